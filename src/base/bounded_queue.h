@@ -1,0 +1,50 @@
+// A first-in first-out queue of fixed capacity, allocated once. Pushing into a full one is a bug of the caller.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace heddle {
+
+template <class T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(std::size_t capacity) : slots_(capacity) {}
+
+  std::size_t capacity() const { return slots_.size(); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  bool full() const { return size_ == slots_.size(); }
+  std::size_t free() const { return slots_.size() - size_; }
+
+  void push(T value) {
+    promise(!full(), "push into a full queue");
+    slots_[wrap(head_ + size_)] = std::move(value);
+    ++size_;
+  }
+  T& front() { promise(!empty(), "front of an empty queue"); return slots_[head_]; }
+  const T& front() const { promise(!empty(), "front of an empty queue"); return slots_[head_]; }
+  // The i-th element counted from the front.
+  T& operator[](std::size_t i) { return slots_[wrap(head_ + i)]; }
+  const T& operator[](std::size_t i) const { return slots_[wrap(head_ + i)]; }
+  T pop() {
+    promise(!empty(), "pop from an empty queue");
+    T value = std::move(slots_[head_]);
+    head_ = wrap(head_ + 1);
+    --size_;
+    return value;
+  }
+  void clear() { head_ = size_ = 0; }
+
+ private:
+  std::size_t wrap(std::size_t i) const { return i >= slots_.size() ? i - slots_.size() : i; }
+
+  std::vector<T> slots_;
+  std::size_t head_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,53 @@
+#include "base/diagnostics.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+namespace heddle {
+
+std::string SourceLocation::to_string() const {
+  std::string text = file;
+  if (line > 0) text += ":" + std::to_string(line);
+  if (line > 0 && column > 0) text += ":" + std::to_string(column);
+  return text;
+}
+
+void broken_promise(std::string_view what, std::source_location where) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "heddle: internal error: %.*s (%s:%u, %s)\n", static_cast<int>(what.size()), what.data(),
+               where.file_name(), where.line(), where.function_name());
+  std::abort();
+}
+
+namespace {
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+}  // namespace
+
+std::string nearest_names(std::string_view word, const std::vector<std::string>& candidates) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const auto& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance <= std::max<std::size_t>(2, word.size() / 3)) ranked.emplace_back(distance, candidate);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i) text += (i ? ", " : "") + ranked[i].second;
+  return text;
+}
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+// One kernel launch, and the sources that execute it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "exec/global_memory.h"
+#include "exec/instruction_source.h"
+#include "ptx/kernel.h"
+
+namespace heddle::exec {
+
+struct Launch {
+  const ptx::Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
+  std::uint64_t grid_id = 0;
+};
+
+// The simulated program did something illegal (out of bounds, misaligned, trap, assertion ...). what() is the whole
+// diagnostic: kernel, CUDA source line and PTX line, thread and CTA, address, nearest allocation.
+class KernelFault : public std::runtime_error {
+ public:
+  enum class Kind { illegal_address, misaligned_address, trap, assertion, deadlock };
+  KernelFault(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Kind kind() const { return kind_; }
+ private:
+  Kind kind_;
+};
+
+// Facts about the machine that instructions can read.
+struct MachineView {
+  std::uint32_t sm = 0, sms = 1, warp_slots = 48;
+  double core_mhz = 700;
+};
+
+// Live execution of a launch on one SM.
+std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots);
+
+struct FunctionalCounts { std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0; };
+// Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers. KernelFault as above;
+// deadlock when no warp of a CTA can go on.
+FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine);
+
+}  // namespace heddle::exec

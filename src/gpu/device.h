@@ -1,0 +1,45 @@
+// A simulated GPU: SMs, memory system and the engine that advances them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "config/run_spec.h"
+#include "exec/launch.h"
+#include "gpu/kernel_result.h"
+
+namespace heddle::gpu {
+
+class Device {
+ public:
+  explicit Device(const config::RunSpec& spec);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  exec::GlobalMemory& memory();
+  const config::GpuSpec& spec() const;
+
+  // Runs the launch to its end, timed or functionally as the RunSpec says, and records it. exec::KernelFault when the program does
+  // something illegal; UserError when the launch cannot fit (too many threads, too much shared memory).
+  const KernelResult& run(const exec::Launch& launch);
+  const std::vector<KernelResult>& results() const;
+  Cycle now() const;           // core cycles since the device was built
+  double elapsed_ms() const;   // simulated time
+
+  // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
+  void copied_to_device(Address first, std::uint64_t bytes);
+  // Called about ten times a second while a kernel runs.
+  using Progress = std::function<void(const exec::Launch&, const KernelResult& so_far)>;
+  void set_progress(Progress progress);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,48 @@
+// Everything below the SMs: request and reply networks, L2 slices, DRAM channels. Runs in windows, see sm_port.h.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "mem/memory_stats.h"
+#include "mem/packet.h"
+#include "mem/sm_port.h"
+
+namespace heddle::mem {
+
+// Who performs global atomics when their packet reaches its L2 slice.
+class AtomicUnit {
+ public:
+  virtual ~AtomicUnit() = default;
+  virtual void perform(const Packet& packet) = 0;
+};
+
+class MemorySystem {
+ public:
+  // ports[i] belongs to SM i and outlives this object.
+  MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> ports, AtomicUnit& atomics);
+  ~MemorySystem();
+  MemorySystem(const MemorySystem&) = delete;
+  MemorySystem& operator=(const MemorySystem&) = delete;
+
+  // Advances all clock domains of this side over core cycles [from, to); the order inside a cycle is that of configs.md section 5.
+  // Skips idle time by itself. Replies are stamped visible at or after `to` + whatever remains of the link latency.
+  void run(Cycle from, Cycle to);
+  // Nothing queued anywhere.
+  bool idle() const;
+  // First core cycle >= from at which something happens here; never() when idle.
+  Cycle next_event(Cycle from) const;
+
+  // cudaMemcpy to the device leaves these lines in L2 (memory.memcpy_fills_l2).
+  void fill_l2(Address first, std::uint64_t bytes);
+
+  const MemoryStats& stats() const;  // summed over slices and channels, brought up to date by this call
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::mem

@@ -1,0 +1,51 @@
+// What travels between SMs and memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace heddle::mem {
+
+enum class PacketKind : std::uint8_t { read, write, atomic };
+// Who asked: decides which cache of the SM takes the reply, and which statistics count it.
+enum class Client : std::uint8_t { l1d, local, constant, instruction, texture };
+
+inline constexpr int kHeaderBytes = 8;
+inline constexpr int kSectorBytes = 32;
+
+// One byte per bit over a 128-byte line.
+struct ByteMask {
+  std::array<std::uint64_t, 2> words{};
+  void set(unsigned first, unsigned count) { for (unsigned i = first; i < first + count; ++i) words[i >> 6] |= std::uint64_t{1} << (i & 63); }
+  ByteMask& operator|=(const ByteMask& o) { words[0] |= o.words[0]; words[1] |= o.words[1]; return *this; }
+  std::uint32_t sector(unsigned s) const { return static_cast<std::uint32_t>(words[s >> 1] >> ((s & 1) * 32)); }
+};
+
+// A request on its way down and, the same object, its reply on the way up.
+struct Packet {
+  Address address;             // first byte of what is moved
+  std::uint32_t bytes = 0;     // data moved: 32..128; a multiple of 32 for reads that fill a cache
+  PacketKind kind = PacketKind::read;
+  Client client = Client::l1d;
+  bool reply = false;
+  std::uint8_t sectors = 0;    // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
+  std::uint16_t sm = 0;        // the SM that asked
+  WarpSlot warp;               // its warp (none for instruction fetches)
+  std::uint32_t tag = 0;       // given back with the reply: the asking cache's own reference (its MSHR entry, or the LSU's token)
+  std::uint32_t atomic = 0;    // atomic: the handle of InstructionSource::perform_atomic
+  LaneMask lanes;              // atomic: lanes served by this packet
+  bool wants_reply = true;     // a reduction without result and a write still get a write ack where the machine sends one
+  ByteMask mask;               // writes: bytes written within the 128-byte line
+  Cycle issued;                // core cycle in which the SM made it, for access-time statistics
+  Pc pc = kNoPc;               // the instruction, for per-instruction statistics
+
+  // Bytes on the network: requests carry data when they write, replies when they read.
+  std::uint32_t network_bytes() const {
+    const bool carries = reply ? kind != PacketKind::write : kind != PacketKind::read;
+    return kHeaderBytes + (carries ? bytes : 0);
+  }
+};
+
+}  // namespace heddle::mem

@@ -1,0 +1,58 @@
+// The only thing that an SM and the memory system share. Both sides run a window of cycles one after the other (or in
+// parallel, later), so what one side does must not reach the other before the window ends:
+//   requests:  the SM appends packets stamped with its core cycle, as far as the credits known at the window's start allow;
+//              the memory system takes them up in the same or a later window, at their stamp.
+//   replies:   the memory system appends packets stamped at least one window ahead; the SM pops them at or after their stamp.
+// Credits in either direction are exchanged only in begin_window().
+#pragma once
+
+#include <cstdint>
+
+#include "base/bounded_queue.h"
+#include "base/types.h"
+#include "mem/packet.h"
+
+namespace heddle::mem {
+
+struct StampedPacket {
+  Cycle at;  // core cycle: earliest moment the other side may see it
+  Packet packet;
+};
+
+class SmPort {
+ public:
+  // request_packets: packets the injection buffer holds; reply_packets: ejection buffer (the SM side's response queue).
+  SmPort(std::size_t request_packets, std::size_t reply_packets) : requests_(request_packets), replies_(reply_packets) {
+    begin_window();
+  }
+
+  // --- the SM's side ---
+  bool can_send() const { return send_credits_ > 0; }
+  std::size_t send_credits() const { return send_credits_; }
+  void send(Cycle now, const Packet& packet) { promise(send_credits_ > 0, "send without credit"); --send_credits_; requests_.push({now, packet}); }
+  bool has_reply(Cycle now) const { return !replies_.empty() && replies_.front().at <= now; }
+  const Packet& reply() const { return replies_.front().packet; }
+  void pop_reply() { replies_.pop(); }
+  // When the next reply can be taken; never() when none waits.
+  Cycle next_reply() const { return replies_.empty() ? Cycle::never() : replies_.front().at; }
+
+  // --- the memory system's side ---
+  bool has_request(Cycle now) const { return !requests_.empty() && requests_.front().at <= now; }
+  const StampedPacket& request() const { return requests_.front(); }
+  void pop_request() { requests_.pop(); }
+  Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
+  bool can_reply() const { return reply_credits_ > 0; }
+  void send_reply(Cycle visible_at, const Packet& packet) { promise(reply_credits_ > 0, "reply without credit"); --reply_credits_; replies_.push({visible_at, packet}); }
+
+  // --- between windows, when neither side runs ---
+  void begin_window() { send_credits_ = requests_.free(); reply_credits_ = replies_.free(); }
+  bool idle() const { return requests_.empty() && replies_.empty(); }
+
+ private:
+  BoundedQueue<StampedPacket> requests_;
+  BoundedQueue<StampedPacket> replies_;
+  std::size_t send_credits_ = 0;
+  std::size_t reply_credits_ = 0;
+};
+
+}  // namespace heddle::mem

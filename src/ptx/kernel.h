@@ -1,0 +1,68 @@
+// A kernel ready to run: its lowered code and everything about it that is known before launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "ptx/instruction.h"
+
+namespace heddle::ptx {
+
+struct SourceLine {
+  std::string file;  // CUDA source file from .loc/.file; empty = unknown
+  std::uint32_t line = 0;
+};
+
+// A natural loop. Loops are listed outermost first; `parent` is kNone for an outermost one.
+struct Loop {
+  static constexpr std::uint16_t kNone = 0xffff;
+  Pc header = kNoPc;                 // first instruction of the header block
+  std::uint16_t parent = kNone;
+  std::uint16_t depth = 1;
+  std::vector<Pc> back_edges;        // the branch instructions that close it
+  std::vector<std::pair<Pc, Pc>> ranges;  // instructions of the body: half-open ranges, ascending, inner loops included
+  bool contains(Pc pc) const {
+    for (const auto& [first, last] : ranges) if (pc >= first && pc < last) return true;
+    return false;
+  }
+};
+
+// A register that holds a fixed value from a warp's start: rows to fill with %tid.x, %ctaid.y, ...
+struct PresetRegister {
+  SpecialRegister special;
+  std::uint16_t row;
+  std::uint32_t index = 0;  // envreg number
+};
+
+struct Parameter {
+  std::string name;
+  std::uint32_t offset = 0;  // bytes from the start of the parameter block
+  std::uint32_t bytes = 0;
+  std::uint32_t align = 1;
+};
+
+struct Kernel {
+  std::string name;               // mangled name of the entry
+  std::string module;             // what the user knows the PTX text as: file name or program
+  std::vector<Instruction> code;  // the entry first, called functions behind it
+  std::vector<std::uint32_t> constants;  // broadcast immediates: rows of 32 words; 64-bit values take two rows of 32 doubles
+  std::vector<PresetRegister> preset_registers;
+  std::vector<std::vector<Pc>> branch_tables;
+  std::vector<Loop> loops;
+  std::vector<SourceLine> source_lines;  // [0] is the unknown line
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t register_rows = 0;   // 128-byte rows of storage per warp
+  std::uint32_t predicate_rows = 0;  // predicate masks per warp
+  std::uint32_t architectural_registers = 0;  // scoreboard numbers used: 0..n-1
+  std::uint32_t registers_per_thread = 0;     // 32-bit registers: largest number live at once (liveness), for occupancy
+  std::uint32_t shared_bytes = 0;    // static shared memory per CTA; dynamic shared memory starts at this offset, aligned to 16
+  std::uint32_t local_bytes = 0;     // local memory per thread
+  std::uint32_t frame_bytes = 0;     // call parameters per thread
+  std::uint32_t max_threads = 0;     // .maxntid product; 0 = not given
+  std::uint32_t constant_bytes = 0;  // bytes of .const variables in the module, for function attributes
+};
+
+}  // namespace heddle::ptx

@@ -1,0 +1,60 @@
+// A PTX module: parsed text that can be linked with others and lowered kernel by kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/kernel.h"
+
+namespace heddle::ptx {
+
+struct Ast;  // the syntax tree; ptx/ast.h
+
+enum class VariableSpace : std::uint8_t { global, constant };
+
+// A module-scope variable that needs device memory when the module is loaded.
+struct Variable {
+  std::string name;
+  VariableSpace space = VariableSpace::global;
+  std::uint64_t bytes = 0;
+  std::uint64_t align = 1;
+  bool external = false;             // .extern: defined by another module
+  std::vector<std::uint8_t> initial; // `bytes` long, or empty for zeros
+  // Words of `initial` that hold addresses: at `offset`, the address of `symbol` plus the addend already stored there.
+  struct Relocation { std::uint64_t offset; std::string symbol; bool generic; std::uint8_t bytes; };
+  std::vector<Relocation> relocations;
+};
+
+// Addresses of module-scope variables, decided by the loader.
+using SymbolAddresses = std::map<std::string, Address, std::less<>>;
+
+class Module {
+ public:
+  // Parses and checks the text; `name` is what diagnostics call it. Every unsupported instruction, directive or type is
+  // refused here: UserError with file, line, column and the offending text.
+  static Module parse(std::string_view text, std::string name);
+  // Joins separately compiled modules: .extern declarations meet their definitions. Duplicate or missing definitions are UserErrors.
+  static Module link(std::vector<Module> modules);
+
+  Module(Module&&) noexcept;
+  Module& operator=(Module&&) noexcept;
+  ~Module();
+
+  const std::string& name() const;
+  std::vector<std::string> kernel_names() const;
+  const std::vector<Variable>& variables() const;
+
+  // The kernel's decoded form. Addresses of variables are burnt in, so this runs after the loader placed them.
+  // UserError when there is no such kernel.
+  Kernel lower(std::string_view kernel, const SymbolAddresses& addresses) const;
+
+ private:
+  Module();
+  std::unique_ptr<Ast> ast_;
+};
+
+}  // namespace heddle::ptx

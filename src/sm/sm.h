@@ -1,0 +1,66 @@
+// One streaming multiprocessor: everything between a CTA's arrival and its end. It shares nothing with other SMs; it talks to
+// memory through its SmPort only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "exec/launch.h"
+#include "mem/sm_port.h"
+#include "sm/sm_stats.h"
+#include "sm/warp_scheduler.h"
+
+namespace heddle::sm {
+
+class Sm {
+ public:
+  // make_scheduler(scheduler index) builds the policy object of each hardware scheduler.
+  using SchedulerFactory = std::function<std::unique_ptr<WarpScheduler>(int scheduler)>;
+
+  Sm(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFactory& make_scheduler);
+  ~Sm();
+  Sm(const Sm&) = delete;
+  Sm& operator=(const Sm&) = delete;
+
+  // A kernel begins: the SM is empty. `source` executes it; ctas_per_sm is its residency limit here. Caches stay as they were
+  // (constant and instruction caches included); L1D is flushed at kernel end when the machine says so.
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm);
+  void end_kernel(Cycle now);
+  void last_cta_dispatched();
+
+  // Between windows: CTAs this SM has room for, counting those already queued; a CTA starts at cycle `at` (inside the next window,
+  // one CTA per cycle).
+  int free_cta_slots() const;
+  void queue_cta(std::uint64_t cta_linear, Cycle at);
+
+  // Simulates core cycles [from, to). Idle stretches are skipped and accounted in bulk.
+  void run(Cycle from, Cycle to);
+
+  // No CTA is resident or queued, and no request of this SM is unanswered (stores included).
+  bool drained() const;
+  // The first cycle >= from at which something here can change without a reply from memory; never() when only a reply or a new CTA can
+  // wake it. Called between windows; the engine may jump there.
+  Cycle next_event(Cycle from) const;
+
+  const SmStats& stats() const;
+  // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for; one line each.
+  std::vector<std::string> describe_warps() const;
+  // CTAs that finished since the last call: (linear id, start, end).
+  struct FinishedCta { std::uint64_t cta; Cycle start, end; };
+  std::vector<FinishedCta> take_finished_ctas();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Largest number of CTAs of a launch that one SM holds, and what limits it. schedulers.md 11.1.
+struct Occupancy { int ctas = 0; int warps = 0; const char* limiter = ""; };
+Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch, std::uint32_t registers_per_thread);
+
+}  // namespace heddle::sm

@@ -1,0 +1,92 @@
+// What a warp scheduler is. One object serves one hardware scheduler of one SM; it is asked only when some warp could issue,
+// picks one or none, and learns what happened through the events that it subscribed to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/types.h"
+#include "ptx/kernel.h"
+
+namespace heddle::sm {
+
+// What a pick may look at: this scheduler's warps only. Masks are kept up to date by events, so reading them is free.
+struct IssueView {
+  Cycle now;
+  int sm = 0, scheduler = 0, schedulers = 1;
+  WarpMask supervised;    // slots of this scheduler (slot i belongs to scheduler i mod schedulers)
+  WarpMask live;          // launched and not finished
+  WarpMask waiting;       // live but at a barrier, memory barrier or with an atomic outstanding
+  WarpMask valid;         // an instruction heads the buffer
+  WarpMask ready;         // valid and no scoreboard conflict
+  WarpMask issuable;      // ready and the unit's latch is free: the candidates
+  WarpMask head_is_load;  // head is a global or local load (what CCWS and DAWS veto)
+  WarpMask head_is_long;  // head is a long operation by opcode (LFWS)
+  WarpMask waits_for_long;  // valid, blocked by a register whose pending writer is a long operation
+  std::span<const std::uint32_t> age;                        // by slot: per-SM launch number (dyn_id); smaller = older
+  std::span<const ptx::Instruction* const> head;             // by slot: buffer head, or null
+
+  // The member of `among` with the smallest launch number; none when empty.
+  WarpSlot oldest(WarpMask among) const {
+    WarpSlot best;
+    std::uint32_t best_age = ~0u;
+    among.for_each([&](WarpSlot w) { if (age[w.index] < best_age) { best_age = age[w.index]; best = w; } });
+    return best;
+  }
+};
+
+// Events beyond issue. A policy names those it wants; the others cost one predictable branch.
+enum class Event : std::uint32_t {
+  issue = 1u << 0, no_issue = 1u << 1, coalesced = 1u << 2, l1_access = 1u << 3, l1_evict = 1u << 4, l1_pressure = 1u << 5,
+  branch = 1u << 6, loop = 1u << 7, barrier = 1u << 8, warp = 1u << 9, cta = 1u << 10, kernel = 1u << 11, cycle = 1u << 12
+};
+using EventSet = std::uint32_t;
+constexpr EventSet operator|(Event a, Event b) { return static_cast<EventSet>(a) | static_cast<EventSet>(b); }
+constexpr EventSet operator|(EventSet a, Event b) { return a | static_cast<EventSet>(b); }
+
+// Why a scheduler's cycle passed without an issue. See spec: idle = no valid warp; buffer_empty and barrier split idle by its cause.
+enum class SlotUse : std::uint8_t { issued, idle, instruction_buffer_empty, barrier, scoreboard, pipeline, throttled };
+inline constexpr int kSlotUses = 7;
+
+enum class L1Outcome : std::uint8_t { hit, hit_reserved, miss, reservation_fail };
+
+struct Issue { Cycle now; WarpSlot warp; const ptx::Instruction* instruction; Pc pc; LaneMask active; };
+struct NoIssue { Cycle first; std::uint64_t cycles; SlotUse reason; };  // `cycles` cycles from `first` on, skipped ones included
+struct Coalesced { WarpSlot warp; Pc pc; bool load; int accesses; int lanes; };
+struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; };
+struct L1Evict { LineAddress line; WarpSlot owner; Pc owner_pc; };
+struct L1Pressure { int mshr_free; int miss_queue_free; };
+struct Branch { WarpSlot warp; Pc pc; LaneMask taken, fell_through; Pc reconvergence, target; };
+struct LoopEvent { WarpSlot warp; std::uint16_t loop; LaneMask active; bool begin; };  // begin: the header issued (every trip); else the warp left it
+struct BarrierEvent { WarpSlot warp; bool enter; };
+struct WarpEvent { WarpSlot warp; std::uint32_t age; std::uint64_t cta; bool launch; };
+struct CtaEvent { std::uint64_t cta; int warps; bool launch; };
+struct KernelEvent { enum class What : std::uint8_t { start, last_cta_dispatched, end } what; const ptx::Kernel* kernel; };
+
+class WarpScheduler {
+ public:
+  virtual ~WarpScheduler() = default;
+
+  // The warp that issues now: a member of view.issuable, or none. Returning none although view.issuable has members is a veto; the
+  // slot counts as throttled.
+  virtual WarpSlot pick(const IssueView& view) = 0;
+
+  virtual EventSet listens() const { return static_cast<EventSet>(Event::issue); }
+  virtual void on_issue(const Issue&) {}
+  virtual void on_no_issue(const NoIssue&) {}
+  virtual void on_coalesced(const Coalesced&) {}
+  virtual void on_l1_access(const L1Access&) {}
+  virtual void on_l1_evict(const L1Evict&) {}
+  virtual void on_l1_pressure(const L1Pressure&) {}
+  virtual void on_branch(const Branch&) {}
+  virtual void on_loop(const LoopEvent&) {}
+  virtual void on_barrier(const BarrierEvent&) {}
+  virtual void on_warp(const WarpEvent&) {}
+  virtual void on_cta(const CtaEvent&) {}
+  virtual void on_kernel(const KernelEvent&) {}
+  virtual void on_cycle(Cycle) {}
+  // A policy whose picks change with time alone (decaying scores) says when it wants to be asked again although it vetoed.
+  virtual Cycle wake_at(Cycle now) const { (void)now; return Cycle::never(); }
+};
+
+}  // namespace heddle::sm
