@@ -1,0 +1,42 @@
+// heddle cc: CUDA C++ to objects and executables with Debian's clang, no CUDA toolkit. The device side becomes PTX text that
+// travels inside the host object; the executable is linked with our libcudart.so.13.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::cuda {
+
+// What one call of the compile driver is to do. The default is what `heddle cc FILE` does.
+struct CompileOptions {
+  std::vector<std::string> inputs;         // .cu .cpp .cc .cxx .c sources, .o .a .so for the linker; in the given order
+  std::string output;                      // -o; empty: a.out, or FILE.o with -c, FILE.ptx with -ptx, in the current folder
+  bool compile_only = false;               // -c: stop at objects
+  bool ptx_only = false;                   // -ptx: stop at the device side's PTX
+  bool keep = false;                       // --keep: PTX and objects stay beside the output
+  bool verbose = false;                    // -v: print every command before it runs
+  bool fast_math = false;                  // -use_fast_math: approximate instructions, denormals flushed, in device code
+  bool line_tables = true;                 // .loc lines in the PTX, so that diagnostics name CUDA lines
+  bool debug = false;                      // -g: full debug information for the host side
+  bool warn_nothing = false;               // -w
+  int optimization = 3;                    // -O0 to -O3
+  int architecture = 75;                   // the PTX target sm_NN
+  std::string standard = "c++17";          // -std=
+  std::string device_ptx;                  // --device-ptx: PTX text to embed instead of the compiled device side
+  std::vector<std::string> preprocessor;   // -I, -D, -U, -include, -isystem as clang takes them
+  std::vector<std::string> diagnostics;    // -Wall and the like
+  std::vector<std::string> host_flags;     // -Xcompiler
+  std::vector<std::string> link_flags;     // -L, -l, -Xlinker
+};
+
+// Reads the arguments that follow `heddle cc`. Throws UserError for what it does not know, naming the nearest option.
+CompileOptions parse_arguments(const std::vector<std::string>& arguments);
+
+// Compiles and links. Returns the exit status: 0, or 2 when clang or the linker refused; their messages went to stderr.
+// Throws UserError for missing files and for a missing compiler.
+int compile(const CompileOptions& options);
+
+// The lines `heddle cc --help` prints about the options above.
+std::string compile_help();
+
+}  // namespace heddle::cuda
