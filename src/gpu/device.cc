@@ -1,0 +1,115 @@
+#include "gpu/device.h"
+
+#include <chrono>
+#include <optional>
+
+#include "base/demangle.h"
+#include "base/diagnostics.h"
+#include "gpu/engine.h"
+#include "sched/catalogue.h"
+
+namespace heddle::gpu {
+
+namespace {
+
+constexpr std::chrono::milliseconds kProgressInterval{100};
+// The clock is read once in so many windows: often enough for a live line, seldom enough to cost nothing.
+constexpr int kWindowsPerClockLook = 512;
+
+std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& gpu, std::uint32_t registers, std::uint32_t shared) {
+  const auto threads = launch.block.count();
+  std::string what;
+  if (threads > gpu.sm.max_threads) what = std::to_string(threads) + " threads per CTA, the SM holds " + std::to_string(gpu.sm.max_threads);
+  else if (shared > gpu.sm.shared_bytes) what = std::to_string(shared) + " bytes of shared memory per CTA, the SM has " + std::to_string(gpu.sm.shared_bytes);
+  else what = std::to_string(registers) + " registers per thread x " + std::to_string(threads) + " threads, the SM has " + std::to_string(gpu.sm.registers) + " registers";
+  return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
+}
+
+}  // namespace
+
+struct Device::Impl {
+  explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
+    if (!spec.functional) {
+      policy = sched::parse_policy(spec.scheduler);
+      engine.emplace(spec.gpu, *policy, spec.seed, memory);
+    }
+  }
+
+  std::uint32_t registers_of(const ptx::Kernel& kernel) const {
+    for (const auto& name : {kernel.name, demangle(kernel.name), plain_name(kernel.name)}) {
+      if (const auto found = spec.registers.find(name); found != spec.registers.end()) return found->second;
+    }
+    return kernel.registers_per_thread;
+  }
+
+  void run_timed(const exec::Launch& launch, KernelResult& result);
+  void run_untimed(const exec::Launch& launch, KernelResult& result);
+
+  config::RunSpec spec;
+  exec::GlobalMemory memory;
+  std::shared_ptr<const sched::Policy> policy;
+  std::optional<Engine> engine;
+  std::vector<KernelResult> results;
+  Progress progress;
+};
+
+void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
+  result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
+  if (result.occupancy.ctas == 0) throw UserError(limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
+  const std::uint64_t instructions_before = engine->warp_instructions();
+  const std::uint64_t thread_instructions_before = engine->thread_instructions();
+  const Cycle start = engine->now();
+  auto next_report = std::chrono::steady_clock::now() + kProgressInterval;
+  int windows = 0;
+  Engine::AfterWindow after_window;
+  if (progress) {
+    after_window = [&] {
+      if (++windows % kWindowsPerClockLook != 0 || std::chrono::steady_clock::now() < next_report) return;
+      next_report = std::chrono::steady_clock::now() + kProgressInterval;
+      result.cycles = engine->now() - start;
+      result.warp_instructions = engine->warp_instructions() - instructions_before;
+      result.thread_instructions = engine->thread_instructions() - thread_instructions_before;
+      progress(launch, result);
+    };
+  }
+  engine->run(launch, result.occupancy.ctas, result, after_window);
+  result.sm.check_conservation();
+  result.memory.check_conservation();
+}
+
+void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
+  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz});
+  result.functional = true;
+  result.warp_instructions = counts.warp_instructions;
+  result.thread_instructions = counts.thread_instructions;
+  result.ctas.count = counts.ctas;
+}
+
+Device::Device(const config::RunSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
+Device::~Device() = default;
+
+exec::GlobalMemory& Device::memory() { return impl_->memory; }
+const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
+const std::vector<KernelResult>& Device::results() const { return impl_->results; }
+void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
+Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
+double Device::elapsed_ms() const { return static_cast<double>(now().value) / (impl_->spec.gpu.clocks.core_mhz * 1e3); }
+
+const KernelResult& Device::run(const exec::Launch& launch) {
+  KernelResult result;
+  result.name = launch.kernel->name;
+  result.module = launch.kernel->module;
+  result.grid = launch.grid;
+  result.block = launch.block;
+  result.registers_per_thread = impl_->registers_of(*launch.kernel);
+  result.shared_bytes = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
+  if (impl_->spec.functional) impl_->run_untimed(launch, result);
+  else impl_->run_timed(launch, result);
+  return impl_->results.emplace_back(std::move(result));
+}
+
+void Device::copied_to_device(Address first, std::uint64_t bytes) {
+  if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2) impl_->engine->memory_system().fill_l2(first, bytes);
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,166 @@
+#include "gpu/engine.h"
+
+#include <algorithm>
+
+#include "base/demangle.h"
+
+namespace heddle::gpu {
+
+// Global atomics act on memory when their packet reaches its L2 slice, through the source that issued them.
+class Engine::Atomics final : public mem::AtomicUnit {
+ public:
+  explicit Atomics(const std::vector<std::unique_ptr<exec::InstructionSource>>& sources) : sources_(sources) {}
+  void perform(const mem::Packet& packet) override { sources_[packet.sm]->perform_atomic(packet.atomic, packet.lanes); }
+
+ private:
+  const std::vector<std::unique_ptr<exec::InstructionSource>>& sources_;
+};
+
+Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, exec::GlobalMemory& memory)
+    : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()) {
+  const int sms = static_cast<int>(spec.sms());
+  std::vector<mem::SmPort*> ports;
+  for (int i = 0; i < sms; ++i) {
+    ports_.push_back(std::make_unique<mem::SmPort>(spec.network.injection_packets, spec.network.ejection_packets));
+    ports.push_back(ports_.back().get());
+  }
+  memory_system_ = std::make_unique<mem::MemorySystem>(spec_, ports, *atomics_);
+  for (int i = 0; i < sms; ++i) {
+    const auto make_scheduler = [&, i](int scheduler) {
+      return policy.build({i, scheduler, static_cast<int>(spec.sm.schedulers), static_cast<int>(spec.sm.max_warps()), seed});
+    };
+    sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
+  }
+  free_slots_.resize(sms);
+  placements_.reserve(sms * 16);
+}
+
+Engine::~Engine() = default;
+
+void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const AfterWindow& after_window) {
+  const sm::SmStats sm_before = sm_totals();
+  const mem::MemoryStats memory_before = memory_system_->stats();
+  start(launch, ctas_per_sm);
+  while (!(dispatcher_->exhausted() && drained())) {
+    const Cycle to = window_end();
+    for (auto& port : ports_) port->begin_window();
+    place_ctas(to, result.ctas);
+    for (auto& sm : sms_) sm->run(now_, to);
+    for (auto& source : sources_) source->synchronise();
+    memory_system_->run(now_, to);
+    now_ = to;
+    collect_finished(result.ctas);
+    if (stuck()) report_deadlock(launch);
+    if (after_window) after_window();
+  }
+  for (auto& sm : sms_) sm->end_kernel(now_);
+
+  result.start = launch_cycle_;
+  result.cycles = last_cta_end_ - launch_cycle_;
+  result.sm = sm_totals();
+  stats::subtract(result.sm, sm_before);
+  result.memory = memory_system_->stats();
+  stats::subtract(result.memory, memory_before);
+  result.warp_instructions = result.sm.warp_instructions;
+  result.thread_instructions = result.sm.thread_instructions;
+}
+
+void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
+  launch_cycle_ = last_cta_end_ = now_;
+  announced_last_cta_ = false;
+  now_ += spec_.kernel_launch_latency;
+  sources_.clear();
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
+    sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm));
+    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm);
+  }
+  dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);
+}
+
+void Engine::place_ctas(Cycle to, CtaTimes& times) {
+  if (dispatcher_->exhausted()) return;
+  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = sms_[i]->free_cta_slots();
+  placements_.clear();
+  dispatcher_->dispatch(now_, to, free_slots_, placements_);
+  for (const auto& placement : placements_) {
+    sms_[placement.sm]->queue_cta(placement.cta, placement.at);
+    times.last_dispatch = placement.at - launch_cycle_;
+  }
+  if (dispatcher_->exhausted() && !announced_last_cta_) {
+    announced_last_cta_ = true;
+    for (auto& sm : sms_) sm->last_cta_dispatched();
+  }
+}
+
+// One window, or, when nothing can happen for longer than that, all of the quiet time at once.
+Cycle Engine::window_end() const {
+  const Cycle shortest = now_ + spec_.network.latency;
+  Cycle next = memory_system_->next_event(now_);
+  for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
+    if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return shortest;
+    next = std::min({next, sms_[i]->next_event(now_), ports_[i]->next_reply(), ports_[i]->next_request()});
+  }
+  return next == Cycle::never() ? shortest : std::max(shortest, next);
+}
+
+void Engine::collect_finished(CtaTimes& times) {
+  for (auto& sm : sms_) {
+    for (const auto& cta : sm->take_finished_ctas()) {
+      const std::uint64_t cycles = cta.end - cta.start;
+      ++times.count;
+      times.total_cycles += cycles;
+      times.longest_cycles = std::max(times.longest_cycles, cycles);
+      last_cta_end_ = std::max(last_cta_end_, cta.end);
+    }
+  }
+}
+
+bool Engine::drained() const {
+  return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->drained(); });
+}
+
+// Nothing in flight and nothing that time alone would change, although CTAs remain.
+bool Engine::stuck() const {
+  if (!memory_system_->idle()) return false;
+  bool resident = false;
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    if (!ports_[i]->idle() || sms_[i]->next_event(now_) != Cycle::never()) return false;
+    if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return false;
+    resident |= !sms_[i]->drained();
+  }
+  return resident;
+}
+
+void Engine::report_deadlock(const exec::Launch& launch) const {
+  std::string text = "heddle: deadlock: no warp can continue and nothing is in flight\n  kernel   " + demangle(launch.kernel->name);
+  int shown = 0;
+  constexpr int kMaxShown = 32;
+  for (std::size_t i = 0; i < sms_.size() && shown < kMaxShown; ++i) {
+    for (const auto& line : sms_[i]->describe_warps()) {
+      if (shown++ < kMaxShown) text += "\n  SM " + std::to_string(i) + "  " + line;
+    }
+  }
+  if (shown > kMaxShown) text += "\n  ...";
+  throw exec::KernelFault(exec::KernelFault::Kind::deadlock, text);
+}
+
+sm::SmStats Engine::sm_totals() const {
+  sm::SmStats sum;
+  for (const auto& sm : sms_) stats::add(sum, sm->stats());
+  return sum;
+}
+
+std::uint64_t Engine::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : sms_) sum += sm->stats().warp_instructions;
+  return sum;
+}
+
+std::uint64_t Engine::thread_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : sms_) sum += sm->stats().thread_instructions;
+  return sum;
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,40 @@
+// What one kernel launch did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/types.h"
+#include "mem/memory_stats.h"
+#include "sm/sm.h"
+#include "sm/sm_stats.h"
+
+namespace heddle::gpu {
+
+// How long CTAs took, in core cycles from the start of their first warp to the end of their last.
+struct CtaTimes {
+  std::uint64_t count = 0, total_cycles = 0, longest_cycles = 0;
+  std::uint64_t last_dispatch = 0;  // cycle, from the launch, at which the last CTA was placed
+  double mean_cycles() const { return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0; }
+  // The tail: cycles between the last CTA's dispatch and the kernel's end.
+};
+
+struct KernelResult {
+  std::string name;      // as in the module (mangled)
+  std::string module;
+  Dim3 grid, block;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;  // static and dynamic, per CTA
+  sm::Occupancy occupancy;         // CTAs one SM may hold
+  bool functional = false;         // counted, not timed
+  Cycle start;                     // core cycle of the launch
+  std::uint64_t cycles = 0;        // from the launch to the end of the last CTA
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  CtaTimes ctas;
+  sm::SmStats sm;                  // summed over SMs
+  mem::MemoryStats memory;
+
+  double ipc() const { return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0; }
+};
+
+}  // namespace heddle::gpu

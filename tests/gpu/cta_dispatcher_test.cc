@@ -1,0 +1,49 @@
+#include "gpu/cta/cta_dispatcher.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::gpu {
+namespace {
+
+std::vector<CtaDispatcher::Placement> dispatch(RoundRobinDispatcher& dispatcher, std::uint64_t from, std::uint64_t to, std::vector<int> room) {
+  std::vector<CtaDispatcher::Placement> placements;
+  dispatcher.dispatch(Cycle{from}, Cycle{to}, room, placements);
+  return placements;
+}
+
+TEST(RoundRobinDispatcher, GivesEverySmOneCtaPerCycleInLinearOrder) {
+  RoundRobinDispatcher dispatcher;
+  dispatcher.begin_kernel({8, 1, 1}, 3, 2);
+  const auto placed = dispatch(dispatcher, 10, 14, {2, 2, 2});
+  ASSERT_EQ(placed.size(), 6u);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    EXPECT_EQ(placed[i].cta, i);
+    EXPECT_EQ(placed[i].sm, static_cast<int>(i % 3));
+    EXPECT_EQ(placed[i].at, Cycle{10 + i / 3});
+  }
+  EXPECT_FALSE(dispatcher.exhausted());
+}
+
+TEST(RoundRobinDispatcher, LaterCtasGoWhereRoomIs) {
+  RoundRobinDispatcher dispatcher;
+  dispatcher.begin_kernel({4, 1, 1}, 3, 1);
+  dispatch(dispatcher, 0, 1, {1, 1, 1});
+  const auto placed = dispatch(dispatcher, 50, 54, {0, 0, 1});
+  ASSERT_EQ(placed.size(), 1u);
+  EXPECT_EQ(placed[0].sm, 2);
+  EXPECT_EQ(placed[0].cta, 3u);
+  EXPECT_TRUE(dispatcher.exhausted());
+}
+
+TEST(RoundRobinDispatcher, StartsAfterTheSmServedLast) {
+  RoundRobinDispatcher dispatcher;
+  dispatcher.begin_kernel({10, 1, 1}, 3, 2);
+  dispatch(dispatcher, 0, 1, {1, 1, 0});
+  const auto placed = dispatch(dispatcher, 4, 5, {1, 1, 1});
+  ASSERT_EQ(placed.size(), 3u);
+  EXPECT_EQ(placed[0].sm, 2);
+  EXPECT_EQ(placed[1].sm, 0);
+}
+
+}  // namespace
+}  // namespace heddle::gpu
