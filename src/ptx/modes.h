@@ -1,0 +1,39 @@
+// What Instruction::mode and Instruction::immediate mean, per opcode, and where each opcode's operands are.
+//
+//   mov       scalar: dst[0] <- src[0]. pack: vector = n, src[0..n-1] narrow, dst[0] wide, `type` the wide type.
+//             unpack: vector = n, dst[0..n-1] narrow (an unused element is Kind::none), src[0] wide. The pack form has src[1] set.
+//   setp      dst[0] = p, dst[1] = q or none; src[0], src[1]; src[2] = predicate that bool_op combines with, or none. `type` and
+//             `source_type` are both the compared type.
+//   set       dst[0] of `type`; src[0], src[1] of `source_type`; src[2] predicate or none
+//   selp      src[0], src[1], src[2] = predicate.   slct: src[2] of `source_type` (s32 or f32)
+//   shfl      dst[0], dst[1] = predicate or none; src[0] data, src[1] lane operand, src[2] clamp, src[3] member mask (none: all)
+//   vote      dst[0] predicate (register for ballot); src[0] predicate, src[1] member mask or none
+//   match     dst[0], dst[1] = predicate or none (all only); src[0] value, src[1] member mask
+//   isspacep  dst[0] predicate, src[0] address, `space`
+//   bar       src[0] = barrier number, src[1] = thread count or none, src[2] = predicate of red; dst[0] result of red.
+//             warp_sync: src[0] = member mask
+//   ld, ldu   src[0] base or none, `offset`; dst[0..vector-1], an unused element is Kind::none
+//   st        src[0] base or none, `offset`; src[1..vector]
+//   atom, red src[0] base or none, `offset`; src[1], src[2] (cas: compare, then new value); atom: dst[0], none when unused ('_')
+//   prefetch  src[0] base or none, `offset`
+//   call      target; arguments travel through Space::frame
+//   bra       guard decides; `uniform` for .uni.  brx: src[0] index, `table`
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::ptx {
+
+enum class PrmtMode : std::uint8_t { index, f4e, b4e, rc8, ecl, ecr, rc16 };
+enum class VoteMode : std::uint8_t { all, any, uni, ballot };
+enum class MatchMode : std::uint8_t { any, all };
+enum class ShflMode : std::uint8_t { up, down, bfly, idx };
+enum class TestProperty : std::uint8_t { finite, infinite, number, notanumber, normal, subnormal };
+enum class FenceScope : std::uint8_t { cta, gl, sys };
+
+// dp4a and dp2a, Instruction::immediate: bit 0, the first operand's elements are signed; bit 1, the second's; bit 2, dp2a.hi.
+inline constexpr std::uint32_t kDotSignedA = 1;
+inline constexpr std::uint32_t kDotSignedB = 2;
+inline constexpr std::uint32_t kDotHigh = 4;
+
+}  // namespace heddle::ptx
