@@ -1,0 +1,164 @@
+// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache and L2 slice. It knows no clock: the owner says `now`
+// in its own cycles, drains the miss queue towards the next level, brings fills back and collects the requests they served.
+//
+//   Access a = cache.access(request, now);         // may be a reservation fail: try again in a later cycle
+//   if (a.answer == Answer::now) ...                // hit, or a write that ends here
+//   if (cache.has_miss()) { send(cache.front_miss()); cache.pop_miss(); }
+//   cache.fill(reply.tag, popcount(reply.sectors), now);   // a fetch is complete when all its 32-byte sectors came
+//   while (cache.has_ready()) answer(cache.pop_ready());   // requests served by completed fetches, in order
+//
+// Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at the fill (on_fill, streaming), writes
+// by policy, dirty bytes tracked per sector for lazy fetch on read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/bounded_queue.h"
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "mem/cache_stats.h"
+#include "mem/mshr.h"
+#include "mem/packet.h"
+#include "mem/tag_array.h"
+
+namespace heddle::mem {
+
+// One access. It must lie within one line and, in a sectored cache, within one 32-byte sector.
+struct Request {
+  Address address;                  // first byte
+  std::uint32_t bytes = 0;
+  PacketKind kind = PacketKind::read;
+  Client client = Client::l1d;      // local decides under local_back_global_through
+  Requester requester{};
+  Pc pc = kNoPc;
+  std::uint32_t tag = 0;            // the owner's reference, given back by pop_ready() or with a forwarded write
+  ByteMask mask{};                  // writes: bytes written within the 128-byte line
+};
+
+enum class Outcome : std::uint8_t { hit, pending_hit, miss, reservation_fail };
+
+// Who answers the requester.
+enum class Answer : std::uint8_t {
+  now,         // the owner, at once: data are here, or the write ended here
+  on_fill,     // pop_ready() after the fetch
+  from_below,  // the next level acknowledges the forwarded write, whose Miss carries the request's tag
+  none         // reservation fail
+};
+
+struct Access {
+  Outcome outcome = Outcome::reservation_fail;
+  FailCause cause = FailCause::port_busy;  // of a reservation fail
+  Answer answer = Answer::none;
+  Requester owner{};                       // hit: who had brought the line in
+  Pc owner_pc = kNoPc;
+};
+
+// A request on its way to the next level.
+struct Miss {
+  enum class Kind : std::uint8_t { fetch, forwarded_write, write_back };
+  Kind kind = Kind::fetch;
+  Client client = Client::l1d;
+  std::uint8_t sectors = 0;   // 32-byte sectors of the 128-byte line
+  Address address;            // fetch: start of the sector or line; write: as asked; write-back: start of the line
+  std::uint32_t bytes = 0;
+  std::uint32_t tag = 0;      // fetch: to be given back to fill(); forwarded write: the request's tag; write-back: unused, no answer wanted
+  Requester requester{};
+  Pc pc = kNoPc;
+  ByteMask mask{};
+};
+
+// A request served by a completed fetch.
+struct Ready {
+  std::uint32_t tag = 0;
+  PacketKind kind = PacketKind::read;
+};
+
+// A valid line that was replaced.
+struct Eviction {
+  LineAddress line;
+  Requester owner;
+  Pc owner_pc = kNoPc;
+  LineAddress replaced_by;
+  Requester evictor;
+};
+class CacheListener {
+ public:
+  virtual ~CacheListener() = default;
+  virtual void on_eviction(const Eviction& eviction) = 0;
+};
+
+class Cache {
+ public:
+  explicit Cache(const config::CacheSpec& spec);
+
+  // What access() would say now. Changes nothing.
+  Access probe(const Request& request, std::uint64_t now) const;
+  // Does it. A reservation fail is counted and leaves no trace otherwise.
+  Access access(const Request& request, std::uint64_t now);
+
+  // Towards the next level, in order.
+  bool has_miss() const { return !misses_.empty(); }
+  const Miss& front_miss() const { return misses_.front(); }
+  void pop_miss() { misses_.pop(); }
+  std::uint32_t miss_queue_free() const { return static_cast<std::uint32_t>(spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0); }
+
+  // `sectors` 32-byte sectors of the fetch `tag` arrived. True when that completed the fetch.
+  bool fill(std::uint32_t tag, int sectors, std::uint64_t now);
+  bool fill_port_free(std::uint64_t now) const { return now >= fill_port_free_at_; }
+  bool data_port_free(std::uint64_t now) const { return now >= data_port_free_at_; }
+
+  // Requests whose fetch is complete, in the order of completion; those of one fetch in the order of arrival.
+  bool has_ready() const { return mshrs_.has_ready(); }
+  Ready pop_ready();
+
+  // Puts a sector (or line) in as clean data without any request: what a copy from the host leaves behind.
+  void preload(Address address);
+  // Forgets every line. Fetches under way still serve their requests, but leave nothing behind; dirty data are dropped.
+  void invalidate_all();
+  // Whether the bytes at this address could be read now. For tests and policies that peek; no statistics, no LRU update.
+  bool contains(Address address) const;
+
+  bool idle() const { return misses_.empty() && mshrs_.empty(); }
+  std::uint32_t mshr_free() const { return mshrs_.free(); }
+  std::uint32_t mshr_used() const { return mshrs_.used(); }
+  const config::CacheSpec& spec() const { return spec_; }
+  const CacheStats& stats() const { return stats_; }
+  void listen(CacheListener* listener) { listener_ = listener; }
+  // Promises that what was counted adds up.
+  void check_conservation() const;
+
+ private:
+  struct Place;  // what the tags say about a request
+  Place locate(const Request& request) const;
+  bool miss_room(std::size_t needed) const { return misses_.size() + needed < spec_.miss_queue; }
+  Access read(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access read_miss(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access write(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access write_hit(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access write_miss(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access write_lazily(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access write_with_fetch(const Request& request, const Place& place, bool act, std::uint64_t now);
+  Access forward_write(const Request& request, Outcome outcome);
+  Access decide(const Request& request, bool act, std::uint64_t now);
+  static Access fail(FailCause cause) { return {Outcome::reservation_fail, cause, Answer::none, {}, kNoPc}; }
+  std::uint32_t claim(const Request& request, const Place& place, bool reserve, std::uint64_t now);
+  void evict(std::uint32_t line, const Request& by, std::uint64_t now);
+  void fetch(const Request& request, const Place& place, std::uint32_t line, PacketKind waiting, bool waits);
+  void mark_dirty(std::uint32_t line, const Request& request);
+  void count(const Request& request, const Access& access);
+  void use_data_port(std::uint32_t bytes, std::uint64_t now);
+
+  config::CacheSpec spec_;
+  TagArray tags_;
+  MshrTable mshrs_;
+  BoundedQueue<Miss> misses_;
+  CacheListener* listener_ = nullptr;
+  std::uint64_t data_port_free_at_ = 0;
+  std::uint64_t fill_port_free_at_ = 0;
+  std::uint32_t port_bytes_;
+  std::uint32_t generation_ = 0;  // grows with invalidate_all(): fills of earlier fetches are not kept
+  CacheStats stats_;
+};
+
+}  // namespace heddle::mem
