@@ -1,0 +1,27 @@
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+// Greedy-then-oldest: keep issuing from one warp until it cannot, then take the oldest that can. The one that steps in becomes the
+// greedy warp. Few warps at a time keep their lines in L1.
+class GreedyThenOldest final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override { return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable); }
+  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
+  void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
+  void on_warp(const sm::WarpEvent& event) override {
+    if (!event.launch && event.warp == greedy_) greedy_ = WarpSlot::none;
+  }
+
+ private:
+  WarpSlot greedy_ = WarpSlot::none;
+};
+
+}  // namespace
+
+PolicyEntry greedy_then_oldest() {
+  return policy<GreedyThenOldest>("gto", "Greedy, then the oldest warp that can issue", "Rogers et al., MICRO 2012");
+}
+
+}  // namespace heddle::sched

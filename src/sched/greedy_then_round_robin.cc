@@ -1,0 +1,29 @@
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+// Greedy-then-round-robin: keep issuing from one warp until it cannot, then try the others in slot order after it.
+class GreedyThenRoundRobin final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override {
+    return greedy_ && view.issuable.test(last_) ? last_ : view.issuable.next_cyclic(last_.index + 1);
+  }
+  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
+  void on_issue(const sm::Issue& issue) override { last_ = issue.warp; greedy_ = true; }
+  void on_warp(const sm::WarpEvent& event) override {
+    if (!event.launch && event.warp == last_) greedy_ = false;  // the slot's next warp inherits no preference
+  }
+
+ private:
+  WarpSlot last_ = WarpSlot::none;
+  bool greedy_ = false;  // the warp that issued last still lives
+};
+
+}  // namespace
+
+PolicyEntry greedy_then_round_robin() {
+  return policy<GreedyThenRoundRobin>("gtrr", "Greedy, then round robin", "Liu et al., IEICE 2023 (as a baseline)");
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,106 @@
+// Typed parameters of a policy. A policy declares a plain struct of options and, beside it, one table that names every member
+// once, with unit, range, meaning and source; reading "key=value,key=value", checking, listing and printing work from it.
+//
+//   struct Options {
+//     std::uint32_t run = 8;
+//     static auto parameters() {
+//       return std::make_tuple(number("run", &Options::run, 1u, 1024u, "issues", "issues in a row ...", "Someone, HPCA 2012"));
+//     }
+//   };
+#pragma once
+
+#include <charconv>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "sched/catalogue.h"
+
+namespace heddle::sched {
+
+// An integer or a floating-point number between two bounds, both allowed.
+template <class Options, class T>
+struct Number { std::string_view name; T Options::*member; T lowest, highest; std::string_view unit, meaning, source; };
+template <class Options, class T>
+constexpr auto number(std::string_view name, T Options::*member, std::type_identity_t<T> lowest, std::type_identity_t<T> highest,
+                      std::string_view unit, std::string_view meaning, std::string_view source) {
+  static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
+  return Number<Options, T>{name, member, lowest, highest, unit, meaning, source};
+}
+
+// One of several words: an enum (or bool) whose values count from 0 in the order of the words.
+template <class Options, class T>
+struct Choice { std::string_view name; T Options::*member; std::vector<std::string> words; std::string_view meaning, source; };
+template <class Options, class T>
+auto choice(std::string_view name, T Options::*member, std::vector<std::string> words, std::string_view meaning, std::string_view source) {
+  return Choice<Options, T>{name, member, std::move(words), meaning, source};
+}
+
+// A parameter without its type: what the catalogue works with.
+struct Parameter {
+  ParameterInfo info;                                                    // value: the default
+  std::function<bool(void* options, std::string_view text)> assign;      // false: not a value of this parameter; nothing changed
+  std::function<std::string(const void* options)> print;
+};
+
+// Reads "key=value,key=value" into options. UserError names the policy, the parameter and what is allowed.
+void assign_all(const std::string& policy, const std::vector<Parameter>& parameters, std::string_view text, void* options);
+// "policy:key=value,...": every parameter that differs from its default, in the order of the table.
+std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters, const void* options);
+
+namespace detail {
+
+template <class T>
+std::string print_number(T value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+template <class Options, class T>
+Parameter erase(const Number<Options, T>& row) {
+  Parameter parameter;
+  parameter.info = {std::string(row.name), std::string(row.unit), print_number(row.lowest) + ".." + print_number(row.highest),
+                    print_number(Options{}.*row.member), std::string(row.meaning), std::string(row.source)};
+  parameter.assign = [row](void* options, std::string_view text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return false;
+    if (!(value >= row.lowest && value <= row.highest)) return false;
+    static_cast<Options*>(options)->*row.member = value;
+    return true;
+  };
+  parameter.print = [row](const void* options) { return print_number(static_cast<const Options*>(options)->*row.member); };
+  return parameter;
+}
+
+template <class Options, class T>
+Parameter erase(const Choice<Options, T>& row) {
+  const auto word_of = [row](const Options& options) { return row.words.at(static_cast<std::size_t>(options.*row.member)); };
+  Parameter parameter;
+  std::string range;
+  for (const auto& word : row.words) range += (range.empty() ? "" : "|") + word;
+  parameter.info = {std::string(row.name), "", range, word_of(Options{}), std::string(row.meaning), std::string(row.source)};
+  parameter.assign = [row](void* options, std::string_view text) {
+    for (std::size_t i = 0; i < row.words.size(); ++i) {
+      if (row.words[i] != text) continue;
+      static_cast<Options*>(options)->*row.member = static_cast<T>(i);
+      return true;
+    }
+    return false;
+  };
+  parameter.print = [word_of](const void* options) { return word_of(*static_cast<const Options*>(options)); };
+  return parameter;
+}
+
+}  // namespace detail
+
+// The rows of Options::parameters(), in order.
+template <class Options>
+std::vector<Parameter> parameters_of() {
+  return std::apply([](const auto&... row) { return std::vector<Parameter>{detail::erase(row)...}; }, Options::parameters());
+}
+
+}  // namespace heddle::sched

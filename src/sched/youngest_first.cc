@@ -1,0 +1,23 @@
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+// Youngest first: the reverse of oldest first. Useful to stress a model: it starves the warps that others depend on.
+class YoungestFirst final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override {
+    WarpSlot best = view.issuable.lowest();
+    view.issuable.for_each([&](WarpSlot warp) { if (view.age[warp.index] > view.age[best.index]) best = warp; });
+    return best;
+  }
+  sm::EventSet listens() const override { return 0; }
+};
+
+}  // namespace
+
+PolicyEntry youngest_first() {
+  return policy<YoungestFirst>("youngest", "The youngest warp that can issue", "a stress test, from no paper");
+}
+
+}  // namespace heddle::sched
