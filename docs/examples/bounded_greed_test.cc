@@ -1,0 +1,19 @@
+#include <gtest/gtest.h>
+
+#include "sched/policy_entry.h"
+#include "tests/sched/issue_bench.h"
+
+namespace heddle::sched {
+
+PolicyEntry bounded_greed();
+
+TEST(BoundedGreed, PassesTheSlotToTheOldestOtherWarpAfterItsRun) {
+  IssueBench bench{bounded_greed().parse("run=2")->build({}), warps(4)};
+  EXPECT_EQ(bench.issue(ready(2, 3)), warp(2));
+  EXPECT_EQ(bench.issue(ready(0, 2, 3)), warp(2));  // greedy: 0 is older, but the run is not over
+  EXPECT_EQ(bench.issue(ready(0, 2, 3)), warp(0));  // two in a row: the oldest other
+  EXPECT_EQ(bench.issue(ready(0)), warp(0));
+  EXPECT_EQ(bench.issue(ready(0)), warp(0));  // nobody else can: the slot is not wasted
+}
+
+}  // namespace heddle::sched
