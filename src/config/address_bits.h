@@ -1,0 +1,20 @@
+// The address map of a memory channel: "S6 C2 B1 C4 B3 R12" lists, from bit 0 upwards, how many bits mean what.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/gpu_spec.h"
+
+namespace heddle::config {
+
+enum class AddressPart : std::uint8_t { inside_atom, column, bank, row };  // S C B R
+struct AddressField { AddressPart part; std::uint32_t first_bit, bits; };
+
+// The fields in the text's order; empty, with *problem said, when it is not well formed.
+std::vector<AddressField> parse_address_bits(std::string_view text, std::string* problem);
+// Empty, or how the map disagrees with the atom, the banks or the slices of this memory.
+std::string address_bits_problem(const std::vector<AddressField>& fields, const MemorySpec& memory);
+
+}  // namespace heddle::config

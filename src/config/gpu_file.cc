@@ -1,0 +1,201 @@
+// GPUs from files: presets by name, `base`, overrides, and back to text.
+#include <fmt/format.h>
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+#include "config/parameter.h"
+#include "config/preset_folder.h"
+
+namespace heddle::config {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr int kMostBases = 8;
+constexpr std::string_view kTitle = "title", kBase = "base", kName = "name";
+
+SourceLocation location_of(const std::string& file, const toml::source_region& region) {
+  return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string names = nearest_names(word, candidates);
+  return names.empty() ? std::string{} : "; did you mean " + names + "?";
+}
+
+// Where a parameter got its value, and in which order, so that a contradiction is told where the last word was said.
+struct Origin { SourceLocation where; int order = 0; };
+
+class Loader {
+ public:
+  Loader() : parameters_(parameters(gpu_)) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) index_[parameters_[i].key] = i;
+  }
+
+  void read_file(const std::string& path, int depth = 0) {
+    if (depth > kMostBases) throw UserError({path}, "base files form a circle");
+    const toml::table table = parse(path);
+    if (const auto* base = table.get(kBase)) {
+      const auto name = base->value<std::string>();
+      if (!name) throw UserError(location_of(path, base->source()), "base must be the name of a GPU or of a file");
+      read_file(base_path(*name, path, base->source()), depth + 1);
+    }
+    read_table(table, "", path);
+    if (!table.contains(kBase)) require_complete(path);
+  }
+
+  void override_with(const std::string& text) {
+    const SourceLocation where{"--set " + text, 0, 0};
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) throw UserError(where, "must read KEY=VALUE, such as sm.l1d.size=32KiB");
+    const auto end = text.find_last_not_of(' ', equals - 1);
+    set(text.substr(0, end + 1), text.substr(equals + 1), where);
+  }
+
+  GpuSpec finish(std::string name) {
+    for (const Contradiction& wrong : contradictions(gpu_)) {
+      const Origin* last = nullptr;
+      for (const std::string& key : wrong.keys)
+        if (const auto found = origins_.find(key); found != origins_.end() && (!last || found->second.order > last->order)) last = &found->second;
+      throw UserError(last ? last->where : SourceLocation{name}, wrong.problem);
+    }
+    gpu_.name = std::move(name);
+    return gpu_;
+  }
+
+ private:
+  static toml::table parse(const std::string& path) {
+    try {
+      return toml::parse_file(path);
+    } catch (const toml::parse_error& error) {
+      throw UserError(location_of(path, error.source()), std::string(error.description()));
+    }
+  }
+
+  static std::string base_path(const std::string& name, const std::string& from, const toml::source_region& region) {
+    const fs::path beside = fs::path(from).parent_path() / name;
+    if (name.ends_with(".toml") && fs::exists(beside)) return beside.string();
+    const auto preset = preset_path(name);
+    if (preset.empty()) throw UserError(location_of(from, region), fmt::format("there is no GPU '{}'{}", name, did_you_mean(name, preset_names())));
+    return preset;
+  }
+
+  void read_table(const toml::table& table, const std::string& prefix, const std::string& path) {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (prefix.empty() && (name == kTitle || name == kBase || name == kName)) continue;
+      if (const auto* inner = node.as_table()) read_table(*inner, prefix + name + ".", path);
+      else set(prefix + name, text_of(node, path), location_of(path, node.source()));
+    }
+  }
+
+  static std::string text_of(const toml::node& node, const std::string& path) {
+    if (const auto* text = node.as_string()) return text->get();
+    if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
+    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+    if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+    const auto* array = node.as_array();
+    if (!array) throw UserError(location_of(path, node.source()), "dates have no meaning here");
+    std::vector<std::string> items;
+    for (const auto& item : *array) {
+      if (item.is_array() || item.is_table()) throw UserError(location_of(path, item.source()), "a list holds plain values");
+      items.push_back(text_of(item, path));
+    }
+    return fmt::format("{}", fmt::join(items, ","));
+  }
+
+  void set(const std::string& key, const std::string& value, const SourceLocation& where) {
+    const auto found = index_.find(key);
+    if (found == index_.end()) throw UserError(where, fmt::format("there is no parameter '{}'{} (heddle list parameters names all)", key, nearest(key)));
+    if (const std::string problem = parameters_[found->second].assign(value); !problem.empty()) throw UserError(where, problem);
+    origins_[key] = {where, ++order_};
+  }
+
+  std::string nearest(const std::string& key) const {
+    std::vector<std::string> keys;
+    for (const Parameter& parameter : parameters_) keys.push_back(parameter.key);
+    return did_you_mean(key, keys);
+  }
+
+  void require_complete(const std::string& path) const {
+    std::vector<std::string> missing;
+    for (const Parameter& parameter : parameters_)
+      if (!origins_.contains(parameter.key)) missing.push_back(parameter.key);
+    if (missing.empty()) return;
+    const std::size_t shown = std::min<std::size_t>(missing.size(), 3);
+    throw UserError({path}, fmt::format("{} parameters are missing ({}{}); start from a complete GPU with base = \"gtx480\"", missing.size(),
+                                        fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "), missing.size() > shown ? ", ..." : ""));
+  }
+
+  GpuSpec gpu_;
+  std::vector<Parameter> parameters_;  // bound to gpu_
+  std::map<std::string, std::size_t> index_;
+  std::map<std::string, Origin> origins_;
+  int order_ = 0;
+};
+
+std::string find_gpu(const std::string& name_or_path) {
+  if (const std::string preset = preset_path(name_or_path); !preset.empty()) return preset;
+  std::error_code ignored;
+  if (fs::is_regular_file(name_or_path, ignored)) return name_or_path;
+  const auto names = preset_names();
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) throw UserError("GPU file '" + name_or_path + "' does not exist");
+  throw UserError(fmt::format("no GPU is called '{}'{} (known: {}; or give the path of a .toml file)", name_or_path, did_you_mean(name_or_path, names),
+                              fmt::join(names, ", ")));
+}
+
+std::string section_of(const std::string& key) {
+  const auto dot = key.rfind('.');
+  return dot == std::string::npos ? std::string{} : key.substr(0, dot);
+}
+
+std::string values_as_toml(const GpuSpec& gpu) {
+  GpuSpec copy = gpu;
+  std::string text, section;
+  for (const Parameter& parameter : parameters(copy)) {
+    if (const std::string here = section_of(parameter.key); here != section) {
+      text += fmt::format("\n[{}]\n", here);
+      section = here;
+    }
+    text += fmt::format("{} = {}\n", parameter.key.substr(section.empty() ? 0 : section.size() + 1), parameter.toml());
+  }
+  return text;
+}
+
+}  // namespace
+
+GpuSpec load_gpu(const std::string& name_or_path, const std::vector<std::string>& overrides) {
+  const std::string path = find_gpu(name_or_path);
+  Loader loader;
+  loader.read_file(path);
+  for (const std::string& text : overrides) loader.override_with(text);
+  return loader.finish(fs::path(path).stem().string());
+}
+
+std::string preset_title(const std::string& name) {
+  const toml::table table = toml::parse_file(find_gpu(name));
+  return table[kTitle].value_or(std::string{});
+}
+
+std::vector<ParameterInfo> list_parameters(const GpuSpec& values) {
+  GpuSpec copy = values;
+  std::vector<ParameterInfo> list;
+  for (const Parameter& p : parameters(copy)) list.push_back({p.key, p.unit, p.range(), p.text(), p.meaning, p.source});
+  return list;
+}
+
+std::string to_toml(const GpuSpec& gpu) { return fmt::format("name = \"{}\"\n{}", gpu.name, values_as_toml(gpu)); }
+
+// FNV-1a over the values; the name is left out, so equal machines have equal hashes.
+std::string hash(const GpuSpec& gpu) {
+  std::uint64_t h = 0xcbf29ce484222325ull;
+  for (const char c : values_as_toml(gpu)) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return fmt::format("{:016x}", h);
+}
+
+}  // namespace heddle::config

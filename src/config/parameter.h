@@ -1,0 +1,51 @@
+// One parameter of a GPU: a named place in a GpuSpec, with everything that is known about it. Reading, overriding, printing and
+// listing all go through this.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "config/gpu_spec.h"
+
+namespace heddle::config {
+
+// The words that an enumeration accepts, in the order of its values.
+struct ChoiceSlot { std::uint8_t* value; std::span<const std::string_view> names; };
+struct ListSlot { std::uint32_t* first; std::size_t count; };
+
+struct Limits {
+  double low = 0;
+  double high = std::numeric_limits<std::uint32_t>::max();
+  bool power_of_two = false;
+};
+
+struct Parameter {
+  std::string key;
+  std::string unit;      // "bytes" also accepts 16KiB, 48KB, 1MiB
+  Limits limits;
+  std::string meaning;
+  std::string source;
+  std::variant<std::uint32_t*, std::uint64_t*, double*, bool*, std::string*, ChoiceSlot, ListSlot> slot;
+
+  std::string range() const;                      // what is allowed, in words
+  std::string toml() const;                       // the present value as a TOML literal
+  std::string text() const;                       // the present value as a person would type it
+  std::string assign(std::string_view text) const;  // empty, or what is wrong with the text
+};
+
+// Every parameter of this GPU, in canonical order, bound to its members.
+std::vector<Parameter> parameters(GpuSpec& gpu);
+
+// A rule between several parameters that does not hold.
+struct Contradiction {
+  std::vector<std::string> keys;  // the parameters involved, most telling first
+  std::string problem;
+};
+std::vector<Contradiction> contradictions(const GpuSpec& gpu);
+
+}  // namespace heddle::config

@@ -1,0 +1,42 @@
+#include "config/preset_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "config/config.h"
+
+namespace heddle::config {
+namespace fs = std::filesystem;
+
+std::string data_folder(const std::string& name) {
+  std::error_code ignored;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  std::vector<fs::path> places{bin / "../.." / name, bin / "../share/heddle" / name};
+#ifdef HEDDLE_SOURCE_FOLDER
+  places.push_back(fs::path(HEDDLE_SOURCE_FOLDER) / name);
+#endif
+  for (const fs::path& place : places)
+    if (fs::is_directory(place, ignored)) return place.lexically_normal().string();
+  return {};
+}
+
+std::string preset_path(const std::string& name) {
+  const std::string folder = data_folder("presets");
+  if (folder.empty() || name.empty() || name.find('/') != std::string::npos) return {};
+  const fs::path path = fs::path(folder) / (name + ".toml");
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) ? path.string() : std::string{};
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  const std::string folder = data_folder("presets");
+  if (folder.empty()) return names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace heddle::config

@@ -1,0 +1,57 @@
+#include "config/run_spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/diagnostics.h"
+#include "config/parameter.h"
+
+namespace heddle::config {
+namespace {
+
+using nlohmann::json;
+
+json gpu_to_json(const GpuSpec& gpu) {
+  GpuSpec copy = gpu;
+  json values = json::object();
+  for (const Parameter& parameter : parameters(copy)) values[parameter.key] = parameter.text();
+  return {{"name", gpu.name}, {"values", values}};
+}
+
+GpuSpec gpu_from_json(const json& text) {
+  GpuSpec gpu;
+  gpu.name = text.at("name").get<std::string>();
+  const json& values = text.at("values");
+  for (const Parameter& parameter : parameters(gpu))
+    if (const std::string problem = parameter.assign(values.at(parameter.key).get<std::string>()); !problem.empty()) throw UserError("run specification: " + problem);
+  return gpu;
+}
+
+}  // namespace
+
+std::string RunSpec::to_json() const {
+  const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"functional", functional}, {"progress", progress}, {"threads", threads},
+                     {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path}};
+  // Arguments may be any bytes; those that are no UTF-8 are only ever shown.
+  return text.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+RunSpec RunSpec::from_json(const std::string& text) {
+  try {
+    const json values = json::parse(text);
+    RunSpec spec;
+    spec.gpu = gpu_from_json(values.at("gpu"));
+    values.at("scheduler").get_to(spec.scheduler);
+    values.at("functional").get_to(spec.functional);
+    values.at("progress").get_to(spec.progress);
+    values.at("threads").get_to(spec.threads);
+    values.at("seed").get_to(spec.seed);
+    values.at("registers").get_to(spec.registers);
+    values.at("program").get_to(spec.program);
+    values.at("result_path").get_to(spec.result_path);
+    return spec;
+  } catch (const json::exception& error) {
+    throw UserError(std::string("the run specification is damaged: ") + error.what());
+  }
+}
+
+}  // namespace heddle::config
