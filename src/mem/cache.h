@@ -129,25 +129,23 @@ class Cache {
   void check_conservation() const;
 
  private:
-  struct Place;  // what the tags say about a request
-  Place locate(const Request& request) const;
-  bool miss_room(std::size_t needed) const { return misses_.size() + needed < spec_.miss_queue; }
-  Access read(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access read_miss(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access write(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access write_hit(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access write_miss(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access write_lazily(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access write_with_fetch(const Request& request, const Place& place, bool act, std::uint64_t now);
-  Access forward_write(const Request& request, Outcome outcome);
-  Access decide(const Request& request, bool act, std::uint64_t now);
-  static Access fail(FailCause cause) { return {Outcome::reservation_fail, cause, Answer::none, {}, kNoPc}; }
-  std::uint32_t claim(const Request& request, const Place& place, bool reserve, std::uint64_t now);
-  void evict(std::uint32_t line, const Request& by, std::uint64_t now);
-  void fetch(const Request& request, const Place& place, std::uint32_t line, PacketKind waiting, bool waits);
-  void mark_dirty(std::uint32_t line, const Request& request);
+  struct Plan;  // what is to be done for a request
+  Plan plan(const Request& request) const;
+  void plan_read(const Request& request, Plan& plan) const;
+  void plan_write(const Request& request, Plan& plan) const;
+  void plan_write_hit(const Request& request, Plan& plan) const;
+  void plan_write_miss(const Request& request, Plan& plan) const;
+  bool plan_fetch(const Request& request, Plan& plan, std::size_t further_misses) const;
+  bool miss_room(std::size_t further, Plan& plan) const;
+  void perform(const Request& request, const Plan& plan, std::uint64_t now);
+  std::uint32_t claim(const Request& request, std::uint32_t victim, Miss& write_back);
+  void start_fetch(const Request& request, const Plan& plan, std::uint32_t line);
+  void mark_written(Line& line, const Request& request) const;
+  bool covers_sector(const ByteMask& mask, Address address) const;
+  std::uint64_t fetch_key(Address a) const { return a.value & ~std::uint64_t{fetch_bytes_ - 1}; }
+  std::uint8_t sectors_at(Address first, std::uint32_t bytes) const;
   void count(const Request& request, const Access& access);
-  void use_data_port(std::uint32_t bytes, std::uint64_t now);
+  void occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const;
 
   config::CacheSpec spec_;
   TagArray tags_;
@@ -157,6 +155,8 @@ class Cache {
   std::uint64_t data_port_free_at_ = 0;
   std::uint64_t fill_port_free_at_ = 0;
   std::uint32_t port_bytes_;
+  std::uint32_t fetch_bytes_;     // what one fetch brings: a sector or a line
+  bool reserves_;                 // tags are reserved at the miss
   std::uint32_t generation_ = 0;  // grows with invalidate_all(): fills of earlier fetches are not kept
   CacheStats stats_;
 };

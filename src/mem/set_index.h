@@ -1,24 +1,39 @@
 // Which set of a cache an address goes to.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 #include "config/gpu_spec.h"
 
 namespace heddle::mem {
 
-// The remainder of `value`, read as a polynomial over GF(2), modulo the primitive polynomial of degree `bits` (2..10). Rau,
-// "Pseudo-randomly interleaved memory", ISCA 1991.
-std::uint32_t polynomial_hash(std::uint64_t value, int bits);
+// The remainder of a number, read as a polynomial over GF(2), modulo the primitive polynomial of degree 1..10: spreads any power-of-two
+// stride over all sets. Rau, "Pseudo-randomly interleaved memory", ISCA 1991.
+class PolynomialHash {
+ public:
+  static constexpr int kMaxBits = 10;
+  explicit PolynomialHash(int bits);
+  std::uint32_t operator()(std::uint64_t value) const {
+    std::uint32_t hash = 0;
+    for (int k = 0; k < bits_; ++k) hash |= static_cast<std::uint32_t>(std::popcount(value & masks_[static_cast<std::size_t>(k)]) & 1) << k;
+    return hash;
+  }
+
+ private:
+  int bits_;
+  std::array<std::uint64_t, kMaxBits> masks_{};  // bit k of the remainder is the parity of these bits of the number
+};
 
 class SetIndexFunction {
  public:
-  // Sets need not be a power of two for linear; the hashes need one.
-  SetIndexFunction(config::SetIndex kind, std::uint32_t sets, std::uint32_t line_bytes);
+  // A UserError when the number of sets does not suit the kind: hashes need powers of two, the Fermi hash 32 or 64 sets.
+  SetIndexFunction(config::SetIndex kind, std::uint32_t sets);
   // line_number = address / line bytes.
   std::uint32_t operator()(std::uint64_t line_number, std::uint64_t address) const {
-    if (kind_ == config::SetIndex::linear) [[likely]] return power_of_two_ ? static_cast<std::uint32_t>(line_number & (sets_ - 1)) : static_cast<std::uint32_t>(line_number % sets_);
-    return hashed(line_number, address);
+    if (kind_ != config::SetIndex::linear) return hashed(line_number, address);
+    return static_cast<std::uint32_t>(power_of_two_ ? line_number & (sets_ - 1) : line_number % sets_);
   }
 
  private:
@@ -26,9 +41,9 @@ class SetIndexFunction {
 
   config::SetIndex kind_;
   std::uint32_t sets_;
-  std::uint32_t line_bytes_;
   int bits_;
   bool power_of_two_;
+  PolynomialHash polynomial_;
 };
 
 }  // namespace heddle::mem

@@ -1,0 +1,371 @@
+#include "mem/cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::mem {
+
+using config::Allocation;
+using config::Filling;
+using config::WriteAllocation;
+using config::WritePolicy;
+
+namespace {
+
+// A streaming cache never refuses for want of a line, so its MSHRs follow its size.
+std::uint32_t mshr_entries(const config::CacheSpec& spec) {
+  return spec.allocation == Allocation::streaming ? std::max(spec.mshr_entries, spec.sets() * spec.ways) : spec.mshr_entries;
+}
+// Fills of a cache that allocates on fill may evict dirty lines beyond what accesses were allowed to queue.
+std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
+  return std::size_t{spec.miss_queue} + 3 + (spec.allocation == Allocation::on_miss ? 0 : mshr_entries(spec));
+}
+
+}  // namespace
+
+struct Cache::Plan {
+  enum class Found : std::uint8_t { hit, reserved, sector_missing, line_missing };
+  Access access;
+  Found found = Found::line_missing;
+  std::uint8_t sector = 0;
+  std::uint32_t line = kNoLine;    // the line found
+  std::uint32_t victim = kNoLine;  // the line to replace when none was found
+  std::uint32_t mshr = kNoMshr;    // a fetch under way to join
+  bool fetch = false;              // start or join a fetch
+  bool waits = false;              // the request itself waits for the fetch
+  bool allocate = false;           // the line must exist from now on
+  bool written = false;            // the request's bytes go into the line
+  bool drop = false;               // the sector becomes invalid
+  bool forward = false;            // the write goes to the next level
+
+  Outcome missing() const { return found == Found::reserved || mshr != kNoMshr ? Outcome::pending_hit : Outcome::miss; }
+  void refuse(FailCause cause) { access = {Outcome::reservation_fail, cause, Answer::none, {}, kNoPc}; }
+};
+
+Cache::Cache(const config::CacheSpec& spec)
+    : spec_(spec),
+      tags_(spec),
+      mshrs_(mshr_entries(spec), spec.mshr_merges),
+      misses_(miss_queue_capacity(spec)),
+      port_bytes_(spec.data_port_bytes ? spec.data_port_bytes : spec.line_bytes),
+      fetch_bytes_(spec.filling == Filling::sectors ? kSectorBytes : spec.line_bytes),
+      reserves_(spec.allocation == Allocation::on_miss) {
+  if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two places");
+}
+
+Access Cache::probe(const Request& request, std::uint64_t now) const {
+  if (!data_port_free(now)) return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
+  return plan(request).access;
+}
+
+Access Cache::access(const Request& request, std::uint64_t now) {
+  if (!data_port_free(now)) {
+    ++stats_.reservation_fails[static_cast<std::size_t>(FailCause::port_busy)];
+    return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
+  }
+  const Plan what = plan(request);
+  count(request, what.access);
+  if (what.access.outcome != Outcome::reservation_fail) perform(request, what, now);
+  return what.access;
+}
+
+Cache::Plan Cache::plan(const Request& request) const {
+  Plan plan;
+  plan.sector = tags_.sector_of(request.address);
+  plan.line = tags_.find(request.address);
+  if (plan.line != kNoLine) {
+    const Line& line = tags_.line(plan.line);
+    const bool readable = (line.valid & ~line.unreadable & plan.sector) != 0;
+    const bool present = request.kind == PacketKind::write ? (line.valid & plan.sector) != 0 : readable;
+    if (line.reserved & plan.sector) plan.found = Plan::Found::reserved;
+    else plan.found = present ? Plan::Found::hit : Plan::Found::sector_missing;
+  }
+  if (request.kind == PacketKind::write) plan_write(request, plan);
+  else plan_read(request, plan);
+  return plan;
+}
+
+void Cache::plan_read(const Request& request, Plan& plan) const {
+  if (plan.found == Plan::Found::hit) {
+    const Line& line = tags_.line(plan.line);
+    plan.access = {Outcome::hit, {}, Answer::now, line.owner, line.owner_pc};
+    plan.written = request.kind == PacketKind::atomic && spec_.write == WritePolicy::write_back;
+    return;
+  }
+  // A cache that is written may need a place for a write-back beside the fetch.
+  if (!plan_fetch(request, plan, spec_.write == WritePolicy::read_only ? 0 : 1)) return;
+  plan.waits = true;
+  plan.access = {plan.missing(), {}, Answer::on_fill, {}, kNoPc};
+}
+
+// Can a fetch be started or joined? Fills in how; refuses otherwise.
+bool Cache::plan_fetch(const Request& request, Plan& plan, std::size_t further_misses) const {
+  if (reserves_ && plan.line == kNoLine) {
+    plan.victim = tags_.victim(request.address);
+    if (plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way), false;
+  }
+  if (!miss_room(further_misses, plan)) return false;
+  plan.mshr = mshrs_.find(fetch_key(request.address));
+  if (plan.mshr == kNoMshr && mshrs_.full()) return plan.refuse(FailCause::mshr_full), false;
+  if (plan.mshr != kNoMshr && !mshrs_.can_merge(plan.mshr)) return plan.refuse(FailCause::merge_full), false;
+  plan.fetch = true;
+  plan.allocate = reserves_ && plan.mshr == kNoMshr;
+  return true;
+}
+
+bool Cache::miss_room(std::size_t further, Plan& plan) const {
+  if (misses_.size() + further < spec_.miss_queue) return true;
+  plan.refuse(FailCause::miss_queue_full);
+  return false;
+}
+
+void Cache::plan_write(const Request& request, Plan& plan) const {
+  promise(spec_.write != WritePolicy::read_only, "write to a read-only cache");
+  if (plan.found == Plan::Found::hit) plan_write_hit(request, plan);
+  else plan_write_miss(request, plan);
+}
+
+void Cache::plan_write_hit(const Request& request, Plan& plan) const {
+  const Line& line = tags_.line(plan.line);
+  WritePolicy policy = spec_.write;
+  if (policy == WritePolicy::local_back_global_through)
+    policy = request.client == Client::local ? WritePolicy::write_back : WritePolicy::write_evict;
+  if (policy == WritePolicy::write_back) {
+    plan.written = true;
+    plan.access = {Outcome::hit, {}, Answer::now, line.owner, line.owner_pc};
+    return;
+  }
+  if (!miss_room(0, plan)) return;
+  plan.forward = true;
+  plan.drop = policy == WritePolicy::write_evict;
+  plan.access = {Outcome::hit, {}, Answer::from_below, line.owner, line.owner_pc};
+}
+
+void Cache::plan_write_miss(const Request& request, Plan& plan) const {
+  switch (spec_.write_allocation) {
+    case WriteAllocation::none:
+      if (!miss_room(0, plan)) return;
+      plan.forward = true;
+      plan.access = {plan.missing(), {}, Answer::from_below, {}, kNoPc};
+      return;
+    case WriteAllocation::allocate:  // the write goes down and the line comes up
+      if (!plan_fetch(request, plan, 2)) return;
+      plan.forward = true;
+      plan.access = {plan.missing(), {}, Answer::from_below, {}, kNoPc};
+      return;
+    case WriteAllocation::fetch_on_write:
+      if (!covers_sector(request.mask, request.address)) {
+        if (!plan_fetch(request, plan, 1)) return;
+        plan.written = plan.waits = true;
+        plan.access = {plan.missing(), {}, Answer::on_fill, {}, kNoPc};
+        return;
+      }
+      [[fallthrough]];  // a whole sector needs no fetch
+    case WriteAllocation::lazy_fetch_on_read:
+      if (plan.line == kNoLine) plan.victim = tags_.victim(request.address);
+      if (plan.line == kNoLine && plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way);
+      if (!miss_room(0, plan)) return;
+      plan.allocate = plan.written = true;
+      if (spec_.write == WritePolicy::write_through || (spec_.write != WritePolicy::write_back && request.client != Client::local)) plan.forward = true;
+      plan.access = {plan.missing(), {}, plan.forward ? Answer::from_below : Answer::now, {}, kNoPc};
+      return;
+  }
+}
+
+void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now) {
+  Miss write_back;
+  if (plan.forward) {
+    misses_.push({Miss::Kind::forwarded_write, request.client, sectors_at(request.address, request.bytes), request.address, request.bytes,
+                  request.tag, request.requester, request.pc, request.mask});
+    ++stats_.forwarded_writes;
+  }
+  std::uint32_t at = plan.line;
+  if (at == kNoLine && plan.allocate) at = claim(request, plan.victim, write_back);
+  if (plan.fetch) start_fetch(request, plan, at);
+  if (write_back.bytes) misses_.push(write_back);
+  if (at != kNoLine) {
+    Line& line = tags_.line(at);
+    tags_.touch(at);
+    if (plan.drop) line.valid &= static_cast<std::uint8_t>(~plan.sector), line.dirty &= line.valid;
+    if (plan.written) mark_written(line, request);
+  }
+  if (spec_.write == WritePolicy::read_only) return;
+  if (plan.access.outcome == Outcome::hit) occupy(data_port_free_at_, request.bytes, now);
+  else if (write_back.bytes) occupy(data_port_free_at_, write_back.bytes, now);
+}
+
+// Empties the victim for the request's line. What must be written back is told, since a fetch leaves first.
+std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& write_back) {
+  promise(victim != kNoLine, "no line to replace");
+  const Line& old = tags_.line(victim);
+  if (old.valid) {
+    ++stats_.evictions;
+    const LineAddress address = tags_.address_of(victim);
+    if (listener_) listener_->on_eviction({address, old.owner, old.owner_pc, line_of(request.address, spec_.line_bytes), request.requester});
+    if (old.dirty && spec_.write != WritePolicy::write_through) {
+      ++stats_.writebacks;
+      const bool sectored = spec_.filling == Filling::sectors;
+      write_back.kind = Miss::Kind::write_back;
+      write_back.client = request.client;
+      write_back.sectors = sectored ? old.dirty : sectors_at(Address{address.value}, spec_.line_bytes);
+      write_back.address = Address{address.value};
+      write_back.bytes = sectored ? static_cast<std::uint32_t>(std::popcount(old.dirty) * kSectorBytes) : spec_.line_bytes;
+      write_back.requester = old.owner;
+      write_back.pc = old.owner_pc;
+      write_back.mask = old.written;
+    }
+  }
+  tags_.assign(victim, request.address, request.requester, request.pc);
+  return victim;
+}
+
+void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t line) {
+  std::uint32_t entry = plan.mshr;
+  if (entry == kNoMshr) {
+    const Address from{fetch_key(request.address)};
+    entry = mshrs_.open(from.value);
+    MshrEntry& fetch = mshrs_[entry];
+    fetch.line = line;
+    fetch.generation = generation_;
+    fetch.sectors_missing = static_cast<std::int32_t>(fetch_bytes_ / kSectorBytes);
+    fetch.owner_sm = request.requester.sm;
+    fetch.owner_warp = request.requester.warp;
+    fetch.owner_pc = request.pc;
+    misses_.push({Miss::Kind::fetch, request.client, sectors_at(from, fetch_bytes_), from, fetch_bytes_, entry, request.requester, request.pc, {}});
+    ++stats_.fetches;
+    if (reserves_) {
+      Line& reserved = tags_.line(line);
+      if (reserved.dirty & plan.sector) reserved.dirty_on_fill |= plan.sector;
+      reserved.reserved |= plan.sector;
+    }
+  }
+  if (plan.waits) mshrs_.merge(entry, {request.tag, request.kind});
+  if (request.kind == PacketKind::atomic) mshrs_[entry].has_atomic = true;
+}
+
+void Cache::mark_written(Line& line, const Request& request) const {
+  const std::uint8_t sector = tags_.sector_of(request.address);
+  line.written |= request.mask;
+  if (line.reserved & sector) {
+    line.dirty_on_fill |= sector;
+    return;
+  }
+  const bool readable = (line.valid & ~line.unreadable & sector) != 0;
+  line.valid |= sector;
+  if (spec_.write != WritePolicy::write_through) line.dirty |= sector;
+  if (readable || covers_sector(line.written, request.address)) line.unreadable &= static_cast<std::uint8_t>(~sector);
+  else line.unreadable |= sector;
+}
+
+bool Cache::covers_sector(const ByteMask& mask, Address address) const {
+  const std::uint64_t first = fetch_key(address);
+  for (std::uint64_t a = first; a < first + fetch_bytes_; a += kSectorBytes)
+    if (mask.sector(static_cast<unsigned>(a >> 5 & 3)) != ~std::uint32_t{0}) return false;
+  return true;
+}
+
+std::uint8_t Cache::sectors_at(Address first, std::uint32_t bytes) const {
+  const auto from = static_cast<unsigned>(first.value >> 5 & 3);
+  const auto to = static_cast<unsigned>(std::min<std::uint64_t>((first.value & 127) + std::max(bytes, 1u) - 1, 127) >> 5);
+  return static_cast<std::uint8_t>((2u << to) - (1u << from));
+}
+
+bool Cache::fill(std::uint32_t tag, int sectors, std::uint64_t now) {
+  MshrEntry& fetch = mshrs_[tag];
+  fetch.sectors_missing -= sectors;
+  promise(fetch.sectors_missing >= 0, "more sectors arrived than were fetched");
+  if (fetch.sectors_missing > 0) return false;
+  if (fetch.generation == generation_) {
+    const Address from{fetch.key};
+    std::uint32_t at = fetch.line;
+    if (!reserves_) {
+      at = tags_.find(from);
+      Request request;
+      request.address = from;
+      request.requester = {fetch.owner_sm, fetch.owner_warp};
+      request.pc = fetch.owner_pc;
+      Miss write_back;
+      if (at == kNoLine) at = claim(request, tags_.victim(from), write_back);
+      if (write_back.bytes) misses_.push(write_back);
+    }
+    Line& line = tags_.line(at);
+    const std::uint8_t sector = tags_.sector_of(from);
+    line.reserved &= static_cast<std::uint8_t>(~sector);
+    line.unreadable &= static_cast<std::uint8_t>(~sector);
+    line.valid |= sector;
+    if ((line.dirty_on_fill & sector) || (fetch.has_atomic && spec_.write == WritePolicy::write_back)) line.dirty |= sector;
+    line.dirty_on_fill &= static_cast<std::uint8_t>(~sector);
+  }
+  mshrs_.complete(tag);
+  occupy(fill_port_free_at_, fetch_bytes_, now);
+  return true;
+}
+
+Ready Cache::pop_ready() {
+  const WaitingRequest request = mshrs_.pop_ready();
+  return {request.tag, request.kind};
+}
+
+void Cache::preload(Address address) {
+  std::uint32_t at = tags_.find(address);
+  if (at == kNoLine) {
+    at = tags_.victim(address);
+    if (at == kNoLine) return;
+    tags_.assign(at, address, {}, kNoPc);
+  }
+  Line& line = tags_.line(at);
+  const std::uint8_t sector = tags_.sector_of(address);
+  if (line.reserved & sector) return;
+  line.valid |= sector;
+  line.unreadable &= static_cast<std::uint8_t>(~sector);
+  tags_.touch(at);
+}
+
+void Cache::invalidate_all() {
+  tags_.clear();
+  ++generation_;
+}
+
+bool Cache::contains(Address address) const {
+  const std::uint32_t at = tags_.find(address);
+  return at != kNoLine && (tags_.line(at).valid & ~tags_.line(at).unreadable & tags_.sector_of(address)) != 0;
+}
+
+void Cache::occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const {
+  free_at = std::max(free_at, now) + (bytes + port_bytes_ - 1) / port_bytes_;
+}
+
+void Cache::count(const Request& request, const Access& access) {
+  if (access.outcome == Outcome::reservation_fail) {
+    ++stats_.reservation_fails[static_cast<std::size_t>(access.cause)];
+    return;
+  }
+  const std::uint64_t write = request.kind == PacketKind::write;
+  ++stats_.accesses;
+  stats_.write_accesses += write;
+  switch (access.outcome) {
+    case Outcome::hit:
+      ++stats_.hits;
+      stats_.write_hits += write;
+      ++(access.owner == request.requester ? stats_.hits_same_warp : stats_.hits_other_warp);
+      break;
+    case Outcome::pending_hit:
+      ++stats_.pending_hits;
+      stats_.write_pending_hits += write;
+      break;
+    default:
+      ++stats_.misses;
+      stats_.write_misses += write;
+      break;
+  }
+}
+
+void Cache::check_conservation() const {
+  const CacheStats& s = stats_;
+  promise(s.accesses == s.hits + s.pending_hits + s.misses, "cache accesses are not hits + pending hits + misses");
+  promise(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses, "cache writes are not hits + pending hits + misses");
+  promise(s.hits == s.hits_same_warp + s.hits_other_warp, "cache hits are not those of the same and of other warps");
+  promise(mshrs_.used() + mshrs_.free() == mshr_entries(spec_), "an MSHR was lost");
+}
+
+}  // namespace heddle::mem

@@ -1,0 +1,85 @@
+#include "mem/mshr.h"
+
+#include <bit>
+
+#include "base/diagnostics.h"
+
+namespace heddle::mem {
+
+MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges) : merges_(merges), entries_(entries), requests_(std::size_t{entries} * merges), ready_(entries) {
+  if (entries == 0 || merges == 0) throw UserError("a cache needs at least one MSHR with room for one request");
+  const std::uint32_t slots = std::bit_ceil(entries * 2);
+  shift_ = 64 - (std::bit_width(slots) - 1);
+  mask_ = slots - 1;
+  table_.assign(slots, kNoMshr);
+  free_.reserve(entries);
+  for (std::uint32_t e = entries; e-- > 0;) free_.push_back(e);
+}
+
+std::uint32_t MshrTable::find(std::uint64_t key) const {
+  for (std::uint32_t slot = slot_of(key);; slot = (slot + 1) & mask_) {
+    const std::uint32_t entry = table_[slot];
+    if (entry == kNoMshr || entries_[entry].key == key) return entry;
+  }
+}
+
+std::uint32_t MshrTable::open(std::uint64_t key) {
+  promise(!full(), "opening an MSHR when none is free");
+  const std::uint32_t entry = free_.back();
+  free_.pop_back();
+  ++used_;
+  entries_[entry] = MshrEntry{};
+  entries_[entry].key = key;
+  insert(key, entry);
+  return entry;
+}
+
+void MshrTable::merge(std::uint32_t entry, WaitingRequest request) {
+  MshrEntry& e = entries_[entry];
+  promise(e.waiting < merges_, "merging into a full MSHR");
+  requests_[std::size_t{entry} * merges_ + e.waiting++] = request;
+}
+
+void MshrTable::complete(std::uint32_t entry) {
+  erase(entries_[entry].key);
+  if (entries_[entry].waiting == 0) release(entry);
+  else ready_.push(entry);
+}
+
+WaitingRequest MshrTable::pop_ready() {
+  const std::uint32_t entry = ready_.front();
+  MshrEntry& e = entries_[entry];
+  const WaitingRequest request = requests_[std::size_t{entry} * merges_ + e.served++];
+  if (e.served == e.waiting) {
+    ready_.pop();
+    release(entry);
+  }
+  return request;
+}
+
+void MshrTable::release(std::uint32_t entry) {
+  free_.push_back(entry);
+  --used_;
+}
+
+void MshrTable::insert(std::uint64_t key, std::uint32_t entry) {
+  std::uint32_t slot = slot_of(key);
+  while (table_[slot] != kNoMshr) slot = (slot + 1) & mask_;
+  table_[slot] = entry;
+}
+
+// Moves later members of the probe chain back, so that no search passes a hole.
+void MshrTable::erase(std::uint64_t key) {
+  std::uint32_t hole = slot_of(key);
+  while (entries_[table_[hole]].key != key) hole = (hole + 1) & mask_;
+  for (std::uint32_t slot = (hole + 1) & mask_; table_[slot] != kNoMshr; slot = (slot + 1) & mask_) {
+    const std::uint32_t home = slot_of(entries_[table_[slot]].key);
+    if (((slot - home) & mask_) >= ((slot - hole) & mask_)) {
+      table_[hole] = table_[slot];
+      hole = slot;
+    }
+  }
+  table_[hole] = kNoMshr;
+}
+
+}  // namespace heddle::mem
