@@ -1,0 +1,26 @@
+# The ten CUDA programs, compiled by Heddle itself: build/workloads/NAME.
+set(HEDDLE_WORKLOADS vecadd matmul spmv_scalar spmv_vector bfs kmeans streamcluster laplace3d reduction blackscholes)
+set(HEDDLE_WORKLOADS_DIR ${CMAKE_BINARY_DIR}/workloads)
+
+if(TARGET heddle)
+  set(compiler heddle)
+  foreach(part heddle_cudart cudart)
+    if(TARGET ${part})
+      list(APPEND compiler ${part})
+    endif()
+  endforeach()
+  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/include/* ${CMAKE_SOURCE_DIR}/src/cuda/include/*/*
+       ${CMAKE_SOURCE_DIR}/src/cuda/device/*)
+  list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
+  foreach(name IN LISTS HEDDLE_WORKLOADS)
+    set(source ${CMAKE_SOURCE_DIR}/workloads/${name}.cu)
+    set(program ${HEDDLE_WORKLOADS_DIR}/${name})
+    add_custom_command(OUTPUT ${program}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}
+      COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
+      DEPENDS ${compiler} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
+      COMMENT "heddle cc ${name}.cu" VERBATIM)
+    list(APPEND workload_programs ${program})
+  endforeach()
+  add_custom_target(workloads ALL DEPENDS ${workload_programs})
+endif()

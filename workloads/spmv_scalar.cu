@@ -1,0 +1,30 @@
+// Sparse matrix times vector, one row per thread: every lane walks its own row, so each load touches up to 32 lines, and a line serves
+// the same warp again on its next trips.
+#include "csr.h"
+
+using namespace workload;
+
+constexpr int kBlock = 192;
+
+__global__ void multiply_rows(const int* row_start, const int* column, const float* value, const float* x, float* y, int rows) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  const int end = row_start[row + 1];
+#pragma unroll 1
+  for (int i = row_start[row]; i < end; ++i) sum += value[i] * x[column[i]];
+  y[row] = sum;
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "spmv_scalar", {{"rows", 384, 23040, 8192}, {"average", 12, 20, 82}});
+  Random random(3);
+  const CsrMatrix matrix = random_matrix(random, sizes[0], sizes[1]);
+  const std::vector<float> x = random.units(matrix.rows);
+
+  DeviceArray<int> row_start(matrix.row_start), column(matrix.column);
+  DeviceArray<float> value(matrix.value), device_x(x), y(matrix.rows);
+  multiply_rows<<<blocks_for(matrix.rows, kBlock), kBlock>>>(row_start.get(), column.get(), value.get(), device_x.get(), y.get(), matrix.rows);
+  finish("multiply_rows");
+  return verdict(wrong_rows(matrix, x, y.host()), matrix.rows);
+}

@@ -1,0 +1,44 @@
+// Sparse matrix times vector, one row per warp: the lanes read neighbouring elements and add up their sums through shared memory.
+#include "csr.h"
+
+using namespace workload;
+
+constexpr int kWarp = 32, kBlock = 192;
+
+// The lanes of a warp run in lock step before compute capability 7.0.
+__device__ inline void warp_barrier() {
+#if __CUDA_ARCH__ >= 700
+  __syncwarp();
+#endif
+}
+
+__global__ void multiply_rows(const int* row_start, const int* column, const float* value, const float* x, float* y, int rows) {
+  __shared__ volatile float partial[kBlock];
+  const int t = threadIdx.x, lane = t % kWarp;
+  const int row = blockIdx.x * (kBlock / kWarp) + t / kWarp;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  const int end = row_start[row + 1];
+#pragma unroll 1
+  for (int i = row_start[row] + lane; i < end; i += kWarp) sum += value[i] * x[column[i]];
+  partial[t] = sum;
+  for (int step = kWarp / 2; step > 0; step /= 2) {
+    warp_barrier();
+    if (lane < step) partial[t] = sum = sum + partial[t + step];
+  }
+  if (lane == 0) y[row] = sum;
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "spmv_vector", {{"rows", 96, 5760, 8192}, {"average", 48, 82, 82}});
+  Random random(4);
+  const CsrMatrix matrix = random_matrix(random, sizes[0], sizes[1]);
+  const std::vector<float> x = random.units(matrix.rows);
+
+  DeviceArray<int> row_start(matrix.row_start), column(matrix.column);
+  DeviceArray<float> value(matrix.value), device_x(x), y(matrix.rows);
+  multiply_rows<<<blocks_for(matrix.rows, kBlock / kWarp), kBlock>>>(row_start.get(), column.get(), value.get(), device_x.get(), y.get(),
+                                                                    matrix.rows);
+  finish("multiply_rows");
+  return verdict(wrong_rows(matrix, x, y.host()), matrix.rows);
+}
