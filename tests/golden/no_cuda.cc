@@ -1,0 +1,4 @@
+// Not a CUDA program.
+#include <cstdio>
+
+int main() { std::printf("hello\n"); }
