@@ -1,0 +1,86 @@
+#include "gpu/results_json.h"
+
+#include <algorithm>
+
+#include "base/demangle.h"
+#include "stats/json.h"
+
+namespace heddle::gpu {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
+
+double ratio(std::uint64_t part, std::uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0.0; }
+
+// What both a kernel and the totals hold.
+void put_figures(Json& into, const KernelResult& result) {
+  into["cycles"] = result.cycles;
+  into["thread_instructions"] = result.thread_instructions;
+  into["warp_instructions"] = result.warp_instructions;
+  into["ipc"] = result.ipc();
+  into["ctas"] = {{"count", result.ctas.count}, {"mean_cycles", result.ctas.mean_cycles()}, {"longest_cycles", result.ctas.longest_cycles}};
+  if (result.functional) return;
+  // Statistics of the SMs and of memory stand beside each other; the SMs' own sums go by "sm".
+  Json sm = stats::to_json(result.sm);
+  for (const char* cache : {"slots", "l1d", "constant", "instruction"}) {
+    into[cache] = sm[cache];
+    sm.erase(cache);
+  }
+  into["sm"] = std::move(sm);
+  const Json memory = stats::to_json(result.memory);
+  for (const auto& [name, value] : memory.items()) into[name] = value;
+  const mem::CacheStats& l1d = result.sm.l1d;
+  into["rates"] = {{"l1d_hits", ratio(l1d.hits + l1d.pending_hits, l1d.accesses)},
+                   {"l2_hits", ratio(result.memory.l2.hits + result.memory.l2.pending_hits, result.memory.l2.accesses)},
+                   {"dram_row_hits", ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
+                   {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
+                   {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
+}
+
+Json kernel_json(const KernelResult& result) {
+  Json kernel{{"name", result.name},
+              {"display_name", demangle(result.name)},
+              {"module", result.module},
+              {"grid", dimensions(result.grid)},
+              {"block", dimensions(result.block)},
+              {"registers_per_thread", result.registers_per_thread},
+              {"shared_bytes", result.shared_bytes}};
+  if (!result.functional) {
+    kernel["occupancy"] = {{"ctas_per_sm", result.occupancy.ctas}, {"warps_per_sm", result.occupancy.warps}, {"limiter", result.occupancy.limiter}};
+    kernel["start_cycle"] = result.start.value;
+    kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
+  }
+  put_figures(kernel, result);
+  return kernel;
+}
+
+KernelResult sum_of(const std::vector<KernelResult>& results) {
+  KernelResult sum;
+  for (const auto& result : results) {
+    sum.functional |= result.functional;
+    sum.cycles += result.cycles;
+    sum.warp_instructions += result.warp_instructions;
+    sum.thread_instructions += result.thread_instructions;
+    sum.ctas.count += result.ctas.count;
+    sum.ctas.total_cycles += result.ctas.total_cycles;
+    sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
+    stats::add(sum.sm, result.sm);
+    stats::add(sum.memory, result.memory);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string results_json(const Device& device) {
+  Json totals{{"launches", device.results().size()}};
+  put_figures(totals, sum_of(device.results()));
+  Json kernels = Json::array();
+  for (const auto& result : device.results()) kernels.push_back(kernel_json(result));
+  return Json{{"totals", std::move(totals)}, {"kernels", std::move(kernels)}}.dump(1);
+}
+
+}  // namespace heddle::gpu
