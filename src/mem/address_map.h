@@ -1,0 +1,39 @@
+// Where an address lives: channel, L2 slice, and inside them. A slice sees addresses of its own, without the bits that chose channel
+// and slice; they are dense, so its sets are all used.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "mem/set_index.h"
+
+namespace heddle::mem {
+
+struct SlicePlace {
+  std::uint32_t slice = 0;  // of the device: channel * slices per channel + slice of the channel
+  Address local;
+};
+struct DramPlace {
+  std::uint32_t bank = 0, row = 0, column = 0;
+  friend bool operator==(const DramPlace&, const DramPlace&) = default;
+};
+
+class AddressMap {
+ public:
+  explicit AddressMap(const config::MemorySpec& spec);
+
+  SlicePlace slice_of(Address a) const;
+  DramPlace dram_of(std::uint32_t slice, Address local) const;
+  // Decodes an address whose channel has been taken out.
+  DramPlace decode(std::uint64_t in_channel) const;
+
+ private:
+  std::uint32_t hashed(std::uint32_t slice, std::uint64_t upper) const;
+
+  std::uint32_t channels_, slices_per_channel_, hash_;
+  std::uint64_t bank_mask_ = 0, row_mask_ = 0, column_mask_ = 0, slice_mask_ = 0;
+  PolynomialHash polynomial_;
+};
+
+}  // namespace heddle::mem

@@ -1,0 +1,32 @@
+#include "mem/crossbar.h"
+
+#include <algorithm>
+
+namespace heddle::mem {
+
+Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
+    : flit_bytes_(spec.flit_bytes),
+      buffer_flits_(spec.buffer_flits * spec.virtual_channels),
+      rounds_(std::max(spec.internal_speedup, 1u)),
+      flits_per_output_(std::max(spec.output_speedup, 1u)),
+      outputs_(outputs) {
+  if (inputs > kMaxPorts || outputs > kMaxPorts) throw UserError("a network has at most 128 ports on either side");
+  inputs_.reserve(inputs);
+  for (std::uint32_t i = 0; i < inputs; ++i) inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1), 0});
+}
+
+void Crossbar::push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits) {
+  Input& in = inputs_[input];
+  in.queue.push({handle, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits)});
+  in.flits += flits;
+  ++packets_inside_;
+  if (in.queue.size() == 1) compete(input);
+}
+
+void Crossbar::compete(std::uint32_t input) {
+  const std::uint32_t output = inputs_[input].queue.front().output;
+  outputs_[output].wanted_by.set(input);
+  busy_outputs_.set(output);
+}
+
+}  // namespace heddle::mem

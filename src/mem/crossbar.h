@@ -1,0 +1,134 @@
+// One input-buffered crossbar: what a single-stage butterfly is. Each input has one queue, so its first packet alone competes; an output
+// serves the competing inputs in turn and stays with a packet until its tail has passed (wormhole). Virtual channels only add
+// buffer here: all packets of a network are of one class.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "config/gpu_spec.h"
+#include "mem/memory_stats.h"
+
+namespace heddle::mem {
+
+// A set of up to 128 ports.
+struct PortSet {
+  std::array<std::uint64_t, 2> words{};
+  bool any() const { return (words[0] | words[1]) != 0; }
+  bool test(std::uint32_t i) const { return words[i >> 6] >> (i & 63) & 1; }
+  void set(std::uint32_t i) { words[i >> 6] |= std::uint64_t{1} << (i & 63); }
+  void reset(std::uint32_t i) { words[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
+  PortSet without(const PortSet& o) const { return {{words[0] & ~o.words[0], words[1] & ~o.words[1]}}; }
+  // The first member at or after `from`, wrapping around. Not for empty sets.
+  std::uint32_t next_cyclic(std::uint32_t from) const {
+    const std::uint32_t w = from >> 6;
+    if (w < 2) {
+      if (const std::uint64_t here = words[w] & (~std::uint64_t{0} << (from & 63))) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(here));
+      if (w == 0 && words[1]) return 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
+    }
+    return words[0] ? static_cast<std::uint32_t>(std::countr_zero(words[0])) : 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
+  }
+};
+
+class Crossbar {
+ public:
+  static constexpr std::uint32_t kMaxPorts = 128;
+
+  Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec);
+
+  std::uint32_t flits_of(std::uint32_t bytes) const { return (bytes + flit_bytes_ - 1) / flit_bytes_; }
+  bool can_push(std::uint32_t input, std::uint32_t flits) const { return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0; }
+  void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits);
+  bool empty() const { return packets_inside_ == 0; }
+  const NetworkStats& stats() const { return stats_; }
+
+  // One network cycle. can_take(output, handle) is asked when a packet's head is about to pass, deliver(output, handle) is
+  // called when its tail has passed.
+  template <class CanTake, class Deliver>
+  void step(CanTake&& can_take, Deliver&& deliver);
+
+ private:
+  struct Flight { std::uint32_t handle; std::uint16_t output; std::uint16_t flits; };
+  struct Input {
+    BoundedQueue<Flight> queue;
+    std::uint32_t flits = 0;
+  };
+  static constexpr std::int32_t kFree = -1;
+  struct Output {
+    PortSet wanted_by;           // inputs whose first packet goes here
+    std::int32_t holder = kFree; // the input whose packet is passing
+    std::uint32_t turn = 0;      // where the next search begins
+    std::uint64_t sent_in = 0;   // the cycle in which it last moved a flit
+    std::uint32_t sent = 0;      // flits in that cycle
+  };
+
+  template <class CanTake, class Deliver>
+  void serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver);
+  void compete(std::uint32_t input);
+
+  std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_;
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  PortSet busy_outputs_;
+  PortSet sent_;  // inputs that moved a flit in this round
+  std::uint64_t packets_inside_ = 0;
+  std::uint64_t cycle_ = 0;  // counts steps with something inside
+  NetworkStats stats_;
+};
+
+template <class CanTake, class Deliver>
+void Crossbar::step(CanTake&& can_take, Deliver&& deliver) {
+  if (packets_inside_ == 0) return;
+  ++cycle_;
+  for (std::uint32_t round = 0; round < rounds_; ++round) {
+    sent_ = {};
+    const PortSet busy = busy_outputs_;
+    for (std::uint32_t w = 0; w < 2; ++w)
+      for (std::uint64_t rest = busy.words[w]; rest; rest &= rest - 1) {
+        const std::uint32_t output = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+        serve(output, can_take, deliver);
+      }
+  }
+}
+
+template <class CanTake, class Deliver>
+void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver) {
+  Output& out = outputs_[output];
+  if (out.sent_in != cycle_) out.sent = 0;
+  if (out.sent >= flits_per_output_) return;
+  if (out.holder == kFree) {
+    const PortSet ready = out.wanted_by.without(sent_);
+    if (!ready.any()) return;
+    const std::uint32_t input = ready.next_cyclic(out.turn);
+    if (!can_take(output, inputs_[input].queue.front().handle)) {
+      ++stats_.stall_cycles;
+      return;
+    }
+    out.turn = input + 1;
+    out.holder = static_cast<std::int32_t>(input);
+  }
+  const auto input = static_cast<std::uint32_t>(out.holder);
+  if (sent_.test(input)) return;
+  sent_.set(input);
+  ++out.sent;
+  out.sent_in = cycle_;
+  ++stats_.flits;
+  Input& in = inputs_[input];
+  --in.flits;
+  Flight& flight = in.queue.front();
+  if (--flight.flits > 0) return;
+  const std::uint32_t handle = flight.handle;
+  in.queue.pop();
+  --packets_inside_;
+  ++stats_.packets;
+  out.holder = kFree;
+  out.wanted_by.reset(input);
+  if (!out.wanted_by.any()) busy_outputs_.reset(output);
+  if (!in.queue.empty()) compete(input);
+  deliver(output, handle);
+}
+
+}  // namespace heddle::mem

@@ -1,0 +1,57 @@
+// Packets inside the memory system, held once and referred to by number while their parts travel.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "mem/packet.h"
+
+namespace heddle::mem {
+
+// A moment common to all clock domains of a device; see Clocks.
+using Time = std::uint64_t;
+
+struct Transaction {
+  Packet packet;
+  std::uint8_t parts_left = 0;  // sector requests not yet answered
+  std::uint32_t slice = 0;
+  Address local;                // packet.address as the slice sees it
+  Cycle reached_slice;          // core cycle
+};
+
+// One part of a transaction: a 32-byte sector of its line, or the whole packet when the L2 has no sectors.
+struct Part {
+  static constexpr std::uint32_t kWhole = 7;
+  std::uint32_t value = 0;
+  static Part of(std::uint32_t transaction, std::uint32_t sector) { return {transaction << 3 | sector}; }
+  std::uint32_t transaction() const { return value >> 3; }
+  std::uint32_t sector() const { return value & 7; }
+};
+
+class TransactionPool {
+ public:
+  std::uint32_t take() {
+    if (free_.empty()) grow();
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    return index;
+  }
+  void release(std::uint32_t index) { free_.push_back(index); }
+  Transaction& operator[](std::uint32_t index) { return all_[index]; }
+  std::size_t in_use() const { return all_.size() - free_.size(); }
+
+ private:
+  void grow() {
+    const std::size_t old = all_.size();
+    promise(old < (std::size_t{1} << 28), "too many packets inside the memory system");
+    all_.resize(old ? old * 2 : 1024);
+    free_.reserve(all_.size());
+    for (std::size_t i = all_.size(); i-- > old;) free_.push_back(static_cast<std::uint32_t>(i));
+  }
+
+  std::vector<Transaction> all_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace heddle::mem
