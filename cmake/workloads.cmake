@@ -3,10 +3,10 @@ set(HEDDLE_WORKLOADS vecadd matmul spmv_scalar spmv_vector bfs kmeans streamclus
 set(HEDDLE_WORKLOADS_DIR ${CMAKE_BINARY_DIR}/workloads)
 
 if(TARGET heddle)
-  set(compiler heddle)
+  set(HEDDLE_COMPILER heddle)
   foreach(part heddle_cudart cudart)
     if(TARGET ${part})
-      list(APPEND compiler ${part})
+      list(APPEND HEDDLE_COMPILER ${part})
     endif()
   endforeach()
   file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/include/* ${CMAKE_SOURCE_DIR}/src/cuda/include/*/*
@@ -18,7 +18,7 @@ if(TARGET heddle)
     add_custom_command(OUTPUT ${program}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}
       COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
-      DEPENDS ${compiler} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
+      DEPENDS ${HEDDLE_COMPILER} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
       COMMENT "heddle cc ${name}.cu" VERBATIM)
     list(APPEND workload_programs ${program})
   endforeach()

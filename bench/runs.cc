@@ -1,0 +1,96 @@
+#include "runs.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace heddle::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "heddle-bench-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() { std::error_code ignored; fs::remove_all(path_, ignored); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string text_of(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void redirect(int descriptor, const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (file >= 0) ::dup2(file, descriptor);
+}
+
+}  // namespace
+
+std::uint64_t Run::total(const std::string& path) const {
+  std::string pointer = "/totals/" + path;
+  for (char& c : pointer) if (c == '.') c = '/';
+  return results.value(nlohmann::json::json_pointer(pointer), std::uint64_t{0});
+}
+
+Run run_heddle(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  std::vector<std::string> command = {built("bin/heddle"), "run", "--out", folder.file("out")};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (auto& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  const std::string output = folder.file("stdout"), errors = folder.file("stderr");
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("cannot start a process");
+  if (child == 0) {
+    redirect(STDOUT_FILENO, output);
+    redirect(STDERR_FILENO, errors);
+    ::execv(pointers[0], pointers.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  if (::wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::string shown;
+    for (const auto& word : command) shown += word + " ";
+    throw std::runtime_error(shown + "failed:\n" + text_of(errors));
+  }
+  Run run;
+  run.results = nlohmann::json::parse(text_of(folder.file("out") + "/run.json"));
+  run.user_s = static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+  run.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;
+  return run;
+}
+
+std::string built(const std::string& program) { return std::string(HEDDLE_BINARY_DIR) + "/" + program; }
+
+const std::vector<ReferenceProgram>& reference_programs() {
+  static const std::vector<ReferenceProgram> programs = {{"vecadd", 12}, {"sgemm", 60}, {"spmv", 20}, {"reduce", 10}};
+  return programs;
+}
+
+const ReferenceProgram& reference_program(const std::string& name) {
+  for (const auto& program : reference_programs()) if (program.name == name) return program;
+  throw std::runtime_error("no reference program " + name);
+}
+
+}  // namespace heddle::bench

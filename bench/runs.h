@@ -1,0 +1,30 @@
+// Starting `heddle run` and reading what it measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle::bench {
+
+struct Run {
+  nlohmann::json results;   // run.json
+  double user_s = 0;        // user time of the whole run: the simulator, the program's own work on the host, loading
+  double peak_mib = 0;      // resident memory
+  std::uint64_t total(const std::string& path) const;  // "l1d.hits" below totals; 0 when absent
+};
+
+// heddle run ARGUMENTS..., its standard output hidden. Throws std::runtime_error with its diagnostics when it fails.
+Run run_heddle(const std::vector<std::string>& arguments);
+
+// A program of the build: "workloads/bfs", "bench/sgemm".
+std::string built(const std::string& program);
+
+// The reference programs' kernels with the registers per thread that the reference was given.
+struct ReferenceProgram { std::string name; int registers; };
+const std::vector<ReferenceProgram>& reference_programs();
+const ReferenceProgram& reference_program(const std::string& name);
+
+}  // namespace heddle::bench
