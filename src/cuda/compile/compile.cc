@@ -1,0 +1,242 @@
+#include "cuda/compile/compile.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "base/diagnostics.h"
+#include "cuda/compile/process.h"
+#include "cuda/compile/toolchain.h"
+
+namespace heddle::cuda {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of our own for what nobody asked to keep; removed with everything in it.
+class Workplace {
+ public:
+  Workplace() {
+    std::string pattern = (fs::temp_directory_path() / "heddle-cc-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw UserError("cannot make a temporary folder " + pattern);
+    path_ = pattern;
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+enum class Kind { cuda, cxx, c, linkable };
+
+Kind kind_of(const std::string& input) {
+  const std::string extension = fs::path(input).extension().string();
+  if (extension == ".cu") return Kind::cuda;
+  if (extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".C") return Kind::cxx;
+  if (extension == ".c") return Kind::c;
+  if (extension == ".o" || extension == ".a" || extension == ".so" || input.find(".so.") != std::string::npos) return Kind::linkable;
+  throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
+}
+
+// What clang 19 can aim at: the newest it knows that is not newer than what was asked for, and the PTX version to write for it.
+// Shuffles and votes with a mask need PTX 6.0; nothing older than 6.3 is written.
+struct Target {
+  int architecture;
+  std::string ptx_feature;
+};
+
+Target target_for(int asked) {
+  constexpr std::pair<int, int> known[] = {{30, 63}, {32, 63}, {35, 63}, {37, 63}, {50, 63}, {52, 63}, {53, 63}, {60, 63}, {61, 63},
+                                           {62, 63}, {70, 63}, {72, 63}, {75, 63}, {80, 70}, {86, 71}, {87, 74}, {89, 78}, {90, 78}};
+  auto chosen = known[0];
+  for (const auto& target : known) {
+    if (target.first <= asked) chosen = target;
+  }
+  return {chosen.first, "+ptx" + std::to_string(chosen.second)};
+}
+
+void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
+
+// Compiles one call's files. What it makes: PTX, then an object per source, then the executable.
+class Driver {
+ public:
+  Driver(const CompileOptions& options, Toolchain tools)
+      : options_(options), tools_(std::move(tools)), target_(target_for(options.architecture)) {}
+
+  int compile();
+
+ private:
+  void check() const;
+  bool execute(const Command& command) const;
+  Command base_command(bool cuda) const;
+  bool make_ptx(const std::string& source, const fs::path& ptx) const;
+  bool make_object(const std::string& source, Kind kind, const fs::path& object);
+  bool link(const std::vector<std::string>& objects) const;
+  fs::path place(const std::string& source, const char* extension);
+  fs::path result_of(const std::string& source, const char* extension) const;
+
+  const CompileOptions& options_;
+  Toolchain tools_;
+  Target target_;
+  Workplace work_;
+  std::set<fs::path> taken_;
+};
+
+void Driver::check() const {
+  if (options_.inputs.empty()) throw UserError("heddle cc: no input files");
+  int sources = 0;
+  int cuda_sources = 0;
+  for (const auto& input : options_.inputs) {
+    const Kind kind = kind_of(input);
+    if (!fs::exists(input)) throw UserError(input + ": no such file");
+    sources += kind != Kind::linkable;
+    cuda_sources += kind == Kind::cuda;
+  }
+  const bool separate = options_.compile_only || options_.ptx_only;
+  if (separate && !options_.output.empty() && sources > 1) throw UserError("heddle cc: -o with -c or -ptx takes one source file");
+  if (!options_.device_ptx.empty()) {
+    if (!fs::exists(options_.device_ptx)) throw UserError(options_.device_ptx + ": no such file");
+    if (cuda_sources != 1) throw UserError("heddle cc: --device-ptx replaces the device side of exactly one .cu file");
+    if (options_.ptx_only) throw UserError("heddle cc: -ptx and --device-ptx exclude each other");
+  }
+  if (options_.ptx_only && cuda_sources != sources) throw UserError("heddle cc: -ptx takes .cu files only");
+}
+
+bool Driver::execute(const Command& command) const {
+  if (options_.verbose) std::fprintf(stderr, "%s\n", shown(command).c_str());
+  return run(command) == 0;
+}
+
+// A file that --keep puts beside the output and that otherwise lives in the temporary folder.
+fs::path Driver::place(const std::string& source, const char* extension) {
+  fs::path folder = work_.path();
+  if (options_.keep) folder = options_.output.empty() ? fs::path(".") : fs::path(options_.output).parent_path();
+  const std::string stem = fs::path(source).stem().string();
+  fs::path path = folder / (stem + extension);
+  for (int copy = 2; !taken_.insert(path).second; ++copy) path = folder / (stem + "-" + std::to_string(copy) + extension);
+  return path;
+}
+
+// The file that -c or -ptx makes of a source.
+fs::path Driver::result_of(const std::string& source, const char* extension) const {
+  if (!options_.output.empty()) return options_.output;
+  return fs::path(source).filename().replace_extension(extension);
+}
+
+Command Driver::base_command(bool cuda) const {
+  Command command = {tools_.clang.string(), "-Qunused-arguments"};
+  if (cuda) {
+    // The empty folder keeps clang from picking up a CUDA toolkit of the machine.
+    append(command, {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=" + work_.path().string(), "-Wno-unknown-cuda-version",
+                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature, "-Xclang", "-target-sdk-version=12.3",
+                     "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                     "-D__CUDACC_VER_BUILD__=0", "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
+  } else {
+    append(command, {"-isystem", tools_.include.string()});
+  }
+  command.push_back("-O" + std::to_string(options_.optimization));
+  append(command, options_.preprocessor);
+  return command;
+}
+
+bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
+  Command command = base_command(true);
+  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-ffp-contract=fast", "-Xclang", "-mlink-builtin-bitcode",
+                   "-Xclang", tools_.bitcode.string()});
+  if (options_.line_tables) command.push_back("-gline-tables-only");
+  if (options_.fast_math) {
+    append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero", "-mllvm",
+                     "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
+  }
+  append(command, options_.diagnostics);
+  if (options_.warn_nothing) command.push_back("-w");
+  append(command, {source, "-o", ptx.string()});
+  return execute(command);
+}
+
+// The runtime reads the PTX as text that ends in a zero byte.
+void write_terminated(const fs::path& ptx, const fs::path& into) {
+  std::ifstream in(ptx, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  text.push_back('\0');
+  std::ofstream out(into, std::ios::binary);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in || !out.flush()) throw UserError("cannot copy " + ptx.string() + " to " + into.string());
+}
+
+bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
+  Command command = base_command(kind == Kind::cuda);
+  bool warned = options_.warn_nothing;
+  if (kind == Kind::cuda) {
+    fs::path ptx = options_.device_ptx;
+    if (ptx.empty()) {
+      ptx = place(source, ".ptx");
+      if (!make_ptx(source, ptx)) return false;
+      warned = true;  // the device side has read the same text and warned about it
+    }
+    const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
+    write_terminated(ptx, embedded);
+    append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded.string()});
+  }
+  if (kind == Kind::c) {
+    append(command, {"-x", "c"});
+  } else {
+    command.push_back("-std=" + options_.standard);
+  }
+  append(command, {"-c", "-fPIE", "-ffp-contract=off"});
+  if (options_.debug) command.push_back("-g");
+  append(command, options_.host_flags);
+  append(command, options_.diagnostics);
+  if (warned) command.push_back("-w");
+  append(command, {source, "-o", object.string()});
+  return execute(command);
+}
+
+bool Driver::link(const std::vector<std::string>& objects) const {
+  const fs::path runtime = tools_.library / "libcudart.so.13";
+  if (!fs::exists(runtime)) throw UserError(runtime.string() + " is missing: the CUDA runtime library of Heddle was not built");
+  Command command = {tools_.clang.string(), "-Qunused-arguments"};
+  append(command, objects);
+  append(command, options_.host_flags);
+  append(command, options_.link_flags);
+  append(command, {"-L" + tools_.library.string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
+                   options_.output.empty() ? "a.out" : options_.output});
+  return execute(command);
+}
+
+int Driver::compile() {
+  constexpr int refused = static_cast<int>(ExitCode::usage);
+  check();
+  std::vector<std::string> objects;
+  for (const auto& input : options_.inputs) {
+    const Kind kind = kind_of(input);
+    if (options_.ptx_only) {
+      if (!make_ptx(input, result_of(input, ".ptx"))) return refused;
+    } else if (kind == Kind::linkable) {
+      objects.push_back(input);
+    } else {
+      const fs::path object = options_.compile_only ? result_of(input, ".o") : place(input, ".o");
+      if (!make_object(input, kind, object)) return refused;
+      objects.push_back(object.string());
+    }
+  }
+  if (options_.ptx_only || options_.compile_only) return 0;
+  return link(objects) ? 0 : refused;
+}
+
+}  // namespace
+
+int compile(const CompileOptions& options) { return Driver(options, find_toolchain()).compile(); }
+
+}  // namespace heddle::cuda

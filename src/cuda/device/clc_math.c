@@ -1,0 +1,101 @@
+// The functions whose algorithms come from libclc, LLVM's OpenCL library, under the names that its C++ mangling gives them.
+#include "device.h"
+
+#define ONE(name, length)                                      \
+  double _Z##length##name##d(double);                          \
+  DEVICE double __nv_##name(double x) { return _Z##length##name##d(x); }
+#define ONE_FLOAT(name, length)                                \
+  float _Z##length##name##f(float);                            \
+  DEVICE float __nv_##name##f(float x) { return _Z##length##name##f(x); }
+#define TWO(name, length)                                                                      \
+  double _Z##length##name##dd(double, double);                                                 \
+  float _Z##length##name##ff(float, float);                                                    \
+  DEVICE double __nv_##name(double x, double y) { return _Z##length##name##dd(x, y); }         \
+  DEVICE float __nv_##name##f(float x, float y) { return _Z##length##name##ff(x, y); }
+
+ONE(acos, 4)
+ONE_FLOAT(acos, 4)
+ONE(acosh, 5)
+ONE_FLOAT(acosh, 5)
+ONE(asin, 4)
+ONE_FLOAT(asin, 4)
+ONE(asinh, 5)
+ONE_FLOAT(asinh, 5)
+ONE(atan, 4)
+ONE_FLOAT(atan, 4)
+ONE(atanh, 5)
+ONE_FLOAT(atanh, 5)
+ONE(cbrt, 4)
+ONE_FLOAT(cbrt, 4)
+ONE(cos, 3)
+ONE_FLOAT(cos, 3)
+ONE(cosh, 4)
+ONE_FLOAT(cosh, 4)
+ONE(cospi, 5)
+ONE_FLOAT(cospi, 5)
+ONE(erf, 3)
+ONE_FLOAT(erf, 3)
+ONE(erfc, 4)
+ONE_FLOAT(erfc, 4)
+ONE(exp, 3)
+ONE_FLOAT(exp, 3)
+ONE(expm1, 5)
+ONE_FLOAT(expm1, 5)
+ONE(exp2, 4)
+ONE_FLOAT(exp2, 4)
+ONE(exp10, 5)
+ONE_FLOAT(exp10, 5)
+ONE(lgamma, 6)
+ONE_FLOAT(lgamma, 6)
+ONE(log, 3)
+ONE_FLOAT(log, 3)
+ONE(log10, 5)
+ONE_FLOAT(log10, 5)
+ONE(log1p, 5)
+ONE_FLOAT(log1p, 5)
+ONE(log2, 4)
+ONE_FLOAT(log2, 4)
+ONE(logb, 4)
+ONE_FLOAT(logb, 4)
+ONE(sin, 3)
+ONE_FLOAT(sin, 3)
+ONE(sinh, 4)
+ONE_FLOAT(sinh, 4)
+ONE(sinpi, 5)
+ONE_FLOAT(sinpi, 5)
+ONE(tan, 3)
+ONE_FLOAT(tan, 3)
+ONE(tanh, 4)
+ONE_FLOAT(tanh, 4)
+ONE(tgamma, 6)
+ONE_FLOAT(tgamma, 6)
+TWO(atan2, 5)
+TWO(fdim, 4)
+TWO(fmod, 4)
+TWO(hypot, 5)
+TWO(nextafter, 9)
+TWO(pow, 3)
+TWO(remainder, 9)
+
+int _Z5ilogbd(double);
+int _Z5ilogbf(float);
+DEVICE int __nv_ilogb(double x) { return _Z5ilogbd(x); }
+DEVICE int __nv_ilogbf(float x) { return _Z5ilogbf(x); }
+double _Z5ldexpdi(double, int);
+float _Z5ldexpfi(float, int);
+DEVICE double __nv_ldexp(double x, int n) { return _Z5ldexpdi(x, n); }
+DEVICE float __nv_ldexpf(float x, int n) { return _Z5ldexpfi(x, n); }
+DEVICE double __nv_scalbn(double x, int n) { return _Z5ldexpdi(x, n); }
+DEVICE float __nv_scalbnf(float x, int n) { return _Z5ldexpfi(x, n); }
+double _Z4powndi(double, int);
+float _Z4pownfi(float, int);
+DEVICE double __nv_powi(double x, int n) { return _Z4powndi(x, n); }
+DEVICE float __nv_powif(float x, int n) { return _Z4pownfi(x, n); }
+double _Z5frexpdPi(double, int*);
+float _Z5frexpfPi(float, int*);
+DEVICE double __nv_frexp(double x, int* exponent) { return _Z5frexpdPi(x, exponent); }
+DEVICE float __nv_frexpf(float x, int* exponent) { return _Z5frexpfPi(x, exponent); }
+double _Z6remquoddPi(double, double, int*);
+float _Z6remquoffPi(float, float, int*);
+DEVICE double __nv_remquo(double x, double y, int* quotient) { return _Z6remquoddPi(x, y, quotient); }
+DEVICE float __nv_remquof(float x, float y, int* quotient) { return _Z6remquoffPi(x, y, quotient); }

@@ -1,0 +1,66 @@
+// What device code may call: clang's own CUDA headers (they come with the compiler and need no toolkit), in the order in which
+// they build on each other, and what NVIDIA's headers would have added to them. Mathematics ends in __nv_* functions, which
+// the compile driver links in as bitcode.
+#pragma once
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+#include <__clang_cuda_math_forward_declares.h>
+
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+// Without line information of its own, an inlined wrapper counts as the user's line that calls it.
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
+#pragma push_macro("__THROW")
+#undef __THROW
+#define __THROW
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+#pragma pop_macro("__THROW")
+
+extern "C" {
+__device__ int vprintf(const char*, const char*);
+__device__ int printf(const char*, ...);
+__device__ void free(void*) __attribute((nothrow));
+__device__ void* malloc(size_t) __attribute((nothrow)) __attribute__((malloc));
+__device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t char_size);
+__device__ static inline void __assert_fail(const char* message, const char* file, unsigned line, const char* function) {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+}
+namespace std {
+__device__ static inline void free(void* pointer) { ::free(pointer); }
+__device__ static inline void* malloc(size_t size) { return ::malloc(size); }
+}  // namespace std
+
+// The built-in variables convert to the vector types that the program sees.
+#define HEDDLE_CONVERTS(type)                                                        \
+  __device__ inline type::operator dim3() const { return dim3(x, y, z); }            \
+  __device__ inline type::operator uint3() const { return uint3{x, y, z}; }
+HEDDLE_CONVERTS(__cuda_builtin_threadIdx_t)
+HEDDLE_CONVERTS(__cuda_builtin_blockIdx_t)
+HEDDLE_CONVERTS(__cuda_builtin_blockDim_t)
+HEDDLE_CONVERTS(__cuda_builtin_gridDim_t)
+#undef HEDDLE_CONVERTS
+
+__device__ inline unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
+__device__ inline unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
+__device__ inline unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
+__device__ inline unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
+__device__ inline size_t __cvta_generic_to_shared(const void* p) {
+  return reinterpret_cast<size_t>((const void __attribute__((address_space(3)))*)p);
+}
+__device__ inline size_t __cvta_generic_to_global(const void* p) {
+  return reinterpret_cast<size_t>((const void __attribute__((address_space(1)))*)p);
+}
+
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+
+#include "heddle/atomics.h"
+#include "heddle/math_overloads.h"#pragma pop_macro("__device__")
