@@ -1,0 +1,16 @@
+# The lab (runs, comparisons) and the heddle command.
+target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
+
+file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc)
+add_library(heddle_lab STATIC ${heddle_lab_sources})
+target_link_libraries(heddle_lab PUBLIC heddle_core PRIVATE tomlplusplus::tomlplusplus)
+
+file(GLOB heddle_cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cc)
+add_executable(heddle ${heddle_cli_sources})
+target_link_libraries(heddle PRIVATE heddle_lab CLI11::CLI11)
+if(TARGET heddle_compile)
+  target_link_libraries(heddle PRIVATE heddle_compile)
+else()
+  file(GLOB heddle_compile_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc)
+  target_sources(heddle PRIVATE ${heddle_compile_sources})
+endif()

@@ -1,0 +1,59 @@
+// The heddle command: one verb per file, no logic.
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+#include "base/diagnostics.h"
+#include "cli/verbs.h"
+
+namespace {
+
+constexpr const char* kExamples =
+    "First steps:\n"
+    "  heddle cc kmeans.cu -o kmeans                        compile CUDA C++, no toolkit needed\n"
+    "  heddle run --gpu gtx480 --scheduler gto ./kmeans 34  run it on a simulated GPU\n"
+    "  heddle compare --schedulers lrr,gto,srr ./kmeans 34  one table: who wins, and why\n"
+    "  heddle list schedulers                               what there is to choose from\n\n"
+    "`heddle VERB --help` says more about a verb.";
+
+int report(const std::exception& error) {
+  std::cerr << "heddle: error: " << error.what() << "\n";
+  return static_cast<int>(heddle::ExitCode::usage);
+}
+
+int parse_and_act(int argc, char** argv) {
+  CLI::App app{"Heddle simulates GPUs cycle by cycle, runs CUDA programs on them, and compares warp schedulers.", "heddle"};
+  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  heddle::cli::Action action;
+  heddle::cli::add_cc(app);
+  heddle::cli::add_run(app, action);
+  heddle::cli::add_compare(app, action);
+  heddle::cli::add_list(app, action);
+  if (argc == 1) {
+    std::cout << app.help();
+    return static_cast<int>(heddle::ExitCode::usage);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "heddle: error: " << error.what() << " (heddle --help)\n";
+    return static_cast<int>(heddle::ExitCode::usage);
+  }
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc > 1 && std::string(argv[1]) == "cc") return heddle::cli::run_cc({argv + 2, argv + argc});
+    return parse_and_act(argc, argv);
+  } catch (const heddle::UserError& error) {
+    return report(error);
+  } catch (const std::bad_alloc& error) {
+    return report(error);
+  }
+}

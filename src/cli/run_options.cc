@@ -1,0 +1,51 @@
+#include "cli/run_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/diagnostics.h"
+
+namespace heddle::cli {
+namespace {
+
+// Options and program are told apart by the first word without a dash, so the program's own options stay its own.
+class ProgramUsage : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string) const override { return "Usage: heddle " + app->get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]\n\n"; }
+};
+
+std::vector<std::string> option_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& verb, RunOptions& options) {
+  verb.prefix_command();
+  verb.formatter(std::make_shared<ProgramUsage>());
+  verb.add_option("-g,--gpu", options.request.gpu, "GPU: a preset (heddle list gpus) or a .toml file")->type_name("NAME")->capture_default_str();
+  verb.add_option("--set", options.request.overrides, "change one parameter, such as sm.l1d.size=32KiB (heddle list parameters); again for more")
+      ->type_name("KEY=VALUE")->expected(1)->take_all();
+  verb.add_option("--registers", options.registers, "registers per thread of a kernel, for occupancy; again for more")->type_name("KERNEL=N")->expected(1)->take_all();
+  verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")->type_name("N")->capture_default_str();
+  verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
+  verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
+}
+
+lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
+  lab::RunRequest request = options.request;
+  request.registers = lab::parse_registers(options.registers);
+  request.program = verb.remaining();
+  if (!request.program.empty() && request.program[0] == "--") request.program.erase(request.program.begin());
+  if (request.program.empty()) throw UserError("which program? heddle " + verb.get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]");
+  const std::string& first = request.program[0];
+  if (first.starts_with("-")) {
+    const std::string names = nearest_names(first.substr(0, first.find('=')), option_names(verb));
+    throw UserError("heddle " + verb.get_name() + " has no option " + first + (names.empty() ? std::string{} : "; did you mean " + names + "?"));
+  }
+  return request;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,22 @@
+// The verbs of the command line. Each reads its options and calls the lab.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI { class App; }
+
+namespace heddle::cli {
+
+// What to do once the command line has been read; returns the exit code.
+using Action = std::function<int()>;
+
+void add_run(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+void add_cc(CLI::App& app);  // for the help only: its arguments are the compiler's own
+
+int run_cc(const std::vector<std::string>& arguments);
+
+}  // namespace heddle::cli

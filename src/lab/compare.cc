@@ -1,0 +1,149 @@
+#include "lab/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "base/diagnostics.h"
+#include "lab/facts.h"
+#include "sched/catalogue.h"
+
+namespace heddle::lab {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<std::string> split_commas(const std::string& text) {
+  std::vector<std::string> pieces{""};
+  for (const char c : text) {
+    if (c == ',') pieces.emplace_back();
+    else if (c != ' ') pieces.back() += c;
+  }
+  return pieces;
+}
+
+bool continues_policy(const std::string& piece) {
+  const auto equals = piece.find('=');
+  return equals != std::string::npos && piece.find(':') > equals;
+}
+
+std::string as_file_name(const std::string& scheduler) {
+  std::string name = scheduler;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.' && c != '=' && c != '+') c = '_';
+  return name;
+}
+
+// A started contestant and what belongs to it while it runs.
+struct Heat {
+  PreparedRun run;
+  TemporaryFolder folder;
+  explicit Heat(const RunRequest& request) : run(request) {}
+};
+
+Contestant finish(const std::string& scheduler, const Heat& heat, const Ending& ending) {
+  return {scheduler, gather(heat.run, heat.folder, ending), read_file(heat.folder.file("stdout")), read_file(heat.folder.file("stderr"))};
+}
+
+std::uint64_t cycles_of(const Contestant& contestant) { return total_facts(contestant.outcome.results).cycles; }
+
+template <class Better>
+const Contestant* choose(const std::vector<Contestant>& contestants, Better better) {
+  const Contestant* chosen = nullptr;
+  for (const Contestant& contestant : contestants)
+    if (!contestant.failed() && (!chosen || better(cycles_of(contestant), cycles_of(*chosen)))) chosen = &contestant;
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<std::string> split_schedulers(const std::string& text) {
+  std::vector<std::string> schedulers;
+  for (const std::string& piece : split_commas(text)) {
+    if (piece.empty()) throw UserError("--schedulers " + text + ": an empty name between commas");
+    if (piece == "all") {
+      for (const auto& policy : sched::list_policies()) schedulers.push_back(policy.name);
+    } else if (continues_policy(piece) && !schedulers.empty()) {
+      schedulers.back() += "," + piece;
+    } else {
+      schedulers.push_back(piece);
+    }
+  }
+  for (std::size_t i = 0; i < schedulers.size(); ++i)
+    if (std::find(schedulers.begin(), schedulers.begin() + static_cast<std::ptrdiff_t>(i), schedulers[i]) != schedulers.begin() + static_cast<std::ptrdiff_t>(i))
+      throw UserError("--schedulers " + text + ": " + schedulers[i] + " is named twice");
+  return schedulers;
+}
+
+bool Comparison::failed() const {
+  return interrupted || std::any_of(contestants.begin(), contestants.end(), [](const Contestant& c) { return c.failed(); });
+}
+
+bool Comparison::outputs_agree() const {
+  const Contestant* first = best();
+  return first && std::all_of(contestants.begin(), contestants.end(), [&](const Contestant& c) { return c.failed() || c.output == first->output; });
+}
+
+const Contestant* Comparison::best() const { return choose(contestants, std::less<>()); }
+const Contestant* Comparison::worst() const { return choose(contestants, std::greater<>()); }
+
+Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::function<void(const std::string&)>& say) {
+  std::vector<std::unique_ptr<Heat>> heats;
+  for (const std::string& scheduler : schedulers) {  // all are checked before any runs
+    RunRequest one = request;
+    one.scheduler = scheduler;
+    one.progress = false;
+    heats.push_back(std::make_unique<Heat>(one));
+  }
+  const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency());
+  Comparison comparison{request, {}, 0};
+  comparison.contestants.resize(heats.size());
+  ProcessGroup group;
+  std::map<pid_t, std::size_t> running;
+  std::size_t next = 0, done = 0;
+  while (next < heats.size() || !running.empty()) {
+    while (next < heats.size() && running.size() < at_once && !group.interrupted()) {
+      Command command = heats[next]->run.command(heats[next]->folder);
+      command.stdout_path = heats[next]->folder.file("stdout");
+      command.stderr_path = heats[next]->folder.file("stderr");
+      running[group.start(command)] = next;
+      ++next;
+    }
+    if (running.empty()) break;
+    if (say) say(fmt::format("{} of {} runs done", done, heats.size()));
+    const auto [pid, ending] = group.wait_any();
+    const std::size_t index = running.at(pid);
+    running.erase(pid);
+    comparison.contestants[index] = finish(schedulers[index], *heats[index], ending);
+    heats[index].reset();
+    ++done;
+  }
+  comparison.interrupted = group.interrupted();
+  return comparison;
+}
+
+void write_comparison(const Comparison& comparison, const std::string& folder) {
+  ordered_json summary;
+  summary["heddle"] = {{"version", HEDDLE_VERSION}};
+  summary["program"] = comparison.request.program;
+  summary["gpu"] = comparison.request.gpu;
+  if (const Contestant* best = comparison.best()) summary["best"] = best->scheduler;
+  for (const Contestant& contestant : comparison.contestants) {
+    ordered_json row = {{"scheduler", contestant.scheduler}, {"exit_code", contestant.outcome.exit_code()}};
+    if (contestant.outcome.usable()) {
+      const std::string file = as_file_name(contestant.scheduler) + "/run.json";
+      write_file_atomically(folder + "/" + file, contestant.outcome.results.dump(1) + "\n");
+      row["run"] = file;
+      row["totals"] = contestant.outcome.results["totals"];
+    } else {
+      row["problem"] = contestant.outcome.problem;
+    }
+    summary["runs"].push_back(row);
+  }
+  write_file_atomically(folder + "/compare.json", summary.dump(1) + "\n");
+}
+
+}  // namespace heddle::lab

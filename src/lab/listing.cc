@@ -1,0 +1,91 @@
+#include "lab/listing.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "config/config.h"
+#include "lab/statistics.h"
+#include "lab/text_table.h"
+#include "lab/workloads.h"
+#include "sched/catalogue.h"
+
+namespace heddle::lab {
+namespace {
+
+constexpr int kPlainWidth = 160;
+
+class Listing {
+ public:
+  Listing(std::vector<TextTable::Column> columns, const std::string& pattern) : table_(std::move(columns)), pattern_(pattern) {}
+
+  bool add(std::vector<std::string> row) {
+    const bool wanted = std::any_of(row.begin(), row.end(), [&](const std::string& cell) { return cell.find(pattern_) != std::string::npos; });
+    if (wanted) table_.add_row(std::move(row));
+    return wanted;
+  }
+  std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kPlainWidth)); }
+
+ private:
+  TextTable table_;
+  std::string pattern_;
+};
+
+const std::string& or_dash(const std::string& text) {
+  static const std::string dash = "-";
+  return text.empty() ? dash : text;
+}
+
+}  // namespace
+
+std::string schedulers_text(const std::string& pattern) {
+  using enum Align;
+  Listing policies({{"scheduler", left}, {"what it does", left}, {"paper", left}}, pattern);
+  Listing parameters({{"scheduler:parameter", left}, {"default", right}, {"unit", left}, {"allowed", left}, {"meaning", left}}, "");
+  bool any = false;
+  for (const auto& policy : sched::list_policies()) {
+    if (!policies.add({policy.name, policy.title, policy.paper})) continue;
+    for (const auto& p : policy.parameters) any |= parameters.add({policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
+  }
+  return policies.text() + (any ? "\n" + parameters.text() : std::string{});
+}
+
+std::string gpus_text(const std::string& pattern) {
+  Listing gpus({{"gpu"}, {"title"}}, pattern);
+  for (const std::string& name : config::preset_names()) gpus.add({name, config::preset_title(name)});
+  return gpus.text();
+}
+
+std::string workloads_text(const std::string& pattern) {
+  std::string text;
+  Listing workloads({{"workload"}, {"title"}, {"size"}, {"arguments"}}, "");
+  for (const Workload& workload : list_workloads()) {
+    if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos) continue;
+    bool first = true;
+    for (const auto& [size, arguments] : workload.sizes) {
+      workloads.add({first ? workload.name : "", first ? workload.title : "", size, arguments});
+      first = false;
+    }
+  }
+  return workloads.text();
+}
+
+std::string stats_text(const std::string& pattern) {
+  Listing stats({{"statistic"}, {"unit"}, {"meaning"}}, pattern);
+  for (const auto& field : list_statistics()) {
+    stats.add({field.key, field.unit, field.meaning});
+    for (const std::string& bucket : field.buckets) stats.add({field.key + "." + bucket, field.unit, "of them: " + bucket});
+  }
+  return stats.text();
+}
+
+std::string parameters_text(const std::string& gpu, const std::string& pattern) {
+  using enum Align;
+  Listing parameters({{"parameter", left}, {"value", right}, {"unit", left}, {"allowed", left}, {"meaning", left}}, pattern);
+  for (const auto& p : config::list_parameters(config::load_gpu(gpu))) parameters.add({p.key, p.value, or_dash(p.unit), p.range, p.meaning});
+  return parameters.text();
+}
+
+}  // namespace heddle::lab

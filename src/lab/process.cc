@@ -1,0 +1,143 @@
+#include "lab/process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry;
+    if (!added.contains(text.substr(0, text.find('=')))) merged.push_back(text);
+  }
+  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> as_pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// posix_spawn's two option objects, with their lifetimes.
+class SpawnOptions {
+ public:
+  explicit SpawnOptions(const sigset_t& signal_mask) {
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &signal_mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnOptions() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnOptions(const SpawnOptions&) = delete;
+  SpawnOptions& operator=(const SpawnOptions&) = delete;
+  void send_to(int descriptor, const std::string& path) {
+    if (!path.empty()) posix_spawn_file_actions_addopen(&files, descriptor, path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  }
+
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+};
+
+}  // namespace
+
+ProcessGroup::ProcessGroup() {
+  sigemptyset(&awaited_);
+  for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&awaited_, signal);
+  sigprocmask(SIG_BLOCK, &awaited_, &previous_);
+}
+
+ProcessGroup::~ProcessGroup() {
+  for (const pid_t child : children_) kill(child, SIGKILL);
+  for (const pid_t child : children_) waitpid(child, nullptr, 0);
+  sigprocmask(SIG_SETMASK, &previous_, nullptr);
+}
+
+pid_t ProcessGroup::start(const Command& command) {
+  SpawnOptions options(previous_);
+  options.send_to(STDOUT_FILENO, command.stdout_path);
+  options.send_to(STDERR_FILENO, command.stderr_path);
+  std::vector<std::string> arguments = command.arguments, environment = merged_environment(command.environment);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, arguments[0].c_str(), &options.files, &options.attributes, as_pointers(arguments).data(), as_pointers(environment).data());
+  if (error != 0) throw UserError("cannot start '" + arguments[0] + "': " + std::strerror(error));
+  children_.push_back(child);
+  return child;
+}
+
+ProcessGroup::Ended ProcessGroup::wait_any() {
+  promise(!children_.empty(), "wait without a running child");
+  while (true) {
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+      const pid_t child = children_[i];
+      int status = 0;
+      if (waitpid(child, &status, WNOHANG) != child) continue;
+      children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
+      return {child, WIFSIGNALED(status) ? Ending{0, WTERMSIG(status)} : Ending{WEXITSTATUS(status), 0}};
+    }
+    const int signal = sigwaitinfo(&awaited_, nullptr);
+    if (signal != SIGINT && signal != SIGTERM) continue;
+    interrupted_ = signal;
+    for (const pid_t child : children_) kill(child, signal);
+  }
+}
+
+std::string describe(const Ending& ending) {
+  if (ending.signal == 0) return "exit code " + std::to_string(ending.exit_code);
+  return "killed by signal " + std::to_string(ending.signal) + " (" + strsignal(ending.signal) + ")";
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (fs::temp_directory_path() / "heddle-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) throw UserError("cannot make a folder in " + fs::temp_directory_path().string() + ": " + std::strerror(errno));
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_file_atomically(const std::string& path, const std::string& text) {
+  const fs::path target(path);
+  std::error_code error;
+  if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
+  if (error) throw UserError("cannot make the folder " + target.parent_path().string() + ": " + error.message());
+  const std::string beside = path + "." + std::to_string(getpid()) + ".part";
+  std::ofstream file(beside, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) fs::rename(beside, target, error);
+  if (file && !error) return;
+  fs::remove(beside, error);
+  throw UserError("cannot write " + path);
+}
+
+}  // namespace heddle::lab

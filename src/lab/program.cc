@@ -1,0 +1,140 @@
+#include "lab/program.h"
+
+#include <elf.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reads records out of a file's bytes; every access is checked, because the file is the user's.
+class Bytes {
+ public:
+  explicit Bytes(std::string text) : text_(std::move(text)) {}
+  template <class T>
+  std::optional<T> at(std::uint64_t offset) const {
+    if (offset > text_.size() || text_.size() - offset < sizeof(T)) return std::nullopt;
+    T value;
+    std::memcpy(&value, text_.data() + offset, sizeof(T));
+    return value;
+  }
+  std::string string_at(std::uint64_t offset) const {
+    if (offset >= text_.size()) return {};
+    const auto end = text_.find('\0', offset);
+    return text_.substr(offset, end == std::string::npos ? std::string::npos : end - offset);
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+template <class Use>
+void for_each_section(const Bytes& bytes, const Elf64_Ehdr& header, Use use) {
+  for (std::uint64_t i = 0; i < header.e_shnum; ++i)
+    if (const auto section = bytes.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr))) use(*section);
+}
+
+// File offset of a virtual address, from the loadable segments.
+std::optional<std::uint64_t> file_offset(const Bytes& bytes, const Elf64_Ehdr& header, std::uint64_t address) {
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = bytes.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment && segment->p_type == PT_LOAD && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
+      return address - segment->p_vaddr + segment->p_offset;
+  }
+  return std::nullopt;
+}
+
+// Section headers may be stripped, so libraries are read the way the loader does: through the dynamic segment.
+std::vector<std::string> needed_libraries(const Bytes& bytes, const Elf64_Ehdr& header) {
+  std::vector<std::uint64_t> names;
+  std::optional<std::uint64_t> strings;
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = bytes.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (!segment || segment->p_type != PT_DYNAMIC) continue;
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz; at += sizeof(Elf64_Dyn)) {
+      const auto entry = bytes.at<Elf64_Dyn>(segment->p_offset + at);
+      if (!entry || entry->d_tag == DT_NULL) break;
+      if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
+      if (entry->d_tag == DT_STRTAB) strings = file_offset(bytes, header, entry->d_un.d_ptr);
+    }
+  }
+  std::vector<std::string> needed;
+  if (strings)
+    for (const std::uint64_t name : names) needed.push_back(bytes.string_at(*strings + name));
+  return needed;
+}
+
+bool holds_device_code(const Bytes& bytes, const Elf64_Ehdr& header) {
+  const auto names = bytes.at<Elf64_Shdr>(header.e_shoff + std::uint64_t{header.e_shstrndx} * sizeof(Elf64_Shdr));
+  bool found = false;
+  if (names)
+    for_each_section(bytes, header, [&](const Elf64_Shdr& section) {
+      const std::string name = bytes.string_at(names->sh_offset + section.sh_name);
+      found = found || name == ".nv_fatbin" || name == ".nvFatBinSegment";
+    });
+  return found;
+}
+
+std::string find_in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (fs::path(folder.empty() ? "." : folder) / name).string();
+    std::error_code ignored;
+    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+std::string locate(const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_directory(name, ignored)) throw UserError("'" + name + "' is a folder, not a program");
+  if (fs::exists(name, ignored)) {
+    if (access(name.c_str(), X_OK) != 0) throw UserError("'" + name + "' is not executable (chmod +x " + name + ")");
+    return name.find('/') == std::string::npos ? "./" + name : name;
+  }
+  const std::string found = name.find('/') == std::string::npos ? find_in_path(name) : std::string{};
+  if (found.empty()) throw UserError("program '" + name + "' does not exist");
+  return found;
+}
+
+}  // namespace
+
+ElfFacts read_elf(const std::string& path) {
+  const Bytes bytes(read_whole(path));
+  const auto header = bytes.at<Elf64_Ehdr>(0);
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64) return {};
+  return {true, needed_libraries(bytes, *header), holds_device_code(bytes, *header)};
+}
+
+Program inspect_program(const std::string& name) {
+  const std::string path = locate(name);
+  const ElfFacts facts = read_elf(path);
+  if (!facts.valid) throw UserError("'" + name + "' is not a 64-bit x86 Linux program; give the program itself, not a script around it");
+  for (const std::string& library : facts.needed)
+    if (library.starts_with("libcudart.so")) return {path, library};
+  if (facts.holds_device_code)
+    throw UserError("'" + name + "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
+  for (const std::string& library : facts.needed)
+    if (library.starts_with("libcuda.so")) throw UserError("'" + name + "' calls the CUDA driver API directly; Heddle simulates programs of the runtime API (libcudart)");
+  throw UserError("'" + name + "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared");
+}
+
+}  // namespace heddle::lab

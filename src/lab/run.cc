@@ -1,0 +1,127 @@
+#include "lab/run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+#include "lab/installation.h"
+#include "sched/catalogue.h"
+
+namespace heddle::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kSpecFile = "run-spec.json";
+constexpr const char* kResultFile = "results.json";
+constexpr const char* kCompleted = "completed";  // the status of a process that came to its end
+
+// The loader finds our runtime under whatever version the program asks for.
+void link_runtime(const std::string& folder, const std::string& wanted) {
+  const fs::path ours = runtime_library();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  fs::create_symlink(ours, fs::path(folder) / wanted, error);
+  if (error) throw UserError("cannot link the CUDA runtime into " + folder + ": " + error.message());
+}
+
+std::string missing_results(const Ending& ending) {
+  if (ending.signal) return "the program was " + describe(ending) + " before it had written its results";
+  if (ending.exit_code == static_cast<int>(ExitCode::success)) return "the program made no CUDA call: there is nothing to simulate";
+  return "the program ended with " + describe(ending) + " and left no results";
+}
+
+}  // namespace
+
+PreparedRun::PreparedRun(const RunRequest& request) {
+  if (request.program.empty()) throw UserError("which program? Give its path after the options, then its arguments");
+  spec_.gpu = config::load_gpu(request.gpu, request.overrides);
+  spec_.scheduler = request.scheduler.empty() ? spec_.gpu.default_scheduler : request.scheduler;
+  sched::parse_policy(spec_.scheduler);
+  program_ = inspect_program(request.program[0]);
+  spec_.functional = request.functional;
+  spec_.progress = request.progress;
+  spec_.seed = request.seed;
+  spec_.registers = request.registers;
+  spec_.program = request.program;
+}
+
+Command PreparedRun::command(const TemporaryFolder& folder) const {
+  config::RunSpec spec = spec_;
+  spec.result_path = folder.file(kResultFile);
+  write_file_atomically(folder.file(kSpecFile), spec.to_json());
+  link_runtime(folder.file("lib"), program_.runtime_library);
+
+  Command command;
+  command.arguments = spec_.program;
+  command.arguments[0] = program_.path;
+  const char* inherited = std::getenv("LD_LIBRARY_PATH");
+  command.environment["LD_LIBRARY_PATH"] = folder.file("lib") + ":" + library_folder() + (inherited && *inherited ? std::string(":") + inherited : "");
+  command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
+  return command;
+}
+
+int RunOutcome::exit_code() const {
+  if (ending.signal) return 128 + ending.signal;
+  if (ending.exit_code != 0 || usable()) return ending.exit_code;
+  return static_cast<int>(ExitCode::usage);
+}
+
+RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending) {
+  RunOutcome outcome{ending, {}, {}};
+  const std::string text = read_file(folder.file(kResultFile));
+  if (text.empty() || ending.signal) {
+    outcome.problem = missing_results(ending);
+    return outcome;
+  }
+  const ordered_json measured = ordered_json::parse(text, nullptr, false);
+  if (measured.is_discarded() || !measured.is_object()) {
+    outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
+    return outcome;
+  }
+  if (const std::string status = measured.value("status", kCompleted); status != kCompleted) {
+    outcome.problem = "the simulation stopped before its end (" + status + "): no results";
+    return outcome;
+  }
+  if (!measured.contains("kernels") || measured["kernels"].empty()) {
+    outcome.problem = "the program launched no kernel: there is nothing to simulate (" + describe(ending) + ")";
+    return outcome;
+  }
+  const config::RunSpec& spec = run.spec();
+  ordered_json& results = outcome.results;
+  results["heddle"] = {{"version", HEDDLE_VERSION}};
+  results["gpu"] = spec.gpu.name;
+  results["scheduler"] = spec.scheduler;
+  results["functional"] = spec.functional;
+  results["seed"] = spec.seed;
+  results["configuration"] = {{"hash", config::hash(spec.gpu)}, {"toml", config::to_toml(spec.gpu)}};
+  results["program"] = {{"path", spec.program[0]},
+                        {"arguments", std::vector<std::string>(spec.program.begin() + 1, spec.program.end())},
+                        {"registers", spec.registers},
+                        {"exit_code", ending.exit_code}};
+  results["status"] = "ok";
+  for (const auto& [key, value] : measured.items())
+    if (key != "status") results[key] = value;
+  return outcome;
+}
+
+std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::string>& texts) {
+  std::map<std::string, std::uint32_t> registers;
+  for (const std::string& text : texts) {
+    const auto equals = text.rfind('=');
+    std::uint32_t count = 0;
+    const char* first = text.data() + (equals == std::string::npos ? text.size() : equals + 1);
+    const auto [end, error] = std::from_chars(first, text.data() + text.size(), count);
+    if (equals == 0 || error != std::errc{} || end != text.data() + text.size() || count < 1 || count > 255)
+      throw UserError("--registers " + text + ": must read KERNEL=N with N from 1 to 255, such as --registers spmv=20");
+    registers[text.substr(0, equals)] = count;
+  }
+  return registers;
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,58 @@
+// One simulated run of one program: checked, started, waited for, its results gathered.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "config/run_spec.h"
+#include "lab/process.h"
+#include "lab/program.h"
+
+namespace heddle::lab {
+
+struct RunRequest {
+  std::string gpu = "gtx480";
+  std::string scheduler;                           // empty: the GPU's own
+  std::vector<std::string> overrides;              // "key=value"
+  std::map<std::string, std::uint32_t> registers;  // per kernel
+  bool functional = false;
+  bool progress = false;
+  std::uint64_t seed = 1;
+  std::vector<std::string> program;                // path and arguments
+};
+
+// Everything about a run that can be checked before it starts. UserError otherwise.
+class PreparedRun {
+ public:
+  explicit PreparedRun(const RunRequest& request);
+
+  const config::RunSpec& spec() const { return spec_; }
+  const Program& program() const { return program_; }
+  // How to start it; its private files lie in `folder`, which must outlive the process.
+  Command command(const TemporaryFolder& folder) const;
+
+ private:
+  config::RunSpec spec_;
+  Program program_;
+};
+
+struct RunOutcome {
+  Ending ending;
+  std::string problem;             // why there are no results to use; empty when there are
+  nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
+
+  bool usable() const { return problem.empty(); }
+  // The program's own code where it ran to its end; otherwise Heddle's.
+  int exit_code() const;
+};
+
+// Reads what the process left in `folder` and adds what only we know: program, configuration, version.
+RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending);
+
+// "KERNEL=N" texts of --registers.
+std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::string>& texts);
+
+}  // namespace heddle::lab

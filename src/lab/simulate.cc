@@ -1,0 +1,107 @@
+#include "lab/simulate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+#include "lab/compare.h"
+#include "lab/comparison_report.h"
+#include "lab/summary.h"
+#include "lab/text_table.h"
+
+namespace heddle::lab {
+namespace {
+
+constexpr int kPlainWidth = 120;  // of a file or a pipe
+
+// The line that is rewritten while runs go on; nothing when standard error is no terminal.
+class ProgressText {
+ public:
+  explicit ProgressText(bool wanted) : shown_(wanted && isatty(STDERR_FILENO)) {}
+  ~ProgressText() { say({}); }
+  ProgressText(const ProgressText&) = delete;
+  ProgressText& operator=(const ProgressText&) = delete;
+  void say(const std::string& text) const {
+    if (shown_) std::cerr << "\r\033[K" << text << std::flush;
+  }
+
+ private:
+  bool shown_;
+};
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string headline(const Comparison& comparison) {
+  const config::GpuSpec gpu = config::load_gpu(comparison.request.gpu, comparison.request.overrides);
+  std::string changes;
+  for (const std::string& text : comparison.request.overrides) changes += (changes.empty() ? "" : ", ") + text;
+  return fmt::format("{} on {}{}: {} SMs, {} warp scheduler{} each, {} KiB L1\n", command_line(comparison.request.program), gpu.name, changes.empty() ? "" : " with " + changes,
+                     gpu.sms(), gpu.sm.schedulers, gpu.sm.schedulers == 1 ? "" : "s", gpu.sm.l1d.size_bytes / 1024);
+}
+
+std::string ending_in_newline(const std::string& text) { return text.empty() || text.back() == '\n' ? text : text + "\n"; }
+
+void show_outputs(const Comparison& comparison, bool quiet) {
+  if (const Contestant* first = comparison.best(); first && !quiet && !first->output.empty()) {
+    std::cout << ending_in_newline(first->output) << "\n";
+    if (!comparison.outputs_agree()) std::cout << "(the program's output differs between schedulers; this is " << first->scheduler << "'s)\n\n";
+  }
+  for (const Contestant& contestant : comparison.contestants) {
+    if (!contestant.failed()) continue;
+    std::cout << std::flush;
+    std::cerr << "--- " << contestant.scheduler << " ---\n" << ending_in_newline(contestant.output) << ending_in_newline(contestant.errors);
+  }
+}
+
+}  // namespace
+
+int simulate(const RunRequest& request, const std::string& out_folder, bool quiet) {
+  RunRequest asked = request;
+  asked.progress = !quiet && isatty(STDERR_FILENO);
+  const PreparedRun run(asked);
+  const TemporaryFolder folder;
+  ProcessGroup group;
+  group.start(run.command(folder));
+  const RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  if (!outcome.usable()) {
+    std::cerr << "heddle: " << outcome.problem << "\n";
+    return outcome.exit_code();
+  }
+  if (!out_folder.empty()) write_file_atomically(out_folder + "/run.json", outcome.results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  if (!quiet) {
+    std::cerr << run_summary(outcome.results, terminal_width(STDERR_FILENO, kPlainWidth));
+    if (outcome.exit_code() != 0) std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+    if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
+  }
+  return outcome.exit_code();
+}
+
+int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet) {
+  if (request.functional) throw UserError("compare needs timing");
+  const Comparison comparison = [&] {
+    const ProgressText progress(!quiet);
+    return compare(request, schedulers, jobs, [&](const std::string& text) { progress.say("heddle: " + text); });
+  }();
+  if (comparison.interrupted) {
+    std::cerr << "heddle: interrupted; no results\n";
+    return 128 + comparison.interrupted;
+  }
+  show_outputs(comparison, quiet);
+  std::cout << headline(comparison) << comparison_report(comparison, terminal_width(STDOUT_FILENO, kPlainWidth)) << std::flush;
+  if (!out_folder.empty()) write_comparison(comparison, out_folder);
+  if (!comparison.failed()) return static_cast<int>(ExitCode::success);
+  std::cerr << "heddle: error: the program failed under";
+  for (const Contestant& contestant : comparison.contestants)
+    if (contestant.failed()) std::cerr << " " << contestant.scheduler;
+  std::cerr << "\n";
+  return static_cast<int>(ExitCode::failure);
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,18 @@
+// The catalogue of the programs that come with Heddle.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::lab {
+
+struct Workload {
+  std::string name, title, pattern, expectation;
+  std::vector<std::pair<std::string, std::string>> sizes;  // "small" -> "34 23040 5 1"
+};
+
+// From workloads/catalogue.toml. UserError when it is not there or damaged.
+std::vector<Workload> list_workloads();
+
+}  // namespace heddle::lab
