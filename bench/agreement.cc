@@ -1,6 +1,6 @@
-// Heddle beside the established simulator: the reference programs with their given PTX and registers, every count next to the measured
-// one (bench/reference/gpgpusim.csv, rows with a cold L2). Ends with 1 when the thread instructions of a run differ or its cycles are more than
-// 20 % off.
+// Heddle beside the established simulator: the reference programs with their given PTX and registers, every count next to the
+// measured one (bench/reference/gpgpusim.csv, rows with a cold L2). Ends with 1 when the thread instructions of a run differ
+// or its cycles are more than 20 % off.
 //   agreement [GPU]...        default: gtx480
 #include <fmt/format.h>
 
@@ -45,7 +45,8 @@ std::vector<Row> read_csv(const std::string& path) {
 struct Count { const char* column; const char* total; };  // of the CSV, of run.json
 constexpr Count kCounts[] = {
     {"cycles", "cycles"}, {"thread_instructions", "thread_instructions"}, {"warp_instructions", "warp_instructions"},
-    {"l1d_accesses", "l1d.accesses"}, {"l1d_hits", "l1d.hits"}, {"l1d_pending_hits", "l1d.pending_hits"}, {"l1d_misses", "l1d.misses"},
+    {"l1d_accesses", "l1d.accesses"}, {"l1d_hits", "l1d.hits"}, {"l1d_pending_hits", "l1d.pending_hits"},
+    {"l1d_misses", "l1d.misses"},
     {"l2_accesses", "l2.accesses"}, {"l2_hits", "l2.hits"}, {"l2_pending_hits", "l2.pending_hits"}, {"l2_misses", "l2.misses"},
     {"dram_reads", "dram.reads"}};
 
@@ -58,7 +59,8 @@ bool compare(const Row& row) {
   const std::string &name = row.at("program"), &size = row.at("size"), &gpu = row.at("gpu"), &scheduler = row.at("scheduler");
   const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
   const Run run = run_heddle({"--gpu", gpu, "--scheduler", scheduler, "--registers", registers, built("bench/" + name), size});
-  fmt::print("\n{} {} on {} under {}\n  {:20} {:>12} {:>12} {:>9}\n", name, size, gpu, scheduler, "", "reference", "heddle", "error");
+  fmt::print("\n{} {} on {} under {}\n", name, size, gpu, scheduler);
+  fmt::print("  {:20} {:>12} {:>12} {:>9}\n", "", "reference", "heddle", "error");
   for (const Count& count : kCounts) {
     const double reference = std::stod(row.at(count.column)), ours = static_cast<double>(run.total(count.total));
     fmt::print("  {:20} {:12.0f} {:12.0f} {:+8.1f}%\n", count.column, reference, ours, 100 * error_of(ours, reference));

@@ -20,11 +20,13 @@ struct Step { Op op; std::uint8_t to, a, b, c; };
 
 template <class F>
 inline void each(Row* rows, const Step& step, F f) {
-  for (int v = 0; v < kVectors; ++v) {
-    const __m256 a = _mm256_load_ps(&rows[step.a].lane[v * 8]), b = _mm256_load_ps(&rows[step.b].lane[v * 8]);
-    const __m256 c = _mm256_load_ps(&rows[step.c].lane[v * 8]);
-    _mm256_store_ps(&rows[step.to].lane[v * 8], f(a, b, c));
-  }
+  const float *a = rows[step.a].lane.data(), *b = rows[step.b].lane.data(), *c = rows[step.c].lane.data();
+  float* to = rows[step.to].lane.data();
+  __m256 result[kVectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) result[v] = f(_mm256_load_ps(a + v * 8), _mm256_load_ps(b + v * 8), _mm256_load_ps(c + v * 8));
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) _mm256_store_ps(to + v * 8, result[v]);
 }
 
 using Handler = void (*)(Row*, const Step&);
@@ -49,7 +51,10 @@ double bare_loop_speed() {
   for (int r = 0; r < kRows; ++r) rows[r].lane.fill(1.0f / static_cast<float>(r + 2));
   std::vector<Step> program(kSteps);
   std::uint32_t state = 1;
-  const auto below = [&state](std::uint32_t bound) { state = state * 1664525u + 1013904223u; return static_cast<std::uint8_t>((state >> 16) % bound); };
+  const auto below = [&state](std::uint32_t bound) {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<std::uint8_t>((state >> 16) % bound);
+  };
   for (Step& step : program) {
     step = {static_cast<Op>(below(4)), static_cast<std::uint8_t>(32 + below(32)), below(32), below(32), below(kRows)};
   }

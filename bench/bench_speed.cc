@@ -1,5 +1,5 @@
-// How fast Heddle simulates: millions of warp instructions per second of user time, per program, functional and timed, beside a bare
-// interpretation loop measured in the same run.
+// How fast Heddle simulates: millions of warp instructions per second of user time, per program, functional and timed, beside
+// a bare interpretation loop measured in the same run.
 //   bench_speed [--scheduler NAME] [--gpu NAME]
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ Speed measure(const std::string& title, const std::vector<std::string>& program,
   timed.insert(timed.end(), program.begin(), program.end());
   const Run fast = run_heddle(functional), full = run_heddle(timed);
   const Speed speed{millions_per_second(fast), millions_per_second(full)};
-  fmt::print("{:22} {:10.3f} {:12.2f} {:8.4f} {:12.3f} {:8.5f} {:10.0f}\n", title, static_cast<double>(full.total("warp_instructions")) * 1e-6,
-             speed.functional, speed.functional / bare, speed.timed, speed.timed / bare, full.peak_mib);
+  const double millions = static_cast<double>(full.total("warp_instructions")) * 1e-6;
+  fmt::print("{:22} {:10.3f} {:12.2f} {:8.4f} {:12.3f} {:8.5f} {:10.0f}\n", title, millions, speed.functional, speed.functional / bare, speed.timed, speed.timed / bare, full.peak_mib);
   std::fflush(stdout);
   return speed;
 }
@@ -36,9 +36,10 @@ Speed measure(const std::string& title, const std::vector<std::string>& program,
 void report(const Choice& choice) {
   const double bare = bare_loop_speed();
   fmt::print("bare interpretation loop: {:.1f} M warp instructions/s\n", bare);
-  fmt::print("timed on {} under {}; speeds in M warp instructions per second of user time of the whole run; ratios to the bare loop\n\n",
+  fmt::print("timed on {} under {}; M warp instructions per second of user time of the whole run; ratios to the bare loop\n\n",
              choice.gpu, choice.scheduler);
-  fmt::print("{:22} {:>10} {:>12} {:>8} {:>12} {:>8} {:>10}\n", "program", "M instr.", "functional", "ratio", "timed", "ratio", "peak MiB");
+  fmt::print("{:22} {:>10} {:>12} {:>8} {:>12} {:>8} {:>10}\n", "program", "M instr.", "functional", "ratio", "timed", "ratio",
+             "peak MiB");
   const auto reference = [&](const std::string& name, const std::string& size) {
     const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
     measure("reference " + name + " " + size, {"--registers", registers, built("bench/" + name), size}, choice, bare);
@@ -47,15 +48,16 @@ void report(const Choice& choice) {
   reference("spmv", "16384");
   Speed logarithms;
   int count = 0;
-  for (const char* name : {"vecadd", "matmul", "spmv_scalar", "spmv_vector", "bfs", "kmeans", "streamcluster", "laplace3d", "reduction", "blackscholes"}) {
+  for (const char* name : {"vecadd", "matmul", "spmv_scalar", "spmv_vector", "bfs", "kmeans", "streamcluster",
+                           "laplace3d", "reduction", "blackscholes"}) {
     const Speed speed = measure(std::string(name) + " small", {built(std::string("workloads/") + name), "small"}, choice, bare);
     logarithms.functional += std::log(speed.functional);
     logarithms.timed += std::log(speed.timed);
     ++count;
   }
   const Speed mean{std::exp(logarithms.functional / count), std::exp(logarithms.timed / count)};
-  fmt::print("{:22} {:10} {:12.2f} {:8.4f} {:12.3f} {:8.5f}\n", "geometric mean, small", "", mean.functional, mean.functional / bare, mean.timed,
-             mean.timed / bare);
+  fmt::print("{:22} {:10} {:12.2f} {:8.4f} {:12.3f} {:8.5f}\n", "geometric mean, small", "", mean.functional,
+             mean.functional / bare, mean.timed, mean.timed / bare);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Breadth-first search, level by level, with two kernels per level: the nodes of the frontier reach out to their neighbours; then the
-// nodes reached become the next frontier. Edge lists are walked per thread: divergent loads and branches.
+// Breadth-first search, level by level, with two kernels per level: the nodes of the frontier reach out to their neighbours;
+// then the nodes reached become the next frontier. Edge lists are walked per thread: divergent loads and branches.
 #include "common.h"
 
 using namespace workload;
@@ -77,7 +77,8 @@ int main(int argc, char** argv) {
   int levels = 0;
   do {
     more.assign({0});
-    expand<<<blocks, kBlock>>>(first_edge.get(), target.get(), frontier.get(), reached.get(), visited.get(), distance.get(), nodes);
+    expand<<<blocks, kBlock>>>(first_edge.get(), target.get(), frontier.get(), reached.get(), visited.get(),
+                               distance.get(), nodes);
     finish("expand");
     advance<<<blocks, kBlock>>>(frontier.get(), reached.get(), visited.get(), more.get(), nodes);
     finish("advance");

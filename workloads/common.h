@@ -40,7 +40,8 @@ class Random {
 
 struct Named { const char* name; int tiny, small, full; };
 
-// The numbers a program works with: "PROGRAM [tiny|small|full] [number]...", where numbers replace the size's own from left to right.
+// The numbers a program works with: "PROGRAM [tiny|small|full] [number]...", where numbers replace the size's own from left
+// to right.
 class Sizes {
  public:
   Sizes(int argc, char** argv, const char* program, std::initializer_list<Named> parameters) {
@@ -69,12 +70,17 @@ class Sizes {
   int operator[](std::size_t i) const { return values_[i]; }
 
  private:
-  static bool is_number(const char* text) { return *text && std::strspn(text, "0123456789") == std::strlen(text) && std::strlen(text) < 10; }
+  static bool is_number(const char* text) {
+    const std::size_t length = std::strlen(text);
+    return length > 0 && length < 10 && std::strspn(text, "0123456789") == length;
+  }
   [[noreturn]] static void usage(const char* program, std::initializer_list<Named> parameters) {
     std::fprintf(stderr, "usage: %s [tiny|small|full]", program);
     for (const Named& p : parameters) std::fprintf(stderr, " [%s]", p.name);
     std::fprintf(stderr, "\n");
-    for (const Named& p : parameters) std::fprintf(stderr, "  %-12s tiny %d, small %d, full %d\n", p.name, p.tiny, p.small, p.full);
+    for (const Named& p : parameters) {
+      std::fprintf(stderr, "  %-12s tiny %d, small %d, full %d\n", p.name, p.tiny, p.small, p.full);
+    }
     std::exit(2);
   }
 

@@ -1,6 +1,6 @@
-// k-means. First the points, given row by row, are transposed so that a dimension's values lie side by side: each thread walks its own
-// row, whose lines it needs again on its next trips. Then, per round, each thread finds the nearest centre of its point; the centres are
-// read by all, in global memory.
+// k-means. First the points, given row by row, are transposed so that a dimension's values lie side by side: each thread
+// walks its own row, whose lines it needs again on its next trips. Then, per round, each thread finds the nearest centre of
+// its point; the centres are read by all, in global memory.
 #include "common.h"
 
 using namespace workload;
@@ -14,7 +14,8 @@ __global__ void transpose(const float* rows, float* columns, int points, int dim
   for (int d = 0; d < dimensions; ++d) columns[d * points + point] = rows[point * dimensions + d];
 }
 
-__global__ void assign_nearest(const float* columns, const float* centres, int* nearest, int points, int dimensions, int clusters) {
+__global__ void assign_nearest(const float* columns, const float* centres, int* nearest, int points, int dimensions,
+                               int clusters) {
   const int point = blockIdx.x * blockDim.x + threadIdx.x;
   if (point >= points) return;
   int best = -1;
@@ -41,7 +42,8 @@ static double squared_distance(const float* a, const float* b, int dimensions) {
 }
 
 // A point is wrong when some centre is clearly nearer than the one it got: ties may fall either way.
-static long wrong_points(const std::vector<float>& rows, const std::vector<float>& centres, const std::vector<int>& nearest, int dimensions) {
+static long wrong_points(const std::vector<float>& rows, const std::vector<float>& centres, const std::vector<int>& nearest,
+                         int dimensions) {
   const int clusters = static_cast<int>(centres.size()) / dimensions;
   long wrong = 0;
   for (std::size_t p = 0; p < nearest.size(); ++p) {
@@ -52,13 +54,16 @@ static long wrong_points(const std::vector<float>& rows, const std::vector<float
     const float* point = &rows[p * dimensions];
     const double own = squared_distance(point, &centres[std::size_t(nearest[p]) * dimensions], dimensions);
     bool nearer = false;
-    for (int c = 0; c < clusters; ++c) nearer |= squared_distance(point, &centres[std::size_t(c) * dimensions], dimensions) < own * (1 - 1e-4);
+    for (int c = 0; c < clusters; ++c) {
+      nearer |= squared_distance(point, &centres[std::size_t(c) * dimensions], dimensions) < own * (1 - 1e-4);
+    }
     wrong += nearer;
   }
   return wrong;
 }
 
-static void move_centres(const std::vector<float>& rows, const std::vector<int>& nearest, std::vector<float>& centres, int dimensions) {
+static void move_centres(const std::vector<float>& rows, const std::vector<int>& nearest, std::vector<float>& centres,
+                         int dimensions) {
   std::vector<double> sums(centres.size());
   std::vector<int> members(centres.size() / dimensions);
   for (std::size_t p = 0; p < nearest.size(); ++p) {

@@ -1,12 +1,15 @@
-// One Jacobi step of Laplace's equation in three dimensions. A CTA owns a 32x4 column of the grid and sweeps along z; the present plane lies in
-// shared memory with a border of one, the planes above and below in registers. Border lines are shared with neighbouring CTAs.
+// One Jacobi step of Laplace's equation in three dimensions. A CTA owns a 32x4 column of the grid and sweeps along z; the
+// present plane lies in shared memory with a border of one, the planes above and below in registers. Border lines are shared
+// with neighbouring CTAs.
 #include "common.h"
 
 using namespace workload;
 
 constexpr int kX = 32, kY = 4;
 
-__device__ inline float average(float a, float b, float c, float d, float e, float f) { return (a + b + c + d + e + f) * (1.0f / 6.0f); }
+__device__ inline float average(float a, float b, float c, float d, float e, float f) {
+  return (a + b + c + d + e + f) * (1.0f / 6.0f);
+}
 
 __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
   __shared__ float plane[kY + 2][kX + 2];
@@ -29,7 +32,8 @@ __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
     __syncthreads();
     if (inside) {
       const bool fixed = edge_x || edge_y || z == 0 || z == nz - 1;
-      result[at] = fixed ? here : average(plane[ty][tx - 1], plane[ty][tx + 1], plane[ty - 1][tx], plane[ty + 1][tx], below, above);
+      result[at] = fixed ? here
+                         : average(plane[ty][tx - 1], plane[ty][tx + 1], plane[ty - 1][tx], plane[ty + 1][tx], below, above);
     }
     __syncthreads();
     below = here;

@@ -1,5 +1,5 @@
-// Sparse matrix times vector, one row per thread: every lane walks its own row, so each load touches up to 32 lines, and a line serves
-// the same warp again on its next trips.
+// Sparse matrix times vector, one row per thread: every lane walks its own row, so each load touches up to 32 lines, and a
+// line serves the same warp again on its next trips.
 #include "csr.h"
 
 using namespace workload;
@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
 
   DeviceArray<int> row_start(matrix.row_start), column(matrix.column);
   DeviceArray<float> value(matrix.value), device_x(x), y(matrix.rows);
-  multiply_rows<<<blocks_for(matrix.rows, kBlock), kBlock>>>(row_start.get(), column.get(), value.get(), device_x.get(), y.get(), matrix.rows);
+  multiply_rows<<<blocks_for(matrix.rows, kBlock), kBlock>>>(row_start.get(), column.get(), value.get(), device_x.get(), y.get(),
+                                                          matrix.rows);
   finish("multiply_rows");
   return verdict(wrong_rows(matrix, x, y.host()), matrix.rows);
 }

@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
 
   DeviceArray<int> row_start(matrix.row_start), column(matrix.column);
   DeviceArray<float> value(matrix.value), device_x(x), y(matrix.rows);
-  multiply_rows<<<blocks_for(matrix.rows, kBlock / kWarp), kBlock>>>(row_start.get(), column.get(), value.get(), device_x.get(), y.get(),
-                                                                    matrix.rows);
+  multiply_rows<<<blocks_for(matrix.rows, kBlock / kWarp), kBlock>>>(row_start.get(), column.get(), value.get(), device_x.get(),
+                                                                    y.get(), matrix.rows);
   finish("multiply_rows");
   return verdict(wrong_rows(matrix, x, y.host()), matrix.rows);
 }

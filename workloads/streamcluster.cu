@@ -1,6 +1,6 @@
-// The inner step of stream clustering: what would be gained if point `candidate` became a centre? Every thread computes its point's
-// distance to the candidate. The candidate's coordinates are read by every thread, a different line per dimension; the point's own
-// coordinates are streamed, dimension by dimension.
+// The inner step of stream clustering: what would be gained if point `candidate` became a centre? Every thread computes its
+// point's distance to the candidate. The candidate's coordinates are read by every thread, a different line per dimension;
+// the point's own coordinates are streamed, dimension by dimension.
 #include "common.h"
 
 using namespace workload;
@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
     const int candidate = random.below(points), width = centres + 1;
     DeviceArray<float> device_gain(std::size_t(points) * width);
     DeviceArray<unsigned char> device_switch(points);
-    centre_cost<<<blocks_for(points, kBlock), kBlock>>>(device_coordinates.get(), device_point.get(), device_gain.get(), device_switch.get(),
-                                                        points, dimensions, centres, candidate);
+    centre_cost<<<blocks_for(points, kBlock), kBlock>>>(device_coordinates.get(), device_point.get(), device_gain.get(),
+                                                        device_switch.get(), points, dimensions, centres, candidate);
     finish("centre_cost");
 
     const std::vector<float> gain = device_gain.host();
@@ -54,7 +54,8 @@ int main(int argc, char** argv) {
     for (int p = 0; p < points; ++p) {
       double distance = 0;
       for (int d = 0; d < dimensions; ++d) {
-        const double difference = double(coordinates[std::size_t(d) * points + p]) - coordinates[std::size_t(d) * points + candidate];
+        const float* plane = &coordinates[std::size_t(d) * points];
+        const double difference = double(plane[p]) - plane[candidate];
         distance += difference * difference;
       }
       const double change = distance * point[p].weight - point[p].cost;

@@ -35,7 +35,8 @@ const std::vector<PolicyEntry>& catalogue() {
     all += (all.empty() ? "" : ", ") + entry.name;
   }
   const std::string near = nearest_names(name, names);
-  throw UserError("unknown scheduler \"" + name + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") + "\n  schedulers: " + all);
+  const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
+  throw UserError("unknown scheduler \"" + name + "\"" + hint + "\n  schedulers: " + all);
 }
 
 }  // namespace

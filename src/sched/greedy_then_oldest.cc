@@ -3,8 +3,8 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy-then-oldest: keep issuing from one warp until it cannot, then take the oldest that can. The one that steps in becomes the
-// greedy warp. Few warps at a time keep their lines in L1.
+// Greedy-then-oldest: keep issuing from one warp until it cannot, then take the oldest that can. The one that steps in
+// becomes the greedy warp. Few warps at a time keep their lines in L1.
 class GreedyThenOldest final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override { return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable); }

@@ -18,8 +18,8 @@ const Parameter& find(const std::string& policy, const std::vector<Parameter>& p
     names.push_back(p.info.name);
   }
   const std::string near = nearest_names(key, names);
-  throw UserError("scheduler " + policy + " has no parameter \"" + key + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
-                  "\n  its parameters: " + known);
+  const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
+  throw UserError("scheduler " + policy + " has no parameter \"" + key + "\"" + hint + "\n  its parameters: " + known);
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ void assign_all(const std::string& policy, const std::vector<Parameter>& paramet
     given.push_back(key);
     if (!parameter.assign(options, value)) {
       const std::string unit = parameter.info.unit.empty() ? "" : " " + parameter.info.unit;
-      throw UserError("scheduler " + policy + ": " + key + "=" + value + " is not possible; allowed: " + parameter.info.range + unit);
+      throw UserError("scheduler " + policy + ": " + key + "=" + value + " is not possible; allowed: " + parameter.info.range +
+                      unit);
     }
     start = comma + 1;
   }

@@ -35,7 +35,8 @@ constexpr auto number(std::string_view name, T Options::*member, std::type_ident
 template <class Options, class T>
 struct Choice { std::string_view name; T Options::*member; std::vector<std::string> words; std::string_view meaning, source; };
 template <class Options, class T>
-auto choice(std::string_view name, T Options::*member, std::vector<std::string> words, std::string_view meaning, std::string_view source) {
+auto choice(std::string_view name, T Options::*member, std::vector<std::string> words, std::string_view meaning,
+            std::string_view source) {
   return Choice<Options, T>{name, member, std::move(words), meaning, source};
 }
 

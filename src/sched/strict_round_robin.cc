@@ -3,9 +3,9 @@
 namespace heddle::sched {
 namespace {
 
-// Strict round robin: one warp has the turn, and the slot idles until that warp issues. The turn skips only warps that are finished
-// or waiting at a barrier. Only an issue can make the holder finish or wait, so the turn moves at most once between two picks and may
-// be worked out at the later one.
+// Strict round robin: one warp has the turn, and the slot idles until that warp issues. The turn skips only warps that are
+// finished or waiting at a barrier. Only an issue can make the holder finish or wait, so the turn moves at most once between
+// two picks and may be worked out at the later one.
 class StrictRoundRobin final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override {
@@ -24,7 +24,8 @@ class StrictRoundRobin final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry strict_round_robin() {
-  return policy<StrictRoundRobin>("srr", "Strict round robin: no warp is skipped because it stalls", "Liu et al., IEICE 2023 (as a baseline)");
+  return policy<StrictRoundRobin>("srr", "Strict round robin: no warp is skipped because it stalls",
+                                  "Liu et al., IEICE 2023 (as a baseline)");
 }
 
 }  // namespace heddle::sched

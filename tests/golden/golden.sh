@@ -70,11 +70,14 @@ bad_out_of_bounds() {
   refuse 'fill' "$heddle" run --functional "$work/program"
 }
 
+compile_and_run() {
+  "$heddle" cc -O2 --device-ptx "$1" "$2" -o "$work/program" && "$heddle" run --gpu gtx480 "$work/program" "$3"
+}
+
 bad_half_ptx() {
   local whole=$source/bench/reference/spmv.sm75.ptx
   head -c $(($(wc -c <"$whole") / 2)) "$whole" >"$work/half.ptx"
-  refuse 'half\.ptx|spmv|PTX' bash -c '"$1" cc -O2 --device-ptx "$2/half.ptx" "$3" -o "$2/program" && "$1" run --gpu gtx480 "$2/program" 1024' \
-    _ "$heddle" "$work" "$source/bench/reference/spmv.cu"
+  refuse 'half\.ptx|spmv|PTX' compile_and_run "$work/half.ptx" "$source/bench/reference/spmv.cu" 1024
 }
 
 bad_gpu() { refuse 'nosuch.*|gtx480' "$heddle" run --gpu nosuch "$build/workloads/vecadd" tiny; }
@@ -98,7 +101,8 @@ reference() {
     [ "$name" = sgemm ] && size=32
     "$heddle" cc -O2 --device-ptx "$source/bench/reference/$name.sm75.ptx" "$source/bench/reference/$name.cu" -o "$work/$name" \
       2>"$work/stderr" || fail "$name does not compile"
-    "$heddle" run --gpu gtx480 --registers "$name=${program#*:}" "$work/$name" "$size" >"$work/stdout" 2>"$work/stderr" || fail "$name: exit code $?"
+    "$heddle" run --gpu gtx480 --registers "$name=${program#*:}" "$work/$name" "$size" >"$work/stdout" 2>"$work/stderr" ||
+      fail "$name: exit code $?"
     grep -q 'mismatches=0 .*PASS' "$work/stdout" || fail "$name: wrong result"
   done
 }

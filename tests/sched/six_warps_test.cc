@@ -1,6 +1,6 @@
 // The example of LFWS (Liu et al., IEICE 2023), figure 1: six warps of long and short operations, one issue per cycle, every
-// operation depends on the one before. A long one lets its warp go on after 10 cycles, a short one after 1. The total ends when the
-// last operation completes.
+// operation depends on the one before. A long one lets its warp go on after 10 cycles, a short one after 1. The total ends
+// when the last operation completes.
 #include <gtest/gtest.h>
 
 #include <array>
