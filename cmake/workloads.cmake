@@ -18,7 +18,7 @@ if(TARGET heddle)
     add_custom_command(OUTPUT ${program}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}
       COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
-      DEPENDS ${HEDDLE_COMPILER} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
+      DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
       COMMENT "heddle cc ${name}.cu" VERBATIM)
     list(APPEND workload_programs ${program})
   endforeach()
