@@ -25,6 +25,7 @@ class AddressMap {
 
   SlicePlace slice_of(Address a) const;
   DramPlace dram_of(std::uint32_t slice, Address local) const;
+  std::uint32_t slice_in_channel(std::uint32_t slice) const { return slice & (slices_per_channel_ - 1); }
   // Decodes an address whose channel has been taken out.
   DramPlace decode(std::uint64_t in_channel) const;
 

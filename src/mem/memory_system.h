@@ -1,4 +1,9 @@
 // Everything below the SMs: request and reply networks, L2 slices, DRAM channels. Runs in windows, see sm_port.h.
+//
+// Replies: in front of a sectored L2 every 32-byte sector of a packet is answered by a packet of its own, with bit i of `sectors` saying
+// which; an SM's request for n sectors is complete when replies with n sector bits have come under its tag. Writes are
+// acknowledged likewise. In front of an L2 that fills whole lines a packet has one reply, with the request's own `sectors`. Packets with
+// wants_reply = false (an L1's write-backs) get none; atomics are performed once, when their packet reaches its slice.
 #pragma once
 
 #include <memory>
@@ -39,6 +44,8 @@ class MemorySystem {
   void fill_l2(Address first, std::uint64_t bytes);
 
   const MemoryStats& stats() const;  // summed over slices and channels, brought up to date by this call
+  // Promises that every request that entered left once, and that what was counted adds up.
+  void check_conservation() const;
 
  private:
   struct Impl;

@@ -39,6 +39,7 @@ class TransactionPool {
   }
   void release(std::uint32_t index) { free_.push_back(index); }
   Transaction& operator[](std::uint32_t index) { return all_[index]; }
+  const Transaction& operator[](std::uint32_t index) const { return all_[index]; }
   std::size_t in_use() const { return all_.size() - free_.size(); }
 
  private:

@@ -1,0 +1,182 @@
+#include "mem/l2_slice.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::mem {
+
+namespace {
+
+constexpr std::size_t kMostParts = 4;  // a packet touches at most four sectors
+
+std::size_t at_least_one(std::uint32_t n) { return std::max<std::size_t>(n, 1); }
+
+ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
+  ByteMask part;
+  const std::uint64_t bits = std::uint64_t{0xFFFFFFFF} << ((sector & 1) * 32);
+  part.words[sector >> 1] = mask.words[sector >> 1] & bits;
+  return part;
+}
+
+}  // namespace
+
+L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map, TransactionPool& pool, Time period)
+    : sectored_(spec.memory.l2.filling == config::Filling::sectors),
+      index_(index),
+      rop_latency_(spec.memory.rop_latency),
+      period_(period),
+      map_(map),
+      pool_(pool),
+      cache_(spec.memory.l2),
+      dram_(at_least_one(spec.memory.partition_queues[1]), at_least_one(spec.memory.partition_queues[2])),
+      arrivals_(spec.network.ejection_packets + spec.network.latency),
+      accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMostParts)),
+      replies_(at_least_one(spec.memory.partition_queues[3])),
+      delayed_(1024) {}
+
+Part L2Slice::pop_reply() {
+  ++counts_.parts_out;
+  return replies_.pop();
+}
+
+// The order follows GPGPU-Sim: what leaves goes before what comes, so that nothing passes two stages in one cycle.
+Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
+  take_arrival(cycle, now, core_now, atomics);
+  answer_ready();
+  take_return(cycle);
+  send_miss();
+  access(cycle);
+  leave_delay(cycle);
+
+  if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss()) return now + period_;
+  Time next = ~Time{0};
+  if (delayed_size_) next = delayed_[delayed_head_].ready * period_;
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.front().visible_at);
+  return std::max(next, now + period_);
+}
+
+void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
+  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMostParts) return;
+  const std::uint32_t index = arrivals_.pop().transaction;
+  Transaction& transaction = pool_[index];
+  if (transaction.packet.kind == PacketKind::atomic) {
+    atomics.perform(transaction.packet);
+    ++counts_.atomics;
+  }
+  transaction.reached_slice = core_now;
+  split(index, cycle + rop_latency_);
+  if (transaction.packet.kind != PacketKind::write) counts_.time_down += (core_now - transaction.packet.issued) * transaction.parts_left;
+}
+
+// A sectored L2 serves every sector by itself.
+void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
+  Transaction& transaction = pool_[index];
+  Packet& packet = transaction.packet;
+  const auto offset = static_cast<unsigned>(packet.address.value & 127);
+  if (packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0) packet.mask.set(offset, std::min(packet.bytes, 128 - offset));
+  if (!sectored_) {
+    transaction.parts_left = 1;
+    push_delayed({ready, Part::of(index, Part::kWhole)});
+    ++counts_.parts_in;
+    return;
+  }
+  if (packet.sectors == 0) {
+    const unsigned last = std::min(offset + std::max(packet.bytes, 1u) - 1, 127u) >> 5;
+    packet.sectors = static_cast<std::uint8_t>((2u << last) - (1u << (offset >> 5)));
+  }
+  transaction.parts_left = static_cast<std::uint8_t>(std::popcount(packet.sectors));
+  counts_.parts_in += transaction.parts_left;
+  for (unsigned rest = packet.sectors; rest; rest &= rest - 1) push_delayed({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
+}
+
+void L2Slice::push_delayed(const Delayed& delayed) {
+  if (delayed_size_ == delayed_.size()) {
+    std::rotate(delayed_.begin(), delayed_.begin() + static_cast<std::ptrdiff_t>(delayed_head_), delayed_.end());
+    delayed_head_ = 0;
+    delayed_.resize(delayed_.size() * 2);
+  }
+  delayed_[(delayed_head_ + delayed_size_++) & (delayed_.size() - 1)] = delayed;
+}
+
+void L2Slice::answer_ready() {
+  if (cache_.has_ready() && !replies_.full()) replies_.push(Part{cache_.pop_ready().tag});
+}
+
+void L2Slice::take_return(std::uint64_t cycle) {
+  if (dram_.returns.empty()) return;
+  const DramRequest& request = dram_.returns.front();
+  if (request.write) {  // the acknowledgement of a write that the L2 had passed on
+    if (replies_.full()) return;
+    replies_.push(Part{request.tag});
+  } else {
+    if (!cache_.fill_port_free(cycle)) return;
+    cache_.fill(request.tag, static_cast<int>(request.bytes / kSectorBytes), cycle);
+  }
+  dram_.returns.pop();
+}
+
+void L2Slice::send_miss() {
+  if (!cache_.has_miss() || dram_.requests.full()) return;
+  const Miss& miss = cache_.front_miss();
+  const DramPlace place = map_.dram_of(index_, miss.address);
+  DramRequest request;
+  request.row = place.row;
+  request.bank = static_cast<std::uint16_t>(place.bank);
+  request.slice = static_cast<std::uint16_t>(map_.slice_in_channel(index_));
+  request.tag = miss.tag;
+  request.bytes = miss.bytes;
+  request.write = miss.kind != Miss::Kind::fetch;
+  request.wants_reply = miss.kind != Miss::Kind::write_back;
+  if (miss.kind == Miss::Kind::forwarded_write && !pool_[Part{miss.tag}.transaction()].packet.wants_reply) {
+    finish_silently(Part{miss.tag});
+    request.wants_reply = false;
+  }
+  dram_.requests.push(request);
+  cache_.pop_miss();
+}
+
+void L2Slice::access(std::uint64_t cycle) {
+  if (accesses_.empty() || dram_.requests.full() || replies_.full() || !cache_.data_port_free(cycle)) return;
+  const Part part = accesses_.front();
+  const Access access = cache_.access(request_for(part), cycle);
+  if (access.outcome == Outcome::reservation_fail) return;
+  accesses_.pop();
+  if (access.answer != Answer::now) return;
+  if (pool_[part.transaction()].packet.wants_reply) replies_.push(part);
+  else finish_silently(part);
+}
+
+void L2Slice::leave_delay(std::uint64_t cycle) {
+  if (delayed_size_ == 0 || delayed_[delayed_head_].ready > cycle || accesses_.full()) return;
+  accesses_.push(delayed_[delayed_head_].part);
+  delayed_head_ = (delayed_head_ + 1) & (delayed_.size() - 1);
+  --delayed_size_;
+}
+
+Request L2Slice::request_for(Part part) const {
+  const Transaction& transaction = pool_[part.transaction()];
+  const Packet& packet = transaction.packet;
+  Request request;
+  request.kind = packet.kind;
+  request.client = packet.client;
+  request.requester = {packet.sm, packet.warp};
+  request.pc = packet.pc;
+  request.tag = part.value;
+  if (part.sector() == Part::kWhole) {
+    request.address = transaction.local;
+    request.bytes = packet.bytes;
+    request.mask = packet.mask;
+  } else {
+    request.address = Address{(transaction.local.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
+    request.bytes = kSectorBytes;
+    request.mask = sector_of_mask(packet.mask, part.sector());
+  }
+  return request;
+}
+
+void L2Slice::finish_silently(Part part) {
+  ++counts_.parts_silent;
+  if (--pool_[part.transaction()].parts_left == 0) pool_.release(part.transaction());
+}
+
+}  // namespace heddle::mem
