@@ -1,0 +1,158 @@
+// Devices: there is one, and it is always ready.
+#include <cstdio>
+#include <cstring>
+
+#include "cuda/runtime/api.h"
+#include "cuda/runtime/device_properties.h"
+
+using namespace heddle::cuda;
+
+namespace {
+
+constexpr int kVersion = CUDART_VERSION;
+constexpr const char* kBusId = "0000:01:00.0";
+
+cudaError_t give(int* where, int value) {
+  return api([&](Session&) {
+    if (!where) return cudaErrorInvalidValue;
+    *where = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t for_device(int device) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+
+cudaError_t set_limit(cudaLimit limit) {
+  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+  return answer(known ? cudaSuccess : cudaErrorUnsupportedLimit);
+}
+
+}  // namespace
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return api([&](Session& session) {
+    session.device();
+    if (!count) return cudaErrorInvalidValue;
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetDevice(int* device) { return give(device, 0); }
+cudaError_t cudaSetDevice(int device) {
+  return api([&](Session& session) {
+    session.device();
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return give(device, 0); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return api([&](Session& session) {
+    if (!properties) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    *properties = device_properties(session.device().spec());
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) { return cudaGetDeviceProperties(properties, device); }
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return api([&](Session& session) {
+    if (!value) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    const auto found = device_attribute(session.device().spec(), attribute);
+    if (!found) return cudaErrorInvalidValue;
+    *value = *found;
+    return cudaSuccess;
+  });
+}
+
+// The device's memory stays: a program that resets at its end still has its results counted, and one that goes on allocates anew.
+cudaError_t cudaDeviceReset() {
+  return api([](Session& session) {
+    session.streams.clear();
+    session.events.clear();
+    session.device_flags = 0;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+cudaError_t cudaDeviceSynchronize() {
+  return api([](Session& session) {
+    session.device();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return api([&](Session& session) {
+    if (flags & ~unsigned{cudaDeviceMask}) return cudaErrorInvalidValue;
+    session.device_flags = flags;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return api([&](Session& session) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = session.device_flags;
+    return cudaSuccess;
+  });
+}
+
+// Sizes of queues and stacks have no bound in the simulator, so any limit holds.
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t) { return set_limit(limit); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t) { return set_limit(limit); }
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return api([&](Session&) {
+    if (!value) return cudaErrorInvalidValue;
+    switch (limit) {
+      case cudaLimitStackSize: *value = 1024; return cudaSuccess;
+      case cudaLimitPrintfFifoSize: *value = 1 << 20; return cudaSuccess;
+      case cudaLimitMallocHeapSize: *value = 8 << 20; return cudaSuccess;
+      default: return cudaErrorUnsupportedLimit;
+    }
+  });
+}
+
+// A machine file fixes the split between L1 and shared memory and the width of its banks.
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return answer(cudaSuccess); }
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache) { return answer(cudaSuccess); }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  if (config) *config = cudaFuncCachePreferNone;
+  return answer(config ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return answer(cudaSuccess); }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  if (config) *config = cudaSharedMemBankSizeFourByte;
+  return answer(config ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int bytes, int device) {
+  if (!id || bytes <= static_cast<int>(std::strlen(kBusId))) return answer(cudaErrorInvalidValue);
+  std::strcpy(id, kBusId);
+  return for_device(device);
+}
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  if (!id || std::strcmp(id, kBusId) != 0) return answer(cudaErrorInvalidValue);
+  return give(device, 0);
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (device != 0 || peer != 0) return answer(cudaErrorInvalidDevice);
+  return give(can, 0);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return answer(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return answer(cudaErrorPeerAccessNotEnabled); }
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) { return answer(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least) *least = 0;
+  if (greatest) *greatest = 0;
+  return answer(cudaSuccess);
+}
+cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
+
+cudaError_t cudaRuntimeGetVersion(int* version) { return give(version, kVersion); }
+cudaError_t cudaDriverGetVersion(int* version) { return give(version, kVersion); }
+cudaError_t cudaProfilerStart() { return answer(cudaSuccess); }
+cudaError_t cudaProfilerStop() { return answer(cudaSuccess); }

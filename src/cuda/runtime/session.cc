@@ -1,0 +1,136 @@
+#include "cuda/runtime/session.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/diagnostics.h"
+#include "cuda/runtime/result_file.h"
+#include "gpu/results_json.h"
+
+namespace heddle::cuda {
+namespace {
+
+double seconds(const std::timespec& from, const std::timespec& to) {
+  return static_cast<double>(to.tv_sec - from.tv_sec) + static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
+}
+
+double user_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+}
+
+std::string with_prefix(const std::string& message) {
+  return message.starts_with("heddle: ") ? message : "heddle: " + message;
+}
+
+}  // namespace
+
+Session& Session::get() {
+  alignas(Session) static std::byte storage[sizeof(Session)];
+  static Session* const session = new (storage) Session;
+  return *session;
+}
+
+Session::Session() { ::clock_gettime(CLOCK_MONOTONIC, &started_); }
+
+const config::RunSpec& Session::spec() {
+  if (spec_) return *spec_;
+  const char* const path = std::getenv(config::kRunSpecVariable);
+  if (!path) {
+    throw UserError(std::string("this program was built for Heddle: start it with `heddle run ") + program_invocation_name + "`");
+  }
+  spec_ = config::RunSpec::from_json(read_file(path));
+  return *spec_;
+}
+
+gpu::Device& Session::device() {
+  if (device_) return *device_;
+  device_ = std::make_unique<gpu::Device>(spec());
+  if (spec().progress) {
+    device_->set_progress([this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
+  }
+  unwritten_ = true;
+  finish_at_exit();
+  return *device_;
+}
+
+Program& Session::program() {
+  if (!program_) program_ = std::make_unique<Program>(registry, spec(), device().memory());
+  return *program_;
+}
+
+void Session::run(const exec::Launch& launch) {
+  exec::Launch numbered = launch;
+  numbered.grid_id = ++grids_;
+  progress_.begin(grids_);
+  unwritten_ = true;
+  device().run(numbered);
+  progress_.clear();
+  if (launches_[launch.kernel]++ == 0) finish_at_exit();
+}
+
+// Exit handlers run in reverse order of registration, mixed with destructors of static objects. A kernel's first run may have
+// created such objects, and writing results may need them; so the handler is registered again after each.
+void Session::finish_at_exit() {
+  if (std::atexit([] { Session::get().finish(); }) != 0) throw UserError("the process has no room for another exit handler");
+}
+
+std::string Session::results(const std::string& status, const std::string& diagnostic) const {
+  auto json = nlohmann::ordered_json::parse(gpu::results_json(*device_));
+  json["status"] = status;
+  if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
+  std::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  json["host"] = {{"wall_seconds", seconds(started_, now)}, {"user_seconds", user_seconds()}};
+  return json.dump(1) + "\n";
+}
+
+void Session::finish() {
+  const std::lock_guard lock(mutex);
+  if (!unwritten_ || !device_) return;
+  unwritten_ = false;
+  if (spec().result_path.empty()) return;
+  try {
+    write_atomically(spec().result_path, results("completed", ""));
+  } catch (const UserError& mistake) {
+    stop_for_mistake(mistake.what());
+  } catch (const std::exception& error) {
+    broken_promise(error.what());
+  }
+}
+
+void Session::stop(ExitCode code) {
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(code));
+}
+
+void Session::stop_for_mistake(const std::string& message) {
+  progress_.clear();
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", with_prefix(message).c_str());
+  stop(ExitCode::usage);
+}
+
+void Session::stop_for_fault(const exec::KernelFault& fault) {
+  progress_.clear();
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", with_prefix(fault.what()).c_str());
+  if (device_ && !spec().result_path.empty()) {
+    try {
+      write_atomically(spec().result_path, results("fault", fault.what()));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", with_prefix(error.what()).c_str());
+    }
+  }
+  stop(ExitCode::simulation);
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,69 @@
+// One simulated process: its device, its program, and how it ends. The CUDA API is a set of C functions without an object to
+// hold state, so this is the one place where state belongs to the process.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "config/run_spec.h"
+#include "cuda/runtime/program.h"
+#include "cuda/runtime/progress_line.h"
+#include "exec/launch.h"
+#include "gpu/device.h"
+
+namespace heddle::cuda {
+
+struct Stream { unsigned flags = 0; int priority = 0; };
+struct Event { unsigned flags = 0; std::optional<double> recorded_ms; };
+
+class Session {
+ public:
+  // The process's session. Never destroyed: destructors of the program's own objects may still call the API.
+  static Session& get();
+
+  std::mutex mutex;  // held during every API call
+  Registry registry;
+  std::map<std::uintptr_t, Stream> streams;  // by handle
+  std::map<std::uintptr_t, Event> events;
+  std::map<const void*, std::size_t> host_blocks;  // page-locked memory: bytes by base
+  std::uint64_t allocations = 0;
+  unsigned device_flags = 0;
+  std::map<const void*, std::size_t> shared_opt_in;  // by host function: dynamic shared memory it asked for
+
+  // Built at the first call. UserError when the program was not started by `heddle run`.
+  gpu::Device& device();
+  Program& program();
+  const config::RunSpec& spec();
+
+  std::uintptr_t new_handle() { return next_handle_ += 0x10; }
+  void run(const exec::Launch& launch);
+
+  // How the process ends early. Output that the program has buffered is written first.
+  [[noreturn]] void stop_for_mistake(const std::string& message);
+  [[noreturn]] void stop_for_fault(const exec::KernelFault& fault);
+  // At exit: writes what was simulated. Again when more was simulated since.
+  void finish();
+
+ private:
+  Session();
+  void finish_at_exit();
+  std::string results(const std::string& status, const std::string& diagnostic) const;
+  [[noreturn]] void stop(ExitCode code);
+
+  std::optional<config::RunSpec> spec_;
+  std::unique_ptr<gpu::Device> device_;
+  std::unique_ptr<Program> program_;
+  ProgressLine progress_;
+  std::map<const ptx::Kernel*, std::uint64_t> launches_;
+  std::uint64_t grids_ = 0;
+  std::uintptr_t next_handle_ = 0x1000;
+  std::timespec started_{};
+  bool unwritten_ = false;  // something happened since the results were written
+};
+
+}  // namespace heddle::cuda
