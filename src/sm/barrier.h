@@ -1,0 +1,36 @@
+// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 numbers per CTA.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle::sm {
+
+class BarrierUnit {
+ public:
+  static constexpr std::uint32_t kBarriers = 16;
+
+  explicit BarrierUnit(int cta_slots) : ctas_(static_cast<std::size_t>(cta_slots)) {}
+
+  void start_cta(int cta, WarpMask warps) { ctas_[static_cast<std::size_t>(cta)] = Cta{warps, {}}; }
+
+  struct Release { bool released = false; bool reduces = false; WarpMask warps; std::uint32_t id = 0; };
+  // A warp reached barrier `id`; `stays`: it waits there (sync, red) or only announces itself (arrive). threads: how many must come, 0 for all
+  // of the CTA. Says which warps go on, if it was the last.
+  Release arrive(int cta, WarpSlot warp, std::uint32_t id, std::uint32_t threads, bool stays, bool reduces);
+  // A warp ended; barriers at which all others wait open. Calls again until nothing is released.
+  Release leave(int cta, WarpSlot warp);
+
+ private:
+  struct Barrier { WarpMask arrived, waiting; std::uint32_t threads = 0; bool reduces = false; };
+  struct Cta { WarpMask live; std::array<Barrier, kBarriers> barriers{}; };
+  static bool complete(const Cta& cta, const Barrier& b);
+  static Release open(Barrier& b, std::uint32_t id);
+
+  std::vector<Cta> ctas_;
+};
+
+}  // namespace heddle::sm

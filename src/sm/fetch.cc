@@ -1,0 +1,81 @@
+#include "sm/fetch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sm/address_space.h"
+#include "sm/load_store_unit.h"
+
+namespace heddle::sm {
+namespace {
+
+constexpr std::uint64_t kFetchBytes = 16;
+constexpr std::uint64_t kCodeAlign = 256;
+
+}  // namespace
+
+FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats)
+    : sm_(sm), port_(port), warps_(warps), stats_(stats), cache_(spec.l1i), perfect_(spec.perfect_instruction_cache),
+      line_bytes_(std::max(16u, spec.l1i.line_bytes)), code_end_(kCodeBase) {}
+
+void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
+  fetched_ = WarpSlot::none;
+  const auto known = std::find_if(places_.begin(), places_.end(), [&](const CodePlace& p) { return p.kernel == &kernel; });
+  if (known != places_.end()) {
+    code_base_ = known->base;
+    return;
+  }
+  code_base_ = code_end_;
+  const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
+  code_end_ += (bytes + kCodeAlign - 1) / kCodeAlign * kCodeAlign;
+  places_.push_back({&kernel, code_base_});
+}
+
+void FrontEnd::decode() {
+  if (!fetched_) return;
+  const WarpSlot w = fetched_;
+  fetched_ = WarpSlot::none;
+  Warp& warp = warps_[w];
+  warp.head = 0;
+  warp.buffer = {fetched_pc_, fetched_pc_ + 1};
+  warp.buffered = fetched_pc_ + 1 < warps_.kernel->code.size() ? 2 : 1;
+  warps_.refresh(w);
+}
+
+void FrontEnd::answer(WarpSlot w) {
+  fetched_ = w;
+  fetched_pc_ = warps_[w].fetch_pc;
+}
+
+void FrontEnd::access(WarpSlot w, Cycle now) {
+  last_ = w.index;
+  const Pc pc = warps_[w].fetch_pc;
+  promise(pc < warps_.kernel->code.size(), "fetch stays inside the kernel");
+  mem::Outcome outcome = mem::Outcome::hit;
+  if (!perfect_) {
+    mem::Request r;
+    r.address = Address{code_base_ + std::uint64_t{pc} * kInstructionBytes};
+    r.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(kFetchBytes, line_bytes_ - r.address.value % line_bytes_));
+    r.client = mem::Client::instruction;
+    r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none};
+    r.tag = static_cast<std::uint32_t>(w.index);
+    outcome = cache_.access(r, now.value).outcome;
+  }
+  if (outcome == mem::Outcome::reservation_fail) return;
+  warps_.fetchable.reset(w);
+  if (outcome == mem::Outcome::hit) answer(w);
+}
+
+void FrontEnd::send_miss(Cycle now) {
+  if (!cache_.has_miss() || !port_.can_send()) return;
+  port_.send(now, packet_of(cache_.front_miss(), sm_, now));
+  cache_.pop_miss();
+  ++stats_.packets_sent;
+}
+
+void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
+  const int sectors = reply.sectors ? std::popcount(reply.sectors) : static_cast<int>(sectors_of(reply.address, reply.bytes));
+  cache_.fill(reply.tag, sectors, now.value);
+}
+
+}  // namespace heddle::sm

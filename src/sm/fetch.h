@@ -1,0 +1,72 @@
+// The front end: one warp per cycle fetches two instructions through the instruction cache; they enter its buffer a cycle later.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "mem/cache.h"
+#include "mem/sm_port.h"
+#include "sm/sm_stats.h"
+#include "sm/warp_table.h"
+
+namespace heddle::sm {
+
+class FrontEnd {
+ public:
+  FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats);
+
+  void begin_kernel(const ptx::Kernel& kernel);
+  void decode();
+  // Fetches for the next warp in turn. on_done(warp) is told of ended warps that the search came across: their slots are free now.
+  template <class F>
+  void fetch(Cycle now, F&& on_done) {
+    if (cache_.has_ready()) {
+      answer(WarpSlot(static_cast<int>(cache_.pop_ready().tag)));
+    } else {
+      const WarpSlot chosen = next_fetchable();
+      if (warps_.done.any()) reclaim(chosen, on_done);
+      if (chosen) access(chosen, now);
+    }
+    send_miss(now);
+  }
+  void fill(const mem::Packet& reply, Cycle now);
+  // Nothing can happen in the next cycle without a reply.
+  bool quiet() const { return !fetched_ && warps_.fetchable.none() && warps_.done.none() && !cache_.has_ready() && !cache_.has_miss(); }
+  bool idle() const { return cache_.idle(); }
+  const mem::Cache& cache() const { return cache_; }
+
+ private:
+  WarpSlot next_fetchable() const { return warps_.fetchable.next_cyclic(last_ + 1); }
+  template <class F>
+  void reclaim(WarpSlot chosen, F&& on_done) {
+    const auto distance = [this](WarpSlot w) { return (w.index - last_ - 1 + kMaxWarpsPerSm) % kMaxWarpsPerSm; };
+    const WarpMask all = warps_.done;
+    all.for_each([&](WarpSlot w) {
+      if (chosen && distance(w) > distance(chosen)) return;
+      warps_.done.reset(w);
+      on_done(w);
+    });
+  }
+  void answer(WarpSlot warp);
+  void access(WarpSlot warp, Cycle now);
+  void send_miss(Cycle now);
+
+  struct CodePlace { const ptx::Kernel* kernel; std::uint64_t base; };
+
+  int sm_;
+  mem::SmPort& port_;
+  WarpTable& warps_;
+  SmStats& stats_;
+  mem::Cache cache_;
+  bool perfect_;
+  std::uint32_t line_bytes_;
+  int last_ = -1;                    // warp that fetched last
+  WarpSlot fetched_;                 // its instructions wait to be decoded
+  Pc fetched_pc_ = kNoPc;
+  std::uint64_t code_base_ = 0, code_end_;
+  std::vector<CodePlace> places_;    // of kernels seen before
+};
+
+}  // namespace heddle::sm

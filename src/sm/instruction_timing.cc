@@ -1,0 +1,65 @@
+#include "sm/instruction_timing.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+namespace {
+
+using ptx::OpClass;
+
+UnitClass unit_of(OpClass c, const config::PerUnit& units) {
+  if (ptx::is_memory(c)) return UnitClass::mem;
+  if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::sfu) return units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c >= OpClass::dp_add && c <= OpClass::dp_div) return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
+  const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_div;
+  return units.int_ && !floating && c != OpClass::tensor ? UnitClass::int_ : UnitClass::sp;
+}
+
+struct Pace { std::uint32_t latency, interval; };
+
+Pace pace_of(OpClass c, const config::SmSpec& spec) {
+  const auto entry = [](const config::LatencySpec& s, std::size_t i) { return Pace{s.latency[i], s.interval[i]}; };
+  const auto offset = [c](OpClass first) { return static_cast<std::size_t>(c) - static_cast<std::size_t>(first); };
+  if (c >= OpClass::int_add && c <= OpClass::shuffle) return entry(spec.int_op, offset(OpClass::int_add));
+  if (c >= OpClass::fp_add && c <= OpClass::fp_div) return entry(spec.fp_op, offset(OpClass::fp_add));
+  if (c >= OpClass::dp_add && c <= OpClass::dp_div) return entry(spec.dp_op, offset(OpClass::dp_add));
+  if (c == OpClass::sfu) return {spec.sfu_latency, spec.sfu_interval};
+  if (c == OpClass::tensor) return {spec.tensor_latency, spec.tensor_interval};
+  return {1, 1};
+}
+
+}  // namespace
+
+InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
+  InstructionTiming t;
+  t.unit = unit_of(instruction.op_class, spec.units);
+  const Pace pace = pace_of(instruction.op_class, spec);
+  t.interval = static_cast<std::uint16_t>(std::max(1u, pace.interval));
+  t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
+  for (int i = 0; i < instruction.read_count; ++i) {
+    const std::uint16_t reg = instruction.reads[static_cast<std::size_t>(i)];
+    if (instruction.guard && reg == instruction.guard.reg) continue;
+    t.operands[t.operand_count++] = reg;
+  }
+  return t;
+}
+
+std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config::SmSpec& spec) {
+  std::vector<InstructionTiming> all;
+  all.reserve(kernel.code.size());
+  for (const ptx::Instruction& i : kernel.code) all.push_back(timing_of(i, spec));
+  return all;
+}
+
+std::uint32_t count_of(const config::PerUnit& units, UnitClass unit) {
+  switch (unit) {
+    case UnitClass::sp: return units.sp;
+    case UnitClass::dp: return units.dp;
+    case UnitClass::int_: return units.int_;
+    case UnitClass::sfu: return units.sfu;
+    case UnitClass::mem: return units.mem;
+  }
+  return 0;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,30 @@
+// What the pipeline knows about each instruction of a kernel before it runs, worked out once per kernel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "config/gpu_spec.h"
+#include "ptx/kernel.h"
+
+namespace heddle::sm {
+
+enum class UnitClass : std::uint8_t { sp, dp, int_, sfu, mem };
+inline constexpr int kUnitClasses = 5;
+constexpr int index(UnitClass u) { return static_cast<int>(u); }
+
+struct InstructionTiming {
+  UnitClass unit = UnitClass::sp;
+  std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result
+  std::uint16_t interval = 1;  // cycles from one acceptance to the next
+  std::uint8_t operand_count = 0;
+  std::array<std::uint16_t, ptx::kMaxReads> operands{};  // registers read through the collector: sources without the guard
+};
+
+InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec);
+std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config::SmSpec& spec);
+// The units of a class, after those that a machine lacks have been replaced.
+std::uint32_t count_of(const config::PerUnit& units, UnitClass unit);
+
+}  // namespace heddle::sm

@@ -1,0 +1,119 @@
+#include "sm/issue.h"
+
+#include <algorithm>
+
+namespace heddle::sm {
+
+IssueStage::IssueStage(int sm, const config::SmSpec& spec, std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+                       LatchSets& latches, SmStats& stats)
+    : sm_(sm), max_issue_(spec.max_issue), different_units_(spec.dual_issue_different_units), warps_(warps), latches_(latches), stats_(stats) {
+  schedulers_.resize(policies.size());
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    schedulers_[i].listens = policies[i]->listens();
+    heard_ |= schedulers_[i].listens;
+    schedulers_[i].policy = std::move(policies[i]);
+    for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size()) schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
+  }
+}
+
+bool IssueStage::cycle(Cycle now, Issuer& issuer) {
+  tell_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
+  bool moved = false;
+  const std::size_t n = schedulers_.size();
+  for (std::size_t i = 0; i < n; ++i) moved |= cycle((now.value + i) % n, now, issuer);
+  return moved;
+}
+
+WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
+  WarpMask free;
+  for (std::size_t u = 0; u < kUnitClasses; ++u)
+    if (const WarpMask here = among & warps_.head_unit[u]; here.any() && latches_[u].has_room(scheduler)) free |= here;
+  return free;
+}
+
+bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
+  Scheduler& s = schedulers_[index_of_scheduler];
+  const int scheduler = static_cast<int>(index_of_scheduler);
+  const WarpMask ready = warps_.ready & s.supervised;
+  const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
+  WarpSlot chosen;
+  if (issuable.any()) {
+    IssueView view;
+    view.now = now;
+    view.sm = sm_;
+    view.scheduler = scheduler;
+    view.schedulers = schedulers();
+    view.supervised = s.supervised;
+    view.live = warps_.live & s.supervised;
+    view.waiting = warps_.waiting & s.supervised;
+    view.valid = warps_.valid & s.supervised;
+    view.ready = ready;
+    view.issuable = issuable;
+    view.head_is_load = warps_.head_is_load & s.supervised;
+    view.head_is_long = warps_.head_is_long & s.supervised;
+    view.waits_for_long = warps_.waits_for_long & s.supervised;
+    view.age = warps_.age;
+    view.head = warps_.head;
+    chosen = s.policy->pick(view);
+    promise(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
+  }
+  const bool mismatch = (warps_.mismatched & s.supervised).any();
+  if (!chosen) {
+    no_issue(s, now, issuable.any() ? SlotUse::throttled : why_nothing(s), 1);
+    if (mismatch) flush_mismatched(s);
+    return mismatch;
+  }
+  if (mismatch) flush_mismatched(s);
+  const UnitClass unit = warps_.timing[warps_.head_pc(chosen)].unit;
+  issuer.issue(chosen, scheduler, now);
+  if (max_issue_ > 1) second_issue(chosen, unit, scheduler, now, issuer);
+  s.last = SlotUse::issued;
+  ++stats_.scheduler_cycles;
+  ++stats_.slots[static_cast<std::size_t>(SlotUse::issued)];
+  return true;
+}
+
+void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer) {
+  if (!warps_.ready.test(warp)) return;
+  const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
+  if (different_units_ && unit == first) return;
+  if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
+  issuer.issue(warp, scheduler, now);
+  ++stats_.second_issues;
+}
+
+SlotUse IssueStage::why_nothing(const Scheduler& s) const {
+  if ((warps_.ready & s.supervised).any()) return SlotUse::pipeline;
+  if ((warps_.valid & s.supervised).any()) return SlotUse::scoreboard;
+  const WarpMask live = warps_.live & s.supervised;
+  if (live.none()) return SlotUse::idle;
+  return (live & ~warps_.waiting).any() ? SlotUse::instruction_buffer_empty : SlotUse::barrier;
+}
+
+void IssueStage::no_issue(Scheduler& s, Cycle now, SlotUse why, std::uint64_t cycles) {
+  s.last = why;
+  stats_.scheduler_cycles += cycles;
+  stats_.slots[static_cast<std::size_t>(why)] += cycles;
+  if (s.listens & static_cast<EventSet>(Event::no_issue)) s.policy->on_no_issue({now, cycles, why});
+}
+
+void IssueStage::flush_mismatched(const Scheduler& s) {
+  (warps_.mismatched & s.supervised).for_each([&](WarpSlot w) {
+    ++stats_.buffer_flushes;
+    warps_.flush(w);
+  });
+}
+
+void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
+  for (Scheduler& s : schedulers_) no_issue(s, first, s.last, cycles);
+}
+
+Cycle IssueStage::wake_at(Cycle now) const {
+  if (hears(Event::cycle)) return now;
+  Cycle next = Cycle::never();
+  for (const Scheduler& s : schedulers_)
+    if (s.last == SlotUse::throttled) next = std::min(next, s.policy->wake_at(now));
+  return next;
+}
+
+}  // namespace heddle::sm

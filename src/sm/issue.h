@@ -1,0 +1,76 @@
+// The issue stage: builds what a policy may see, asks it, and says what became of the slot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "sm/latches.h"
+#include "sm/sm_stats.h"
+#include "sm/warp_scheduler.h"
+#include "sm/warp_table.h"
+
+namespace heddle::sm {
+
+// Who carries out an issue.
+class Issuer {
+ public:
+  virtual ~Issuer() = default;
+  virtual void issue(WarpSlot warp, int scheduler, Cycle now) = 0;
+};
+
+class IssueStage {
+ public:
+  IssueStage(int sm, const config::SmSpec& spec, std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+             LatchSets& latches, SmStats& stats);
+
+  // Every scheduler's cycle, in rotating order. True when any of them did something.
+  bool cycle(Cycle now, Issuer& issuer);
+  // The `cycles` cycles from `first` on repeat the last one, in which nothing moved.
+  void repeat(Cycle first, std::uint64_t cycles);
+  // When a policy that vetoed wants to be asked again.
+  Cycle wake_at(Cycle now) const;
+
+  // Events. Those of one warp go to its scheduler; those of the SM to all.
+  bool hears(Event e) const { return (heard_ & static_cast<EventSet>(e)) != 0; }
+  template <class F>
+  void tell(WarpSlot warp, Event e, F&& f) {
+    if (!hears(e)) return;
+    const Scheduler& s = schedulers_[static_cast<std::size_t>(warp.index) % schedulers_.size()];
+    if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
+  }
+  template <class F>
+  void tell_all(Event e, F&& f) {
+    if (!hears(e)) return;
+    for (Scheduler& s : schedulers_)
+      if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
+  }
+  int schedulers() const { return static_cast<int>(schedulers_.size()); }
+
+ private:
+  struct Scheduler {
+    std::unique_ptr<WarpScheduler> policy;
+    EventSet listens = 0;
+    WarpMask supervised;
+    SlotUse last = SlotUse::idle;  // what the last slot was used for
+  };
+  bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
+  WarpMask with_free_latch(WarpMask among, int scheduler) const;
+  SlotUse why_nothing(const Scheduler& s) const;
+  void no_issue(Scheduler& s, Cycle now, SlotUse why, std::uint64_t cycles);
+  void flush_mismatched(const Scheduler& s);
+  void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
+
+  int sm_;
+  std::uint32_t max_issue_;
+  bool different_units_;
+  WarpTable& warps_;
+  LatchSets& latches_;
+  SmStats& stats_;
+  std::vector<Scheduler> schedulers_;
+  EventSet heard_ = 0;
+};
+
+}  // namespace heddle::sm

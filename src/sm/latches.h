@@ -1,0 +1,61 @@
+// The registers between two stages: a few instructions that wait for the next stage, oldest first.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/diagnostics.h"
+#include "sm/op.h"
+
+namespace heddle::sm {
+
+inline constexpr std::uint32_t kMaxLatches = 32;
+
+// With `partitioned`, latch i belongs to scheduler i (sub-core machines); otherwise all share.
+class LatchSet {
+ public:
+  LatchSet() = default;
+  LatchSet(std::uint32_t capacity, bool partitioned) : capacity_(capacity), partitioned_(partitioned) {
+    promise(capacity <= kMaxLatches, "a latch set holds at most 32 instructions");
+  }
+  bool has_room(int scheduler) const {
+    if (capacity_ == 0) return false;
+    if (partitioned_) return !((used_ >> own(scheduler)) & 1);
+    return static_cast<std::uint32_t>(std::popcount(used_)) < capacity_;
+  }
+  bool empty() const { return used_ == 0; }
+  void put(OpId op, int scheduler) {
+    const int i = partitioned_ ? static_cast<int>(own(scheduler)) : std::countr_one(used_);
+    ops_[static_cast<std::size_t>(i)] = op;
+    used_ |= 1u << i;
+  }
+  // The place of the instruction that issued first, or -1.
+  int oldest(const OpPool& pool) const {
+    int best = -1;
+    for (std::uint32_t rest = used_; rest; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      if (best < 0 || pool[at(i)].sequence < pool[at(best)].sequence) best = i;
+    }
+    return best;
+  }
+  // The place of a sub-core's instruction, or -1.
+  int of_scheduler(int scheduler) const { return capacity_ && ((used_ >> own(scheduler)) & 1) ? static_cast<int>(own(scheduler)) : -1; }
+  OpId at(int place) const { return ops_[static_cast<std::size_t>(place)]; }
+  OpId take(int place) {
+    used_ &= ~(1u << place);
+    return at(place);
+  }
+  bool partitioned() const { return partitioned_; }
+
+ private:
+  std::uint32_t own(int scheduler) const { return static_cast<std::uint32_t>(scheduler) % capacity_; }
+
+  std::uint32_t capacity_ = 0, used_ = 0;
+  bool partitioned_ = false;
+  std::array<OpId, kMaxLatches> ops_{};
+};
+
+using LatchSets = std::array<LatchSet, kUnitClasses>;
+
+}  // namespace heddle::sm

@@ -1,0 +1,323 @@
+#include "sm/load_store_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::sm {
+
+namespace {
+
+bool is_store(const Op& op) { return op.instruction->is_store(); }
+bool is_atomic(const Op& op) { return op.instruction->op_class == ptx::OpClass::atomic; }
+bool is_constant(ptx::Space s) { return s == ptx::Space::constant || s == ptx::Space::param; }
+
+std::uint32_t sectors_of(const mem::Packet& packet) {
+  return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors)) : sm::sectors_of(packet.address, packet.bytes);
+}
+
+std::uint8_t sector_bits(Address address, std::uint32_t bytes) {
+  const unsigned first = static_cast<unsigned>(address.value & 127) / mem::kSectorBytes;
+  return static_cast<std::uint8_t>(((1u << sm::sectors_of(address, bytes)) - 1) << first);
+}
+
+}  // namespace
+
+std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
+  const std::uint64_t first = address.value / mem::kSectorBytes, last = (address.value + std::max(1u, bytes) - 1) / mem::kSectorBytes;
+  return static_cast<std::uint32_t>(last - first + 1);
+}
+
+LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool, OperandCollector& collector,
+                             SmStats& stats, LsuListener& listener)
+    : sm_(sm), port_(port), pool_(pool), collector_(collector), stats_(stats), listener_(listener),
+      shared_latency_(std::max(1u, spec.shared.latency)), l1_latency_(std::max(1u, spec.l1d.hit_latency)),
+      l1_line_(std::max(1u, spec.l1d.line_bytes)), repeats_(std::max(1u, spec.shared.warp_parts)), constant_(spec.constant),
+      shared_(shared_latency_), responses_(kResponses) {
+  if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
+  queues_.assign(std::max(1u, spec.l1d.banks), BoundedQueue<QueuedAccess>(l1_latency_));
+}
+
+void LoadStoreUnit::accept(OpId id) {
+  Op& op = pool_[id];
+  op.left_unit = false;
+  op.pending = 0;
+  if (!is_store(op) && op.space != ptx::Space::shared) {
+    if (op.bypass) for (const MemoryAccess& a : op.accesses) op.pending += sm::sectors_of(a.address, a.bytes);
+    else op.pending = static_cast<std::uint32_t>(op.accesses.size());
+  }
+  dispatch_ = id;
+}
+
+void LoadStoreUnit::cycle(Cycle now) {
+  for (std::uint32_t r = 0; r < repeats_; ++r) {
+    write_back(now);
+    if (!responses_.empty()) take_response(now);
+    send_miss(constant_, now);
+    if (l1d_) send_miss(*l1d_, now);
+    for (std::size_t bank = 0; bank < queues_.size(); ++bank)
+      if (!queues_[bank].empty() && queues_[bank].front().at <= now) access_l1d(bank, now);
+    if (dispatch_ != kNoOp) dispatch(now);
+  }
+}
+
+// One load's data enter the register file per cycle; shared memory, the caches and the bypass take turns.
+void LoadStoreUnit::write_back(Cycle now) {
+  if (result_ != kNoOp) {
+    Op& op = pool_[result_];
+    if (!collector_.write(op.warp, op.scheduler, *op.instruction)) return;
+    const OpId id = result_;
+    result_ = kNoOp;
+    if (result_is_shared_) listener_.complete(id);
+    else data_came(id, result_accesses_);
+  }
+  for (int c = 0; c < kSources; ++c) {
+    const int source = (turn_ + c) % kSources;
+    if (!next_result(static_cast<Source>(source), now)) continue;
+    turn_ = (source + 1) % kSources;
+    return;
+  }
+}
+
+bool LoadStoreUnit::next_result(Source source, Cycle now) {
+  result_is_shared_ = false;
+  result_accesses_ = 1;
+  const auto take_ready = [&](mem::Cache& cache) {
+    if (!cache.has_ready()) return false;
+    const mem::Ready ready = cache.pop_ready();
+    if (ready.kind == mem::PacketKind::write) {
+      const WarpSlot warp(static_cast<int>(ready.tag & 0xff));
+      const auto sectors = static_cast<std::int32_t>(ready.tag >> 8);
+      stores_ -= sectors;
+      listener_.stores_changed(warp, -sectors);
+    } else {
+      result_ = ready.tag;
+    }
+    return true;
+  };
+  switch (source) {
+    case Source::shared:
+      if (shared_.empty() || shared_.front().at > now) return false;
+      result_ = shared_.pop().op;
+      result_is_shared_ = true;
+      return true;
+    case Source::constant: return take_ready(constant_);
+    case Source::bypass:
+      if (bypass_result_ == kNoOp) return false;
+      result_ = bypass_result_;
+      result_accesses_ = bypass_sectors_;
+      bypass_result_ = kNoOp;
+      return true;
+    case Source::l1d: return l1d_ && take_ready(*l1d_);
+  }
+  return false;
+}
+
+void LoadStoreUnit::take_response(Cycle now) {
+  const mem::Packet& p = responses_.front();
+  if (p.kind == mem::PacketKind::write) {
+    const auto sectors = static_cast<std::int32_t>(sectors_of(p));
+    stores_ -= sectors;
+    listener_.stores_changed(p.warp, -sectors);
+  } else if (p.tag & kBypassTag) {
+    if (bypass_result_ != kNoOp) return;
+    bypass_result_ = p.tag & ~kBypassTag;
+    bypass_sectors_ = sectors_of(p);
+    bypassing_ -= bypass_sectors_;
+  } else {
+    mem::Cache& cache = p.client == mem::Client::constant ? constant_ : *l1d_;
+    if (!cache.fill_port_free(now.value)) return;
+    cache.fill(p.tag, static_cast<int>(sectors_of(p)), now.value);
+  }
+  responses_.pop();
+}
+
+mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now) {
+  mem::Packet p;
+  p.address = miss.address;
+  p.bytes = miss.bytes;
+  p.kind = miss.kind == mem::Miss::Kind::fetch ? mem::PacketKind::read : mem::PacketKind::write;
+  p.client = miss.client;
+  p.sectors = miss.sectors;
+  p.sm = static_cast<std::uint16_t>(sm);
+  p.warp = miss.requester.warp;
+  p.tag = miss.kind == mem::Miss::Kind::fetch ? miss.tag : 0;
+  p.wants_reply = miss.kind != mem::Miss::Kind::write_back;
+  p.mask = miss.mask;
+  p.issued = now;
+  p.pc = miss.pc;
+  return p;
+}
+
+void LoadStoreUnit::send_miss(mem::Cache& cache, Cycle now) {
+  if (!cache.has_miss() || !port_.can_send()) return;
+  port_.send(now, packet_of(cache.front_miss(), sm_, now));
+  cache.pop_miss();
+  ++stats_.packets_sent;
+}
+
+// The access that has waited for the hit latency meets the tags. When it is refused it tries again in the next cycle, and
+// all behind it wait.
+void LoadStoreUnit::access_l1d(std::size_t bank, Cycle now) {
+  const QueuedAccess q = queues_[bank].front();
+  mem::Request r;
+  r.address = q.access.address;
+  r.bytes = q.access.bytes;
+  r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
+  r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
+  r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
+  r.pc = q.pc;
+  const std::uint32_t sectors = sm::sectors_of(q.access.address, q.access.bytes);
+  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) | sectors << 8 : q.op;
+  r.mask = q.access.mask;
+  const mem::Access a = l1d_->access(r, now.value);
+  Op told;  // a store's record may be gone: what the listener needs is in the queue
+  told.warp = q.warp;
+  told.pc = q.pc;
+  listener_.l1_accessed(told, q.access.address, !q.store, a);
+  if (a.outcome == mem::Outcome::reservation_fail) return;
+  queues_[bank].pop();
+  if (a.answer != mem::Answer::now) return;
+  if (q.store) {
+    stores_ -= sectors;
+    listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
+  } else {
+    data_came(q.op, 1);
+  }
+}
+
+void LoadStoreUnit::data_came(OpId id, std::uint32_t accesses) {
+  Op& op = pool_[id];
+  promise(op.pending >= accesses, "data came that nobody waits for");
+  op.pending -= accesses;
+  if (op.pending == 0 && op.left_unit) listener_.complete(id);
+}
+
+void LoadStoreUnit::dispatch(Cycle now) {
+  Op& op = pool_[dispatch_];
+  bool done = true;
+  if (op.executed.any()) {
+    if (op.space == ptx::Space::shared) done = dispatch_shared(op, now);
+    else if (op.accesses.empty()) done = true;
+    else if (is_constant(op.space)) done = dispatch_constant(op, now);
+    else if (op.bypass) done = dispatch_bypass(op, now);
+    else done = dispatch_cached(op, now);
+  }
+  if (!done) return;
+  const OpId id = dispatch_;
+  dispatch_ = kNoOp;
+  if (op.space == ptx::Space::shared && op.executed.any() && !is_store(op)) return;
+  op.left_unit = true;
+  if (op.pending == 0) listener_.complete(id);
+}
+
+bool LoadStoreUnit::dispatch_shared(Op& op, Cycle now) {
+  if (op.shared_cycles > 1) {
+    --op.shared_cycles;
+    stall(LsuStall::shared_conflict);
+    return false;
+  }
+  if (is_store(op)) return true;
+  if (shared_.full()) return false;
+  shared_.push({now + shared_latency_, dispatch_});
+  return true;
+}
+
+bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
+  if (!constant_.data_port_free(now.value)) {
+    stall(LsuStall::constant_cache);
+    return false;
+  }
+  const MemoryAccess& a = op.accesses.back();
+  mem::Request r;
+  r.address = a.address;
+  r.bytes = a.bytes;
+  r.client = mem::Client::constant;
+  r.requester = {static_cast<std::uint16_t>(sm_), op.warp};
+  r.pc = op.pc;
+  r.tag = dispatch_;
+  const mem::Access answer = constant_.access(r, now.value);
+  if (answer.outcome == mem::Outcome::reservation_fail) {
+    stall(LsuStall::constant_cache);
+    return false;
+  }
+  op.accesses.pop_back();
+  if (answer.answer == mem::Answer::now) --op.pending;
+  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
+  return op.accesses.empty();
+}
+
+bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
+  for (std::size_t n = 0; n < queues_.size() && !op.accesses.empty(); ++n) {
+    const MemoryAccess& a = op.accesses.back();
+    BoundedQueue<QueuedAccess>& q = queues_[bank_of(a.address)];
+    const Cycle at = now + l1_latency_;
+    if (q.full() || (!q.empty() && q[q.size() - 1].at == at)) {
+      stall(LsuStall::l1d_queue);
+      return false;
+    }
+    const bool store = is_store(op);
+    q.push({at, dispatch_, a, store, op.warp, op.space, op.pc});
+    if (store) {
+      const auto sectors = static_cast<std::int32_t>(sm::sectors_of(a.address, a.bytes));
+      stores_ += sectors;
+      listener_.stores_changed(op.warp, sectors);
+    }
+    op.accesses.pop_back();
+  }
+  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
+  return op.accesses.empty();
+}
+
+bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
+  if (!port_.can_send()) {
+    stall(LsuStall::network);
+    return false;
+  }
+  const MemoryAccess& a = op.accesses.back();
+  const bool store = is_store(op), atomic = is_atomic(op);
+  const std::uint32_t sectors = sm::sectors_of(a.address, a.bytes);
+  mem::Packet p;
+  p.address = a.address;
+  p.bytes = a.bytes;
+  p.kind = store ? mem::PacketKind::write : atomic ? mem::PacketKind::atomic : mem::PacketKind::read;
+  p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
+  p.sectors = sector_bits(a.address, a.bytes);
+  p.sm = static_cast<std::uint16_t>(sm_);
+  p.warp = op.warp;
+  p.tag = store ? 0 : dispatch_ | kBypassTag;
+  p.atomic = op.atomic;
+  p.lanes = a.lanes;
+  p.mask = a.mask;
+  p.issued = now;
+  p.pc = op.pc;
+  port_.send(now, p);
+  ++stats_.packets_sent;
+  ++stats_.bypassing_packets;
+  if (store) {
+    stores_ += sectors;
+    listener_.stores_changed(op.warp, static_cast<std::int32_t>(sectors));
+  } else {
+    bypassing_ += sectors;
+  }
+  op.accesses.pop_back();
+  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
+  return op.accesses.empty();
+}
+
+bool LoadStoreUnit::quiet(Cycle now) const {
+  return dispatch_ == kNoOp && result_ == kNoOp && bypass_result_ == kNoOp && responses_.empty() && !constant_.has_ready() &&
+         !constant_.has_miss() && (!l1d_ || (!l1d_->has_ready() && !l1d_->has_miss())) && next_event() > now;
+}
+
+Cycle LoadStoreUnit::next_event() const {
+  Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
+  for (const auto& q : queues_)
+    if (!q.empty()) next = std::min(next, q.front().at);
+  return next;
+}
+
+bool LoadStoreUnit::idle() const {
+  return quiet(Cycle{}) && next_event() == Cycle::never() && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,104 @@
+// Loads, stores and atomics after their operands have been read: shared memory, constant cache, L1 data cache, and the way past it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bounded_queue.h"
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "mem/cache.h"
+#include "mem/sm_port.h"
+#include "sm/op.h"
+#include "sm/operand_collector.h"
+#include "sm/sm_stats.h"
+
+namespace heddle::sm {
+
+// Who is told what became of memory instructions.
+class LsuListener {
+ public:
+  virtual ~LsuListener() = default;
+  virtual void complete(OpId op) = 0;
+  virtual void stores_changed(WarpSlot warp, std::int32_t sectors) = 0;
+  virtual void l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) = 0;
+};
+
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool, OperandCollector& collector, SmStats& stats,
+                LsuListener& listener);
+
+  bool can_accept() const { return dispatch_ == kNoOp; }
+  void accept(OpId op);
+  // A reply that is not for the instruction cache; at most kResponses wait.
+  bool can_take_reply() const { return !responses_.full(); }
+  void take_reply(const mem::Packet& packet) { responses_.push(packet); }
+  void cycle(Cycle now);
+
+  // Nothing moves before next_event(), except by a reply.
+  bool quiet(Cycle now) const;
+  Cycle next_event() const;
+  bool idle() const;  // nothing anywhere, and no reply outstanding
+
+  bool uses_l1d() const { return l1d_.has_value(); }
+  mem::Cache* l1d() { return l1d_ ? &*l1d_ : nullptr; }
+  const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
+  mem::Cache& constant() { return constant_; }
+  const mem::Cache& constant() const { return constant_; }
+
+ private:
+  static constexpr std::size_t kResponses = 2;
+  static constexpr std::uint32_t kBypassTag = 1u << 31;
+  enum class Source : std::uint8_t { shared, constant, bypass, l1d };
+  static constexpr int kSources = 4;
+
+  struct QueuedAccess { Cycle at; OpId op; MemoryAccess access; bool store; WarpSlot warp; ptx::Space space; Pc pc; };
+  struct InShared { Cycle at; OpId op; };
+
+  void write_back(Cycle now);
+  bool next_result(Source source, Cycle now);
+  void take_response(Cycle now);
+  void send_miss(mem::Cache& cache, Cycle now);
+  void access_l1d(std::size_t bank, Cycle now);
+  void dispatch(Cycle now);
+  bool dispatch_shared(Op& op, Cycle now);
+  bool dispatch_constant(Op& op, Cycle now);
+  bool dispatch_cached(Op& op, Cycle now);
+  bool dispatch_bypass(Op& op, Cycle now);
+  void data_came(OpId id, std::uint32_t accesses);
+  void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
+  std::size_t bank_of(Address a) const { return (a.value / l1_line_) % queues_.size(); }
+
+  int sm_;
+  mem::SmPort& port_;
+  OpPool& pool_;
+  OperandCollector& collector_;
+  SmStats& stats_;
+  LsuListener& listener_;
+  std::uint32_t shared_latency_, l1_latency_;
+  std::uint64_t l1_line_;
+  std::uint32_t repeats_;
+  std::optional<mem::Cache> l1d_;
+  mem::Cache constant_;
+  OpId dispatch_ = kNoOp;
+  OpId result_ = kNoOp;                 // the load whose data write the register file next
+  bool result_is_shared_ = false;
+  OpId bypass_result_ = kNoOp;
+  std::uint32_t bypass_sectors_ = 0, result_accesses_ = 1;
+  int turn_ = 0;                        // of the sources of results
+  std::uint32_t bypassing_ = 0;         // sectors that went past the L1 and have not come back
+  std::int64_t stores_ = 0;             // sectors not acknowledged
+  BoundedQueue<InShared> shared_;
+  BoundedQueue<mem::Packet> responses_;
+  std::vector<BoundedQueue<QueuedAccess>> queues_;  // L1 hit latency, by bank
+};
+
+// A cache's miss as it travels.
+mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now);
+// 32-byte sectors that an access touches, as store acknowledgements count them.
+std::uint32_t sectors_of(Address address, std::uint32_t bytes);
+
+}  // namespace heddle::sm

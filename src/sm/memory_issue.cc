@@ -1,0 +1,89 @@
+#include "sm/memory_issue.h"
+
+#include <algorithm>
+
+#include "sm/shared_memory.h"
+
+namespace heddle::sm {
+namespace {
+
+using ptx::Space;
+
+CountedSpace counted(Space s) {
+  switch (s) {
+    case Space::shared: return CountedSpace::shared;
+    case Space::local: return CountedSpace::local;
+    case Space::constant: return CountedSpace::constant;
+    case Space::param:
+    case Space::frame: return CountedSpace::param;
+    default: return CountedSpace::global;
+  }
+}
+
+}  // namespace
+
+void MemoryIssue::count(const ptx::Instruction& i, Space space) {
+  auto& table = i.op_class == ptx::OpClass::atomic ? stats_.atomics : i.is_store() ? stats_.stores : stats_.loads;
+  ++table[static_cast<std::size_t>(counted(space))];
+}
+
+bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
+  if (spec_.l1d.size_bytes == 0 || i.op_class == ptx::OpClass::atomic) return true;
+  if (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv) return true;
+  if (i.is_load() && i.ordering != ptx::Ordering::weak) return true;
+  return space == Space::global && spec_.global_loads_skip_l1d && i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
+}
+
+void MemoryIssue::prepare(Op& op, const exec::Step& step) {
+  const ptx::Instruction& i = *op.instruction;
+  op.bypass = false;
+  op.shared_cycles = 0;
+  if (i.op_class == ptx::OpClass::memory_barrier) return;
+  count(i, step.space);
+  if (step.executed.none() || i.access_bytes == 0) return;
+  const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
+  switch (step.space) {
+    case Space::shared:
+      op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks, spec_.shared.warp_parts);
+      stats_.shared_cycles += op.shared_cycles;
+      stats_.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts ? op.shared_cycles - spec_.shared.warp_parts : 0;
+      return;
+    case Space::constant: coalesce_lines(spec_.constant.line_bytes, step.executed, step.addresses, bytes, op.accesses); return;
+    case Space::param: {
+      std::array<std::uint64_t, kWarpSize> addresses;
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) addresses[lane] = kParameterBase + step.addresses[lane];
+      coalesce_lines(spec_.constant.line_bytes, step.executed, addresses, bytes, op.accesses);
+      return;
+    }
+    case Space::global:
+    case Space::local: break;
+    default: return;
+  }
+  op.bypass = bypasses_l1d(i, step.space);
+  if (step.space == Space::local) {
+    local_accesses(op, step, bytes);
+  } else {
+    const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, static_cast<int>(spec_.shared.warp_parts));
+    if (i.op_class == ptx::OpClass::atomic) coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
+    else coalesce(rules, step.executed, step.addresses, bytes, op.accesses);
+  }
+  const std::size_t n = op.accesses.size();
+  stats_.coalesced_accesses += n;
+  ++stats_.accesses_per_instruction[std::min(n, stats_.accesses_per_instruction.size() - 1)];
+}
+
+// Wide local accesses are split into words, because neighbouring words of a thread are far apart.
+void MemoryIssue::local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes) {
+  const std::uint32_t piece = std::min<std::uint32_t>(bytes, 4);
+  const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, piece, static_cast<int>(spec_.shared.warp_parts));
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  for (std::uint32_t at = 0; at < bytes; at += piece) {
+    step.executed.for_each([&](int lane) {
+      const std::uint32_t thread = static_cast<std::uint32_t>(op.warp.index * kWarpSize + lane);
+      addresses[static_cast<std::size_t>(lane)] = layout_.translate(step.addresses[static_cast<std::size_t>(lane)] + at, thread).value;
+    });
+    coalesce(rules, step.executed, addresses, std::min(piece, bytes - at), op.accesses);
+  }
+}
+
+}  // namespace heddle::sm

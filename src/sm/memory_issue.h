@@ -1,0 +1,30 @@
+// From the addresses of an executed memory instruction to the accesses that the load/store unit will make.
+#pragma once
+
+#include "config/gpu_spec.h"
+#include "exec/step.h"
+#include "sm/address_space.h"
+#include "sm/op.h"
+#include "sm/sm_stats.h"
+
+namespace heddle::sm {
+
+class MemoryIssue {
+ public:
+  MemoryIssue(const config::SmSpec& spec, SmStats& stats) : spec_(spec), stats_(stats) {}
+  void set_layout(const LocalLayout& layout) { layout_ = layout; }
+
+  // Fills op's accesses, route and bank cycles.
+  void prepare(Op& op, const exec::Step& step);
+
+ private:
+  bool bypasses_l1d(const ptx::Instruction& i, ptx::Space space) const;
+  void local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes);
+  void count(const ptx::Instruction& i, ptx::Space space);
+
+  const config::SmSpec& spec_;
+  SmStats& stats_;
+  LocalLayout layout_;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,171 @@
+#include "sm/operand_collector.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::sm {
+namespace {
+
+constexpr std::uint32_t bit(UnitClass u) { return 1u << index(u); }
+
+std::uint64_t range(int first, int count) {
+  return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+}
+
+}  // namespace
+
+OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue, LatchSets& to_units)
+    : pool_(pool), from_issue_(from_issue), to_units_(to_units), banks_(static_cast<int>(spec.register_banks)),
+      schedulers_(static_cast<int>(spec.schedulers)), steps_(std::max(1u, spec.register_bank_ports)), sub_cores_(spec.sub_cores) {
+  std::uint32_t generic = (1u << kUnitClasses) - 1;
+  const auto special = [&](const config::CollectorSpec& c, std::uint32_t classes) {
+    if (c.units == 0) return;
+    add_set(c, classes);
+    if (spec.generic_collectors.units == 0) generic &= ~classes;
+  };
+  special(spec.sp_collectors, bit(UnitClass::sp) | bit(UnitClass::int_));
+  special(spec.sfu_collectors, bit(UnitClass::sfu) | bit(UnitClass::dp));
+  special(spec.mem_collectors, bit(UnitClass::mem));
+  if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
+  promise(spec.generic_collectors.units > 0 || generic == 0, "every unit class has operand collectors");
+  promise(collectors_.size() <= 64 && banks_ <= 64, "at most 64 operand collectors and 64 register banks");
+  queues_.resize(static_cast<std::size_t>(banks_));
+  const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
+  for (BankQueue& q : queues_) q.collectors.resize(room);
+}
+
+void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t classes) {
+  Set set;
+  set.first = static_cast<int>(collectors_.size());
+  set.count = static_cast<int>(spec.units);
+  set.in_ports = std::max(1u, spec.in_ports);
+  set.classes = classes;
+  set.last.assign(std::max(1u, spec.out_ports), 0);
+  sets_.push_back(std::move(set));
+  collectors_.resize(collectors_.size() + spec.units);
+}
+
+int OperandCollector::bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
+  const int place = reg + warp.index;
+  if (!sub_cores_) return place % banks_;
+  const int own = std::max(1, banks_ / schedulers_);
+  return (place % own + scheduler * own) % banks_;
+}
+
+bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
+  for (int k = 0; k < i.write_count; ++k) {
+    const std::uint64_t bank = std::uint64_t{1} << bank_of(warp, scheduler, i.writes[static_cast<std::size_t>(k)]);
+    if (written_banks_ & bank) return false;
+    written_banks_ |= bank;
+  }
+  return true;
+}
+
+void OperandCollector::step(Cycle now) {
+  for (std::uint32_t s = 0; s < steps_; ++s) {
+    if (complete_) leave();
+    if (waiting_banks_) read(now + s);
+    enter();
+    written_banks_ = 0;
+  }
+}
+
+// Each output port sends one complete instruction whose unit latch is free, searching on from the collector it served last.
+void OperandCollector::leave() {
+  for (Set& set : sets_) {
+    const std::uint64_t mine = range(set.first, set.count);
+    for (int& last : set.last) {
+      if (!(complete_ & mine)) break;
+      const int own = std::max(1, set.count / schedulers_);
+      const int start = sub_cores_ ? last + own - last % own : last + 1;
+      for (int n = 0; n < set.count; ++n) {
+        const int c = (start + n) % set.count;
+        const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
+        if (!(complete_ & bit)) continue;
+        Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
+        LatchSet& latch = to_units_[static_cast<std::size_t>(index(pool_[collector.op].timing->unit))];
+        if (!latch.has_room(collector.scheduler)) continue;
+        latch.put(collector.op, collector.scheduler);
+        complete_ &= ~bit;
+        occupied_ &= ~bit;
+        last = c;
+        break;
+      }
+    }
+  }
+}
+
+// Matches banks with collectors. Where two banks serve the same collector, a diagonal that moves every step decides.
+void OperandCollector::read(Cycle now) {
+  const int square = std::max(banks_, static_cast<int>(collectors_.size()));
+  const int priority = static_cast<int>(now.value % static_cast<std::uint64_t>(square));
+  std::array<std::uint8_t, 64> bank_of_collector;
+  std::array<std::uint8_t, 64> key_of_collector;
+  std::uint64_t granted = 0;
+  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1) {
+    const int bank = std::countr_zero(rest);
+    const BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+    const std::uint8_t c = q.collectors[q.head];
+    int key = c - bank - priority;
+    while (key < 0) key += square;
+    if ((granted >> c) & 1) {
+      ++conflicts_;
+      if (key_of_collector[c] <= key) continue;
+    }
+    granted |= std::uint64_t{1} << c;
+    key_of_collector[c] = static_cast<std::uint8_t>(key);
+    bank_of_collector[c] = static_cast<std::uint8_t>(bank);
+  }
+  for (; granted; granted &= granted - 1) {
+    const auto c = static_cast<std::size_t>(std::countr_zero(granted));
+    const int bank = bank_of_collector[c];
+    BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+    q.head = (q.head + 1) & (static_cast<std::uint32_t>(q.collectors.size()) - 1);
+    if (--q.size == 0) waiting_banks_ &= ~(std::uint64_t{1} << bank);
+    else ++conflicts_;
+    if (--collectors_[c].missing == 0) complete_ |= std::uint64_t{1} << c;
+  }
+}
+
+int OperandCollector::first_free(const Set& set, int scheduler) const {
+  std::uint64_t allowed = range(set.first, set.count);
+  if (sub_cores_ && set.count >= schedulers_) {
+    const int own = set.count / schedulers_;
+    allowed = range(set.first + scheduler * own, own);
+  }
+  const std::uint64_t open = allowed & ~occupied_;
+  return open ? std::countr_zero(open) : -1;
+}
+
+bool OperandCollector::enter_one(Set& set, int unit) {
+  LatchSet& latch = from_issue_[static_cast<std::size_t>(unit)];
+  const int place = latch.oldest(pool_);
+  if (place < 0) return false;
+  const Op& op = pool_[latch.at(place)];
+  const int c = first_free(set, op.scheduler);
+  if (c < 0) return false;
+  Collector& collector = collectors_[static_cast<std::size_t>(c)];
+  collector = {latch.take(place), op.timing->operand_count, op.scheduler};
+  const std::uint64_t bit = std::uint64_t{1} << c;
+  occupied_ |= bit;
+  if (collector.missing == 0) complete_ |= bit;
+  for (int i = 0; i < op.timing->operand_count; ++i) {
+    const int bank = bank_of(op.warp, op.scheduler, op.timing->operands[static_cast<std::size_t>(i)]);
+    BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+    q.collectors[(q.head + q.size++) & (static_cast<std::uint32_t>(q.collectors.size()) - 1)] = static_cast<std::uint8_t>(c);
+    waiting_banks_ |= std::uint64_t{1} << bank;
+  }
+  return true;
+}
+
+void OperandCollector::enter() {
+  for (Set& set : sets_) {
+    for (int unit = 0; unit < kUnitClasses; ++unit) {
+      if (!((set.classes >> unit) & 1)) continue;
+      for (std::uint32_t port = 0; port < set.in_ports; ++port)
+        if (!enter_one(set, unit)) break;
+    }
+  }
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,60 @@
+// Gathers the source registers of issued instructions from a banked register file. An instruction enters a free collector, asks each
+// register's bank for one read, and leaves for its unit when all have come. A bank serves one read per step, a collector receives one,
+// and a writeback takes its bank for the whole step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "config/gpu_spec.h"
+#include "sm/latches.h"
+
+namespace heddle::sm {
+
+class OperandCollector {
+ public:
+  OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue, LatchSets& to_units);
+
+  // One step: leave, read, enter.
+  void step(Cycle now);
+  // Claims the banks of an instruction's results for this cycle. False when one is taken already.
+  bool write(WarpSlot warp, int scheduler, const ptx::Instruction& instruction);
+  bool idle() const { return occupied_ == 0; }
+  std::uint64_t conflicts() const { return conflicts_; }
+  int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const;
+
+ private:
+  struct Collector { OpId op = kNoOp; std::uint8_t missing = 0; std::uint8_t scheduler = 0; };
+  // Collectors first..first+count-1 serve the unit classes of `classes`.
+  struct Set {
+    int first = 0, count = 0;
+    std::uint32_t in_ports = 1;
+    std::uint32_t classes = 0;  // bit per unit class
+    std::vector<int> last;      // by output port: the collector that left last
+  };
+  struct BankQueue { std::vector<std::uint8_t> collectors; std::uint32_t head = 0, size = 0; };
+
+  void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
+  void leave();
+  void read(Cycle now);
+  void enter();
+  bool enter_one(Set& set, int unit);
+  int first_free(const Set& set, int scheduler) const;
+
+  OpPool& pool_;
+  LatchSets& from_issue_;
+  LatchSets& to_units_;
+  int banks_, schedulers_;
+  std::uint32_t steps_;
+  bool sub_cores_;
+  std::vector<Set> sets_;
+  std::vector<Collector> collectors_;
+  std::vector<BankQueue> queues_;
+  std::uint64_t occupied_ = 0, complete_ = 0;       // collectors
+  std::uint64_t waiting_banks_ = 0, written_banks_ = 0;
+  std::uint64_t conflicts_ = 0;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,66 @@
+// Which registers of which warps have a write under way. A set bit holds back every later reader (RAW) and writer (WAW); reads are
+// done in order at the collectors, so there is nothing to remember about them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "ptx/instruction.h"
+
+namespace heddle::sm {
+
+class Scoreboard {
+ public:
+  explicit Scoreboard(int warps) : warps_(static_cast<std::size_t>(warps)), pending_(warps_) {}
+
+  // Makes room for a kernel's registers. Nothing may be pending.
+  void resize(std::uint32_t registers) {
+    words_ = registers / 64 + 1;
+    writing_.assign(warps_ * words_, 0);
+    long_.assign(warps_ * words_, 0);
+    pending_.assign(warps_, 0);
+  }
+
+  bool conflicts(WarpSlot warp, const ptx::Instruction& i) const { return touches(writing_.data(), warp, i); }
+  // Is one of the conflicts a long operation's?
+  bool conflicts_with_long(WarpSlot warp, const ptx::Instruction& i) const { return touches(long_.data(), warp, i); }
+  bool pending(WarpSlot warp) const { return pending_[slot(warp)] != 0; }
+
+  void reserve(WarpSlot warp, const ptx::Instruction& i) {
+    const bool is_long = i.is_long();
+    for (int k = 0; k < i.write_count; ++k) {
+      const std::uint16_t r = i.writes[static_cast<std::size_t>(k)];
+      row(writing_, warp)[r >> 6] |= bit(r);
+      if (is_long) row(long_, warp)[r >> 6] |= bit(r);
+    }
+    pending_[slot(warp)] += i.write_count;
+  }
+  void release(WarpSlot warp, const ptx::Instruction& i) {
+    for (int k = 0; k < i.write_count; ++k) {
+      const std::uint16_t r = i.writes[static_cast<std::size_t>(k)];
+      row(writing_, warp)[r >> 6] &= ~bit(r);
+      row(long_, warp)[r >> 6] &= ~bit(r);
+    }
+    pending_[slot(warp)] -= i.write_count;
+  }
+
+ private:
+  static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
+  static constexpr std::uint64_t bit(std::uint16_t r) { return std::uint64_t{1} << (r & 63); }
+  std::uint64_t* row(std::vector<std::uint64_t>& table, WarpSlot w) { return table.data() + slot(w) * words_; }
+  bool touches(const std::uint64_t* table, WarpSlot warp, const ptx::Instruction& i) const {
+    const std::uint64_t* bits = table + slot(warp) * words_;
+    std::uint64_t found = 0;
+    for (int k = 0; k < i.read_count; ++k) found |= bits[i.reads[static_cast<std::size_t>(k)] >> 6] & bit(i.reads[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < i.write_count; ++k) found |= bits[i.writes[static_cast<std::size_t>(k)] >> 6] & bit(i.writes[static_cast<std::size_t>(k)]);
+    return found != 0;
+  }
+
+  std::size_t warps_;
+  std::size_t words_ = 1;
+  std::vector<std::uint64_t> writing_, long_;  // words_ per warp
+  std::vector<std::uint32_t> pending_;         // registers being written, by warp
+};
+
+}  // namespace heddle::sm

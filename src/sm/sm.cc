@@ -1,0 +1,175 @@
+#include "sm/sm.h"
+
+#include <algorithm>
+
+#include "sm/sm_impl.h"
+
+namespace heddle::sm {
+namespace {
+
+LatchSets latch_sets(const config::PerUnit& counts, const config::SmSpec& spec) {
+  LatchSets sets;
+  for (int u = 0; u < kUnitClasses; ++u)
+    sets[static_cast<std::size_t>(u)] = LatchSet(count_of(counts, static_cast<UnitClass>(u)), spec.sub_cores);
+  return sets;
+}
+
+std::vector<std::unique_ptr<WarpScheduler>> policies(const config::SmSpec& spec, const Sm::SchedulerFactory& make) {
+  std::vector<std::unique_ptr<WarpScheduler>> all;
+  for (int i = 0; i < static_cast<int>(spec.schedulers); ++i) all.push_back(make(i));
+  return all;
+}
+
+}  // namespace
+
+Sm::Impl::Impl(int sm, const config::GpuSpec& gpu, mem::SmPort& p, const SchedulerFactory& make_scheduler)
+    : id(sm), spec(gpu), port(p), warps(kMaxWarpsPerSm), issued(latch_sets(spec.sm.issue_latches, spec.sm)),
+      gathered(latch_sets(spec.sm.dispatch_latches, spec.sm)), collector(spec.sm, pool, issued, gathered), units(spec.sm, pool, gathered),
+      lsu(id, spec.sm, port, pool, collector, stats, *this), front(id, spec.sm, port, warps, stats),
+      schedulers(id, spec.sm, policies(spec.sm, make_scheduler), warps, issued, stats), memory(spec.sm, stats), barriers(kMaxWarpsPerSm) {
+  promise(spec.sm.max_warps() <= kMaxWarpsPerSm, "an SM has at most 64 warp slots");
+  if (lsu.l1d() && schedulers.hears(Event::l1_evict)) lsu.l1d()->listen(this);
+}
+
+void Sm::Impl::run(Cycle from, Cycle to) {
+  for (Cycle now = from; now < to;) {
+    const Cycle next = resting ? std::min(next_event(now), to) : now;
+    if (next > now) {
+      skip(now, next - now);
+      now = next;
+    } else {
+      cycle(now);
+      ++now;
+    }
+  }
+}
+
+void Sm::Impl::cycle(Cycle now) {
+  while (!queued.empty() && queued.front().at <= now) {
+    start_cta(queued.front().linear, now);
+    queued.erase(queued.begin());
+  }
+  take_reply(now);
+  units.take_results(now, [&](OpId op) {
+    collector.write(pool[op].warp, pool[op].scheduler, *pool[op].instruction);
+    complete(op);
+  });
+  units.accept(now);
+  lsu.cycle(now);
+  if (LatchSet& latch = gathered[static_cast<std::size_t>(index(UnitClass::mem))]; !latch.empty() && lsu.can_accept()) {
+    const OpId op = latch.take(latch.oldest(pool));
+    lsu.accept(op);
+    const Op& o = pool[op];
+    if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
+      schedulers.tell(o.warp, Event::coalesced, [&](WarpScheduler& s) {
+        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count()});
+      });
+  }
+  collector.step(now);
+  const WarpMask ready = warps.ready, valid = warps.valid, waiting = warps.waiting, live = warps.live;
+  bool moved = false;
+  if (resident_ctas > 0) {
+    ++stats.cycles;
+    stats.resident_warp_cycles += static_cast<std::uint64_t>(warps.resident.count());
+    stats.resident_cta_cycles += static_cast<std::uint64_t>(resident_ctas);
+    moved = schedulers.cycle(now, *this);
+  }
+  for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput); ++i) {
+    front.decode();
+    front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
+  }
+  if (schedulers.hears(Event::l1_pressure) && lsu.l1d())
+    schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) {
+      s.on_l1_pressure({static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())});
+    });
+  resting = !moved && ready == warps.ready && valid == warps.valid && waiting == warps.waiting && live == warps.live && may_rest(now);
+}
+
+void Sm::Impl::take_reply(Cycle now) {
+  if (!port.has_reply(now)) return;
+  const mem::Packet& reply = port.reply();
+  if (reply.client == mem::Client::instruction) {
+    front.fill(reply, now);
+  } else {
+    if (!lsu.can_take_reply()) return;
+    lsu.take_reply(reply);
+  }
+  port.pop_reply();
+  ++stats.replies_taken;
+}
+
+// Whether the cycle after `now` can do nothing but wait for one of the events that next_event() knows.
+bool Sm::Impl::may_rest(Cycle now) const {
+  if (!front.quiet() || !collector.idle() || warps.mismatched.any() || !lsu.quiet(now + 1)) return false;
+  for (int u = 0; u < kUnitClasses; ++u)
+    if (!issued[static_cast<std::size_t>(u)].empty() || !gathered[static_cast<std::size_t>(u)].empty()) return false;
+  return true;
+}
+
+Cycle Sm::Impl::next_event(Cycle from) const {
+  if (!resting) return from;
+  Cycle next = std::min({units.next_result(from), lsu.next_event(), port.next_reply()});
+  if (resident_ctas > 0) next = std::min(next, schedulers.wake_at(from));
+  if (!queued.empty()) next = std::min(next, queued.front().at);
+  return std::max(next, from);
+}
+
+void Sm::Impl::skip(Cycle from, std::uint64_t cycles) {
+  if (resident_ctas == 0) return;
+  stats.cycles += cycles;
+  stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(warps.resident.count());
+  stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(resident_ctas);
+  schedulers.repeat(from, cycles);
+}
+
+bool Sm::Impl::drained() const {
+  return resident_ctas == 0 && queued.empty() && pool.in_use() == 0 && lsu.idle() && front.idle();
+}
+
+void Sm::Impl::collect_stats() {
+  if (lsu.l1d()) stats.l1d = lsu.l1d()->stats();
+  stats.constant = lsu.constant().stats();
+  stats.instruction = front.cache().stats();
+  stats.bank_conflicts = collector.conflicts();
+}
+
+Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFactory& make_scheduler)
+    : impl_(std::make_unique<Impl>(id, spec, port, make_scheduler)) {}
+Sm::~Sm() = default;
+
+void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm) {
+  impl_->begin_kernel(launch, source, ctas_per_sm);
+}
+
+void Sm::end_kernel(Cycle now) {
+  (void)now;
+  promise(impl_->drained(), "an SM is empty when its kernel ends");
+  if (impl_->lsu.l1d() && impl_->spec.sm.flush_l1d_at_kernel_end) impl_->lsu.l1d()->invalidate_all();
+  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::end, impl_->kernel}); });
+  impl_->collect_stats();
+  impl_->stats.check_conservation();
+}
+
+void Sm::last_cta_dispatched() {
+  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::last_cta_dispatched, impl_->kernel}); });
+  impl_->resting = false;
+}
+
+int Sm::free_cta_slots() const {
+  return static_cast<int>(impl_->ctas.size()) - impl_->resident_ctas - static_cast<int>(impl_->queued.size());
+}
+void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) {
+  promise(free_cta_slots() > 0, "a CTA is queued where it has room");
+  impl_->queued.push_back({cta_linear, at});
+}
+void Sm::run(Cycle from, Cycle to) { impl_->run(from, to); }
+bool Sm::drained() const { return impl_->drained(); }
+Cycle Sm::next_event(Cycle from) const { return impl_->next_event(from); }
+const SmStats& Sm::stats() const {
+  impl_->collect_stats();
+  return impl_->stats;
+}
+std::vector<std::string> Sm::describe_warps() const { return impl_->describe_warps(); }
+std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return std::exchange(impl_->finished, {}); }
+
+}  // namespace heddle::sm

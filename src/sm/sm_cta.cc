@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "sm/sm_impl.h"
+
+namespace heddle::sm {
+
+void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from, int ctas_per_sm) {
+  promise(drained(), "an SM is empty when a kernel begins");
+  source = &from;
+  kernel = launch.kernel;
+  timing = timing_of(*kernel, spec.sm);
+  warps.kernel = kernel;
+  warps.timing = timing.data();
+  warps.scoreboard.resize(kernel->architectural_registers);
+  warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+  promise(ctas_per_sm > 0 && ctas_per_sm * warps_per_cta <= kMaxWarpsPerSm, "the CTAs of an SM fit its warp slots");
+  ctas.assign(static_cast<std::size_t>(ctas_per_sm), Cta{});
+  const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
+  memory.set_layout({std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * spec.sms(), static_cast<std::uint32_t>(id), spec.sms(), threads});
+  front.begin_kernel(*kernel);
+  schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel}); });
+}
+
+void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
+  const auto place = std::find_if(ctas.begin(), ctas.end(), [](const Cta& c) { return !c.resident; });
+  promise(place != ctas.end(), "a CTA starts where it has room");
+  const int slot = static_cast<int>(place - ctas.begin());
+  *place = {linear, now, warps_per_cta, true};
+  ++resident_ctas;
+  ++stats.ctas_started;
+  std::array<WarpSlot, kMaxWarpsPerSm> members;
+  WarpMask mask;
+  for (int i = 0; i < warps_per_cta; ++i) {
+    members[static_cast<std::size_t>(i)] = WarpSlot(slot * warps_per_cta + i);
+    mask.set(members[static_cast<std::size_t>(i)]);
+  }
+  source->start_cta(slot, linear, std::span(members.data(), static_cast<std::size_t>(warps_per_cta)));
+  barriers.start_cta(slot, mask);
+  schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
+  mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
+}
+
+void Sm::Impl::start_warp(WarpSlot w, int cta) {
+  Warp& warp = warps[w];
+  warp = Warp{};
+  warp.cta = cta;
+  warp.next_pc = 0;
+  warps.age[static_cast<std::size_t>(w.index)] = next_age++;
+  loop[static_cast<std::size_t>(w.index)] = ptx::Loop::kNone;
+  warps.resident.set(w);
+  warps.live.set(w);
+  warps.fetchable.set(w);
+  warps.waiting.reset(w);
+  warps.refresh(w);
+  ++stats.warps_started;
+  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(cta)].linear, true};
+  schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+}
+
+void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
+  const int slot = warps[w].cta;
+  Cta& cta = ctas[static_cast<std::size_t>(slot)];
+  warps.resident.reset(w);
+  ++stats.warps_finished;
+  if (--cta.warps_left > 0) return;
+  cta.resident = false;
+  --resident_ctas;
+  ++stats.ctas_finished;
+  source->end_cta(slot);
+  finished.push_back({cta.linear, cta.start, now});
+  schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
+}
+
+std::vector<std::string> Sm::Impl::describe_warps() const {
+  std::vector<std::string> lines;
+  warps.resident.for_each([&](WarpSlot w) {
+    const Warp& warp = warps[w];
+    std::string line = "SM " + std::to_string(id) + " warp " + std::to_string(w.index) + " of CTA " +
+                       std::to_string(ctas[static_cast<std::size_t>(warp.cta)].linear);
+    if (!warps.live.test(w)) {
+      line += ": ended, " + std::to_string(warp.in_flight) + " instructions and " + std::to_string(warp.stores) + " store sectors under way";
+    } else {
+      const ptx::Instruction& i = kernel->code[warp.next_pc];
+      line += ": pc " + std::to_string(warp.next_pc) + ", PTX line " + std::to_string(i.ptx_line);
+      if (i.source < kernel->source_lines.size() && kernel->source_lines[i.source].line > 0)
+        line += ", " + kernel->source_lines[i.source].file + ":" + std::to_string(kernel->source_lines[i.source].line);
+      line += ", " + std::to_string(source->live_lanes(w).count()) + " live lanes, ";
+      line += warp.at_barrier ? "waits at a barrier" : warp.at_memory_barrier ? "waits at a memory barrier" : warp.atomics ? "waits for an atomic"
+              : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register" : warps.valid.test(w) ? "waits for an issue slot"
+                                                                                                       : "waits for instructions";
+    }
+    lines.push_back(std::move(line));
+  });
+  return lines;
+}
+
+}  // namespace heddle::sm

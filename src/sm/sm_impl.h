@@ -1,0 +1,86 @@
+// The parts of an SM and how they meet. sm.cc advances them; sm_issue.cc carries out what the schedulers decide; sm_cta.cc keeps the books
+// of CTAs and warps.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sm/address_space.h"
+#include "sm/barrier.h"
+#include "sm/fetch.h"
+#include "sm/issue.h"
+#include "sm/load_store_unit.h"
+#include "sm/memory_issue.h"
+#include "sm/operand_collector.h"
+#include "sm/pipeline.h"
+#include "sm/sm.h"
+#include "sm/warp_table.h"
+
+namespace heddle::sm {
+
+struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
+  Impl(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFactory& make_scheduler);
+
+  // sm.cc: time.
+  void run(Cycle from, Cycle to);
+  void cycle(Cycle now);
+  void take_reply(Cycle now);
+  void skip(Cycle from, std::uint64_t cycles);
+  bool may_rest(Cycle now) const;
+  Cycle next_event(Cycle from) const;
+  bool drained() const;
+  void collect_stats();
+
+  // sm_issue.cc: what an instruction does when it issues and when it ends.
+  void issue(WarpSlot w, int scheduler, Cycle now) override;
+  void track_control(WarpSlot w, Pc pc, Cycle now);
+  void track_loops(WarpSlot w, Pc pc);
+  void reach_barrier(WarpSlot w);
+  void open_barrier(int cta, const BarrierUnit::Release& release);
+  void finish_memory_barrier(WarpSlot w);
+  void end_warp(WarpSlot w);
+  void complete(OpId id) override;
+  void stores_changed(WarpSlot w, std::int32_t sectors) override;
+  void l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) override;
+  void on_eviction(const mem::Eviction& eviction) override;
+
+  // sm_cta.cc: CTAs.
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm);
+  void start_cta(std::uint64_t linear, Cycle now);
+  void start_warp(WarpSlot w, int cta);
+  void warp_done(WarpSlot w, Cycle now);
+  std::vector<std::string> describe_warps() const;
+
+  struct Cta { std::uint64_t linear = 0; Cycle start; int warps_left = 0; bool resident = false; };
+  struct QueuedCta { std::uint64_t linear; Cycle at; };
+
+  const int id;
+  const config::GpuSpec spec;
+  mem::SmPort& port;
+  SmStats stats;
+  OpPool pool;
+  WarpTable warps;
+  LatchSets issued, gathered;   // before the collectors; before the units
+  OperandCollector collector;
+  ExecutionUnits units;
+  LoadStoreUnit lsu;
+  FrontEnd front;
+  IssueStage schedulers;
+  MemoryIssue memory;
+  BarrierUnit barriers;
+
+  exec::InstructionSource* source = nullptr;
+  const ptx::Kernel* kernel = nullptr;
+  std::vector<InstructionTiming> timing;
+  exec::Step step;
+  std::uint64_t next_sequence = 0;
+  std::uint32_t next_age = 0;
+  int warps_per_cta = 1, resident_ctas = 0;
+  std::vector<Cta> ctas;                       // by slot
+  std::vector<QueuedCta> queued;               // in order of start
+  std::vector<FinishedCta> finished;
+  std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+  bool resting = true;                         // nothing will move before next_event()
+};
+
+}  // namespace heddle::sm

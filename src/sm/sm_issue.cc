@@ -1,0 +1,163 @@
+#include <algorithm>
+
+#include "sm/sm_impl.h"
+
+namespace heddle::sm {
+
+void Sm::Impl::issue(WarpSlot w, int scheduler, Cycle now) {
+  Warp& warp = warps[w];
+  const Pc pc = warps.head_pc(w);
+  source->step(w, now, step);
+  promise(step.pc == pc, "the instruction that executes is the one that was fetched");
+  const ptx::Instruction& i = *step.instruction;
+
+  const OpId id_of_op = pool.take();
+  Op& op = pool[id_of_op];
+  op.instruction = &i;
+  op.timing = &timing[pc];
+  op.sequence = next_sequence++;
+  op.pc = pc;
+  op.warp = w;
+  op.scheduler = static_cast<std::uint8_t>(scheduler);
+  op.space = step.space;
+  op.executed = step.executed;
+  op.atomic = step.atomic;
+  op.pending = 0;
+  const int lanes = step.executed.count();
+  ++stats.warp_instructions;
+  stats.thread_instructions += static_cast<std::uint64_t>(lanes);
+  ++stats.active_lanes[static_cast<std::size_t>(lanes)];
+
+  ++warp.in_flight;
+  if (i.write_count) warps.scoreboard.reserve(w, i);
+  if (ptx::is_memory(i.op_class)) {
+    memory.prepare(op, step);
+    if (i.op_class != ptx::OpClass::memory_barrier) ++warp.memory_ops;
+    if (i.op_class == ptx::OpClass::atomic && lanes > 0) ++warp.atomics;
+  }
+  issued[static_cast<std::size_t>(index(op.timing->unit))].put(id_of_op, scheduler);
+  schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
+  track_control(w, pc, now);
+}
+
+// Buffer, barriers, branches and the warp's end.
+void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
+  (void)now;
+  Warp& warp = warps[w];
+  const ptx::Instruction& i = *step.instruction;
+  ++warp.head;
+  --warp.buffered;
+  warp.next_pc = step.next_pc;
+  warp.fetch_pc = pc + 1 < kernel->code.size() ? pc + 1 : step.next_pc;
+  if (schedulers.hears(Event::loop)) track_loops(w, pc);
+  if (i.op_class == ptx::OpClass::branch)
+    schedulers.tell(w, Event::branch, [&](WarpScheduler& s) {
+      s.on_branch({w, pc, step.taken, step.fell_through, i.reconvergence, i.target});
+    });
+  if (step.finished()) {
+    end_warp(w);
+    return;
+  }
+  if (warp.buffered == 0) warps.fetchable.set(w);
+  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync) reach_barrier(w);
+  if (i.op_class == ptx::OpClass::memory_barrier) {
+    ++stats.memory_barriers;
+    warp.at_memory_barrier = true;
+    finish_memory_barrier(w);
+  }
+  warps.refresh_waiting(w);
+}
+
+// A loop begins anew each time its header issues; it is left when the warp issues outside it.
+void Sm::Impl::track_loops(WarpSlot w, Pc pc) {
+  const ptx::Instruction& i = *step.instruction;
+  std::uint16_t& current = loop[static_cast<std::size_t>(w.index)];
+  while (current != ptx::Loop::kNone && !kernel->loops[current].contains(pc)) {
+    schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, current, step.active, false}); });
+    current = kernel->loops[current].parent;
+  }
+  if (i.loop == ptx::Loop::kNone) return;
+  current = i.loop;
+  if (i.loop_header) schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, i.loop, step.active, true}); });
+}
+
+void Sm::Impl::reach_barrier(WarpSlot w) {
+  const ptx::BarrierOp op = step.instruction->barrier;
+  const bool stays = op != ptx::BarrierOp::arrive;
+  const bool reduces = stays && op != ptx::BarrierOp::sync;
+  ++stats.barriers;
+  warps[w].at_barrier = stays;
+  if (stays) schedulers.tell(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
+  const int cta = warps[w].cta;
+  open_barrier(cta, barriers.arrive(cta, w, step.barrier_id, step.barrier_threads, stays, reduces));
+}
+
+void Sm::Impl::open_barrier(int cta, const BarrierUnit::Release& release) {
+  if (!release.released) return;
+  if (release.reduces) source->complete_barrier(cta, release.id);
+  release.warps.for_each([&](WarpSlot w) {
+    warps[w].at_barrier = false;
+    warps.refresh_waiting(w);
+    schedulers.tell(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
+  });
+}
+
+void Sm::Impl::finish_memory_barrier(WarpSlot w) {
+  Warp& warp = warps[w];
+  if (!warp.at_memory_barrier || warp.memory_ops > 0 || warp.stores > 0) return;
+  warp.at_memory_barrier = false;
+  warps.refresh_waiting(w);
+}
+
+void Sm::Impl::end_warp(WarpSlot w) {
+  Warp& warp = warps[w];
+  warps.live.reset(w);
+  warps.fetchable.reset(w);
+  warps.waiting.reset(w);
+  warp.buffered = 0;
+  warps.refresh(w);
+  for (auto release = barriers.leave(warp.cta, w); release.released; release = barriers.leave(warp.cta, w)) open_barrier(warp.cta, release);
+  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(warp.cta)].linear, false};
+  schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+}
+
+void Sm::Impl::complete(OpId id_of_op) {
+  const Op& op = pool[id_of_op];
+  const WarpSlot w = op.warp;
+  const ptx::Instruction& i = *op.instruction;
+  Warp& warp = warps[w];
+  if (i.write_count) warps.scoreboard.release(w, i);
+  --warp.in_flight;
+  if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier) {
+    --warp.memory_ops;
+    if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0) warps.refresh_waiting(w);
+    if (warp.at_memory_barrier) finish_memory_barrier(w);
+  }
+  pool.give_back(id_of_op);
+  if (warps.live.test(w)) warps.refresh_ready(w);
+  else warps.refresh_done(w);
+}
+
+void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
+  if (!w) return;
+  Warp& warp = warps[w];
+  warp.stores += static_cast<std::uint32_t>(sectors);
+  promise(static_cast<std::int32_t>(warp.stores) >= 0, "a store is acknowledged once");
+  if (warp.stores > 0) return;
+  if (warp.at_memory_barrier) finish_memory_barrier(w);
+  warps.refresh_done(w);
+}
+
+void Sm::Impl::l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) {
+  if (!schedulers.hears(Event::l1_access)) return;
+  static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
+  const L1Access event{op.warp, op.pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
+                       access.owner.warp};
+  schedulers.tell(op.warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
+}
+
+void Sm::Impl::on_eviction(const mem::Eviction& e) {
+  schedulers.tell_all(Event::l1_evict, [&](WarpScheduler& s) { s.on_l1_evict({e.line, e.owner.warp, e.owner_pc}); });
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,33 @@
+#include "sm/warp_table.h"
+
+namespace heddle::sm {
+
+void WarpTable::refresh(WarpSlot w) {
+  const auto slot = static_cast<std::size_t>(w.index);
+  const Warp& warp = warps[slot];
+  const Pc pc = head_pc(w);
+  const bool here = live.test(w) && pc != kNoPc;
+  const ptx::Instruction* i = here ? &kernel->code[pc] : nullptr;
+  head[slot] = i;
+  const bool matches = here && pc == warp.next_pc;
+  const bool awake = !waiting.test(w);
+  mismatched.assign(w, here && !matches && awake);
+  const bool is_valid = matches && awake;
+  valid.assign(w, is_valid);
+  for (WarpMask& m : head_unit) m.reset(w);
+  if (!is_valid) {
+    ready.reset(w);
+    head_is_load.reset(w);
+    head_is_long.reset(w);
+    waits_for_long.reset(w);
+    return;
+  }
+  const bool blocked = scoreboard.pending(w) && scoreboard.conflicts(w, *i);
+  ready.assign(w, !blocked);
+  waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, *i));
+  head_is_load.assign(w, i->is_load() && i->is_long());
+  head_is_long.assign(w, i->is_long());
+  head_unit[static_cast<std::size_t>(index(timing[pc].unit))].set(w);
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,74 @@
+// The warps of an SM: what each is doing, and the sets that the other parts read instead of looking at warps one by one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+#include "ptx/kernel.h"
+#include "sm/instruction_timing.h"
+#include "sm/scoreboard.h"
+
+namespace heddle::sm {
+
+struct Warp {
+  int cta = -1;
+  Pc next_pc = kNoPc;      // what runs next
+  Pc fetch_pc = 0;         // what fetch brings next: straight on, until a mismatch corrects it
+  std::array<Pc, 2> buffer{};
+  std::uint8_t buffered = 0, head = 0;
+  std::uint32_t in_flight = 0;     // issued instructions not yet completed
+  std::uint32_t memory_ops = 0;    // of them, memory instructions
+  std::uint32_t stores = 0;        // sectors written and not acknowledged
+  std::uint32_t atomics = 0;
+  bool at_barrier = false, at_memory_barrier = false;
+};
+
+struct WarpTable {
+  explicit WarpTable(int slots) : scoreboard(slots) {}
+
+  std::array<Warp, kMaxWarpsPerSm> warps{};
+  std::array<std::uint32_t, kMaxWarpsPerSm> age{};
+  std::array<const ptx::Instruction*, kMaxWarpsPerSm> head{};
+  Scoreboard scoreboard;
+  const ptx::Kernel* kernel = nullptr;
+  const InstructionTiming* timing = nullptr;
+
+  WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
+  WarpMask mismatched;    // the buffer's head is not what runs next
+  WarpMask fetchable;     // live with an empty buffer and no fetch under way
+  WarpMask done;          // ended, nothing of it under way any more
+  std::array<WarpMask, kUnitClasses> head_unit{};
+
+  Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
+  const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
+
+  Pc head_pc(WarpSlot w) const {
+    const Warp& warp = (*this)[w];
+    return warp.buffered ? warp.buffer[warp.head] : kNoPc;
+  }
+  // Brings every set that depends on the buffer's head up to date.
+  void refresh(WarpSlot w);
+  // The scoreboard of this warp changed.
+  void refresh_ready(WarpSlot w) {
+    if (valid.test(w) && !ready.test(w)) refresh(w);
+  }
+  void refresh_waiting(WarpSlot w) {
+    const Warp& warp = (*this)[w];
+    waiting.assign(w, warp.at_barrier || warp.at_memory_barrier || warp.atomics > 0);
+    refresh(w);
+  }
+  void refresh_done(WarpSlot w) {
+    const Warp& warp = (*this)[w];
+    if (!live.test(w) && warp.in_flight == 0 && warp.stores == 0) done.set(w);
+  }
+  void flush(WarpSlot w) {
+    Warp& warp = (*this)[w];
+    warp.buffered = 0;
+    warp.fetch_pc = warp.next_pc;
+    if (live.test(w)) fetchable.set(w);
+    refresh(w);
+  }
+};
+
+}  // namespace heddle::sm
