@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/compile/process.h"
+#include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
 
 namespace heddle::cuda {
@@ -64,6 +65,19 @@ Target target_for(int asked) {
     if (target.first <= asked) chosen = target;
   }
   return {chosen.first, "+ptx" + std::to_string(chosen.second)};
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw UserError("cannot read " + path.string());
+  return text;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
 void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
@@ -152,9 +166,11 @@ Command Driver::base_command(bool cuda) const {
 
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   Command command = base_command(true);
+  // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
   append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-ffp-contract=fast", "-Xclang", "-mlink-builtin-bitcode",
-                   "-Xclang", tools_.bitcode.string()});
-  if (options_.line_tables) command.push_back("-gline-tables-only");
+                   "-Xclang", tools_.bitcode.string(), "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr", "-mllvm",
+                   "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"});
+  if (options_.line_tables) command.push_back("-gline-directives-only");
   if (options_.fast_math) {
     append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero", "-mllvm",
                      "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
@@ -162,17 +178,9 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   append(command, options_.diagnostics);
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
-  return execute(command);
-}
-
-// The runtime reads the PTX as text that ends in a zero byte.
-void write_terminated(const fs::path& ptx, const fs::path& into) {
-  std::ifstream in(ptx, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  text.push_back('\0');
-  std::ofstream out(into, std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!in || !out.flush()) throw UserError("cannot copy " + ptx.string() + " to " + into.string());
+  if (!execute(command)) return false;
+  write_file(ptx, tidy_branches(read_file(ptx)));
+  return true;
 }
 
 bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
@@ -186,7 +194,7 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
       warned = true;  // the device side has read the same text and warned about it
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
-    write_terminated(ptx, embedded);
+    write_file(embedded, read_file(ptx) + '\0');  // the runtime reads it as text that ends in a zero byte
     append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded.string()});
   }
   if (kind == Kind::c) {
