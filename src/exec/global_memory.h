@@ -43,6 +43,9 @@ class GlobalMemory {
   std::string describe(Address address) const;
   const Allocation* find(Address address) const;  // the live allocation that contains the address
 
+  // How often the set of live allocations has changed: what valid() or find() said holds while it stays.
+  std::uint64_t generation() const { return generation_; }
+
   // Host pointer to the image; the caller has checked valid().
   std::uint8_t* host(Address address) { return image_ + (address.value - kHeapBase); }
   const std::uint8_t* host(Address address) const { return image_ + (address.value - kHeapBase); }
@@ -50,6 +53,7 @@ class GlobalMemory {
  private:
   std::uint8_t* image_ = nullptr;  // reserved, not committed
   std::uint64_t capacity_, used_ = 0, top_ = kHeapBase;
+  std::uint64_t generation_ = 0;
   std::vector<std::uint16_t> valid_bytes_;     // per 256-byte granule of the heap in use: how many of its first bytes are live
   std::map<std::uint64_t, Allocation> live_, freed_;  // by base
   std::map<std::uint64_t, std::uint64_t> holes_;      // free blocks by base

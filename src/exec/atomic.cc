@@ -1,0 +1,144 @@
+// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the memory system to call them, lane by lane.
+#include <algorithm>
+#include <cmath>
+
+#include "exec/float_bits.h"
+#include "exec/memory_access.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::AtomicOp;
+using ptx::Space;
+using ptx::Type;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+template <class T> T combine(AtomicOp op, T old, T operand, T compared) {
+  switch (op) {
+    case AtomicOp::and_: return old & operand;
+    case AtomicOp::or_: return old | operand;
+    case AtomicOp::xor_: return old ^ operand;
+    case AtomicOp::exch: return operand;
+    case AtomicOp::cas: return old == compared ? operand : old;
+    case AtomicOp::add: return static_cast<T>(static_cast<U64>(old) + static_cast<U64>(operand));
+    case AtomicOp::min: return std::min(old, operand);
+    case AtomicOp::max: return std::max(old, operand);
+    case AtomicOp::inc: return old >= operand ? T{0} : static_cast<T>(old + 1);
+    case AtomicOp::dec: return old == 0 || old > operand ? operand : static_cast<T>(old - 1);
+    case AtomicOp::none: break;
+  }
+  return old;
+}
+template <class T> U64 integer(AtomicOp op, void* place, U64 operand, U64 compared) {
+  T old;
+  std::memcpy(&old, place, sizeof old);
+  const T now = combine<T>(op, old, static_cast<T>(operand), static_cast<T>(compared));
+  std::memcpy(place, &now, sizeof now);
+  return static_cast<U64>(old);
+}
+// Exchange and comparison of floating-point values are of their bits.
+template <class F, class Bits> U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
+  if (op == AtomicOp::exch || op == AtomicOp::cas) return integer<Bits>(op, place, operand, compared);
+  Bits old;
+  std::memcpy(&old, place, sizeof old);
+  const F a = std::bit_cast<F>(old), b = std::bit_cast<F>(static_cast<Bits>(operand));
+  F now = op == AtomicOp::add ? a + b : op == AtomicOp::min ? std::fmin(a, b) : std::fmax(a, b);
+  if constexpr (sizeof(F) == 4) now = canonical(now);
+  std::memcpy(place, &now, sizeof now);
+  return old;
+}
+
+int bytes_of(Type t) {
+  switch (t) {
+    case Type::b16: case Type::u16: case Type::s16: return 2;
+    case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 8;
+    default: return 4;
+  }
+}
+
+U64 lane_value(const Warp& w, const RowSource& s, std::size_t lane, std::size_t bytes) {
+  U64 v = 0;
+  if (s.present) std::memcpy(&v, row(w, s) + lane * s.bytes, std::min<std::size_t>(bytes, s.bytes));
+  return v;
+}
+
+void write_old(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
+  if (r.dst_bytes[0] == 8) {
+    alignas(64) std::array<U64, kWarpSize> values = old;
+    store_lanes<8>(w.bases[0] + r.dst[0], values.data(), mask);
+  } else if (r.dst_bytes[0] == 4) {
+    alignas(64) U32 values[kWarpSize];
+    for (std::size_t l = 0; l < kWarpSize; ++l) values[l] = static_cast<U32>(old[l]);
+    store_lanes<4>(w.bases[0] + r.dst[0], values, mask);
+  }
+}
+
+// cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
+void atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+  const bool cas = i.atomic == AtomicOp::cas;
+  const RowSource &value = cas ? r.src[2] : r.src[1], &compare = r.src[1];
+  Located at;
+  locate(w, r, mask, static_cast<U32>(bytes), !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> old{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    old[l] = perform(i, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
+  }
+  write_old(w, r, old, now);
+  if (later == 0) return;
+  const U32 handle = m.atomics.take();
+  PendingAtomic& pending = m.atomics[handle];
+  pending.record = &r;
+  pending.warp = &w;
+  pending.remaining = pending.executed = later;
+  pending.addresses = m.addresses;
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    pending.operands[l] = lane_value(w, value, l, bytes);
+    pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
+  }
+  if (w.step) w.step->atomic = handle;
+}
+
+}  // namespace
+
+U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
+  switch (i.type) {
+    case Type::f32: return floating<float, U32>(i.atomic, place, operand, compared);
+    case Type::f64: return floating<double, U64>(i.atomic, place, operand, compared);
+    case Type::s32: return integer<std::int32_t>(i.atomic, place, operand, compared);
+    case Type::s64: return integer<std::int64_t>(i.atomic, place, operand, compared);
+    case Type::b64: case Type::u64: return integer<U64>(i.atomic, place, operand, compared);
+    case Type::b16: case Type::u16: return integer<std::uint16_t>(i.atomic, place, operand, compared);
+    default: return integer<U32>(i.atomic, place, operand, compared);
+  }
+}
+
+void perform_pending(Machine& m, U32 handle, U32 lanes) {
+  promise(handle < m.atomics.size(), "an atomic that was issued");
+  PendingAtomic& pending = m.atomics[handle];
+  const U32 acting = lanes & pending.remaining;
+  for (U32 rest = acting; rest; rest &= rest - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+    pending.old[l] = perform(*pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l], pending.compared[l]);
+  }
+  pending.remaining &= ~acting;
+  if (acting == 0 || pending.remaining) return;
+  write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  m.atomics.release(handle);
+}
+
+Handler atomic_handler(const ptx::Instruction& i) {
+  switch (i.type) {
+    case Type::f32: case Type::f64: case Type::s32: case Type::u32: case Type::b32: case Type::s64: case Type::u64: case Type::b64:
+    case Type::b16: case Type::u16: return atomic;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,49 @@
+// Global atomics that have been issued and have not acted on all their lanes yet. Places are reused; a handle stays good until the
+// last lane has acted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "exec/record.h"
+
+namespace heddle::exec {
+
+struct PendingAtomic {
+  const Record* record = nullptr;
+  Warp* warp = nullptr;
+  std::uint32_t remaining = 0;  // lanes that have not acted
+  std::uint32_t executed = 0;
+  Pc pc = kNoPc;
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  std::array<std::uint64_t, kWarpSize> operands{}, compared{};  // compared: cas only, whose `operands` are the new values
+  std::array<std::uint64_t, kWarpSize> old{};
+};
+
+class AtomicPool {
+ public:
+  std::uint32_t take() {
+    if (free_.empty()) {
+      entries_.emplace_back();
+      return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    const std::uint32_t handle = free_.back();
+    free_.pop_back();
+    return handle;
+  }
+  PendingAtomic& operator[](std::uint32_t handle) { return entries_[handle]; }
+  void release(std::uint32_t handle) { free_.push_back(handle); }
+  std::size_t pending() const { return entries_.size() - free_.size(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  std::vector<PendingAtomic> entries_;
+  std::vector<std::uint32_t> free_;
+};
+
+// One lane's atomic on the bytes at `place`; returns the old value.
+std::uint64_t perform(const ptx::Instruction& instruction, void* place, std::uint64_t operand, std::uint64_t compared);
+void perform_pending(Machine& machine, std::uint32_t handle, std::uint32_t lanes);
+
+}  // namespace heddle::exec

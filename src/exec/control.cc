@@ -1,0 +1,129 @@
+#include "exec/control.h"
+
+#include "exec/fault.h"
+#include "exec/lanes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::BarrierOp;
+
+bool is_reduction(BarrierOp op) { return op == BarrierOp::red_popc || op == BarrierOp::red_and || op == BarrierOp::red_or; }
+
+void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
+  const std::uint32_t active = w.stack.active(), fell = active & ~taken;
+  const Pc target = r.instruction->target, next = w.pc + 1;
+  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
+  if (fell == 0) w.stack.advance(target);
+  else if (taken == 0 || target == next) w.stack.advance(next);
+  else w.stack.part({target, taken}, {next, fell}, r.instruction->reconvergence);
+}
+
+void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  const auto& targets = w.machine->launch.kernel->branch_tables[r.instruction->table];
+  const auto* index = source<std::uint32_t>(w, r, 0);
+  std::array<SimtStack::Path, kWarpSize> paths;
+  int count = 0;
+  if (out) out->taken = LaneMask{mask}, out->fell_through = LaneMask{w.stack.active() & ~mask};
+  for (int lane = kWarpSize - 1; lane >= 0; --lane) {
+    if (!(w.stack.active() >> lane & 1)) continue;
+    Pc to = w.pc + 1;
+    if (mask >> lane & 1) {
+      if (index[lane] >= targets.size()) throw_trap(w, r, lane, "indexed branch beyond its table: index " + std::to_string(index[lane]));
+      to = targets[index[lane]];
+    }
+    int p = 0;
+    while (p < count && paths[static_cast<std::size_t>(p)].pc != to) ++p;
+    if (p == count) paths[static_cast<std::size_t>(count++)] = {to, 0};
+    paths[static_cast<std::size_t>(p)].mask |= std::uint32_t{1} << lane;
+  }
+  w.stack.part(paths.data(), count, r.instruction->reconvergence);
+}
+
+// The predicate that bar.red reduces: its last source.
+const PredicateSource& reduced_predicate(const Record& r) {
+  for (std::size_t n = r.src.size(); n-- > 0;)
+    if (r.instruction->src[n].kind == ptx::Operand::Kind::pred) return r.src_predicate[n];
+  return r.src_predicate[2];
+}
+
+void reduce(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t id) {
+  BarrierTally& tally = w.cta->barriers[id];
+  const std::uint32_t holds = predicate(w, reduced_predicate(r)) & mask;
+  tally.count += static_cast<std::uint32_t>(std::popcount(holds));
+  tally.all = tally.all && holds == mask;
+  tally.any = tally.any || holds != 0;
+  w.waiting = &r;
+}
+
+void leave(Warp& w, std::uint32_t mask) {
+  if (w.stack.call_depth() > 0) {
+    w.stack.leave(mask, w.pc + 1);
+  } else {
+    w.live &= ~mask;
+    w.stack.exit(mask, w.pc + 1);
+  }
+}
+
+}  // namespace
+
+BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask) {
+  const int lane = std::countr_zero(mask);
+  BarrierRequest request;
+  if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
+  if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
+  if (request.id >= w.cta->barriers.size()) throw_trap(w, r, lane, "barrier " + std::to_string(request.id) + " does not exist: there are 16");
+  return request;
+}
+
+bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  if (r.flow == Flow::branch) return branch(w, r, mask, out), false;
+  if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  switch (r.flow) {
+    case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
+    case Flow::call:
+      if (!w.stack.call(r.instruction->target, w.pc + 1, mask))
+        throw_trap(w, r, std::countr_zero(mask), "calls nest deeper than " + std::to_string(SimtStack::kMaxCallDepth) + " levels");
+      return false;
+    case Flow::leave: leave(w, mask); return false;
+    case Flow::exit:
+      w.live &= ~mask;
+      w.stack.exit(mask, w.pc + 1);
+      return false;
+    case Flow::trap:
+      throw_trap(w, r, std::countr_zero(mask), r.instruction->opcode == ptx::Opcode::assertfail ? "device assertion failed" : "trap");
+    case Flow::barrier: {
+      const BarrierRequest request = barrier_request(w, r, mask);
+      w.waiting_id = request.id;
+      w.waiting_mask = mask;
+      if (out) out->barrier_id = request.id, out->barrier_threads = request.threads;
+      if (is_reduction(r.instruction->barrier)) reduce(w, r, mask, request.id);
+      w.stack.advance(w.pc + 1);
+      return true;
+    }
+    case Flow::plain: case Flow::branch: break;
+  }
+  return false;
+}
+
+void complete(Cta& cta, std::uint32_t id) {
+  BarrierTally& tally = cta.barriers[id];
+  for (Warp* w : cta.warps) {
+    if (w->waiting == nullptr || w->waiting_id != id) continue;
+    const Record& r = *w->waiting;
+    switch (r.instruction->barrier) {
+      case BarrierOp::red_popc: {
+        alignas(64) std::uint32_t count[kWarpSize];
+        for (auto& c : count) c = tally.count;
+        store_lanes<4>(w->bases[0] + r.dst[0], count, w->waiting_mask);
+        break;
+      }
+      case BarrierOp::red_and: set_predicate(*w, r.dst_predicate[0], tally.all ? ~0u : 0, w->waiting_mask); break;
+      default: set_predicate(*w, r.dst_predicate[0], tally.any ? ~0u : 0, w->waiting_mask); break;
+    }
+    w->waiting = nullptr;
+  }
+  tally = {};
+}
+
+}  // namespace heddle::exec

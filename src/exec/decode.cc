@@ -1,0 +1,128 @@
+// From lowered instructions to records.
+#include "base/diagnostics.h"
+#include "exec/machine.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::Type;
+
+constexpr std::uint32_t kRowBytes = 128;
+
+void nothing(Warp&, const Record&, std::uint32_t) {}
+
+bool is_half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
+
+Flow flow_of(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::bra: return Flow::branch;
+    case Opcode::brx: return Flow::indexed_branch;
+    case Opcode::call: return Flow::call;
+    case Opcode::ret: return Flow::leave;
+    case Opcode::exit: return Flow::exit;
+    case Opcode::bar: return i.barrier == ptx::BarrierOp::warp_sync ? Flow::plain : Flow::barrier;
+    case Opcode::trap: case Opcode::brkpt: case Opcode::assertfail: return Flow::trap;
+    default: return Flow::plain;
+  }
+}
+
+Handler handler_of(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
+    case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
+    case Opcode::mov: case Opcode::read_special: case Opcode::cvta: case Opcode::isspacep: return move_handler(i);
+    case Opcode::cvt: return convert_handler(i);
+    case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
+    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
+    case Opcode::atom: case Opcode::red: return atomic_handler(i);
+    case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: return warp_handler(i);
+    case Opcode::and_: case Opcode::or_: case Opcode::xor_: case Opcode::not_: case Opcode::cnot: case Opcode::lop3: case Opcode::shf:
+    case Opcode::shl: case Opcode::shr: case Opcode::popc: case Opcode::clz: case Opcode::bfind: case Opcode::brev: case Opcode::bfe:
+    case Opcode::bfi: case Opcode::fns: case Opcode::prmt: case Opcode::dp4a: case Opcode::dp2a: return logic_handler(i);
+    default: break;
+  }
+  if (i.type == Type::f32) return float32_handler(i);
+  if (i.type == Type::f64) return float64_handler(i);
+  if (is_half(i.type)) return half_handler(i);
+  return integer_handler(i);
+}
+
+class Decoder {
+ public:
+  explicit Decoder(const ptx::Kernel& kernel)
+      : always_(static_cast<std::uint16_t>(kernel.predicate_rows)), unwanted_(static_cast<std::uint16_t>(kernel.predicate_rows + 1)), kernel_(kernel) {}
+
+  Record decode(const ptx::Instruction& i) const {
+    Record r;
+    r.instruction = &i;
+    r.flow = flow_of(i);
+    r.guard = predicate_source(i.guard);
+    for (std::size_t n = 0; n < i.src.size(); ++n) {
+      r.src_predicate[n] = predicate_source(i.src[n]);
+      if (i.src[n].kind == Operand::Kind::reg || i.src[n].kind == Operand::Kind::constant) r.src[n] = row_source(i.src[n]);
+    }
+    for (std::size_t n = 0; n < i.dst.size(); ++n) {
+      const bool is_predicate = i.dst[n].kind == Operand::Kind::pred;
+      r.dst_predicate[n] = is_predicate ? i.dst[n].row : unwanted_;
+      if (i.dst[n].kind == Operand::Kind::reg) r.dst[n] = i.dst[n].row * kRowBytes, r.dst_bytes[n] = i.dst[n].bytes;
+    }
+    if (overlaps(i)) r.direct = 0;
+    r.uniform_pointer = !r.src[0].present;
+    r.offset = i.offset;
+    if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
+    if (r.flow != Flow::plain) return r;
+    r.handler = handler_of(i);
+    if (r.handler == nullptr)
+      throw UserError(SourceLocation{kernel_.module, static_cast<int>(i.ptx_line), 0}, "this form of the instruction cannot be executed");
+    return r;
+  }
+
+ private:
+  PredicateSource predicate_source(const Operand& o) const {
+    if (o.kind == Operand::Kind::pred) return {o.row, o.negated ? ~std::uint32_t{0} : 0};
+    if (o.kind == Operand::Kind::constant) {
+      const bool on = kernel_.constants[o.row * std::size_t{32}] != 0;
+      return {always_, on != o.negated ? 0 : ~std::uint32_t{0}};
+    }
+    return {always_, 0};
+  }
+  static RowSource row_source(const Operand& o) {
+    return {o.row * kRowBytes, static_cast<std::uint8_t>(o.kind == Operand::Kind::constant ? 1 : 0), o.bytes, true};
+  }
+  // Does a destination share rows with a source otherwise than lane by lane?
+  static bool overlaps(const ptx::Instruction& i) {
+    for (const Operand& d : i.dst) {
+      if (d.kind != Operand::Kind::reg) continue;
+      for (const Operand& s : i.src) {
+        if (s.kind != Operand::Kind::reg || (s.row == d.row && s.bytes == d.bytes)) continue;
+        if (s.row < d.row + d.bytes / 4 && d.row < s.row + s.bytes / 4) return true;
+      }
+    }
+    return false;
+  }
+
+  std::uint16_t always_, unwanted_;
+  const ptx::Kernel& kernel_;
+};
+
+const ptx::Instruction kEnd = [] {
+  ptx::Instruction end;
+  end.opcode = Opcode::exit;
+  end.op_class = ptx::OpClass::exit_;
+  return end;
+}();
+
+}  // namespace
+
+std::vector<Record> decode(const ptx::Kernel& kernel) {
+  const Decoder decoder{kernel};
+  std::vector<Record> code;
+  code.reserve(kernel.code.size() + 1);
+  for (const ptx::Instruction& i : kernel.code) code.push_back(decoder.decode(i));
+  code.push_back(decoder.decode(kEnd));  // a kernel that runs off its end stops
+  return code;
+}
+
+}  // namespace heddle::exec

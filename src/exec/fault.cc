@@ -1,0 +1,107 @@
+#include "exec/fault.h"
+
+#include <cstdio>
+
+#include "base/demangle.h"
+
+namespace heddle::exec {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string place(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
+  std::string text;
+  if (instruction.source > 0 && instruction.source < kernel.source_lines.size()) {
+    const ptx::SourceLine& line = kernel.source_lines[instruction.source];
+    if (!line.file.empty()) text = line.file + ":" + std::to_string(line.line) + ", ";
+  }
+  return text + (kernel.module.empty() ? std::string("line ") : kernel.module + ":") + std::to_string(instruction.ptx_line);
+}
+
+std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
+  const ptx::Kernel& kernel = *machine.launch.kernel;
+  return "\n  kernel   " + demangle(kernel.name) + "  (" + place(kernel, instruction) + ")";
+}
+
+std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+}
+
+std::string thread_line(const Warp& w, int lane) {
+  const Dim3& block = w.machine->launch.block;
+  const std::uint64_t t = std::uint64_t{w.warp_in_cta} * kWarpSize + static_cast<std::uint64_t>(lane);
+  return "\n  thread   " + triple(t % block.x, t / block.x % block.y, t / block.x / block.y) + " of CTA " + triple(w.cta->x, w.cta->y, w.cta->z);
+}
+
+const char* access_name(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case ptx::Opcode::st: return "store";
+    case ptx::Opcode::atom: case ptx::Opcode::red: return "atomic access";
+    default: return "load";
+  }
+}
+
+const char* space_name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared: return "shared memory of the CTA";
+    case ptx::Space::local: return "local memory of the thread";
+    case ptx::Space::param: return "parameters of the kernel";
+    case ptx::Space::frame: return "call parameters";
+    default: return "memory";
+  }
+}
+
+}  // namespace
+
+void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                         std::uint64_t size) {
+  Machine& m = *w.machine;
+  std::string where;
+  if (space == ptx::Space::global) {
+    // An access that begins inside an allocation and runs past its end is described by its last byte.
+    const bool begins_inside = m.memory.valid(Address{address}, 1);
+    where = hex(address) + ", " + m.memory.describe(begins_inside ? Address{address + bytes - 1} : Address{address});
+  } else {
+    where = "offset " + hex(address) + " in the " + space_name(space) + ", which has " + std::to_string(size) + " bytes";
+  }
+  throw KernelFault(KernelFault::Kind::illegal_address,
+                    "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) + " of " + std::to_string(bytes) +
+                        (bytes == 1 ? " byte" : " bytes") + kernel_line(m, *r.instruction) + thread_line(w, lane) + "\n  address  " + where);
+}
+
+void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes) {
+  throw KernelFault(KernelFault::Kind::misaligned_address,
+                    "heddle: misaligned " + std::string(access_name(*r.instruction)) + " of " + std::to_string(bytes) + " bytes" +
+                        kernel_line(*w.machine, *r.instruction) + thread_line(w, lane) + "\n  address  " + hex(address) +
+                        ", which is not a multiple of " + std::to_string(bytes));
+}
+
+void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what) {
+  const bool assertion = r.instruction->opcode == ptx::Opcode::assertfail;
+  throw KernelFault(assertion ? KernelFault::Kind::assertion : KernelFault::Kind::trap,
+                    "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
+}
+
+void throw_deadlock(const Machine& machine, std::span<Warp* const> warps) {
+  std::string text = "heddle: deadlock: no warp of the CTA can go on";
+  for (const Warp* w : warps) {
+    text += "\n  warp " + std::to_string(w->warp_in_cta) + "  ";
+    if (w->stack.finished()) {
+      text += "has ended";
+      continue;
+    }
+    const ptx::Instruction& at = *machine.code[w->pc].instruction;
+    text += "waits at barrier " + std::to_string(w->waiting_id) + "  (" + place(*machine.launch.kernel, at) + "), pc " +
+            std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
+  }
+  const ptx::Instruction& first = *machine.code[warps.empty() ? 0 : warps.front()->pc].instruction;
+  text += kernel_line(machine, first);
+  if (!warps.empty()) text += "\n  CTA      " + triple(warps.front()->cta->x, warps.front()->cta->y, warps.front()->cta->z);
+  throw KernelFault(KernelFault::Kind::deadlock, text);
+}
+
+}  // namespace heddle::exec

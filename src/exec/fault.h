@@ -1,0 +1,16 @@
+// What is said when the simulated program does something illegal.
+#pragma once
+
+#include <span>
+
+#include "exec/machine.h"
+
+namespace heddle::exec {
+
+[[noreturn]] void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
+                                      std::uint32_t bytes, std::uint64_t size);
+[[noreturn]] void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes);
+[[noreturn]] void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what);
+[[noreturn]] void throw_deadlock(const Machine& machine, std::span<Warp* const> warps);
+
+}  // namespace heddle::exec

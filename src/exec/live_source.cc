@@ -1,0 +1,62 @@
+// Live execution of one SM's warps, instruction by instruction.
+#include "exec/control.h"
+#include "exec/warps.h"
+
+namespace heddle::exec {
+namespace {
+
+class LiveSource final : public InstructionSource {
+ public:
+  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots)
+      : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false) {}
+
+  const ptx::Kernel& kernel() const override { return *machine().launch.kernel; }
+  void start_cta(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> warps) override {
+    warps_.start(cta_slot, cta_linear, warps);
+  }
+  void end_cta(int cta_slot) override { warps_.end(cta_slot); }
+  LaneMask live_lanes(WarpSlot warp) const override { return LaneMask{warps_.warp(warp.index).live}; }
+
+  void step(WarpSlot slot, Cycle now, Step& out) override {
+    Warp& w = warps_.warp(slot.index);
+    promise(!w.stack.finished(), "a warp that has ended does not step");
+    const Pc pc = w.stack.pc();
+    const Record& r = machine().code[pc];
+    const std::uint32_t active = w.stack.active(), mask = active & (w.predicates[r.guard.row] ^ r.guard.flip);
+    w.pc = pc;
+    w.now = now.value;
+    w.step = &out;
+    out.instruction = r.instruction;
+    out.pc = pc;
+    out.active = LaneMask{active};
+    out.executed = LaneMask{mask};
+    out.space = ptx::Space::none;
+    out.taken = out.fell_through = LaneMask{};
+    out.barrier_id = out.barrier_threads = 0;
+    if (r.flow == Flow::plain) {
+      if (mask) r.handler(w, r, mask);
+      w.stack.advance(pc + 1);
+    } else {
+      control(w, r, mask, &out);
+    }
+    out.next_pc = w.stack.finished() ? kNoPc : w.stack.pc();
+  }
+
+  void complete_barrier(int cta_slot, std::uint32_t barrier_id) override { complete(warps_.cta(cta_slot), barrier_id); }
+  void perform_atomic(std::uint32_t atomic, LaneMask lanes) override { perform_pending(machine(), atomic, lanes.bits); }
+  void synchronise() override { machine().stores.apply(machine().memory); }
+
+ private:
+  Machine& machine() { return warps_.machine(); }
+  const Machine& machine() const { return warps_.machine(); }
+
+  Warps warps_;
+};
+
+}  // namespace
+
+std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots) {
+  return std::make_unique<LiveSource>(launch, memory, machine, cta_slots);
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,46 @@
+// What the warps of one SM share while they execute a launch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exec/atomic_pool.h"
+#include "exec/launch.h"
+#include "exec/record.h"
+#include "exec/store_log.h"
+
+namespace heddle::exec {
+
+// Arrivals at one of a CTA's named barriers since it last completed.
+struct BarrierTally {
+  std::uint32_t count = 0;  // threads whose predicate held
+  bool all = true, any = false;
+};
+
+struct Cta {
+  std::uint64_t linear = 0;
+  std::uint32_t x = 0, y = 0, z = 0;
+  bool running = false;
+  std::vector<std::uint8_t> shared;
+  std::vector<Warp*> warps;
+  std::array<BarrierTally, 16> barriers{};
+};
+
+struct Machine {
+  Machine(const Launch& launch_, GlobalMemory& memory_, const MachineView& view_) : launch(launch_), memory(memory_), view(view_) {}
+
+  Launch launch;
+  GlobalMemory& memory;
+  MachineView view;
+  std::vector<Record> code;
+  std::uint32_t shared_bytes = 0;
+  bool direct = false;  // global stores and atomics act at once: nobody else runs
+  StoreLog stores;
+  AtomicPool atomics;
+  // The allocation used last: most accesses of a warp lie in one.
+  std::uint64_t near_first = 1, near_end = 0, near_generation = ~std::uint64_t{0};
+  std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
+};
+
+}  // namespace heddle::exec

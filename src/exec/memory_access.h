@@ -1,0 +1,29 @@
+// From address registers to bytes of the host: which space, whether inside it, aligned or not.
+#pragma once
+
+#include "exec/lanes.h"
+#include "exec/machine.h"
+
+namespace heddle::exec {
+
+// Where the lanes of one access are. In the regular case they share a base and lie within 4 GiB of it; otherwise each has its own
+// pointer. Lanes that do not take part point at the same place as one that does, so reading for all 32 is harmless.
+struct Located {
+  std::uint8_t* base = nullptr;
+  alignas(32) std::array<std::uint32_t, kWarpSize> offsets;
+  bool regular = true;
+  std::array<std::uint8_t*, kWarpSize> pointers;
+  ptx::Space space = ptx::Space::none;  // after resolving generic addresses: global when any lane is there
+  std::uint32_t global_lanes = 0;
+
+  std::uint8_t* at(int lane) const { return regular ? base + offsets[static_cast<std::size_t>(lane)] : pointers[static_cast<std::size_t>(lane)]; }
+};
+
+// Resolves and checks the record's access of `bytes` per lane; KernelFault when a lane's is not allowed. Leaves the addresses in the
+// Step when there is one, and device addresses of global lanes in Machine::addresses when `keep_addresses`.
+void locate(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes, bool keep_addresses, Located& out);
+
+// The byte address of each lane, before resolving.
+void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWarpSize>& out);
+
+}  // namespace heddle::exec

@@ -1,0 +1,120 @@
+// Moves: mov with packing and unpacking, cvta, isspacep, and special registers that change while a warp runs.
+#pragma GCC optimize("O3")
+#include "exec/lanes.h"
+#include "exec/machine.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using ptx::Space;
+using ptx::SpecialRegister;
+using ptx::Type;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+template <int kBytes> void move(Warp& w, const Record& r, U32 mask) {
+  if (r.direct) return store_lanes<kBytes>(w.bases[0] + r.dst[0], row(w, r.src[0]), mask);
+  alignas(64) std::uint8_t copy[kBytes * kWarpSize];
+  std::memcpy(copy, row(w, r.src[0]), sizeof copy);
+  store_lanes<kBytes>(w.bases[0] + r.dst[0], copy, mask);
+}
+void move_predicate(Warp& w, const Record& r, U32 mask) { set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask); }
+
+U64 lane_value(const std::uint8_t* lanes, std::size_t bytes, std::size_t lane) {
+  U64 v = 0;
+  std::memcpy(&v, lanes + lane * bytes, bytes);
+  return v;
+}
+template <class T> void store_values(Warp& w, U32 to, const std::array<U64, kWarpSize>& values, U32 mask) {
+  alignas(64) T narrow[kWarpSize];
+  for (std::size_t l = 0; l < kWarpSize; ++l) narrow[l] = static_cast<T>(values[l]);
+  store_lanes<sizeof(T)>(w.bases[0] + to, narrow, mask);
+}
+void store_values(Warp& w, const Record& r, std::size_t n, const std::array<U64, kWarpSize>& values, U32 mask) {
+  if (r.dst_bytes[n] == 8) store_values<U64>(w, r.dst[n], values, mask);
+  else if (r.dst_bytes[n] == 4) store_values<U32>(w, r.dst[n], values, mask);
+}
+
+U32 wide_bits(const ptx::Instruction& i) { return i.type == Type::b64 || i.type == Type::u64 || i.type == Type::s64 || i.type == Type::f64 ? 64 : i.type == Type::b16 ? 16 : 32; }
+
+void pack(Warp& w, const Record& r, U32 mask) {
+  const U32 part = wide_bits(*r.instruction) / r.instruction->vector;
+  std::array<U64, kWarpSize> values{};
+  for (U32 n = 0; n < r.instruction->vector; ++n)
+    for (std::size_t l = 0; l < kWarpSize; ++l)
+      values[l] |= (lane_value(row(w, r.src[n]), r.src[n].bytes, l) & ((U64{1} << part) - 1)) << (part * n);
+  store_values(w, r, 0, values, mask);
+}
+void unpack(Warp& w, const Record& r, U32 mask) {
+  const U32 part = wide_bits(*r.instruction) / r.instruction->vector;
+  std::array<U64, kWarpSize> values, elements;
+  for (std::size_t l = 0; l < kWarpSize; ++l) values[l] = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
+  for (U32 n = 0; n < r.instruction->vector; ++n) {
+    for (std::size_t l = 0; l < kWarpSize; ++l) elements[l] = values[l] >> (part * n) & ((U64{1} << part) - 1);
+    store_values(w, r, n, elements, mask);
+  }
+}
+
+// Shared and local addresses lie behind windows of the generic space; global ones are the same in both.
+U64 window_of(Space s) { return s == Space::shared ? kSharedWindow : s == Space::local ? kLocalWindow : 0; }
+
+void convert_address(Warp& w, const Record& r, U32 mask) {
+  const U64 window = window_of(r.instruction->space), add = r.instruction->to_generic ? window : -window;
+  std::array<U64, kWarpSize> values;
+  for (std::size_t l = 0; l < kWarpSize; ++l) values[l] = lane_value(row(w, r.src[0]), r.src[0].bytes, l) + add;
+  store_values(w, r, 0, values, mask);
+}
+void is_space(Warp& w, const Record& r, U32 mask) {
+  U32 holds = 0;
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    const U64 a = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
+    const bool shared = a - kSharedWindow < kWindowBytes, local = a - kLocalWindow < kWindowBytes;
+    bool is = false;
+    switch (r.instruction->space) {
+      case Space::shared: is = shared; break;
+      case Space::local: is = local; break;
+      case Space::global: is = !shared && !local; break;
+      default: break;  // constants and parameters have no generic addresses of their own here
+    }
+    holds |= U32{is} << l;
+  }
+  set_predicate(w, r.dst_predicate[0], holds, mask);
+}
+
+void read_clock(Warp& w, const Record& r, U32 mask) {
+  const double ns_per_cycle = 1000.0 / w.machine->view.core_mhz;
+  const auto timer = static_cast<U64>(static_cast<double>(w.now) * ns_per_cycle);
+  U64 value = 0;
+  switch (r.instruction->special) {
+    case SpecialRegister::clock: value = static_cast<U32>(w.now); break;
+    case SpecialRegister::clock_hi: value = w.now >> 32; break;
+    case SpecialRegister::clock64: value = w.now; break;
+    case SpecialRegister::globaltimer: value = timer; break;
+    case SpecialRegister::globaltimer_lo: value = static_cast<U32>(timer); break;
+    case SpecialRegister::globaltimer_hi: value = timer >> 32; break;
+    default: break;
+  }
+  std::array<U64, kWarpSize> values;
+  values.fill(value);
+  store_values(w, r, 0, values, mask);
+}
+
+}  // namespace
+
+Handler move_handler(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::mov:
+      if (i.vector > 1) return i.src[1] ? pack : unpack;
+      if (i.dst[0].kind == ptx::Operand::Kind::pred) return move_predicate;
+      return i.dst[0].bytes == 8 ? move<8> : move<4>;
+    case Opcode::cvta:
+      if (window_of(i.space) == 0 && i.src[0].bytes == i.dst[0].bytes) return i.dst[0].bytes == 8 ? move<8> : move<4>;
+      return convert_address;
+    case Opcode::isspacep: return is_space;
+    case Opcode::read_special: return ptx::is_dynamic(i.special) ? read_clock : nullptr;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

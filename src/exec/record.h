@@ -1,0 +1,93 @@
+// The form in which instructions run: decoded once per launch into a compact record with the function that computes it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "exec/step.h"
+#include "exec/simt_stack.h"
+#include "ptx/kernel.h"
+
+namespace heddle::exec {
+
+struct Machine;
+struct Cta;
+struct Warp;
+struct Record;
+
+// Computes the lanes in `mask`, never zero.
+using Handler = void (*)(Warp& warp, const Record& record, std::uint32_t mask);
+using CompareFunction = std::uint32_t (*)(const Warp& warp, const Record& record);
+
+// What an instruction does to the warp's course; `plain` ones only compute.
+enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, leave, exit, barrier, trap };
+
+// A predicate as it is read: masks[row] ^ flip.
+struct PredicateSource {
+  std::uint16_t row = 0;
+  std::uint32_t flip = 0;
+};
+
+// A source row: Warp::bases[base] + offset. base 0: the warp's registers, 1: the kernel's broadcast constants.
+struct RowSource {
+  std::uint32_t offset = 0;
+  std::uint8_t base = 0;
+  std::uint8_t bytes = 4;
+  bool present = false;
+};
+
+struct Record {
+  Handler handler = nullptr;
+  PredicateSource guard;
+  // The mask with which results may be stored as they are computed: all lanes, or 0 (never) when a destination row overlaps a source
+  // row other than lane by lane.
+  std::uint32_t direct = ~std::uint32_t{0};
+  std::array<RowSource, 5> src{};
+  std::array<PredicateSource, 5> src_predicate{};
+  std::array<std::uint32_t, 4> dst{};           // byte offsets into the warp's registers
+  std::array<std::uint16_t, 4> dst_predicate{}; // rows of predicate masks
+  std::array<std::uint8_t, 4> dst_bytes{};
+  Flow flow = Flow::plain;
+  bool uniform_pointer = false;                 // memory: no base register
+  std::int64_t offset = 0;
+  const ptx::Instruction* instruction = nullptr;
+  CompareFunction compare = nullptr;            // set, setp, setp
+};
+
+// One warp's architectural state. Register rows are 128 bytes: 32 lanes of 32 bits; a 64-bit value has two rows.
+struct alignas(64) Warp {
+  std::array<std::uint8_t*, 2> bases{};
+  std::uint32_t* predicates = nullptr;  // then one mask that is all ones and one for unwanted results
+  std::uint32_t carry = 0;              // CC.CF per lane
+  std::uint32_t live = 0;
+  std::uint32_t warp_in_cta = 0;
+  Pc pc = 0;                            // of the instruction being executed
+  Machine* machine = nullptr;
+  Cta* cta = nullptr;
+  std::uint8_t* local = nullptr;        // 32 threads' local memories, one after the other
+  std::uint8_t* frame = nullptr;        // 32 threads' call parameters
+  Step* step = nullptr;                 // null when nobody wants addresses
+  std::uint64_t now = 0;
+  SimtStack stack;
+  const Record* waiting = nullptr;      // barrier with a result that has not completed
+  std::uint32_t waiting_id = 0, waiting_mask = 0;
+};
+
+// Decoding, by family: null when the family does not know the instruction's form.
+Handler integer_handler(const ptx::Instruction& instruction);
+Handler logic_handler(const ptx::Instruction& instruction);
+Handler float32_handler(const ptx::Instruction& instruction);
+Handler float64_handler(const ptx::Instruction& instruction);
+Handler half_handler(const ptx::Instruction& instruction);
+Handler convert_handler(const ptx::Instruction& instruction);
+Handler compare_handler(const ptx::Instruction& instruction);
+CompareFunction compare_function(const ptx::Instruction& instruction);
+Handler move_handler(const ptx::Instruction& instruction);
+Handler memory_handler(const ptx::Instruction& instruction);
+Handler atomic_handler(const ptx::Instruction& instruction);
+Handler warp_handler(const ptx::Instruction& instruction);
+
+// Decodes a whole kernel; UserError names an instruction that cannot be executed.
+std::vector<Record> decode(const ptx::Kernel& kernel);
+
+}  // namespace heddle::exec

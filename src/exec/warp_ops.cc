@@ -1,0 +1,85 @@
+// Instructions in which the lanes of a warp see each other: shfl, vote, match, activemask.
+#include "exec/lanes.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+void shuffle(Warp& w, const Record& r, U32 mask) {
+  const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
+  alignas(64) U32 result[kWarpSize];
+  U32 in_range = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int offset = static_cast<int>(b[lane] & 31), clamp = static_cast<int>(c[lane] & 31), segment = static_cast<int>(c[lane] >> 8 & 31);
+    const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+    int from = lane;
+    bool inside = false;
+    switch (static_cast<ptx::ShflMode>(r.instruction->mode)) {
+      case ptx::ShflMode::up: from = lane - offset; inside = from >= most; break;
+      case ptx::ShflMode::down: from = lane + offset; inside = from <= most; break;
+      case ptx::ShflMode::bfly: from = lane ^ offset; inside = from <= most; break;
+      case ptx::ShflMode::idx: from = least | (offset & ~segment); inside = from <= most; break;
+    }
+    result[lane] = a[inside ? from : lane];
+    in_range |= U32{inside} << lane;
+  }
+  store_result(w, r, result, mask);
+  set_predicate(w, r.dst_predicate[1], in_range, mask);
+}
+
+void write_word(Warp& w, const Record& r, U32 value, U32 mask) {
+  alignas(64) U32 words[kWarpSize];
+  for (auto& word : words) word = value;
+  store_result(w, r, words, mask);
+}
+
+// The lanes that take part: those that execute, and of them the members.
+U32 members(const Warp& w, const Record& r, std::size_t operand, U32 mask) {
+  if (!r.src[operand].present) return mask;
+  return mask & source<U32>(w, r, static_cast<int>(operand))[std::countr_zero(mask)];
+}
+
+void vote(Warp& w, const Record& r, U32 mask) {
+  const U32 who = members(w, r, 1, mask), holds = predicate(w, r.src_predicate[0]) & who;
+  switch (static_cast<ptx::VoteMode>(r.instruction->mode)) {
+    case ptx::VoteMode::all: set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, mask); break;
+    case ptx::VoteMode::any: set_predicate(w, r.dst_predicate[0], holds ? ~0u : 0, mask); break;
+    case ptx::VoteMode::uni: set_predicate(w, r.dst_predicate[0], holds == 0 || holds == who ? ~0u : 0, mask); break;
+    case ptx::VoteMode::ballot: write_word(w, r, holds, mask); break;
+  }
+}
+
+template <class T> void match(Warp& w, const Record& r, U32 mask) {
+  const auto* a = source<T>(w, r, 0);
+  const U32 who = members(w, r, 1, mask);
+  alignas(64) U32 same[kWarpSize] = {};
+  for (U32 rest = who; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    for (U32 others = who; others; others &= others - 1)
+      if (const int other = std::countr_zero(others); a[other] == a[lane]) same[lane] |= U32{1} << other;
+  }
+  if (static_cast<ptx::MatchMode>(r.instruction->mode) == ptx::MatchMode::any) return store_result(w, r, same, mask);
+  const bool all = who != 0 && same[std::countr_zero(who)] == who;
+  write_word(w, r, all ? who : 0, mask);
+  set_predicate(w, r.dst_predicate[1], all ? ~0u : 0, mask);
+}
+
+void active_mask(Warp& w, const Record& r, U32 mask) { write_word(w, r, mask, mask); }
+
+}  // namespace
+
+Handler warp_handler(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::shfl: return shuffle;
+    case Opcode::vote: return vote;
+    case Opcode::match: return i.type == ptx::Type::b64 ? match<U64> : match<U32>;
+    case Opcode::activemask: return active_mask;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

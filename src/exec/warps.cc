@@ -1,0 +1,118 @@
+#include "exec/warps.h"
+
+#include <cstring>
+
+namespace heddle::exec {
+namespace {
+
+std::uint32_t shared_total(const Launch& launch) {
+  const std::uint32_t fixed = launch.kernel->shared_bytes;
+  return launch.dynamic_shared_bytes ? (fixed + 15) / 16 * 16 + launch.dynamic_shared_bytes : fixed;
+}
+
+}  // namespace
+
+Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct)
+    : machine_(launch, memory, view), warps_(static_cast<std::size_t>(warp_slots)), storage_(static_cast<std::size_t>(warp_slots)),
+      ctas_(static_cast<std::size_t>(cta_slots)) {
+  const ptx::Kernel& kernel = *launch.kernel;
+  promise(launch.parameters.size() >= kernel.parameter_bytes, "a launch carries all parameters of its kernel");
+  machine_.code = decode(kernel);
+  machine_.shared_bytes = shared_total(launch);
+  machine_.direct = direct;
+  constants_.resize(kernel.constants.size() / 32 + 1);
+  if (!kernel.constants.empty()) std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
+}
+
+void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots) {
+  Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  const Dim3& grid = machine_.launch.grid;
+  cta.linear = cta_linear;
+  cta.x = static_cast<std::uint32_t>(cta_linear % grid.x);
+  cta.y = static_cast<std::uint32_t>(cta_linear / grid.x % grid.y);
+  cta.z = static_cast<std::uint32_t>(cta_linear / grid.x / grid.y);
+  cta.running = true;
+  cta.shared.assign(machine_.shared_bytes, 0);
+  cta.barriers.fill({});
+  cta.warps.clear();
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    start_warp(slots[i].index, cta, i);
+    cta.warps.push_back(&warps_[static_cast<std::size_t>(slots[i].index)]);
+  }
+}
+
+void Warps::end(int cta_slot) {
+  Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  cta.running = false;
+  cta.warps.clear();
+}
+
+void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
+  const ptx::Kernel& kernel = *machine_.launch.kernel;
+  Warp& w = warps_[static_cast<std::size_t>(slot)];
+  Storage& s = storage_[static_cast<std::size_t>(slot)];
+  s.registers.assign(kernel.register_rows + 2, RegisterRow{});
+  s.predicates.assign(kernel.predicate_rows + 2, 0);
+  s.predicates[kernel.predicate_rows] = ~std::uint32_t{0};
+  s.local.resize(std::size_t{kernel.local_bytes} * kWarpSize);
+  s.frame.resize(std::size_t{kernel.frame_bytes} * kWarpSize);
+  w.bases = {s.registers.data()->bytes.data(), constants_.data()->bytes.data()};
+  w.predicates = s.predicates.data();
+  w.carry = 0;
+  w.warp_in_cta = index;
+  w.pc = 0;
+  w.machine = &machine_;
+  w.cta = &cta;
+  w.local = s.local.data();
+  w.frame = s.frame.data();
+  w.step = nullptr;
+  w.waiting = nullptr;
+  const std::uint64_t threads = machine_.launch.block.count(), first = std::uint64_t{index} * kWarpSize;
+  w.live = LaneMask::first(static_cast<int>(threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0)).bits;
+  w.stack.start(w.live);
+  for (const ptx::PresetRegister& p : kernel.preset_registers) preset(w, p);
+}
+
+void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
+  std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t value = special_value(w, p, lane);
+    std::memcpy(to + lane * 4, &value, 4);
+  }
+}
+
+std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, std::uint32_t lane) const {
+  using R = ptx::SpecialRegister;
+  const Dim3 &block = machine_.launch.block, &grid = machine_.launch.grid;
+  const std::uint32_t thread = w.warp_in_cta * kWarpSize + lane, bit = std::uint32_t{1} << lane;
+  switch (p.special) {
+    case R::tid_x: return thread % block.x;
+    case R::tid_y: return thread / block.x % block.y;
+    case R::tid_z: return thread / block.x / block.y;
+    case R::ntid_x: return block.x;
+    case R::ntid_y: return block.y;
+    case R::ntid_z: return block.z;
+    case R::ctaid_x: return w.cta->x;
+    case R::ctaid_y: return w.cta->y;
+    case R::ctaid_z: return w.cta->z;
+    case R::nctaid_x: return grid.x;
+    case R::nctaid_y: return grid.y;
+    case R::nctaid_z: return grid.z;
+    case R::laneid: return lane;
+    case R::warpid: return w.warp_in_cta;
+    case R::nwarpid: return machine_.view.warp_slots;
+    case R::smid: return machine_.view.sm;
+    case R::nsmid: return machine_.view.sms;
+    case R::gridid: return static_cast<std::uint32_t>(machine_.launch.grid_id);
+    case R::lanemask_eq: return bit;
+    case R::lanemask_lt: return bit - 1;
+    case R::lanemask_le: return bit | (bit - 1);
+    case R::lanemask_gt: return ~(bit | (bit - 1));
+    case R::lanemask_ge: return ~(bit - 1);
+    case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
+    case R::total_smem_size: return machine_.shared_bytes;
+    default: return 0;  // envreg: no driver sets any
+  }
+}
+
+}  // namespace heddle::exec

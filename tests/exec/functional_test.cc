@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+
+#include "tests/exec/builder.h"
+
+namespace heddle::exec::test {
+namespace {
+
+ptx::Kernel vector_add() {
+  Builder b;
+  const Operand pa = b.element_address(0, 4), pb = b.element_address(1, 4), pc = b.element_address(2, 4);
+  const Operand x = b.reg32(), y = b.reg32();
+  b.ld(Space::global, Type::f32, x, pa);
+  b.ld(Space::global, Type::f32, y, pb);
+  b.emit(Opcode::add, Type::f32, {x}, {x, y});
+  b.st(Space::global, Type::f32, pc, x);
+  b.ret();
+  return b.kernel;
+}
+
+TEST(Functional, AddsVectors) {
+  Bench bench;
+  std::vector<float> a(1000), b(1000);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i), b[i] = static_cast<float>(2 * i);
+  bench.array(a);
+  bench.array(b);
+  const Address out = bench.array(std::vector<float>(1000));
+  const ptx::Kernel kernel = vector_add();
+  const FunctionalCounts counts = bench.run(kernel, {10, 1, 1}, {100, 1, 1});
+  const auto c = bench.read<float>(out, 1000);
+  for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(c[i], static_cast<float>(3 * i));
+  EXPECT_EQ(counts.ctas, 10u);
+  EXPECT_EQ(counts.warp_instructions, 10 * 4 * kernel.code.size());
+  EXPECT_EQ(counts.thread_instructions, 1000 * kernel.code.size());
+}
+
+TEST(Functional, RefusesToReadPastAnAllocation) {
+  Bench bench;
+  bench.array(std::vector<float>(96));
+  bench.array(std::vector<float>(96));
+  bench.array(std::vector<float>(96));
+  const ptx::Kernel kernel = vector_add();
+  try {
+    bench.run(kernel, {1, 1, 1}, {128, 1, 1});
+    FAIL();
+  } catch (const KernelFault& fault) {
+    EXPECT_EQ(fault.kind(), KernelFault::Kind::illegal_address);
+    EXPECT_EQ(std::string(fault.what()),
+              "heddle: out-of-bounds load of 4 bytes\n"
+              "  kernel   kernel  (test.ptx:8)\n"
+              "  thread   (96,0,0) of CTA (0,0,0)\n"
+              "  address  0xc0000180, 0 bytes after the end of cudaMalloc #1 (0xc0000000, 384 bytes)");
+  }
+}
+
+}  // namespace
+}  // namespace heddle::exec::test
