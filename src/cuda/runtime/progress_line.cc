@@ -10,9 +10,9 @@ namespace heddle::cuda {
 namespace {
 
 std::string scaled(double value) {
-  if (value >= 1e9) return fmt::format("{:.1f} G", value / 1e9);
-  if (value >= 1e6) return fmt::format("{:.1f} M", value / 1e6);
-  if (value >= 1e3) return fmt::format("{:.1f} k", value / 1e3);
+  if (value >= 1e9) return fmt::format("{:.1f} G ", value / 1e9);
+  if (value >= 1e6) return fmt::format("{:.1f} M ", value / 1e6);
+  if (value >= 1e3) return fmt::format("{:.1f} k ", value / 1e3);
   return fmt::format("{:.0f} ", value);
 }
 
