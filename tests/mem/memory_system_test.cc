@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tests/mem/memory_bench.h"
+
+namespace heddle::mem {
+namespace {
+
+// What one SM asks at one moment.
+struct Planned { std::uint64_t at; std::uint32_t sm; Packet packet; };
+
+std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<Planned> all;
+  for (int i = 0; i < count; ++i) {
+    const auto kind = random() % 8;
+    const std::uint64_t line = random() % 4096;
+    Packet p = MemoryBench::packet(PacketKind::read, line * 128, 128, static_cast<std::uint32_t>(i));
+    if (kind < 2) {
+      p.kind = PacketKind::write;
+      const auto sector = random() % 4;
+      p.address = p.address + sector * 32;
+      p.bytes = 32;
+      p.mask.set(static_cast<unsigned>(sector * 32), random() % 2 ? 32 : 8);
+    } else if (kind == 2) {
+      p.kind = PacketKind::atomic;
+      p.bytes = 32;
+    } else if (kind == 3) {
+      p.wants_reply = false;
+      p.kind = PacketKind::write;
+    }
+    all.push_back({static_cast<std::uint64_t>(i / 3), static_cast<std::uint32_t>(random() % sms), p});
+  }
+  return all;
+}
+
+// Sends in order as the ports have room, in windows of the given length.
+void play(MemoryBench& bench, const std::vector<Planned>& traffic, std::uint64_t window) {
+  std::size_t next = 0;
+  while (next < traffic.size() || !bench.memory->idle()) {
+    while (next < traffic.size() && traffic[next].at < bench.now.value + window && bench.ports[traffic[next].sm]->can_send()) {
+      bench.send(traffic[next].sm, traffic[next].packet, std::max(traffic[next].at, bench.now.value));
+      ++next;
+    }
+    bench.window(window);
+  }
+}
+
+using Seen = std::vector<std::array<std::uint64_t, 4>>;
+Seen sorted_replies(const MemoryBench& bench) {
+  Seen seen;
+  for (const auto& [at, p] : bench.replies) seen.push_back({at.value, p.sm, p.tag, p.sectors});
+  std::sort(seen.begin(), seen.end());
+  return seen;
+}
+
+TEST(MemorySystem, ALoneReadHitTakesBothLinksTheRopDelayAndOneCyclePerSector) {
+  MemoryBench bench;
+  bench.memory->fill_l2(Address{0x1000}, 128);
+  bench.send(3, MemoryBench::packet(PacketKind::read, 0x1000, 128, 7), 0);
+  bench.drain();
+  ASSERT_EQ(bench.replies.size(), 4u);
+  const std::uint64_t first = 2 * bench.spec.network.latency + bench.spec.memory.rop_latency + 2;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(bench.replies[i].first.value, first + i);
+    EXPECT_EQ(bench.replies[i].second.sectors, 1u << i);
+    EXPECT_EQ(bench.replies[i].second.tag, 7u);
+    EXPECT_EQ(bench.replies[i].second.sm, 3u);
+    EXPECT_EQ(bench.replies[i].second.address.value, 0x1000u + 32 * i);
+  }
+  EXPECT_EQ(bench.memory->stats().l2.hits, 4u);
+}
+
+TEST(MemorySystem, ALoneMissAddsTheDramDelayAndTheTimingOfAClosedBank) {
+  MemoryBench hit, miss;
+  for (auto* spec : {&hit.spec, &miss.spec}) (void)spec;
+  hit.memory->fill_l2(Address{0}, 32);
+  for (MemoryBench* bench : {&hit, &miss}) {
+    bench->send(0, MemoryBench::packet(PacketKind::read, 0, 32), 0);
+    bench->drain();
+    ASSERT_EQ(bench->replies.size(), 1u);
+  }
+  const auto& dram = miss.spec.memory.dram;
+  const double dram_cycles = dram.rcd + dram.cl;
+  const double least = miss.spec.memory.dram_latency + dram_cycles * 700 / 924;
+  const double extra = static_cast<double>(miss.last_reply() - hit.last_reply());
+  EXPECT_GE(extra, least);
+  EXPECT_LE(extra, least + 12);  // one stage a cycle through the queues, rounded to edges
+  EXPECT_EQ(miss.memory->stats().dram.reads, 1u);
+  EXPECT_EQ(miss.memory->stats().dram.activates, 1u);
+}
+
+TEST(MemorySystem, AWriteIsAcknowledgedPerSectorWithoutReadingDram) {
+  MemoryBench bench;
+  bench.send(0, MemoryBench::packet(PacketKind::write, 0x40, 64, 5), 0);
+  bench.drain();
+  ASSERT_EQ(bench.replies.size(), 2u);
+  EXPECT_EQ(bench.replies[0].second.sectors | bench.replies[1].second.sectors, 0b1100);
+  EXPECT_EQ(bench.memory->stats().l2.write_misses, 2u);
+  EXPECT_EQ(bench.memory->stats().dram.reads, 0u);
+}
+
+TEST(MemorySystem, APacketThatWantsNoReplyGetsNone) {
+  MemoryBench bench;
+  Packet p = MemoryBench::packet(PacketKind::write, 0, 128);
+  p.wants_reply = false;
+  bench.send(0, p, 0);
+  bench.drain();
+  EXPECT_TRUE(bench.replies.empty());
+  EXPECT_TRUE(bench.memory->idle());
+  bench.memory->check_conservation();
+}
+
+TEST(MemorySystem, AnAtomicIsPerformedOncePerPacket) {
+  MemoryBench bench;
+  bench.send(0, MemoryBench::packet(PacketKind::atomic, 0, 64), 0);
+  bench.drain();
+  EXPECT_EQ(bench.atomics.performed, 1);
+  EXPECT_EQ(bench.replies.size(), 2u);
+}
+
+TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
+  for (unsigned seed : {1u, 2u, 3u}) {
+    MemoryBench bench;
+    const auto traffic = random_traffic(bench.spec.sms(), 20000, seed);
+    play(bench, traffic, bench.spec.network.latency);
+    bench.memory->check_conservation();
+    std::vector<int> sectors(traffic.size());
+    for (const auto& [at, p] : bench.replies) sectors[p.tag] += std::popcount(p.sectors);
+    for (std::size_t i = 0; i < traffic.size(); ++i)
+      ASSERT_EQ(sectors[i], traffic[i].packet.wants_reply ? static_cast<int>(traffic[i].packet.bytes / 32) : 0) << "packet " << i;
+    const MemoryStats& s = bench.memory->stats();
+    EXPECT_EQ(s.l2.accesses, s.l2.hits + s.l2.pending_hits + s.l2.misses);
+    EXPECT_EQ(s.dram.activates - s.dram.precharges <= 96, true);
+  }
+}
+
+TEST(MemorySystem, TheSameTrafficGivesTheSameReplies) {
+  MemoryBench a, b;
+  const auto traffic = random_traffic(a.spec.sms(), 5000, 9);
+  play(a, traffic, 4);
+  play(b, traffic, 4);
+  EXPECT_EQ(sorted_replies(a), sorted_replies(b));
+}
+
+TEST(MemorySystem, TheLengthOfTheWindowsChangesNothingAsLongAsTheLinkLatencyAllows) {
+  config::GpuSpec spec = gtx480_memory();
+  spec.network.injection_packets = 4096;  // so that credits, which come once a window, never matter
+  Seen seen[3];
+  const std::uint64_t windows[] = {1, 2, 4};
+  for (int i = 0; i < 3; ++i) {
+    MemoryBench bench(spec, 4096);
+    auto traffic = random_traffic(spec.sms(), 3000, 11);
+    for (auto& t : traffic) t.at = t.at / 4 * 4 + t.at % 4;
+    play(bench, traffic, windows[i]);
+    seen[i] = sorted_replies(bench);
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+}
+
+TEST(MemorySystem, NextEventIsNeverWhenIdleAndNeverTooLate) {
+  MemoryBench bench;
+  EXPECT_EQ(bench.memory->next_event(Cycle{5}), Cycle::never());
+  bench.send(0, MemoryBench::packet(PacketKind::read, 0, 32), 9);
+  EXPECT_EQ(bench.memory->next_event(Cycle{5}), Cycle{9});
+  // Jumping from event to event gives the reply at the same time as stepping does.
+  while (!bench.memory->idle()) {
+    const Cycle next = bench.memory->next_event(bench.now);
+    bench.window(next > bench.now ? next - bench.now : 1);
+  }
+  MemoryBench steps;
+  steps.send(0, MemoryBench::packet(PacketKind::read, 0, 32), 9);
+  while (!steps.memory->idle()) steps.window(1);
+  ASSERT_EQ(bench.replies.size(), 1u);
+  EXPECT_EQ(bench.replies[0].first, steps.replies[0].first);
+}
+
+TEST(MemorySystem, ANetworkAtHalfTheCoreClockMovesHalfAsMuch) {
+  config::GpuSpec fast = gtx480_memory(), slow = fast;
+  slow.clocks.icnt_mhz = 350;
+  std::uint64_t last[2];
+  for (int i = 0; i < 2; ++i) {
+    MemoryBench bench(i ? slow : fast);
+    bench.memory->fill_l2(Address{0}, 256);
+    std::vector<Planned> traffic;  // one slice, many sectors: its reply link is the limit
+    for (int n = 0; n < 256; ++n) traffic.push_back({0, static_cast<std::uint32_t>(n % 15), MemoryBench::packet(PacketKind::read, 0, 128, static_cast<std::uint32_t>(n))});
+    play(bench, traffic, 4);
+    last[i] = bench.last_reply();
+  }
+  EXPECT_NEAR(static_cast<double>(last[1]) - 350, 2 * (static_cast<double>(last[0]) - 175), 300);
+}
+
+TEST(MemorySystem, AnL2OfWholeLinesAnswersAPacketOnce) {
+  config::GpuSpec spec = gtx480_memory();
+  spec.memory.l2.filling = config::Filling::lines;
+  spec.memory.l2.write_allocation = config::WriteAllocation::allocate;
+  MemoryBench bench(spec);
+  bench.send(0, MemoryBench::packet(PacketKind::read, 0, 128, 1), 0);
+  bench.send(1, MemoryBench::packet(PacketKind::write, 0x40020, 32, 2), 0);
+  bench.drain();
+  bench.memory->check_conservation();
+  ASSERT_EQ(bench.replies.size(), 2u);
+  EXPECT_EQ(bench.memory->stats().l2.accesses, 2u);
+  EXPECT_EQ(bench.memory->stats().dram.reads, 4u);   // two lines of two 64-byte atoms: one asked for, one allocated by the write
+  EXPECT_EQ(bench.memory->stats().dram.writes, 1u);  // and the write itself
+}
+
+}  // namespace
+}  // namespace heddle::mem
