@@ -1,0 +1,278 @@
+// The API as a program calls it, on a small GPU, with a kernel registered the way compiled objects do it.
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "config/config.h"
+#include "cuda/runtime/api.h"
+#include "cuda/runtime/result_file.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name, int, void*, void*, void*, void*, int*);
+void __cudaRegisterVar(void** handle, char* host, char* device, const char* name, int, size_t bytes, int constant, int global);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
+cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function);
+cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
+}
+
+namespace heddle::cuda {
+namespace {
+
+// data[i] = data[i] * factor + offset, for i < n; `factor` is a parameter and `offset` a variable.
+const char* const kPtx = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .global .align 4 .u32 offset = 5;
+
+.visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1, .param .u32 scale_param_2)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<10>;
+  .reg .b64 %rd<6>;
+
+  ld.param.u64 %rd1, [scale_param_0];
+  ld.param.u32 %r1, [scale_param_1];
+  ld.param.u32 %r2, [scale_param_2];
+  mov.u32 %r3, %ctaid.x;
+  mov.u32 %r4, %ntid.x;
+  mov.u32 %r5, %tid.x;
+  mad.lo.s32 %r6, %r3, %r4, %r5;
+  setp.ge.u32 %p1, %r6, %r1;
+  @%p1 bra DONE;
+  cvta.to.global.u64 %rd2, %rd1;
+  mul.wide.u32 %rd3, %r6, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  ld.global.u32 %r7, [%rd4];
+  ld.global.u32 %r8, [offset];
+  mad.lo.s32 %r9, %r7, %r2, %r8;
+  st.global.u32 [%rd4], %r9;
+DONE:
+  ret;
+}
+)";
+
+const FatBinaryWrapper kWrapper{kWrapperMagic, 1, kPtx, nullptr};
+char scale, offset, stranger;  // stand for the host's function and variable
+
+const std::string kFiles = testing::TempDir() + "heddle_runtime_api_" + std::to_string(::getpid());
+const std::string kSpecFile = kFiles + "_spec.json", kResultFile = kFiles + "_run.json";
+
+class Program : public testing::Environment {
+ public:
+  void SetUp() override {
+    config::RunSpec spec;
+    spec.gpu = config::load_gpu("gtx480");
+    spec.gpu.memory_bytes = 64 << 20;
+    spec.program = {"./prog"};
+    spec.result_path = kResultFile;
+    write_atomically(kSpecFile, spec.to_json());
+    ::setenv(config::kRunSpecVariable, kSpecFile.c_str(), 1);
+    std::atexit([] { ::unlink(kResultFile.c_str()); });  // runs after the session's own handlers
+    void** const handle = __cudaRegisterFatBinary(const_cast<FatBinaryWrapper*>(&kWrapper));
+    __cudaRegisterFunction(handle, &scale, &scale, "scale", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    __cudaRegisterVar(handle, &offset, &offset, "offset", 0, 4, 0, 0);
+  }
+  void TearDown() override { ::unlink(kSpecFile.c_str()); }
+};
+const auto* const environment = testing::AddGlobalTestEnvironment(new Program);
+
+using Words = std::array<std::uint32_t, 100>;
+
+Words counted() {
+  Words words;
+  std::iota(words.begin(), words.end(), 0u);
+  return words;
+}
+
+// A device copy of the words 0, 1, 2, ...
+std::uint32_t* on_device(const Words& words) {
+  void* device = nullptr;
+  EXPECT_EQ(cudaMalloc(&device, sizeof words), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(device, words.data(), sizeof words, cudaMemcpyHostToDevice), cudaSuccess);
+  return static_cast<std::uint32_t*>(device);
+}
+
+cudaError_t launch_scale(std::uint32_t* data, std::uint32_t n, std::uint32_t factor, dim3 grid, dim3 block, std::size_t shared = 0) {
+  void* arguments[] = {&data, &n, &factor};
+  return cudaLaunchKernel(&scale, grid, block, arguments, shared, nullptr);
+}
+
+TEST(Api, AKernelReadsItsParametersAndVariables) {
+  Words words = counted();
+  std::uint32_t* const device = on_device(words);
+  ASSERT_EQ(launch_scale(device, 100, 3, 4, 32), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(words.data(), device, sizeof words, cudaMemcpyDeviceToHost), cudaSuccess);
+  for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(words[i], 3 * i + 5);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, VariablesAreReachedBySymbol) {
+  std::uint32_t value = 0;
+  ASSERT_EQ(cudaMemcpyFromSymbol(&value, &offset, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(value, 5u);
+  value = 7;
+  ASSERT_EQ(cudaMemcpyToSymbol(&offset, &value, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
+  Words words = counted();
+  std::uint32_t* const device = on_device(words);
+  ASSERT_EQ(launch_scale(device, 100, 1, 4, 32), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(words.data(), device, sizeof words, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(words[10], 17u);
+  value = 5;
+  ASSERT_EQ(cudaMemcpyToSymbol(&offset, &value, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
+  std::size_t bytes = 0;
+  EXPECT_EQ(cudaGetSymbolSize(&bytes, &offset), cudaSuccess);
+  EXPECT_EQ(bytes, 4u);
+  EXPECT_EQ(cudaMemcpyToSymbol(&offset, &value, 4, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(&stranger, &value, 1, 0, cudaMemcpyHostToDevice), cudaErrorInvalidSymbol);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, NewerCompilersLaunchByHandle) {
+  Words words = counted();
+  std::uint32_t* device = on_device(words);
+  std::uint32_t n = 100, factor = 2;
+  cudaKernel_t kernel = nullptr;
+  ASSERT_EQ(__cudaGetKernel(&kernel, &scale), cudaSuccess);
+  __cudaPushCallConfiguration(4, 32, 0, nullptr);
+  dim3 grid, block;
+  std::size_t shared = 1;
+  cudaStream_t stream;
+  ASSERT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+  EXPECT_EQ(shared, 0u);
+  void* arguments[] = {&device, &n, &factor};
+  ASSERT_EQ(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(words.data(), device, sizeof words, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(words[99], 2u * 99 + 5);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, ImpossibleLaunchesAreAnsweredAsCudaDoes) {
+  std::uint32_t* const none = nullptr;
+  EXPECT_EQ(launch_scale(none, 0, 1, 1, 1025), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch_scale(none, 0, 1, 0, 32), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch_scale(none, 0, 1, dim3(1, 65536), 32), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch_scale(none, 0, 1, 1, dim3(1, 1, 65)), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch_scale(none, 0, 1, 1, 32, 1 << 20), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaLaunchKernel(&stranger, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
+}
+
+TEST(Api, CopiesStayInsideTheirAllocation) {
+  Words words = counted();
+  std::uint32_t* const device = on_device(words);
+  EXPECT_EQ(cudaMemcpy(device, words.data(), sizeof words + 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(words.data(), words.data(), 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(device, device, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(device, nullptr, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(device, words.data(), 4, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemset(device, 0, sizeof words + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaFree(device + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  EXPECT_EQ(cudaFree(device), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+}
+
+TEST(Api, DefaultCopiesFindOutWhereTheirEndsAre) {
+  Words words = counted(), back{};
+  std::uint32_t* const device = on_device(words);
+  EXPECT_EQ(cudaMemset(device, 0xff, 8), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(back.data(), device, sizeof back, cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(back[1], 0xffffffffu);
+  EXPECT_EQ(back[2], 2u);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, PitchedRowsAreCopiedRowByRow) {
+  void* device = nullptr;
+  std::size_t pitch = 0;
+  ASSERT_EQ(cudaMallocPitch(&device, &pitch, 40, 10), cudaSuccess);
+  EXPECT_EQ(pitch % 256, 0u);
+  const Words words = counted();
+  Words back{};
+  ASSERT_EQ(cudaMemcpy2D(device, pitch, words.data(), 40, 40, 10, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemset2D(static_cast<char*>(device) + pitch, pitch, 0, 40, 1), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2D(back.data(), 40, device, pitch, 40, 10, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(back[9], 9u);
+  EXPECT_EQ(back[10], 0u);
+  EXPECT_EQ(back[20], 20u);
+  EXPECT_EQ(cudaMemcpy2D(device, 39, words.data(), 40, 40, 10, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, MemoryBeyondTheCapacityIsRefused) {
+  void* device = &device;
+  EXPECT_EQ(cudaMalloc(&device, std::size_t{65} << 20), cudaErrorMemoryAllocation);
+  EXPECT_EQ(device, nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+  std::size_t free_bytes = 0, total_bytes = 0;
+  EXPECT_EQ(cudaMemGetInfo(&free_bytes, &total_bytes), cudaSuccess);
+  EXPECT_EQ(total_bytes, std::size_t{64} << 20);
+  EXPECT_LE(free_bytes, total_bytes);
+}
+
+TEST(Api, EventsMeasureSimulatedTime) {
+  cudaEvent_t start, stop;
+  ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&stop), cudaSuccess);
+  float ms = -1;
+  EXPECT_EQ(cudaEventElapsedTime(&ms, start, stop), cudaErrorInvalidResourceHandle);
+  std::uint32_t* const device = on_device(counted());
+  ASSERT_EQ(cudaEventRecord(start, nullptr), cudaSuccess);
+  ASSERT_EQ(launch_scale(device, 100, 1, 4, 32), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(stop, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaEventSynchronize(stop), cudaSuccess);
+  ASSERT_EQ(cudaEventElapsedTime(&ms, start, stop), cudaSuccess);
+  EXPECT_GT(ms, 0.0f);
+  EXPECT_LT(ms, 1.0f);
+  EXPECT_EQ(cudaEventDestroy(start), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(start), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+}
+
+TEST(Api, StreamsAreHandles) {
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+}
+
+TEST(Api, KernelsTellTheirAttributesAndOccupancy) {
+  cudaFuncAttributes attributes;
+  ASSERT_EQ(cudaFuncGetAttributes(&attributes, &scale), cudaSuccess);
+  EXPECT_GT(attributes.numRegs, 0);
+  EXPECT_EQ(attributes.maxThreadsPerBlock, 1024);
+  int blocks = 0;
+  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &scale, 512, 0), cudaSuccess);
+  EXPECT_EQ(blocks, 3);  // 1536 threads
+  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &scale, 64, 24576), cudaSuccess);
+  EXPECT_EQ(blocks, 2);  // 48 KiB of shared memory
+}
+
+TEST(Api, AFaultStopsTheProgramAndLeavesResultsThatSaySo) {
+  EXPECT_EXIT(launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32), testing::ExitedWithCode(3), "heddle: ");
+  const auto json = nlohmann::json::parse(read_file(kResultFile));
+  EXPECT_EQ(json["status"], "fault");
+  EXPECT_NE(json["diagnostic"].get<std::string>().find("scale"), std::string::npos);
+  EXPECT_TRUE(json["host"].contains("wall_seconds"));
+}
+
+TEST(Api, WhatIsMissingIsRefusedByName) {
+  void* pointer = nullptr;
+  EXPECT_EXIT(cudaMallocManaged(&pointer, 4, cudaMemAttachGlobal), testing::ExitedWithCode(2), "heddle: cudaMallocManaged is not supported");
+}
+
+}  // namespace
+}  // namespace heddle::cuda
