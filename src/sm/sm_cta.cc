@@ -75,8 +75,7 @@ std::vector<std::string> Sm::Impl::describe_warps() const {
   std::vector<std::string> lines;
   warps.resident.for_each([&](WarpSlot w) {
     const Warp& warp = warps[w];
-    std::string line = "SM " + std::to_string(id) + " warp " + std::to_string(w.index) + " of CTA " +
-                       std::to_string(ctas[static_cast<std::size_t>(warp.cta)].linear);
+    std::string line = "warp " + std::to_string(w.index) + " of CTA " + std::to_string(ctas[static_cast<std::size_t>(warp.cta)].linear);
     if (!warps.live.test(w)) {
       line += ": ended, " + std::to_string(warp.in_flight) + " instructions and " + std::to_string(warp.stores) + " store sectors under way";
     } else {

@@ -1,0 +1,178 @@
+// A bench for one SM: scripted instructions instead of execution, a memory with a fixed latency instead of a network.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "exec/instruction_source.h"
+#include "sm/load_store_unit.h"
+#include "sm/sm.h"
+
+namespace heddle::sm::test {
+
+// The shipped GTX 480 machine, as far as an SM sees it.
+inline config::GpuSpec gtx480() {
+  config::GpuSpec g;
+  auto cache = [](std::uint64_t bytes, std::uint32_t line, std::uint32_t ways) {
+    config::CacheSpec c;
+    c.size_bytes = bytes;
+    c.line_bytes = line;
+    c.ways = ways;
+    return c;
+  };
+  g.sm.l1d = cache(16384, 128, 4);
+  g.sm.l1d.write = config::WritePolicy::local_back_global_through;
+  g.sm.l1d.allocation = config::Allocation::on_miss;
+  g.sm.l1d.set_index = config::SetIndex::fermi_hash;
+  g.sm.l1d.mshr_entries = 64;
+  g.sm.l1d.mshr_merges = 8;
+  g.sm.l1d.miss_queue = 8;
+  g.sm.l1d.hit_latency = 35;
+  g.sm.l1i = cache(2048, 128, 4);
+  g.sm.l1i.mshr_entries = 2;
+  g.sm.l1i.mshr_merges = 48;
+  g.sm.constant = cache(8192, 64, 2);
+  g.sm.constant.mshr_entries = 2;
+  g.sm.constant.mshr_merges = 64;
+  return g;
+}
+
+// Loose round robin, and no veto.
+class RoundRobin : public WarpScheduler {
+ public:
+  WarpSlot pick(const IssueView& view) override { return view.issuable.next_cyclic(last_ + 1); }
+  void on_issue(const Issue& issue) override { last_ = issue.warp.index; }
+
+ private:
+  int last_ = -1;
+};
+
+inline ptx::Instruction make(ptx::OpClass c, std::vector<std::uint16_t> reads = {}, std::vector<std::uint16_t> writes = {}) {
+  ptx::Instruction i;
+  i.op_class = c;
+  for (auto r : reads) i.reads[i.read_count++] = r;
+  for (auto w : writes) i.writes[i.write_count++] = w;
+  return i;
+}
+inline ptx::Instruction memory(ptx::OpClass c, ptx::Space space, std::vector<std::uint16_t> reads, std::vector<std::uint16_t> writes) {
+  ptx::Instruction i = make(c, std::move(reads), std::move(writes));
+  i.space = space;
+  i.access_bytes = 4;
+  return i;
+}
+inline ptx::Instruction exit() { return make(ptx::OpClass::exit_); }
+
+// Runs the code straight on; `behave` may change each step (branch, addresses).
+class Script final : public exec::InstructionSource {
+ public:
+  using Behave = std::function<void(WarpSlot, exec::Step&)>;
+  explicit Script(std::vector<ptx::Instruction> code, Behave behave = {}) : behave_(std::move(behave)) {
+    kernel_.code = std::move(code);
+    kernel_.architectural_registers = 64;
+  }
+  ptx::Kernel& kernel_ref() { return kernel_; }
+  const ptx::Kernel& kernel() const override { return kernel_; }
+  void start_cta(int, std::uint64_t linear, std::span<const WarpSlot> warps) override {
+    for (WarpSlot w : warps) { pc_[static_cast<std::size_t>(w.index)] = 0; cta_[static_cast<std::size_t>(w.index)] = linear; }
+  }
+  void end_cta(int) override { ++ended; }
+  LaneMask live_lanes(WarpSlot) const override { return LaneMask::all(); }
+  void step(WarpSlot w, Cycle now, exec::Step& out) override {
+    Pc& pc = pc_[static_cast<std::size_t>(w.index)];
+    out = exec::Step{};
+    out.instruction = &kernel_.code[pc];
+    out.pc = pc;
+    out.active = out.executed = LaneMask::all();
+    out.space = out.instruction->space;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) out.addresses[lane] = 0xC0000000 + 4 * lane;
+    if (out.space == ptx::Space::shared || out.space == ptx::Space::local || out.space == ptx::Space::param)
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) out.addresses[lane] = out.space == ptx::Space::shared ? 4 * lane : 0;
+    out.next_pc = out.instruction->op_class == ptx::OpClass::exit_ ? kNoPc : pc + 1;
+    if (behave_) behave_(w, out);
+    pc = out.next_pc;
+    issues.push_back({w.index, out.pc, now.value});
+  }
+  void complete_barrier(int, std::uint32_t) override { ++barriers_completed; }
+  void perform_atomic(std::uint32_t, LaneMask) override {}
+  void synchronise() override {}
+
+  struct Issued { int warp; Pc pc; std::uint64_t at; };
+  std::vector<Issued> issues;
+  int ended = 0, barriers_completed = 0;
+  // When warp `w` issued `pc` for the first time.
+  std::uint64_t at(int w, Pc pc) const {
+    for (const Issued& i : issues)
+      if (i.warp == w && i.pc == pc) return i.at;
+    return ~std::uint64_t{0};
+  }
+  std::uint64_t gap(Pc from, Pc to, int w = 0) const { return at(w, to) - at(w, from); }
+
+ private:
+  ptx::Kernel kernel_;
+  Behave behave_;
+  std::array<Pc, kMaxWarpsPerSm> pc_{};
+  std::array<std::uint64_t, kMaxWarpsPerSm> cta_{};
+};
+
+class Bench {
+ public:
+  explicit Bench(std::vector<ptx::Instruction> code, Script::Behave behave = {}, config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100)
+      : spec(gpu), source(std::move(code), std::move(behave)), port(4096, 4096), sm(0, spec, port, [](int) { return std::make_unique<RoundRobin>(); }), latency_(latency) {}
+
+  // Runs `ctas` CTAs of `warps` warps to the end, in windows of `window` cycles; returns the cycles it took.
+  std::uint64_t run(int warps = 1, int ctas = 1, std::uint64_t window = 1, int ctas_per_sm = 0) {
+    exec::Launch launch;
+    launch.kernel = &source.kernel();
+    launch.block = {static_cast<std::uint32_t>(warps * kWarpSize), 1, 1};
+    const int room = ctas_per_sm ? ctas_per_sm : ctas;
+    sm.begin_kernel(launch, source, room);
+    int next = 0;
+    for (; next < std::min(room, ctas); ++next) sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{static_cast<std::uint64_t>(next)});
+    std::uint64_t now = 0;
+    int done = 0;
+    while (done < ctas || !sm.drained()) {
+      port.begin_window();
+      sm.run(Cycle{now}, Cycle{now + window});
+      serve(now + window);
+      now += window;
+      for (const auto& f : sm.take_finished_ctas()) { ++done; last_end = std::max(last_end, f.end.value); }
+      for (; next < ctas && sm.free_cta_slots() > 0; ++next) sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{now});
+      promise(now < 1000000, "the bench ends");
+    }
+    sm.end_kernel(Cycle{now});
+    return last_end;
+  }
+  const SmStats& stats() const { return sm.stats(); }
+
+  config::GpuSpec spec;
+  Script source;
+  mem::SmPort port;
+  Sm sm;
+  std::vector<mem::Packet> seen;
+  std::uint64_t last_end = 0;
+
+ private:
+  // Answers every request `latency` cycles after its stamp, in order.
+  void serve(std::uint64_t now) {
+    while (port.has_request(Cycle{now})) {
+      const mem::StampedPacket s = port.request();
+      port.pop_request();
+      seen.push_back(s.packet);
+      if (!s.packet.wants_reply) continue;
+      waiting_.push_back({s.at + latency_, s.packet});
+      waiting_.back().packet.reply = true;
+    }
+    while (!waiting_.empty() && port.can_reply()) {
+      port.send_reply(waiting_.front().at, waiting_.front().packet);
+      waiting_.pop_front();
+    }
+  }
+  std::uint64_t latency_;
+  std::deque<mem::StampedPacket> waiting_;
+};
+
+}  // namespace heddle::sm::test

@@ -1,0 +1,177 @@
+// The parts of an SM, one at a time.
+#include <gtest/gtest.h>
+
+#include "sm/address_space.h"
+#include "sm/barrier.h"
+#include "sm/operand_collector.h"
+#include "sm/scoreboard.h"
+#include "sm/shared_memory.h"
+#include "tests/sm/bench.h"
+
+namespace heddle::sm::test {
+namespace {
+
+using Lanes = std::array<std::uint64_t, kWarpSize>;
+using ptx::OpClass;
+
+Lanes words(std::uint64_t stride) {
+  Lanes a{};
+  for (std::size_t i = 0; i < kWarpSize; ++i) a[i] = 4 * stride * i;
+  return a;
+}
+
+TEST(SharedMemory, ConsecutiveWordsAndBroadcastsAreFree) {
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 32, 1), 1u);
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(0), 32, 1), 1u);
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(33), 32, 1), 1u);
+}
+TEST(SharedMemory, StrideGivesItsConflictDegree) {
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(2), 32, 1), 2u);
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(8), 32, 1), 8u);
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(32), 32, 1), 32u);
+  EXPECT_EQ(shared_memory_cycles(LaneMask::first(4), words(32), 32, 1), 4u);
+}
+TEST(SharedMemory, HalfWarpsTakeTurns) { EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 16, 2), 2u); }
+
+TEST(Scoreboard, HoldsBackReadersAndWritersUntilRelease) {
+  Scoreboard s(4);
+  s.resize(100);
+  const auto load = memory(OpClass::load, ptx::Space::global, {1}, {70});
+  const WarpSlot w(2);
+  s.reserve(w, load);
+  EXPECT_TRUE(s.conflicts(w, make(OpClass::alu, {70}, {3})));
+  EXPECT_TRUE(s.conflicts(w, make(OpClass::alu, {3}, {70})));
+  EXPECT_FALSE(s.conflicts(w, make(OpClass::alu, {1}, {2})));
+  EXPECT_FALSE(s.conflicts(WarpSlot(1), make(OpClass::alu, {70}, {3})));
+  EXPECT_TRUE(s.conflicts_with_long(w, make(OpClass::alu, {70}, {3})));
+  s.release(w, load);
+  EXPECT_FALSE(s.conflicts(w, make(OpClass::alu, {70}, {3})));
+  EXPECT_FALSE(s.pending(w));
+}
+
+TEST(Barrier, OpensWhenAllLiveWarpsCame) {
+  BarrierUnit b(2);
+  b.start_cta(1, WarpMask{0b111});
+  EXPECT_FALSE(b.arrive(1, WarpSlot(0), 0, 0, true, false).released);
+  EXPECT_FALSE(b.arrive(1, WarpSlot(2), 0, 0, true, false).released);
+  const auto r = b.arrive(1, WarpSlot(1), 0, 0, true, false);
+  EXPECT_TRUE(r.released);
+  EXPECT_EQ(r.warps, WarpMask{0b111});
+}
+TEST(Barrier, OpensWhenTheMissingWarpEnds) {
+  BarrierUnit b(1);
+  b.start_cta(0, WarpMask{0b11});
+  EXPECT_FALSE(b.arrive(0, WarpSlot(0), 3, 0, true, true).released);
+  const auto r = b.leave(0, WarpSlot(1));
+  EXPECT_TRUE(r.released);
+  EXPECT_TRUE(r.reduces);
+  EXPECT_EQ(r.id, 3u);
+}
+TEST(Barrier, CountsThreadsAndArrivalsThatDoNotWait) {
+  BarrierUnit b(1);
+  b.start_cta(0, WarpMask{0xff});
+  EXPECT_FALSE(b.arrive(0, WarpSlot(5), 1, 64, false, false).released);
+  const auto r = b.arrive(0, WarpSlot(6), 1, 64, true, false);
+  EXPECT_TRUE(r.released);
+  EXPECT_EQ(r.warps, WarpMask::only(WarpSlot(6)));
+}
+
+struct CollectorBench {
+  config::SmSpec spec = gtx480().sm;
+  OpPool pool;
+  LatchSets in, out;
+  OperandCollector collector;
+  std::vector<InstructionTiming> timings;
+  CollectorBench() : collector(spec, pool, in, out) {
+    for (std::size_t u = 0; u < kUnitClasses; ++u) in[u] = out[u] = LatchSet(2, false);
+    timings.reserve(8);
+  }
+  OpId put(const ptx::Instruction& i, int warp) {
+    timings.push_back(timing_of(i, spec));
+    const OpId id = pool.take();
+    pool[id].instruction = &i;
+    pool[id].timing = &timings.back();
+    pool[id].warp = WarpSlot(warp);
+    pool[id].sequence = id;
+    in[0].put(id, 0);
+    return id;
+  }
+  int steps_until_out(int count = 1) {
+    for (int s = 1; s < 50; ++s) {
+      collector.step(Cycle{static_cast<std::uint64_t>(s)});
+      while (!out[0].empty()) { out[0].take(out[0].oldest(pool)); --count; }
+      if (count <= 0) return s;
+    }
+    return -1;
+  }
+};
+
+TEST(OperandCollector, PassesAnInstructionWithoutSourcesInTwoSteps) {
+  CollectorBench b;
+  const auto i = make(OpClass::alu, {}, {1});
+  b.put(i, 0);
+  EXPECT_EQ(b.steps_until_out(), 2);
+}
+TEST(OperandCollector, ReadsOneOperandPerStep) {
+  CollectorBench b;
+  const auto i = make(OpClass::fp_mad, {1, 2, 3}, {4});
+  b.put(i, 0);
+  EXPECT_EQ(b.steps_until_out(), 5);
+}
+TEST(OperandCollector, TwoInstructionsOnOneBankTakeTurns) {
+  CollectorBench b;
+  const auto i = make(OpClass::alu, {1}, {2}), j = make(OpClass::alu, {17}, {2});
+  b.put(i, 0);
+  b.put(j, 0);
+  EXPECT_EQ(b.steps_until_out(2), 4);
+  CollectorBench c;
+  c.put(i, 0);
+  c.put(i, 1);  // another warp's register lies in another bank
+  EXPECT_EQ(c.steps_until_out(2), 3);
+}
+TEST(OperandCollector, AWriteTakesItsBankForTheStep) {
+  CollectorBench b;
+  const auto i = make(OpClass::alu, {1}, {2}), writer = make(OpClass::alu, {}, {17});
+  b.put(i, 0);
+  b.collector.step(Cycle{1});
+  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, writer));
+  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, writer));
+  b.collector.step(Cycle{2});
+  b.collector.step(Cycle{3});
+  EXPECT_TRUE(b.out[0].empty());
+  b.collector.step(Cycle{4});
+  EXPECT_FALSE(b.out[0].empty());
+}
+
+TEST(Occupancy, IsTheSmallestLimit) {
+  config::GpuSpec g = gtx480();
+  ptx::Kernel k;
+  exec::Launch l;
+  l.kernel = &k;
+  l.grid = {10000, 1, 1};
+  l.block = {256, 1, 1};
+  EXPECT_EQ(occupancy(g, l, 12).ctas, 6);
+  EXPECT_STREQ(occupancy(g, l, 12).limiter, "threads");
+  EXPECT_EQ(occupancy(g, l, 60).ctas, 2);  // 32768 / (256 * 60)
+  EXPECT_STREQ(occupancy(g, l, 60).limiter, "registers");
+  k.shared_bytes = 20000;
+  EXPECT_EQ(occupancy(g, l, 12).ctas, 2);
+  EXPECT_STREQ(occupancy(g, l, 12).limiter, "shared memory");
+  k.shared_bytes = 0;
+  l.block = {32, 1, 1};
+  EXPECT_EQ(occupancy(g, l, 12).ctas, 8);
+  l.grid = {31, 1, 1};
+  EXPECT_EQ(occupancy(g, l, 12).ctas, 3);  // ceil(31 / 15)
+  l.block = {2048, 1, 1};
+  EXPECT_EQ(occupancy(g, l, 12).ctas, 0);
+}
+
+TEST(LocalLayout, PutsTheSameWordOfNeighbouringThreadsSideBySide) {
+  LocalLayout l{15 * 8 * 32, 3, 15, 32};
+  EXPECT_EQ(l.translate(0, 1).value - l.translate(0, 0).value, 4u);
+  EXPECT_EQ(l.translate(4, 0).value - l.translate(0, 0).value, 4u * 15 * 8 * 32);
+  EXPECT_EQ(l.translate(5, 0).value, l.translate(4, 0).value + 1);
+}
+
+}  // namespace
+}  // namespace heddle::sm::test

@@ -1,0 +1,248 @@
+#include <gtest/gtest.h>
+
+#include "tests/sm/bench.h"
+
+namespace heddle::sm::test {
+namespace {
+
+using ptx::OpClass;
+using ptx::Space;
+
+std::uint64_t slots(const SmStats& s, SlotUse u) { return s.slots[static_cast<std::size_t>(u)]; }
+
+TEST(Sm, RunsAWarpToItsEnd) {
+  Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {1}, {2}), exit()});
+  b.run();
+  EXPECT_EQ(b.stats().warp_instructions, 3u);
+  EXPECT_EQ(b.stats().thread_instructions, 96u);
+  EXPECT_EQ(b.stats().ctas_finished, 1u);
+  EXPECT_EQ(b.stats().scheduler_cycles, 2 * b.stats().cycles);
+}
+
+// From issue: enter a collector (1), read the operand (2), leave (3), unit (4); then the latency, the result latch and writeback.
+TEST(Sm, DependentIssueWaitsForTheLatencyOfItsClass) {
+  struct { OpClass c; std::uint64_t latency; } cases[] = {{OpClass::alu, 1}, {OpClass::int_add, 4}, {OpClass::int_max, 13}, {OpClass::fp_mad, 5},
+                                                          {OpClass::int_div, 145}, {OpClass::dp_add, 8}, {OpClass::sfu, 8}};
+  for (const auto& c : cases) {
+    config::GpuSpec g = gtx480();
+    g.sm.perfect_instruction_cache = true;
+    Bench b({make(c.c, {5}, {1}), make(OpClass::alu, {1}, {2}), exit()}, {}, g);
+    b.run();
+    EXPECT_EQ(b.source.gap(0, 1), 4 + c.latency + 2) << static_cast<int>(c.c);
+  }
+}
+
+TEST(Sm, IndependentInstructionsIssueInPairs) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}), make(OpClass::alu, {}, {3}), exit()}, {}, g);
+  b.run();
+  EXPECT_EQ(b.source.gap(0, 1), 1u);
+  EXPECT_EQ(b.source.gap(1, 2), 2u);  // two instructions per fetch, and a fetch takes two cycles
+}
+
+TEST(Sm, TwoSchedulersIssueInOneCycle) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b(std::vector<ptx::Instruction>(40, make(OpClass::alu)), [](WarpSlot, exec::Step& s) { if (s.pc == 39) s.next_pc = kNoPc; }, g);
+  b.run(16);
+  std::map<std::uint64_t, int> per_cycle;
+  for (const auto& i : b.source.issues) ++per_cycle[i.at];
+  int most = 0;
+  for (const auto& [cycle, n] : per_cycle) most = std::max(most, n);
+  EXPECT_EQ(most, 2);
+}
+
+TEST(Sm, TakenBranchFlushesTheBufferAndFetchesAgain) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  const auto jump = [](WarpSlot, exec::Step& s) { if (s.pc == 0) s.next_pc = 3; };
+  Bench b({make(OpClass::branch), make(OpClass::alu), make(OpClass::alu), exit()}, jump, g);
+  b.run();
+  EXPECT_EQ(b.stats().buffer_flushes, 1u);
+  EXPECT_EQ(b.source.gap(0, 3), 3u);  // flush and fetch, decode, issue
+}
+
+TEST(Sm, InstructionMissesGoToMemoryByLine) {
+  Bench b(std::vector<ptx::Instruction>(22, make(OpClass::alu)), [](WarpSlot, exec::Step& s) { if (s.pc == 21) s.next_pc = kNoPc; });
+  b.run(4);
+  ASSERT_EQ(b.seen.size(), 2u);  // 22 instructions of 8 bytes: two lines
+  EXPECT_EQ(b.seen[0].client, mem::Client::instruction);
+  EXPECT_EQ(b.seen[0].bytes, 128u);
+  EXPECT_EQ(b.stats().instruction.fetches, 2u);
+}
+
+TEST(Sm, LoadHitReturnsAfterTheHitLatency) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::global, {3}, {4}),
+           make(OpClass::alu, {4}, {5}), exit()}, {}, g);
+  b.run();
+  EXPECT_EQ(b.stats().l1d.misses, 1u);
+  EXPECT_EQ(b.stats().l1d.hits, 1u);
+  EXPECT_EQ(b.source.gap(2, 3), 4 + 1 + 35u);
+  EXPECT_GT(b.source.gap(0, 1), 100u + 35);
+}
+
+TEST(Sm, SharedLoadPaysConflictsBeforeItsLatency) {
+  for (std::uint64_t degree : {1u, 2u, 8u}) {
+    config::GpuSpec g = gtx480();
+    g.sm.perfect_instruction_cache = true;
+    Bench b({memory(OpClass::load, Space::shared, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
+            [degree](WarpSlot, exec::Step& s) { for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 4 * degree * l; }, g);
+    b.run();
+    EXPECT_EQ(b.source.gap(0, 1), 4 + 1 + 26 + 1 + (degree - 1));
+    EXPECT_EQ(b.stats().shared_conflict_cycles, degree - 1);
+  }
+}
+
+TEST(Sm, ParameterLoadsGoThroughTheConstantCache) {
+  Bench b({memory(OpClass::load, Space::param, {}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::param, {3}, {4}), exit()});
+  b.run(4);
+  EXPECT_EQ(b.stats().constant.misses + b.stats().constant.pending_hits, 4u);
+  EXPECT_EQ(b.stats().constant.hits, 4u);
+  EXPECT_EQ(b.stats().constant.fetches, 1u);
+  EXPECT_EQ(b.stats().loads[static_cast<std::size_t>(CountedSpace::param)], 8u);
+}
+
+TEST(Sm, StoresAreAcknowledgedBeforeTheCtaEnds) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b({memory(OpClass::store, Space::global, {1, 2}, {}), exit()}, {}, g, 300);
+  EXPECT_GT(b.run(), 300u);
+  ASSERT_EQ(b.seen.size(), 1u);
+  EXPECT_EQ(b.seen[0].kind, mem::PacketKind::write);
+  EXPECT_EQ(b.seen[0].bytes, 128u);
+}
+
+TEST(Sm, WarpWithAnAtomicWaitsForItsReturn) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b({memory(OpClass::atomic, Space::global, {1, 2}, {3}), make(OpClass::alu, {}, {4}), exit()}, {}, g, 200);
+  b.run();
+  EXPECT_GT(b.source.gap(0, 1), 200u);
+  EXPECT_EQ(b.seen.size(), 4u);  // four sectors of eight lanes
+  EXPECT_EQ(b.seen[0].kind, mem::PacketKind::atomic);
+}
+
+TEST(Sm, MemoryBarrierWaitsForStores) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b({memory(OpClass::store, Space::global, {1, 2}, {}), make(OpClass::memory_barrier), make(OpClass::alu), exit()}, {}, g, 200);
+  b.run();
+  EXPECT_GT(b.source.gap(0, 2), 200u);
+}
+
+TEST(Sm, BarrierHoldsWarpsUntilTheLastCame) {
+  std::vector<ptx::Instruction> code{make(OpClass::int_div, {}, {1}), make(OpClass::alu, {1}, {2}), make(OpClass::barrier), make(OpClass::alu), exit()};
+  code[2].barrier = ptx::BarrierOp::sync;
+  Bench b(code, [](WarpSlot w, exec::Step& s) { if (s.pc == 0 && w.index > 0) s.next_pc = 2; });
+  b.run(8);
+  std::uint64_t last_arrival = 0;
+  for (int w = 0; w < 8; ++w) last_arrival = std::max(last_arrival, b.source.at(w, 2));
+  for (int w = 0; w < 8; ++w) EXPECT_GE(b.source.at(w, 3), last_arrival);
+  EXPECT_EQ(b.stats().barriers, 8u);
+  EXPECT_GT(slots(b.stats(), SlotUse::barrier), 50u);
+}
+
+TEST(Sm, AVetoIsCountedAsThrottled) {
+  class Never final : public RoundRobin {
+   public:
+    WarpSlot pick(const IssueView& v) override { return v.now < Cycle{500} ? WarpSlot::none : RoundRobin::pick(v); }
+    Cycle wake_at(Cycle) const override { return Cycle{500}; }
+  };
+  const config::GpuSpec g = gtx480();
+  Script source({make(OpClass::alu), exit()});
+  mem::SmPort port(8, 8);
+  config::GpuSpec perfect = g;
+  perfect.sm.perfect_instruction_cache = true;
+  Sm sm(0, perfect, port, [](int) { return std::make_unique<Never>(); });
+  exec::Launch launch;
+  launch.kernel = &source.kernel();
+  launch.block = {32, 1, 1};
+  sm.begin_kernel(launch, source, 1);
+  sm.queue_cta(0, Cycle{0});
+  sm.run(Cycle{0}, Cycle{1000});
+  EXPECT_TRUE(sm.drained());
+  EXPECT_GT(slots(sm.stats(), SlotUse::throttled), 490u);
+  EXPECT_EQ(source.at(0, 0), 500u);
+}
+
+// A mix of everything, to compare ways of running it.
+std::unique_ptr<Bench> mixture() {
+  std::vector<ptx::Instruction> code;
+  for (int i = 0; i < 30; ++i) {
+    const auto r = [i](int k) { return static_cast<std::uint16_t>((i * 7 + k) % 50 + 1); };
+    switch (i % 6) {
+      case 0: code.push_back(memory(OpClass::load, Space::global, {r(0)}, {r(1)})); break;
+      case 1: code.push_back(make(OpClass::fp_mad, {r(0), r(1), r(2)}, {r(3)})); break;
+      case 2: code.push_back(memory(OpClass::load, Space::shared, {r(0)}, {r(1)})); break;
+      case 3: code.push_back(make(i % 4 == 1 ? OpClass::int_div : OpClass::alu, {r(0)}, {r(1)})); break;
+      case 4: code.push_back(memory(OpClass::store, Space::global, {r(0), r(3)}, {})); break;
+      default: code.push_back(memory(OpClass::load, Space::local, {r(0)}, {r(1)})); break;
+    }
+  }
+  code.push_back(make(OpClass::barrier));
+  code.back().barrier = ptx::BarrierOp::sync;
+  code.push_back(exit());
+  return std::make_unique<Bench>(code, [](WarpSlot w, exec::Step& s) {
+    if (s.space == Space::global)
+      for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + (s.pc * 977 + static_cast<unsigned>(w.index) * 131 + l * (s.pc % 5)) * 64 % 65536;
+  });
+}
+
+std::vector<std::uint64_t> all_numbers(const SmStats& s) {
+  std::vector<std::uint64_t> v;
+  const auto collect = [&](const auto& self, const auto& t) -> void {
+    using T = std::remove_cvref_t<decltype(t)>;
+    stats::for_each_field<T>([&](const auto& f) {
+      const auto& m = t.*(f.member);
+      using M = std::remove_cvref_t<decltype(m)>;
+      if constexpr (std::is_same_v<M, std::uint64_t>) v.push_back(m);
+      else if constexpr (requires { m.size(); }) v.insert(v.end(), m.begin(), m.end());
+      else self(self, m);
+    });
+  };
+  collect(collect, s);
+  return v;
+}
+
+TEST(Sm, StatisticsDoNotDependOnTheWindow) {
+  // Windows shorter than the memory's latency see the same replies at the same time.
+  const auto one = mixture(), sixteen = mixture(), long_one = mixture();
+  const std::uint64_t end = one->run(6, 3, 1, 3);
+  EXPECT_EQ(sixteen->run(6, 3, 16, 3), end);
+  EXPECT_EQ(long_one->run(6, 3, 90, 3), end);
+  EXPECT_EQ(all_numbers(sixteen->stats()), all_numbers(one->stats()));
+  EXPECT_EQ(all_numbers(long_one->stats()), all_numbers(one->stats()));
+  EXPECT_EQ(stats::total(one->stats().slots), 2 * one->stats().cycles);
+}
+
+// A policy that listens to every cycle keeps the SM from skipping any.
+class Restless final : public RoundRobin {
+ public:
+  EventSet listens() const override { return Event::cycle | Event::issue; }
+};
+
+TEST(Sm, SkippingIdleTimeChangesNoStatistic) {
+  const auto skipping = mixture();
+  const std::uint64_t end = skipping->run(6, 3, 8, 3);
+  std::vector<std::uint64_t> numbers = all_numbers(skipping->stats());
+  auto stepping = mixture();
+  Sm* place = &stepping->sm;
+  std::destroy_at(place);
+  std::construct_at(place, 0, stepping->spec, stepping->port, [](int) { return std::make_unique<Restless>(); });
+  EXPECT_EQ(stepping->run(6, 3, 8, 3), end);
+  EXPECT_EQ(all_numbers(stepping->stats()), numbers);
+}
+
+TEST(Sm, CtaSlotsAreUsedAgain) {
+  Bench b({make(OpClass::alu), exit()});
+  b.run(2, 20, 4, 4);
+  EXPECT_EQ(b.stats().ctas_started, 20u);
+  EXPECT_EQ(b.stats().warps_finished, 40u);
+  EXPECT_EQ(b.source.ended, 20);
+}
+
+}  // namespace
+}  // namespace heddle::sm::test
