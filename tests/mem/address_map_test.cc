@@ -1,0 +1,87 @@
+#include "mem/address_map.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+#include "base/diagnostics.h"
+
+namespace heddle::mem {
+namespace {
+
+config::MemorySpec gtx480() {
+  config::MemorySpec spec;
+  spec.address_bits = "S6 C2 B1 C4 B3 R12";
+  return spec;
+}
+
+TEST(AddressMap, ReadsR12B3C4B1C2S6) {  // bits 5..0 S, 7..6 C, 8 B, 12..9 C, 15..13 B, 27..16 R
+  const AddressMap map(gtx480());
+  EXPECT_EQ(map.decode(63), (DramPlace{0, 0, 0}));
+  EXPECT_EQ(map.decode(0b11u << 6), (DramPlace{0, 0, 3}));
+  EXPECT_EQ(map.decode(1u << 8), (DramPlace{1, 0, 0}));
+  EXPECT_EQ(map.decode(0xFu << 9), (DramPlace{0, 0, 0b111100}));
+  EXPECT_EQ(map.decode(7u << 13), (DramPlace{0b1110, 0, 0}));
+  EXPECT_EQ(map.decode(5u << 16), (DramPlace{0, 5, 0}));
+}
+
+TEST(AddressMap, ReadsR13B3C4B1C2S5) {  // 4..0 S, 6..5 C, 7 B, 11..8 C, 14..12 B, 27..15 R
+  config::MemorySpec spec = gtx480();
+  spec.address_bits = "S5 C2 B1 C4 B3 R13";
+  const AddressMap map(spec);
+  EXPECT_EQ(map.decode(1u << 7), (DramPlace{1, 0, 0}));
+  EXPECT_EQ(map.decode(7u << 12), (DramPlace{0b1110, 0, 0}));
+  EXPECT_EQ(map.decode(1u << 15), (DramPlace{0, 1, 0}));
+}
+
+TEST(AddressMap, SixChannelsInterleaveEvery256BytesAndTheLowestBankBitPicksTheSlice) {
+  const AddressMap map(gtx480());
+  for (std::uint32_t block = 0; block < 6; ++block) EXPECT_EQ(map.slice_of(Address{block * 256}).slice, block * 2);
+  EXPECT_EQ(map.slice_of(Address{6 * 256}).slice, 1u);
+  EXPECT_EQ(map.slice_of(Address{12 * 256}).slice, 0u);
+}
+
+TEST(AddressMap, ASliceSeesDenseAddressesOfItsOwn) {
+  const AddressMap map(gtx480());
+  std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
+  std::uint64_t highest = 0;
+  for (std::uint64_t a = 0; a < 12 * 256 * 64; a += 32) {
+    const SlicePlace place = map.slice_of(Address{a});
+    EXPECT_EQ(place.local.value & 127, a & 127);
+    highest = std::max(highest, place.local.value);
+    EXPECT_TRUE(seen.insert({place.slice, place.local.value}).second);
+  }
+  EXPECT_EQ(highest, 256u * 64 - 32);
+}
+
+TEST(AddressMap, DramFindsTheAddressAgainFromTheSlicesView) {
+  const AddressMap map(gtx480());
+  for (std::uint64_t a : {0x0ull, 0x100ull, 0x600ull, 0x12345680ull, 0xC0001234ull}) {
+    const SlicePlace place = map.slice_of(Address{a});
+    EXPECT_EQ(map.dram_of(place.slice, place.local), map.decode((a >> 8) / 6 << 8 | (a & 255))) << a;
+  }
+}
+
+TEST(AddressMap, HashesPermuteTheSlices) {
+  for (std::uint32_t hash : {1u, 2u}) {
+    config::MemorySpec spec = gtx480();
+    spec.channels = 32;
+    spec.partition_hash = hash;
+    const AddressMap map(spec);
+    std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
+    for (std::uint64_t a = 0; a < (1u << 21); a += 128) EXPECT_TRUE(seen.insert({map.slice_of(Address{a}).slice, map.slice_of(Address{a}).local.value}).second);
+    std::set<std::uint32_t> spread;  // a stride of one row of all slices
+    for (std::uint64_t i = 0; i < 64; ++i) spread.insert(map.slice_of(Address{i << 14}).slice);
+    EXPECT_GE(spread.size(), 32u);
+  }
+}
+
+TEST(AddressMap, RefusesTextThatIsNoMap) {
+  config::MemorySpec spec = gtx480();
+  spec.address_bits = "S6 X2";
+  EXPECT_THROW(AddressMap{spec}, UserError);
+}
+
+}  // namespace
+}  // namespace heddle::mem

@@ -1,0 +1,386 @@
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "mem/cache.h"
+
+namespace heddle::mem {
+namespace {
+
+using config::Allocation;
+using config::CacheSpec;
+using config::Filling;
+using config::WriteAllocation;
+using config::WritePolicy;
+
+// 4 sets of 2 ways of whole 128-byte lines.
+CacheSpec small() {
+  CacheSpec spec;
+  spec.size_bytes = 4 * 2 * 128;
+  spec.ways = 2;
+  spec.allocation = Allocation::on_miss;
+  spec.write = WritePolicy::write_evict;
+  spec.mshr_entries = 4;
+  spec.mshr_merges = 2;
+  spec.miss_queue = 8;
+  return spec;
+}
+CacheSpec small_l2() {
+  CacheSpec spec = small();
+  spec.filling = Filling::sectors;
+  spec.write = WritePolicy::write_back;
+  spec.write_allocation = WriteAllocation::lazy_fetch_on_read;
+  return spec;
+}
+
+// The line at which way `n` of set 0 could be filled.
+constexpr std::uint64_t set0(std::uint64_t n) { return n * 4 * 128; }
+
+class CacheBench {
+ public:
+  explicit CacheBench(const CacheSpec& spec) : cache(spec) {}
+  static Request request(PacketKind kind, std::uint64_t address, std::uint32_t bytes, std::uint32_t tag = 0, int warp = 0) {
+    Request r;
+    r.kind = kind;
+    r.address = Address{address};
+    r.bytes = bytes;
+    r.tag = tag;
+    r.requester.warp = WarpSlot{warp};
+    if (kind == PacketKind::write) r.mask.set(static_cast<unsigned>(address & 127), bytes);
+    return r;
+  }
+  Access read(std::uint64_t address, std::uint32_t tag = 0, int warp = 0) { return cache.access(request(PacketKind::read, address, 32, tag, warp), now += 10); }
+  Access write(std::uint64_t address, std::uint32_t bytes = 32, std::uint32_t tag = 0) { return cache.access(request(PacketKind::write, address, bytes, tag), now += 10); }
+  Miss pop_miss() {
+    const Miss miss = cache.front_miss();
+    cache.pop_miss();
+    return miss;
+  }
+  // Brings back everything that was fetched; returns the tags served.
+  std::vector<std::uint32_t> answer_all() {
+    while (cache.has_miss()) {
+      const Miss miss = pop_miss();
+      if (miss.kind == Miss::Kind::fetch) cache.fill(miss.tag, static_cast<int>(miss.bytes / 32), now += 10);
+    }
+    std::vector<std::uint32_t> tags;
+    while (cache.has_ready()) tags.push_back(cache.pop_ready().tag);
+    return tags;
+  }
+  void load(std::uint64_t address, int warp = 0) { read(address, 0, warp); answer_all(); }
+
+  Cache cache;
+  std::uint64_t now = 0;
+};
+
+TEST(Cache, AMissFetchesTheWholeLineAndThenItHits) {
+  CacheBench b(small());
+  EXPECT_EQ(b.read(0x40, 9).outcome, Outcome::miss);
+  ASSERT_TRUE(b.cache.has_miss());
+  EXPECT_EQ(b.cache.front_miss().address.value, 0u);
+  EXPECT_EQ(b.cache.front_miss().bytes, 128u);
+  EXPECT_EQ(b.cache.front_miss().sectors, 0b1111);
+  EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{9});
+  EXPECT_EQ(b.read(0x40).outcome, Outcome::hit);
+  EXPECT_TRUE(b.cache.idle());
+}
+
+TEST(Cache, AFetchIsCompleteWhenAllItsSectorsCame) {
+  CacheBench b(small());
+  b.read(0);
+  const Miss miss = b.pop_miss();
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(b.cache.fill(miss.tag, 1, 100));
+  EXPECT_FALSE(b.cache.has_ready());
+  EXPECT_TRUE(b.cache.fill(miss.tag, 1, 100));
+  EXPECT_TRUE(b.cache.has_ready());
+}
+
+TEST(Cache, RequestsToAPendingLineMergeUpToTheLimitAndAreServedInOrder) {
+  CacheBench b(small());
+  EXPECT_EQ(b.read(0, 1).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(32, 2).outcome, Outcome::pending_hit);
+  const Access third = b.read(64, 3);
+  EXPECT_EQ(third.outcome, Outcome::reservation_fail);
+  EXPECT_EQ(third.cause, FailCause::merge_full);
+  EXPECT_EQ(b.answer_all(), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(b.cache.stats().fetches, 1u);
+}
+
+TEST(Cache, FailsWhenAllWaysOfTheSetArePending) {
+  CacheBench b(small());
+  b.read(set0(0));
+  b.read(set0(1));
+  EXPECT_EQ(b.read(set0(2)).cause, FailCause::no_replaceable_way);
+  EXPECT_EQ(b.cache.stats().reservation_fails[0], 1u);
+}
+
+TEST(Cache, AllocationOnFillNeverLacksAWay) {
+  CacheSpec spec = small();
+  spec.allocation = Allocation::on_fill;
+  CacheBench b(spec);
+  for (std::uint64_t n = 0; n < 3; ++n) EXPECT_EQ(b.read(set0(n)).outcome, Outcome::miss);
+  b.answer_all();
+  EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
+  EXPECT_TRUE(b.cache.contains(Address{set0(1)}));
+  EXPECT_TRUE(b.cache.contains(Address{set0(2)}));
+}
+
+TEST(Cache, FailsWhenNoMshrIsFree) {
+  CacheBench b(small());
+  for (std::uint64_t line = 0; line < 4; ++line) EXPECT_EQ(b.read(line * 128).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(4 * 128).cause, FailCause::mshr_full);
+  EXPECT_EQ(b.cache.mshr_free(), 0u);
+}
+
+TEST(Cache, AReadKeepsOnePlaceOfTheMissQueueForAWriteBack) {
+  CacheSpec spec = small();
+  spec.miss_queue = 3;
+  CacheBench b(spec);
+  EXPECT_EQ(b.read(0).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(128).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(256).cause, FailCause::miss_queue_full);
+  EXPECT_EQ(b.write(256).outcome, Outcome::miss);  // a forwarded write needs one place only
+  EXPECT_EQ(b.write(256).cause, FailCause::miss_queue_full);
+}
+
+TEST(Cache, ABusyDataPortRefuses) {
+  CacheSpec spec = small_l2();
+  spec.data_port_bytes = 8;
+  CacheBench b(spec);
+  b.load(0);
+  const auto r = CacheBench::request(PacketKind::read, 0, 32);
+  EXPECT_EQ(b.cache.access(r, 1000).outcome, Outcome::hit);  // 32 bytes take 4 cycles
+  EXPECT_EQ(b.cache.access(r, 1003).cause, FailCause::port_busy);
+  EXPECT_EQ(b.cache.access(r, 1004).outcome, Outcome::hit);
+}
+
+TEST(Cache, ProbeSaysWhatAccessDoesAndChangesNothing) {
+  CacheBench b(small());
+  const auto r = CacheBench::request(PacketKind::read, 0, 32);
+  EXPECT_EQ(b.cache.probe(r, 0).outcome, Outcome::miss);
+  EXPECT_EQ(b.cache.probe(r, 0).outcome, Outcome::miss);
+  EXPECT_FALSE(b.cache.has_miss());
+  EXPECT_EQ(b.cache.stats().accesses, 0u);
+}
+
+TEST(Cache, ReplacesTheLeastRecentlyUsedLine) {
+  CacheBench b(small());
+  b.load(set0(0));
+  b.load(set0(1));
+  b.read(set0(0));
+  b.load(set0(2));
+  EXPECT_TRUE(b.cache.contains(Address{set0(0)}));
+  EXPECT_FALSE(b.cache.contains(Address{set0(1)}));
+}
+
+TEST(Cache, FifoReplacesTheOldestLineEvenIfItWasUsed) {
+  CacheSpec spec = small();
+  spec.replacement = config::Replacement::fifo;
+  CacheBench b(spec);
+  b.load(set0(0));
+  b.load(set0(1));
+  b.read(set0(0));
+  b.load(set0(2));
+  EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
+}
+
+TEST(Cache, TellsWhoseLineWasHitAndWhoseWasEvicted) {
+  struct Listener final : CacheListener {
+    void on_eviction(const Eviction& e) override { last = e; ++count; }
+    Eviction last;
+    int count = 0;
+  } listener;
+  CacheBench b(small());
+  b.cache.listen(&listener);
+  b.load(set0(0), 5);
+  EXPECT_EQ(b.read(set0(0), 0, 6).owner.warp, WarpSlot{5});
+  EXPECT_EQ(b.read(set0(0), 0, 5).owner.warp, WarpSlot{5});
+  EXPECT_EQ(b.cache.stats().hits_other_warp, 1u);
+  EXPECT_EQ(b.cache.stats().hits_same_warp, 1u);
+  b.load(set0(1), 6);
+  b.load(set0(2), 7);
+  ASSERT_EQ(listener.count, 1);
+  EXPECT_EQ(listener.last.line.value, set0(0));
+  EXPECT_EQ(listener.last.owner.warp, WarpSlot{5});
+  EXPECT_EQ(listener.last.evictor.warp, WarpSlot{7});
+  EXPECT_EQ(listener.last.replaced_by.value, set0(2));
+}
+
+TEST(Cache, WriteEvictForwardsTheWriteAndDropsTheLine) {
+  CacheBench b(small());
+  b.load(0);
+  const Access a = b.write(0, 32, 77);
+  EXPECT_EQ(a.outcome, Outcome::hit);
+  EXPECT_EQ(a.answer, Answer::from_below);
+  EXPECT_FALSE(b.cache.contains(Address{0}));
+  const Miss miss = b.pop_miss();
+  EXPECT_EQ(miss.kind, Miss::Kind::forwarded_write);
+  EXPECT_EQ(miss.tag, 77u);
+}
+
+TEST(Cache, WriteThroughForwardsTheWriteAndKeepsTheLineClean) {
+  CacheSpec spec = small();
+  spec.write = WritePolicy::write_through;
+  CacheBench b(spec);
+  b.load(0);
+  EXPECT_EQ(b.write(0).answer, Answer::from_below);
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+  b.load(set0(1));
+  b.load(set0(2));
+  EXPECT_EQ(b.cache.stats().writebacks, 0u);
+}
+
+TEST(Cache, LocalDataAreWrittenBackWhereGlobalDataAreWrittenThrough) {
+  CacheSpec spec = small();
+  spec.write = WritePolicy::local_back_global_through;
+  CacheBench b(spec);
+  b.load(0);
+  Request local = CacheBench::request(PacketKind::write, 0, 32);
+  local.client = Client::local;
+  EXPECT_EQ(b.cache.access(local, b.now += 10).answer, Answer::now);
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+  b.load(set0(1));
+  b.read(set0(2));
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::fetch);  // the fetch leaves before the write-back
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::write_back);
+  b.load(128);
+  EXPECT_EQ(b.write(128).answer, Answer::from_below);
+  EXPECT_FALSE(b.cache.contains(Address{128}));
+}
+
+TEST(Cache, WithoutWriteAllocationAMissingWriteLeavesNoLine) {
+  CacheBench b(small());
+  const Access a = b.write(0);
+  EXPECT_EQ(a.outcome, Outcome::miss);
+  EXPECT_EQ(a.answer, Answer::from_below);
+  b.answer_all();
+  EXPECT_FALSE(b.cache.contains(Address{0}));
+}
+
+TEST(Cache, WriteAllocationSendsTheWriteAndFetchesTheLine) {
+  CacheSpec spec = small();
+  spec.write = WritePolicy::write_back;
+  spec.write_allocation = WriteAllocation::allocate;
+  CacheBench b(spec);
+  EXPECT_EQ(b.write(0).answer, Answer::from_below);
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::forwarded_write);
+  EXPECT_EQ(b.cache.front_miss().kind, Miss::Kind::fetch);
+  EXPECT_TRUE(b.answer_all().empty());  // nobody waits for the fetch
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+  EXPECT_TRUE(b.cache.idle());
+}
+
+TEST(Cache, FetchOnWriteFetchesUnlessTheWholeSectorIsWritten) {
+  CacheSpec spec = small_l2();
+  spec.write_allocation = WriteAllocation::fetch_on_write;
+  CacheBench b(spec);
+  EXPECT_EQ(b.write(0, 32).answer, Answer::now);
+  EXPECT_FALSE(b.cache.has_miss());
+  EXPECT_EQ(b.write(32, 4, 8).answer, Answer::on_fill);
+  EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{8});
+  EXPECT_TRUE(b.cache.contains(Address{32}));
+}
+
+TEST(Cache, LazyFetchReadsAFullyWrittenSectorWithoutFetching) {
+  CacheBench b(small_l2());
+  EXPECT_EQ(b.write(0, 16).answer, Answer::now);
+  EXPECT_FALSE(b.cache.contains(Address{0}));
+  EXPECT_EQ(b.write(16, 16).outcome, Outcome::hit);
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+  EXPECT_EQ(b.read(0).outcome, Outcome::hit);
+  EXPECT_FALSE(b.cache.has_miss());
+}
+
+TEST(Cache, LazyFetchFetchesWhenAPartlyWrittenSectorIsReadAndKeepsItDirty) {
+  CacheBench b(small_l2());
+  b.write(0, 4);
+  EXPECT_EQ(b.read(0, 3).outcome, Outcome::miss);
+  EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{3});
+  EXPECT_EQ(b.read(0).outcome, Outcome::hit);
+  b.load(set0(1));
+  b.load(set0(2));
+  EXPECT_EQ(b.cache.stats().writebacks, 1u);
+}
+
+TEST(Cache, AWriteToAPendingSectorMakesItDirtyWhenItArrives) {
+  CacheBench b(small_l2());
+  b.read(0);
+  EXPECT_EQ(b.write(0, 4).outcome, Outcome::pending_hit);
+  b.answer_all();
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+  b.load(set0(1));
+  b.load(set0(2));
+  EXPECT_EQ(b.cache.stats().writebacks, 1u);
+}
+
+TEST(Cache, OnlyDirtySectorsAreWrittenBack) {
+  CacheBench b(small_l2());
+  b.write(32, 32);
+  b.write(96, 32);
+  b.load(0);
+  b.load(set0(1));
+  b.read(set0(2));
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::fetch);
+  const Miss back = b.pop_miss();
+  EXPECT_EQ(back.kind, Miss::Kind::write_back);
+  EXPECT_EQ(back.sectors, 0b1010);
+  EXPECT_EQ(back.bytes, 64u);
+  EXPECT_EQ(back.address.value, 0u);
+}
+
+TEST(Cache, SectorsOfOneLineMissSeparately) {
+  CacheBench b(small_l2());
+  b.load(0);
+  EXPECT_EQ(b.read(0).outcome, Outcome::hit);
+  EXPECT_EQ(b.read(32).outcome, Outcome::miss);
+  EXPECT_EQ(b.cache.front_miss().sectors, 0b0010);
+  EXPECT_EQ(b.cache.front_miss().bytes, 32u);
+}
+
+TEST(Cache, AnAtomicLeavesItsSectorDirty) {
+  CacheBench b(small_l2());
+  b.cache.access(CacheBench::request(PacketKind::atomic, 0, 32), 5);
+  b.answer_all();
+  b.load(set0(1));
+  b.load(set0(2));
+  EXPECT_EQ(b.cache.stats().writebacks, 1u);
+}
+
+TEST(Cache, AFetchThatIsOvertakenByInvalidationServesItsRequestsButLeavesNoLine) {
+  CacheBench b(small());
+  b.read(0, 4);
+  b.cache.invalidate_all();
+  EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{4});
+  EXPECT_FALSE(b.cache.contains(Address{0}));
+  b.load(0);
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+}
+
+TEST(Cache, PreloadedLinesHit) {
+  CacheBench b(small_l2());
+  b.cache.preload(Address{64});
+  EXPECT_EQ(b.read(64).outcome, Outcome::hit);
+  EXPECT_EQ(b.read(0).outcome, Outcome::miss);
+}
+
+TEST(Cache, CountsAddUpUnderRandomUse) {
+  CacheBench b(small_l2());
+  std::uint32_t x = 1;
+  for (int i = 0; i < 5000; ++i) {
+    x = x * 1664525 + 1013904223;
+    const std::uint64_t address = (x >> 8) % 64 * 32;
+    if (x >> 30) b.read(address);
+    else b.write(address, x & 128 ? 32 : 8);
+    if (i % 7 == 0) b.answer_all();
+    b.cache.check_conservation();
+  }
+  b.answer_all();
+  EXPECT_TRUE(b.cache.idle());
+}
+
+TEST(Cache, RefusesAHashThatDoesNotSuitItsSets) {
+  CacheSpec spec = small();
+  spec.set_index = config::SetIndex::fermi_hash;
+  EXPECT_THROW(Cache{spec}, UserError);
+}
+
+}  // namespace
+}  // namespace heddle::mem

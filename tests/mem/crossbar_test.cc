@@ -1,0 +1,123 @@
+#include "mem/crossbar.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace heddle::mem {
+namespace {
+
+config::NetworkSpec spec_with(std::uint32_t buffer_flits) {
+  config::NetworkSpec spec;
+  spec.flit_bytes = 32;
+  spec.buffer_flits = buffer_flits;
+  return spec;
+}
+
+class CrossbarBench {
+ public:
+  CrossbarBench(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec = spec_with(8)) : crossbar(inputs, outputs, spec), open(outputs, true) {}
+  // What was delivered in this cycle: (output, handle).
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> step() {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
+    crossbar.step([&](std::uint32_t output, std::uint32_t) { return open[output]; },
+                  [&](std::uint32_t output, std::uint32_t handle) { out.emplace_back(output, handle); });
+    return out;
+  }
+  Crossbar crossbar;
+  std::vector<bool> open;
+};
+using Delivered = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+TEST(Crossbar, APacketOfOneFlitPassesInOneCycle) {
+  CrossbarBench b(2, 2);
+  b.crossbar.push(0, 1, 7, 1);
+  EXPECT_EQ(b.step(), (Delivered{{1, 7}}));
+  EXPECT_TRUE(b.crossbar.empty());
+}
+
+TEST(Crossbar, PacketsAreCutIntoFlits) {
+  CrossbarBench b(2, 2);
+  EXPECT_EQ(b.crossbar.flits_of(8), 1u);
+  EXPECT_EQ(b.crossbar.flits_of(32), 1u);
+  EXPECT_EQ(b.crossbar.flits_of(40), 2u);
+  EXPECT_EQ(b.crossbar.flits_of(136), 5u);
+}
+
+TEST(Crossbar, AnOutputStaysWithAPacketUntilItsTailHasPassed) {
+  CrossbarBench b(2, 1);
+  b.crossbar.push(0, 0, 1, 3);
+  b.crossbar.push(1, 0, 2, 1);
+  EXPECT_EQ(b.step(), Delivered{});
+  EXPECT_EQ(b.step(), Delivered{});
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
+  EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
+}
+
+TEST(Crossbar, AnOutputServesItsInputsInTurn) {
+  CrossbarBench b(3, 1);
+  for (std::uint32_t n = 0; n < 3; ++n)
+    for (std::uint32_t input = 0; input < 3; ++input) b.crossbar.push(input, 0, input, 1);
+  std::vector<std::uint32_t> order;
+  for (int i = 0; i < 9; ++i) order.push_back(b.step().at(0).second);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
+}
+
+TEST(Crossbar, DifferentPairsMoveInTheSameCycle) {
+  CrossbarBench b(2, 2);
+  b.crossbar.push(0, 1, 1, 1);
+  b.crossbar.push(1, 0, 2, 1);
+  EXPECT_EQ(b.step().size(), 2u);
+}
+
+TEST(Crossbar, AnInputMovesOneFlitPerCycle) {
+  CrossbarBench b(1, 2);
+  b.crossbar.push(0, 0, 1, 1);
+  b.crossbar.push(0, 1, 2, 1);
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
+  EXPECT_EQ(b.step(), (Delivered{{1, 2}}));
+}
+
+TEST(Crossbar, InternalSpeedupLetsAnInputMoveToTwoOutputsPerCycleButAnOutputTakeOnlyOne) {
+  config::NetworkSpec spec = spec_with(8);
+  spec.internal_speedup = 2;
+  CrossbarBench b(2, 2, spec);
+  b.crossbar.push(0, 0, 1, 1);
+  b.crossbar.push(0, 1, 2, 1);
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}, {1, 2}}));
+  b.crossbar.push(0, 0, 3, 1);
+  b.crossbar.push(1, 0, 4, 1);
+  EXPECT_EQ(b.step().size(), 1u);
+}
+
+TEST(Crossbar, TheFirstPacketOfAnInputHoldsUpThoseBehindIt) {
+  CrossbarBench b(1, 2);
+  b.crossbar.push(0, 0, 1, 1);
+  b.crossbar.push(0, 1, 2, 1);
+  b.open[0] = false;
+  EXPECT_EQ(b.step(), Delivered{});
+  EXPECT_EQ(b.crossbar.stats().stall_cycles, 1u);
+  b.open[0] = true;
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
+}
+
+TEST(Crossbar, AnInputBufferTakesNoMoreThanItsFlits) {
+  CrossbarBench b(1, 1, spec_with(8));
+  b.crossbar.push(0, 0, 1, 5);
+  EXPECT_TRUE(b.crossbar.can_push(0, 3));
+  EXPECT_FALSE(b.crossbar.can_push(0, 4));
+  b.step();
+  EXPECT_TRUE(b.crossbar.can_push(0, 4));
+}
+
+TEST(Crossbar, ReachesPortsBeyondTheFirstMachineWord) {
+  CrossbarBench b(100, 100);
+  b.crossbar.push(99, 70, 1, 1);
+  b.crossbar.push(3, 70, 2, 1);
+  EXPECT_EQ(b.step(), (Delivered{{70, 2}}));
+  EXPECT_EQ(b.step(), (Delivered{{70, 1}}));
+}
+
+}  // namespace
+}  // namespace heddle::mem

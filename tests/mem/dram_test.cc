@@ -1,0 +1,218 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "mem/dram_channel.h"
+
+namespace heddle::mem {
+namespace {
+
+// One slice, no delay before the queue; time counts DRAM cycles.
+class DramBench {
+ public:
+  explicit DramBench(const config::DramSpec& s = {}) : spec(s), slice(256, 256), channel(s, {&slice}, 0) {}
+  void read(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0, std::uint32_t bytes = 32) { push(bank, row, tag, bytes, false); }
+  void write(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0) { push(bank, row, tag, 32, true); }
+  // Runs to the end; done[i] = cycle in which the i-th request to finish came back to the slice.
+  void run() {
+    while (!channel.idle() || !slice.requests.empty()) {
+      channel.cycle(now, now);
+      while (!slice.returns.empty()) {
+        tags.push_back(slice.returns.pop().tag);
+        done.push_back(now);
+      }
+      ++now;
+      if (now > 100000) FAIL() << "DRAM never finished";
+    }
+  }
+  std::uint64_t gap(std::size_t i) const { return done[i + 1] - done[i]; }
+
+  config::DramSpec spec;
+  SliceToDram slice;
+  DramChannel channel;
+  std::uint64_t now = 1;
+  std::vector<std::uint32_t> tags;
+  std::vector<std::uint64_t> done;
+
+ private:
+  void push(std::uint32_t bank, std::uint32_t row, std::uint32_t tag, std::uint32_t bytes, bool write) {
+    DramRequest r;
+    r.bank = static_cast<std::uint16_t>(bank);
+    r.row = row;
+    r.tag = tag;
+    r.bytes = bytes;
+    r.write = write;
+    slice.requests.push(r);
+  }
+};
+
+// A command issued at c gives read data back to the slice at c + CL and one cycle more, so gaps of commands are gaps of returns.
+
+TEST(Dram, AClosedBankNeedsActivateThenReadAfterRcd) {
+  DramBench open, closed;
+  open.read(0, 1);
+  open.run();
+  open.done.clear();
+  const std::uint64_t start = open.now;
+  open.read(0, 1);
+  open.run();
+  const std::uint64_t hit = open.done[0] - start;
+  closed.read(0, 1);
+  closed.run();
+  EXPECT_EQ(closed.done[0] - 1 - hit, closed.spec.rcd);
+  EXPECT_EQ(open.channel.stats().row_hits, 1u);
+  EXPECT_EQ(open.channel.stats().row_misses, 1u);
+}
+
+TEST(Dram, ReadsOfOneBankGroupAreCcdlApart) {
+  DramBench b;  // banks 0 and 1 are of one group: 4 banks each
+  for (int i = 0; i < 4; ++i) b.read(0, 1), b.read(1, 1);
+  b.run();
+  for (std::size_t i = 3; i < 7; ++i) EXPECT_EQ(b.gap(i), b.spec.ccdl);
+}
+
+TEST(Dram, ReadsOfDifferentBankGroupsAreCcdApart) {
+  config::DramSpec spec;
+  spec.rrd = 1;
+  DramBench b(spec);
+  for (int i = 0; i < 8; ++i)
+    for (std::uint32_t bank : {0u, 4u, 8u, 12u}) b.read(bank, 1);
+  b.run();
+  for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(b.gap(i), spec.ccd);
+}
+
+TEST(Dram, AnotherRowOfTheSameBankWaitsForRasAndRpAndRc) {
+  DramBench b;
+  b.read(0, 1);
+  b.read(0, 2);
+  b.run();
+  // Activates are max(RC, RAS + RP) apart and so are the reads after them.
+  EXPECT_EQ(b.gap(0), std::max(b.spec.rc, b.spec.ras + b.spec.rp));
+  config::DramSpec slow;
+  slow.rp = 20;
+  DramBench c(slow);
+  c.read(0, 1);
+  c.read(0, 2);
+  c.run();
+  EXPECT_EQ(c.gap(0), slow.ras + slow.rp);
+  EXPECT_EQ(c.channel.stats().precharges, 1u);
+  EXPECT_EQ(c.channel.stats().activates, 2u);
+}
+
+TEST(Dram, ActivatesOfDifferentBanksAreRrdApart) {
+  DramBench b;
+  b.read(0, 1);
+  b.read(4, 1);
+  b.run();
+  EXPECT_EQ(b.gap(0), b.spec.rrd);
+}
+
+TEST(Dram, AReadAfterAWriteWaitsForTheDataAndTheTurnaround) {
+  config::DramSpec spec;
+  DramBench b(spec);
+  b.read(0, 1);  // opens the row
+  b.run();
+  b.done.clear();
+  b.write(0, 1, 1);
+  b.read(0, 1, 2);
+  b.run();
+  // Write at w returns at w + WL + 1, read at w + WL + burst + CDLR returns CL + 1 later.
+  const std::uint64_t burst = spec.burst / spec.ratio;
+  EXPECT_EQ(b.gap(0), (spec.wl + burst + spec.cdlr + spec.cl) - spec.wl);
+}
+
+TEST(Dram, AWriteAfterAReadKeepsTheBusFree) {
+  config::DramSpec spec;
+  DramBench b(spec);
+  b.read(0, 1);
+  b.run();
+  b.done.clear();
+  b.read(0, 1, 1);
+  b.write(0, 1, 2);
+  b.run();
+  const std::uint64_t read_to_write = spec.cl + spec.burst / spec.ratio + 2 - spec.wl;
+  EXPECT_EQ(b.gap(0), read_to_write + spec.wl - spec.cl);
+}
+
+TEST(Dram, APrechargeAfterAWriteWaitsForTheWriteRecovery) {
+  config::DramSpec spec;
+  spec.rc = spec.ras = 1;
+  DramBench b(spec);
+  b.read(0, 1);
+  b.run();
+  b.done.clear();
+  b.write(0, 1, 1);
+  b.read(0, 2, 2);
+  b.run();
+  const std::uint64_t to_precharge = spec.wl + spec.burst / spec.ratio + spec.wr;
+  EXPECT_EQ(b.gap(0), to_precharge + spec.rp + spec.rcd + spec.cl - spec.wl);
+}
+
+TEST(Dram, PrefersHitsOfTheOpenRowOverOlderRequests) {
+  DramBench b;
+  b.read(0, 1, 1);
+  b.read(0, 2, 2);
+  b.read(0, 1, 3);
+  b.read(0, 1, 4);
+  b.run();
+  EXPECT_EQ(b.tags, (std::vector<std::uint32_t>{1, 3, 4, 2}));
+  EXPECT_EQ(b.channel.stats().row_hits, 2u);
+  EXPECT_EQ(b.channel.stats().row_misses, 2u);
+}
+
+TEST(Dram, WithoutHitsServesTheOldestOfABank) {
+  DramBench b;
+  for (std::uint32_t i = 1; i <= 4; ++i) b.read(0, i, i);
+  b.run();
+  EXPECT_EQ(b.tags, (std::vector<std::uint32_t>{1, 2, 3, 4}));
+}
+
+TEST(Dram, ARequestLargerThanAnAtomTakesSeveralBurstsAndReturnsOnce) {
+  DramBench b;
+  b.read(0, 1, 9, 128);
+  b.run();
+  EXPECT_EQ(b.tags, std::vector<std::uint32_t>{9});
+  EXPECT_EQ(b.channel.stats().reads, 2u);
+}
+
+TEST(Dram, QuietCyclesMayBeLeftOut) {
+  DramBench all, few;
+  for (DramBench* b : {&all, &few})
+    for (std::uint32_t i = 0; i < 40; ++i) b->read(i % 3, i % 5, i);
+  all.run();
+  std::vector<std::uint64_t> done;
+  while (!few.channel.idle() || !few.slice.requests.empty()) {
+    few.channel.cycle(few.now, few.now);
+    while (!few.slice.returns.empty()) few.slice.returns.pop(), done.push_back(few.now);
+    const std::uint64_t next = std::min(few.channel.quiet_until(), few.channel.first_delayed());
+    if (!few.channel.idle()) few.now = std::max(few.now + 1, next);
+    ASSERT_LT(few.now, 100000u);
+  }
+  EXPECT_EQ(done, all.done);
+  EXPECT_EQ(few.channel.stats().active_cycles, all.channel.stats().active_cycles);
+  EXPECT_EQ(few.channel.stats().busy_bank_cycles, all.channel.stats().busy_bank_cycles);
+}
+
+TEST(Dram, BankParallelismCountsBanksAtWorkOverActiveCycles) {
+  DramBench b;
+  b.read(0, 1);
+  b.read(4, 1);
+  b.run();
+  const DramStats& s = b.channel.stats();
+  EXPECT_GT(s.busy_bank_cycles, s.active_cycles / 2);
+  EXPECT_LE(s.busy_bank_cycles, 2 * s.active_cycles);
+}
+
+TEST(Dram, SeparateWritesWaitUntilTheHighMarkOrUntilNothingIsRead) {
+  config::DramSpec spec;
+  spec.separate_writes = true;
+  DramBench b(spec);
+  b.write(0, 1, 100);
+  for (std::uint32_t i = 0; i < 6; ++i) b.read(0, 2, i);
+  b.run();
+  EXPECT_EQ(b.tags.size(), 7u);
+}
+
+}  // namespace
+}  // namespace heddle::mem
