@@ -76,8 +76,8 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
 void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
   std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint32_t value = special_value(w, p, lane);
-    std::memcpy(to + lane * 4, &value, 4);
+    const std::uint64_t value = p.special == ptx::SpecialRegister::gridid ? machine_.launch.grid_id : special_value(w, p, lane);
+    std::memcpy(to + std::size_t{lane} * p.bytes, &value, p.bytes);
   }
 }
 
@@ -103,7 +103,6 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, 
     case R::nwarpid: return machine_.view.warp_slots;
     case R::smid: return machine_.view.sm;
     case R::nsmid: return machine_.view.sms;
-    case R::gridid: return static_cast<std::uint32_t>(machine_.launch.grid_id);
     case R::lanemask_eq: return bit;
     case R::lanemask_lt: return bit - 1;
     case R::lanemask_le: return bit | (bit - 1);
