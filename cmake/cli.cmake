@@ -1,5 +1,6 @@
 # The lab (runs, comparisons) and the heddle command.
 target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
+target_link_libraries(heddle_core PUBLIC tomlplusplus::tomlplusplus)  # Debian's toml++ is a compiled library
 
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc)
 add_library(heddle_lab STATIC ${heddle_lab_sources})

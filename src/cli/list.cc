@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/diagnostics.h"
 #include "cli/verbs.h"
 #include "lab/listing.h"
 
@@ -12,7 +13,9 @@ namespace heddle::cli {
 void add_list(CLI::App& app, Action& action) {
   struct Options { std::string gpu = "gtx480", pattern; };
   CLI::App* verb = app.add_subcommand("list", "list what there is: schedulers, gpus, workloads, stats, parameters");
-  verb->require_subcommand(1);
+  verb->callback([verb] {
+    if (verb->get_subcommands().empty()) throw UserError("list what? schedulers, gpus, workloads, stats or parameters");
+  });
   verb->footer("  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d");
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, const char* meaning, auto text) {

@@ -1,6 +1,7 @@
 // The heddle command: one verb per file, no logic.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 #include "base/diagnostics.h"
@@ -16,6 +17,14 @@ constexpr const char* kExamples =
     "  heddle list schedulers                               what there is to choose from\n\n"
     "`heddle VERB --help` says more about a verb.";
 
+void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(verb->get_name());
+  if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
+  const std::string nearest = heddle::nearest_names(word, verbs);
+  throw heddle::UserError("there is no verb '" + word + "'" + (nearest.empty() ? std::string{} : "; did you mean " + nearest + "?") + " (heddle --help)");
+}
+
 int report(const std::exception& error) {
   std::cerr << "heddle: error: " << error.what() << "\n";
   return static_cast<int>(heddle::ExitCode::usage);
@@ -24,7 +33,6 @@ int report(const std::exception& error) {
 int parse_and_act(int argc, char** argv) {
   CLI::App app{"Heddle simulates GPUs cycle by cycle, runs CUDA programs on them, and compares warp schedulers.", "heddle"};
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
-  app.require_subcommand(1);
   app.footer(kExamples);
   heddle::cli::Action action;
   heddle::cli::add_cc(app);
@@ -35,6 +43,7 @@ int parse_and_act(int argc, char** argv) {
     std::cout << app.help();
     return static_cast<int>(heddle::ExitCode::usage);
   }
+  refuse_unknown_verb(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -42,7 +51,7 @@ int parse_and_act(int argc, char** argv) {
     std::cerr << "heddle: error: " << error.what() << " (heddle --help)\n";
     return static_cast<int>(heddle::ExitCode::usage);
   }
-  return action();
+  return action ? action() : static_cast<int>(heddle::ExitCode::usage);
 }
 
 }  // namespace

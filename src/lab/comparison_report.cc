@@ -18,6 +18,10 @@ constexpr double kWorthTelling = 0.005;  // shares that differ by less are calle
 
 double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
 
+std::string millions(std::uint64_t count) {
+  return count < 1'000'000 ? grouped(count) : fmt::format("{:.1f} million", static_cast<double>(count) / 1e6);
+}
+
 std::string failure_text(const Contestant& contestant) {
   return contestant.outcome.usable() ? "FAILED, " + describe(contestant.outcome.ending) : "FAILED: " + contestant.outcome.problem;
 }
@@ -49,7 +53,7 @@ std::string main_table(const Comparison& comparison, int width) {
 }
 
 // Cycles of each kernel under each scheduler; empty unless different schedulers win different kernels.
-std::string kernel_table(const Comparison& comparison, int width) {
+std::string kernel_table(const Comparison& comparison) {
   std::vector<const Contestant*> finished;
   std::vector<std::vector<Facts>> facts;
   for (const Contestant& contestant : comparison.contestants) {
@@ -76,7 +80,6 @@ std::string kernel_table(const Comparison& comparison, int width) {
     for (std::size_t s = 0; s < finished.size(); ++s) row.push_back((fewest != most && facts[s][k].cycles == fewest ? "* " : "") + grouped(facts[s][k].cycles));
     table.add_row(std::move(row));
   }
-  (void)width;
   return winners.size() > 1 ? "\n" + table.text("   ") : std::string{};
 }
 
@@ -113,7 +116,7 @@ std::string explain(const std::string& better_name, const Facts& better, const s
   std::string text = fmt::format("{} takes {:.1f} % fewer cycles than {}", better_name, 100 * (1 - ratio(better.cycles, worse.cycles)), worse_name);
   // Both issue the same instructions, so the slots that one saves are slots that the other lost to something.
   std::string cause;
-  std::int64_t largest = 0, saved = static_cast<std::int64_t>(worse.slot_total()) - static_cast<std::int64_t>(better.slot_total());
+  std::int64_t largest = 0;
   for (const auto& [use, count] : worse.slots) {
     const std::int64_t difference = static_cast<std::int64_t>(count) - static_cast<std::int64_t>(better.slots_of(use));
     if (use != "issued" && difference > largest) {
@@ -121,15 +124,15 @@ std::string explain(const std::string& better_name, const Facts& better, const s
       cause = use;
     }
   }
-  if (!cause.empty() && saved > 0) {
-    text += fmt::format(" because it spends fewer issue slots {}: {:.0f} % of its slots against {:.0f} %", slot_phrase(cause), 100 * ratio(better.slots_of(cause), better.slot_total()),
-                        100 * ratio(worse.slots_of(cause), worse.slot_total()));
+  if (!cause.empty()) {
+    const std::uint64_t more = worse.slots_of(cause), fewer = better.slots_of(cause);
+    text += fmt::format(", mainly because it loses {:.0f} % fewer issue slots {} ({} against {})", 100 * (1 - ratio(fewer, more)), slot_phrase(cause), millions(fewer), millions(more));
   }
   return text + cache_clause(better, worse) + row_clause(better, worse) + ".";
 }
 
 std::string comparison_report(const Comparison& comparison, int width) {
-  std::string text = main_table(comparison, width) + kernel_table(comparison, width);
+  std::string text = main_table(comparison, width) + kernel_table(comparison);
   if (const std::string sentence = closing_sentence(comparison); !sentence.empty()) text += "\n" + folded(sentence, std::min(width, 120));
   for (const Contestant& contestant : comparison.contestants)
     if (contestant.failed()) text += fmt::format("{}: {}\n", contestant.scheduler, failure_text(contestant));

@@ -15,6 +15,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct SlotWords { const char *use, *label, *phrase; };
+constexpr double kWorthShowing = 0.005;  // smaller shares would read as 0 %
 constexpr std::array<SlotWords, 7> kSlotWords{{
     {"issued", "issued", "issuing"},
     {"idle", "idle", "with no instruction to consider"},
@@ -130,8 +131,9 @@ std::vector<Facts> kernel_facts(const ordered_json& results) {
 std::string stall_text(const Facts& facts, std::size_t most) {
   std::string text;
   for (const auto& [use, count] : stalls(facts)) {
-    if (most-- == 0) break;
-    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", slot_label(use), 100.0 * static_cast<double>(count) / static_cast<double>(facts.slot_total()));
+    const double share = static_cast<double>(count) / static_cast<double>(facts.slot_total());
+    if (most-- == 0 || share < kWorthShowing) break;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", slot_label(use), 100 * share);
   }
   return text;
 }

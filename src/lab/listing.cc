@@ -15,7 +15,7 @@
 namespace heddle::lab {
 namespace {
 
-constexpr int kPlainWidth = 160;
+constexpr int kAnyWidth = 0;  // of a file or a pipe
 
 class Listing {
  public:
@@ -26,7 +26,7 @@ class Listing {
     if (wanted) table_.add_row(std::move(row));
     return wanted;
   }
-  std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kPlainWidth)); }
+  std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kAnyWidth)); }
 
  private:
   TextTable table_;

@@ -12,6 +12,8 @@
 namespace heddle::lab {
 namespace {
 
+constexpr int kNarrowestColumn = 18;
+
 std::vector<std::string> wrap(const std::string& text, int width) {
   std::vector<std::string> lines;
   std::string line;
@@ -36,39 +38,49 @@ std::string padded(const std::string& text, int width, Align align) {
 
 }  // namespace
 
-std::string TextTable::text(const std::string& indent, int width) const {
+std::vector<int> TextTable::column_widths(int available) const {
   std::vector<int> widths;
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) {
-    widths.push_back(display_width(column.title));
-    titles.push_back(column.title);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    widths.push_back(display_width(columns_[c].title));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], c < row.size() ? display_width(row[c]) : 0);
   }
-  for (const auto& row : rows_)
-    for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
+  if (widths.empty() || available <= 0) return widths;
+  int used = 2 * static_cast<int>(widths.size() - 1);
+  for (const int width : widths) used += width;
+  while (used > available) {
+    int& widest = *std::max_element(widths.begin(), widths.end());
+    if (widest <= kNarrowestColumn) break;
+    --widest;
+    --used;
+  }
+  return widths;
+}
 
-  int before_last = display_width(indent);
-  for (std::size_t c = 0; c + 1 < widths.size(); ++c) before_last += widths[c] + 2;
-  const int last_width = width > 0 ? std::max(width - before_last, 20) : 1 << 30;
-
-  std::string out;
-  const auto add_line = [&](const std::vector<std::string>& cells) {
+void TextTable::add_lines(std::string& out, const std::string& indent, const std::vector<std::string>& cells, const std::vector<int>& widths) const {
+  std::vector<std::vector<std::string>> wrapped;
+  std::size_t height = 1;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    wrapped.push_back(wrap(c < cells.size() ? cells[c] : "", widths[c]));
+    height = std::max(height, wrapped.back().size());
+  }
+  for (std::size_t i = 0; i < height; ++i) {
     std::string line = indent;
-    for (std::size_t c = 0; c < cells.size(); ++c) line += (c ? "  " : "") + padded(cells[c], widths[c], columns_[c].align);
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  };
-  const auto add_cells = [&](std::vector<std::string> cells) {
-    cells.resize(columns_.size());
-    const auto lines = wrap(cells.back(), last_width);
-    cells.back() = lines[0];
-    add_line(cells);
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      std::vector<std::string> rest(columns_.size());
-      rest.back() = lines[i];
-      add_line(rest);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c > 0) line += "  ";
+      line += padded(i < wrapped[c].size() ? wrapped[c][i] : "", widths[c], columns_[c].align);
     }
-  };
-  if (std::any_of(titles.begin(), titles.end(), [](const std::string& title) { return !title.empty(); })) add_line(titles);
-  for (const auto& row : rows_) add_cells(row);
+    out += line.substr(0, line.find_last_not_of(' ') + 1);
+    out += '\n';
+  }
+}
+
+std::string TextTable::text(const std::string& indent, int width) const {
+  const std::vector<int> widths = column_widths(width > 0 ? width - display_width(indent) : 0);
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  std::string out;
+  if (std::any_of(titles.begin(), titles.end(), [](const std::string& title) { return !title.empty(); })) add_lines(out, indent, titles, widths);
+  for (const auto& row : rows_) add_lines(out, indent, row, widths);
   return out;
 }
 
@@ -86,8 +98,12 @@ std::string bar(double part, double whole, int width) {
 }
 
 std::string grouped(std::uint64_t value) {
-  std::string text = fmt::format("{}", value);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+  const std::string digits = fmt::format("{}", value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
   return text;
 }
 

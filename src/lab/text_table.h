@@ -15,11 +15,14 @@ class TextTable {
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // Two spaces between columns, every line with `indent` in front, nothing behind the last cell. The last column wraps at `width`
-  // (0: never).
+  // Two spaces between columns, every line with `indent` in front, nothing behind the last cell. Wide columns wrap so that a line fits
+  // into `width` (0: any).
   std::string text(const std::string& indent = {}, int width = 0) const;
 
  private:
+  std::vector<int> column_widths(int available) const;
+  void add_lines(std::string& out, const std::string& indent, const std::vector<std::string>& cells, const std::vector<int>& widths) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/diagnostics.h"
+#include "lab/compare.h"
+#include "lab/comparison_report.h"
+#include "lab/facts.h"
+
+namespace heddle::lab {
+namespace {
+
+using nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+ordered_json figures(std::uint64_t cycles, std::uint64_t hits, std::uint64_t scoreboard) {
+  return {{"cycles", cycles},
+          {"thread_instructions", 32000},
+          {"warp_instructions", 1000},
+          {"l1d", {{"accesses", 100}, {"hits", hits}, {"pending_hits", 0}, {"misses", 100 - hits}}},
+          {"dram", {{"reads", 1000 - 5 * hits}, {"writes", 0}, {"row_hits", 100}}},
+          {"slots", {{"issued", 1000}, {"idle", 50}, {"scoreboard", scoreboard}}}};
+}
+
+Contestant contestant(const std::string& scheduler, const std::vector<std::pair<std::string, ordered_json>>& kernels) {
+  Contestant result;
+  result.scheduler = scheduler;
+  result.output = "PASS\n";
+  ordered_json totals = kernels[0].second;
+  std::uint64_t cycles = 0;
+  for (const auto& [name, values] : kernels) {
+    ordered_json kernel = values;
+    kernel["name"] = name;
+    cycles += values["cycles"].get<std::uint64_t>();
+    result.outcome.results["kernels"].push_back(kernel);
+  }
+  totals["cycles"] = cycles;
+  result.outcome.results["totals"] = totals;
+  return result;
+}
+
+Comparison two(const Contestant& first, const Contestant& second) {
+  Comparison comparison;
+  comparison.contestants = {first, second};
+  return comparison;
+}
+
+TEST(SplitSchedulers, KeepsParametersWithTheirPolicy) {
+  EXPECT_EQ(split_schedulers("lrr,gto"), (Names{"lrr", "gto"}));
+  EXPECT_EQ(split_schedulers("ccws:k=8,base=100,gto"), (Names{"ccws:k=8,base=100", "gto"}));
+  EXPECT_EQ(split_schedulers("lrr, swl:warps=4+lrr"), (Names{"lrr", "swl:warps=4+lrr"}));
+}
+
+TEST(SplitSchedulers, AllNamesTheWholeCatalogue) {
+  const Names all = split_schedulers("all");
+  EXPECT_NE(std::find(all.begin(), all.end(), "gto"), all.end());
+  EXPECT_NE(std::find(all.begin(), all.end(), "lrr"), all.end());
+}
+
+TEST(SplitSchedulers, RefusesDoublesAndEmptyNames) {
+  EXPECT_THROW(split_schedulers("lrr,lrr"), UserError);
+  EXPECT_THROW(split_schedulers("lrr,,gto"), UserError);
+}
+
+TEST(Winner, IsTheOneWithTheFewestCycles) {
+  const Comparison comparison = two(contestant("lrr", {{"k", figures(2000, 20, 900)}}), contestant("gto", {{"k", figures(1500, 60, 400)}}));
+  EXPECT_EQ(comparison.best()->scheduler, "gto");
+  EXPECT_EQ(comparison.worst()->scheduler, "lrr");
+  EXPECT_FALSE(comparison.failed());
+}
+
+TEST(Winner, CannotBeAProgramThatFailed) {
+  Contestant failing = contestant("gto", {{"k", figures(10, 60, 0)}});
+  failing.outcome.ending.exit_code = 1;
+  const Comparison comparison = two(contestant("lrr", {{"k", figures(2000, 20, 900)}}), failing);
+  EXPECT_EQ(comparison.best()->scheduler, "lrr");
+  EXPECT_TRUE(comparison.failed());
+  EXPECT_TRUE(contains(comparison_report(comparison, 120), "gto: FAILED, exit code 1"));
+}
+
+TEST(Report, MarksTheWinnerAndExplainsIt) {
+  const std::string text = comparison_report(two(contestant("lrr", {{"k", figures(2000, 20, 900)}}), contestant("gto", {{"k", figures(1500, 60, 400)}})), 120);
+  EXPECT_TRUE(contains(text, "*  gto")) << text;
+  EXPECT_TRUE(contains(text, "1.333")) << text;
+  EXPECT_TRUE(contains(text, "gto takes 25.0 % fewer cycles than lrr")) << text;
+  EXPECT_TRUE(contains(text, "waiting for operands")) << text;
+  EXPECT_FALSE(contains(text, "\033")) << "no colour codes";
+}
+
+TEST(Report, ShowsKernelsOnlyWhereTheWinnersDiffer) {
+  const auto fast = figures(1000, 60, 400), slow = figures(2000, 20, 900);
+  const std::string differ = comparison_report(two(contestant("lrr", {{"a", fast}, {"b", slow}}), contestant("gto", {{"a", slow}, {"b", fast}})), 120);
+  EXPECT_TRUE(contains(differ, "cycles by kernel")) << differ;
+  const std::string agree = comparison_report(two(contestant("lrr", {{"a", slow}, {"b", slow}}), contestant("gto", {{"a", fast}, {"b", fast}})), 120);
+  EXPECT_FALSE(contains(agree, "cycles by kernel")) << agree;
+}
+
+TEST(Report, SaysSoWhenNothingDiffers) {
+  const auto same = figures(1000, 60, 400);
+  EXPECT_TRUE(contains(comparison_report(two(contestant("lrr", {{"a", same}}), contestant("gto", {{"a", same}})), 120), "same number of cycles"));
+}
+
+TEST(Facts, LaunchesOfOneKernelAddUp) {
+  const Contestant one = contestant("lrr", {{"_Z3runPf", figures(10, 1, 2)}, {"other", figures(1, 1, 1)}, {"_Z3runPf", figures(20, 2, 3)}});
+  const auto kernels = kernel_facts(one.outcome.results);
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].name, "run");
+  EXPECT_EQ(kernels[0].launches, 2u);
+  EXPECT_EQ(kernels[0].cycles, 30u);
+  EXPECT_EQ(kernels[0].slots_of("scoreboard"), 5u);
+}
+
+}  // namespace
+}  // namespace heddle::lab

@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "lab/process.h"
+#include "lab/program.h"
+#include "lab/run.h"
+#include "lab/text_table.h"
+
+namespace heddle::lab {
+namespace {
+
+Command shell(const std::string& script) { return {{"/bin/sh", "-c", script}, {}, {}, {}}; }
+
+TEST(Processes, GiveBackExitCodeAndSignal) {
+  ProcessGroup group;
+  group.start(shell("exit 7"));
+  EXPECT_EQ(group.wait_any().ending.exit_code, 7);
+  group.start(shell("kill -SEGV $$"));
+  const Ending ending = group.wait_any().ending;
+  EXPECT_EQ(ending.signal, SIGSEGV);
+  EXPECT_NE(describe(ending).find("signal 11"), std::string::npos);
+}
+
+TEST(Processes, TakeEnvironmentAndOutputFiles) {
+  const TemporaryFolder folder;
+  Command command = shell("echo $HEDDLE_COLOUR; echo wrong >&2");
+  command.environment["HEDDLE_COLOUR"] = "green";
+  command.stdout_path = folder.file("out");
+  command.stderr_path = folder.file("err");
+  ProcessGroup group;
+  group.start(command);
+  group.wait_any();
+  EXPECT_EQ(read_file(folder.file("out")), "green\n");
+  EXPECT_EQ(read_file(folder.file("err")), "wrong\n");
+}
+
+TEST(Processes, AreToldApart) {
+  ProcessGroup group;
+  const pid_t slow = group.start(shell("sleep 0.2; exit 1")), quick = group.start(shell("exit 2"));
+  const auto first = group.wait_any(), second = group.wait_any();
+  EXPECT_NE(first.pid, second.pid);
+  for (const auto& ended : {first, second}) EXPECT_EQ(ended.ending.exit_code, ended.pid == slow ? 1 : 2);
+  EXPECT_NE(slow, quick);
+  EXPECT_EQ(group.running(), 0);
+}
+
+TEST(Processes, ThatCannotStartAreTheUsersMistake) {
+  ProcessGroup group;
+  EXPECT_THROW(group.start({{"/nonexistent/program"}, {}, {}, {}}), UserError);
+}
+
+TEST(Files, AreWrittenWholeAndLeaveNothingBeside) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("deep/er/run.json");
+  write_file_atomically(path, "one");
+  write_file_atomically(path, "two");
+  EXPECT_EQ(read_file(path), "two");
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) files += entry.is_regular_file();
+  EXPECT_EQ(files, 1);
+}
+
+std::string refusal(const std::string& program) {
+  try {
+    inspect_program(program);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Programs, AreRefusedWithTheReason) {
+  EXPECT_NE(refusal("/nonexistent/program").find("does not exist"), std::string::npos);
+  EXPECT_NE(refusal("/proc/self/exe").find("uses no CUDA"), std::string::npos);
+  EXPECT_NE(refusal("/").find("folder"), std::string::npos);
+  EXPECT_NE(refusal("/etc/passwd").find("not executable"), std::string::npos);
+  const TemporaryFolder folder;
+  write_file_atomically(folder.file("script"), "#!/bin/sh\n");
+  std::filesystem::permissions(folder.file("script"), std::filesystem::perms::owner_all);
+  EXPECT_NE(refusal(folder.file("script")).find("not a 64-bit x86 Linux program"), std::string::npos);
+}
+
+TEST(Programs, SayWhichLibrariesTheyNeed) {
+  const ElfFacts facts = read_elf("/proc/self/exe");
+  EXPECT_TRUE(facts.valid);
+  bool c_library = false;
+  for (const std::string& library : facts.needed) c_library |= library == "libc.so.6";
+  EXPECT_TRUE(c_library);
+}
+
+TEST(Registers, AreKernelEqualsNumber) {
+  EXPECT_EQ(parse_registers({"sgemm=60", "spmv=20"}).at("spmv"), 20u);
+  for (const char* wrong : {"sgemm", "=20", "sgemm=", "sgemm=x", "sgemm=0", "sgemm=256", "sgemm=20x"}) EXPECT_THROW(parse_registers({wrong}), UserError) << wrong;
+}
+
+TEST(Tables, AlignByDisplayedWidthAndWrapWideColumns) {
+  TextTable table({{"name", Align::left}, {"n", Align::right}, {"text", Align::left}});
+  table.add_row({"é", "1", "a long text that has to go on in the next line"});
+  table.add_row({"ab", "22", ""});
+  EXPECT_EQ(table.text("", 32), "name   n  text\né      1  a long text that has\n          to go on in the next\n          line\nab    22\n");
+}
+
+TEST(Tables, NumbersAndBarsReadWell) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(percent(0.5), "50.0 %");
+  EXPECT_EQ(bar(1, 2, 4), "██");
+  EXPECT_EQ(bar(2, 2, 2), "██");
+  EXPECT_EQ(bar(0, 2, 2), "");
+  EXPECT_EQ(bar(1, 16, 2), "▏");
+}
+
+}  // namespace
+}  // namespace heddle::lab
