@@ -173,7 +173,4 @@ struct Bench {
   FunctionalCounts run(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) { return run_functionally(launch(kernel, grid, block), memory, {}); }
 };
 
-// Steps a launch through a LiveSource as an SM would, one CTA at a time, each warp until it waits or ends.
-FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory);
-
 }  // namespace heddle::exec::test

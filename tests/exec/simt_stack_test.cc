@@ -1,0 +1,101 @@
+#include "exec/simt_stack.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::exec {
+namespace {
+
+TEST(SimtStack, ThePathOfTheHighestLaneRunsLast) {
+  SimtStack s;
+  s.start(0xff);
+  s.part({10, 0x0f}, {1, 0xf0}, 20);
+  EXPECT_EQ(s.pc(), 10u);
+  EXPECT_EQ(s.active(), 0x0fu);
+  s.advance(20);
+  EXPECT_EQ(s.pc(), 1u);
+  EXPECT_EQ(s.active(), 0xf0u);
+  s.advance(20);
+  EXPECT_EQ(s.pc(), 20u);
+  EXPECT_EQ(s.active(), 0xffu);
+  EXPECT_EQ(s.depth(), 1);
+}
+
+TEST(SimtStack, APathThatIsTheReconvergencePointWaitsThere) {
+  SimtStack s;
+  s.start(0xff);
+  s.part({20, 0x0f}, {1, 0xf0}, 20);
+  EXPECT_EQ(s.active(), 0xf0u);
+  EXPECT_EQ(s.depth(), 2);
+  s.advance(20);
+  EXPECT_EQ(s.active(), 0xffu);
+}
+
+TEST(SimtStack, NestedDivergenceReconvergesInsideOut) {
+  SimtStack s;
+  s.start(0xf);
+  s.part({10, 0x3}, {1, 0xc}, 30);
+  s.part({15, 0x1}, {11, 0x2}, 20);
+  EXPECT_EQ(s.active(), 0x1u);
+  s.advance(20);
+  EXPECT_EQ(s.active(), 0x2u);
+  s.advance(20);
+  EXPECT_EQ(s.active(), 0x3u);
+  EXPECT_EQ(s.pc(), 20u);
+  s.advance(30);
+  EXPECT_EQ(s.active(), 0xcu);
+  s.advance(30);
+  EXPECT_EQ(s.active(), 0xfu);
+}
+
+TEST(SimtStack, LoopsWhoseLanesLeaveOneByOneDoNotGrowIt) {
+  SimtStack s;
+  s.start(~0u);
+  std::uint32_t left = ~0u;
+  for (int lane = 0; lane < 31; ++lane) {
+    const std::uint32_t leaves = 1u << lane;
+    s.part({1, left & ~leaves}, {8, leaves}, 8);  // back to the header, or out
+    left &= ~leaves;
+    EXPECT_LE(s.depth(), 2);
+    EXPECT_EQ(s.active(), left);
+    s.advance(5);
+  }
+  s.advance(8);
+  EXPECT_EQ(s.active(), ~0u);
+  EXPECT_EQ(s.depth(), 1);
+}
+
+TEST(SimtStack, LanesThatExitLeaveEveryEntry) {
+  SimtStack s;
+  s.start(0xf);
+  s.part({10, 0x3}, {1, 0xc}, 30);
+  s.exit(0x3, 11);
+  EXPECT_EQ(s.active(), 0xcu);
+  s.advance(30);
+  EXPECT_EQ(s.active(), 0xcu);
+  s.exit(0xc, 31);
+  EXPECT_TRUE(s.finished());
+}
+
+TEST(SimtStack, CallersWaitUntilTheLastLaneReturns) {
+  SimtStack s;
+  s.start(0xf);
+  EXPECT_TRUE(s.call(100, 5, 0x7));
+  s.part({110, 0x1}, {101, 0x6}, kNoPc);
+  s.leave(0x1, 111);
+  EXPECT_EQ(s.active(), 0x6u);
+  s.leave(0x6, 102);
+  EXPECT_EQ(s.pc(), 5u);
+  EXPECT_EQ(s.active(), 0xfu);
+  EXPECT_EQ(s.call_depth(), 0u);
+}
+
+TEST(SimtStack, DeepCallsAreRefused) {
+  SimtStack s;
+  s.start(1);
+  int depth = 0;
+  while (s.call(1, 2, 1)) ++depth;
+  EXPECT_EQ(depth, SimtStack::kMaxCallDepth);
+}
+
+}  // namespace
+}  // namespace heddle::exec
