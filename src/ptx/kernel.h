@@ -34,6 +34,7 @@ struct PresetRegister {
   SpecialRegister special;
   std::uint16_t row;
   std::uint32_t index = 0;  // envreg number
+  std::uint8_t bytes = 4;   // 8: two rows of 64-bit lanes (%gridid read as 64 bits)
 };
 
 struct Parameter {

@@ -1,0 +1,153 @@
+#include "ptx/cfg.h"
+
+#include <algorithm>
+
+namespace heddle::ptx {
+
+namespace {
+
+using Edges = std::vector<std::vector<std::uint32_t>>;
+
+bool leaves_function(const Instruction& i) {
+  return i.opcode == Opcode::ret || i.opcode == Opcode::exit || i.opcode == Opcode::trap;
+}
+bool ends_block(const Instruction& i) { return i.opcode == Opcode::bra || i.opcode == Opcode::brx || leaves_function(i); }
+
+// Nodes in the order in which a depth-first walk leaves them, without recursion: code may be long.
+std::vector<std::uint32_t> postorder(const Edges& edges, std::uint32_t root) {
+  std::vector<std::uint32_t> order;
+  std::vector<char> seen(edges.size(), 0);
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
+  seen[root] = 1;
+  while (!stack.empty()) {
+    auto& [node, next] = stack.back();
+    if (next == edges[node].size()) {
+      order.push_back(node);
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t successor = edges[node][next++];
+    if (!seen[successor]) {
+      seen[successor] = 1;
+      stack.emplace_back(successor, 0);
+    }
+  }
+  return order;
+}
+
+// Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
+std::vector<std::uint32_t> immediate_dominators(const Edges& successors, const Edges& predecessors, std::uint32_t root) {
+  const std::vector<std::uint32_t> order = postorder(successors, root);
+  std::vector<std::uint32_t> number(successors.size(), 0), dominator(successors.size(), Cfg::kNone);
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  dominator[root] = root;
+  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b) {
+      while (number[a] < number[b]) a = dominator[a];
+      while (number[b] < number[a]) b = dominator[b];
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = order.size(); i-- > 0;) {
+      if (order[i] == root) continue;
+      std::uint32_t best = Cfg::kNone;
+      for (std::uint32_t p : predecessors[order[i]]) {
+        if (dominator[p] != Cfg::kNone) best = best == Cfg::kNone ? p : meet(p, best);
+      }
+      if (dominator[order[i]] != best) dominator[order[i]] = best, changed = true;
+    }
+  }
+  dominator[root] = Cfg::kNone;
+  return dominator;
+}
+
+std::vector<char> block_starts(std::span<const Instruction> code, std::span<const std::vector<Pc>> tables) {
+  std::vector<char> starts(code.size() + 1, 0);
+  starts[0] = 1;
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
+    if (ends_block(code[pc])) starts[pc + 1] = 1;
+    if (code[pc].opcode == Opcode::bra) starts[code[pc].target] = 1;
+    if (code[pc].opcode == Opcode::brx) for (Pc target : tables[code[pc].table]) starts[target] = 1;
+  }
+  return starts;
+}
+
+void connect(Cfg& cfg, std::span<const Instruction> code, std::span<const std::vector<Pc>> tables) {
+  for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    BasicBlock& block = cfg.blocks[b];
+    const Instruction& last = code[block.end - 1];
+    const auto link = [&](Pc target) {
+      if (target >= code.size()) block.leaves = true;
+      else block.successors.push_back(cfg.block_of[target]);
+    };
+    if (last.opcode == Opcode::bra) link(last.target);
+    if (last.opcode == Opcode::brx) for (Pc target : tables[last.table]) link(target);
+    if (leaves_function(last)) block.leaves = true;
+    if (!ends_block(last) || last.guard) link(block.end);
+    std::sort(block.successors.begin(), block.successors.end());
+    block.successors.erase(std::unique(block.successors.begin(), block.successors.end()), block.successors.end());
+    for (std::uint32_t s : block.successors) cfg.blocks[s].predecessors.push_back(b);
+  }
+}
+
+// The reversed graph with one more node, the end of the function. Blocks that never reach the end (endless loops) get an edge to it from the
+// last of them, so that their branches have somewhere to meet.
+void find_postdominators(Cfg& cfg) {
+  const auto end = static_cast<std::uint32_t>(cfg.blocks.size());
+  Edges backward(end + 1), forward(end + 1);
+  const auto add_exit = [&](std::uint32_t b) { forward[b].push_back(end), backward[end].push_back(b); };
+  for (std::uint32_t b = 0; b < end; ++b) {
+    forward[b] = cfg.blocks[b].successors;
+    backward[b] = cfg.blocks[b].predecessors;
+  }
+  for (std::uint32_t b = 0; b < end; ++b) if (cfg.blocks[b].leaves) add_exit(b);
+  std::vector<char> reached(end + 1, 0);
+  const auto mark = [&](std::uint32_t from) {
+    std::vector<std::uint32_t> work{from};
+    reached[from] = 1;
+    while (!work.empty()) {
+      const std::uint32_t b = work.back();
+      work.pop_back();
+      for (std::uint32_t p : backward[b]) if (!reached[p]) reached[p] = 1, work.push_back(p);
+    }
+  };
+  mark(end);
+  for (std::uint32_t b = end; b-- > 0;) {
+    if (reached[b]) continue;
+    add_exit(b);
+    mark(b);
+  }
+  cfg.postdominator = immediate_dominators(backward, forward, end);
+  cfg.postdominator.resize(end);
+  for (std::uint32_t& p : cfg.postdominator) if (p == end) p = Cfg::kNone;
+}
+
+}  // namespace
+
+Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables) {
+  Cfg cfg;
+  if (code.empty()) return cfg;
+  const std::vector<char> starts = block_starts(code, branch_tables);
+  cfg.block_of.resize(code.size());
+  for (Pc pc = 0; pc < code.size(); ++pc) {
+    if (starts[pc]) {
+      cfg.blocks.emplace_back();
+      cfg.blocks.back().first = pc;
+    }
+    cfg.blocks.back().end = pc + 1;
+    cfg.block_of[pc] = static_cast<std::uint32_t>(cfg.blocks.size() - 1);
+  }
+  connect(cfg, code, branch_tables);
+  Edges successors, predecessors;
+  for (const BasicBlock& block : cfg.blocks) {
+    successors.push_back(block.successors);
+    predecessors.push_back(block.predecessors);
+  }
+  cfg.dominator = immediate_dominators(successors, predecessors, 0);
+  find_postdominators(cfg);
+  return cfg;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,29 @@
+// The control-flow graph of one function, its dominators and post-dominators.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ptx/instruction.h"
+
+namespace heddle::ptx {
+
+struct BasicBlock {
+  Pc first = 0, end = 0;  // half-open range of instructions
+  std::vector<std::uint32_t> successors, predecessors;  // each once, in ascending order
+  bool leaves = false;    // may return, exit or trap: an edge to the end of the function
+};
+
+struct Cfg {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<BasicBlock> blocks;           // in program order; block 0 is entered
+  std::vector<std::uint32_t> block_of;      // by instruction
+  std::vector<std::uint32_t> dominator;     // immediate; kNone for block 0 and for unreachable blocks
+  std::vector<std::uint32_t> postdominator; // immediate; kNone when it is the end of the function
+};
+
+// `code` is one function, with branch targets counted from its first instruction. A guarded ret or exit is a branch to the end.
+Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables);
+
+}  // namespace heddle::ptx

@@ -1,0 +1,59 @@
+// The instruction forms that Heddle accepts: opcode, modifiers and operand shapes. The table is forms_table.cc, written nearly
+// as the PTX manual prints its syntax; everything not in it is refused.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/instruction.h"
+
+namespace heddle::ptx {
+
+// What stands at one operand position. `d` in a signature means a register destination, and so on; see forms_table.cc.
+struct OperandShape {
+  enum class Role : std::uint8_t {
+    destination, destination_pair /* p or p|q */, destination_optional_pair /* d or d|p */, source, predicate, constant, address, label, call, table
+  };
+  Role role = Role::source;
+  Type type = Type::none;
+  bool optional = false;
+  bool relaxed = false;       // the register may be wider than the type
+  bool vector = false;        // {a, b, ...} with as many elements as the instruction's vector modifier
+  bool pack = false;          // mov: may be a vector whose elements add up to the type
+  bool sink = false;          // _ may stand here
+  bool address_of = false;    // the name of a variable may stand here
+};
+
+// A decoded instruction name: what lowering starts from.
+struct Form {
+  Instruction prototype;
+  std::vector<OperandShape> operands;
+};
+
+// Decodes "mad.lo.s32". Returns an empty string, or why the name is refused.
+std::string decode_form(std::string_view name, Form& form);
+
+std::uint32_t bytes_of(Type type);
+bool is_float(Type type);
+bool is_signed(Type type);
+// The type named by a modifier or directive without its dot; none if it names no type.
+Type type_named(std::string_view name);
+std::string_view name_of(Type type);
+
+// One row of the table of forms.
+struct FormRow {
+  std::string_view mnemonic;
+  Opcode opcode;
+  // Slots separated by blanks: alternatives joined by '|', a set by its name in capitals; '?' at the end: may be left out.
+  std::string_view modifiers;
+  std::string_view operands;  // signature: letters explained in forms_table.cc
+};
+struct FormSet {
+  std::string_view name, members;
+};
+const std::vector<FormRow>& form_rows();
+const std::vector<FormSet>& form_sets();
+
+}  // namespace heddle::ptx

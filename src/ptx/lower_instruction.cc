@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <bit>
+
+#include "ptx/lower.h"
+
+namespace heddle::ptx {
+
+namespace {
+
+using Role = OperandShape::Role;
+
+class FunctionLowering {
+ public:
+  FunctionLowering(KernelBuilder& builder, FunctionRef ref, const std::vector<FunctionRef>& functions, std::uint16_t first_register)
+      : builder_(builder), ref_(ref), unit_(builder.ast.units[ref.unit]), function_(unit_.functions[ref.function]), functions_(functions),
+        first_register_(first_register) {}
+
+  LoweredFunction run() {
+    LoweredFunction out;
+    out.first_register = first_register_;
+    for (const AstInstruction& instruction : function_.code) {
+      out.code.push_back(lower(instruction));
+      out.callees.push_back(callee_of(instruction));
+    }
+    if (may_run_off(out.code)) append_end(out);
+    return out;
+  }
+
+ private:
+  [[noreturn]] void fail(TextPosition at, const std::string& message) const { throw UserError(unit_.where(at), message); }
+
+  // A body whose last instruction can be passed, or with a label behind it, ends as if a ret stood there.
+  bool may_run_off(const std::vector<Instruction>& code) const {
+    if (code.empty()) return true;
+    const Instruction& last = code.back();
+    const bool stops = last.opcode == Opcode::ret || last.opcode == Opcode::exit || last.opcode == Opcode::bra ||
+                       last.opcode == Opcode::brx || last.opcode == Opcode::trap;
+    bool targeted = false;
+    for (const Instruction& i : code) targeted |= i.opcode == Opcode::bra && i.target == code.size();
+    for (const auto& table : function_.branch_tables) for (std::uint32_t t : table) targeted |= t == code.size();
+    return !stops || last.guard || targeted;
+  }
+  static void append_end(LoweredFunction& out) {
+    Instruction end;
+    end.opcode = Opcode::ret;
+    end.op_class = OpClass::return_;
+    end.ptx_line = out.code.empty() ? 0 : out.code.back().ptx_line;
+    end.source = out.code.empty() ? 0 : out.code.back().source;
+    out.code.push_back(end);
+    out.callees.push_back(kNoIndex);
+  }
+
+  std::uint32_t callee_of(const AstInstruction& instruction) const {
+    if (unit_.forms[instruction.form].prototype.opcode != Opcode::call) return kNoIndex;
+    const FunctionRef callee = resolve_callee(builder_.ast, ref_.unit, function_.calls[instruction.target]);
+    return static_cast<std::uint32_t>(std::find(functions_.begin(), functions_.end(), callee) - functions_.begin());
+  }
+
+  Instruction lower(const AstInstruction& instruction) {
+    const Form& form = unit_.forms[instruction.form];
+    Instruction out = form.prototype;
+    out.ptx_line = instruction.at.line;
+    out.source = source_line(instruction);
+    if (instruction.guard != kNoIndex) {
+      out.guard = reg(instruction.guard);
+      out.guard.negated = instruction.guard_negated;
+    }
+    if (out.opcode == Opcode::bra) out.target = instruction.target;
+    dst_ = src_ = 0;
+    std::uint32_t next = instruction.first_operand;
+    for (const OperandShape& shape : form.operands) {
+      if (shape.role == Role::label || shape.role == Role::call) continue;
+      const AstOperand& operand = function_.operands[next++];
+      lower_operand(out, operand, shape);
+      if (shape.role == Role::destination_pair || shape.role == Role::destination_optional_pair) {
+        const AstOperand& second = function_.operands[next++];
+        if (second.kind == AstOperand::Kind::reg) out.dst[1] = reg(second.index);
+      }
+    }
+    note_registers(out);
+    return out;
+  }
+
+  void lower_operand(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    switch (shape.role) {
+      case Role::destination: case Role::destination_pair: case Role::destination_optional_pair: return lower_destination(out, operand, shape);
+      case Role::constant: out.immediate = static_cast<std::uint32_t>(operand.value); return;
+      case Role::address: return lower_address(out, operand);
+      case Role::predicate: case Role::source: return lower_source(out, operand, shape);
+      case Role::label: case Role::call: case Role::table: return;
+    }
+  }
+
+  void lower_destination(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    if (operand.kind == AstOperand::Kind::vector) {
+      if (shape.pack) out.vector = operand.count;
+      for (std::uint32_t i = 0; i < operand.count; ++i) {
+        const AstOperand& part = function_.vector_pool[operand.index + i];
+        if (part.kind == AstOperand::Kind::reg) out.dst[i] = reg(part.index);
+      }
+    } else if (operand.kind == AstOperand::Kind::reg) {
+      out.dst[0] = reg(operand.index);
+    }
+  }
+
+  void lower_source(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    if (operand.kind == AstOperand::Kind::vector) {
+      OperandShape element = shape;
+      if (shape.pack) {
+        out.vector = operand.count;
+        element.type = bytes_of(shape.type) / operand.count == 4 ? Type::b32 : Type::b16;
+      }
+      for (std::uint32_t i = 0; i < operand.count; ++i) out.src[src_++] = source(function_.vector_pool[operand.index + i], element.type);
+      return;
+    }
+    if (operand.kind == AstOperand::Kind::special && is_dynamic(static_cast<SpecialRegister>(operand.index))) {
+      out.opcode = Opcode::read_special;
+      out.special = static_cast<SpecialRegister>(operand.index);
+      return;
+    }
+    if (operand.kind == AstOperand::Kind::none) ++src_;
+    else out.src[src_++] = source(operand, shape.type);
+  }
+
+  void lower_address(Instruction& out, const AstOperand& operand) {
+    out.offset = operand.value;
+    if (operand.index != kNoIndex) out.src[src_] = reg(operand.index);
+    ++src_;
+    if (operand.symbol != kNoIndex) {
+      out.offset += static_cast<std::int64_t>(address_of(operand.symbol, operand.at));
+      if (unit_.variables[operand.symbol].space == Space::frame) out.space = Space::frame;
+    } else if (out.space == Space::param && !function_.is_entry) {
+      out.space = Space::frame;
+    }
+    if (out.space == Space::param && out.opcode == Opcode::st) fail(operand.at, "a kernel's parameters cannot be written");
+    if (out.space == Space::frame) out.op_class = OpClass::alu;
+  }
+
+  Operand reg(std::uint32_t index) const {
+    const Type type = function_.registers[index].type;
+    Operand operand;
+    operand.kind = type == Type::pred ? Operand::Kind::pred : Operand::Kind::reg;
+    operand.bytes = type == Type::pred ? 0 : bytes_of(type) == 8 ? 8 : 4;
+    operand.reg = static_cast<std::uint16_t>(first_register_ + index);
+    return operand;
+  }
+
+  Operand source(const AstOperand& operand, Type type) {
+    const std::uint8_t bytes = bytes_of(type) == 8 ? 8 : 4;
+    const auto value = static_cast<std::uint64_t>(operand.value);
+    switch (operand.kind) {
+      case AstOperand::Kind::reg: {
+        Operand out = reg(operand.index);
+        out.negated = operand.negated;
+        return out;
+      }
+      case AstOperand::Kind::special: return preset(operand, bytes);
+      case AstOperand::Kind::symbol: return constant(address_of(operand.index, operand.at) + value, bytes, operand.at);
+      case AstOperand::Kind::integer: return constant(type == Type::pred ? (value ? ~std::uint64_t{0} : 0) : value, bytes, operand.at);
+      case AstOperand::Kind::single:
+        if (type != Type::f64) return constant(value, bytes, operand.at);
+        return constant(std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value)))), 8, operand.at);
+      case AstOperand::Kind::floating:
+        if (bytes == 8) return constant(value, 8, operand.at);
+        return constant(std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value))), 4, operand.at);
+      default: return {};
+    }
+  }
+
+  Operand constant(std::uint64_t bits, std::uint8_t bytes, TextPosition at) {
+    if (bytes == 4) bits &= 0xffffffffu;
+    auto& words = builder_.kernel.constants;
+    const auto [place, added] = builder_.constant_rows.try_emplace({bits, bytes}, static_cast<std::uint16_t>(words.size() / kWarpSize));
+    if (added) {
+      if (words.size() / kWarpSize > 0xfff0) fail(at, "too many different constants in one kernel");
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        words.push_back(static_cast<std::uint32_t>(bits));
+        if (bytes == 8) words.push_back(static_cast<std::uint32_t>(bits >> 32));
+      }
+    }
+    Operand operand;
+    operand.kind = Operand::Kind::constant;
+    operand.bytes = bytes;
+    operand.row = place->second;
+    return operand;
+  }
+
+  Operand preset(const AstOperand& operand, std::uint8_t bytes) {
+    auto& presets = builder_.kernel.preset_registers;
+    const auto number = static_cast<std::uint32_t>(operand.value);
+    const auto [place, added] = builder_.preset_index.try_emplace({operand.index * 64 + number, bytes}, static_cast<std::uint32_t>(presets.size()));
+    if (added) {
+      std::uint16_t row = 0;
+      if (!presets.empty()) row = static_cast<std::uint16_t>(presets.back().row + presets.back().bytes / 4);
+      presets.push_back({static_cast<SpecialRegister>(operand.index), row, number, bytes});
+    }
+    Operand out;
+    out.kind = Operand::Kind::reg;
+    out.bytes = bytes;
+    out.row = presets[place->second].row;
+    return out;
+  }
+
+  std::uint64_t address_of(std::uint32_t index, TextPosition at) const {
+    const AstVariable& variable = unit_.variables[index];
+    if (variable.space == Space::global || variable.space == Space::constant) {
+      const auto found = builder_.addresses.find(variable.linked_name);
+      if (found == builder_.addresses.end()) fail(at, "the variable '" + variable.name + "' is not defined");
+      return found->second.value;
+    }
+    const auto found = builder_.layout.offsets.find({ref_.unit, index});
+    if (found == builder_.layout.offsets.end()) fail(at, "the variable '" + variable.name + "' is not defined");
+    return found->second;
+  }
+
+  std::uint32_t source_line(const AstInstruction& instruction) {
+    const auto file = unit_.files.find(instruction.file);
+    if (instruction.file_line == 0 || file == unit_.files.end()) return 0;
+    auto& lines = builder_.kernel.source_lines;
+    const auto [place, added] =
+        builder_.source_indices.try_emplace({file->second, instruction.file_line}, static_cast<std::uint32_t>(lines.size()));
+    if (added) lines.push_back({file->second, instruction.file_line});
+    return place->second;
+  }
+
+  static void note_registers(Instruction& out) {
+    const auto note = [](auto& list, std::uint8_t& count, const Operand& operand) {
+      if (!operand || operand.reg == Operand::kNoReg) return;
+      if (std::find(list.begin(), list.begin() + count, operand.reg) != list.begin() + count) return;
+      promise(count < list.size(), "an instruction touches more registers than its record holds");
+      list[count++] = operand.reg;
+    };
+    for (const Operand& operand : out.src) note(out.reads, out.read_count, operand);
+    note(out.reads, out.read_count, out.guard);
+    for (const Operand& operand : out.dst) note(out.writes, out.write_count, operand);
+  }
+
+  KernelBuilder& builder_;
+  FunctionRef ref_;
+  const Unit& unit_;
+  const AstFunction& function_;
+  const std::vector<FunctionRef>& functions_;
+  std::uint16_t first_register_;
+  std::size_t dst_ = 0, src_ = 0;
+};
+
+}  // namespace
+
+LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref, const std::vector<FunctionRef>& functions) {
+  const Unit& unit = builder.ast.units[ref.unit];
+  const AstFunction& function = unit.functions[ref.function];
+  const std::uint32_t first = builder.kernel.architectural_registers;
+  builder.kernel.architectural_registers += static_cast<std::uint32_t>(function.registers.size());
+  if (builder.kernel.architectural_registers >= Operand::kNoReg) {
+    throw UserError(unit.where(function.at), "'" + function.name + "' uses too many registers");
+  }
+  return FunctionLowering(builder, ref, functions, static_cast<std::uint16_t>(first)).run();
+}
+
+}  // namespace heddle::ptx

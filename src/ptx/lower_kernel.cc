@@ -1,0 +1,165 @@
+#include <algorithm>
+
+#include "ptx/cfg.h"
+#include "ptx/liveness.h"
+#include "ptx/loops.h"
+#include "ptx/lower.h"
+
+namespace heddle::ptx {
+
+namespace {
+
+// One function on its way into the kernel: its code, and the facts found about it.
+struct Part {
+  LoweredFunction lowered;
+  Cfg cfg;
+  Liveness liveness;
+  Pc base = 0;
+  std::uint32_t demand = 0;  // registers per thread, callees included
+};
+
+std::vector<std::uint8_t> register_words(const AstFunction& function) {
+  std::vector<std::uint8_t> words;
+  for (const AstRegister& r : function.registers) {
+    words.push_back(r.type == Type::pred ? 0 : bytes_of(r.type) == 8 ? 2 : 1);
+  }
+  return words;
+}
+
+// A result that arrives after later instructions have issued must not meet another register's value in its row.
+void mark_late_writers(const std::vector<Instruction>& code, std::uint16_t base, std::vector<RowRequest>& requests) {
+  for (const Instruction& i : code) {
+    if (i.opcode != Opcode::atom && i.opcode != Opcode::bar) continue;
+    for (std::uint8_t w = 0; w < i.write_count; ++w) requests[i.writes[w] - base].exclusive = true;
+  }
+}
+
+// Rows of general registers and of predicates, each counted on from those of the functions before.
+void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
+  const std::uint16_t base = part.lowered.first_register;
+  std::vector<RowRequest> general(function.registers.size()), predicates(function.registers.size());
+  for (std::size_t r = 0; r < function.registers.size(); ++r) {
+    const Type type = function.registers[r].type;
+    RowRequest& request = type == Type::pred ? predicates[r] : general[r];
+    request.range = part.liveness.ranges[r];
+    if (type != Type::pred && bytes_of(type) == 8) request.rows = 2;
+  }
+  mark_late_writers(part.lowered.code, base, general);
+  mark_late_writers(part.lowered.code, base, predicates);
+  const RowAssignment general_rows = assign_rows(general), predicate_rows = assign_rows(predicates);
+  const auto patch = [&](Operand& operand) {
+    if (!operand || operand.reg == Operand::kNoReg) return;
+    const std::size_t r = operand.reg - base;
+    const std::uint32_t row = operand.kind == Operand::Kind::pred ? kernel.predicate_rows + predicate_rows.first_row[r]
+                                                                  : kernel.register_rows + general_rows.first_row[r];
+    if (row > 0xfffe) throw UserError("kernel '" + kernel.name + "' needs too many registers");
+    operand.row = static_cast<std::uint16_t>(row);
+  };
+  for (Instruction& i : part.lowered.code) {
+    patch(i.guard);
+    for (Operand& operand : i.dst) patch(operand);
+    for (Operand& operand : i.src) patch(operand);
+  }
+  kernel.register_rows += general_rows.rows;
+  kernel.predicate_rows += predicate_rows.rows;
+}
+
+void mark_control_flow(Part& part, Kernel& kernel) {
+  const LoopForest forest = find_loops(part.cfg);
+  const auto first_loop = kernel.loops.size();
+  for (Pc pc = 0; pc < part.lowered.code.size(); ++pc) {
+    Instruction& i = part.lowered.code[pc];
+    const std::uint32_t block = part.cfg.block_of[pc];
+    if (const std::uint16_t loop = forest.innermost[block]; loop != Loop::kNone && first_loop + loop < Loop::kNone) {
+      i.loop = static_cast<std::uint16_t>(first_loop + loop);
+      i.loop_header = forest.loops[loop].header == pc;
+    }
+    const bool diverges = i.opcode == Opcode::brx || (i.opcode == Opcode::bra && i.guard);
+    const std::uint32_t meet = part.cfg.postdominator[block];
+    if (diverges && meet != Cfg::kNone) i.reconvergence = part.base + part.cfg.blocks[meet].first;
+    if (i.opcode == Opcode::bra) i.target += part.base;
+  }
+  for (Loop loop : forest.loops) {
+    loop.header += part.base;
+    if (loop.parent != Loop::kNone) loop.parent = static_cast<std::uint16_t>(loop.parent + first_loop);
+    for (Pc& pc : loop.back_edges) pc += part.base;
+    for (auto& [first, end] : loop.ranges) first += part.base, end += part.base;
+    kernel.loops.push_back(std::move(loop));
+  }
+}
+
+// Callees stand behind their callers in the list, except that a function may be called from several places; a second pass is
+// never needed because recursion has been refused and the list is walked in an order of calls.
+std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vector<char>& known) {
+  Part& part = parts[index];
+  if (known[index]) return part.demand;
+  known[index] = 1;
+  part.demand = 1;
+  for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
+    part.demand = std::max(part.demand, part.liveness.demand[pc]);
+    const std::uint32_t callee = part.lowered.callees[pc];
+    if (callee != kNoIndex) part.demand = std::max(part.demand, part.liveness.demand_after[pc] + demand_of(parts, callee, known));
+  }
+  return part.demand;
+}
+
+void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& layout) {
+  const Unit& unit = ast.units[entry.unit];
+  const AstFunction& function = unit.functions[entry.function];
+  kernel.name = function.name;
+  kernel.module = unit.name;
+  kernel.source_lines.emplace_back();
+  kernel.max_threads = function.max_threads;
+  for (std::uint32_t v : function.parameters) {
+    const AstVariable& variable = unit.variables[v];
+    kernel.parameters.push_back({variable.name, static_cast<std::uint32_t>(layout.offsets.at({entry.unit, v})),
+                                 static_cast<std::uint32_t>(variable.bytes), static_cast<std::uint32_t>(variable.align)});
+  }
+  kernel.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
+  kernel.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
+  kernel.local_bytes = static_cast<std::uint32_t>(layout.local_bytes);
+  kernel.frame_bytes = static_cast<std::uint32_t>(layout.frame_bytes);
+  std::uint64_t constant_bytes = 0;
+  for (const Variable& variable : ast.variables) if (variable.space == VariableSpace::constant) constant_bytes += variable.bytes;
+  kernel.constant_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(constant_bytes, 0xffffffff));
+}
+
+}  // namespace
+
+Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& addresses) {
+  const std::vector<FunctionRef> functions = reachable_functions(ast, entry);
+  const Layout layout = lay_out(ast, functions);
+  Kernel kernel;
+  describe(kernel, ast, entry, layout);
+  KernelBuilder builder{ast, addresses, layout, kernel, {}, {}, {}};
+
+  std::vector<Part> parts(functions.size());
+  Pc base = 0;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    const AstFunction& function = ast.units[functions[f].unit].functions[functions[f].function];
+    Part& part = parts[f];
+    part.lowered = lower_function(builder, functions[f], functions);
+    part.base = base;
+    base += static_cast<Pc>(part.lowered.code.size());
+    std::vector<std::vector<Pc>> tables(function.branch_tables.begin(), function.branch_tables.end());
+    part.cfg = build_cfg(part.lowered.code, tables);
+    part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register, register_words(function));
+  }
+  if (!kernel.preset_registers.empty()) {
+    kernel.register_rows = kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
+  }
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    Part& part = parts[f];
+    assign_storage(part, ast.units[functions[f].unit].functions[functions[f].function], kernel);
+    mark_control_flow(part, kernel);
+    for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
+      if (part.lowered.callees[pc] != kNoIndex) part.lowered.code[pc].target = parts[part.lowered.callees[pc]].base;
+    }
+    kernel.code.insert(kernel.code.end(), part.lowered.code.begin(), part.lowered.code.end());
+  }
+  std::vector<char> known(parts.size(), 0);
+  kernel.registers_per_thread = demand_of(parts, 0, known);
+  return kernel;
+}
+
+}  // namespace heddle::ptx

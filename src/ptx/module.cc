@@ -1,0 +1,168 @@
+#include "ptx/module.h"
+
+#include <algorithm>
+
+#include "ptx/ast.h"
+#include "ptx/lower.h"
+#include "ptx/parser.h"
+
+namespace heddle::ptx {
+
+namespace {
+
+bool is_shared(Linkage linkage) { return linkage == Linkage::visible || linkage == Linkage::weak; }
+
+// A name for a module-private variable that no other variable of the linked module has.
+std::string fresh_name(const std::string& name, const std::map<std::string, std::size_t>& taken) {
+  if (!taken.contains(name)) return name;
+  for (int i = 2;; ++i) {
+    std::string candidate = name + "$" + std::to_string(i);
+    if (!taken.contains(candidate)) return candidate;
+  }
+}
+
+Variable describe(const AstVariable& variable) {
+  Variable out;
+  out.name = variable.linked_name;
+  out.space = variable.space == Space::constant ? VariableSpace::constant : VariableSpace::global;
+  out.bytes = variable.bytes;
+  out.align = variable.align;
+  out.external = variable.linkage == Linkage::external;
+  out.initial = variable.initial;
+  return out;
+}
+
+// Fills Ast::variables and gives every global and constant variable its linked name: shared definitions first, then declarations
+// that meet them, then private ones, renamed where they would clash.
+void link_variables(Ast& ast) {
+  std::map<std::string, std::size_t> index;  // linked name -> Ast::variables
+  std::map<std::string, Linkage> how;
+  const auto each = [&](auto&& f) {
+    for (Unit& unit : ast.units) {
+      for (AstVariable& variable : unit.variables) {
+        if (variable.function == kNoIndex && (variable.space == Space::global || variable.space == Space::constant)) f(unit, variable);
+      }
+    }
+  };
+  const auto add = [&](AstVariable& variable) {
+    index[variable.linked_name] = ast.variables.size();
+    how[variable.linked_name] = variable.linkage;
+    ast.variables.push_back(describe(variable));
+  };
+  ast.variables.clear();
+  each([&](Unit& unit, AstVariable& variable) {
+    if (!is_shared(variable.linkage)) return;
+    variable.linked_name = variable.name;
+    const auto found = index.find(variable.name);
+    if (found == index.end()) return add(variable);
+    if (variable.linkage == Linkage::weak) return;
+    if (how[variable.name] != Linkage::weak) throw UserError(unit.where(variable.at), "'" + variable.name + "' is defined in two modules");
+    ast.variables[found->second] = describe(variable);
+    how[variable.name] = variable.linkage;
+  });
+  each([&](Unit&, AstVariable& variable) {
+    if (variable.linkage != Linkage::external) return;
+    variable.linked_name = variable.name;
+    if (!index.contains(variable.name)) add(variable);
+  });
+  each([&](Unit&, AstVariable& variable) {
+    if (variable.linkage != Linkage::internal) return;
+    variable.linked_name = fresh_name(variable.name, index);
+    add(variable);
+  });
+  each([&](Unit& unit, AstVariable& variable) {
+    Variable& linked = ast.variables[index.at(variable.linked_name)];
+    if (variable.relocations.empty() || !linked.relocations.empty()) return;
+    for (Variable::Relocation relocation : variable.relocations) {
+      relocation.symbol = unit.variables[unit.variable_names.at(relocation.symbol)].linked_name;
+      linked.relocations.push_back(std::move(relocation));
+    }
+  });
+}
+
+void link_functions(Ast& ast) {
+  ast.kernels.clear();
+  ast.shared_functions.clear();
+  for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
+    Unit& unit = ast.units[u];
+    for (std::uint32_t f = 0; f < unit.functions.size(); ++f) {
+      const AstFunction& function = unit.functions[f];
+      if (!function.is_defined || (!function.is_entry && !is_shared(function.linkage))) continue;
+      auto& names = function.is_entry ? ast.kernels : ast.shared_functions;
+      const auto [place, added] = names.try_emplace(function.name, FunctionRef{u, f});
+      if (added || function.linkage == Linkage::weak) continue;
+      const AstFunction& before = ast.units[place->second.unit].functions[place->second.function];
+      if (before.linkage != Linkage::weak) throw UserError(unit.where(function.at), "'" + function.name + "' is defined in two modules");
+      place->second = {u, f};
+    }
+  }
+}
+
+// Everything that is called or named must be there once modules have been joined.
+void check_complete(const Ast& ast) {
+  for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
+    const Unit& unit = ast.units[u];
+    for (const AstFunction& function : unit.functions) for (const AstCall& call : function.calls) resolve_callee(ast, u, call);
+    for (const AstVariable& variable : unit.variables) {
+      if (variable.linkage != Linkage::external || variable.function != kNoIndex || variable.linked_name.empty()) continue;
+      const auto defined = std::find_if(ast.variables.begin(), ast.variables.end(), [&](const Variable& v) { return v.name == variable.linked_name; });
+      if (defined->external) throw UserError(unit.where(variable.at), "the variable '" + variable.name + "' is declared but defined in no module");
+    }
+  }
+}
+
+void join(Ast& ast) {
+  link_variables(ast);
+  link_functions(ast);
+  check_recursion(ast);
+}
+
+}  // namespace
+
+Module::Module() : ast_(std::make_unique<Ast>()) {}
+Module::Module(Module&&) noexcept = default;
+Module& Module::operator=(Module&&) noexcept = default;
+Module::~Module() = default;
+
+Module Module::parse(std::string_view text, std::string name) {
+  Module module;
+  module.ast_->name = name;
+  Unit& unit = module.ast_->units.emplace_back();
+  unit.name = std::move(name);
+  Parser(text, unit).parse_module();
+  join(*module.ast_);
+  return module;
+}
+
+Module Module::link(std::vector<Module> modules) {
+  Module linked;
+  for (Module& module : modules) {
+    if (!linked.ast_->name.empty()) linked.ast_->name += ", ";
+    linked.ast_->name += module.ast_->name;
+    for (Unit& unit : module.ast_->units) linked.ast_->units.push_back(std::move(unit));
+  }
+  join(*linked.ast_);
+  check_complete(*linked.ast_);
+  return linked;
+}
+
+const std::string& Module::name() const { return ast_->name; }
+
+std::vector<std::string> Module::kernel_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, ref] : ast_->kernels) names.push_back(name);
+  return names;
+}
+
+const std::vector<Variable>& Module::variables() const { return ast_->variables; }
+
+Kernel Module::lower(std::string_view kernel, const SymbolAddresses& addresses) const {
+  const auto found = ast_->kernels.find(kernel);
+  if (found == ast_->kernels.end()) {
+    const std::string near = nearest_names(kernel, kernel_names());
+    throw UserError("no kernel named '" + std::string(kernel) + "' in " + ast_->name + (near.empty() ? "" : "; did you mean " + near + "?"));
+  }
+  return lower_kernel(*ast_, found->second, addresses);
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,153 @@
+#include "ptx/parser.h"
+
+namespace heddle::ptx {
+
+namespace {
+using Role = OperandShape::Role;
+
+std::string quoted(std::string_view name) { return "'" + std::string(name.substr(0, 80)) + "'"; }
+
+std::uint32_t special_bytes(std::uint32_t index) {
+  const auto special = static_cast<SpecialRegister>(index);
+  return special == SpecialRegister::clock64 || special == SpecialRegister::globaltimer ? 8 : 4;
+}
+}  // namespace
+
+// Matches the operands written with the form's shapes, checks each, and leaves exactly one operand per shape: an absent one is
+// Kind::none, and the second of a pair follows the first.
+void Parser::check_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
+  auto& operands = function().operands;
+  std::vector<AstOperand> given(operands.begin() + instruction.first_operand, operands.end());
+  operands.resize(instruction.first_operand);
+  std::size_t next = 0;
+  const bool has_pair = given.size() > 1 && given[1].count == 1 && given[1].kind != AstOperand::Kind::vector;
+  std::size_t missing = form.operands.size() + (has_pair ? 1 : 0);
+  if (given.size() > missing) fail_at(instruction.at, "too many operands for " + quoted(name));
+  missing -= given.size();
+  for (const OperandShape& shape : form.operands) {
+    if (shape.optional && missing > 0) {
+      --missing;
+      operands.emplace_back();
+      continue;
+    }
+    if (next == given.size()) fail_at(instruction.at, "too few operands for " + quoted(name));
+    AstOperand operand = given[next++];
+    const bool pair_allowed = shape.role == Role::destination_pair || shape.role == Role::destination_optional_pair;
+    check_operand(operand, shape, form, name);
+    operands.push_back(operand);
+    if (!pair_allowed) {
+      if (has_pair && next == 1) fail_at(given[1].at, quoted(name) + " has one destination");
+      continue;
+    }
+    AstOperand second;
+    if (has_pair) {
+      second = given[next++];
+      second.count = 0;
+      if (second.kind != AstOperand::Kind::sink) check_register(second, Type::pred, false, name);
+    }
+    operands.push_back(second);
+  }
+  if (next != given.size()) fail_at(instruction.at, "too many operands for " + quoted(name));
+  instruction.operand_count = static_cast<std::uint8_t>(operands.size() - instruction.first_operand);
+}
+
+void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
+  if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
+  if (operand.negated && shape.role != Role::predicate && shape.type != Type::pred) fail_at(operand.at, "only predicates are negated with '!'");
+  switch (shape.role) {
+    case Role::destination: case Role::destination_pair: case Role::destination_optional_pair:
+      if (shape.vector && form.prototype.vector > 1) fail_at(operand.at, quoted(name) + " needs a vector {...} here");
+      if (operand.negated) fail_at(operand.at, "a destination cannot be negated");
+      if (operand.kind == AstOperand::Kind::sink && (shape.sink || shape.role != Role::destination)) return;
+      return check_register(operand, shape.type, shape.relaxed, name);
+    case Role::predicate: return check_register(operand, Type::pred, false, name);
+    case Role::constant:
+      if (operand.kind != AstOperand::Kind::integer) fail_at(operand.at, quoted(name) + " needs an integer constant here");
+      return;
+    case Role::address: return check_address(operand, form, name);
+    case Role::source:
+      if (shape.vector && form.prototype.vector > 1) fail_at(operand.at, quoted(name) + " needs a vector {...} here");
+      return check_scalar_source(operand, shape, name);
+    case Role::label: case Role::call: case Role::table: return;
+  }
+}
+
+void Parser::check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name) {
+  switch (operand.kind) {
+    case AstOperand::Kind::reg: return check_register(operand, shape.type, shape.relaxed, name);
+    case AstOperand::Kind::integer:
+      if (shape.type == Type::pred || !is_float(shape.type)) return;
+      fail_at(operand.at, quoted(name) + " needs a floating constant here");
+    case AstOperand::Kind::single: case AstOperand::Kind::floating:
+      if (shape.type == Type::f32 || shape.type == Type::f64) return;
+      if (operand.kind == AstOperand::Kind::single && shape.type == Type::b32) return;
+      if (operand.kind == AstOperand::Kind::floating && shape.type == Type::b64) return;
+      fail_at(operand.at, quoted(name) + " cannot take a floating constant here");
+    case AstOperand::Kind::special:
+      if (is_dynamic(static_cast<SpecialRegister>(operand.index)) && !name.starts_with("mov.")) {
+        fail_at(operand.at, "this special register can only be read with mov");
+      }
+      if (shape.type == Type::pred) break;
+      if (static_cast<SpecialRegister>(operand.index) == SpecialRegister::gridid && bytes_of(shape.type) >= 4) return;
+      if (special_bytes(operand.index) == 8 ? bytes_of(shape.type) == 8 : bytes_of(shape.type) <= 4) return;
+      fail_at(operand.at, "the width of this special register does not fit " + quoted(name));
+    case AstOperand::Kind::symbol:
+      if (!shape.address_of) fail_at(operand.at, quoted(name) + " cannot take the address of a variable");
+      if (shape.type == Type::pred || is_float(shape.type) || bytes_of(shape.type) < 4) break;
+      return;
+    default: break;
+  }
+  fail_at(operand.at, "this operand does not fit " + quoted(name));
+}
+
+void Parser::check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name) {
+  if (operand.kind != AstOperand::Kind::reg) fail_at(operand.at, quoted(name) + " needs a register here");
+  const Type own = function().registers[operand.index].type;
+  const std::string have = "the register's type ." + std::string(name_of(own));
+  if ((own == Type::pred) != (type == Type::pred)) fail_at(operand.at, have + " does not fit " + quoted(name));
+  if (relaxed ? bytes_of(own) < bytes_of(type) : bytes_of(own) != bytes_of(type)) {
+    fail_at(operand.at, have + " does not fit " + quoted(name));
+  }
+}
+
+void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
+  const bool destination = shape.role == Role::destination;
+  OperandShape element = shape;
+  if (shape.pack) {
+    if (operand.count != 2 && operand.count != 4) fail_at(operand.at, "mov packs two or four elements");
+    const std::uint32_t bytes = bytes_of(shape.type) / operand.count;
+    if (form.prototype.type != Type::b16 && form.prototype.type != Type::b32 && form.prototype.type != Type::b64) {
+      fail_at(operand.at, "only mov.b16, mov.b32 and mov.b64 pack and unpack");
+    }
+    if (bytes == 0) fail_at(operand.at, "too many elements for " + quoted(name));
+    element.type = bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : Type::b32;
+    element.relaxed = bytes == 1;
+  } else if (!shape.vector || form.prototype.vector == 1) {
+    fail_at(operand.at, quoted(name) + " takes no vector here");
+  } else if (operand.count != form.prototype.vector) {
+    fail_at(operand.at, quoted(name) + " needs " + std::to_string(form.prototype.vector) + " elements here");
+  }
+  element.address_of = false;
+  for (std::uint32_t i = 0; i < operand.count; ++i) {
+    const AstOperand& part = function().vector_pool[operand.index + i];
+    if (part.negated) fail_at(part.at, "only predicates are negated with '!'");
+    if (!destination) check_scalar_source(part, element, name);
+    else if (part.kind != AstOperand::Kind::sink) check_register(part, element.type, element.relaxed, name);
+  }
+}
+
+void Parser::check_address(const AstOperand& operand, const Form& form, std::string_view name) {
+  if (operand.kind != AstOperand::Kind::address) fail_at(operand.at, quoted(name) + " needs an address [...] here");
+  if (operand.index != kNoIndex) {
+    const Type own = function().registers[operand.index].type;
+    if (own == Type::pred || is_float(own) || bytes_of(own) < 4) fail_at(operand.at, "this register cannot hold an address");
+  }
+  if (operand.symbol == kNoIndex) return;
+  const AstVariable& variable = unit_.variables[operand.symbol];
+  const Space named = form.prototype.space;
+  const bool fits = named == variable.space || (named == Space::param && variable.space == Space::frame) ||
+                    (named == Space::generic && (variable.space == Space::global || variable.space == Space::constant));
+  if (!fits) fail_at(operand.at, "'" + variable.name + "' is not in the state space that " + quoted(name) + " names");
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,142 @@
+#include <array>
+
+#include "ptx/parser.h"
+
+namespace heddle::ptx {
+
+namespace {
+
+// Functions that the CUDA runtime provides on the device.
+struct HostFunction {
+  std::string_view name, what;
+};
+constexpr std::array<HostFunction, 7> kHostFunctions = {{{"vprintf", "device printf is not supported"},
+    {"__assertfail", "device assert is not supported; compile with -DNDEBUG"}, {"malloc", "device malloc is not supported"},
+    {"free", "device free is not supported"}, {"_Znwm", "device operator new is not supported"},
+    {"_ZdlPv", "device operator delete is not supported"},
+    {"cudaLaunchDevice", "launching kernels from kernels is not supported"}}};
+
+}  // namespace
+
+std::uint32_t Parser::parse_form(std::string_view& name) {
+  const TextPosition at = position();
+  if (!token_.is_word()) fail("expected an instruction, found " + shown());
+  const char* begin = token_.text.data();
+  const char* end = begin + token_.text.size();
+  advance();
+  while (token_.is_dotted() && token_.joined) {
+    end = token_.text.data() + token_.text.size();
+    advance();
+  }
+  name = std::string_view(begin, static_cast<std::size_t>(end - begin));
+  const auto [place, added] = form_indices_.try_emplace(name, static_cast<std::uint32_t>(unit_.forms.size()));
+  if (added) {
+    Form form;
+    const std::string refusal = decode_form(name, form);
+    if (!refusal.empty()) fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
+    unit_.forms.push_back(std::move(form));
+  }
+  return place->second;
+}
+
+void Parser::parse_instruction() {
+  AstInstruction instruction;
+  if (accept("@")) {
+    instruction.guard_negated = accept("!");
+    const TextPosition at = position();
+    const Entity* guard = find(expect_word("a predicate"));
+    if (!guard || guard->kind != Entity::Kind::reg || function().registers[guard->index].type != Type::pred) {
+      fail_at(at, "the guard is not a predicate register");
+    }
+    instruction.guard = guard->index;
+  }
+  instruction.at = position();
+  instruction.file = loc_file_;
+  instruction.file_line = loc_line_;
+  std::string_view name;
+  instruction.form = parse_form(name);
+  const Form form = unit_.forms[instruction.form];
+  if (form.prototype.opcode == Opcode::call) parse_call(instruction);
+  else parse_operands(instruction, form, name);
+  if (!accept(";")) fail("expected ';', found " + shown());
+  function().code.push_back(instruction);
+  if (function().code.size() > (1u << 22)) fail("this function is too long");
+}
+
+void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
+  instruction.first_operand = static_cast<std::uint32_t>(function().operands.size());
+  std::size_t count = 0;
+  const auto is_branch = [&] { return !form.operands.empty() && form.operands.front().role == OperandShape::Role::label; };
+  if (is_branch()) {
+    LabelUse use;
+    use.at = position();
+    use.name = expect_word("a label");
+    use.scope = scope_;
+    use.instruction = static_cast<std::uint32_t>(function().code.size());
+    label_uses_.push_back(use);
+    return;
+  }
+  while (!token_.is(";")) {
+    if (count == 8) fail("too many operands for '" + std::string(name) + "'");
+    function().operands.push_back(parse_operand());
+    ++count;
+    if (token_.is("|") && count == 1) {
+      advance();
+      // The second destination stands behind the other operands; the shape says that it belongs to the first.
+      function().operands.push_back(parse_operand());
+      function().operands.back().count = 1;
+      ++count;
+    }
+    if (!accept(",")) break;
+    if (token_.is(";")) fail("an operand is missing after ','");
+  }
+  instruction.operand_count = static_cast<std::uint8_t>(count);
+  check_operands(instruction, form, name);
+}
+
+std::vector<std::uint32_t> Parser::parse_call_variables() {
+  std::vector<std::uint32_t> variables;
+  expect("(");
+  while (!token_.is(")")) {
+    const TextPosition at = position();
+    if (!token_.is_word()) fail("calls take .param variables, found " + shown());
+    const Entity* entity = find(token_.text);
+    if (!entity || entity->kind != Entity::Kind::variable || unit_.variables[entity->index].space != Space::frame) {
+      fail_at(at, shown() + " is not a .param variable; arguments in registers are not supported");
+    }
+    variables.push_back(entity->index);
+    advance();
+    if (!accept(",")) break;
+  }
+  expect(")");
+  return variables;
+}
+
+void Parser::parse_call(AstInstruction& instruction) {
+  AstCall call;
+  call.at = instruction.at;
+  if (token_.is("(")) {
+    call.results = parse_call_variables();
+    expect(",");
+  }
+  const TextPosition at = position();
+  const std::string name(expect_word("a function name"));
+  const auto callee = unit_.function_names.find(name);
+  if (callee == unit_.function_names.end()) {
+    if (find(name)) fail_at(at, "indirect calls are not supported");
+    fail_at(at, "the function '" + name.substr(0, 80) + "' is not declared");
+  }
+  for (const HostFunction& host : kHostFunctions) {
+    if (host.name == name && !unit_.functions[callee->second].is_defined) fail_at(at, "call of '" + name + "': " + std::string(host.what));
+  }
+  if (unit_.functions[callee->second].is_entry) fail_at(at, "'" + name + "' is a kernel and cannot be called");
+  call.callee = callee->second;
+  if (accept(",") ) {
+    if (!token_.is("(")) fail("indirect calls are not supported");
+    call.arguments = parse_call_variables();
+  }
+  instruction.target = static_cast<std::uint32_t>(function().calls.size());
+  function().calls.push_back(std::move(call));
+}
+
+}  // namespace heddle::ptx

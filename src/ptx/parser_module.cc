@@ -1,0 +1,154 @@
+#include <array>
+
+#include "ptx/parser.h"
+
+namespace heddle::ptx {
+
+Parser::Parser(std::string_view text, Unit& unit) : unit_(unit), lexer_(text, unit.name) { advance(); }
+
+void Parser::advance() {
+  if (ahead_) {
+    token_ = *ahead_;
+    ahead_.reset();
+  } else {
+    token_ = lexer_.next();
+  }
+}
+
+const Token& Parser::peek() {
+  if (!ahead_) ahead_ = lexer_.next();
+  return *ahead_;
+}
+
+bool Parser::accept(std::string_view text) {
+  if (!token_.is(text)) return false;
+  advance();
+  return true;
+}
+
+void Parser::expect(std::string_view text) {
+  if (!accept(text)) fail("expected '" + std::string(text) + "', found " + shown());
+}
+
+std::string_view Parser::expect_word(std::string_view what) {
+  if (!token_.is_word()) fail("expected " + std::string(what) + ", found " + shown());
+  const std::string_view text = token_.text;
+  advance();
+  return text;
+}
+
+std::uint64_t Parser::expect_integer(std::string_view what, std::uint64_t limit) {
+  const TextPosition at = position();
+  const ConstantValue value = parse_constant();
+  if (value.kind != ConstantValue::Kind::integer) fail_at(at, "expected " + std::string(what));
+  if (value.bits > limit) fail_at(at, std::string(what) + " is out of range");
+  return value.bits;
+}
+
+std::string Parser::shown() const {
+  if (token_.kind == Token::Kind::end) return "the end of the text";
+  return "'" + std::string(token_.text.substr(0, 80)) + "'";
+}
+
+void Parser::fail_at(TextPosition at, const std::string& message) const { throw UserError(unit_.where(at), message); }
+
+void Parser::parse_module() {
+  if (!token_.is(".version")) fail("a PTX text begins with .version, found " + shown());
+  while (token_.kind != Token::Kind::end) {
+    if (accept(";")) continue;
+    parse_directive();
+  }
+}
+
+void Parser::parse_directive() {
+  if (!token_.is_dotted()) fail("expected a directive, found " + shown());
+  if (token_.is(".version")) return parse_version();
+  if (token_.is(".target")) return parse_target();
+  if (token_.is(".file")) return parse_file();
+  if (token_.is(".section")) return skip_section();
+  if (accept(".address_size")) {
+    if (expect_integer("the address size", ~std::uint64_t{0}) != 64) fail("only 64-bit addresses are supported");
+    return;
+  }
+  if (token_.is(".pragma")) return skip_statement();
+  if (token_.is(".loc")) return parse_loc();
+  if (token_.is(".alias")) fail("'.alias' is not supported");
+  const Linkage linkage = parse_linkage();
+  if (accept(".entry")) return parse_function(linkage, true);
+  if (accept(".func")) return parse_function(linkage, false);
+  if (accept(".global")) return parse_variables(Space::global, linkage);
+  if (accept(".const")) return parse_variables(Space::constant, linkage);
+  if (accept(".shared")) return parse_variables(Space::shared, linkage);
+  if (accept(".local")) return parse_variables(Space::local, linkage);
+  if (token_.is(".texref") || token_.is(".samplerref") || token_.is(".surfref") || token_.is(".tex")) {
+    fail(shown() + ": texture and surface references are not supported");
+  }
+  fail("the directive " + shown() + " is not supported at module scope");
+}
+
+void Parser::parse_version() {
+  advance();
+  const TextPosition at = position();
+  if (token_.kind != Token::Kind::double_bits) fail("expected a version such as 7.0, found " + shown());
+  ConstantValue version;
+  version.kind = ConstantValue::Kind::floating;
+  version.bits = token_.value;
+  const std::string text(token_.text);
+  advance();
+  if (version.as_double() < 3.0 || version.as_double() >= 10.0) {
+    fail_at(at, "PTX ISA " + text + " is not supported; 3.0 to 9.x are");
+  }
+}
+
+void Parser::parse_target() {
+  advance();
+  do {
+    const TextPosition at = position();
+    const std::string_view target = expect_word("a target");
+    if (target == "texmode_independent") continue;
+    if (target == "debug" || target == "texmode_unified" || target == "map_f64_to_f32") continue;
+    if (!target.starts_with("sm_") && !target.starts_with("compute_")) fail_at(at, "unknown target '" + std::string(target.substr(0, 40)) + "'");
+  } while (accept(","));
+}
+
+void Parser::parse_file() {
+  advance();
+  const auto number = static_cast<std::uint32_t>(expect_integer("a file number", 0xffffffff));
+  if (token_.kind != Token::Kind::string) fail("expected a file name, found " + shown());
+  unit_.files[number] = std::string(token_.text);
+  advance();
+  while (accept(",")) expect_integer("a time stamp or size", ~std::uint64_t{0});
+}
+
+// DWARF: nothing in it is needed.
+void Parser::skip_section() {
+  advance();
+  while (token_.kind != Token::Kind::end && !token_.is("{")) advance();
+  int open = 0;
+  do {
+    if (token_.kind == Token::Kind::end) fail("this section is never closed");
+    if (token_.is("{")) ++open;
+    if (token_.is("}")) --open;
+    advance();
+  } while (open > 0);
+}
+
+void Parser::skip_statement() {
+  while (!token_.is(";")) {
+    if (token_.kind == Token::Kind::end) fail("expected ';', found the end of the text");
+    advance();
+  }
+  advance();
+}
+
+Linkage Parser::parse_linkage() {
+  Linkage linkage = Linkage::internal;
+  while (true) {
+    if (accept(".visible")) linkage = Linkage::visible;
+    else if (accept(".weak") || accept(".common")) linkage = Linkage::weak;
+    else if (accept(".extern")) linkage = Linkage::external;
+    else return linkage;
+  }
+}
+
+}  // namespace heddle::ptx
