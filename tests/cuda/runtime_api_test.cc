@@ -259,6 +259,10 @@ TEST(Api, KernelsTellTheirAttributesAndOccupancy) {
   EXPECT_EQ(blocks, 3);  // 1536 threads
   ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &scale, 64, 24576), cudaSuccess);
   EXPECT_EQ(blocks, 2);  // 48 KiB of shared memory
+  int grid = 0, threads = 0;
+  ASSERT_EQ(cudaOccupancyMaxPotentialBlockSize(&grid, &threads, &scale), cudaSuccess);
+  EXPECT_EQ(threads, 768);  // two blocks fill 1536 threads; one of 1024 does not
+  EXPECT_EQ(grid, 2 * 15);
 }
 
 TEST(Api, AFaultStopsTheProgramAndLeavesResultsThatSaySo) {

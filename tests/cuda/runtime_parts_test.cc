@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/diagnostics.h"
 #include "cuda/runtime/api.h"
@@ -149,13 +150,14 @@ TEST(Errors, TheLastOneIsTakenOnceAndSurvivesSuccess) {
 }
 
 TEST(ResultFile, IsWrittenWholeOrNotAtAll) {
-  const std::string path = testing::TempDir() + "heddle_result_file_test.json";
+  const std::string path = testing::TempDir() + "heddle_result_file_test_" + std::to_string(::getpid()) + ".json";
   write_atomically(path, "first");
   write_atomically(path, "second");
   EXPECT_EQ(read_file(path), "second");
   EXPECT_THROW(write_atomically(testing::TempDir() + "no/such/folder/run.json", "x"), UserError);
   EXPECT_THROW(write_atomically("/dev/full/run.json", "x"), UserError);
   EXPECT_THROW(read_file(testing::TempDir() + "no_such_file"), UserError);
+  ::unlink(path.c_str());
 }
 
 TEST(ProgressLine, SaysWhichKernelHowFarAndHowFast) {

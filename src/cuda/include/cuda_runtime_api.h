@@ -150,6 +150,35 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 
 #ifdef __cplusplus
 }
+
+// The block size that keeps most threads resident on an SM, largest first among equals, and the grid that fills the device with it.
+// shared_bytes(block size) is a block's dynamic shared memory.
+template <class BlockToBytes, class Kernel>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, Kernel func,
+                                                                         BlockToBytes shared_bytes, int blockSizeLimit = 0) {
+  struct cudaFuncAttributes attributes;
+  int device = 0, sms = 0, most_threads = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, (const void*)func);
+  if (error != cudaSuccess) return error;
+  const int limit = blockSizeLimit > 0 && blockSizeLimit < attributes.maxThreadsPerBlock ? blockSizeLimit : attributes.maxThreadsPerBlock;
+  for (int threads = limit; threads > 0; threads = (threads - 1) / 32 * 32) {
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void*)func, threads, shared_bytes(threads));
+    if (error != cudaSuccess) return error;
+    if (blocks * threads <= most_threads) continue;
+    most_threads = blocks * threads;
+    *blockSize = threads;
+    *minGridSize = blocks * sms;
+  }
+  return most_threads > 0 ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+template <class Kernel>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, Kernel func, size_t dynamicSMemSize = 0,
+                                                             int blockSizeLimit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
+}
 #endif
 #undef HEDDLE_DEFAULT
 

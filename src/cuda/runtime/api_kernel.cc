@@ -1,5 +1,6 @@
 // Launching kernels and asking about them.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -100,6 +101,7 @@ int blocks_per_sm(Session& session, const heddle::ptx::Kernel& kernel, int threa
   if (static_cast<std::uint32_t>(threads) > block_limits(gpu).threads || shared_bytes > gpu.sm.shared_bytes) return 0;
   Launch asked;
   asked.kernel = &kernel;
+  asked.grid.x = std::numeric_limits<std::uint32_t>::max();  // more blocks than any SM holds
   asked.block.x = static_cast<std::uint32_t>(threads);
   asked.dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes);
   return heddle::sm::occupancy(gpu, asked, kernel.registers_per_thread).ctas;
