@@ -9,19 +9,12 @@ double __nv_cbrt(double);
 double __nv_erfc(double);
 double __nv_sqrt(double);
 double __nv_hypot(double, double);
-float __nv_sinf(float);
-float __nv_cosf(float);
 float __nv_sinpif(float);
 float __nv_cospif(float);
-float __nv_erfcf(float);
 
 DEVICE void __nv_sincos(double x, double* sine, double* cosine) {
   *sine = __nv_sin(x);
   *cosine = __nv_cos(x);
-}
-DEVICE void __nv_sincosf(float x, float* sine, float* cosine) {
-  *sine = __nv_sinf(x);
-  *cosine = __nv_cosf(x);
 }
 DEVICE void __nv_sincospi(double x, double* sine, double* cosine) {
   *sine = __nv_sinpi(x);
