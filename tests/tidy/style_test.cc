@@ -1,0 +1,90 @@
+// Style as a test: what the design promises about the source tree.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "tests/tidy/source_tree.h"
+
+namespace heddle::tidy {
+namespace {
+
+constexpr std::size_t kMostLines = 600;
+const std::vector<std::string> kRooms{"base", "config", "stats", "ptx",      "exec",   "trace", "mem", "sm",
+                                      "sched", "gpu",   "analysis", "energy", "cuda", "lab",   "report", "cli"};
+const std::vector<std::string> kOwnCode{"src", "tests", "bench", "workloads", "docs/examples"};
+
+std::size_t rank(const std::string& room) { return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin()); }
+
+std::string place(const SourceFile& file, std::size_t line) { return file.path + ":" + std::to_string(line + 1); }
+
+template <class Use>
+void for_each_line(const std::vector<SourceFile>& files, Use use) {
+  for (const SourceFile& file : files)
+    for (std::size_t i = 0; i < file.lines.size(); ++i) use(file, i);
+}
+
+// The CUDA headers and the device mathematics follow CUDA's own shapes, not ours.
+bool follows_cuda(const SourceFile& file) { return file.in("src/cuda/include/") || file.in("src/cuda/device/"); }
+
+TEST(Rooms, AreAllInThePlan) {
+  for (const SourceFile& file : read_sources({"src"})) EXPECT_LT(rank(file.room), kRooms.size()) << file.path;
+}
+
+TEST(Rooms, IncludeOnlyRoomsBeforeThem) {
+  const std::regex include("^\\s*#include \"([a-z]+)/");
+  for_each_line(read_sources({"src"}), [&](const SourceFile& file, std::size_t i) {
+    std::smatch match;
+    if (follows_cuda(file) || !std::regex_search(file.lines[i], match, include)) return;
+    EXPECT_LE(rank(match[1]), rank(file.room)) << place(file, i) << ": " << file.lines[i];
+  });
+}
+
+TEST(Files, HoldOneIdea) {
+  for (const SourceFile& file : read_sources(kOwnCode)) {
+    if (follows_cuda(file)) continue;
+    EXPECT_LE(file.lines.size(), kMostLines) << file.path;
+  }
+}
+
+TEST(Headers, SayPragmaOnce) {
+  for (const SourceFile& file : read_sources({"src", "tests", "bench"})) {
+    if (!file.is_header() || file.in("src/cuda/include/")) continue;
+    const bool once = std::any_of(file.lines.begin(), file.lines.end(), [](const std::string& line) { return line.starts_with("#pragma once"); });
+    EXPECT_TRUE(once) << file.path;
+  }
+}
+
+TEST(Code, HasNoUnfinishedWords) {
+  // Put together here, so that this file does not hold them.
+  const std::string words = std::string("TO") + "DO|FIX" + "ME|XX" + "X|HA" + "CK";
+  const std::regex unfinished("\\b(" + words + ")\\b");
+  for_each_line(read_sources(kOwnCode), [&](const SourceFile& file, std::size_t i) {
+    EXPECT_FALSE(std::regex_search(file.lines[i], unfinished)) << place(file, i) << ": " << file.lines[i];
+  });
+}
+
+struct Ban { const char* what; std::regex pattern; std::vector<std::string> allowed_in; };
+
+TEST(Code, MakesNoBannedCalls) {
+  const std::vector<Ban> bans{
+      {"printing belongs to the command line, the diagnostics and the simulated process", std::regex("\\b(f?printf|puts|putchar|fputs)\\s*\\("),
+       {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/compile/", "src/exec/", "src/cli/"}},
+      {"streams belong to the command line", std::regex("std::(cout|cerr|clog)\\b"), {"src/cli/", "src/lab/simulate.cc", "src/cuda/compile/", "src/report/"}},
+      {"random numbers come from a seeded generator", std::regex("\\b(rand|srand|random_device|drand48)\\b\\s*[({]"), {}},
+      {"memory is owned by value or by a smart pointer", std::regex("(^|[^_a-zA-Z])(new\\s+[A-Za-z_:]|delete\\s+[a-z_(*]|delete\\[\\])"), {}},
+      {"C allocation", std::regex("(std::|^\\s*|[=;({]\\s*)(malloc|calloc|realloc|free)\\s*\\([^)]"), {"src/cuda/runtime/"}},
+      {"text that cannot overflow: fmt", std::regex("\\b(sprintf|strcpy|strcat|gets)\\s*\\("), {"src/cuda/runtime/"}},
+  };
+  for_each_line(read_sources({"src"}), [&](const SourceFile& file, std::size_t i) {
+    if (follows_cuda(file)) return;
+    const std::string code = code_of(file.lines[i]);
+    for (const Ban& ban : bans) {
+      if (std::any_of(ban.allowed_in.begin(), ban.allowed_in.end(), [&](const std::string& folder) { return file.in(folder); })) continue;
+      EXPECT_FALSE(std::regex_search(code, ban.pattern)) << place(file, i) << ": " << ban.what << ": " << file.lines[i];
+    }
+  });
+}
+
+}  // namespace
+}  // namespace heddle::tidy
