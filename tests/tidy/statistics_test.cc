@@ -32,16 +32,24 @@ std::set<std::string> members_in_tables(const std::vector<SourceFile>& files) {
   return members;
 }
 
-// Counted somewhere: ++x.member, x.member++, x.member[i]++, x.member += n, ++x.member[i].
+// Counted somewhere: a line that increments, assigns or takes a reference, and names the member as one of an object.
 std::set<std::string> members_counted(const std::vector<SourceFile>& files) {
-  const std::vector<std::regex> ways{std::regex("\\+\\+[A-Za-z_0-9.>()\\[\\]-]*?\\b([a-z_0-9]+)(\\[|\\s*[;,):?]|$)"), std::regex("\\b([a-z_0-9]+)(\\[[^=;]*\\])?\\s*(\\+=|\\+\\+)")};
+  const std::regex member("[.>]([a-z_0-9]+)");
+  const std::regex counts("\\+\\+|\\+=|auto& [a-z_]+ =|[.>][a-z_0-9]+ = [^0{]");
+  const std::regex bare("\\b([a-z_0-9]+)(\\[[^=;]*\\])?\\s*(\\+=|\\+\\+)");
   std::set<std::string> counted;
-  for (const SourceFile& file : files)
+  const auto add_all = [&](const std::string& code, const std::regex& pattern) {
+    for (std::sregex_iterator match(code.begin(), code.end(), pattern), end; match != end; ++match) counted.insert((*match)[1]);
+  };
+  for (const SourceFile& file : files) {
     for (const std::string& line : file.lines) {
+      if (line.find("++") == std::string::npos && line.find('=') == std::string::npos) continue;
       const std::string code = code_of(line);
-      for (const std::regex& way : ways)
-        for (std::sregex_iterator match(code.begin(), code.end(), way), end; match != end; ++match) counted.insert((*match)[1]);
+      if (!std::regex_search(code, counts)) continue;
+      add_all(code, member);
+      add_all(code, bare);
     }
+  }
   return counted;
 }
 
