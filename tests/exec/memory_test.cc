@@ -1,0 +1,210 @@
+#include <gtest/gtest.h>
+
+#include "tests/exec/stepping.h"
+
+namespace heddle::exec::test {
+namespace {
+
+TEST(GlobalMemory, PlacesAllocationsOneAfterTheOther) {
+  GlobalMemory m(1 << 20);
+  const Address a = m.allocate(100, "first"), b = m.allocate(300, "second");
+  EXPECT_EQ(a.value, kHeapBase);
+  EXPECT_EQ(b.value, kHeapBase + 256);
+  EXPECT_EQ(m.used_bytes(), 256u + 512u);
+  EXPECT_EQ(m.allocate(1 << 20, "too much"), Address{0});
+}
+
+TEST(GlobalMemory, KnowsEveryByte) {
+  GlobalMemory m(1 << 20);
+  const Address a = m.allocate(256, "first"), b = m.allocate(300, "second");
+  EXPECT_TRUE(m.valid(a, 256));
+  EXPECT_FALSE(m.valid(a, 257));  // although the next byte is another allocation's
+  EXPECT_TRUE(m.valid(b + 256, 44));
+  EXPECT_FALSE(m.valid(b + 296, 8));
+  EXPECT_TRUE(m.valid(b, 300));
+  EXPECT_FALSE(m.valid(Address{kHeapBase - 1}, 1));
+  EXPECT_FALSE(m.valid(Address{0}, 4));
+}
+
+TEST(GlobalMemory, ReusesHolesZeroedAndRemembersWhatWasFreed) {
+  GlobalMemory m(1 << 20);
+  const Address a = m.allocate(1000, "cudaMalloc #1");
+  m.allocate(10, "cudaMalloc #2");
+  *m.host(a) = 1;
+  EXPECT_TRUE(m.free(a));
+  EXPECT_FALSE(m.free(a));
+  EXPECT_FALSE(m.valid(a, 1));
+  EXPECT_EQ(m.describe(a + 4), "4 bytes into freed cudaMalloc #1 (0xc0000000, 1000 bytes)");
+  EXPECT_EQ(m.allocate(500, "cudaMalloc #3"), a);
+  EXPECT_EQ(*m.host(a), 0);
+  EXPECT_EQ(m.describe(a + 500), "0 bytes after the end of cudaMalloc #3 (0xc0000000, 500 bytes)");
+}
+
+KernelFault fault_of(Bench& bench, const ptx::Kernel& kernel, Dim3 block = {32, 1, 1}) {
+  try {
+    bench.run(kernel, {1, 1, 1}, block);
+  } catch (const KernelFault& fault) {
+    return fault;
+  }
+  return KernelFault(KernelFault::Kind::trap, "no fault");
+}
+
+TEST(Faults, MisalignedAccessesSayWhatTheyNeed) {
+  Bench bench;
+  bench.array(std::vector<float>(64));
+  Builder b;
+  const Operand at = b.element_address(0, 4), v = b.reg64();
+  b.ld(Space::global, Type::u64, v, at);
+  b.ret();
+  const KernelFault fault = fault_of(bench, b.kernel);
+  EXPECT_EQ(fault.kind(), KernelFault::Kind::misaligned_address);
+  EXPECT_NE(std::string(fault.what()).find("misaligned load of 8 bytes"), std::string::npos);
+  EXPECT_NE(std::string(fault.what()).find("thread   (1,0,0)"), std::string::npos);
+  EXPECT_NE(std::string(fault.what()).find("0xc0000004, which is not a multiple of 8"), std::string::npos);
+}
+
+TEST(Faults, UseAfterFreeNamesTheAllocation) {
+  Bench bench;
+  const Address a = bench.array(std::vector<float>(64));
+  bench.memory.free(a);
+  Builder b;
+  b.st(Space::global, Type::u32, b.element_address(0, 4), b.imm32(1));
+  b.ret();
+  EXPECT_NE(std::string(fault_of(bench, b.kernel).what()).find("0 bytes into freed cudaMalloc #1"), std::string::npos);
+}
+
+TEST(Faults, SharedMemoryHasAnEnd) {
+  Bench bench;
+  Builder b;
+  b.kernel.shared_bytes = 64;
+  const Operand at = b.reg32();
+  b.emit(Opcode::shl, Type::b32, {at}, {b.special(SpecialRegister::tid_x), b.imm32(2)});
+  b.ld(Space::shared, Type::u32, b.reg32(), at);
+  b.ret();
+  const std::string text = fault_of(bench, b.kernel).what();
+  EXPECT_NE(text.find("thread   (16,0,0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("offset 0x40 in the shared memory of the CTA, which has 64 bytes"), std::string::npos) << text;
+}
+
+TEST(Faults, ABarrierThatSomeWarpsSkipForAnotherIsADeadlock) {
+  Bench bench;
+  Builder b;
+  const Operand p = b.pred();
+  b.setp(Compare::lt, Type::u32, p, b.special(SpecialRegister::tid_x), b.imm32(32));
+  const Pc skip = b.bra(p);
+  b.bar(1);
+  b.bind(skip, b.here(), b.here());
+  b.bar(2);
+  b.ret();
+  const KernelFault fault = fault_of(bench, b.kernel, {64, 1, 1});
+  EXPECT_EQ(fault.kind(), KernelFault::Kind::deadlock);
+  EXPECT_NE(std::string(fault.what()).find("waits at barrier 1"), std::string::npos);
+  EXPECT_NE(std::string(fault.what()).find("waits at barrier 2"), std::string::npos);
+}
+
+TEST(Memory, GenericAddressesMayMixSpacesInOneWarp) {
+  Bench bench;
+  std::vector<std::uint32_t> input(32);
+  for (std::uint32_t i = 0; i < 32; ++i) input[i] = 1000 + i;
+  bench.array(input);
+  const Address out = bench.array(std::vector<std::uint32_t>(32));
+  Builder b;
+  b.kernel.shared_bytes = 256;
+  b.kernel.local_bytes = 16;
+  const Operand global = b.element_address(0, 4), to = b.element_address(1, 4), tid = b.special(SpecialRegister::tid_x);
+  const Operand at = b.reg32(), wide = b.reg64(), shared = b.reg64(), local = b.reg64(), address = b.reg64(), p = b.pred(), q = b.pred(), v = b.reg32(), third = b.reg32();
+  b.emit(Opcode::shl, Type::b32, {at}, {tid, b.imm32(2)});
+  b.st(Space::shared, Type::u32, at, tid);
+  b.emit(Opcode::add, Type::u32, {v}, {tid, b.imm32(500)});
+  b.st(Space::local, Type::u32, {}, v, 8);
+  Instruction& widen = b.emit(Opcode::cvt, Type::u64, {wide}, {at});
+  widen.source_type = Type::u32;
+  Instruction& s = b.emit(Opcode::cvta, Type::u64, {shared}, {wide});
+  s.space = Space::shared, s.to_generic = true;
+  Instruction& l = b.emit(Opcode::cvta, Type::u64, {local}, {b.imm64(8)});
+  l.space = Space::local, l.to_generic = true;
+  b.emit(Opcode::rem, Type::u32, {third}, {tid, b.imm32(3)});
+  b.setp(Compare::eq, Type::u32, p, third, b.imm32(0));
+  b.setp(Compare::eq, Type::u32, q, third, b.imm32(1));
+  b.emit(Opcode::selp, Type::b64, {address}, {shared, local, q});
+  b.emit(Opcode::selp, Type::b64, {address}, {global, address, p});
+  b.ld(Space::generic, Type::u32, v, address);
+  b.st(Space::global, Type::u32, to, v);
+  b.ret();
+  bench.run(b.kernel, {1, 1, 1}, {32, 1, 1});
+  const auto results = bench.read<std::uint32_t>(out, 32);
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(results[i], i % 3 == 0 ? 1000 + i : i % 3 == 1 ? i : 500 + i);
+}
+
+TEST(Memory, VectorsAndNarrowElementsExtend) {
+  Bench bench;
+  std::vector<std::int16_t> input(128);
+  for (int i = 0; i < 128; ++i) input[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(i * 300 - 20000);
+  bench.array(input);
+  const Address out = bench.array(std::vector<std::int64_t>(128));
+  Builder b;
+  const Operand from = b.element_address(0, 8), to = b.element_address(1, 32);
+  const Operand v[4] = {b.reg64(), b.reg64(), b.reg64(), b.reg64()};
+  Instruction& load = b.ld(Space::global, Type::s16, v[0], from);
+  load.vector = 4;
+  for (std::size_t i = 0; i < 4; ++i) load.dst[i] = v[i];
+  for (int half = 0; half < 2; ++half) {
+    Instruction& store = b.st(Space::global, Type::u64, to, v[2 * half], 16 * half);
+    store.vector = 2;
+    store.src[2] = v[2 * half + 1];
+  }
+  b.ret();
+  bench.run(b.kernel, {1, 1, 1}, {32, 1, 1});
+  const auto results = bench.read<std::int64_t>(out, 128);
+  for (std::size_t i = 0; i < 128; ++i) EXPECT_EQ(results[i], input[i]);
+}
+
+// Every thread applies the atomic to one word; returns {word afterwards, sum of old values}.
+std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::AtomicOp op, Type type, std::uint32_t start, bool by_steps) {
+  Bench bench;
+  const Address word = bench.array(std::vector<std::uint32_t>{start}), olds = bench.array(std::vector<std::uint32_t>(64)), last = bench.array(std::vector<std::uint32_t>(64));
+  Builder b;
+  b.kernel.shared_bytes = 16;
+  const Operand old_at = b.element_address(1, 4), last_at = b.element_address(2, 4), tid = b.special(SpecialRegister::tid_x);
+  const Operand global = b.reg64(), old = b.reg32(), v = b.reg32(), operand = b.reg32();
+  b.ld(Space::param, Type::u64, global, {}, 0);
+  b.st(Space::shared, Type::u32, b.imm32(0), b.imm32(start));
+  b.bar();
+  if (type == Type::f32) b.emit(Opcode::mov, Type::b32, {operand}, {b.immf(0.5f)});
+  else b.emit(Opcode::add, Type::u32, {operand}, {tid, b.imm32(1)});
+  Instruction& a = b.emit(Opcode::atom, type, {old}, {space == Space::shared ? b.imm32(0) : global, operand});
+  if (op == ptx::AtomicOp::cas) a.src[2] = tid;
+  a.space = space, a.atomic = op, a.op_class = ptx::OpClass::atomic, a.access_bytes = 4;
+  b.st(Space::global, Type::u32, old_at, old);
+  b.bar();
+  b.ld(Space::shared, Type::u32, v, b.imm32(0));
+  b.st(Space::global, Type::u32, last_at, v);
+  b.ret();
+  const Launch launch = bench.launch(b.kernel, {1, 1, 1}, {64, 1, 1});
+  if (by_steps) run_by_steps(launch, bench.memory);
+  else run_functionally(launch, bench.memory, {});
+  std::uint64_t sum = 0;
+  for (const std::uint32_t o : bench.read<std::uint32_t>(olds, 64)) sum += o;
+  return {bench.read<std::uint32_t>(space == Space::shared ? last : word, 1)[0], sum};
+}
+
+TEST(Atomics, ActOnSharedAndGlobalMemoryAlike) {
+  for (const Space space : {Space::shared, Space::global}) {
+    for (const bool steps : {false, true}) {
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::u32, 5, steps).first, 5u + 64 * 65 / 2);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::max, Type::s32, 5, steps).first, 64u);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::min, Type::s32, 0x80000005, steps).first, 0x80000005u);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::and_, Type::b32, 0xff00, steps).first, 0u);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::or_, Type::b32, 0xff00, steps).first, 0xff7fu);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::f32, std::bit_cast<std::uint32_t>(1.0f), steps).first, std::bit_cast<std::uint32_t>(33.0f));
+      // Every value that was stored but the last is somebody's old value.
+      const auto [last, sum] = atomic_on_one_word(space, ptx::AtomicOp::exch, Type::b32, 5, steps);
+      EXPECT_EQ(last + sum, 5u + 64 * 65 / 2);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::inc, Type::u32, 0, steps).first > 0, true);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::cas, Type::b32, 7, steps).first, 6u);  // thread 6 compares with 7
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::exec::test
