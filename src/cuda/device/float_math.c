@@ -3,8 +3,14 @@
 #include "device.h"
 #include "float_parts.h"
 
+float __nv_fast_expf(float);
+float __nv_fast_exp10f(float);
+float __nv_fast_log10f(float);
+float __nv_fast_powf(float, float);
+
 // e^x = 2^n * 2^t with n a whole number that the exponent field can hold; what is left of x, however much, goes into t.
 DEVICE float __nv_expf(float x) {
+  if (FLUSHES) return __nv_fast_expf(x);
   const float scaled = __builtin_fminf(__builtin_fmaxf(x * 0x1.715476p+0f, -126.0f), 127.0f);
   const float shifted = add(scaled, kToInteger + 127.0f);
   const float n = add(shifted, -(kToInteger + 127.0f));
@@ -14,6 +20,7 @@ DEVICE float __nv_expf(float x) {
 }
 
 DEVICE float __nv_exp10f(float x) {
+  if (FLUSHES) return __nv_fast_exp10f(x);
   const float scaled = __builtin_fminf(__builtin_fmaxf(x * 0x1.a934f0p+1f, -126.0f), 127.0f);
   const float shifted = add(scaled, kToInteger + 127.0f);
   const float n = add(shifted, -(kToInteger + 127.0f));
@@ -71,6 +78,7 @@ DEVICE float __nv_log2f(float x) {
 }
 
 DEVICE float __nv_log10f(float x) {
+  if (FLUSHES) return __nv_fast_log10f(x);
   float e, f;
   const float tail = log_parts(x, &e, &f);
   float r = __builtin_fmaf(f, -0x1.5b235ep-27f, mul(e, -0x1.ec10c0p-27f));
@@ -118,6 +126,7 @@ INTERNAL float pow_core(float x, float y) {
 }
 
 DEVICE float __nv_powf(float x, float y) {
+  if (FLUSHES) return __nv_fast_powf(x, y);
   if (x == 1.0f || y == 0.0f) return 1.0f;
   const float a = __builtin_fabsf(x);
   if (x != x || y != y) return x + y;

@@ -2,6 +2,8 @@
 #include "device.h"
 #include "float_parts.h"
 
+float __nv_fast_tanf(float);
+
 // The bits of 2/pi behind a word of zeros.
 static const __attribute__((address_space(4))) uint kTwoOverPi[7] = {0x00000000, 0xA2F9836E, 0x4E441529, 0xFC2757D1,
                                                                       0xF534DDC0, 0xDB629599, 0x3C439041};
@@ -85,6 +87,7 @@ DEVICE void __nv_sincosf(float x, float* sine, float* cosine) {
   *cosine = (quadrant + 1) & 2 ? -b : b;
 }
 DEVICE float __nv_tanf(float x) {
+  if (FLUSHES) return __nv_fast_tanf(x);
   int quadrant;
   const float r = reduce(x, &quadrant);
   const float s = sine_part(r);

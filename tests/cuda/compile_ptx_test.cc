@@ -1,0 +1,106 @@
+// What the driver's PTX looks like, for properties on which results and timing depend.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cuda/compile/compile.h"
+
+namespace heddle::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CompiledPtx : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("heddle-compile-test-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string ptx_of(const std::string& source, std::vector<std::string> flags = {}) {
+    std::ofstream(folder_ / "k.cu") << source;
+    flags.insert(flags.end(), {"-ptx", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()});
+    EXPECT_EQ(compile(parse_arguments(flags)), 0);
+    return read(folder_ / "k.ptx");
+  }
+  static std::string read(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+  fs::path folder_;
+};
+
+constexpr const char* kArithmetic =
+    "__global__ void k(float* x) {\n"
+    "  x[0] = x[1] / x[2];\n"
+    "  x[3] = sqrtf(x[4]) + rsqrtf(x[5]);\n"
+    "  x[6] = x[7] * x[8] + x[9];\n"
+    "}\n";
+
+TEST_F(CompiledPtx, DivisionAndSquareRootAreRoundedAndProductsAndSumsAreFused) {
+  const std::string ptx = ptx_of(kArithmetic);
+  for (const char* instruction : {"div.rn.f32", "sqrt.rn.f32", "rsqrt.approx.f32", "fma.rn.f32", ".target sm_75"}) {
+    EXPECT_TRUE(has(ptx, instruction)) << instruction;
+  }
+}
+
+TEST_F(CompiledPtx, FastMathTakesTheApproximateInstructionsAndFlushesDenormals) {
+  const std::string ptx = ptx_of(std::string(kArithmetic) + "__global__ void s(float* x) { *x = sinf(*x) + expf(*x) + powf(*x, x[1]); }",
+                                 {"-use_fast_math"});
+  for (const char* instruction : {"div.approx.ftz.f32", "sqrt.approx.ftz.f32", "rsqrt.approx.ftz.f32", "fma.rn.ftz.f32",
+                                  "sin.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32"}) {
+    EXPECT_TRUE(has(ptx, instruction)) << instruction;
+  }
+}
+
+TEST_F(CompiledPtx, LinesOfTheSourceAreNamedAndDoNotChangeTheCode) {
+  const std::string ptx = ptx_of(kArithmetic);
+  EXPECT_TRUE(has(ptx, "k.cu\""));
+  EXPECT_TRUE(has(ptx, ".loc\t1 2 "));
+  EXPECT_TRUE(has(ptx, ".loc\t1 4 "));
+}
+
+TEST_F(CompiledPtx, AnAtomicCountsAsTheLineThatCallsIt) {
+  const std::string ptx = ptx_of("__global__ void k(int* x) {\n  atomicAdd(x + threadIdx.x, 1);\n}\n");
+  const auto at = ptx.find("atom.global.add.u32");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(ptx.substr(ptx.rfind(".loc", at), 9), ".loc\t1 2 ");
+}
+
+TEST_F(CompiledPtx, MathematicsIsInlined) {
+  const std::string ptx = ptx_of("__global__ void k(double* x) { *x = sin(*x) + pow(*x, 3.3) + erf(*x) + tanf(x[1]) + powf(x[2], x[3]); }");
+  EXPECT_FALSE(has(ptx, "call")) << ptx;
+  EXPECT_FALSE(has(ptx, ".extern")) << ptx;
+}
+
+TEST_F(CompiledPtx, ALoopEndsInOneBranch) {
+  const std::string ptx = ptx_of("__global__ void k(float* x, int n) {\n#pragma unroll 1\n  for (int i = 0; i < n; ++i) x[i] *= 2; }");
+  EXPECT_FALSE(has(ptx, "bra.uni")) << ptx;
+}
+
+TEST_F(CompiledPtx, AnErrorOfTheProgramGivesExitCodeTwo) {
+  std::ofstream(folder_ / "bad.cu") << "__global__ void k(float* x) { *x = undeclared; }\n";
+  testing::internal::CaptureStderr();
+  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, 2);
+}
+
+TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {
+  std::ofstream(folder_ / "k.cu") << kArithmetic;
+  const std::string text = ".version 6.3\n.target sm_75\n.address_size 64\n// the given text\n";
+  std::ofstream(folder_ / "given.ptx") << text;
+  ASSERT_EQ(compile(parse_arguments({"-c", (folder_ / "k.cu").string(), "--device-ptx", (folder_ / "given.ptx").string(), "-o",
+                                     (folder_ / "k.o").string()})),
+            0);
+  EXPECT_TRUE(has(read(folder_ / "k.o"), text + '\0'));
+}
+
+}  // namespace
+}  // namespace heddle::cuda

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "cuda/compile/compile.h"
+#include "cuda/compile/process.h"
+#include "cuda/compile/tidy_branches.h"
+
+namespace heddle::cuda {
+namespace {
+
+std::string refusal_of(const std::vector<std::string>& arguments) {
+  try {
+    parse_arguments(arguments);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(CompileArguments, InputsKeepTheirOrderAndOptionsTheirValues) {
+  const auto options = parse_arguments({"a.cu", "-o", "prog", "b.cpp", "-Iinc", "-I", "more", "-DN=4", "-lm", "-L/lib", "-O2"});
+  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.cu", "b.cpp"}));
+  EXPECT_EQ(options.output, "prog");
+  EXPECT_EQ(options.preprocessor, (std::vector<std::string>{"-Iinc", "-Imore", "-DN=4"}));
+  EXPECT_EQ(options.link_flags, (std::vector<std::string>{"-lm", "-L/lib"}));
+  EXPECT_EQ(options.optimization, 2);
+}
+
+TEST(CompileArguments, TheLongestOptionNameWins) {
+  const auto options = parse_arguments({"-lineinfo", "-include", "first.h", "-isystem", "sys", "a.cu"});
+  EXPECT_TRUE(options.link_flags.empty());
+  EXPECT_EQ(options.preprocessor, (std::vector<std::string>{"-include", "first.h", "-isystem", "sys"}));
+}
+
+TEST(CompileArguments, EverySpellingOfAnArchitectureIsRead) {
+  EXPECT_EQ(parse_arguments({"a.cu"}).architecture, 75);
+  EXPECT_EQ(parse_arguments({"-arch=sm_60"}).architecture, 60);
+  EXPECT_EQ(parse_arguments({"--gpu-architecture", "compute_80"}).architecture, 80);
+  EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_70,code=[sm_70,compute_70]"}).architecture, 70);
+  EXPECT_EQ(parse_arguments({"-arch=sm_90a"}).architecture, 90);
+  EXPECT_NE(refusal_of({"-arch=fermi"}).find("fermi"), std::string::npos);
+}
+
+TEST(CompileArguments, AnUnknownOptionIsRefusedWithTheNearest) {
+  EXPECT_NE(refusal_of({"--device-ptz", "x"}).find("--device-ptx"), std::string::npos);
+  EXPECT_NE(refusal_of({"-use_fast_maths"}).find("-use_fast_math"), std::string::npos);
+  EXPECT_NE(refusal_of({"-o"}).find("needs a value"), std::string::npos);
+}
+
+TEST(CompileArguments, HostFlagsAreSplitAtCommas) {
+  EXPECT_EQ(parse_arguments({"-Xcompiler", "-Wextra,-fno-rtti"}).host_flags, (std::vector<std::string>{"-Wextra", "-fno-rtti"}));
+}
+
+TEST(Compile, AFileThatIsMissingOrOfAnUnknownKindIsTheUsersMistake) {
+  EXPECT_THROW(compile(parse_arguments({})), UserError);
+  EXPECT_THROW(compile(parse_arguments({"nowhere.cu"})), UserError);
+  EXPECT_THROW(compile(parse_arguments({"notes.txt"})), UserError);
+}
+
+TEST(Process, ReturnsTheExitStatusAndShowsWhatAPersonWouldType) {
+  EXPECT_EQ(run({"sh", "-c", "exit 7"}), 7);
+  EXPECT_EQ(shown({"cc", "-DX=a b", "f.c"}), "cc '-DX=a b' f.c");
+  EXPECT_THROW(run({"no-such-program-anywhere"}), UserError);
+}
+
+TEST(TidyBranches, AnExitBeforeTheJumpBackBecomesOneInvertedJump) {
+  EXPECT_EQ(tidy_branches("$L1:\n\tadd.s32 %r1, %r1, 1;\n\t@%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L2:\n\tret;\n"),
+            "$L1:\n\tadd.s32 %r1, %r1, 1;\n\t@!%p1 bra \t$L1;\n\n$L2:\n\tret;\n");
+  EXPECT_EQ(tidy_branches("\t@!%p1 bra $L2;\n\t.loc 1 2 3\n\tbra.uni $L1;\n$L__tmp4:\n$L2: // exit\n"),
+            "\t@%p1 bra \t$L1;\n\t.loc 1 2 3\n\n$L__tmp4:\n$L2: // exit\n");
+}
+
+TEST(TidyBranches, AJumpToTheNextInstructionDisappears) {
+  EXPECT_EQ(tidy_branches("\tbra.uni \t$L2;\n$L2:\n\tret;\n"), "\n$L2:\n\tret;\n");
+}
+
+TEST(TidyBranches, WhatCannotBeJoinedStays) {
+  const std::string label_between = "\t@%p1 bra \t$L2;\n$L3:\n\tbra.uni \t$L1;\n$L2:\n";
+  EXPECT_EQ(tidy_branches(label_between), label_between);
+  const std::string code_after = "\t@%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L3:\n\tret;\n$L2:\n";
+  EXPECT_EQ(tidy_branches(code_after), code_after);
+}
+
+}  // namespace
+}  // namespace heddle::cuda
