@@ -54,6 +54,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     if (after_window) after_window();
   }
   for (auto& sm : sms_) sm->end_kernel(now_);
+  memory_system_->check_conservation();
 
   result.start = launch_cycle_;
   result.cycles = last_cta_end_ - launch_cycle_;

@@ -12,7 +12,7 @@ if(TARGET heddle AND TARGET cudart)
   add_custom_command(OUTPUT ${program}
     COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/math_accuracy.cu
     DEPENDS heddle cudart ${device_math} ${CMAKE_CURRENT_SOURCE_DIR}/math_accuracy.cu COMMENT "heddle cc math_accuracy.cu" VERBATIM)
-  add_custom_target(math_accuracy ALL DEPENDS ${program})
+  add_custom_target(math_accuracy_program ALL DEPENDS ${program})
   add_test(NAME cuda/MathematicsIsWithinTheBoundsOfCuda COMMAND $<TARGET_FILE:heddle> run --functional ${program})
   set_tests_properties(cuda/MathematicsIsWithinTheBoundsOfCuda PROPERTIES PASS_REGULAR_EXPRESSION "RESULT math PASS")
 endif()
