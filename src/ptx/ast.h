@@ -44,7 +44,6 @@ struct AstOperand {
     floating,            // value: the bits of a double
     single,              // value: the bits of a float
     symbol,              // index: variable; value: displacement
-    function,            // index: function, its address
     special,             // index: SpecialRegister, value: envreg number
     address,             // memory: base register `index` or kNoIndex, displacement `value`; symbol in `symbol`
     vector,              // `count` operands from `index` on in Function::vector_pool
@@ -81,7 +80,6 @@ struct AstInstruction {
   std::uint32_t file = 0, file_line = 0;     // .loc
 };
 
-// Registers declared together, %r<100>; or one alone.
 struct AstFunction {
   std::string name;
   Linkage linkage = Linkage::internal;

@@ -88,8 +88,7 @@ void mark_control_flow(Part& part, Kernel& kernel) {
   }
 }
 
-// Callees stand behind their callers in the list, except that a function may be called from several places; a second pass is
-// never needed because recursion has been refused and the list is walked in an order of calls.
+// A call needs what lives across it and what its callee needs. Ends, because recursion has been refused.
 std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vector<char>& known) {
   Part& part = parts[index];
   if (known[index]) return part.demand;

@@ -76,7 +76,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
     label_uses_.push_back(use);
     return;
   }
-  while (!token_.is(";")) {
+  while (!token_.is(";") && !form.operands.empty()) {
     if (count == 8) fail("too many operands for '" + std::string(name) + "'");
     function().operands.push_back(parse_operand());
     ++count;

@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+const std::string kSquare =
+    ".func (.param .b32 r) square(.param .b32 x) { .reg .b32 %a<3>; ld.param.b32 %a1, [x]; mul.lo.s32 %a2, %a1, %a1; st.param.b32 [r], %a2; ret; }\n";
+const std::string kCall = "{ .param .b32 p0; .param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), square, (p0);\nld.param.b32 %r2, [r0];\n}\n";
+
+std::string module_with(const std::string& functions, const std::string& body) { return kHeader + functions + kernel_text(body).substr(kHeader.size()); }
+
+TEST(Calls, ArgumentsGoStraightToTheCalleesFrame) {
+  const Kernel k = lower_text(module_with(kSquare, kCall + "ret;"));
+  ASSERT_EQ(k.code.size(), 8u);
+  EXPECT_EQ(k.code[1].opcode, Opcode::call);
+  EXPECT_EQ(k.code[1].target, 4u);
+  EXPECT_EQ(k.code[0].space, Space::frame);
+  EXPECT_EQ(k.code[0].offset, k.code[4].offset);  // st.param [p0] and the callee's ld.param [x]
+  EXPECT_EQ(k.code[6].offset, k.code[2].offset);  // st.param [r] and ld.param [r0]
+  EXPECT_EQ(k.code[0].op_class, OpClass::alu);
+  EXPECT_EQ(k.frame_bytes, 8u);
+}
+
+TEST(Calls, AFunctionCalledTwiceIsThereOnce) {
+  EXPECT_EQ(lower_text(module_with(kSquare, kCall + kCall + "ret;")).code.size(), 11u);
+}
+
+TEST(Calls, CallerAndCalleeShareNoRow) {
+  const Kernel k = lower_text(module_with(kSquare, "mov.u32 %r1, 3;\nmov.u32 %r9, 4;\n" + kCall + "st.global.u32 [4096], %r9;\nret;"));
+  EXPECT_NE(k.code[1].dst[0].row, k.code[7].dst[0].row);
+}
+
+TEST(Calls, RecursionIsRefusedWhereItCloses) {
+  const std::string text = kHeader + ".func g();\n.func f() {\ncall g;\nret; }\n.func g() {\n call f;\nret; }\n";
+  EXPECT_EQ(complaint(text), "t.ptx:6:1: recursion is not supported: 'g' calls itself");
+}
+
+TEST(Calls, WhatTheDeviceRuntimeWouldProvideIsNamed) {
+  const std::string text = module_with(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n",
+                                       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), vprintf, (a0, a1);\n}\nret;");
+  EXPECT_NE(complaint(text).find("device printf is not supported"), std::string::npos);
+}
+
+TEST(Calls, AnUndefinedFunctionMattersOnlyWhenItIsCalled) {
+  EXPECT_EQ(complaint(module_with(".extern .func far();\n", "ret;")), "");
+  EXPECT_NE(complaint(module_with(".extern .func far();\n", "call far;\nret;")).find("'far' is called but not defined"), std::string::npos);
+}
+
+TEST(Calls, IndirectCallsAreRefused) {
+  EXPECT_NE(body_complaint("call %rd1, (), proto;\nret;").find("indirect calls"), std::string::npos);
+}
+
+TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
+  const std::string body = "{ .param .b32 p0; .param .b32 r0; .param .b32 p1; .param .b32 r1;\nst.param.b32 [p0], %r1;\nst.param.b32 [p1], %r1;\n"
+                           "call (r1), square, (p1);\ncall (r0), square, (p0);\n}\nret;";
+  EXPECT_NE(complaint(module_with(kSquare, body)).find("another call stands between"), std::string::npos);
+}
+
+TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
+  std::vector<Module> modules;
+  modules.push_back(Module::parse(kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { .reg .b32 %r; ld.global.u32 %r, [v]; call f; ret; }", "a.ptx"));
+  modules.push_back(Module::parse(kHeader + ".visible .global .u32 v = 7;\n.visible .func f() { ret; }", "b.ptx"));
+  const Module linked = Module::link(std::move(modules));
+  ASSERT_EQ(linked.variables().size(), 1u);
+  EXPECT_FALSE(linked.variables()[0].external);
+  const Kernel k = linked.lower("k", {{"v", Address{0x500}}});
+  EXPECT_EQ(k.code[0].offset, 0x500);
+  EXPECT_EQ(k.code[1].target, 3u);
+}
+
+TEST(Linking, MissingAndDuplicateDefinitionsAreRefused) {
+  const auto link = [](const std::string& a, const std::string& b) {
+    std::vector<Module> modules;
+    modules.push_back(Module::parse(kHeader + a, "a.ptx"));
+    modules.push_back(Module::parse(kHeader + b, "b.ptx"));
+    Module::link(std::move(modules));
+  };
+  EXPECT_THROW(link(".extern .global .u32 v;", ""), UserError);
+  EXPECT_THROW(link(".visible .global .u32 v;", ".visible .global .u32 v;"), UserError);
+  EXPECT_THROW(link(".visible .func f() { ret; }", ".visible .func f() { ret; }"), UserError);
+  EXPECT_NO_THROW(link(".weak .func f() { ret; }", ".weak .func f() { ret; }"));
+  EXPECT_NO_THROW(link(".global .u32 v;", ".global .u32 v;"));  // private to each
+}
+
+TEST(Variables, InitialValuesAndAddresses) {
+  const Module m = Module::parse(kHeader +
+      ".global .u32 x = 5;\n.const .f32 f[3] = {0f3F800000, 2.0};\n.global .u64 p[2] = {x+4, generic(x)};\n.global .u16 t[2][3] = {{1},{2,3}};\n", "t.ptx");
+  ASSERT_EQ(m.variables().size(), 4u);
+  const Variable& f = m.variables()[1];
+  EXPECT_EQ(f.space, VariableSpace::constant);
+  EXPECT_EQ(f.bytes, 12u);
+  EXPECT_EQ(f.initial[3], 0x3f);
+  const Variable& p = m.variables()[2];
+  ASSERT_EQ(p.relocations.size(), 2u);
+  EXPECT_EQ(p.initial[0], 4);
+  EXPECT_EQ(p.relocations[0].symbol, "x");
+  EXPECT_TRUE(p.relocations[1].generic);
+  const Variable& t = m.variables()[3];
+  EXPECT_EQ(t.initial[0], 1);
+  EXPECT_EQ(t.initial[6], 2);
+  EXPECT_EQ(t.initial[8], 3);
+}
+
+}  // namespace
+}  // namespace heddle::ptx

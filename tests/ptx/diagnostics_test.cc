@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+TEST(Diagnostics, AnUnsupportedInstructionIsNamedWithItsPlaceAndReason) {
+  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\ttex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\n}"),
+            "t.ptx:5:2: unsupported instruction 'tex.1d.v4.f32.s32': texture instructions are not supported");
+}
+
+TEST(Diagnostics, SaysWhatIsWrong) {
+  const auto says = [](const std::string& body, const std::string& part) {
+    const std::string message = body_complaint(body);
+    EXPECT_NE(message.find(part), std::string::npos) << body << " -> " << message;
+  };
+  says("ad.s32 %r1, %r2, %r3;", "did you mean");
+  says("add.f16x2 %r1, %r2, %r3;", "'.f16x2' is not supported with add");
+  says("add.s32 %r1, %r2;", "too few operands");
+  says("add.s32 %r1, %r2, %r3, %r4;", "too many operands");
+  says("add.s32 %r1, %r2, %rd3;", "type .b64 does not fit");
+  says("add.s32 %r1, %r2, %q;", "unknown name");
+  says("add.s32 %r1, %r2, q;", "not declared");
+  says("bra NOWHERE;", "not in this function");
+  says("ld.shared.u32 %r1, [a];", "not in the state space");
+  says("@%r1 ret;", "not a predicate");
+  says("mov.u32 %r1, %tid;", "one component at a time");
+  says("L: L: ret;", "declared twice");
+  says(".reg .b32 %x<99999999999>;", "too many registers");
+  says("ret", "expected ';'");
+  says(".tex x;", "not supported inside a function");
+  says("add.s32 %r1, %r2, 1/0;", "division by zero");
+  says("ld.global.v4.u32 {%r1,%r2}, [%rd1];", "needs 4 elements");
+}
+
+TEST(Diagnostics, RefusesUnsupportedDirectives) {
+  EXPECT_NE(complaint(".version 2.3\n.target sm_20\n").find("not supported"), std::string::npos);
+  EXPECT_NE(complaint(kHeader + ".global .texref t;").find("texture"), std::string::npos);
+  EXPECT_NE(complaint(kHeader + ".address_size 32").find("64-bit"), std::string::npos);
+  EXPECT_NE(complaint("").find(".version"), std::string::npos);
+}
+
+TEST(Diagnostics, AnUnknownKernelIsSuggested) {
+  const Module m = Module::parse(program("vecadd"), "vecadd");
+  EXPECT_THROW(m.lower("vecad", {}), UserError);
+}
+
+TEST(Robustness, TextThatStopsAnywhereIsRefusedOrWhole) {
+  for (const char* name : {"reduce", "sgemm", "spmv", "vecadd"}) {
+    const std::string text = program(name);
+    for (std::size_t n = 0; n < text.size(); n += 3) complaint(text.substr(0, n));
+  }
+}
+
+TEST(Robustness, DamagedTextNeverCrashes) {
+  std::uint32_t random = 7;
+  const auto next = [&random](std::size_t below) { return (random = random * 1664525u + 1013904223u) / 256 % below; };
+  for (const char* name : {"reduce", "sgemm", "spmv", "vecadd"}) {
+    const std::string text = program(name);
+    for (int round = 0; round < 400; ++round) {
+      std::string damaged = text;
+      for (std::size_t n = next(4) + 1; n-- > 0;) {
+        const std::size_t at = next(damaged.size());
+        if (next(2)) damaged[at] = static_cast<char>(next(256));
+        else std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(next(text.size() - 8)), std::min<std::size_t>(8, damaged.size() - at), damaged.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+      complaint(damaged);
+    }
+  }
+}
+
+TEST(Robustness, DeepNestingIsRefused) {
+  EXPECT_NE(body_complaint(std::string(100000, '{')), "");
+  EXPECT_NE(body_complaint("add.s32 %r1, %r1, " + std::string(100000, '(')), "");
+  EXPECT_NE(body_complaint("add.s32 %r1, %r1, " + std::string(100000, '-') + "1;"), "");
+  EXPECT_NE(complaint(kHeader + ".global .u32 x[2] = " + std::string(100000, '{')), "");
+}
+
+TEST(Robustness, HugeArraysAreRefused) {
+  EXPECT_NE(complaint(kHeader + ".global .b8 x[99999999999999];"), "");
+  EXPECT_NE(complaint(kHeader + ".global .b8 x[4294967295][4294967295][4294967295];"), "");
+  EXPECT_NE(complaint(kHeader + ".global .b8 x[999999999] = {1};"), "");
+}
+
+}  // namespace
+}  // namespace heddle::ptx

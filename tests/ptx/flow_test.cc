@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+TEST(ControlFlow, ADiamondMeetsAtItsJoin) {
+  const Kernel k = lower_body(
+      "@%p1 bra THEN;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nTHEN: mov.u32 %r1, 2;\nJOIN: mov.u32 %r2, %r1;\nret;");
+  EXPECT_EQ(k.code[0].target, 3u);
+  EXPECT_EQ(k.code[0].reconvergence, 4u);
+  EXPECT_EQ(k.code[2].reconvergence, kNoPc);
+  EXPECT_TRUE(k.code[2].uniform);
+}
+
+TEST(ControlFlow, ALoopMeetsBehindItsBackEdge) {
+  const Kernel k = lower_body("mov.u32 %r1, 0;\nL: add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 9;\n@%p1 bra L;\nret;");
+  EXPECT_EQ(k.code[3].reconvergence, 4u);
+  ASSERT_EQ(k.loops.size(), 1u);
+  EXPECT_EQ(k.loops[0].header, 1u);
+  EXPECT_EQ(k.loops[0].back_edges, std::vector<Pc>{3});
+  EXPECT_TRUE(k.code[1].loop_header);
+  EXPECT_FALSE(k.code[2].loop_header);
+  EXPECT_EQ(k.code[3].loop, 0);
+  EXPECT_EQ(k.code[4].loop, Loop::kNone);
+}
+
+TEST(ControlFlow, NestedLoopsAreListedOutermostFirst) {
+  const Kernel k = lower_body(
+      "A: mov.u32 %r1, 0;\nB: add.s32 %r1, %r1, 1;\n@%p1 bra B;\n@%p2 bra A;\nC: @%p3 bra C;\nret;");
+  ASSERT_EQ(k.loops.size(), 3u);
+  EXPECT_EQ(k.loops[0].header, 0u);
+  EXPECT_EQ(k.loops[0].depth, 1);
+  const Loop& inner = k.loops[k.code[1].loop];
+  EXPECT_EQ(inner.header, 1u);
+  EXPECT_EQ(inner.depth, 2);
+  EXPECT_EQ(inner.parent, 0);
+  EXPECT_TRUE(k.loops[0].contains(2));
+  EXPECT_FALSE(k.loops[0].contains(4));
+}
+
+TEST(ControlFlow, TwoBackEdgesToOneHeaderAreOneLoop) {
+  const Kernel k = lower_body("A: mov.u32 %r1, 0;\n@%p1 bra A;\nmov.u32 %r2, 0;\n@%p2 bra A;\nret;");
+  ASSERT_EQ(k.loops.size(), 1u);
+  EXPECT_EQ(k.loops[0].back_edges.size(), 2u);
+}
+
+TEST(ControlFlow, AGuardedExitIsABranchToTheEnd) {
+  const Kernel k = lower_body("@%p1 bra X;\n@%p2 exit;\nmov.u32 %r1, 1;\nX: mov.u32 %r2, 2;\nret;");
+  EXPECT_EQ(k.code[0].reconvergence, kNoPc);  // some lanes may never come to X
+}
+
+TEST(ControlFlow, ABranchAroundAnEarlyReturnMeetsOnlyAtTheEnd) {
+  const Kernel k = lower_body("@%p1 bra X;\nret;\nX: mov.u32 %r2, 2;\nret;");
+  EXPECT_EQ(k.code[0].reconvergence, kNoPc);
+}
+
+TEST(ControlFlow, ToleratesIrreducibleAndEndlessCode) {
+  const Kernel k = lower_body("@%p1 bra B;\nA: mov.u32 %r1, 1;\nB: mov.u32 %r2, 1;\n@%p2 bra A;\nE: bra E;");
+  EXPECT_EQ(k.code[0].reconvergence, 2u);
+  for (const Loop& loop : k.loops) EXPECT_NE(loop.header, 1u);
+}
+
+TEST(ControlFlow, ReduceHasOneLoopAndFiveMeetings) {
+  const Kernel k = lower_text(program("reduce"), "reduce");
+  ASSERT_EQ(k.loops.size(), 1u);
+  for (const Instruction& i : k.code) {
+    if (i.opcode == Opcode::bra) {
+      EXPECT_NE(i.reconvergence, kNoPc);
+    }
+  }
+  EXPECT_EQ(k.shared_bytes, 1024u);
+}
+
+}  // namespace
+}  // namespace heddle::ptx

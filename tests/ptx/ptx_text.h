@@ -1,0 +1,55 @@
+// Small PTX modules for the tests.
+#pragma once
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "ptx/module.h"
+
+namespace heddle::ptx {
+
+inline const std::string kHeader = ".version 7.0\n.target sm_75\n.address_size 64\n";
+inline const std::string kRegisters =
+    ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<99>;\n.reg .f32 %f<99>;\n.reg .b64 %rd<99>;\n.reg .f64 %d<9>;\n";
+
+// A kernel k(u64 a, u32 n) with this body, one line of text per line; its first line is line 11 of the module.
+inline std::string kernel_text(const std::string& body) {
+  return kHeader + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body + "\n}\n";
+}
+inline SymbolAddresses place(const Module& module) {
+  SymbolAddresses addresses;
+  std::uint64_t next = 0x1000;
+  for (const Variable& variable : module.variables()) {
+    addresses[variable.name] = Address{next};
+    next += (variable.bytes + 255) / 256 * 256;
+  }
+  return addresses;
+}
+inline Kernel lower_text(const std::string& text, const std::string& kernel = "k") {
+  const Module module = Module::parse(text, "t.ptx");
+  return module.lower(kernel, place(module));
+}
+inline Kernel lower_body(const std::string& body) { return lower_text(kernel_text(body)); }
+
+// The diagnostic that parsing and lowering every kernel gives, or "" when there is none.
+inline std::string complaint(const std::string& text) {
+  try {
+    const Module module = Module::parse(text, "t.ptx");
+    for (const std::string& kernel : module.kernel_names()) module.lower(kernel, place(module));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+inline std::string body_complaint(const std::string& body) { return complaint(kernel_text(body)); }
+
+inline std::string program(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/ptx/programs/" + name + ".sm75.ptx");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace heddle::ptx
