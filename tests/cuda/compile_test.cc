@@ -74,8 +74,13 @@ TEST(TidyBranches, AJumpToTheNextInstructionDisappears) {
   EXPECT_EQ(tidy_branches("\tbra.uni \t$L2;\n$L2:\n\tret;\n"), "\n$L2:\n\tret;\n");
 }
 
+TEST(TidyBranches, ALoopWhoseExitIsElsewhereTakesOneBranchPerIteration) {
+  EXPECT_EQ(tidy_branches("$L1:\n\tret;\n$L2:\n\t@%p1 bra \t$L1;\n\tbra.uni \t$L2;\n$L3:\n"),
+            "$L1:\n\tret;\n$L2:\n\t@!%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L3:\n");
+}
+
 TEST(TidyBranches, WhatCannotBeJoinedStays) {
-  const std::string label_between = "\t@%p1 bra \t$L2;\n$L3:\n\tbra.uni \t$L1;\n$L2:\n";
+  const std::string label_between = "$L1:\n\t@%p1 bra \t$L2;\n$L3:\n\tbra.uni \t$L1;\n$L2:\n";
   EXPECT_EQ(tidy_branches(label_between), label_between);
   const std::string code_after = "\t@%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L3:\n\tret;\n$L2:\n";
   EXPECT_EQ(tidy_branches(code_after), code_after);

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle::cuda {
@@ -61,7 +62,9 @@ class Tidier {
 
   std::string tidied() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const auto jump = jump_of(code_of(lines_[i]));
+      const std::string_view code = code_of(lines_[i]);
+      if (code.ends_with(':')) label_lines_[code.substr(0, code.size() - 1)] = i;
+      const auto jump = jump_of(code);
       if (!jump) continue;
       if (jump->guard.empty()) {
         if (falls_to(i, jump->target)) lines_[i] = {};
@@ -93,15 +96,27 @@ class Tidier {
     const std::size_t second = next_code(line);
     if (second >= lines_.size()) return;
     const auto unconditional = jump_of(code_of(lines_[second]));
-    if (!unconditional || !unconditional->guard.empty() || !falls_to(second, conditional.target)) return;
+    if (!unconditional || !unconditional->guard.empty()) return;
+    const bool to_next = falls_to(second, conditional.target);
+    if (!to_next && !nearer_backward(unconditional->target, conditional.target)) return;
     const bool negated = conditional.guard.starts_with('!');
     const std::string guard = negated ? std::string(conditional.guard.substr(1)) : "!" + std::string(conditional.guard);
     made_.push_back("\t@" + guard + " bra \t" + std::string(unconditional->target) + ";");
     lines_[line] = made_.back();
     lines_[second] = {};
+    if (to_next) return;
+    made_.push_back("\tbra.uni \t" + std::string(conditional.target) + ";");
+    lines_[second] = made_.back();
+  }
+  // Whether a jump to this label goes back to an inner loop than a jump to the other one, which leaves it.
+  bool nearer_backward(std::string_view label, std::string_view other) const {
+    const auto at = label_lines_.find(label);
+    const auto other_at = label_lines_.find(other);
+    return at != label_lines_.end() && (other_at == label_lines_.end() || other_at->second < at->second);
   }
 
   std::vector<std::string_view> lines_;
+  std::unordered_map<std::string_view, std::size_t> label_lines_;  // of the labels passed so far
   std::deque<std::string> made_;  // the text of changed lines; a deque keeps it in place
 };
 

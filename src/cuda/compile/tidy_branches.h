@@ -8,7 +8,8 @@
 
 namespace heddle::cuda {
 
-// "@p bra A; bra.uni B; A:" becomes "@!p bra B; A:", and a jump to the next instruction disappears. Lines keep their order.
+// "@p bra EXIT; bra.uni LOOP; EXIT:" becomes "@!p bra LOOP; EXIT:"; where EXIT is elsewhere, "@!p bra LOOP; bra.uni EXIT". A jump
+// to the next instruction disappears. Lines keep their order.
 std::string tidy_branches(std::string_view ptx);
 
 }  // namespace heddle::cuda
