@@ -1,4 +1,5 @@
-// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the memory system to call them, lane by lane.
+// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the memory system to call them, lane by
+// lane.
 #include <algorithm>
 #include <cmath>
 
@@ -125,7 +126,8 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   const U32 acting = lanes & pending.remaining;
   for (U32 rest = acting; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    pending.old[l] = perform(*pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l], pending.compared[l]);
+    pending.old[l] = perform(*pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l],
+                             pending.compared[l]);
   }
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
@@ -135,7 +137,14 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
 
 Handler atomic_handler(const ptx::Instruction& i) {
   switch (i.type) {
-    case Type::f32: case Type::f64: case Type::s32: case Type::u32: case Type::b32: case Type::s64: case Type::u64: case Type::b64:
+    case Type::f32:
+    case Type::f64:
+    case Type::s32:
+    case Type::u32:
+    case Type::b32:
+    case Type::s64:
+    case Type::u64:
+    case Type::b64:
     case Type::b16: case Type::u16: return atomic;
     default: return nullptr;
   }

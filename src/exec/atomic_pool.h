@@ -1,5 +1,5 @@
-// Global atomics that have been issued and have not acted on all their lanes yet. Places are reused; a handle stays good until the
-// last lane has acted.
+// Global atomics that have been issued and have not acted on all their lanes yet. Places are reused; a handle stays good until
+// the last lane has acted.
 #pragma once
 
 #include <array>

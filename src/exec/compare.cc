@@ -49,7 +49,8 @@ template <Compare kOp> U32 compare_half(const Warp& w, const Record& r) {
   const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1);
   U32 bits = 0;
   for (int l = 0; l < kWarpSize; ++l) {
-    const __m128 x = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(a[l] & 0xffff))), y = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(b[l] & 0xffff)));
+    const __m128 x = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(a[l] & 0xffff))),
+                 y = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(b[l] & 0xffff)));
     bits |= static_cast<U32>(test<kOp>(x, y)[0] & 1) << l;
   }
   return bits;
@@ -146,7 +147,8 @@ template <int kBytes> void selp(Warp& w, const Record& r, U32 mask) {
   const U32 c = predicate(w, r.src_predicate[2]);
   alignas(64) __m256i result[kBytes];
 #pragma GCC unroll 8
-  for (int i = 0; i < kBytes; ++i) result[i] = _mm256_blendv_epi8(_mm256_load_si256(b + i), _mm256_load_si256(a + i), expand<kBytes>(c, i));
+  for (int i = 0; i < kBytes; ++i)
+    result[i] = _mm256_blendv_epi8(_mm256_load_si256(b + i), _mm256_load_si256(a + i), expand<kBytes>(c, i));
   store_lanes<kBytes>(w.bases[0] + r.dst[0], result, mask);
 }
 // c >= 0 selects a; a NaN selects b, -0 selects a.

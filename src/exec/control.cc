@@ -29,7 +29,8 @@ void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     if (!(w.stack.active() >> lane & 1)) continue;
     Pc to = w.pc + 1;
     if (mask >> lane & 1) {
-      if (index[lane] >= targets.size()) throw_trap(w, r, lane, "indexed branch beyond its table: index " + std::to_string(index[lane]));
+      if (index[lane] >= targets.size())
+        throw_trap(w, r, lane, "indexed branch beyond its table: index " + std::to_string(index[lane]));
       to = targets[index[lane]];
     }
     int p = 0;
@@ -72,7 +73,8 @@ BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mas
   BarrierRequest request;
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
-  if (request.id >= w.cta->barriers.size()) throw_trap(w, r, lane, "barrier " + std::to_string(request.id) + " does not exist: there are 16");
+  if (request.id >= w.cta->barriers.size())
+    throw_trap(w, r, lane, "barrier " + std::to_string(request.id) + " does not exist: there are 16");
   return request;
 }
 
@@ -83,7 +85,8 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
     case Flow::call:
       if (!w.stack.call(r.instruction->target, w.pc + 1, mask))
-        throw_trap(w, r, std::countr_zero(mask), "calls nest deeper than " + std::to_string(SimtStack::kMaxCallDepth) + " levels");
+        throw_trap(w, r, std::countr_zero(mask),
+                   "calls nest deeper than " + std::to_string(SimtStack::kMaxCallDepth) + " levels");
       return false;
     case Flow::leave: leave(w, mask); return false;
     case Flow::exit:
@@ -91,7 +94,8 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       w.stack.exit(mask, w.pc + 1);
       return false;
     case Flow::trap:
-      throw_trap(w, r, std::countr_zero(mask), r.instruction->opcode == ptx::Opcode::assertfail ? "device assertion failed" : "trap");
+      throw_trap(w, r, std::countr_zero(mask),
+                 r.instruction->opcode == ptx::Opcode::assertfail ? "device assertion failed" : "trap");
     case Flow::barrier: {
       const BarrierRequest request = barrier_request(w, r, mask);
       w.waiting_id = request.id;

@@ -18,7 +18,8 @@ using U64 = std::uint64_t;
 struct Half { std::uint16_t bits; };
 struct Brain { std::uint16_t bits; };  // bf16
 
-template <class T> inline constexpr bool kFloating = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+template <class T>
+inline constexpr bool kFloating = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
 template <class T> using Cell = std::conditional_t<sizeof(T) == 8, U64, U32>;
 
 template <class T> T from_cell(U64 v) {
@@ -192,7 +193,9 @@ template <class D, class S> void cvt(Warp& w, const Record& r, U32 mask) {
 }
 
 // The common ones, in vectors.
-void widen_signed(Warp& w, const Record& r, U32 m) { lane_op<std::int64_t, std::int32_t>(w, r, m, [](std::int32_t x) { return std::int64_t{x}; }); }
+void widen_signed(Warp& w, const Record& r, U32 m) {
+  lane_op<std::int64_t, std::int32_t>(w, r, m, [](std::int32_t x) { return std::int64_t{x}; });
+}
 void widen_unsigned(Warp& w, const Record& r, U32 m) { lane_op<U64, U32>(w, r, m, [](U32 x) { return U64{x}; }); }
 void narrow(Warp& w, const Record& r, U32 m) { lane_op<U32, U64>(w, r, m, [](U64 x) { return static_cast<U32>(x); }); }
 void signed_to_single(Warp& w, const Record& r, U32 m) {

@@ -38,8 +38,20 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
     case Opcode::atom: case Opcode::red: return atomic_handler(i);
     case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: return warp_handler(i);
-    case Opcode::and_: case Opcode::or_: case Opcode::xor_: case Opcode::not_: case Opcode::cnot: case Opcode::lop3: case Opcode::shf:
-    case Opcode::shl: case Opcode::shr: case Opcode::popc: case Opcode::clz: case Opcode::bfind: case Opcode::brev: case Opcode::bfe:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::not_:
+    case Opcode::cnot:
+    case Opcode::lop3:
+    case Opcode::shf:
+    case Opcode::shl:
+    case Opcode::shr:
+    case Opcode::popc:
+    case Opcode::clz:
+    case Opcode::bfind:
+    case Opcode::brev:
+    case Opcode::bfe:
     case Opcode::bfi: case Opcode::fns: case Opcode::prmt: case Opcode::dp4a: case Opcode::dp2a: return logic_handler(i);
     default: break;
   }
@@ -52,7 +64,9 @@ Handler handler_of(const ptx::Instruction& i) {
 class Decoder {
  public:
   explicit Decoder(const ptx::Kernel& kernel)
-      : always_(static_cast<std::uint16_t>(kernel.predicate_rows)), unwanted_(static_cast<std::uint16_t>(kernel.predicate_rows + 1)), kernel_(kernel) {}
+      : always_(static_cast<std::uint16_t>(kernel.predicate_rows)),
+        unwanted_(static_cast<std::uint16_t>(kernel.predicate_rows + 1)),
+        kernel_(kernel) {}
 
   Record decode(const ptx::Instruction& i) const {
     Record r;
@@ -75,7 +89,8 @@ class Decoder {
     if (r.flow != Flow::plain) return r;
     r.handler = handler_of(i);
     if (r.handler == nullptr)
-      throw UserError(SourceLocation{kernel_.module, static_cast<int>(i.ptx_line), 0}, "this form of the instruction cannot be executed");
+      throw UserError(SourceLocation{kernel_.module, static_cast<int>(i.ptx_line), 0},
+                      "this form of the instruction cannot be executed");
     return r;
   }
 

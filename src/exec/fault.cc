@@ -34,7 +34,8 @@ std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
 std::string thread_line(const Warp& w, int lane) {
   const Dim3& block = w.machine->launch.block;
   const std::uint64_t t = std::uint64_t{w.warp_in_cta} * kWarpSize + static_cast<std::uint64_t>(lane);
-  return "\n  thread   " + triple(t % block.x, t / block.x % block.y, t / block.x / block.y) + " of CTA " + triple(w.cta->x, w.cta->y, w.cta->z);
+  return "\n  thread   " + triple(t % block.x, t / block.x % block.y, t / block.x / block.y) + " of CTA " +
+         triple(w.cta->x, w.cta->y, w.cta->z);
 }
 
 const char* access_name(const ptx::Instruction& i) {
@@ -68,9 +69,10 @@ void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space sp
   } else {
     where = "offset " + hex(address) + " in the " + space_name(space) + ", which has " + std::to_string(size) + " bytes";
   }
-  throw KernelFault(KernelFault::Kind::illegal_address,
-                    "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) + " of " + std::to_string(bytes) +
-                        (bytes == 1 ? " byte" : " bytes") + kernel_line(m, *r.instruction) + thread_line(w, lane) + "\n  address  " + where);
+  throw KernelFault(KernelFault::Kind::illegal_address, "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) +
+                                                            " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+                                                            kernel_line(m, *r.instruction) + thread_line(w, lane) +
+                                                            "\n  address  " + where);
 }
 
 void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes) {

@@ -38,10 +38,14 @@ template <Op kOp, bool kFtz, bool kSat, bool kPin> [[gnu::always_inline]] inline
 
 template <Op kOp, bool kFtz, bool kSat, bool kPin> [[gnu::always_inline]] inline void apply(Warp& w, const Record& r, U32 mask) {
   if constexpr (operands(kOp) == 1) vector_op<float, 1>(w, r, mask, [](V a) { return full<kOp, kFtz, kSat, kPin>(a, a, a); });
-  else if constexpr (operands(kOp) == 2) vector_op<float, 2>(w, r, mask, [](V a, V b) { return full<kOp, kFtz, kSat, kPin>(a, b, b); });
+  else if constexpr (operands(kOp) == 2)
+    vector_op<float, 2>(w, r, mask, [](V a, V b) { return full<kOp, kFtz, kSat, kPin>(a, b, b); });
   else vector_op<float, 3>(w, r, mask, [](V a, V b, V c) { return full<kOp, kFtz, kSat, kPin>(a, b, c); });
 }
-template <Op kOp, bool kFtz, bool kSat> void nearest(Warp& w, const Record& r, U32 mask) { apply<kOp, kFtz, kSat, false>(w, r, mask); }
+template <Op kOp, bool kFtz, bool kSat>
+void nearest(Warp& w, const Record& r, U32 mask) {
+  apply<kOp, kFtz, kSat, false>(w, r, mask);
+}
 template <Op kOp, bool kFtz, bool kSat> void directed(Warp& w, const Record& r, U32 mask) {
   const DirectedRounding rounding{r.instruction->rounding};
   apply<kOp, kFtz, kSat, true>(w, r, mask);
@@ -104,7 +108,8 @@ template <bool kFtz> void divide_approximately(Warp& w, const Record& r, U32 m) 
     const float size = std::fabs(b);
     float q = a / b;
     if (size > 0x1p126f && size <= 0x1.fffffep127f) {
-      q = std::isinf(a) ? std::bit_cast<float>(kCanonicalNan) : std::copysign(0.0f, std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f);
+      q = std::isinf(a) ? std::bit_cast<float>(kCanonicalNan)
+                        : std::copysign(0.0f, std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f);
       if (std::isnan(a)) q = a;
     }
     q = canonical(q);

@@ -39,7 +39,10 @@ template <Op kOp> void directed(Warp& w, const Record& r, U32 mask) {
   const DirectedRounding rounding{r.instruction->rounding};
   apply<kOp, true>(w, r, mask);
 }
-template <Op kOp> Handler arithmetic_handler(const ptx::Instruction& i) { return is_directed(i.rounding) ? directed<kOp> : nearest<kOp>; }
+template <Op kOp>
+Handler arithmetic_handler(const ptx::Instruction& i) {
+  return is_directed(i.rounding) ? directed<kOp> : nearest<kOp>;
+}
 
 template <bool kMax> void extreme(Warp& w, const Record& r, U32 mask) {
   vector_op<double, 2>(w, r, mask, [](V x, V y) {

@@ -19,7 +19,8 @@ inline float flush(float x) { return x > -0x1p-126f && x < 0x1p-126f ? __builtin
 
 [[gnu::always_inline]] inline Vector<float> canonical(Vector<float> x) {
   const __m256 v = (__m256)x;
-  return (Vector<float>)_mm256_blendv_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(kCanonicalNan)), _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
+  return (Vector<float>)_mm256_blendv_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(kCanonicalNan)),
+                                         _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
 }
 inline float canonical(float x) { return x == x ? x : std::bit_cast<float>(kCanonicalNan); }
 

@@ -94,7 +94,8 @@ class FunctionalRun {
     barrier = {};
     complete(warps_.cta(0), id);
     for (int i = 0; i < warp_count_; ++i)
-      if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warps_.warp(i).waiting_id == id) waits_[static_cast<std::size_t>(i)] = Wait::none;
+      if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warps_.warp(i).waiting_id == id)
+        waits_[static_cast<std::size_t>(i)] = Wait::none;
   }
 
   int warp_count_, live_warps_ = 0;

@@ -34,7 +34,8 @@ const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks, 
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes) : capacity_(round_up(capacity_bytes)) {
   // Guard space on both sides of the image is not needed: every access is checked before it is made.
-  void* image = mmap(nullptr, capacity_ + kAllocationAlign, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* image =
+      mmap(nullptr, capacity_ + kAllocationAlign, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (image == MAP_FAILED) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
   image_ = static_cast<std::uint8_t*>(image);
 }

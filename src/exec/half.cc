@@ -53,7 +53,10 @@ template <Opcode kOp, bool kPair> void half(Warp& w, const Record& r, U32 mask) 
     return kPair ? low | compute<kOp>(a >> 16, b >> 16, c >> 16, ftz, sat) << 16 : low;
   });
 }
-template <Opcode kOp> Handler of(ptx::Type t) { return t == ptx::Type::f16x2 ? half<kOp, true> : t == ptx::Type::f16 ? half<kOp, false> : nullptr; }
+template <Opcode kOp>
+Handler of(ptx::Type t) {
+  return t == ptx::Type::f16x2 ? half<kOp, true> : t == ptx::Type::f16 ? half<kOp, false> : nullptr;
+}
 
 }  // namespace
 

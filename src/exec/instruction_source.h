@@ -25,8 +25,8 @@ class InstructionSource {
   virtual void step(WarpSlot warp, Cycle now, Step& out) = 0;
   // A bar.red or other barrier with a result has completed: writes the reduction into the warp's destination registers.
   virtual void complete_barrier(int cta_slot, std::uint32_t barrier_id) = 0;
-  // The lanes of a global atomic named by Step::atomic act on memory now, in lane order, among the lanes given (those whose packet
-  // reached its L2 slice). The old values reach the destination registers when the last lane has acted.
+  // The lanes of a global atomic named by Step::atomic act on memory now, in lane order, among the lanes given (those whose
+  // packet reached its L2 slice). The old values reach the destination registers when the last lane has acted.
   virtual void perform_atomic(std::uint32_t atomic, LaneMask lanes) = 0;
   // Makes this SM's global stores since the last call visible to the other SMs.
   virtual void synchronise() = 0;

@@ -27,9 +27,18 @@ template <class T> using Cell = std::conditional_t<sizeof(T) == 8, std::uint64_t
 template <class T> using Unsigned = std::make_unsigned_t<T>;
 
 // ---- forms that have vector instructions ----
-template <class T> void add(Warp& w, const Record& r, std::uint32_t m) { vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a + b; }); }
-template <class T> void sub(Warp& w, const Record& r, std::uint32_t m) { vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a - b; }); }
-template <class T> void mul_lo(Warp& w, const Record& r, std::uint32_t m) { vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a * b; }); }
+template <class T>
+void add(Warp& w, const Record& r, std::uint32_t m) {
+  vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a + b; });
+}
+template <class T>
+void sub(Warp& w, const Record& r, std::uint32_t m) {
+  vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a - b; });
+}
+template <class T>
+void mul_lo(Warp& w, const Record& r, std::uint32_t m) {
+  vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a * b; });
+}
 template <class T> void mad_lo(Warp& w, const Record& r, std::uint32_t m) {
   vector_op<T, 3>(w, r, m, [](auto a, auto b, auto c) { return a * b + c; });
 }
@@ -43,7 +52,8 @@ template <class T> void max_(Warp& w, const Record& r, std::uint32_t m) {
 
 // 32 x 32 -> 64 bits for the four lanes at `i`.
 template <class T> [[gnu::always_inline]] inline __m256i product(const std::uint8_t* a, const std::uint8_t* b, int i) {
-  const __m128i x = _mm_load_si128(reinterpret_cast<const __m128i*>(a) + i), y = _mm_load_si128(reinterpret_cast<const __m128i*>(b) + i);
+  const __m128i x = _mm_load_si128(reinterpret_cast<const __m128i*>(a) + i),
+                y = _mm_load_si128(reinterpret_cast<const __m128i*>(b) + i);
   if constexpr (std::is_signed_v<T>) return _mm256_mul_epi32(_mm256_cvtepi32_epi64(x), _mm256_cvtepi32_epi64(y));
   else return _mm256_mul_epu32(_mm256_cvtepu32_epi64(x), _mm256_cvtepu32_epi64(y));
 }
@@ -84,8 +94,8 @@ template <class T, Op kOp> T two(T a, T b) {
   if constexpr (kOp == Op::mul_hi) return static_cast<T>((static_cast<U>(a) * static_cast<U>(b)) >> (8 * sizeof(T)));
   if constexpr (kOp == Op::min) return a < b ? a : b;
   if constexpr (kOp == Op::max) return a > b ? a : b;
-  // Division by zero gives all ones, the remainder the dividend: PTX leaves both open; this is what GPUs compute. The most negative
-  // number divided by -1 wraps.
+  // Division by zero gives all ones, the remainder the dividend: PTX leaves both open; this is what GPUs compute. The most
+  // negative number divided by -1 wraps.
   if constexpr (kOp == Op::div) {
     if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>) if (b == -1) return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
@@ -103,7 +113,8 @@ template <class T, Op kOp> T two(T a, T b) {
   }
 }
 template <class T, Op kOp> void binary(Warp& w, const Record& r, std::uint32_t m) {
-  lane_op<Cell<T>, Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a, Cell<T> b) { return widen<T>(two<T, kOp>(narrow<T>(a), narrow<T>(b))); });
+  lane_op<Cell<T>, Cell<T>, Cell<T>>(w, r, m,
+                                     [](Cell<T> a, Cell<T> b) { return widen<T>(two<T, kOp>(narrow<T>(a), narrow<T>(b))); });
 }
 // Saturation of mad.hi.sat and add.sat exists for s32 only.
 template <class T, bool kHigh, bool kSat> void mad(Warp& w, const Record& r, std::uint32_t m) {
@@ -113,15 +124,17 @@ template <class T, bool kHigh, bool kSat> void mad(Warp& w, const Record& r, std
   });
 }
 template <class T, bool kAdd> void wide16(Warp& w, const Record& r, std::uint32_t m) {
-  lane_op<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(w, r, m, [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    return static_cast<std::uint32_t>(static_cast<Wide<T>>(narrow<T>(a)) * narrow<T>(b)) + (kAdd ? c : 0);
-  });
+  lane_op<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
+      w, r, m, [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        return static_cast<std::uint32_t>(static_cast<Wide<T>>(narrow<T>(a)) * narrow<T>(b)) + (kAdd ? c : 0);
+      });
 }
 template <class T> void negate(Warp& w, const Record& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a) { return widen<T>(two<T, Op::sub>(T{0}, narrow<T>(a))); });
 }
 template <class T> void absolute(Warp& w, const Record& r, std::uint32_t m) {
-  lane_op<Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a) { return widen<T>(narrow<T>(a) < 0 ? two<T, Op::sub>(T{0}, narrow<T>(a)) : narrow<T>(a)); });
+  lane_op<Cell<T>, Cell<T>>(
+      w, r, m, [](Cell<T> a) { return widen<T>(narrow<T>(a) < 0 ? two<T, Op::sub>(T{0}, narrow<T>(a)) : narrow<T>(a)); });
 }
 template <class T> void sad(Warp& w, const Record& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>, Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a, Cell<T> b, Cell<T> c) {
@@ -130,14 +143,19 @@ template <class T> void sad(Warp& w, const Record& r, std::uint32_t m) {
   });
 }
 template <class T, bool kHigh, bool kAdd, bool kSat> void mul24(Warp& w, const Record& r, std::uint32_t m) {
-  lane_op<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(w, r, m, [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    // Operands are the low 24 bits; hi is bits 47..16 of the 48-bit product.
-    const std::int64_t x = std::is_signed_v<T> ? static_cast<std::int32_t>(a << 8) >> 8 : static_cast<std::int64_t>(a & 0xffffff);
-    const std::int64_t y = std::is_signed_v<T> ? static_cast<std::int32_t>(b << 8) >> 8 : static_cast<std::int64_t>(b & 0xffffff);
-    const auto part = static_cast<T>(static_cast<std::uint64_t>(x * y) >> (kHigh ? 16 : 0));
-    if constexpr (!kAdd) return static_cast<std::uint32_t>(part);
-    else return static_cast<std::uint32_t>(two<T, kSat ? Op::add_sat : Op::add>(part, static_cast<T>(c)));
-  });
+  lane_op<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
+      w, r, m, [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        // Operands are the low 24 bits; hi is bits 47..16 of the 48-bit product.
+        const std::int64_t x =
+            std::is_signed_v<T> ? static_cast<std::int32_t>(a << 8) >> 8 : static_cast<std::int64_t>(a & 0xffffff);
+        const std::int64_t y =
+            std::is_signed_v<T> ? static_cast<std::int32_t>(b << 8) >> 8 : static_cast<std::int64_t>(b & 0xffffff);
+        const auto part = static_cast<T>(static_cast<std::uint64_t>(x * y) >> (kHigh ? 16 : 0));
+        if constexpr (!kAdd)
+          return static_cast<std::uint32_t>(part);
+        else
+          return static_cast<std::uint32_t>(two < T, kSat ? Op::add_sat : Op::add > (part, static_cast<T>(c)));
+      });
 }
 
 // a + b + carry in; subtraction is a + ~b + 1 with the carry inverted: CC.CF holds the borrow.
@@ -312,8 +330,10 @@ Handler integer_handler(const ptx::Instruction& i) {
     case Opcode::rem: return by_type<Op::rem>(i.type);
     case Opcode::abs: return abs_handler(i.type);
     case Opcode::neg: return neg_handler(i.type);
-    case Opcode::min: return i.type == Type::s32 ? min_<std::int32_t> : i.type == Type::u32 ? min_<std::uint32_t> : by_type<Op::min>(i.type);
-    case Opcode::max: return i.type == Type::s32 ? max_<std::int32_t> : i.type == Type::u32 ? max_<std::uint32_t> : by_type<Op::max>(i.type);
+    case Opcode::min:
+      return i.type == Type::s32 ? min_<std::int32_t> : i.type == Type::u32 ? min_<std::uint32_t> : by_type<Op::min>(i.type);
+    case Opcode::max:
+      return i.type == Type::s32 ? max_<std::int32_t> : i.type == Type::u32 ? max_<std::uint32_t> : by_type<Op::max>(i.type);
     default: return nullptr;
   }
 }

@@ -1,5 +1,5 @@
-// Thirty-two lanes at a time: the shapes into which handlers are cut. A result is computed for all lanes and stored where the mask
-// says so: computing lanes that do not count costs nothing, masked stores do.
+// Thirty-two lanes at a time: the shapes into which handlers are cut. A result is computed for all lanes and stored where the
+// mask says so: computing lanes that do not count costs nothing, masked stores do.
 #pragma once
 
 #include <immintrin.h>
@@ -56,12 +56,14 @@ template <int kBytes> [[gnu::always_inline]] inline void store_lanes(void* to, c
   for (int i = 0; i < kBytes; ++i)
     _mm256_store_si256(d + i, _mm256_blendv_epi8(_mm256_load_si256(d + i), _mm256_load_si256(v + i), expand<kBytes>(mask, i)));
 }
-template <class T> [[gnu::always_inline]] inline void store_result(Warp& w, const Record& r, const T* values, std::uint32_t mask) {
+template <class T>
+[[gnu::always_inline]] inline void store_result(Warp& w, const Record& r, const T* values, std::uint32_t mask) {
   store_lanes<sizeof(T)>(w.bases[0] + r.dst[0], values, mask);
 }
 
 // d = f(vectors of the N sources), sources and result being T.
-template <class T, int N, class F> [[gnu::always_inline]] inline void vector_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+template <class T, int N, class F>
+[[gnu::always_inline]] inline void vector_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
   const auto* a = reinterpret_cast<const Vector<T>*>(row(w, r.src[0]));
   const auto* b = reinterpret_cast<const Vector<T>*>(row(w, r.src[1]));
   const auto* c = reinterpret_cast<const Vector<T>*>(row(w, r.src[2]));
@@ -83,7 +85,8 @@ template <class T, int N, class F> [[gnu::always_inline]] inline void vector_op(
 }
 
 // d = f(a), f(a, b) or f(a, b, c), lane by lane; for what has no vector form, or sources and results of different widths.
-template <class D, class A, class F> [[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+template <class D, class A, class F>
+[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
   const auto* a = source<A>(w, r, 0);
   alignas(64) D result[kWarpSize];
 #pragma GCC ivdep

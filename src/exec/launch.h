@@ -40,7 +40,8 @@ struct MachineView {
 };
 
 // Live execution of a launch on one SM.
-std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots);
+std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
+                                                    int cta_slots);
 
 struct FunctionalCounts { std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0; };
 // Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers. KernelFault as above;

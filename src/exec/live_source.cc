@@ -55,7 +55,8 @@ class LiveSource final : public InstructionSource {
 
 }  // namespace
 
-std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots) {
+std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
+                                                    int cta_slots) {
   return std::make_unique<LiveSource>(launch, memory, machine, cta_slots);
 }
 

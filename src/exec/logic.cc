@@ -30,7 +30,12 @@ template <class T> void not_(Warp& w, const Record& r, U32 m) { vector_op<T, 1>(
 
 template <Opcode kOp> void predicate_logic(Warp& w, const Record& r, U32 m) {
   const U32 a = predicate(w, r.src_predicate[0]), b = predicate(w, r.src_predicate[1]);
-  set_predicate(w, r.dst_predicate[0], kOp == Opcode::and_ ? a & b : kOp == Opcode::or_ ? a | b : kOp == Opcode::xor_ ? a ^ b : ~a, m);
+  set_predicate(w, r.dst_predicate[0],
+                kOp == Opcode::and_   ? a & b
+                : kOp == Opcode::or_  ? a | b
+                : kOp == Opcode::xor_ ? a ^ b
+                                      : ~a,
+                m);
 }
 
 // A lane's value of `kBits` bits.
@@ -43,10 +48,12 @@ template <int kBits> void cnot(Warp& w, const Record& r, U32 m) {
 
 // Shift amounts beyond the width clamp to it.
 template <int kBits> void shift_left(Warp& w, const Record& r, U32 m) {
-  lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m, [](auto a, U32 n) -> Cell<kBits> { return n >= kBits ? 0 : low<kBits>(a) << (n & 63); });
+  lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m,
+                                         [](auto a, U32 n) -> Cell<kBits> { return n >= kBits ? 0 : low<kBits>(a) << (n & 63); });
 }
 template <int kBits> void shift_right(Warp& w, const Record& r, U32 m) {
-  lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m, [](auto a, U32 n) -> Cell<kBits> { return n >= kBits ? 0 : low<kBits>(a) >> (n & 63); });
+  lane_op<Cell<kBits>, Cell<kBits>, U32>(w, r, m,
+                                         [](auto a, U32 n) -> Cell<kBits> { return n >= kBits ? 0 : low<kBits>(a) >> (n & 63); });
 }
 template <int kBits> void shift_right_signed(Warp& w, const Record& r, U32 m) {
   using S = std::conditional_t<kBits == 16, std::int16_t, std::conditional_t<kBits == 32, std::int32_t, std::int64_t>>;
@@ -210,7 +217,8 @@ void dp2a(Warp& w, const Record& r, U32 m) {
   lane_op<U32, U32, U32, U32>(w, r, m, [form](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;
     const int first = form & ptx::kDotHigh ? 2 : 0;
-    for (int i = 0; i < 2; ++i) sum += element(a, i, 16, form & ptx::kDotSignedA) * element(b, first + i, 8, form & ptx::kDotSignedB);
+    for (int i = 0; i < 2; ++i)
+      sum += element(a, i, 16, form & ptx::kDotSignedA) * element(b, first + i, 8, form & ptx::kDotSignedB);
     return static_cast<U32>(sum);
   });
 }

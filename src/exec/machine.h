@@ -28,7 +28,8 @@ struct Cta {
 };
 
 struct Machine {
-  Machine(const Launch& launch_, GlobalMemory& memory_, const MachineView& view_) : launch(launch_), memory(memory_), view(view_) {}
+  Machine(const Launch& launch_, GlobalMemory& memory_, const MachineView& view_)
+      : launch(launch_), memory(memory_), view(view_) {}
 
   Launch launch;
   GlobalMemory& memory;

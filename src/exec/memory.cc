@@ -26,7 +26,8 @@ void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* e
   for (int i = 0; i < 4; ++i) {
     const U32 first = at.offsets[static_cast<std::size_t>(8 * i)];
     const U8* p = at.base + first + offset;
-    const __m256i distance = _mm256_sub_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(at.offsets.data()) + i), _mm256_set1_epi32(static_cast<int>(first)));
+    const __m256i distance = _mm256_sub_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(at.offsets.data()) + i),
+                                              _mm256_set1_epi32(static_cast<int>(first)));
     auto* to = reinterpret_cast<__m256i*>(out) + i;
     const __m256i unlike = _mm256_xor_si256(distance, steps);
     if (_mm256_testz_si256(unlike, unlike)) {
@@ -73,7 +74,8 @@ template <class E, class D> void load(Warp& w, const Record& r, U32 mask) {
 void load_shared_word(Warp& w, const Record& r, U32 mask) {
   if (mask != ~U32{0}) return load<U32, U32>(w, r, mask);
   const auto* base = reinterpret_cast<const __m256i*>(row(w, r.src[0]));
-  const __m256i add = _mm256_set1_epi32(static_cast<int>(r.offset)), limit = _mm256_set1_epi32(static_cast<int>(w.machine->shared_bytes - 4));
+  const __m256i add = _mm256_set1_epi32(static_cast<int>(r.offset)),
+                limit = _mm256_set1_epi32(static_cast<int>(w.machine->shared_bytes - 4));
   __m256i offsets[4], most = _mm256_setzero_si256(), any = most;
   for (int i = 0; i < 4; ++i) {
     offsets[i] = _mm256_add_epi32(_mm256_load_si256(base + i), add);
@@ -97,9 +99,12 @@ void load_shared_word(Warp& w, const Record& r, U32 mask) {
   for (int i = 0; i < 4; ++i) {
     const __m128i low = _mm256_castsi256_si128(offsets[i]);
     const U8* p = shared + static_cast<U32>(_mm_cvtsi128_si32(low));
-    const __m256i distance = _mm256_sub_epi32(offsets[i], _mm256_broadcastd_epi32(low)), unlike = _mm256_xor_si256(distance, steps);
-    if (_mm256_testz_si256(distance, distance)) _mm256_store_si256(d + i, _mm256_set1_epi32(*reinterpret_cast<const Lane<int>*>(p)));
-    else if (_mm256_testz_si256(unlike, unlike)) _mm256_store_si256(d + i, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    const __m256i distance = _mm256_sub_epi32(offsets[i], _mm256_broadcastd_epi32(low)),
+                  unlike = _mm256_xor_si256(distance, steps);
+    if (_mm256_testz_si256(distance, distance))
+      _mm256_store_si256(d + i, _mm256_set1_epi32(*reinterpret_cast<const Lane<int>*>(p)));
+    else if (_mm256_testz_si256(unlike, unlike))
+      _mm256_store_si256(d + i, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
     else _mm256_store_si256(d + i, _mm256_i32gather_epi32(reinterpret_cast<const int*>(shared), offsets[i], 1));
   }
 }
@@ -163,9 +168,12 @@ Handler memory_handler(const ptx::Instruction& i) {
   const bool wide = bytes == 8, s = is_signed(i.type);
   switch (i.access_bytes) {
     case 1: return s ? (wide ? load<std::int8_t, U64> : load<std::int8_t, U32>) : (wide ? load<U8, U64> : load<U8, U32>);
-    case 2: return s ? (wide ? load<std::int16_t, U64> : load<std::int16_t, U32>) : (wide ? load<std::uint16_t, U64> : load<std::uint16_t, U32>);
+    case 2:
+      return s ? (wide ? load<std::int16_t, U64> : load<std::int16_t, U32>)
+               : (wide ? load<std::uint16_t, U64> : load<std::uint16_t, U32>);
     case 4:
-      if (i.space == Space::shared && i.vector == 1 && !wide && i.dst[0] && i.src[0] && i.src[0].bytes == 4) return load_shared_word;
+      if (i.space == Space::shared && i.vector == 1 && !wide && i.dst[0] && i.src[0] && i.src[0].bytes == 4)
+        return load_shared_word;
       return !wide ? load<U32, U32> : s ? load<std::int32_t, U64> : load<U32, U64>;
     case 8: return load<U64, U64>;
     default: return nullptr;

@@ -10,7 +10,8 @@ using ptx::Space;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// A linear stretch of some space: addresses first .. first + bytes are host bytes from `base`; per-thread spaces repeat every `stride`.
+// A linear stretch of some space: addresses first .. first + bytes are host bytes from `base`; per-thread spaces repeat every
+// `stride`.
 struct Region {
   std::uint8_t* base = nullptr;
   U64 first = 0, bytes = 0;
@@ -77,7 +78,9 @@ bool offsets_from(const Warp& w, const Record& r, U64 first, U32 mask, __m256i (
     a = _mm256_add_epi64(a, add), b = _mm256_add_epi64(b, add);
     offsets[i] = low_halves(a, b);
     if (mask == ~U32{0}) high = _mm256_or_si256(high, _mm256_or_si256(a, b));
-    else high = _mm256_or_si256(high, _mm256_or_si256(_mm256_and_si256(a, expand<8>(mask, 2 * i)), _mm256_and_si256(b, expand<8>(mask, 2 * i + 1))));
+    else
+      high = _mm256_or_si256(
+          high, _mm256_or_si256(_mm256_and_si256(a, expand<8>(mask, 2 * i)), _mm256_and_si256(b, expand<8>(mask, 2 * i + 1))));
   }
   return _mm256_testz_si256(high, _mm256_set1_epi64x(static_cast<long long>(0xffffffff00000000ull)));
 }
@@ -176,7 +179,8 @@ void locate_each(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep, Locat
     if (w.step) w.step->addresses[l] = place.address;
     if (keep) w.machine->addresses[l] = place.address;
   }
-  for (U32 rest = ~mask; rest; rest &= rest - 1) out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] = out.pointers[static_cast<std::size_t>(first)];
+  for (U32 rest = ~mask; rest; rest &= rest - 1)
+    out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] = out.pointers[static_cast<std::size_t>(first)];
   if (w.step) w.step->space = out.space;
 }
 

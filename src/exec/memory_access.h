@@ -16,11 +16,13 @@ struct Located {
   ptx::Space space = ptx::Space::none;  // after resolving generic addresses: global when any lane is there
   std::uint32_t global_lanes = 0;
 
-  std::uint8_t* at(int lane) const { return regular ? base + offsets[static_cast<std::size_t>(lane)] : pointers[static_cast<std::size_t>(lane)]; }
+  std::uint8_t* at(int lane) const {
+    return regular ? base + offsets[static_cast<std::size_t>(lane)] : pointers[static_cast<std::size_t>(lane)];
+  }
 };
 
-// Resolves and checks the record's access of `bytes` per lane; KernelFault when a lane's is not allowed. Leaves the addresses in the
-// Step when there is one, and device addresses of global lanes in Machine::addresses when `keep_addresses`.
+// Resolves and checks the record's access of `bytes` per lane; KernelFault when a lane's is not allowed. Leaves the addresses in
+// the Step when there is one, and device addresses of global lanes in Machine::addresses when `keep_addresses`.
 void locate(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes, bool keep_addresses, Located& out);
 
 // The byte address of each lane, before resolving.

@@ -19,7 +19,9 @@ template <int kBytes> void move(Warp& w, const Record& r, U32 mask) {
   std::memcpy(copy, row(w, r.src[0]), sizeof copy);
   store_lanes<kBytes>(w.bases[0] + r.dst[0], copy, mask);
 }
-void move_predicate(Warp& w, const Record& r, U32 mask) { set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask); }
+void move_predicate(Warp& w, const Record& r, U32 mask) {
+  set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask);
+}
 
 U64 lane_value(const std::uint8_t* lanes, std::size_t bytes, std::size_t lane) {
   U64 v = 0;
@@ -36,7 +38,11 @@ void store_values(Warp& w, const Record& r, std::size_t n, const std::array<U64,
   else if (r.dst_bytes[n] == 4) store_values<U32>(w, r.dst[n], values, mask);
 }
 
-U32 wide_bits(const ptx::Instruction& i) { return i.type == Type::b64 || i.type == Type::u64 || i.type == Type::s64 || i.type == Type::f64 ? 64 : i.type == Type::b16 ? 16 : 32; }
+U32 wide_bits(const ptx::Instruction& i) {
+  return i.type == Type::b64 || i.type == Type::u64 || i.type == Type::s64 || i.type == Type::f64 ? 64
+         : i.type == Type::b16                                                                    ? 16
+                                                                                                  : 32;
+}
 
 void pack(Warp& w, const Record& r, U32 mask) {
   const U32 part = wide_bits(*r.instruction) / r.instruction->vector;

@@ -39,8 +39,8 @@ struct RowSource {
 struct Record {
   Handler handler = nullptr;
   PredicateSource guard;
-  // The mask with which results may be stored as they are computed: all lanes, or 0 (never) when a destination row overlaps a source
-  // row other than lane by lane.
+  // The mask with which results may be stored as they are computed: all lanes, or 0 (never) when a destination row overlaps a
+  // source row other than lane by lane.
   std::uint32_t direct = ~std::uint32_t{0};
   std::array<RowSource, 5> src{};
   std::array<PredicateSource, 5> src_predicate{};

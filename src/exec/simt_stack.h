@@ -1,8 +1,8 @@
 // The SIMT reconvergence stack of one warp: which lanes are where, and where they meet again.
 //
 // A branch on which lanes part turns the top entry into the one that waits at the branch's immediate post-dominator and puts an
-// entry per destination above it. As in GPGPU-Sim, destinations are pushed in the order of their highest lane, highest first: the path
-// of the highest active lane runs last. A destination that is the reconvergence point itself gets no entry, and when the top
+// entry per destination above it. As in GPGPU-Sim, destinations are pushed in the order of their highest lane, highest first: the
+// path of the highest active lane runs last. A destination that is the reconvergence point itself gets no entry, and when the top
 // entry already waits for the same point no second waiting entry is made; so loops do not grow the stack.
 //
 // A call leaves the caller's entry at the return address and runs the callee above it, one call level deeper. Lanes return by
@@ -61,7 +61,8 @@ class SimtStack {
     if (reconvergence != old.reconvergence) entries_[size_ - 1].pc = reconvergence;
     else --size_;
     for (int i = 0; i < count; ++i) {
-      if (paths[i].pc != reconvergence || reconvergence == kNoPc) push({paths[i].pc, reconvergence, paths[i].mask, old.call_depth});
+      if (paths[i].pc != reconvergence || reconvergence == kNoPc)
+        push({paths[i].pc, reconvergence, paths[i].mask, old.call_depth});
     }
     settle();
   }

@@ -14,7 +14,8 @@ void shuffle(Warp& w, const Record& r, U32 mask) {
   alignas(64) U32 result[kWarpSize];
   U32 in_range = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    const int offset = static_cast<int>(b[lane] & 31), clamp = static_cast<int>(c[lane] & 31), segment = static_cast<int>(c[lane] >> 8 & 31);
+    const int offset = static_cast<int>(b[lane] & 31), clamp = static_cast<int>(c[lane] & 31),
+              segment = static_cast<int>(c[lane] >> 8 & 31);
     const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
     int from = lane;
     bool inside = false;

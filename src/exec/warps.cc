@@ -13,7 +13,9 @@ std::uint32_t shared_total(const Launch& launch) {
 }  // namespace
 
 Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct)
-    : machine_(launch, memory, view), warps_(static_cast<std::size_t>(warp_slots)), storage_(static_cast<std::size_t>(warp_slots)),
+    : machine_(launch, memory, view),
+      warps_(static_cast<std::size_t>(warp_slots)),
+      storage_(static_cast<std::size_t>(warp_slots)),
       ctas_(static_cast<std::size_t>(cta_slots)) {
   const ptx::Kernel& kernel = *launch.kernel;
   promise(launch.parameters.size() >= kernel.parameter_bytes, "a launch carries all parameters of its kernel");

@@ -31,8 +31,9 @@ void check(const Instruction& i, const Shape& shape, const std::vector<std::vect
       std::vector<U64> operands;
       for (const auto& s : sources) operands.push_back(s[n]);
       const U64 want = guarded && n % 2 ? kUntouched : expected(operands);
-      ASSERT_EQ(results[n] & bits, want & bits) << "opcode " << int(i.opcode) << " type " << int(i.type) << " lane " << n << std::hex << " a=" << operands[0]
-                                                << " b=" << (operands.size() > 1 ? operands[1] : 0) << " c=" << (operands.size() > 2 ? operands[2] : 0);
+      ASSERT_EQ(results[n] & bits, want & bits)
+          << "opcode " << int(i.opcode) << " type " << int(i.type) << " lane " << n << std::hex << " a=" << operands[0]
+          << " b=" << (operands.size() > 1 ? operands[1] : 0) << " c=" << (operands.size() > 2 ? operands[2] : 0);
     }
   }
 }
@@ -46,11 +47,13 @@ const Shape k32{false, {false, false, false, false}}, k64{true, {true, true, tru
 template <class T> T as(U64 v) { return static_cast<T>(v); }
 template <class F> void check32(const Instruction& i, int sources, F f) {
   check(i, k32, integer_sources(sources), [&](const auto& o) {
-    return static_cast<U64>(f(static_cast<U32>(o[0]), static_cast<U32>(o.size() > 1 ? o[1] : 0), static_cast<U32>(o.size() > 2 ? o[2] : 0)));
+    return static_cast<U64>(
+        f(static_cast<U32>(o[0]), static_cast<U32>(o.size() > 1 ? o[1] : 0), static_cast<U32>(o.size() > 2 ? o[2] : 0)));
   });
 }
 template <class F> void check64(const Instruction& i, int sources, F f) {
-  check(i, k64, integer_sources(sources), [&](const auto& o) { return static_cast<U64>(f(o[0], o.size() > 1 ? o[1] : 0, o.size() > 2 ? o[2] : 0)); });
+  check(i, k64, integer_sources(sources),
+        [&](const auto& o) { return static_cast<U64>(f(o[0], o.size() > 1 ? o[1] : 0, o.size() > 2 ? o[2] : 0)); });
 }
 
 TEST(Integer, AddsSubtractsAndMultiplies) {
@@ -74,17 +77,21 @@ TEST(Integer, HighHalvesAndWideProducts) {
   check32(i, 3, [](U32 a, U32 b, U32 c) { return static_cast<U32>((U64{a} * b) >> 32) + c; });
   i = form(Opcode::mul, Type::s32);
   i.part = ptx::MulPart::wide;
-  check(i, {true, {false, false}}, integer_sources(2), [](const auto& o) { return static_cast<U64>(S64{as<S32>(o[0])} * as<S32>(o[1])); });
+  check(i, {true, {false, false}}, integer_sources(2),
+        [](const auto& o) { return static_cast<U64>(S64{as<S32>(o[0])} * as<S32>(o[1])); });
   i.opcode = Opcode::mad;
   i.type = Type::u32;
-  check(i, {true, {false, false, true}}, integer_sources(3), [](const auto& o) { return U64{as<U32>(o[0])} * as<U32>(o[1]) + o[2]; });
+  check(i, {true, {false, false, true}}, integer_sources(3),
+        [](const auto& o) { return U64{as<U32>(o[0])} * as<U32>(o[1]) + o[2]; });
 }
 
 TEST(Integer, DividesAsHardwareDoes) {
   check32(form(Opcode::div, Type::u32), 2, [](U32 a, U32 b, U32) { return b ? a / b : ~0u; });
   check32(form(Opcode::rem, Type::u32), 2, [](U32 a, U32 b, U32) { return b ? a % b : a; });
-  check32(form(Opcode::div, Type::s32), 2, [](U32 a, U32 b, U32) { return b ? static_cast<U32>(S64{as<S32>(a)} / as<S32>(b)) : ~0u; });
-  check32(form(Opcode::rem, Type::s32), 2, [](U32 a, U32 b, U32) { return b ? static_cast<U32>(S64{as<S32>(a)} % as<S32>(b)) : a; });
+  check32(form(Opcode::div, Type::s32), 2,
+          [](U32 a, U32 b, U32) { return b ? static_cast<U32>(S64{as<S32>(a)} / as<S32>(b)) : ~0u; });
+  check32(form(Opcode::rem, Type::s32), 2,
+          [](U32 a, U32 b, U32) { return b ? static_cast<U32>(S64{as<S32>(a)} % as<S32>(b)) : a; });
   check64(form(Opcode::div, Type::u64), 2, [](U64 a, U64 b, U64) { return b ? a / b : ~U64{0}; });
 }
 
@@ -102,14 +109,17 @@ TEST(Integer, SixteenBitsIgnoreWhatLiesAbove) {
   check(form(Opcode::max, Type::s16), k32, integer_sources(2),
         [](const auto& o) { return static_cast<U64>(std::max(as<std::int16_t>(o[0]), as<std::int16_t>(o[1]))); }, 0xffff);
   Instruction shift = form(Opcode::shr, Type::s16);
-  check(shift, k32, integer_sources(2), [](const auto& o) { return static_cast<U64>(as<std::int16_t>(o[0]) >> std::min<U64>(as<U32>(o[1]), 15)); }, 0xffff);
+  check(
+      shift, k32, integer_sources(2),
+      [](const auto& o) { return static_cast<U64>(as<std::int16_t>(o[0]) >> std::min<U64>(as<U32>(o[1]), 15)); }, 0xffff);
 }
 
 TEST(Logic, ShiftsClamp) {
   check32(form(Opcode::shl, Type::b32), 2, [](U32 a, U32 n, U32) { return n > 31 ? 0 : a << n; });
   check32(form(Opcode::shr, Type::u32), 2, [](U32 a, U32 n, U32) { return n > 31 ? 0 : a >> n; });
   check32(form(Opcode::shr, Type::s32), 2, [](U32 a, U32 n, U32) { return static_cast<U32>(as<S32>(a) >> std::min(n, 31u)); });
-  check(form(Opcode::shl, Type::b64), {true, {true, false}}, integer_sources(2), [](const auto& o) { return as<U32>(o[1]) > 63 ? 0 : o[0] << as<U32>(o[1]); });
+  check(form(Opcode::shl, Type::b64), {true, {true, false}}, integer_sources(2),
+        [](const auto& o) { return as<U32>(o[1]) > 63 ? 0 : o[0] << as<U32>(o[1]); });
   check(form(Opcode::shr, Type::s64), {true, {true, false}}, integer_sources(2),
         [](const auto& o) { return static_cast<U64>(as<S64>(o[0]) >> std::min(as<U32>(o[1]), 63u)); });
 }
@@ -134,7 +144,8 @@ TEST(Logic, CountsAndReverses) {
     for (int i = 0; i < 32; ++i) r |= (a >> i & 1) << (31 - i);
     return r;
   });
-  check32(form(Opcode::bfind, Type::u32), 1, [](U32 a, U32, U32) { return a ? 31u - static_cast<U32>(std::countl_zero(a)) : ~0u; });
+  check32(form(Opcode::bfind, Type::u32), 1,
+          [](U32 a, U32, U32) { return a ? 31u - static_cast<U32>(std::countl_zero(a)) : ~0u; });
   check32(form(Opcode::bfind, Type::s32), 1, [](U32 a, U32, U32) {
     const U32 v = as<S32>(a) < 0 ? ~a : a;
     return v ? 31u - static_cast<U32>(std::countl_zero(v)) : ~0u;
@@ -153,8 +164,10 @@ TEST(Logic, ExtractsAndInsertsBitFields) {
     for (U32 i = 0; i <= 31; ++i) d |= (i < len && pos + i <= 31 ? a >> (pos + i) & 1 : sign) << i;
     return d;
   };
-  check(form(Opcode::bfe, Type::u32), k32, sources, [&](const auto& o) { return extract(as<U32>(o[0]), as<U32>(o[1]), as<U32>(o[2]), false); });
-  check(form(Opcode::bfe, Type::s32), k32, sources, [&](const auto& o) { return extract(as<U32>(o[0]), as<U32>(o[1]), as<U32>(o[2]), true); });
+  check(form(Opcode::bfe, Type::u32), k32, sources,
+        [&](const auto& o) { return extract(as<U32>(o[0]), as<U32>(o[1]), as<U32>(o[2]), false); });
+  check(form(Opcode::bfe, Type::s32), k32, sources,
+        [&](const auto& o) { return extract(as<U32>(o[0]), as<U32>(o[1]), as<U32>(o[2]), true); });
   sources.insert(sources.begin(), integers(kValues, 99));
   check(form(Opcode::bfi, Type::b32), k32, sources, [](const auto& o) {
     U32 f = as<U32>(o[1]);
@@ -200,7 +213,8 @@ TEST(Float32, RoundsAsIeee) {
   check(form(Opcode::add, Type::f32), k32, float_sources(2), [](const auto& o) { return bits(f32(o[0]) + f32(o[1])); });
   check(form(Opcode::sub, Type::f32), k32, float_sources(2), [](const auto& o) { return bits(f32(o[0]) - f32(o[1])); });
   check(form(Opcode::mul, Type::f32), k32, float_sources(2), [](const auto& o) { return bits(f32(o[0]) * f32(o[1])); });
-  check(form(Opcode::fma, Type::f32), k32, float_sources(3), [](const auto& o) { return bits(std::fma(f32(o[0]), f32(o[1]), f32(o[2]))); });
+  check(form(Opcode::fma, Type::f32), k32, float_sources(3),
+        [](const auto& o) { return bits(std::fma(f32(o[0]), f32(o[1]), f32(o[2]))); });
   check(form(Opcode::div, Type::f32), k32, float_sources(2), [](const auto& o) { return bits(f32(o[0]) / f32(o[1])); });
   check(form(Opcode::sqrt, Type::f32), k32, float_sources(1), [](const auto& o) { return bits(std::sqrt(f32(o[0]))); });
   check(form(Opcode::rcp, Type::f32), k32, float_sources(1), [](const auto& o) { return bits(1.0f / f32(o[0])); });
@@ -211,7 +225,8 @@ TEST(Float32, FlushesSubnormalsKeepingSigns) {
   i.ftz = true;
   check(i, k32, float_sources(2), [](const auto& o) { return bits(flushed(flushed(f32(o[0])) * flushed(f32(o[1])))); });
   i.opcode = Opcode::fma;
-  check(i, k32, float_sources(3), [](const auto& o) { return bits(flushed(std::fma(flushed(f32(o[0])), flushed(f32(o[1])), flushed(f32(o[2]))))); });
+  check(i, k32, float_sources(3),
+        [](const auto& o) { return bits(flushed(std::fma(flushed(f32(o[0])), flushed(f32(o[1])), flushed(f32(o[2]))))); });
 }
 
 TEST(Float32, SaturatesWithNanToZero) {
@@ -231,7 +246,8 @@ template <class F> void with_rounding(int mode, F f) {
 }
 
 TEST(Float32, RoundsInEveryDirection) {
-  const std::pair<ptx::Rounding, int> modes[] = {{ptx::Rounding::rz, FE_TOWARDZERO}, {ptx::Rounding::rm, FE_DOWNWARD}, {ptx::Rounding::rp, FE_UPWARD}};
+  const std::pair<ptx::Rounding, int> modes[] = {
+      {ptx::Rounding::rz, FE_TOWARDZERO}, {ptx::Rounding::rm, FE_DOWNWARD}, {ptx::Rounding::rp, FE_UPWARD}};
   for (const auto& [rounding, mode] : modes) {
     for (const Opcode op : {Opcode::add, Opcode::mul, Opcode::div}) {
       Instruction i = form(op, Type::f32);
@@ -299,12 +315,17 @@ TEST(Convert, FloatsToIntegersRoundClampAndZeroNans) {
   Instruction i = form(Opcode::cvt, Type::s32);
   i.source_type = Type::f32;
   i.rounding = ptx::Rounding::rzi;
-  check(i, k32, float_sources(1), [&](const auto& o) { return static_cast<U64>(static_cast<S64>(expect(std::trunc(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1))); });
+  check(i, k32, float_sources(1), [&](const auto& o) {
+    return static_cast<U64>(static_cast<S64>(expect(std::trunc(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1)));
+  });
   i.rounding = ptx::Rounding::rni;
-  check(i, k32, float_sources(1), [&](const auto& o) { return static_cast<U64>(static_cast<S64>(expect(std::nearbyint(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1))); });
+  check(i, k32, float_sources(1), [&](const auto& o) {
+    return static_cast<U64>(static_cast<S64>(expect(std::nearbyint(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1)));
+  });
   i.type = Type::u32;
   i.rounding = ptx::Rounding::rpi;
-  check(i, k32, float_sources(1), [&](const auto& o) { return static_cast<U64>(expect(std::ceil(static_cast<double>(f32(o[0]))), 0, 0x1p32 - 1)); });
+  check(i, k32, float_sources(1),
+        [&](const auto& o) { return static_cast<U64>(expect(std::ceil(static_cast<double>(f32(o[0]))), 0, 0x1p32 - 1)); });
 }
 
 TEST(Convert, BetweenPrecisionsAndFromIntegers) {

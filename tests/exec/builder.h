@@ -122,8 +122,9 @@ class Builder {
   Operand element_address(std::uint32_t parameter, std::uint32_t bytes) {
     if (!thread_) {
       thread_ = reg32();
-      emit(Opcode::mad, Type::s32, {thread_}, {special(SpecialRegister::ctaid_x), special(SpecialRegister::ntid_x), special(SpecialRegister::tid_x)}).part =
-          ptx::MulPart::lo;
+      emit(Opcode::mad, Type::s32, {thread_},
+           {special(SpecialRegister::ctaid_x), special(SpecialRegister::ntid_x), special(SpecialRegister::tid_x)})
+          .part = ptx::MulPart::lo;
     }
     const Operand base = reg64(), address = reg64();
     ld(Space::param, Type::u64, base, {}, parameter * 8);
@@ -171,7 +172,9 @@ struct Bench {
     for (std::size_t i = 0; i < arrays.size(); ++i) std::memcpy(&l.parameters[i * 8], &arrays[i].value, 8);
     return l;
   }
-  FunctionalCounts run(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) { return run_functionally(launch(kernel, grid, block), memory, {}); }
+  FunctionalCounts run(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) {
+    return run_functionally(launch(kernel, grid, block), memory, {});
+  }
 };
 
 }  // namespace heddle::exec::test

@@ -61,7 +61,8 @@ TEST(LiveSource, SteppingComputesWhatAFunctionalRunComputes) {
   for (int way = 0; way < 2; ++way) {
     Bench bench;
     bench.array(input);
-    const Address out = bench.array(std::vector<std::uint32_t>(input.size())), counter = bench.array(std::vector<std::uint32_t>(1));
+    const Address out = bench.array(std::vector<std::uint32_t>(input.size())),
+                  counter = bench.array(std::vector<std::uint32_t>(1));
     const Launch launch = bench.launch(kernel, {6, 1, 1}, {200, 1, 1});
     counts[way] = way == 0 ? run_functionally(launch, bench.memory, {}) : run_by_steps(launch, bench.memory);
     results[way] = bench.read<std::uint32_t>(out, input.size());
@@ -127,7 +128,8 @@ TEST(LiveSource, StepsTellAddressesMasksAndBranches) {
   const WarpSlot slot{9};
   sm->start_cta(0, 0, {&slot, 1});
   Step step;
-  while (step.instruction == nullptr || step.instruction->opcode != Opcode::ld || step.space != Space::global) sm->step(slot, Cycle{0}, step);
+  while (step.instruction == nullptr || step.instruction->opcode != Opcode::ld || step.space != Space::global)
+    sm->step(slot, Cycle{0}, step);
   EXPECT_EQ(step.active, LaneMask::first(20));
   EXPECT_EQ(step.executed, LaneMask::first(4));
   for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(step.addresses[l], kHeapBase + 4 * l);

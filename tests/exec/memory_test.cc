@@ -112,7 +112,8 @@ TEST(Memory, GenericAddressesMayMixSpacesInOneWarp) {
   b.kernel.shared_bytes = 256;
   b.kernel.local_bytes = 16;
   const Operand global = b.element_address(0, 4), to = b.element_address(1, 4), tid = b.special(SpecialRegister::tid_x);
-  const Operand at = b.reg32(), wide = b.reg64(), shared = b.reg64(), local = b.reg64(), address = b.reg64(), p = b.pred(), q = b.pred(), v = b.reg32(), third = b.reg32();
+  const Operand at = b.reg32(), wide = b.reg64(), shared = b.reg64(), local = b.reg64(), address = b.reg64(), p = b.pred(),
+                q = b.pred(), v = b.reg32(), third = b.reg32();
   b.emit(Opcode::shl, Type::b32, {at}, {tid, b.imm32(2)});
   b.st(Space::shared, Type::u32, at, tid);
   b.emit(Opcode::add, Type::u32, {v}, {tid, b.imm32(500)});
@@ -160,9 +161,11 @@ TEST(Memory, VectorsAndNarrowElementsExtend) {
 }
 
 // Every thread applies the atomic to one word; returns {word afterwards, sum of old values}.
-std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::AtomicOp op, Type type, std::uint32_t start, bool by_steps) {
+std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::AtomicOp op, Type type, std::uint32_t start,
+                                                           bool by_steps) {
   Bench bench;
-  const Address word = bench.array(std::vector<std::uint32_t>{start}), olds = bench.array(std::vector<std::uint32_t>(64)), last = bench.array(std::vector<std::uint32_t>(64));
+  const Address word = bench.array(std::vector<std::uint32_t>{start}), olds = bench.array(std::vector<std::uint32_t>(64)),
+                last = bench.array(std::vector<std::uint32_t>(64));
   Builder b;
   b.kernel.shared_bytes = 16;
   const Operand old_at = b.element_address(1, 4), last_at = b.element_address(2, 4), tid = b.special(SpecialRegister::tid_x);
@@ -196,7 +199,8 @@ TEST(Atomics, ActOnSharedAndGlobalMemoryAlike) {
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::min, Type::s32, 0x80000005, steps).first, 0x80000005u);
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::and_, Type::b32, 0xff00, steps).first, 0u);
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::or_, Type::b32, 0xff00, steps).first, 0xff7fu);
-      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::f32, std::bit_cast<std::uint32_t>(1.0f), steps).first, std::bit_cast<std::uint32_t>(33.0f));
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::f32, std::bit_cast<std::uint32_t>(1.0f), steps).first,
+                std::bit_cast<std::uint32_t>(33.0f));
       // Every value that was stored but the last is somebody's old value.
       const auto [last, sum] = atomic_on_one_word(space, ptx::AtomicOp::exch, Type::b32, 5, steps);
       EXPECT_EQ(last + sum, 5u + 64 * 65 / 2);

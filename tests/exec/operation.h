@@ -8,9 +8,8 @@
 
 namespace heddle::exec::test {
 
-
-// Operands and results travel as 64-bit cells; `wide` says which registers are 64 bits wide. With `guarded`, odd threads are switched
-// off and keep kUntouched.
+// Operands and results travel as 64-bit cells; `wide` says which registers are 64 bits wide. With `guarded`, odd threads are
+// switched off and keep kUntouched.
 inline constexpr std::uint64_t kUntouched = 0x5a5a5a5a5a5a5a5aull;
 
 struct Shape {
@@ -18,8 +17,8 @@ struct Shape {
   std::vector<bool> wide_source;
 };
 
-inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shape& shape, const std::vector<std::vector<std::uint64_t>>& sources,
-                                        bool guarded) {
+inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shape& shape,
+                                        const std::vector<std::vector<std::uint64_t>>& sources, bool guarded) {
   Builder b;
   Bench bench;
   const std::size_t n = sources[0].size();
@@ -33,7 +32,8 @@ inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shap
   const Address out = bench.array(std::vector<std::uint64_t>(n, 0));
   const Operand to = b.element_address(static_cast<std::uint32_t>(sources.size()), 8);
   const Operand result = shape.wide_result ? b.reg64() : b.reg32();
-  b.emit(Opcode::mov, shape.wide_result ? Type::b64 : Type::b32, {result}, {shape.wide_result ? b.imm64(kUntouched) : b.imm32(static_cast<std::uint32_t>(kUntouched))});
+  b.emit(Opcode::mov, shape.wide_result ? Type::b64 : Type::b32, {result},
+         {shape.wide_result ? b.imm64(kUntouched) : b.imm32(static_cast<std::uint32_t>(kUntouched))});
   const Operand odd = b.reg32(), even = b.pred();
   b.emit(Opcode::and_, Type::b32, {odd}, {b.thread(), b.imm32(1)});
   b.setp(Compare::eq, Type::u32, even, odd, b.imm32(0));
@@ -50,16 +50,34 @@ inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shap
 
 // Values that find mistakes: small, extreme, random.
 inline std::vector<std::uint64_t> integers(std::size_t n, unsigned seed) {
-  static constexpr std::uint64_t kEdges[] = {0, 1, 2, 31, 32, 33, 63, 64, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-                                             0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
+  static constexpr std::uint64_t kEdges[] = {0,
+                                             1,
+                                             2,
+                                             31,
+                                             32,
+                                             33,
+                                             63,
+                                             64,
+                                             0x7fff,
+                                             0x8000,
+                                             0xffff,
+                                             0x7fffffff,
+                                             0x80000000,
+                                             0xffffffff,
+                                             0x100000000,
+                                             0x7fffffffffffffff,
+                                             0x8000000000000000,
+                                             0xffffffffffffffff};
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(n);
-  for (auto& v : values) v = random() % 3 == 0 ? kEdges[random() % std::size(kEdges)] : random() >> (random() % 2 ? 0 : random() % 64);
+  for (auto& v : values)
+    v = random() % 3 == 0 ? kEdges[random() % std::size(kEdges)] : random() >> (random() % 2 ? 0 : random() % 64);
   return values;
 }
 inline std::vector<std::uint64_t> floats(std::size_t n, unsigned seed) {
-  static constexpr std::uint32_t kEdges[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f812345, 1, 0x80000001,
-                                             0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
+  static constexpr std::uint32_t kEdges[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                             0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
+                                             0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(n);
   for (auto& v : values) {
@@ -70,9 +88,23 @@ inline std::vector<std::uint64_t> floats(std::size_t n, unsigned seed) {
   return values;
 }
 inline std::vector<std::uint64_t> doubles(std::size_t n, unsigned seed) {
-  static constexpr std::uint64_t kEdges[] = {0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000, 0xfff0000000000000,
-                                             0x7ff8000000000000, 0xfff8000000012345, 1, 0x8000000000000001, 0x0010000000000000, 0x7fefffffffffffff,
-                                             0x3fe0000000000000, 0x4004000000000000, 0x41e0000000000000, 0x43e0000000000000, 0x380fffffffffffff};
+  static constexpr std::uint64_t kEdges[] = {0,
+                                             0x8000000000000000,
+                                             0x3ff0000000000000,
+                                             0xbff0000000000000,
+                                             0x7ff0000000000000,
+                                             0xfff0000000000000,
+                                             0x7ff8000000000000,
+                                             0xfff8000000012345,
+                                             1,
+                                             0x8000000000000001,
+                                             0x0010000000000000,
+                                             0x7fefffffffffffff,
+                                             0x3fe0000000000000,
+                                             0x4004000000000000,
+                                             0x41e0000000000000,
+                                             0x43e0000000000000,
+                                             0x380fffffffffffff};
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(n);
   for (auto& v : values) {

@@ -41,7 +41,8 @@ inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory,
         if (global_atomic && step.executed.any()) atomics.push_back(step.atomic);
         if (global_atomic || now % static_cast<std::uint64_t>(window) == 0) settle();
         if (step.finished()) ended[i] = true;
-        else if (step.instruction->opcode == Opcode::bar && step.instruction->barrier != ptx::BarrierOp::warp_sync && step.executed.any()) {
+        else if (step.instruction->opcode == Opcode::bar && step.instruction->barrier != ptx::BarrierOp::warp_sync &&
+                 step.executed.any()) {
           waits[i] = static_cast<int>(step.barrier_id);
         }
       }

@@ -21,12 +21,14 @@ std::vector<U32> one_warp(const std::function<void(Builder&, Operand lane, Opera
 }
 std::vector<U32> shuffled(ptx::ShflMode mode, U32 lane_operand, U32 clamp) {
   return one_warp([&](Builder& b, Operand lane, Operand result) {
-    b.emit(Opcode::shfl, Type::b32, {result}, {lane, b.imm32(lane_operand), b.imm32(clamp), b.imm32(~0u)}).mode = static_cast<std::uint8_t>(mode);
+    b.emit(Opcode::shfl, Type::b32, {result}, {lane, b.imm32(lane_operand), b.imm32(clamp), b.imm32(~0u)}).mode =
+        static_cast<std::uint8_t>(mode);
   });
 }
 
 TEST(Shuffle, MovesWithinItsSegments) {
-  const auto up = shuffled(ptx::ShflMode::up, 1, 0), down = shuffled(ptx::ShflMode::down, 2, 0x1f), fly = shuffled(ptx::ShflMode::bfly, 16, 0x1f),
+  const auto up = shuffled(ptx::ShflMode::up, 1, 0), down = shuffled(ptx::ShflMode::down, 2, 0x1f),
+             fly = shuffled(ptx::ShflMode::bfly, 16, 0x1f),
              index = shuffled(ptx::ShflMode::idx, 3, 0x181f);  // segments of 8 lanes
   for (U32 l = 0; l < 32; ++l) {
     EXPECT_EQ(up[l], l >= 1 ? l - 1 : l);
