@@ -36,7 +36,6 @@ DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*>
       returns_(spec.return_queue) {
   if (!std::has_single_bit(spec.banks) || !std::has_single_bit(spec.bank_groups) || spec.bank_groups > spec.banks)
     throw UserError("memory.dram.banks and bank_groups must be powers of two, with no more groups than banks");
-  group_shift_ = std::countr_zero(spec.banks / spec.bank_groups);
 }
 
 void DramChannel::cycle(std::uint64_t cycle, Time time) {

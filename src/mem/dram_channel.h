@@ -60,14 +60,14 @@ class DramChannel {
   std::uint64_t look_ahead(std::uint64_t cycle) const;
   bool has_credit(std::size_t slice) const;
   void return_credit(std::size_t slice);
-  Group& group_of(std::uint32_t bank) { return groups_[bank >> group_shift_]; }
-  const Group& group_of(std::uint32_t bank) const { return groups_[bank >> group_shift_]; }
+  // Neighbouring banks are of different groups, so that one stream alternates between groups (GPGPU-Sim's bank group indexing by low bits).
+  Group& group_of(std::uint32_t bank) { return groups_[bank & (spec_.bank_groups - 1)]; }
+  const Group& group_of(std::uint32_t bank) const { return groups_[bank & (spec_.bank_groups - 1)]; }
 
   config::DramSpec spec_;
   std::vector<SliceToDram*> slices_;
   Time request_delay_;
   std::uint32_t burst_cycles_, read_to_write_, write_to_read_, write_to_precharge_, activate_to_write_;
-  int group_shift_ = 0;
   FrFcfs queue_;
   std::vector<Bank> banks_;
   std::vector<Group> groups_;

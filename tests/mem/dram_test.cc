@@ -66,8 +66,8 @@ TEST(Dram, AClosedBankNeedsActivateThenReadAfterRcd) {
 }
 
 TEST(Dram, ReadsOfOneBankGroupAreCcdlApart) {
-  DramBench b;  // banks 0 and 1 are of one group: 4 banks each
-  for (int i = 0; i < 4; ++i) b.read(0, 1), b.read(1, 1);
+  DramBench b;  // of 4 groups, banks 0 and 4 are of one
+  for (int i = 0; i < 4; ++i) b.read(0, 1), b.read(4, 1);
   b.run();
   for (std::size_t i = 3; i < 7; ++i) EXPECT_EQ(b.gap(i), b.spec.ccdl);
 }
@@ -77,7 +77,7 @@ TEST(Dram, ReadsOfDifferentBankGroupsAreCcdApart) {
   spec.rrd = 1;
   DramBench b(spec);
   for (int i = 0; i < 8; ++i)
-    for (std::uint32_t bank : {0u, 4u, 8u, 12u}) b.read(bank, 1);
+    for (std::uint32_t bank : {0u, 1u, 2u, 3u}) b.read(bank, 1);
   b.run();
   for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(b.gap(i), spec.ccd);
 }
