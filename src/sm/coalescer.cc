@@ -1,6 +1,7 @@
 #include "sm/coalescer.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::sm {
 namespace {
@@ -8,6 +9,38 @@ namespace {
 using Lanes = std::array<std::uint64_t, kWarpSize>;
 
 bool overlap(const mem::ByteMask& a, const mem::ByteMask& b) { return ((a.words[0] & b.words[0]) | (a.words[1] & b.words[1])) != 0; }
+
+// Adds `count` bytes from `first` on; element-sized pieces mostly lie within one word.
+void mark(mem::ByteMask& mask, unsigned first, unsigned count) {
+  const unsigned at = first & 63;
+  if (at + count > 64 || count > 32) {
+    mask.set(first, count);
+    return;
+  }
+  mask.words[first >> 6] |= ((std::uint64_t{1} << count) - 1) << at;
+}
+
+std::size_t first_lane(LaneMask lanes) { return static_cast<std::size_t>(std::countr_zero(lanes.bits)) % kWarpSize; }
+
+// The bits in which the lanes' addresses differ. Branch-free over all lanes, so that it runs in vector registers.
+std::uint64_t differing_bits(LaneMask lanes, const Lanes& addresses) {
+  const std::uint64_t base = addresses[first_lane(lanes)];
+  std::uint64_t difference = 0;
+  for (unsigned i = 0; i < kWarpSize; ++i) difference |= (addresses[i] ^ base) & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
+  return difference;
+}
+
+// All lanes in one aligned segment: one access, without a search. False when they are not.
+bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+  const std::uint64_t base = addresses[first_lane(lanes)];
+  const std::uint64_t difference = differing_bits(lanes, addresses);
+  if (difference >= segment || (base & (bytes - 1)) != 0 || (difference & (bytes - 1)) != 0 || bytes > segment) return false;
+  MemoryAccess a{Address{base & ~std::uint64_t{segment - 1}}, segment, lanes, {}};
+  if (difference == 0) mark(a.mask, static_cast<unsigned>(base & 127), bytes);
+  else lanes.for_each([&](int lane) { mark(a.mask, static_cast<unsigned>(addresses[static_cast<std::size_t>(lane)] & 127), bytes); });
+  out.push_back(a);
+  return true;
+}
 
 // Cuts an access down to the half that it uses, again and again, to 32 bytes.
 void shrink(MemoryAccess& a) {
@@ -48,7 +81,7 @@ template <class Accepts>
 void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, unsigned offset, std::uint32_t count, std::uint32_t segment,
          int lane, Accepts&& accepts) {
   mem::ByteMask bytes;
-  bytes.set(offset, count);
+  mark(bytes, offset, count);
   const auto join = [&](MemoryAccess& a) {
     if (a.address.value != base || !accepts(a, bytes)) return false;
     a.lanes.set(lane);
@@ -88,6 +121,11 @@ CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t 
 }
 
 void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+  if (lanes.none()) return;
+  if (rules.parts == 1 && one_segment(rules.segment_bytes, lanes, addresses, bytes, out)) {
+    shrink(out.back());
+    return;
+  }
   coalesce_parts(rules, lanes, addresses, bytes, out, [](const MemoryAccess&, const mem::ByteMask&) { return true; });
 }
 
@@ -96,6 +134,7 @@ void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes, const Lanes&
 }
 
 void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+  if (lanes.none() || one_segment(line_bytes, lanes, addresses, bytes, out)) return;
   const std::size_t first = out.size();
   lanes.for_each([&](int lane) {
     for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, line_bytes, [&](std::uint64_t base, unsigned offset, std::uint32_t count) {

@@ -7,32 +7,39 @@ namespace heddle::sm {
 
 ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches)
     : pool_(pool), latches_(latches), buses_(std::max(1u, spec.writeback_latches)) {
-  promise(buses_ <= kMaxBuses, "at most 32 results are written back per cycle");
+  promise(buses_ <= 255, "at most 255 results are written back per cycle");
   std::uint32_t longest = std::max({1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
     for (std::size_t i = 0; i < op->latency.size(); ++i) longest = std::max({longest, op->latency[i], op->interval[i]});
   const std::uint64_t size = std::bit_ceil(std::uint64_t{longest} + kWritebackDelay + 1);
   mask_ = size - 1;
-  wheel_.resize(size);
+  counts_.resize(size);
+  results_.resize(size * buses_);
   for (UnitClass u : {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu})
     for (std::uint32_t i = 0; i < count_of(spec.units, u); ++i)
-      units_.push_back({u, static_cast<int>(i), Cycle{}, std::vector<std::uint8_t>(size, 0)});
+      units_.push_back({u, static_cast<int>(i), Cycle{}});
+}
+
+// A result bus is left in that cycle, and the unit itself does not deliver another result then.
+bool ExecutionUnits::bus_free(std::uint64_t slot, std::uint32_t unit) const {
+  const std::uint32_t count = counts_[slot];
+  if (count >= buses_) return false;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (results_[slot * buses_ + i].unit == unit) return false;
+  return true;
 }
 
 void ExecutionUnits::accept(Cycle now) {
-  for (std::size_t n = 0; n < units_.size(); ++n) {
+  for (std::uint32_t n = 0; n < units_.size(); ++n) {
     Unit& unit = units_[n];
     LatchSet& latch = latches_[static_cast<std::size_t>(index(unit.unit))];
     if (latch.empty() || unit.free_at > now) continue;
     const int place = latch.partitioned() ? latch.of_scheduler(unit.place) : latch.oldest(pool_);
     if (place < 0) continue;
     const InstructionTiming& timing = *pool_[latch.at(place)].timing;
-    const std::uint64_t due = now.value + timing.latency + kWritebackDelay;
-    Slot& slot = slot_at(due);
-    if (slot.count >= buses_ || unit.finishing[due & mask_]) continue;
-    slot.units[slot.count] = static_cast<std::uint16_t>(n);
-    slot.ops[slot.count++] = latch.take(place);
-    unit.finishing[due & mask_] = 1;
+    const std::uint64_t slot = (now.value + timing.latency + kWritebackDelay) & mask_;
+    if (!bus_free(slot, n)) continue;
+    results_[slot * buses_ + counts_[slot]++] = {latch.take(place), n};
     unit.free_at = now + timing.interval;
     ++in_flight_;
   }
@@ -41,7 +48,7 @@ void ExecutionUnits::accept(Cycle now) {
 Cycle ExecutionUnits::next_result(Cycle from) const {
   if (in_flight_ == 0) return Cycle::never();
   for (std::uint64_t t = from.value; t <= from.value + mask_; ++t)
-    if (wheel_[t & mask_].count) return Cycle{t};
+    if (counts_[t & mask_]) return Cycle{t};
   return Cycle::never();
 }
 

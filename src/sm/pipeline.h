@@ -24,36 +24,29 @@ class ExecutionUnits {
   // Calls f(op) for the results due at `now`, in the order in which they were accepted. Every cycle with results must be visited.
   template <class F>
   void take_results(Cycle now, F&& f) {
-    Slot& slot = slot_at(now.value);
-    if (slot.count == 0) return;
-    const std::uint32_t count = slot.count;
-    slot.count = 0;
+    std::uint8_t& due = counts_[now.value & mask_];
+    if (due == 0) return;
+    const std::uint32_t count = due;
+    due = 0;
     in_flight_ -= count;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      units_[slot.units[i]].finishing[now.value & mask_] = 0;
-      f(slot.ops[i]);
-    }
+    const Result* results = &results_[(now.value & mask_) * buses_];
+    for (std::uint32_t i = 0; i < count; ++i) f(results[i].op);
   }
   bool idle() const { return in_flight_ == 0; }
   Cycle next_result(Cycle from) const;
 
  private:
-  static constexpr std::size_t kMaxBuses = 32;
-  struct Unit {
-    UnitClass unit;
-    int place;                             // among its class, for sub-cores
-    Cycle free_at;
-    std::vector<std::uint8_t> finishing;   // by cycle of writeback: an instruction of this unit comes out
-  };
-  struct Slot { std::uint32_t count = 0; std::array<OpId, kMaxBuses> ops; std::array<std::uint16_t, kMaxBuses> units; };
-  Slot& slot_at(std::uint64_t cycle) { return wheel_[cycle & mask_]; }
+  struct Unit { UnitClass unit; int place; Cycle free_at; };  // place: among its class, for sub-cores
+  struct Result { OpId op; std::uint32_t unit; };
+  bool bus_free(std::uint64_t slot, std::uint32_t unit) const;
 
   OpPool& pool_;
   LatchSets& latches_;
   std::uint32_t buses_;
   std::uint64_t mask_ = 0;
   std::vector<Unit> units_;
-  std::vector<Slot> wheel_;
+  std::vector<std::uint8_t> counts_;  // by cycle of writeback: results due
+  std::vector<Result> results_;       // buses_ per cycle
   std::size_t in_flight_ = 0;
 };
 
