@@ -39,8 +39,10 @@ struct Machine {
   bool direct = false;  // global stores and atomics act at once: nobody else runs
   StoreLog stores;
   AtomicPool atomics;
-  // The allocation used last: most accesses of a warp lie in one.
-  std::uint64_t near_first = 1, near_end = 0, near_generation = ~std::uint64_t{0};
+  // The allocation that each instruction used last, which it mostly uses again. Holds for one generation of the memory.
+  struct Stretch { std::uint64_t first = kHeapBase, end = kHeapBase; };
+  std::vector<Stretch> near;
+  std::uint64_t near_generation = 0;
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
 };
 

@@ -1,6 +1,8 @@
 #pragma GCC optimize("O3")
 #include "exec/memory_access.h"
 
+#include <algorithm>
+
 #include "exec/fault.h"
 
 namespace heddle::exec {
@@ -18,20 +20,21 @@ struct Region {
   U32 stride = 0;
 };
 
-Region near_allocation(Machine& m) {
-  if (m.near_generation != m.memory.generation()) {
+Region near_allocation(const Warp& w) {
+  Machine& m = *w.machine;
+  if (m.near_generation != m.memory.generation()) [[unlikely]] {
     m.near_generation = m.memory.generation();
-    m.near_first = m.near_end = kHeapBase;
+    std::fill(m.near.begin(), m.near.end(), Machine::Stretch{});
   }
-  return {m.memory.host(Address{m.near_first}), m.near_first, m.near_end - m.near_first, 0};
+  const Machine::Stretch& near = m.near[w.pc];
+  return {m.memory.host(Address{near.first}), near.first, near.end - near.first, 0};
 }
 
-bool remember_allocation(Machine& m, U64 address) {
+bool remember_allocation(const Warp& w, U64 address) {
+  Machine& m = *w.machine;
   const Allocation* a = m.memory.find(Address{address});
   if (a == nullptr) return false;
-  m.near_generation = m.memory.generation();
-  m.near_first = a->base.value;
-  m.near_end = a->base.value + a->bytes;
+  m.near[w.pc] = {a->base.value, a->base.value + a->bytes};
   return true;
 }
 
@@ -42,7 +45,7 @@ Region region_of(Warp& w, Space space) {
     case Space::local: return {w.local, 0, m.launch.kernel->local_bytes, m.launch.kernel->local_bytes};
     case Space::frame: return {w.frame, 0, m.launch.kernel->frame_bytes, m.launch.kernel->frame_bytes};
     case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
-    default: return near_allocation(m);
+    default: return near_allocation(w);
   }
 }
 
@@ -211,8 +214,8 @@ void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, 
     // Another allocation, or one of the other spaces behind a generic address.
     std::array<U64, kWarpSize> addresses;
     raw_addresses(w, r, addresses);
-    if (remember_allocation(*w.machine, addresses[static_cast<std::size_t>(std::countr_zero(mask))])) {
-      region = near_allocation(*w.machine);
+    if (remember_allocation(w, addresses[static_cast<std::size_t>(std::countr_zero(mask))])) {
+      region = near_allocation(w);
       regular = locate_in(w, r, mask, bytes, region, out);
     }
   }

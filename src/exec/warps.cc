@@ -20,6 +20,8 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   const ptx::Kernel& kernel = *launch.kernel;
   promise(launch.parameters.size() >= kernel.parameter_bytes, "a launch carries all parameters of its kernel");
   machine_.code = decode(kernel);
+  machine_.near.resize(machine_.code.size());
+  machine_.near_generation = memory.generation();
   machine_.shared_bytes = shared_total(launch);
   machine_.direct = direct;
   constants_.resize(kernel.constants.size() / 32 + 1);
