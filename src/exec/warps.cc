@@ -78,10 +78,14 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
 }
 
 void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
+  using R = ptx::SpecialRegister;
   std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
+  const bool per_lane = p.special <= R::tid_z || p.special == R::laneid || (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
+  std::uint64_t value = p.special == R::gridid ? machine_.launch.grid_id : special_value(w, p, 0);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t value = p.special == ptx::SpecialRegister::gridid ? machine_.launch.grid_id : special_value(w, p, lane);
-    std::memcpy(to + std::size_t{lane} * p.bytes, &value, p.bytes);
+    if (per_lane) value = special_value(w, p, lane);
+    if (p.bytes == 8) std::memcpy(to + std::size_t{lane} * 8, &value, 8);
+    else std::memcpy(to + std::size_t{lane} * 4, &value, 4);
   }
 }
 
