@@ -70,7 +70,7 @@ class LoadStoreUnit {
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
   void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
-  std::size_t bank_of(Address a) const { return (a.value / l1_line_) % queues_.size(); }
+  std::size_t bank_of(Address a) const { return (a.value / mem::kSectorBytes) % queues_.size(); }
 
   int sm_;
   mem::SmPort& port_;
@@ -79,7 +79,6 @@ class LoadStoreUnit {
   SmStats& stats_;
   LsuListener& listener_;
   std::uint32_t shared_latency_, l1_latency_;
-  std::uint64_t l1_line_;
   std::uint32_t repeats_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_;

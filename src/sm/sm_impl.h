@@ -35,6 +35,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void issue(WarpSlot w, int scheduler, Cycle now) override;
   void track_control(WarpSlot w, Pc pc, Cycle now);
   void track_loops(WarpSlot w, Pc pc);
+  void leave_loops(WarpSlot w, Pc pc);
   void reach_barrier(WarpSlot w);
   void open_barrier(int cta, const BarrierUnit::Release& release);
   void finish_memory_barrier(WarpSlot w);

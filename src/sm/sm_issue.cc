@@ -68,14 +68,19 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
   warps.refresh_waiting(w);
 }
 
-// A loop begins anew each time its header issues; it is left when the warp issues outside it.
-void Sm::Impl::track_loops(WarpSlot w, Pc pc) {
-  const ptx::Instruction& i = *step.instruction;
+void Sm::Impl::leave_loops(WarpSlot w, Pc pc) {
   std::uint16_t& current = loop[static_cast<std::size_t>(w.index)];
   while (current != ptx::Loop::kNone && !kernel->loops[current].contains(pc)) {
     schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, current, step.active, false}); });
     current = kernel->loops[current].parent;
   }
+}
+
+// A loop begins anew each time its header issues; it is left when the warp issues outside it.
+void Sm::Impl::track_loops(WarpSlot w, Pc pc) {
+  const ptx::Instruction& i = *step.instruction;
+  std::uint16_t& current = loop[static_cast<std::size_t>(w.index)];
+  leave_loops(w, pc);
   if (i.loop == ptx::Loop::kNone) return;
   current = i.loop;
   if (i.loop_header) schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, i.loop, step.active, true}); });
@@ -111,6 +116,7 @@ void Sm::Impl::finish_memory_barrier(WarpSlot w) {
 
 void Sm::Impl::end_warp(WarpSlot w) {
   Warp& warp = warps[w];
+  if (schedulers.hears(Event::loop)) leave_loops(w, kNoPc);
   warps.live.reset(w);
   warps.fetchable.reset(w);
   warps.waiting.reset(w);

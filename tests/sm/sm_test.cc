@@ -169,7 +169,7 @@ TEST(Sm, AVetoIsCountedAsThrottled) {
 }
 
 // A mix of everything, to compare ways of running it.
-std::unique_ptr<Bench> mixture() {
+std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480()) {
   std::vector<ptx::Instruction> code;
   for (int i = 0; i < 30; ++i) {
     const auto r = [i](int k) { return static_cast<std::uint16_t>((i * 7 + k) % 50 + 1); };
@@ -188,7 +188,7 @@ std::unique_ptr<Bench> mixture() {
   return std::make_unique<Bench>(code, [](WarpSlot w, exec::Step& s) {
     if (s.space == Space::global)
       for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + (s.pc * 977 + static_cast<unsigned>(w.index) * 131 + l * (s.pc % 5)) * 64 % 65536;
-  });
+  }, machine);
 }
 
 std::vector<std::uint64_t> all_numbers(const SmStats& s) {
@@ -234,6 +234,77 @@ TEST(Sm, SkippingIdleTimeChangesNoStatistic) {
   std::construct_at(place, 0, stepping->spec, stepping->port, [](int) { return std::make_unique<Restless>(); });
   EXPECT_EQ(stepping->run(6, 3, 8, 3), end);
   EXPECT_EQ(all_numbers(stepping->stats()), numbers);
+}
+
+// Sub-cores, generic collectors, two issues per scheduler, sectored L1: what Pascal and later machines add.
+config::GpuSpec sub_core_machine() {
+  config::GpuSpec g = gtx480();
+  g.sm.sub_cores = true;
+  g.sm.schedulers = 4;
+  g.sm.max_issue = 2;
+  g.sm.units = {4, 0, 0, 4, 1};
+  g.sm.issue_latches = g.sm.dispatch_latches = {4, 0, 0, 4, 4};
+  g.sm.writeback_latches = 8;
+  g.sm.sp_collectors = g.sm.sfu_collectors = g.sm.mem_collectors = {0, 0, 0};
+  g.sm.generic_collectors = {8, 8, 8};
+  g.sm.register_bank_ports = 2;
+  g.sm.coalescing_arch = 61;
+  g.sm.fetch_throughput = 8;
+  g.sm.l1d.filling = config::Filling::sectors;
+  g.sm.l1d.banks = 2;
+  return g;
+}
+
+TEST(Sm, SubCoreMachineRunsTheSameInstructionsInFewerCycles) {
+  const auto plain = mixture(), sub = mixture(sub_core_machine());
+  const std::uint64_t cycles = plain->run(6, 3, 4, 3);
+  EXPECT_LT(sub->run(6, 3, 4, 3), cycles * 2);
+  EXPECT_EQ(sub->stats().warp_instructions, plain->stats().warp_instructions);
+  EXPECT_GT(sub->stats().second_issues, 0u);
+  EXPECT_EQ(stats::total(sub->stats().slots), 4 * sub->stats().cycles);
+}
+
+TEST(Sm, HalfWarpMachineRunsTheSameInstructions) {
+  config::GpuSpec g = gtx480();
+  g.sm.coalescing_arch = 13;
+  g.sm.shared = {16, 2, 3};
+  g.sm.schedulers = 1;
+  g.sm.writeback_latches = 1;
+  const auto half = mixture(g);
+  half->run(6, 3, 4, 3);
+  EXPECT_EQ(half->stats().warp_instructions, 576u);
+  EXPECT_EQ(half->stats().scheduler_cycles, half->stats().cycles);
+}
+
+TEST(Sm, LoopEventsSayEveryTripAndTheEnd) {
+  struct Listener final : RoundRobin {
+    explicit Listener(std::vector<int>* l) : log(l) {}
+    EventSet listens() const override { return Event::loop | Event::issue; }
+    void on_loop(const LoopEvent& e) override { log->push_back(e.begin ? 1 : 0); }
+    std::vector<int>* log;
+  };
+  std::vector<ptx::Instruction> code{make(OpClass::alu), make(OpClass::alu), make(OpClass::branch), exit()};
+  code[1].loop = code[2].loop = 0;
+  code[1].loop_header = true;
+  int trips = 0;
+  Script source(code, [&](WarpSlot, exec::Step& s) { if (s.pc == 2 && ++trips < 3) s.next_pc = 1; });
+  ptx::Loop loop;
+  loop.header = 1;
+  loop.ranges = {{1, 3}};
+  source.kernel_ref().loops.push_back(loop);
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  std::vector<int> log;
+  mem::SmPort port(8, 8);
+  Sm sm(0, g, port, [&](int) { return std::make_unique<Listener>(&log); });
+  exec::Launch launch;
+  launch.kernel = &source.kernel();
+  launch.block = {32, 1, 1};
+  sm.begin_kernel(launch, source, 1);
+  sm.queue_cta(0, Cycle{0});
+  sm.run(Cycle{0}, Cycle{500});
+  EXPECT_TRUE(sm.drained());
+  EXPECT_EQ(log, (std::vector<int>{1, 1, 1, 0}));
 }
 
 TEST(Sm, CtaSlotsAreUsedAgain) {
