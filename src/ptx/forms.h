@@ -14,7 +14,8 @@ namespace heddle::ptx {
 // What stands at one operand position. `d` in a signature means a register destination, and so on; see forms_table.cc.
 struct OperandShape {
   enum class Role : std::uint8_t {
-    destination, destination_pair /* p or p|q */, destination_optional_pair /* d or d|p */, source, predicate, constant, address, label, call, table
+    destination, destination_pair /* p or p|q */, destination_optional_pair /* d or d|p */,
+    source, predicate, constant, address, label, call, table
   };
   Role role = Role::source;
   Type type = Type::none;

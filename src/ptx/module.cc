@@ -105,8 +105,10 @@ void check_complete(const Ast& ast) {
     for (const AstFunction& function : unit.functions) for (const AstCall& call : function.calls) resolve_callee(ast, u, call);
     for (const AstVariable& variable : unit.variables) {
       if (variable.linkage != Linkage::external || variable.function != kNoIndex || variable.linked_name.empty()) continue;
-      const auto defined = std::find_if(ast.variables.begin(), ast.variables.end(), [&](const Variable& v) { return v.name == variable.linked_name; });
-      if (defined->external) throw UserError(unit.where(variable.at), "the variable '" + variable.name + "' is declared but defined in no module");
+      const auto defined =
+          std::find_if(ast.variables.begin(), ast.variables.end(), [&](const Variable& v) { return v.name == variable.linked_name; });
+      if (defined->external)
+        throw UserError(unit.where(variable.at), "the variable '" + variable.name + "' is declared but defined in no module");
     }
   }
 }

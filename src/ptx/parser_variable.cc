@@ -164,7 +164,8 @@ void Parser::parse_initial_value(AstVariable& variable, std::uint64_t element) {
   const ConstantValue value = parse_constant();
   std::uint64_t bits = value.bits;
   if (variable.type == Type::f64) bits = std::bit_cast<std::uint64_t>(value.as_double());
-  else if (variable.type == Type::f32) bits = value.kind == ConstantValue::Kind::single ? value.bits : std::bit_cast<std::uint32_t>(static_cast<float>(value.as_double()));
+  else if (variable.type == Type::f32 && value.kind == ConstantValue::Kind::single) bits = value.bits;
+  else if (variable.type == Type::f32) bits = std::bit_cast<std::uint32_t>(static_cast<float>(value.as_double()));
   else if (value.kind != ConstantValue::Kind::integer) fail("'" + variable.name + "' needs integer values");
   store_initial(variable, offset, bits, bytes);
 }
@@ -187,7 +188,9 @@ void Parser::parse_initial_address(AstVariable& variable, std::uint64_t offset, 
   relocation.symbol = std::string(name);
   std::uint64_t addend = 0;
   if (token_.is("+") || token_.is("-")) addend = parse_unary().bits;
-  if (unit_.function_names.contains(relocation.symbol)) fail_at(at, "'" + relocation.symbol + "' is a function: indirect calls are not supported");
+  if (unit_.function_names.contains(relocation.symbol)) {
+    fail_at(at, "'" + relocation.symbol + "' is a function: indirect calls are not supported");
+  }
   const auto symbol = unit_.variable_names.find(relocation.symbol);
   if (symbol == unit_.variable_names.end()) fail_at(at, "'" + relocation.symbol.substr(0, 80) + "' is not declared");
   const Space space = unit_.variables[symbol->second].space;
