@@ -16,7 +16,9 @@ std::uint64_t range(int first, int count) {
 
 OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue, LatchSets& to_units)
     : pool_(pool), from_issue_(from_issue), to_units_(to_units), banks_(static_cast<int>(spec.register_banks)),
-      schedulers_(static_cast<int>(spec.schedulers)), steps_(std::max(1u, spec.register_bank_ports)), sub_cores_(spec.sub_cores) {
+      schedulers_(static_cast<int>(spec.schedulers)),
+      own_banks_(static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
+      steps_(std::max(1u, spec.register_bank_ports)), sub_cores_(spec.sub_cores) {
   std::uint32_t generic = (1u << kUnitClasses) - 1;
   const auto special = [&](const config::CollectorSpec& c, std::uint32_t classes) {
     if (c.units == 0) return;
@@ -29,6 +31,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
   promise(spec.generic_collectors.units > 0 || generic == 0, "every unit class has operand collectors");
   promise(collectors_.size() <= 64 && banks_ <= 64, "at most 64 operand collectors and 64 register banks");
+  promise(std::has_single_bit(spec.register_banks), "the number of register banks is a power of two");
   queues_.resize(static_cast<std::size_t>(banks_));
   const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
   for (BankQueue& q : queues_) q.collectors.resize(room);
@@ -47,9 +50,8 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
 
 int OperandCollector::bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
   const int place = reg + warp.index;
-  if (!sub_cores_) return place % banks_;
-  const int own = std::max(1, banks_ / schedulers_);
-  return (place % own + scheduler * own) % banks_;
+  if (!sub_cores_) return place & (banks_ - 1);
+  return ((place & (own_banks_ - 1)) + scheduler * own_banks_) & (banks_ - 1);
 }
 
 bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
@@ -78,10 +80,15 @@ void OperandCollector::leave() {
       if (!(complete_ & mine)) break;
       const int own = std::max(1, set.count / schedulers_);
       const int start = sub_cores_ ? last + own - last % own : last + 1;
-      for (int n = 0; n < set.count; ++n) {
-        const int c = (start + n) % set.count;
+      const std::uint64_t candidates = (complete_ & mine) >> set.first;
+      const int turn = start < set.count ? start : 0;
+      // Those from the turn on, then those before it.
+      std::uint64_t later = candidates & (~std::uint64_t{0} << turn), earlier = candidates & ~later;
+      while (later | earlier) {
+        std::uint64_t& rest = later ? later : earlier;
+        const int c = std::countr_zero(rest);
+        rest &= rest - 1;
         const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
-        if (!(complete_ & bit)) continue;
         Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
         LatchSet& latch = to_units_[static_cast<std::size_t>(index(pool_[collector.op].timing->unit))];
         if (!latch.has_room(collector.scheduler)) continue;

@@ -46,7 +46,7 @@ class OperandCollector {
   OpPool& pool_;
   LatchSets& from_issue_;
   LatchSets& to_units_;
-  int banks_, schedulers_;
+  int banks_, schedulers_, own_banks_;  // own: of one sub-core
   std::uint32_t steps_;
   bool sub_cores_;
   std::vector<Set> sets_;
