@@ -53,7 +53,8 @@ std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const
   const int bits = log2(channels_ * slices_per_channel_);
   if (hash_ == 2) return polynomial_(upper << bits | slice);
   const std::uint32_t slice_bits = slice & (slices_per_channel_ - 1);
-  return ((slice / slices_per_channel_) ^ (static_cast<std::uint32_t>(upper) & (channels_ - 1))) * slices_per_channel_ + slice_bits;
+  return ((slice / slices_per_channel_) ^ (static_cast<std::uint32_t>(upper) & (channels_ - 1))) * slices_per_channel_ +
+         slice_bits;
 }
 
 DramPlace AddressMap::dram_of(std::uint32_t slice, Address local) const {
@@ -61,7 +62,8 @@ DramPlace AddressMap::dram_of(std::uint32_t slice, Address local) const {
 }
 
 DramPlace AddressMap::decode(std::uint64_t in_channel) const {
-  return {static_cast<std::uint32_t>(_pext_u64(in_channel, bank_mask_)), static_cast<std::uint32_t>(_pext_u64(in_channel, row_mask_)),
+  return {static_cast<std::uint32_t>(_pext_u64(in_channel, bank_mask_)),
+          static_cast<std::uint32_t>(_pext_u64(in_channel, row_mask_)),
           static_cast<std::uint32_t>(_pext_u64(in_channel, column_mask_))};
 }
 

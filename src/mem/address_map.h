@@ -1,5 +1,5 @@
-// Where an address lives: channel, L2 slice, and inside them. A slice sees addresses of its own, without the bits that chose channel
-// and slice; they are dense, so its sets are all used.
+// Where an address lives: channel, L2 slice, and inside them. A slice sees addresses of its own, without the bits that chose
+// channel and slice; they are dense, so its sets are all used.
 #pragma once
 
 #include <cstdint>

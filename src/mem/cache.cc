@@ -166,7 +166,9 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
       if (plan.line == kNoLine && plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way);
       if (!miss_room(0, plan)) return;
       plan.allocate = plan.written = true;
-      if (spec_.write == WritePolicy::write_through || (spec_.write != WritePolicy::write_back && request.client != Client::local)) plan.forward = true;
+      if (spec_.write == WritePolicy::write_through ||
+          (spec_.write != WritePolicy::write_back && request.client != Client::local))
+        plan.forward = true;
       plan.access = {plan.missing(), {}, plan.forward ? Answer::from_below : Answer::now, {}, kNoPc};
       return;
   }
@@ -175,8 +177,8 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
 void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now) {
   Miss write_back;
   if (plan.forward) {
-    misses_.push({Miss::Kind::forwarded_write, request.client, sectors_at(request.address, request.bytes), request.address, request.bytes,
-                  request.tag, request.requester, request.pc, request.mask});
+    misses_.push({Miss::Kind::forwarded_write, request.client, sectors_at(request.address, request.bytes), request.address,
+                  request.bytes, request.tag, request.requester, request.pc, request.mask});
     ++stats_.forwarded_writes;
   }
   std::uint32_t at = plan.line;
@@ -201,7 +203,8 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
   if (old.valid) {
     ++stats_.evictions;
     const LineAddress address = tags_.address_of(victim);
-    if (listener_) listener_->on_eviction({address, old.owner, old.owner_pc, line_of(request.address, spec_.line_bytes), request.requester});
+    if (listener_)
+      listener_->on_eviction({address, old.owner, old.owner_pc, line_of(request.address, spec_.line_bytes), request.requester});
     if (old.dirty && spec_.write != WritePolicy::write_through) {
       ++stats_.writebacks;
       const bool sectored = spec_.filling == Filling::sectors;
@@ -231,7 +234,15 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     fetch.owner_sm = request.requester.sm;
     fetch.owner_warp = request.requester.warp;
     fetch.owner_pc = request.pc;
-    misses_.push({Miss::Kind::fetch, request.client, sectors_at(from, fetch_bytes_), from, fetch_bytes_, entry, request.requester, request.pc, {}});
+    misses_.push({Miss::Kind::fetch,
+                  request.client,
+                  sectors_at(from, fetch_bytes_),
+                  from,
+                  fetch_bytes_,
+                  entry,
+                  request.requester,
+                  request.pc,
+                  {}});
     ++stats_.fetches;
     if (reserves_) {
       Line& reserved = tags_.line(line);
@@ -363,7 +374,8 @@ void Cache::count(const Request& request, const Access& access) {
 void Cache::check_conservation() const {
   const CacheStats& s = stats_;
   promise(s.accesses == s.hits + s.pending_hits + s.misses, "cache accesses are not hits + pending hits + misses");
-  promise(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses, "cache writes are not hits + pending hits + misses");
+  promise(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
+          "cache writes are not hits + pending hits + misses");
   promise(s.hits == s.hits_same_warp + s.hits_other_warp, "cache hits are not those of the same and of other warps");
   promise(mshrs_.used() + mshrs_.free() == mshr_entries(spec_), "an MSHR was lost");
 }

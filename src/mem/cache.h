@@ -1,5 +1,5 @@
-// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache and L2 slice. It knows no clock: the owner says `now`
-// in its own cycles, drains the miss queue towards the next level, brings fills back and collects the requests they served.
+// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache and L2 slice. It knows no clock: the owner says
+// `now` in its own cycles, drains the miss queue towards the next level, brings fills back and collects the requests they served.
 //
 //   Access a = cache.access(request, now);         // may be a reservation fail: try again in a later cycle
 //   if (a.answer == Answer::now) ...                // hit, or a write that ends here
@@ -7,8 +7,8 @@
 //   cache.fill(reply.tag, popcount(reply.sectors), now);   // a fetch is complete when all its 32-byte sectors came
 //   while (cache.has_ready()) answer(cache.pop_ready());   // requests served by completed fetches, in order
 //
-// Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at the fill (on_fill, streaming), writes
-// by policy, dirty bytes tracked per sector for lazy fetch on read.
+// Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at the fill (on_fill,
+// streaming), writes by policy, dirty bytes tracked per sector for lazy fetch on read.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ namespace heddle::mem {
 
 // One access. It must lie within one line and, in a sectored cache, within one 32-byte sector.
 struct Request {
-  Address address;                  // first byte
+  Address address;  // first byte
   std::uint32_t bytes = 0;
   PacketKind kind = PacketKind::read;
-  Client client = Client::l1d;      // local decides under local_back_global_through
+  Client client = Client::l1d;  // local decides under local_back_global_through
   Requester requester{};
   Pc pc = kNoPc;
-  std::uint32_t tag = 0;            // the owner's reference, given back by pop_ready() or with a forwarded write
-  ByteMask mask{};                  // writes: bytes written within the 128-byte line
+  std::uint32_t tag = 0;  // the owner's reference, given back by pop_ready() or with a forwarded write
+  ByteMask mask{};        // writes: bytes written within the 128-byte line
 };
 
 enum class Outcome : std::uint8_t { hit, pending_hit, miss, reservation_fail };
@@ -50,7 +50,7 @@ struct Access {
   Outcome outcome = Outcome::reservation_fail;
   FailCause cause = FailCause::port_busy;  // of a reservation fail
   Answer answer = Answer::none;
-  Requester owner{};                       // hit: who had brought the line in
+  Requester owner{};  // hit: who had brought the line in
   Pc owner_pc = kNoPc;
 };
 
@@ -59,10 +59,11 @@ struct Miss {
   enum class Kind : std::uint8_t { fetch, forwarded_write, write_back };
   Kind kind = Kind::fetch;
   Client client = Client::l1d;
-  std::uint8_t sectors = 0;   // 32-byte sectors of the 128-byte line
-  Address address;            // fetch: start of the sector or line; write: as asked; write-back: start of the line
+  std::uint8_t sectors = 0;  // 32-byte sectors of the 128-byte line
+  Address address;           // fetch: start of the sector or line; write: as asked; write-back: start of the line
   std::uint32_t bytes = 0;
-  std::uint32_t tag = 0;      // fetch: to be given back to fill(); forwarded write: the request's tag; write-back: unused, no answer wanted
+  std::uint32_t tag =
+      0;  // fetch: to be given back to fill(); forwarded write: the request's tag; write-back: unused, no answer wanted
   Requester requester{};
   Pc pc = kNoPc;
   ByteMask mask{};
@@ -101,7 +102,9 @@ class Cache {
   bool has_miss() const { return !misses_.empty(); }
   const Miss& front_miss() const { return misses_.front(); }
   void pop_miss() { misses_.pop(); }
-  std::uint32_t miss_queue_free() const { return static_cast<std::uint32_t>(spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0); }
+  std::uint32_t miss_queue_free() const {
+    return static_cast<std::uint32_t>(spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0);
+  }
 
   // `sectors` 32-byte sectors of the fetch `tag` arrived. True when that completed the fetch.
   bool fill(std::uint32_t tag, int sectors, std::uint64_t now);

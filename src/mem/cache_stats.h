@@ -12,8 +12,8 @@ namespace heddle::mem {
 // Why an access had to be tried again.
 enum class FailCause : std::uint8_t { no_replaceable_way, mshr_full, merge_full, miss_queue_full, port_busy };
 inline constexpr std::size_t kFailCauses = 5;
-inline constexpr std::array<std::string_view, kFailCauses> kFailCauseNames{"no_replaceable_way", "mshr_full", "merge_full", "miss_queue_full",
-                                                                          "port_busy"};
+inline constexpr std::array<std::string_view, kFailCauses> kFailCauseNames{"no_replaceable_way", "mshr_full", "merge_full",
+                                                                           "miss_queue_full", "port_busy"};
 
 struct CacheStats {
   std::uint64_t accesses = 0, hits = 0, pending_hits = 0, misses = 0;

@@ -1,5 +1,5 @@
-// The clock domains below the SMs on one common time line. Time is counted in a unit of which every clock period is a whole number, so
-// edges that coincide do so exactly.
+// The clock domains below the SMs on one common time line. Time is counted in a unit of which every clock period is a whole
+// number, so edges that coincide do so exactly.
 #pragma once
 
 #include "config/gpu_spec.h"
@@ -17,7 +17,10 @@ struct Edge {
   Time period;
   std::uint64_t cycle = 0;
   Time time = 0;
-  void advance() { ++cycle; time += period; }
+  void advance() {
+    ++cycle;
+    time += period;
+  }
   // Moves to the first edge at or after t; never back.
   void skip_to(Time t) {
     if (t <= time) return;

@@ -1,6 +1,6 @@
-// One input-buffered crossbar: what a single-stage butterfly is. Each input has one queue, so its first packet alone competes; an output
-// serves the competing inputs in turn and stays with a packet until its tail has passed (wormhole). Virtual channels only add
-// buffer here: all packets of a network are of one class.
+// One input-buffered crossbar: what a single-stage butterfly is. Each input has one queue, so its first packet alone competes; an
+// output serves the competing inputs in turn and stays with a packet until its tail has passed (wormhole). Virtual channels only
+// add buffer here: all packets of a network are of one class.
 #pragma once
 
 #include <array>
@@ -26,10 +26,12 @@ struct PortSet {
   std::uint32_t next_cyclic(std::uint32_t from) const {
     const std::uint32_t w = from >> 6;
     if (w < 2) {
-      if (const std::uint64_t here = words[w] & (~std::uint64_t{0} << (from & 63))) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(here));
+      if (const std::uint64_t here = words[w] & (~std::uint64_t{0} << (from & 63)))
+        return w * 64 + static_cast<std::uint32_t>(std::countr_zero(here));
       if (w == 0 && words[1]) return 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
     }
-    return words[0] ? static_cast<std::uint32_t>(std::countr_zero(words[0])) : 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
+    return words[0] ? static_cast<std::uint32_t>(std::countr_zero(words[0]))
+                    : 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
   }
 };
 
@@ -40,7 +42,9 @@ class Crossbar {
   Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec);
 
   std::uint32_t flits_of(std::uint32_t bytes) const { return (bytes + flit_bytes_ - 1) / flit_bytes_; }
-  bool can_push(std::uint32_t input, std::uint32_t flits) const { return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0; }
+  bool can_push(std::uint32_t input, std::uint32_t flits) const {
+    return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0;
+  }
   void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits);
   bool empty() const { return packets_inside_ == 0; }
   const NetworkStats& stats() const { return stats_; }
@@ -51,18 +55,22 @@ class Crossbar {
   void step(CanTake&& can_take, Deliver&& deliver);
 
  private:
-  struct Flight { std::uint32_t handle; std::uint16_t output; std::uint16_t flits; };
+  struct Flight {
+    std::uint32_t handle;
+    std::uint16_t output;
+    std::uint16_t flits;
+  };
   struct Input {
     BoundedQueue<Flight> queue;
     std::uint32_t flits = 0;
   };
   static constexpr std::int32_t kFree = -1;
   struct Output {
-    PortSet wanted_by;           // inputs whose first packet goes here
-    std::int32_t holder = kFree; // the input whose packet is passing
-    std::uint32_t turn = 0;      // where the next search begins
-    std::uint64_t sent_in = 0;   // the cycle in which it last moved a flit
-    std::uint32_t sent = 0;      // flits in that cycle
+    PortSet wanted_by;            // inputs whose first packet goes here
+    std::int32_t holder = kFree;  // the input whose packet is passing
+    std::uint32_t turn = 0;       // where the next search begins
+    std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit
+    std::uint32_t sent = 0;       // flits in that cycle
   };
 
   template <class CanTake, class Deliver>

@@ -33,7 +33,7 @@ DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*>
       shared_credits_(shared_credits(spec, slices_.size())),
       delayed_(shared_credits_ + slices_.size()),
       bursts_(spec.cl + 1),
-      returns_(spec.return_queue) {
+      returns_(std::max(spec.return_queue, 1u)) {
   if (!std::has_single_bit(spec.banks) || !std::has_single_bit(spec.bank_groups) || spec.bank_groups > spec.banks)
     throw UserError("memory.dram.banks and bank_groups must be powers of two, with no more groups than banks");
 }
@@ -171,10 +171,13 @@ std::uint64_t DramChannel::next_command(const Bank& bank, std::uint32_t index) c
   const Group& group = group_of(index);
   if (!bank.active) return std::max(bank.activate_at, activate_at_);
   if (bank.row != bank.request.row) return std::max(bank.precharge_at, group.precharge_at);
-  return std::max({column_at_, group.column_at, bank.request.write ? std::max(bank.write_at, write_at_) : std::max(bank.read_at, read_at_)});
+  return std::max(
+      {column_at_, group.column_at, bank.request.write ? std::max(bank.write_at, write_at_) : std::max(bank.read_at, read_at_)});
 }
 
-bool DramChannel::has_credit(std::size_t slice) const { return credits_used_[slice] < 1 || shared_credits_used_ < shared_credits_; }
+bool DramChannel::has_credit(std::size_t slice) const {
+  return credits_used_[slice] < 1 || shared_credits_used_ < shared_credits_;
+}
 
 void DramChannel::return_credit(std::size_t slice) {
   // Shared credits come back first, so that a slice keeps its own as long as it has anything under way.

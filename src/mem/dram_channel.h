@@ -1,5 +1,5 @@
-// One DRAM channel: requests of its L2 slices wait a fixed time, then compete in the scheduler's queue; each bank works on one request;
-// one command goes out per DRAM cycle; data come back in order. Timing as in GPGPU-Sim's GDDR model.
+// One DRAM channel: requests of its L2 slices wait a fixed time, then compete in the scheduler's queue; each bank works on one
+// request; one command goes out per DRAM cycle; data come back in order. Timing as in GPGPU-Sim's GDDR model.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +41,21 @@ class DramChannel {
     std::uint32_t row = 0;
     std::uint32_t bytes_left = 0;
     DramRequest request;
-    std::uint64_t activate_at = 0, read_at = 0, write_at = 0, precharge_at = 0;  // earliest cycles of commands, as far as this bank decides
+    std::uint64_t activate_at = 0, read_at = 0, write_at = 0,
+                  precharge_at = 0;  // earliest cycles of commands, as far as this bank decides
   };
-  struct Group { std::uint64_t column_at = 0, precharge_at = 0; };
-  struct Burst { std::uint64_t done; bool last; DramRequest request; };
-  struct Delayed { Time ready; DramRequest request; };
+  struct Group {
+    std::uint64_t column_at = 0, precharge_at = 0;
+  };
+  struct Burst {
+    std::uint64_t done;
+    bool last;
+    DramRequest request;
+  };
+  struct Delayed {
+    Time ready;
+    DramRequest request;
+  };
 
   void account(std::uint64_t cycle);
   void return_to_slice();
@@ -60,7 +70,8 @@ class DramChannel {
   std::uint64_t look_ahead(std::uint64_t cycle) const;
   bool has_credit(std::size_t slice) const;
   void return_credit(std::size_t slice);
-  // Neighbouring banks are of different groups, so that one stream alternates between groups (GPGPU-Sim's bank group indexing by low bits).
+  // Neighbouring banks are of different groups, so that one stream alternates between groups (GPGPU-Sim's bank group indexing by
+  // low bits).
   Group& group_of(std::uint32_t bank) { return groups_[bank & (spec_.bank_groups - 1)]; }
   const Group& group_of(std::uint32_t bank) const { return groups_[bank & (spec_.bank_groups - 1)]; }
 
@@ -73,14 +84,14 @@ class DramChannel {
   std::vector<Group> groups_;
   std::uint64_t busy_banks_ = 0;
   std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0, write_at_ = 0;  // earliest cycles, as far as the channel decides
-  std::uint32_t turn_ = 0;          // bank that is asked first
+  std::uint32_t turn_ = 0;                                                      // bank that is asked first
   std::uint32_t last_slice_ = 0;
   std::vector<std::uint32_t> credits_used_;
   std::uint32_t shared_credits_used_ = 0, shared_credits_;
   BoundedQueue<Delayed> delayed_;
   BoundedQueue<Burst> bursts_;
   BoundedQueue<DramRequest> returns_;
-  std::uint64_t inside_ = 0;        // requests accepted and not yet returned
+  std::uint64_t inside_ = 0;  // requests accepted and not yet returned
   std::uint64_t last_cycle_ = 0, quiet_until_ = 0;
   DramStats stats_;
 };

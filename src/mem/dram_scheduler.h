@@ -1,6 +1,6 @@
-// First-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA 2000): for a bank that is free, the oldest
-// request to its open row, else its oldest request. Reads and writes share one queue, or writes have one of their own which
-// is drained between two watermarks.
+// First-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA 2000): for a bank that is free, the
+// oldest request to its open row, else its oldest request. Reads and writes share one queue, or writes have one of their own
+// which is drained between two watermarks.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,21 @@ namespace heddle::mem {
 struct DramRequest {
   std::uint32_t row = 0;
   std::uint16_t bank = 0;
-  std::uint16_t slice = 0;      // of the channel
-  std::uint32_t tag = 0;        // fetch: the L2's MSHR; forwarded write: its part
+  std::uint16_t slice = 0;  // of the channel
+  std::uint32_t tag = 0;    // fetch: the L2's MSHR; forwarded write: its part
   std::uint32_t bytes = 0;
   bool write = false;
-  bool wants_reply = true;      // write-backs want none
-  std::uint64_t entered = 0;    // DRAM cycle of entering this queue
+  bool wants_reply = true;    // write-backs want none
+  std::uint64_t entered = 0;  // DRAM cycle of entering this queue
 };
 
 class FrFcfs {
  public:
   explicit FrFcfs(const config::DramSpec& spec);
 
-  bool full(bool write) const { return write && separate_ ? writes_ >= write_capacity_ : (separate_ ? reads_ : reads_ + writes_) >= capacity_; }
+  bool full(bool write) const {
+    return write && separate_ ? writes_ >= write_capacity_ : (separate_ ? reads_ : reads_ + writes_) >= capacity_;
+  }
   std::uint32_t size() const { return reads_ + writes_; }
   void push(const DramRequest& request);
   // Banks that have something to be scheduled now.
@@ -35,8 +37,13 @@ class FrFcfs {
 
  private:
   static constexpr std::uint16_t kEnd = 0xFFFF;
-  struct Node { DramRequest request; std::uint16_t next = kEnd; };
-  struct List { std::uint16_t head = kEnd, tail = kEnd; };
+  struct Node {
+    DramRequest request;
+    std::uint16_t next = kEnd;
+  };
+  struct List {
+    std::uint16_t head = kEnd, tail = kEnd;
+  };
   void choose_mode();
 
   bool separate_;
@@ -45,8 +52,8 @@ class FrFcfs {
   std::uint32_t reads_ = 0, writes_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::uint16_t> free_;
-  std::vector<List> lists_[2];        // per bank, oldest first; [1]: writes when separate
-  std::uint64_t waiting_[2] = {0, 0}; // banks with a list that is not empty
+  std::vector<List> lists_[2];         // per bank, oldest first; [1]: writes when separate
+  std::uint64_t waiting_[2] = {0, 0};  // banks with a list that is not empty
 };
 
 }  // namespace heddle::mem

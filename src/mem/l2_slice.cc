@@ -65,7 +65,8 @@ void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, Atomic
   }
   transaction.reached_slice = core_now;
   split(index, cycle + rop_latency_);
-  if (transaction.packet.kind != PacketKind::write) counts_.time_down += (core_now - transaction.packet.issued) * transaction.parts_left;
+  if (transaction.packet.kind != PacketKind::write)
+    counts_.time_down += (core_now - transaction.packet.issued) * transaction.parts_left;
 }
 
 // A sectored L2 serves every sector by itself.
@@ -73,7 +74,8 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   Transaction& transaction = pool_[index];
   Packet& packet = transaction.packet;
   const auto offset = static_cast<unsigned>(packet.address.value & 127);
-  if (packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0) packet.mask.set(offset, std::min(packet.bytes, 128 - offset));
+  if (packet.kind == PacketKind::write && (packet.mask.words[0] | packet.mask.words[1]) == 0)
+    packet.mask.set(offset, std::min(packet.bytes, 128 - offset));
   if (!sectored_) {
     transaction.parts_left = 1;
     push_delayed({ready, Part::of(index, Part::kWhole)});
@@ -86,7 +88,8 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   }
   transaction.parts_left = static_cast<std::uint8_t>(std::popcount(packet.sectors));
   counts_.parts_in += transaction.parts_left;
-  for (unsigned rest = packet.sectors; rest; rest &= rest - 1) push_delayed({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
+  for (unsigned rest = packet.sectors; rest; rest &= rest - 1)
+    push_delayed({ready, Part::of(index, static_cast<std::uint32_t>(std::countr_zero(rest)))});
 }
 
 void L2Slice::push_delayed(const Delayed& delayed) {

@@ -25,21 +25,32 @@ class L2Slice {
   Part front_reply() const { return replies_.front(); }
   Part pop_reply();
 
-  // L2 cycle `cycle`, which happens at `now`. Returns when the next cycle with something to do is due, if nothing comes from outside
-  // before; ~0 for never.
+  // L2 cycle `cycle`, which happens at `now`. Returns when the next cycle with something to do is due, if nothing comes from
+  // outside before; ~0 for never.
   Time cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
 
   SliceToDram& dram() { return dram_; }
   Cache& cache() { return cache_; }
   const Cache& cache() const { return cache_; }
-  bool idle() const { return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() && cache_.idle() && dram_.requests.empty() && dram_.returns.empty(); }
+  bool idle() const {
+    return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() && cache_.idle() &&
+           dram_.requests.empty() && dram_.returns.empty();
+  }
 
-  struct Counts { std::uint64_t atomics = 0, parts_in = 0, parts_out = 0, parts_silent = 0, time_down = 0; };
+  struct Counts {
+    std::uint64_t atomics = 0, parts_in = 0, parts_out = 0, parts_silent = 0, time_down = 0;
+  };
   const Counts& counts() const { return counts_; }
 
  private:
-  struct Arrival { Time visible_at; std::uint32_t transaction; };
-  struct Delayed { std::uint64_t ready; Part part; };
+  struct Arrival {
+    Time visible_at;
+    std::uint32_t transaction;
+  };
+  struct Delayed {
+    std::uint64_t ready;
+    Part part;
+  };
 
   void take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
   void split(std::uint32_t transaction, std::uint64_t ready);

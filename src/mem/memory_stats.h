@@ -24,12 +24,16 @@ struct DramStats {
         stats::counter("activates", events, "rows opened", &S::activates),
         stats::counter("precharges", events, "rows closed", &S::precharges),
         stats::counter("data_cycles", cycles, "DRAM cycles in which data moved, summed over channels", &S::data_cycles),
-        stats::counter("active_cycles", cycles, "DRAM cycles with a request in the banks or waiting for one, summed over channels", &S::active_cycles),
-        stats::counter("busy_bank_cycles", cycles, "banks working on a request, summed over active cycles: over active_cycles, the bank parallelism",
+        stats::counter("active_cycles", cycles,
+                       "DRAM cycles with a request in the banks or waiting for one, summed over channels", &S::active_cycles),
+        stats::counter("busy_bank_cycles", cycles,
+                       "banks working on a request, summed over active cycles: over active_cycles, the bank parallelism",
                        &S::busy_bank_cycles),
-        stats::counter("queue_occupancy", cycles, "requests waiting in the schedulers' queues, summed over active cycles", &S::queue_occupancy),
+        stats::counter("queue_occupancy", cycles, "requests waiting in the schedulers' queues, summed over active cycles",
+                       &S::queue_occupancy),
         stats::counter("requests", requests_unit, "requests finished", &S::requests),
-        stats::counter("request_cycles", cycles, "DRAM cycles from entering a scheduler's queue to the end of data, summed over requests",
+        stats::counter("request_cycles", cycles,
+                       "DRAM cycles from entering a scheduler's queue to the end of data, summed over requests",
                        &S::request_cycles));
   }
 
@@ -45,7 +49,8 @@ struct NetworkStats {
     return std::make_tuple(
         stats::counter("packets", stats::Unit::packets, "packets delivered", &S::packets),
         stats::counter("flits", stats::Unit::flits, "flits delivered", &S::flits),
-        stats::counter("stall_cycles", stats::Unit::cycles, "network cycles in which an output had a packet but its receiver had no room, summed over outputs",
+        stats::counter("stall_cycles", stats::Unit::cycles,
+                       "network cycles in which an output had a packet but its receiver had no room, summed over outputs",
                        &S::stall_cycles));
   }
 };
@@ -61,14 +66,16 @@ struct MemoryStats {
     using S = MemoryStats;
     using stats::Unit;
     return std::make_tuple(
-        stats::group("l2", &S::l2), stats::group("dram", &S::dram),
-        stats::group("request_network", &S::request_network), stats::group("reply_network", &S::reply_network),
+        stats::group("l2", &S::l2), stats::group("dram", &S::dram), stats::group("request_network", &S::request_network),
+        stats::group("reply_network", &S::reply_network),
         stats::counter("requests", Unit::packets, "packets taken from SMs", &S::requests),
         stats::counter("replies", Unit::packets, "packets given to SMs: one per sector", &S::replies),
         stats::counter("atomics", Unit::packets, "atomic packets performed", &S::atomics),
         stats::counter("read_replies", Unit::packets, "replies with data, whose times are summed below", &S::read_replies),
-        stats::counter("access_time", Unit::cycles, "core cycles from the request's making to its reply at the SM, summed over read replies", &S::access_time),
-        stats::counter("access_time_down", Unit::cycles, "the part of it up to the arrival at the L2 slice", &S::access_time_down),
+        stats::counter("access_time", Unit::cycles,
+                       "core cycles from the request's making to its reply at the SM, summed over read replies", &S::access_time),
+        stats::counter("access_time_down", Unit::cycles, "the part of it up to the arrival at the L2 slice",
+                       &S::access_time_down),
         stats::counter("access_time_slice", Unit::cycles, "the part of it in the L2 slice and DRAM", &S::access_time_slice));
   }
 };

@@ -39,19 +39,19 @@ struct MemorySystem::Impl {
   Clocks clocks;
   AddressMap map;
   TransactionPool pool;
-  Crossbar requests, replies;           // SM clusters to slices, and back
+  Crossbar requests, replies;  // SM clusters to slices, and back
   std::vector<L2Slice> slices;
   std::vector<DramChannel> channels;
-  Edge icnt, l2, dram;                  // the next edge of each clock
+  Edge icnt, l2, dram;                       // the next edge of each clock
   std::vector<Time> slice_due, channel_due;  // when each has something to do; 0 = at the next edge
   Time first_slice_due = kNever, first_channel_due = kNever;
-  PortSet replying;                     // slices with replies for the network
-  PortSet asking;                       // SMs with requests not yet in the network
-  Time first_request = kNever;          // stamp of the earliest of those
-  Cycle core_now;                       // core cycle of the edge being run
+  PortSet replying;             // slices with replies for the network
+  PortSet asking;               // SMs with requests not yet in the network
+  Time first_request = kNever;  // stamp of the earliest of those
+  Cycle core_now;               // core cycle of the edge being run
   Cycle window_end;
   mutable MemoryStats totals;
-  MemoryStats counted;                  // what is counted here rather than in the parts
+  MemoryStats counted;  // what is counted here rather than in the parts
 };
 
 MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_ports, AtomicUnit& atomic_unit)
@@ -73,7 +73,8 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
   for (std::uint32_t i = 0; i < gpu.memory.slices(); ++i) slices.emplace_back(gpu, i, map, pool, clocks.l2);
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c) {
     std::vector<SliceToDram*> queues;
-    for (std::uint32_t s = 0; s < gpu.memory.slices_per_channel; ++s) queues.push_back(&slices[c * gpu.memory.slices_per_channel + s].dram());
+    for (std::uint32_t s = 0; s < gpu.memory.slices_per_channel; ++s)
+      queues.push_back(&slices[c * gpu.memory.slices_per_channel + s].dram());
     channels.emplace_back(gpu.memory.dram, std::move(queues), gpu.memory.dram_latency * clocks.l2);
   }
 }
@@ -133,7 +134,9 @@ void MemorySystem::Impl::send_replies(Time) {
       const Part part = slice.front_reply();
       const Transaction& transaction = pool[part.transaction()];
       const Packet& packet = transaction.packet;
-      const std::uint32_t data = packet.kind == PacketKind::write ? 0 : part.sector() == Part::kWhole ? packet.bytes : kSectorBytes;
+      const std::uint32_t data = packet.kind == PacketKind::write ? 0
+                                 : part.sector() == Part::kWhole  ? packet.bytes
+                                                                  : kSectorBytes;
       const std::uint32_t flits = replies.flits_of(kHeaderBytes + data);
       if (!replies.can_push(index, flits)) continue;
       if (packet.kind != PacketKind::write) counted.access_time_slice += core_now - transaction.reached_slice;
@@ -283,7 +286,8 @@ void MemorySystem::Impl::check() const {
   promise(parts_in == parts_out, "a request that reached the L2 was not answered once");
   promise(parts_in == totals.l2.accesses, "requests at the L2 and its accesses differ");
   promise(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests, "a DRAM request was lost");
-  promise(totals.l2.fetches + totals.l2.forwarded_writes + totals.l2.writebacks == totals.dram.requests, "what the L2 sent and what DRAM served differ");
+  promise(totals.l2.fetches + totals.l2.forwarded_writes + totals.l2.writebacks == totals.dram.requests,
+          "what the L2 sent and what DRAM served differ");
 }
 
 MemorySystem::MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> ports, AtomicUnit& atomics)

@@ -6,7 +6,8 @@
 
 namespace heddle::mem {
 
-MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges) : merges_(merges), entries_(entries), requests_(std::size_t{entries} * merges), ready_(entries) {
+MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
+    : merges_(merges), entries_(entries), requests_(std::size_t{entries} * merges), ready_(entries) {
   if (entries == 0 || merges == 0) throw UserError("a cache needs at least one MSHR with room for one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
   shift_ = 64 - (std::bit_width(slots) - 1);

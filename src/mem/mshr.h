@@ -18,14 +18,14 @@ struct WaitingRequest {
 };
 
 struct MshrEntry {
-  std::uint64_t key = 0;         // address of the fetched sector or line
-  std::uint32_t line = 0;        // reserved line (allocation on miss)
-  std::uint32_t waiting = 0;     // requests merged so far
-  std::uint32_t served = 0;      // of them, taken after the fetch completed
+  std::uint64_t key = 0;      // address of the fetched sector or line
+  std::uint32_t line = 0;     // reserved line (allocation on miss)
+  std::uint32_t waiting = 0;  // requests merged so far
+  std::uint32_t served = 0;   // of them, taken after the fetch completed
   std::uint32_t generation = 0;
   std::int32_t sectors_missing = 0;
   bool has_atomic = false;
-  std::uint16_t owner_sm = 0;    // whose fetch it is, for allocation on fill
+  std::uint16_t owner_sm = 0;  // whose fetch it is, for allocation on fill
   WarpSlot owner_warp;
   Pc owner_pc = kNoPc;
 };
@@ -42,8 +42,8 @@ class MshrTable {
   std::uint32_t free() const { return static_cast<std::uint32_t>(free_.size()); }
   MshrEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
 
-  std::uint32_t open(std::uint64_t key);                        // a new fetch
-  void merge(std::uint32_t entry, WaitingRequest request);      // one more request waits for it
+  std::uint32_t open(std::uint64_t key);                    // a new fetch
+  void merge(std::uint32_t entry, WaitingRequest request);  // one more request waits for it
   // The fetch is complete: new misses to its key open another one; its requests are handed out, then the entry is free.
   void complete(std::uint32_t entry);
   bool has_ready() const { return !ready_.empty(); }
@@ -60,9 +60,9 @@ class MshrTable {
   int shift_;
   std::uint32_t mask_;
   std::vector<MshrEntry> entries_;
-  std::vector<WaitingRequest> requests_;   // entry e's are at e * merges ...
-  std::vector<std::uint32_t> table_;       // open addressing by key: entry or kNoMshr
-  std::vector<std::uint32_t> free_;        // capacity never exceeded
+  std::vector<WaitingRequest> requests_;  // entry e's are at e * merges ...
+  std::vector<std::uint32_t> table_;      // open addressing by key: entry or kNoMshr
+  std::vector<std::uint32_t> free_;       // capacity never exceeded
   BoundedQueue<std::uint32_t> ready_;
 };
 

@@ -9,15 +9,16 @@
 
 namespace heddle::mem {
 
-// The remainder of a number, read as a polynomial over GF(2), modulo the primitive polynomial of degree 1..10: spreads any power-of-two
-// stride over all sets. Rau, "Pseudo-randomly interleaved memory", ISCA 1991.
+// The remainder of a number, read as a polynomial over GF(2), modulo the primitive polynomial of degree 1..10: spreads any
+// power-of-two stride over all sets. Rau, "Pseudo-randomly interleaved memory", ISCA 1991.
 class PolynomialHash {
  public:
   static constexpr int kMaxBits = 10;
   explicit PolynomialHash(int bits);
   std::uint32_t operator()(std::uint64_t value) const {
     std::uint32_t hash = 0;
-    for (int k = 0; k < bits_; ++k) hash |= static_cast<std::uint32_t>(std::popcount(value & masks_[static_cast<std::size_t>(k)]) & 1) << k;
+    for (int k = 0; k < bits_; ++k)
+      hash |= static_cast<std::uint32_t>(std::popcount(value & masks_[static_cast<std::size_t>(k)]) & 1) << k;
     return hash;
   }
 

@@ -19,7 +19,8 @@ TagArray::TagArray(const config::CacheSpec& spec)
       index_(spec.set_index, spec.sets()),
       tags_(std::size_t{spec.sets()} * spec.ways, kNoTag),
       lines_(std::size_t{spec.sets()} * spec.ways) {
-  if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < 32) throw UserError("a cache line must be a power of two of at least 32 bytes");
+  if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < 32)
+    throw UserError("a cache line must be a power of two of at least 32 bytes");
   if (sectored_ && spec.line_bytes != 128) throw UserError("a sectored cache has lines of 128 bytes");
 }
 

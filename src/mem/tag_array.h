@@ -19,15 +19,15 @@ struct Requester {
   friend bool operator==(const Requester&, const Requester&) = default;
 };
 
-// States are sets of sectors. A sector is invalid (in none), reserved (a fetch is under way), or valid; valid ones may be dirty, and
-// dirty ones unreadable while bytes are missing.
+// States are sets of sectors. A sector is invalid (in none), reserved (a fetch is under way), or valid; valid ones may be dirty,
+// and dirty ones unreadable while bytes are missing.
 struct Line {
   std::uint8_t valid = 0, reserved = 0, dirty = 0, unreadable = 0;
   std::uint8_t dirty_on_fill = 0;  // written while reserved
   Requester owner;                 // who brought it in
   Pc owner_pc = kNoPc;
   std::uint64_t used = 0, allocated = 0;  // for LRU and FIFO
-  ByteMask written;                // dirty bytes
+  ByteMask written;                       // dirty bytes
   bool occupied() const { return (valid | reserved) != 0; }
 };
 
@@ -39,7 +39,9 @@ class TagArray {
 
   std::uint64_t tag_of(Address a) const { return a.value >> line_shift_; }
   // The sector of the address, as a bit.
-  std::uint8_t sector_of(Address a) const { return sectored_ ? static_cast<std::uint8_t>(1u << ((a.value >> 5) & 3)) : std::uint8_t{1}; }
+  std::uint8_t sector_of(Address a) const {
+    return sectored_ ? static_cast<std::uint8_t>(1u << ((a.value >> 5) & 3)) : std::uint8_t{1};
+  }
   std::uint32_t find(Address a) const;    // kNoLine when absent
   std::uint32_t victim(Address a) const;  // an empty line, or the oldest without a fetch under way; kNoLine when all wait
 

@@ -16,8 +16,8 @@ struct Transaction {
   Packet packet;
   std::uint8_t parts_left = 0;  // sector requests not yet answered
   std::uint32_t slice = 0;
-  Address local;                // packet.address as the slice sees it
-  Cycle reached_slice;          // core cycle
+  Address local;        // packet.address as the slice sees it
+  Cycle reached_slice;  // core cycle
 };
 
 // One part of a transaction: a 32-byte sector of its line, or the whole packet when the L2 has no sectors.

@@ -70,7 +70,8 @@ TEST(AddressMap, HashesPermuteTheSlices) {
     spec.partition_hash = hash;
     const AddressMap map(spec);
     std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
-    for (std::uint64_t a = 0; a < (1u << 21); a += 128) EXPECT_TRUE(seen.insert({map.slice_of(Address{a}).slice, map.slice_of(Address{a}).local.value}).second);
+    for (std::uint64_t a = 0; a < (1u << 21); a += 128)
+      EXPECT_TRUE(seen.insert({map.slice_of(Address{a}).slice, map.slice_of(Address{a}).local.value}).second);
     std::set<std::uint32_t> spread;  // a stride of one row of all slices
     for (std::uint64_t i = 0; i < 64; ++i) spread.insert(map.slice_of(Address{i << 14}).slice);
     EXPECT_GE(spread.size(), 32u);

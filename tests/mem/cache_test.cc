@@ -1,7 +1,8 @@
+#include "mem/cache.h"
+
 #include <gtest/gtest.h>
 
 #include "base/diagnostics.h"
-#include "mem/cache.h"
 
 namespace heddle::mem {
 namespace {
@@ -48,8 +49,12 @@ class CacheBench {
     if (kind == PacketKind::write) r.mask.set(static_cast<unsigned>(address & 127), bytes);
     return r;
   }
-  Access read(std::uint64_t address, std::uint32_t tag = 0, int warp = 0) { return cache.access(request(PacketKind::read, address, 32, tag, warp), now += 10); }
-  Access write(std::uint64_t address, std::uint32_t bytes = 32, std::uint32_t tag = 0) { return cache.access(request(PacketKind::write, address, bytes, tag), now += 10); }
+  Access read(std::uint64_t address, std::uint32_t tag = 0, int warp = 0) {
+    return cache.access(request(PacketKind::read, address, 32, tag, warp), now += 10);
+  }
+  Access write(std::uint64_t address, std::uint32_t bytes = 32, std::uint32_t tag = 0) {
+    return cache.access(request(PacketKind::write, address, bytes, tag), now += 10);
+  }
   Miss pop_miss() {
     const Miss miss = cache.front_miss();
     cache.pop_miss();
@@ -65,7 +70,10 @@ class CacheBench {
     while (cache.has_ready()) tags.push_back(cache.pop_ready().tag);
     return tags;
   }
-  void load(std::uint64_t address, int warp = 0) { read(address, 0, warp); answer_all(); }
+  void load(std::uint64_t address, int warp = 0) {
+    read(address, 0, warp);
+    answer_all();
+  }
 
   Cache cache;
   std::uint64_t now = 0;
@@ -184,7 +192,10 @@ TEST(Cache, FifoReplacesTheOldestLineEvenIfItWasUsed) {
 
 TEST(Cache, TellsWhoseLineWasHitAndWhoseWasEvicted) {
   struct Listener final : CacheListener {
-    void on_eviction(const Eviction& e) override { last = e; ++count; }
+    void on_eviction(const Eviction& e) override {
+      last = e;
+      ++count;
+    }
     Eviction last;
     int count = 0;
   } listener;

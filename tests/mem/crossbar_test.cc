@@ -17,7 +17,8 @@ config::NetworkSpec spec_with(std::uint32_t buffer_flits) {
 
 class CrossbarBench {
  public:
-  CrossbarBench(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec = spec_with(8)) : crossbar(inputs, outputs, spec), open(outputs, true) {}
+  CrossbarBench(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec = spec_with(8))
+      : crossbar(inputs, outputs, spec), open(outputs, true) {}
   // What was delivered in this cycle: (output, handle).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> step() {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> out;

@@ -12,7 +12,9 @@ namespace {
 class DramBench {
  public:
   explicit DramBench(const config::DramSpec& s = {}) : spec(s), slice(256, 256), channel(s, {&slice}, 0) {}
-  void read(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0, std::uint32_t bytes = 32) { push(bank, row, tag, bytes, false); }
+  void read(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0, std::uint32_t bytes = 32) {
+    push(bank, row, tag, bytes, false);
+  }
   void write(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0) { push(bank, row, tag, 32, true); }
   // Runs to the end; done[i] = cycle in which the i-th request to finish came back to the slice.
   void run() {

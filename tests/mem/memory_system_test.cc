@@ -9,7 +9,11 @@ namespace heddle::mem {
 namespace {
 
 // What one SM asks at one moment.
-struct Planned { std::uint64_t at; std::uint32_t sm; Packet packet; };
+struct Planned {
+  std::uint64_t at;
+  std::uint32_t sm;
+  Packet packet;
+};
 
 std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed) {
   std::mt19937 random(seed);
@@ -186,7 +190,9 @@ TEST(MemorySystem, ANetworkAtHalfTheCoreClockMovesHalfAsMuch) {
     MemoryBench bench(i ? slow : fast);
     bench.memory->fill_l2(Address{0}, 256);
     std::vector<Planned> traffic;  // one slice, many sectors: its reply link is the limit
-    for (int n = 0; n < 256; ++n) traffic.push_back({0, static_cast<std::uint32_t>(n % 15), MemoryBench::packet(PacketKind::read, 0, 128, static_cast<std::uint32_t>(n))});
+    for (int n = 0; n < 256; ++n)
+      traffic.push_back(
+          {0, static_cast<std::uint32_t>(n % 15), MemoryBench::packet(PacketKind::read, 0, 128, static_cast<std::uint32_t>(n))});
     play(bench, traffic, 4);
     last[i] = bench.last_reply();
   }

@@ -9,7 +9,9 @@ namespace {
 
 using config::SetIndex;
 
-std::uint32_t set_of(SetIndex kind, std::uint32_t sets, std::uint64_t address) { return SetIndexFunction(kind, sets)(address >> 7, address); }
+std::uint32_t set_of(SetIndex kind, std::uint32_t sets, std::uint64_t address) {
+  return SetIndexFunction(kind, sets)(address >> 7, address);
+}
 
 TEST(SetIndex, LinearTakesTheLowBitsOfTheLineNumber) {
   EXPECT_EQ(set_of(SetIndex::linear, 32, 0x1F80), 31u);
