@@ -126,7 +126,8 @@ std::string explain(const std::string& better_name, const Facts& better, const s
   }
   if (!cause.empty()) {
     const std::uint64_t more = worse.slots_of(cause), fewer = better.slots_of(cause);
-    text += fmt::format(", mainly because it loses {:.0f} % fewer issue slots {} ({} against {})", 100 * (1 - ratio(fewer, more)), slot_phrase(cause), millions(fewer), millions(more));
+    const std::string share = fewer ? fmt::format("{:.0f} % fewer", 100 * (1 - ratio(fewer, more))) : "no";
+    text += fmt::format(", mainly because it loses {} issue slots {} ({} against {})", share, slot_phrase(cause), millions(fewer), millions(more));
   }
   return text + cache_clause(better, worse) + row_clause(better, worse) + ".";
 }
