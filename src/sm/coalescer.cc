@@ -102,9 +102,10 @@ void coalesce_parts(const CoalescingRules& rules, LaneMask lanes, const Lanes& a
     const std::size_t first = out.size();
     const LaneMask here = lanes & LaneMask{LaneMask::first(width).bits << (part * width)};
     here.for_each([&](int lane) {
-      for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, rules.segment_bytes, [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
+      const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
         add(out, first, base, offset, count, rules.segment_bytes, lane, accepts);
-      });
+      };
+      for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, rules.segment_bytes, piece);
     });
     sort_and_shrink(out, first);
   }
@@ -137,9 +138,10 @@ void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const Lanes& addre
   if (lanes.none() || one_segment(line_bytes, lanes, addresses, bytes, out)) return;
   const std::size_t first = out.size();
   lanes.for_each([&](int lane) {
-    for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, line_bytes, [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
+    const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
       add(out, first, base, offset, count, line_bytes, lane, [](const MemoryAccess&, const mem::ByteMask&) { return true; });
-    });
+    };
+    for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, line_bytes, piece);
   });
   const auto by_address = [](const MemoryAccess& a, const MemoryAccess& b) { return a.address < b.address; };
   std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), by_address);

@@ -12,7 +12,8 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec, std::vector<std::uniq
     schedulers_[i].listens = policies[i]->listens();
     heard_ |= schedulers_[i].listens;
     schedulers_[i].policy = std::move(policies[i]);
-    for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size()) schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
+    for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size())
+      schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
   }
 }
 

@@ -63,7 +63,8 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
   if (step.space == Space::local) {
     local_accesses(op, step, bytes);
   } else {
-    const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, static_cast<int>(spec_.shared.warp_parts));
+    const int parts = static_cast<int>(spec_.shared.warp_parts);
+    const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
     if (i.op_class == ptx::OpClass::atomic) coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
     else coalesce(rules, step.executed, step.addresses, bytes, op.accesses);
   }

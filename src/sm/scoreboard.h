@@ -52,8 +52,9 @@ class Scoreboard {
   bool touches(const std::uint64_t* table, WarpSlot warp, const ptx::Instruction& i) const {
     const std::uint64_t* bits = table + slot(warp) * words_;
     std::uint64_t found = 0;
-    for (int k = 0; k < i.read_count; ++k) found |= bits[i.reads[static_cast<std::size_t>(k)] >> 6] & bit(i.reads[static_cast<std::size_t>(k)]);
-    for (int k = 0; k < i.write_count; ++k) found |= bits[i.writes[static_cast<std::size_t>(k)] >> 6] & bit(i.writes[static_cast<std::size_t>(k)]);
+    const auto look = [&](std::uint16_t r) { found |= bits[r >> 6] & bit(r); };
+    for (int k = 0; k < i.read_count; ++k) look(i.reads[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < i.write_count; ++k) look(i.writes[static_cast<std::size_t>(k)]);
     return found != 0;
   }
 

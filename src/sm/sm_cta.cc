@@ -16,7 +16,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   promise(ctas_per_sm > 0 && ctas_per_sm * warps_per_cta <= kMaxWarpsPerSm, "the CTAs of an SM fit its warp slots");
   ctas.assign(static_cast<std::size_t>(ctas_per_sm), Cta{});
   const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
-  memory.set_layout({std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * spec.sms(), static_cast<std::uint32_t>(id), spec.sms(), threads});
+  const std::uint64_t device_threads = std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * spec.sms();
+  memory.set_layout({device_threads, static_cast<std::uint32_t>(id), spec.sms(), threads});
   front.begin_kernel(*kernel);
   schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel}); });
 }

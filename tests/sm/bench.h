@@ -121,7 +121,8 @@ class Script final : public exec::InstructionSource {
 class Bench {
  public:
   explicit Bench(std::vector<ptx::Instruction> code, Script::Behave behave = {}, config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100)
-      : spec(gpu), source(std::move(code), std::move(behave)), port(4096, 4096), sm(0, spec, port, [](int) { return std::make_unique<RoundRobin>(); }), latency_(latency) {}
+      : spec(gpu), source(std::move(code), std::move(behave)), port(4096, 4096),
+        sm(0, spec, port, [](int) { return std::make_unique<RoundRobin>(); }), latency_(latency) {}
 
   // Runs `ctas` CTAs of `warps` warps to the end, in windows of `window` cycles; returns the cycles it took.
   std::uint64_t run(int warps = 1, int ctas = 1, std::uint64_t window = 1, int ctas_per_sm = 0) {
