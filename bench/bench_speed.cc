@@ -28,7 +28,8 @@ Speed measure(const std::string& title, const std::vector<std::string>& program,
   const Run fast = run_heddle(functional), full = run_heddle(timed);
   const Speed speed{millions_per_second(fast), millions_per_second(full)};
   const double millions = static_cast<double>(full.total("warp_instructions")) * 1e-6;
-  fmt::print("{:22} {:10.3f} {:12.2f} {:8.4f} {:12.3f} {:8.5f} {:10.0f}\n", title, millions, speed.functional, speed.functional / bare, speed.timed, speed.timed / bare, full.peak_mib);
+  fmt::print("{:22} {:10.3f} {:12.2f} {:8.4f} {:12.3f} {:8.5f} {:10.0f}\n", title, millions, speed.functional,
+             speed.functional / bare, speed.timed, speed.timed / bare, full.peak_mib);
   std::fflush(stdout);
   return speed;
 }

@@ -31,7 +31,7 @@ __global__ void centre_cost(const float* coordinates, const Point* point, float*
 
 int main(int argc, char** argv) {
   const Sizes sizes(argc, argv, "streamcluster",
-                    {{"dimensions", 16, 256, 256}, {"points", 1024, 23040, 65536}, {"centres", 4, 4, 10}, {"candidates", 2, 1, 4}});
+                    {{"dimensions", 16, 64, 256}, {"points", 1024, 65536, 65536}, {"centres", 4, 4, 10}, {"candidates", 2, 1, 4}});
   const int dimensions = sizes[0], points = sizes[1], centres = sizes[2], candidates = sizes[3];
   Random random(7);
   const std::vector<float> coordinates = random.units(std::size_t(dimensions) * points);

@@ -23,7 +23,9 @@ run() {
   [ -f "$work/$label/run.json" ] || fail "$label: no run.json"
 }
 
-instructions() { "$run_json" get "$work/$1/run.json" totals.thread_instructions || fail "$1: no thread instructions in run.json"; }
+instructions() {
+  "$run_json" get "$work/$1/run.json" totals.thread_instructions || fail "$1: no thread instructions in run.json"
+}
 
 # Right under every scheduler, and the same instructions everywhere.
 passes() {
