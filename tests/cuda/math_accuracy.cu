@@ -110,7 +110,7 @@ void check_floats() {
   F1(asinh, 3, -5, 5); F1(acosh, 4, 1, 10); F1(atanh, 3, -1, 1);
   F1(erf, 2, -4, 4); F1(erfc, 4, -3, 9); F1(cbrt, 1, -100, 100); F1(sqrt, 0.5, 0, 100); F1(tgamma, 11, 0.5, 8);
   F1(floor, 0, -9, 9); F1(ceil, 0, -9, 9); F1(trunc, 0, -9, 9); F1(rint, 0, -9, 9); F1(round, 0, -9, 9); F1(fabs, 0, -9, 9);
-  F2(pow, 4, 0, 20); F2(atan2, 3, -4, 4); F2(hypot, 3, -50, 50); F2(fmod, 0, -90, 90); F2(fdim, 0, -9, 9);
+  F2(pow, 4, 0, 20); F2(atan2, 3, -4, 4); F2(hypot, 3, -50, 50); F2(fmod, 0, -90, 90); F2(fdim, 0.5, -9, 9);
   F2(fmin, 0, -9, 9); F2(fmax, 0, -9, 9); F2(copysign, 0, -9, 9);
 }
 
@@ -123,7 +123,7 @@ void check_doubles() {
   D1(asinh, 3, -5, 5); D1(acosh, 3, 1, 10); D1(atanh, 2, -1, 1);
   D1(erf, 2, -4, 4); D1(erfc, 5, -3, 20); D1(cbrt, 1, -100, 100); D1(sqrt, 0.5, 0, 100); D1(tgamma, 10, 0.5, 8);
   D1(floor, 0, -9, 9); D1(ceil, 0, -9, 9); D1(trunc, 0, -9, 9); D1(rint, 0, -9, 9); D1(round, 0, -9, 9); D1(fabs, 0, -9, 9);
-  D2(pow, 2, 0, 20); D2(atan2, 2, -4, 4); D2(hypot, 2, -50, 50); D2(fmod, 0, -90, 90); D2(fdim, 0, -9, 9);
+  D2(pow, 2, 0, 20); D2(atan2, 2, -4, 4); D2(hypot, 2, -50, 50); D2(fmod, 0, -90, 90); D2(fdim, 0.5, -9, 9);
   D2(fmin, 0, -9, 9); D2(fmax, 0, -9, 9); D2(copysign, 0, -9, 9);
 }
 

@@ -8,6 +8,8 @@ double __nv_cospi(double);
 double __nv_cbrt(double);
 double __nv_erfc(double);
 double __nv_sqrt(double);
+double __nv_cosh(double);
+double __nv_tgamma(double);
 double __nv_hypot(double, double);
 float __nv_sinpif(float);
 float __nv_cospif(float);
@@ -56,3 +58,8 @@ DEVICE double __nv_rnorm4d(double a, double b, double c, double d) { return 1.0 
 
 DEVICE double __nv_normcdf(double x) { return 0.5 * __nv_erfc(x * -0.70710678118654752440); }
 DEVICE float __nv_normcdff(float x) { return (float)(0.5 * __nv_erfc((double)x * -0.70710678118654752440)); }
+
+// libclc's float versions lose small results or exceed CUDA's bounds; its double versions do not.
+DEVICE float __nv_erfcf(float x) { return (float)__nv_erfc((double)x); }
+DEVICE float __nv_coshf(float x) { return (float)__nv_cosh((double)x); }
+DEVICE float __nv_tgammaf(float x) { return (float)__nv_tgamma((double)x); }

@@ -1,0 +1,39 @@
+// fmod is exact: the remainder of the whole-number mantissas, brought down by as many bits at a time as the integers have room for.
+// What remains counts in units of the divisor's last place.
+#include "device.h"
+
+INTERNAL uint64 remainder_of(uint64 rest, uint64 divisor, int shift, int room) {
+  rest %= divisor;
+  while (shift > 0 && rest != 0) {
+    const int step = shift < room ? shift : room;
+    rest = (rest << step) % divisor;
+    shift -= step;
+  }
+  return rest;
+}
+
+INTERNAL double power_of_two(int exponent) { return double_of((uint64)(exponent + 1023) << 52); }
+
+DEVICE float __nv_fmodf(float x, float y) {
+  const uint a = bits_of(x) & 0x7fffffffu, b = bits_of(y) & 0x7fffffffu;
+  if (a >= 0x7f800000u || b == 0 || b > 0x7f800000u) return __builtin_nanf("");
+  if (a < b) return x;
+  const int ea = a >> 23 ? (int)(a >> 23) : 1, eb = b >> 23 ? (int)(b >> 23) : 1;
+  const uint ma = (a & 0x7fffffu) | (a >> 23 ? 0x800000u : 0u), mb = (b & 0x7fffffu) | (b >> 23 ? 0x800000u : 0u);
+  const uint64 rest = remainder_of(ma, mb, ea - eb, 40);
+  const float magnitude = (float)((double)rest * power_of_two(eb - 150));
+  return float_of(bits_of(magnitude) | (bits_of(x) & 0x80000000u));
+}
+
+DEVICE double __nv_fmod(double x, double y) {
+  const uint64 sign = 1ull << 63, infinity = 0x7ff0000000000000ull, hidden = 1ull << 52;
+  const uint64 a = bits_of_double(x) & ~sign, b = bits_of_double(y) & ~sign;
+  if (a >= infinity || b == 0 || b > infinity) return __builtin_nan("");
+  if (a < b) return x;
+  const int ea = a >> 52 ? (int)(a >> 52) : 1, eb = b >> 52 ? (int)(b >> 52) : 1;
+  const uint64 ma = (a & (hidden - 1)) | (a >> 52 ? hidden : 0), mb = (b & (hidden - 1)) | (b >> 52 ? hidden : 0);
+  const uint64 rest = remainder_of(ma, mb, ea - eb, 11);
+  const int half = (eb - 1075) / 2;  // in two steps: the factor itself may be below the smallest normal number
+  const double magnitude = (double)rest * power_of_two(half) * power_of_two(eb - 1075 - half);
+  return double_of(bits_of_double(magnitude) | (bits_of_double(x) & sign));
+}
