@@ -116,12 +116,21 @@ RowAssignment assign_rows(std::span<const RowRequest> requests) {
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
 
   std::vector<Pc> busy_until;  // by row: first pc at which it is free again
+  // By row: how its lanes lie in it. Lanes of a divergent warp use a row for different registers at once, which only works while a lane's
+  // place in the row is the same: a 64-bit register never shares rows with a 32-bit one.
+  enum class Use : std::uint8_t { single, low, high };
+  std::vector<Use> use;
   for (std::uint32_t i : order) {
     const RowRequest& request = requests[i];
     std::uint32_t row = 0;
-    const auto free_at = [&](std::uint32_t r) { return r >= busy_until.size() || busy_until[r] <= start(i); };
-    while (!free_at(row) || (request.rows == 2 && !free_at(row + 1))) ++row;
-    if (busy_until.size() < row + request.rows) busy_until.resize(row + request.rows, 0);
+    const auto free_as = [&](std::uint32_t r, Use wanted) { return r >= use.size() || (use[r] == wanted && busy_until[r] <= start(i)); };
+    const bool pair = request.rows == 2;
+    while (!free_as(row, pair ? Use::low : Use::single) || (pair && !free_as(row + 1, Use::high))) ++row;
+    if (row == use.size()) {
+      busy_until.resize(row + request.rows, 0);
+      if (pair) use.insert(use.end(), {Use::low, Use::high});
+      else use.push_back(Use::single);
+    }
     for (std::uint32_t r = row; r < row + request.rows; ++r) busy_until[r] = request.exclusive ? kNoPc : request.range.last + 1;
     result.first_row[i] = row;
   }
