@@ -35,7 +35,7 @@ struct PortSet {
   }
 };
 
-class Crossbar {
+class alignas(64) Crossbar {
  public:
   static constexpr std::uint32_t kMaxPorts = 128;
 

@@ -20,7 +20,7 @@ struct SliceToDram {
   BoundedQueue<DramRequest> returns;
 };
 
-class DramChannel {
+class alignas(64) DramChannel {
  public:
   // slices[i]: queues of slice i of this channel; they outlive it. request_delay: the fixed wait before the queue.
   DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices, Time request_delay);

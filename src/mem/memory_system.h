@@ -32,9 +32,21 @@ class MemorySystem {
   MemorySystem(const MemorySystem&) = delete;
   MemorySystem& operator=(const MemorySystem&) = delete;
 
-  // Advances all clock domains of this side over core cycles [from, to); the order inside a cycle is that of configs.md section 5.
-  // Skips idle time by itself. Replies are stamped visible at or after `to` + whatever remains of the link latency.
+  // One window of core cycles [from, to): at most network.latency long, or as long as nothing happens here. First every partition (one
+  // DRAM channel with its L2 slices) runs once, in any order or at once with each other and with the SMs. Then, when the SMs
+  // have run, the two networks and the atomics, in any order or at once. Replies are visible to SMs at or after `to`.
+  // The order inside a cycle is that of configs.md section 5.
+  void begin_window(Cycle from, Cycle to);
+  std::size_t partitions() const;
+  bool has_work(std::size_t partition) const;  // in this window
+  void run_partition(std::size_t partition);
+  void run_requests();
+  void run_replies();
+  void perform_atomics();
+  void end_window();
+  // All of that, window after window, for core cycles [from, to).
   void run(Cycle from, Cycle to);
+
   // Nothing queued anywhere.
   bool idle() const;
   // First core cycle >= from at which something happens here; never() when idle.

@@ -1,5 +1,5 @@
-// The only thing that an SM and the memory system share. Both sides run a window of cycles one after the other (or in
-// parallel, later), so what one side does must not reach the other before the window ends:
+// The only thing that an SM and the memory system share. Both sides run a window of cycles one after the other (or at
+// once), so what one side does must not reach the other before the window ends:
 //   requests:  the SM appends packets stamped with its core cycle, as far as the credits known at the window's start allow;
 //              the memory system takes them up in the same or a later window, at their stamp.
 //   replies:   the memory system appends packets stamped at least one window ahead; the SM pops them at or after their stamp.
@@ -19,7 +19,7 @@ struct StampedPacket {
   Packet packet;
 };
 
-class SmPort {
+class alignas(64) SmPort {
  public:
   // request_packets: packets the injection buffer holds; reply_packets: ejection buffer (the SM side's response queue).
   SmPort(std::size_t request_packets, std::size_t reply_packets) : requests_(request_packets), replies_(reply_packets) {
@@ -50,8 +50,8 @@ class SmPort {
 
  private:
   BoundedQueue<StampedPacket> requests_;
-  BoundedQueue<StampedPacket> replies_;
   std::size_t send_credits_ = 0;
+  alignas(64) BoundedQueue<StampedPacket> replies_;  // the two directions may be served at once
   std::size_t reply_credits_ = 0;
 };
 
