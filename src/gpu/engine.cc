@@ -6,6 +6,11 @@
 
 namespace heddle::gpu {
 
+namespace {
+// SMs and memory partitions with something to do in a window from which on waking the other threads pays.
+constexpr std::uint32_t kWorthSharing = 4;
+}  // namespace
+
 // Global atomics act on memory when their packet reaches its L2 slice, through the source that issued them.
 class Engine::Atomics final : public mem::AtomicUnit {
  public:
@@ -16,8 +21,10 @@ class Engine::Atomics final : public mem::AtomicUnit {
   const std::vector<std::unique_ptr<exec::InstructionSource>>& sources_;
 };
 
-Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, exec::GlobalMemory& memory)
-    : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()) {
+Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, std::uint32_t threads,
+               exec::GlobalMemory& memory)
+    : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
+      team_(std::min(threads, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
@@ -31,7 +38,8 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     };
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
-  free_slots_.resize(sms);
+  seats_.resize(sms_.size());
+  free_slots_.resize(sms_.size());
   placements_.reserve(sms * 16);
 }
 
@@ -45,15 +53,16 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     const Cycle to = window_end();
     for (auto& port : ports_) port->begin_window();
     place_ctas(to, result.ctas);
-    for (auto& sm : sms_) sm->run(now_, to);
-    for (auto& source : sources_) source->synchronise();
-    memory_system_->run(now_, to);
+    run_window(to);
     now_ = to;
     collect_finished(result.ctas);
     if (stuck()) report_deadlock(launch);
     if (after_window) after_window();
   }
-  for (auto& sm : sms_) sm->end_kernel(now_);
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    run_sm(i, now_);
+    sms_[i]->end_kernel(now_);
+  }
   memory_system_->check_conservation();
 
   result.start = launch_cycle_;
@@ -75,23 +84,74 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
     sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm));
     sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm);
+    seats_[i].ran_until = now_;
+    look_at(i);
   }
   dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);
 }
 
 void Engine::place_ctas(Cycle to, CtaTimes& times) {
   if (dispatcher_->exhausted()) return;
-  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = sms_[i]->free_cta_slots();
+  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = seats_[i].free_slots;
   placements_.clear();
   dispatcher_->dispatch(now_, to, free_slots_, placements_);
   for (const auto& placement : placements_) {
     sms_[placement.sm]->queue_cta(placement.cta, placement.at);
+    Seat& seat = seats_[placement.sm];
+    seat.next = std::min(seat.next, placement.at);
+    --seat.free_slots;
+    seat.drained = false;
     times.last_dispatch = placement.at - launch_cycle_;
   }
   if (dispatcher_->exhausted() && !announced_last_cta_) {
     announced_last_cta_ = true;
-    for (auto& sm : sms_) sm->last_cta_dispatched();
+    for (std::size_t i = 0; i < sms_.size(); ++i) {
+      run_sm(i, now_);
+      sms_[i]->last_cta_dispatched();
+      seats_[i].next = now_;
+    }
   }
+}
+
+void Engine::run_window(Cycle to) {
+  memory_system_->begin_window(now_, to);
+  const auto sms = static_cast<std::uint32_t>(sms_.size());
+  for (std::uint32_t i = 0; i < sms; ++i)
+    if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i);
+  for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p)
+    if (memory_system_->has_work(p)) team_.add(sms + p);
+  const bool shared = team_.added() >= kWorthSharing;
+  team_.run(shared, [&](std::uint32_t item) {
+    if (item < sms) run_sm(item, to);
+    else memory_system_->run_partition(item - sms);
+  });
+  for (const std::uint32_t task : {0u, 1u, 2u}) team_.add(task);
+  team_.run(shared, [&](std::uint32_t task) {
+    if (task == 0) memory_system_->run_requests();
+    else if (task == 1) memory_system_->run_replies();
+    else meet();
+  });
+  memory_system_->end_window();
+}
+
+void Engine::run_sm(std::size_t i, Cycle to) {
+  sms_[i]->run(seats_[i].ran_until, to);
+  seats_[i].ran_until = to;
+  look_at(i);
+}
+
+void Engine::look_at(std::size_t i) {
+  Seat& seat = seats_[i];
+  seat.next = sms_[i]->next_event(seat.ran_until);
+  seat.free_slots = sms_[i]->free_cta_slots();
+  seat.drained = sms_[i]->drained();
+  seat.finished = sms_[i]->take_finished_ctas();
+}
+
+// Global memory sees the window's stores, then its atomics.
+void Engine::meet() {
+  for (auto& source : sources_) source->synchronise();
+  memory_system_->perform_atomics();
 }
 
 // One window, or, when nothing can happen for longer than that, all of the quiet time at once.
@@ -99,26 +159,27 @@ Cycle Engine::window_end() const {
   const Cycle shortest = now_ + spec_.network.latency;
   Cycle next = memory_system_->next_event(now_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
-    if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return shortest;
-    next = std::min({next, sms_[i]->next_event(now_), ports_[i]->next_reply(), ports_[i]->next_request()});
+    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return shortest;
+    next = std::min({next, seats_[i].next, ports_[i]->next_reply(), ports_[i]->next_request()});
   }
   return next == Cycle::never() ? shortest : std::max(shortest, next);
 }
 
 void Engine::collect_finished(CtaTimes& times) {
-  for (auto& sm : sms_) {
-    for (const auto& cta : sm->take_finished_ctas()) {
+  for (Seat& seat : seats_) {
+    for (const auto& cta : seat.finished) {
       const std::uint64_t cycles = cta.end - cta.start;
       ++times.count;
       times.total_cycles += cycles;
       times.longest_cycles = std::max(times.longest_cycles, cycles);
       last_cta_end_ = std::max(last_cta_end_, cta.end);
     }
+    seat.finished.clear();
   }
 }
 
 bool Engine::drained() const {
-  return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->drained(); });
+  return std::all_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.drained; });
 }
 
 // Nothing in flight and nothing that time alone would change, although CTAs remain.
@@ -126,9 +187,9 @@ bool Engine::stuck() const {
   if (!memory_system_->idle()) return false;
   bool resident = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    if (!ports_[i]->idle() || sms_[i]->next_event(now_) != Cycle::never()) return false;
-    if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return false;
-    resident |= !sms_[i]->drained();
+    if (!ports_[i]->idle() || seats_[i].next != Cycle::never()) return false;
+    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return false;
+    resident |= !seats_[i].drained;
   }
   return resident;
 }

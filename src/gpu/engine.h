@@ -1,6 +1,7 @@
-// Advances SMs and memory through time in windows. Inside a window an SM and the memory system do not see each other: the window is
-// as long as an unloaded reply takes through the network, so nothing that one side does in it could reach the other. SMs are
-// therefore independent of each other within a window and may run in any order, or at once.
+// Advances SMs and memory through time in windows. Inside a window nothing that one SM or one memory partition does can reach
+// another: the window is as long as a packet takes through an unloaded network. So a window has two phases. In the first, SMs and
+// partitions run, each by itself, in any order or at once. In the second, what they have made meets: requests and replies move
+// through their networks, stores and atomics reach memory. Threads share both; their number changes no result.
 #pragma once
 
 #include <functional>
@@ -12,6 +13,7 @@
 #include "exec/launch.h"
 #include "gpu/cta/cta_dispatcher.h"
 #include "gpu/kernel_result.h"
+#include "gpu/worker_team.h"
 #include "mem/memory_system.h"
 #include "mem/sm_port.h"
 #include "sched/catalogue.h"
@@ -21,7 +23,7 @@ namespace heddle::gpu {
 
 class Engine {
  public:
-  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, exec::GlobalMemory& memory);
+  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, std::uint32_t threads, exec::GlobalMemory& memory);
   ~Engine();
 
   // Runs one launch to its end and fills the timed part of `result`. after_window is called after every window; it may be empty.
@@ -35,9 +37,21 @@ class Engine {
 
  private:
   class Atomics;
+  // An SM as the engine saw it after its last cycle run. SMs with nothing to do in a window are left out of it; they catch up later.
+  struct alignas(64) Seat {
+    Cycle ran_until;
+    Cycle next;  // the next cycle with something to do, but for replies; never() while only those can wake it
+    int free_slots = 0;
+    bool drained = true;
+    std::vector<sm::Sm::FinishedCta> finished;
+  };
 
   void start(const exec::Launch& launch, int ctas_per_sm);
   void place_ctas(Cycle to, CtaTimes& times);
+  void run_window(Cycle to);
+  void run_sm(std::size_t i, Cycle to);
+  void look_at(std::size_t i);
+  void meet();
   Cycle window_end() const;
   void collect_finished(CtaTimes& times);
   bool drained() const;
@@ -52,6 +66,7 @@ class Engine {
   std::unique_ptr<Atomics> atomics_;
   std::unique_ptr<mem::MemorySystem> memory_system_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
+  std::vector<Seat> seats_;  // one per SM
   std::unique_ptr<CtaDispatcher> dispatcher_;
 
   Cycle now_;
@@ -59,6 +74,7 @@ class Engine {
   bool announced_last_cta_ = false;
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;
+  WorkerTeam team_;                                        // last: its threads use the rest
 };
 
 }  // namespace heddle::gpu

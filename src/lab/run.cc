@@ -47,6 +47,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.functional = request.functional;
   spec_.progress = request.progress;
   spec_.seed = request.seed;
+  spec_.threads = request.threads;
   spec_.registers = request.registers;
   spec_.program = request.program;
 }

@@ -21,6 +21,7 @@ struct RunRequest {
   bool functional = false;
   bool progress = false;
   std::uint64_t seed = 1;
+  std::uint32_t threads = 1;                       // that simulate; they change no result
   std::vector<std::string> program;                // path and arguments
 };
 
