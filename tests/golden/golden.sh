@@ -50,6 +50,18 @@ repeats() {
   done
 }
 
+# Any number of threads gives the results of one.
+threads() {
+  local program=$build/workloads/$1
+  for scheduler in lrr gto; do
+    run alone --scheduler "$scheduler" "$program" tiny
+    for number in 2 3 8; do
+      run shared --threads "$number" --scheduler "$scheduler" "$program" tiny
+      "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$scheduler: $number threads differ from one"
+    done
+  done
+}
+
 # refuse PATTERN COMMAND...: it must end with an exit code of its own, one short diagnostic that holds PATTERN, and no result.
 refuse() {
   local pattern=$1 code
