@@ -1,5 +1,7 @@
 #include "gpu/engine.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 
 #include "base/demangle.h"
@@ -24,7 +26,7 @@ class Engine::Atomics final : public mem::AtomicUnit {
 Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, std::uint32_t threads,
                exec::GlobalMemory& memory)
     : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
-      team_(std::min(threads, spec.sms())) {
+      balance_(spec.sms(), spec.memory.channels, std::min(threads, spec.sms())), team_(std::min(threads, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
@@ -117,20 +119,21 @@ void Engine::run_window(Cycle to) {
   memory_system_->begin_window(now_, to);
   const auto sms = static_cast<std::uint32_t>(sms_.size());
   for (std::uint32_t i = 0; i < sms; ++i)
-    if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i);
+    if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i, balance_.home(i));
   for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p)
-    if (memory_system_->has_work(p)) team_.add(sms + p);
-  const bool shared = team_.added() >= kWorthSharing;
-  team_.run(shared, [&](std::uint32_t item) {
+    if (memory_system_->has_work(p)) team_.add(sms + p, balance_.home(sms + p));
+  team_.run(team_.added() >= kWorthSharing, [&](std::uint32_t item) {
+    const std::uint64_t start = __rdtsc();
     if (item < sms) run_sm(item, to);
     else memory_system_->run_partition(item - sms);
+    balance_.took(item, __rdtsc() - start);
   });
-  for (const std::uint32_t task : {0u, 1u, 2u}) team_.add(task);
-  team_.run(shared, [&](std::uint32_t task) {
-    if (task == 0) memory_system_->run_requests();
-    else if (task == 1) memory_system_->run_replies();
-    else meet();
-  });
+  balance_.window_done();
+  memory_system_->run_requests();
+  memory_system_->run_replies();
+  // Global memory sees the window's stores, then its atomics.
+  for (auto& source : sources_) source->synchronise();
+  memory_system_->perform_atomics();
   memory_system_->end_window();
 }
 
@@ -146,12 +149,6 @@ void Engine::look_at(std::size_t i) {
   seat.free_slots = sms_[i]->free_cta_slots();
   seat.drained = sms_[i]->drained();
   seat.finished = sms_[i]->take_finished_ctas();
-}
-
-// Global memory sees the window's stores, then its atomics.
-void Engine::meet() {
-  for (auto& source : sources_) source->synchronise();
-  memory_system_->perform_atomics();
 }
 
 // One window, or, when nothing can happen for longer than that, all of the quiet time at once.

@@ -1,7 +1,7 @@
 // Advances SMs and memory through time in windows. Inside a window nothing that one SM or one memory partition does can reach
 // another: the window is as long as a packet takes through an unloaded network. So a window has two phases. In the first, SMs and
 // partitions run, each by itself, in any order or at once. In the second, what they have made meets: requests and replies move
-// through their networks, stores and atomics reach memory. Threads share both; their number changes no result.
+// through their networks, stores and atomics reach memory. Threads share the first; their number changes no result.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "exec/launch.h"
 #include "gpu/cta/cta_dispatcher.h"
 #include "gpu/kernel_result.h"
+#include "gpu/work_balance.h"
 #include "gpu/worker_team.h"
 #include "mem/memory_system.h"
 #include "mem/sm_port.h"
@@ -51,7 +52,6 @@ class Engine {
   void run_window(Cycle to);
   void run_sm(std::size_t i, Cycle to);
   void look_at(std::size_t i);
-  void meet();
   Cycle window_end() const;
   void collect_finished(CtaTimes& times);
   bool drained() const;
@@ -74,6 +74,7 @@ class Engine {
   bool announced_last_cta_ = false;
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;
+  WorkBalance balance_;
   WorkerTeam team_;                                        // last: its threads use the rest
 };
 

@@ -46,8 +46,8 @@ void WorkerTeam::run(bool shared) {
     for (auto& lane : lanes_) lane->range.store(range_of(phase, 0, lane->items.size()), std::memory_order_release);
     phase_.store(phase);
     phase_.notify_all();
-    take_part(0);
-    wait_for_the_rest();
+    take_part(*lanes_[0]);
+    wait_for_the_rest(phase);
   } else {
     for (auto& lane : lanes_)
       for (const std::uint32_t item : lane->items) perform(item);
@@ -67,26 +67,23 @@ void WorkerTeam::serve(std::uint32_t home) {
       else phase_.wait(seen);
     }
     seen = phase_.load(std::memory_order_acquire);
-    take_part(home);
+    lanes_[home]->arrived.store(seen, std::memory_order_relaxed);
+    take_part(*lanes_[home]);
   }
 }
 
-void WorkerTeam::take_part(std::uint32_t home) {
+void WorkerTeam::take_part(Lane& lane) {
   std::uint32_t item, done = 0;
-  for (std::uint32_t i = 0; i < threads(); ++i) {
-    Lane& lane = *lanes_[(home + i) % threads()];
-    for (; take(lane, i == 0, item); ++done) perform(item);
-  }
+  for (; take(lane, item); ++done) perform(item);
   if (done) unfinished_.fetch_sub(done, std::memory_order_acq_rel);
 }
 
 // The range names its phase, so nothing is taken on the word of an earlier one; whoever takes an item sees what its phase is.
-bool WorkerTeam::take(Lane& lane, bool from_front, std::uint32_t& item) {
+bool WorkerTeam::take(Lane& lane, std::uint32_t& item) {
   std::uint64_t range = lane.range.load(std::memory_order_acquire);
   while (first_of(range) < end_of(range)) {
-    const std::uint64_t rest = from_front ? range + (1u << 16) : range - 1;
-    if (!lane.range.compare_exchange_weak(range, rest, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-    item = lane.items[from_front ? first_of(range) : end_of(range) - 1];
+    if (!lane.range.compare_exchange_weak(range, range + (1u << 16), std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+    item = lane.items[first_of(range)];
     return true;
   }
   return false;
@@ -103,11 +100,20 @@ void WorkerTeam::perform(std::uint32_t item) {
   }
 }
 
-void WorkerTeam::wait_for_the_rest() {
+void WorkerTeam::wait_for_the_rest(std::uint32_t phase) {
+  // Threads that were away are not waited for until they are back.
+  for (auto& lane : lanes_)
+    if (lane->absent && lane->arrived.load(std::memory_order_relaxed) != phase) take_part(*lane);
   for (int looks = 0; unfinished_.load(std::memory_order_acquire) != 0; ++looks) {
-    if (looks < kPauses) _mm_pause();
-    else std::this_thread::yield();
+    if (looks < kPauses) {
+      _mm_pause();
+      continue;
+    }
+    if (looks == kPauses)
+      for (auto& lane : lanes_) take_part(*lane);
+    std::this_thread::yield();
   }
+  for (std::size_t i = 1; i < lanes_.size(); ++i) lanes_[i]->absent = lanes_[i]->arrived.load(std::memory_order_relaxed) != phase;
 }
 
 }  // namespace heddle::gpu

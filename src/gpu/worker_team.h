@@ -1,6 +1,6 @@
-// Threads that share out the work of a phase. Every item is done once, by whichever thread takes it; the caller works too and
-// goes on when all are done. An item has a home, the thread whose caches knew it last; a thread that has nothing left at home
-// takes from the others, so a phase never waits for a thread that the operating system has not let run.
+// Threads that share out the work of a phase. The caller works too and goes on when all is done. An item has a home, the thread
+// whose caches know it, and is done there: what moves from one core to another costs more than what is won by evening out one
+// phase. Only when a thread does not come, because the operating system lets others run, the caller does its part.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class WorkerTeam {
 
   std::uint32_t threads() const { return static_cast<std::uint32_t>(lanes_.size()); }
 
-  // The next phase's items, given between phases. Items with the same item % threads() share a home.
-  void add(std::uint32_t item) { lanes_[item % lanes_.size()]->items.push_back(item); }
+  // The next phase's items, given between phases. home < threads(); the caller is thread 0.
+  void add(std::uint32_t item, std::uint32_t home) { lanes_[home]->items.push_back(item); }
   std::uint32_t added() const;
 
   // Calls work(item) for every item added and forgets them. shared = false: on the calling thread alone. When calls throw, the
@@ -37,18 +37,20 @@ class WorkerTeam {
   }
 
  private:
-  // The items of one home. Its owner takes them from the front, others from the back.
+  // The items of one home, taken from the front.
   struct alignas(64) Lane {
-    std::atomic<std::uint64_t> range{0};  // phase << 32 | first << 16 | end
+    std::atomic<std::uint64_t> range{0};    // phase << 32 | first << 16 | end
+    std::atomic<std::uint32_t> arrived{0};  // the last phase in which its thread came
+    bool absent = false;                    // it did not come to the last phase
     std::vector<std::uint32_t> items;
   };
 
   void run(bool shared);
   void serve(std::uint32_t home);
-  void take_part(std::uint32_t home);
-  bool take(Lane& lane, bool from_front, std::uint32_t& item);
+  void take_part(Lane& lane);
+  bool take(Lane& lane, std::uint32_t& item);
   void perform(std::uint32_t item);
-  void wait_for_the_rest();
+  void wait_for_the_rest(std::uint32_t phase);
 
   void (*call_)(void*, std::uint32_t) = nullptr;
   void* context_ = nullptr;

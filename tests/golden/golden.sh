@@ -55,9 +55,11 @@ threads() {
   local program=$build/workloads/$1
   for scheduler in lrr gto; do
     run alone --scheduler "$scheduler" "$program" tiny
+    cp "$work/stdout" "$work/said"
     for number in 2 3 8; do
       run shared --threads "$number" --scheduler "$scheduler" "$program" tiny
       "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$scheduler: $number threads differ from one"
+      cmp -s "$work/stdout" "$work/said" || fail "$scheduler: the program says something else with $number threads"
     done
   done
 }

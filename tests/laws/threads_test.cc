@@ -229,7 +229,7 @@ TEST(WorkerTeam, DoesEveryItemOnce) {
     gpu::WorkerTeam team(threads);
     for (std::uint32_t phase = 0; phase < 3000; ++phase) {
       std::vector<std::uint32_t> done(phase % 40);
-      for (std::uint32_t i = 0; i < done.size(); ++i) team.add(i);
+      for (std::uint32_t i = 0; i < done.size(); ++i) team.add(i, i * 7 % threads);
       team.run(phase % 7 != 0, [&](std::uint32_t i) { done[i] += i + phase; });
       for (std::uint32_t i = 0; i < done.size(); ++i) ASSERT_EQ(done[i], i + phase);
     }
@@ -240,7 +240,7 @@ TEST(WorkerTeam, ThrowsWhatTheLowestItemThrewAndGoesOn) {
   gpu::WorkerTeam team(3);
   for (int repeat = 0; repeat < 200; ++repeat) {
     std::atomic<int> done = 0;
-    for (std::uint32_t i = 0; i < 30; ++i) team.add(i);
+    for (std::uint32_t i = 0; i < 30; ++i) team.add(i, i % 3);
     try {
       team.run(true, [&](std::uint32_t i) {
         if (i % 10 == 7) throw i;
