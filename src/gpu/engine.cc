@@ -26,11 +26,11 @@ class Engine::Atomics final : public mem::AtomicUnit {
 Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, std::uint32_t threads,
                exec::GlobalMemory& memory)
     : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
-      balance_(spec.sms(), spec.memory.channels, std::min(threads, spec.sms())), team_(std::min(threads, spec.sms())) {
+      balance_(spec.sms(), 1, std::min(threads, spec.sms())), team_(std::min(threads, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
-    ports_.push_back(std::make_unique<mem::SmPort>(spec.network.injection_packets, spec.network.ejection_packets));
+    ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets, spec.network.ejection_packets, mem::SmPort::Sides::at_once));
     ports.push_back(ports_.back().get());
   }
   memory_system_ = std::make_unique<mem::MemorySystem>(spec_, ports, *atomics_);
@@ -115,26 +115,24 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
   }
 }
 
+// SMs run their window while the memory side, one after the other, takes in what they sent in the last one and makes the replies that
+// they see in the next one.
 void Engine::run_window(Cycle to) {
-  memory_system_->begin_window(now_, to);
   const auto sms = static_cast<std::uint32_t>(sms_.size());
+  if (memory_system_->next_event(now_) < to) team_.add(sms, 0);
   for (std::uint32_t i = 0; i < sms; ++i)
     if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i, balance_.home(i));
-  for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p)
-    if (memory_system_->has_work(p)) team_.add(sms + p, balance_.home(sms + p));
   team_.run(team_.added() >= kWorthSharing, [&](std::uint32_t item) {
     const std::uint64_t start = __rdtsc();
     if (item < sms) run_sm(item, to);
-    else memory_system_->run_partition(item - sms);
+    else memory_system_->run_window(now_, to);
     balance_.took(item, __rdtsc() - start);
   });
   balance_.window_done();
-  memory_system_->run_requests();
-  memory_system_->run_replies();
+  for (auto& port : ports_) port->settle();
   // Global memory sees the window's stores, then its atomics.
   for (auto& source : sources_) source->synchronise();
   memory_system_->perform_atomics();
-  memory_system_->end_window();
 }
 
 void Engine::run_sm(std::size_t i, Cycle to) {
@@ -151,7 +149,8 @@ void Engine::look_at(std::size_t i) {
   seat.finished = sms_[i]->take_finished_ctas();
 }
 
-// One window, or, when nothing can happen for longer than that, all of the quiet time at once.
+// One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin at the same moments whether or
+// not quiet time was noticed: credits and CTAs are handed out only then.
 Cycle Engine::window_end() const {
   const Cycle shortest = now_ + spec_.network.latency;
   Cycle next = memory_system_->next_event(now_);
@@ -159,7 +158,8 @@ Cycle Engine::window_end() const {
     if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return shortest;
     next = std::min({next, seats_[i].next, ports_[i]->next_reply(), ports_[i]->next_request()});
   }
-  return next == Cycle::never() ? shortest : std::max(shortest, next);
+  if (next == Cycle::never() || next <= shortest) return shortest;
+  return now_ + (next - now_) / spec_.network.latency * spec_.network.latency;
 }
 
 void Engine::collect_finished(CtaTimes& times) {

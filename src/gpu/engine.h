@@ -1,7 +1,6 @@
-// Advances SMs and memory through time in windows. Inside a window nothing that one SM or one memory partition does can reach
-// another: the window is as long as a packet takes through an unloaded network. So a window has two phases. In the first, SMs and
-// partitions run, each by itself, in any order or at once. In the second, what they have made meets: requests and replies move
-// through their networks, stores and atomics reach memory. Threads share the first; their number changes no result.
+// Advances SMs and memory through time in windows. Inside a window nothing that one SM does can reach another, or the memory system, and
+// the other way round: the window is as long as a packet takes through an unloaded network. So SMs and the memory system may run a
+// window in any order or at once; what they have made meets between windows. Threads share them; their number changes no result.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ void WorkBalance::settle(const std::vector<std::uint64_t>& ticks, std::uint64_t 
   std::vector<std::uint64_t> loads(threads_);
   std::uint32_t thread = 0;
   for (std::size_t i = sms_; i < ticks.size(); ++i) {
-    if (loads[thread] + ticks[i] > share && thread + 1 < threads_) ++thread;
+    if (loads[thread] && loads[thread] + ticks[i] > share && thread + 1 < threads_) ++thread;
     homes_[i] = thread;
     loads[thread] += ticks[i];
   }

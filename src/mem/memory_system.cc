@@ -24,11 +24,11 @@ struct MemorySystem::Impl {
     void skip_to(Time time, Time core);
   };
 
-  void begin_window(Cycle from, Cycle to);
-  void run_requests();
+  void run_requests(Cycle until);
+  void run_partitions();
   void run_replies();
+  void release_ended();
   void perform_atomics();
-  void end_window();
   Cycle next_event(Cycle from) const;
   bool idle() const;
   void look_at_ports();
@@ -77,15 +77,16 @@ void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
   core_now = std::max(core_now, Cycle{edge.time / core});
 }
 
-void MemorySystem::Impl::begin_window(Cycle from, Cycle to) {
-  window_start = from;
-  window_end = to;
-  for (auto& partition : partitions)
+// The moment at which slices and networks learn of each other's room.
+void MemorySystem::Impl::run_partitions() {
+  const Time end = window_end.value * clocks.core;
+  for (auto& partition : partitions) {
     for (L2Slice& slice : partition->slices()) slice.begin_window();
-  pool.reserve(ports.size() * spec.network.injection_packets);
+    partition->run(end);
+  }
 }
 
-void MemorySystem::Impl::end_window() {
+void MemorySystem::Impl::release_ended() {
   for (auto& partition : partitions)
     for (L2Slice& slice : partition->slices()) pool.release(slice.ended());
   pool.release(answered);
@@ -98,9 +99,9 @@ void MemorySystem::Impl::perform_atomics() {
   }
 }
 
-void MemorySystem::Impl::run_requests() {
+void MemorySystem::Impl::run_requests(Cycle until) {
   look_at_ports();
-  const Time end = window_end.value * clocks.core;
+  const Time end = until.value * clocks.core;
   const Time latency = spec.network.latency * clocks.core;
   Direction& way = requests;
   while (true) {
@@ -283,26 +284,23 @@ MemorySystem::MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> por
     : impl_(std::make_unique<Impl>(spec, std::move(ports), atomics)) {}
 MemorySystem::~MemorySystem() = default;
 
-void MemorySystem::begin_window(Cycle from, Cycle to) { impl_->begin_window(from, to); }
-std::size_t MemorySystem::partitions() const { return impl_->partitions.size(); }
-bool MemorySystem::has_work(std::size_t partition) const {
-  return impl_->partitions[partition]->next() < impl_->window_end.value * impl_->clocks.core;
+void MemorySystem::run_window(Cycle from, Cycle to) {
+  impl_->window_start = from;
+  impl_->window_end = to;
+  impl_->run_requests(from);
+  impl_->run_partitions();
+  impl_->run_replies();
+  impl_->release_ended();
 }
-void MemorySystem::run_partition(std::size_t partition) { impl_->partitions[partition]->run(impl_->window_end.value * impl_->clocks.core); }
-void MemorySystem::run_requests() { impl_->run_requests(); }
-void MemorySystem::run_replies() { impl_->run_replies(); }
+
 void MemorySystem::perform_atomics() { impl_->perform_atomics(); }
-void MemorySystem::end_window() { impl_->end_window(); }
 
 void MemorySystem::run(Cycle from, Cycle to) {
   while (from < to) {
     const Cycle next = next_event(from), end = std::min(to, std::max(next, from + impl_->spec.network.latency));
-    begin_window(from, end);
-    for (std::size_t p = 0; p < partitions(); ++p) run_partition(p);
-    run_requests();
-    run_replies();
+    run_window(from, end);
+    impl_->run_requests(end);
     perform_atomics();
-    end_window();
     from = end;
   }
 }

@@ -32,19 +32,14 @@ class MemorySystem {
   MemorySystem(const MemorySystem&) = delete;
   MemorySystem& operator=(const MemorySystem&) = delete;
 
-  // One window of core cycles [from, to): at most network.latency long, or as long as nothing happens here. First every partition (one
-  // DRAM channel with its L2 slices) runs once, in any order or at once with each other and with the SMs. Then, when the SMs
-  // have run, the two networks and the atomics, in any order or at once. Replies are visible to SMs at or after `to`.
+  // Core cycles [from, to): at most network.latency of them, or as many as nothing happens in. Takes in the requests of the cycles up
+  // to `from`, which reach their slices in this window at the earliest; replies are visible to SMs at or after `to`. SMs may
+  // run the same window at once. Skips idle time by itself.
   // The order inside a cycle is that of configs.md section 5.
-  void begin_window(Cycle from, Cycle to);
-  std::size_t partitions() const;
-  bool has_work(std::size_t partition) const;  // in this window
-  void run_partition(std::size_t partition);
-  void run_requests();
-  void run_replies();
+  void run_window(Cycle from, Cycle to);
+  // The atomics that have reached their slices act; between windows.
   void perform_atomics();
-  void end_window();
-  // All of that, window after window, for core cycles [from, to).
+  // Window after window, with the requests of all cycles up to `to` taken in, and the atomics.
   void run(Cycle from, Cycle to);
 
   // Nothing queued anywhere.

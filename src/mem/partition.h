@@ -1,5 +1,4 @@
-// One DRAM channel with its L2 slices. Partitions share nothing but the pool, of which each touches its own transactions only, so
-// they may run a window at once, with each other and with the SMs.
+// One DRAM channel with its L2 slices. Partitions share nothing but the pool, of which each touches its own transactions only.
 #pragma once
 
 #include <cstdint>

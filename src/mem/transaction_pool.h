@@ -42,10 +42,6 @@ class TransactionPool {
     free_.insert(free_.end(), ended.begin(), ended.end());
     ended.clear();
   }
-  // The next `count` calls of take() move nothing.
-  void reserve(std::size_t count) {
-    while (free_.size() < count) grow();
-  }
   Transaction& operator[](std::uint32_t index) { return all_[index]; }
   const Transaction& operator[](std::uint32_t index) const { return all_[index]; }
   std::size_t in_use() const { return all_.size() - free_.size(); }
