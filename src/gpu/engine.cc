@@ -115,6 +115,24 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
   }
 }
 
+// What one thread does for an SM, or for the memory side, in a window.
+struct Engine::WindowWork {
+  Engine& engine;
+  Cycle to;
+
+  bool is_sm(std::uint32_t item) const { return item < engine.sms_.size(); }
+  void prepare(std::uint32_t item) const {
+    if (is_sm(item)) engine.ports_[item]->expect_replies();
+    else for (const auto& port : engine.ports_) port->expect_requests();
+  }
+  void operator()(std::uint32_t item) const {
+    const std::uint64_t start = __rdtsc();
+    if (is_sm(item)) engine.run_sm(item, to);
+    else engine.memory_system_->run_window(engine.now_, to);
+    engine.balance_.took(item, __rdtsc() - start);
+  }
+};
+
 // SMs run their window while the memory side, one after the other, takes in what they sent in the last one and makes the replies that
 // they see in the next one.
 void Engine::run_window(Cycle to) {
@@ -122,13 +140,10 @@ void Engine::run_window(Cycle to) {
   if (memory_system_->next_event(now_) < to) team_.add(sms, 0);
   for (std::uint32_t i = 0; i < sms; ++i)
     if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i, balance_.home(i));
-  team_.run(team_.added() >= kWorthSharing, [&](std::uint32_t item) {
-    const std::uint64_t start = __rdtsc();
-    if (item < sms) run_sm(item, to);
-    else memory_system_->run_window(now_, to);
-    balance_.took(item, __rdtsc() - start);
-  });
+  team_.run(team_.added() >= kWorthSharing, WindowWork{*this, to});
   balance_.window_done();
+  if (team_.threads() > 1)
+    for (auto& port : ports_) port->expect_sent();
   for (auto& port : ports_) port->settle();
   // Global memory sees the window's stores, then its atomics.
   for (auto& source : sources_) source->synchronise();

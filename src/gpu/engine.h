@@ -37,6 +37,7 @@ class Engine {
 
  private:
   class Atomics;
+  struct WindowWork;
   // An SM as the engine saw it after its last cycle run. SMs with nothing to do in a window are left out of it; they catch up later.
   struct alignas(64) Seat {
     Cycle ran_until;

@@ -74,7 +74,12 @@ void WorkerTeam::serve(std::uint32_t home) {
 
 void WorkerTeam::take_part(Lane& lane) {
   std::uint32_t item, done = 0;
-  for (; take(lane, item); ++done) perform(item);
+  for (; take(lane, item); ++done) {
+    // While one item is held its phase does not end, and the list stays.
+    if (done == 0 && prepare_)
+      for (const std::uint32_t each : lane.items) prepare_(context_, each);
+    perform(item);
+  }
   if (done) unfinished_.fetch_sub(done, std::memory_order_acq_rel);
 }
 

@@ -29,10 +29,14 @@ class WorkerTeam {
 
   // Calls work(item) for every item added and forgets them. shared = false: on the calling thread alone. When calls throw, the
   // rest is done all the same, and what the lowest item threw is thrown again: the same for every number of threads.
+  // work.prepare(item) is called first for all items of a home, by the thread that is about to do them.
   template <class Work>
   void run(bool shared, Work&& work) {
+    using W = std::remove_reference_t<Work>;
     context_ = &work;
-    call_ = [](void* context, std::uint32_t item) { (*static_cast<std::remove_reference_t<Work>*>(context))(item); };
+    call_ = [](void* context, std::uint32_t item) { (*static_cast<W*>(context))(item); };
+    prepare_ = nullptr;
+    if constexpr (requires { work.prepare(0u); }) prepare_ = [](void* context, std::uint32_t item) { static_cast<W*>(context)->prepare(item); };
     run(shared);
   }
 
@@ -53,6 +57,7 @@ class WorkerTeam {
   void wait_for_the_rest(std::uint32_t phase);
 
   void (*call_)(void*, std::uint32_t) = nullptr;
+  void (*prepare_)(void*, std::uint32_t) = nullptr;
   void* context_ = nullptr;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::mutex failure_mutex_;

@@ -7,6 +7,7 @@
 // between windows, in settle().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -57,12 +58,24 @@ class alignas(64) SmPort {
   void settle() { hand_over(sent_, requests_); hand_over(arriving_, replies_); }
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
+  // Hints to a core that will soon read what another has written.
+  void expect_sent() const { __builtin_prefetch(&sent_); }
+  void expect_requests() const { expect(requests_, 3); }
+  void expect_replies() const { expect(replies_, 5); }
+
  private:
   using Queue = BoundedQueue<StampedPacket>;
   static void hand_over(Queue& from, Queue& to) {
     if (from.empty()) return;
     if (to.empty()) return std::swap(from, to);
     while (!from.empty()) to.push(from.pop());
+  }
+
+  static void expect(const Queue& queue, std::size_t most) {
+    for (std::size_t i = 0; i < std::min(most, queue.size()); ++i) {
+      __builtin_prefetch(&queue[i]);
+      __builtin_prefetch(reinterpret_cast<const char*>(&queue[i]) + sizeof(StampedPacket) - 1);
+    }
   }
 
   // What the SM touches, then what the memory system touches.
