@@ -146,7 +146,8 @@ void Engine::run_window(Cycle to) {
     for (auto& port : ports_) port->expect_sent();
   for (auto& port : ports_) port->settle();
   // Global memory sees the window's stores, then its atomics.
-  for (auto& source : sources_) source->synchronise();
+  for (std::uint32_t i = 0; i < sms; ++i)
+    if (seats_[i].ran_until == to) sources_[i]->synchronise();
   memory_system_->perform_atomics();
 }
 
@@ -179,6 +180,7 @@ Cycle Engine::window_end() const {
 
 void Engine::collect_finished(CtaTimes& times) {
   for (Seat& seat : seats_) {
+    if (seat.finished.empty()) continue;
     for (const auto& cta : seat.finished) {
       const std::uint64_t cycles = cta.end - cta.start;
       ++times.count;

@@ -54,7 +54,10 @@ class alignas(64) SmPort {
   void send_reply(Cycle visible_at, const Packet& packet) { promise(reply_credits_ > 0, "reply without credit"); --reply_credits_; (at_once_ ? arriving_ : replies_).push({visible_at, packet}); }
 
   // --- between windows, when neither side runs ---
-  void begin_window() { send_credits_ = requests_.free(); reply_credits_ = replies_.free(); }
+  void begin_window() {
+    if (send_credits_ != requests_.free()) send_credits_ = requests_.free();
+    reply_credits_ = replies_.free();
+  }
   void settle() { hand_over(sent_, requests_); hand_over(arriving_, replies_); }
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
@@ -78,12 +81,14 @@ class alignas(64) SmPort {
     }
   }
 
-  // What the SM touches, then what the memory system touches.
+  // What the SM touches, then what the memory system touches, by cache line.
   const bool at_once_;
   std::size_t send_credits_ = 0;
-  Queue sent_, replies_;
+  Queue sent_;
+  alignas(64) Queue replies_;
   alignas(64) std::size_t reply_credits_ = 0;
-  Queue requests_, arriving_;
+  Queue requests_;
+  alignas(64) Queue arriving_;
 };
 
 }  // namespace heddle::mem
