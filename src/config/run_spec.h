@@ -16,6 +16,7 @@ struct RunSpec {
   bool functional = false;                // no timing
   bool progress = false;                  // a live line on stderr
   std::uint32_t threads = 1;
+  bool share_always = false;              // threads share even windows with too little work to be worth it; for tests
   std::uint64_t seed = 1;
   std::map<std::string, std::uint32_t> registers;  // per kernel name (plain or mangled): registers per thread
   std::vector<std::string> program;       // as started: path and arguments

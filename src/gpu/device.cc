@@ -31,7 +31,7 @@ struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler);
-      engine.emplace(spec.gpu, *policy, spec.seed, spec.threads, memory);
+      engine.emplace(spec.gpu, *policy, spec.seed, Engine::Threads{spec.threads, spec.share_always}, memory);
     }
   }
 

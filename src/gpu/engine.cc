@@ -9,8 +9,8 @@
 namespace heddle::gpu {
 
 namespace {
-// SMs and memory partitions with something to do in a window from which on waking the other threads pays.
-constexpr std::uint32_t kWorthSharing = 4;
+// So many SMs, the memory side counted as one, must have something to do in a window for the threads to share it.
+constexpr std::uint32_t kWorthSharing = 3;
 }  // namespace
 
 // Global atomics act on memory when their packet reaches its L2 slice, through the source that issued them.
@@ -23,10 +23,10 @@ class Engine::Atomics final : public mem::AtomicUnit {
   const std::vector<std::unique_ptr<exec::InstructionSource>>& sources_;
 };
 
-Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, std::uint32_t threads,
+Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads,
                exec::GlobalMemory& memory)
     : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
-      balance_(spec.sms(), 1, std::min(threads, spec.sms())), team_(std::min(threads, spec.sms())) {
+      balance_(spec.sms(), 1, std::min(threads.count, spec.sms()), threads.share_always), team_(std::min(threads.count, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
@@ -140,7 +140,7 @@ void Engine::run_window(Cycle to) {
   if (memory_system_->next_event(now_) < to) team_.add(sms, 0);
   for (std::uint32_t i = 0; i < sms; ++i)
     if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i, balance_.home(i));
-  team_.run(team_.added() >= kWorthSharing, WindowWork{*this, to});
+  team_.run(balance_.worth_sharing() && team_.added() >= kWorthSharing, WindowWork{*this, to});
   balance_.window_done();
   if (team_.threads() > 1)
     for (auto& port : ports_) port->expect_sent();

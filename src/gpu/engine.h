@@ -23,7 +23,8 @@ namespace heddle::gpu {
 
 class Engine {
  public:
-  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, std::uint32_t threads, exec::GlobalMemory& memory);
+  struct Threads { std::uint32_t count; bool share_always; };  // see RunSpec
+  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads, exec::GlobalMemory& memory);
   ~Engine();
 
   // Runs one launch to its end and fills the timed part of `result`. after_window is called after every window; it may be empty.

@@ -6,9 +6,22 @@
 
 namespace heddle::gpu {
 
-WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint32_t threads)
-    : sms_(sms), threads_(threads), homes_(sms + partitions), costs_(sms + partitions) {
+WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t memory_parts, std::uint32_t threads, bool share_always)
+    : sms_(sms),
+      threads_(threads),
+      homes_(sms + memory_parts),
+      costs_(sms + memory_parts),
+      share_always_(share_always),
+      worth_sharing_(share_always) {
   for (std::uint32_t i = 0; i < sms; ++i) homes_[i] = i % threads;
+}
+
+// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared.
+void WorkBalance::weigh() {
+  std::uint64_t sum = 0;
+  for (const Cost& cost : costs_) sum += cost.ticks;
+  const std::uint64_t ticks = (sum - std::exchange(weighed_, sum)) / kWindowsPerWeighing;
+  worth_sharing_ = share_always_ || ticks > (worth_sharing_ ? kWorthTicks * 5 / 4 : kWorthTicks);
 }
 
 void WorkBalance::look() {
@@ -17,11 +30,12 @@ void WorkBalance::look() {
     ticks[i] = std::exchange(costs_[i].ticks, 0);
     loads[homes_[i]] += ticks[i];
   }
+  weighed_ = 0;
   const std::uint64_t share = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0}) / threads_;
   if (*std::max_element(loads.begin(), loads.end()) > share + share / 16) settle(ticks, share);
 }
 
-// Memory partitions stay together, from thread 0 on, which also moves what they send and receive. SMs stay where they are as far as
+// The memory side stays together, from thread 0 on, which works between windows too. SMs stay where they are as far as
 // their thread's share allows; the others go where there is most room, the largest first.
 void WorkBalance::settle(const std::vector<std::uint64_t>& ticks, std::uint64_t share) {
   std::vector<std::uint64_t> loads(threads_);

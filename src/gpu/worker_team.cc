@@ -13,12 +13,6 @@ namespace {
 // microseconds, a pause about 20 nanoseconds.
 constexpr int kPauses = 2000, kYields = 200;
 
-constexpr std::uint64_t range_of(std::uint32_t phase, std::uint64_t first, std::uint64_t end) {
-  return std::uint64_t{phase} << 32 | first << 16 | end;
-}
-constexpr std::uint32_t first_of(std::uint64_t range) { return static_cast<std::uint32_t>(range >> 16 & 0xFFFF); }
-constexpr std::uint32_t end_of(std::uint64_t range) { return static_cast<std::uint32_t>(range & 0xFFFF); }
-
 }  // namespace
 
 WorkerTeam::WorkerTeam(std::uint32_t threads) {
@@ -41,9 +35,11 @@ std::uint32_t WorkerTeam::added() const {
 
 void WorkerTeam::run(bool shared) {
   if (shared && !workers_.empty()) {
-    const std::uint32_t phase = phase_.load(std::memory_order_relaxed) + 1;
+    std::uint32_t phase = phase_.load(std::memory_order_relaxed) + 1;
+    if (phase == 0) ++phase;
     unfinished_.store(added(), std::memory_order_relaxed);
-    for (auto& lane : lanes_) lane->range.store(range_of(phase, 0, lane->items.size()), std::memory_order_release);
+    for (auto& lane : lanes_)
+      if (!lane->items.empty()) lane->open.store(phase, std::memory_order_release);
     phase_.store(phase);
     phase_.notify_all();
     take_part(*lanes_[0]);
@@ -72,26 +68,13 @@ void WorkerTeam::serve(std::uint32_t home) {
   }
 }
 
+// Whoever takes a lane sees the phase that it belongs to, whichever phase brought him here.
 void WorkerTeam::take_part(Lane& lane) {
-  std::uint32_t item, done = 0;
-  for (; take(lane, item); ++done) {
-    // While one item is held its phase does not end, and the list stays.
-    if (done == 0 && prepare_)
-      for (const std::uint32_t each : lane.items) prepare_(context_, each);
-    perform(item);
-  }
-  if (done) unfinished_.fetch_sub(done, std::memory_order_acq_rel);
-}
-
-// The range names its phase, so nothing is taken on the word of an earlier one; whoever takes an item sees what its phase is.
-bool WorkerTeam::take(Lane& lane, std::uint32_t& item) {
-  std::uint64_t range = lane.range.load(std::memory_order_acquire);
-  while (first_of(range) < end_of(range)) {
-    if (!lane.range.compare_exchange_weak(range, range + (1u << 16), std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-    item = lane.items[first_of(range)];
-    return true;
-  }
-  return false;
+  if (lane.open.load(std::memory_order_acquire) == 0 || lane.open.exchange(0, std::memory_order_acq_rel) == 0) return;
+  if (prepare_)
+    for (const std::uint32_t item : lane.items) prepare_(context_, item);
+  for (const std::uint32_t item : lane.items) perform(item);
+  unfinished_.fetch_sub(static_cast<std::uint32_t>(lane.items.size()), std::memory_order_acq_rel);
 }
 
 void WorkerTeam::perform(std::uint32_t item) {

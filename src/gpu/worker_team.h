@@ -41,9 +41,9 @@ class WorkerTeam {
   }
 
  private:
-  // The items of one home, taken from the front.
+  // The items of one home, taken all together.
   struct alignas(64) Lane {
-    std::atomic<std::uint64_t> range{0};    // phase << 32 | first << 16 | end
+    std::atomic<std::uint32_t> open{0};     // the phase whose items nobody has taken; 0 = none
     std::atomic<std::uint32_t> arrived{0};  // the last phase in which its thread came
     bool absent = false;                    // it did not come to the last phase
     std::vector<std::uint32_t> items;
@@ -52,7 +52,6 @@ class WorkerTeam {
   void run(bool shared);
   void serve(std::uint32_t home);
   void take_part(Lane& lane);
-  bool take(Lane& lane, std::uint32_t& item);
   void perform(std::uint32_t item);
   void wait_for_the_rest(std::uint32_t phase);
 

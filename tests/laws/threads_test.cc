@@ -27,6 +27,7 @@ Outcome simulate(const Program& program, std::uint32_t threads, const std::strin
   spec.gpu = config::load_gpu(gpu);
   spec.scheduler = scheduler;
   spec.threads = threads;
+  spec.share_always = true;
   DeviceBench bench(spec);
   program(bench);
   return {gpu::results_json(bench.device), bench.memory()};
@@ -187,6 +188,7 @@ std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t t
   config::RunSpec spec;
   spec.gpu = config::load_gpu("gtx480");
   spec.threads = threads;
+  spec.share_always = true;
   DeviceBench bench(spec);
   const auto block = bench.zeros<std::uint32_t>(64);
   try {
