@@ -138,6 +138,7 @@ void Cache::plan_write_hit(const Request& request, Plan& plan) const {
   if (!miss_room(0, plan)) return;
   plan.forward = true;
   plan.drop = policy == WritePolicy::write_evict;
+  plan.written = policy == WritePolicy::write_through;
   plan.access = {Outcome::hit, {}, Answer::from_below, line.owner, line.owner_pc};
 }
 
@@ -189,7 +190,10 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
     Line& line = tags_.line(at);
     tags_.touch(at);
     if (plan.drop) line.valid &= static_cast<std::uint8_t>(~plan.sector), line.dirty &= line.valid;
-    if (plan.written) mark_written(line, request);
+    if (plan.written) {
+      mark_written(line, request);
+      tags_.note_written(at);
+    }
   }
   if (spec_.write == WritePolicy::read_only) return;
   if (plan.access.outcome == Outcome::hit) occupy(data_port_free_at_, request.bytes, now);
@@ -337,6 +341,15 @@ void Cache::invalidate_all() {
   ++generation_;
 }
 
+void Cache::set_ways(std::uint32_t ways) {
+  promise(idle(), "a cache changes its size while it is idle");
+  if (ways == spec_.ways) return;
+  spec_.size_bytes = std::uint64_t{spec_.sets()} * ways * spec_.line_bytes;
+  spec_.ways = ways;
+  tags_ = TagArray(spec_);
+  ++generation_;
+}
+
 bool Cache::contains(Address address) const {
   const std::uint32_t at = tags_.find(address);
   return at != kNoLine && (tags_.line(at).valid & ~tags_.line(at).unreadable & tags_.sector_of(address)) != 0;
@@ -377,7 +390,7 @@ void Cache::check_conservation() const {
   promise(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
           "cache writes are not hits + pending hits + misses");
   promise(s.hits == s.hits_same_warp + s.hits_other_warp, "cache hits are not those of the same and of other warps");
-  promise(mshrs_.used() + mshrs_.free() == mshr_entries(spec_), "an MSHR was lost");
+  promise(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 
 }  // namespace heddle::mem

@@ -68,7 +68,7 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       slice_due(gpu.memory.slices(), kNever),
       channel_due(gpu.memory.channels, kNever) {
   promise(ports.size() == gpu.sms(), "one port per SM");
-  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 128 SMs are possible");
+  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 192 SMs are possible");
   slices.reserve(gpu.memory.slices());
   for (std::uint32_t i = 0; i < gpu.memory.slices(); ++i) slices.emplace_back(gpu, i, map, pool, clocks.l2);
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c) {

@@ -28,6 +28,7 @@ struct Line {
   Pc owner_pc = kNoPc;
   std::uint64_t used = 0, allocated = 0;  // for LRU and FIFO
   ByteMask written;                       // dirty bytes
+  bool holds_written = false;             // counted among the lines with written data
   bool occupied() const { return (valid | reserved) != 0; }
 };
 
@@ -53,6 +54,11 @@ class TagArray {
   // Gives line i to the address, empty.
   void assign(std::uint32_t i, Address a, Requester owner, Pc pc);
   void clear();
+  // Line i holds written data: it is kept as long as such lines are fewer than the share that is theirs.
+  void note_written(std::uint32_t i) {
+    written_lines_ += !lines_[i].holds_written;
+    lines_[i].holds_written = true;
+  }
 
  private:
   std::uint32_t first_of_set(Address a) const { return index_(a.value >> line_shift_, a.value) * ways_; }
@@ -61,6 +67,8 @@ class TagArray {
   std::uint32_t line_shift_;
   bool sectored_;
   bool fifo_;
+  std::uint64_t written_share_;  // lines that written data may keep
+  std::uint64_t written_lines_ = 0;
   SetIndexFunction index_;
   std::uint64_t time_ = 0;
   std::vector<std::uint64_t> tags_;  // apart from the lines: searched much more often than they are used
