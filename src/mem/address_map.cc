@@ -14,10 +14,12 @@ namespace {
 
 constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 
-// Partition hash 4 spreads every half of a block over all slices, as if by chance. What then cannot be told from the slice goes into the
-// upper bits of the slice's address: the channel and slice that a plain interleaving had given.
+// Partition hash 4 spreads every half of a block over all slices, as if by chance.
 constexpr std::uint32_t kScattered = 4;
-constexpr int kScatterShift = 7, kPlainSliceShift = 48;
+constexpr int kScatterShift = 7;
+// A hash moves an address to another channel, but leaves its bank, row and column. What then cannot be told from the slice goes into
+// the upper bits of the slice's address, which no set index looks at: the slice that a plain interleaving had given.
+constexpr int kPlainSliceShift = 48;
 
 std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
@@ -56,15 +58,11 @@ SlicePlace AddressMap::slice_of(Address a) const {
   const std::uint64_t in_channel = (block / channels_) << kChannelShift | (a.value & ((1u << kChannelShift) - 1));
   const auto channel = static_cast<std::uint32_t>(block % channels_);
   std::uint32_t slice = channel * slices_per_channel_ + static_cast<std::uint32_t>(_pext_u64(in_channel, slice_mask_));
-  if (hash_ == kScattered) return scattered(a, in_channel, slice);
-  if (hash_) slice = hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
-  return {slice, Address{_pext_u64(in_channel, ~slice_mask_)}};
-}
-
-SlicePlace AddressMap::scattered(Address a, std::uint64_t in_channel, std::uint32_t slice) const {
-  const std::uint64_t chance = mix((a.value >> kScatterShift) + 0x9E3779B97F4A7C15ull);
-  return {static_cast<std::uint32_t>(chance % (channels_ * slices_per_channel_)),
-          Address{_pext_u64(in_channel, ~slice_mask_) | std::uint64_t{slice} << kPlainSliceShift}};
+  const std::uint64_t local = _pext_u64(in_channel, ~slice_mask_);
+  if (hash_ == 0) return {slice, Address{local}};
+  const std::uint32_t where = hash_ == kScattered ? static_cast<std::uint32_t>(mix(a.value >> kScatterShift) % (channels_ * slices_per_channel_))
+                                                  : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
+  return {where, Address{local | std::uint64_t{slice} << kPlainSliceShift}};
 }
 
 std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const {
@@ -76,7 +74,7 @@ std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const
 }
 
 DramPlace AddressMap::dram_of(std::uint32_t slice, Address local) const {
-  if (hash_ == kScattered) {
+  if (hash_ != 0) {
     slice = static_cast<std::uint32_t>(local.value >> kPlainSliceShift);
     local.value &= (std::uint64_t{1} << kPlainSliceShift) - 1;
   }

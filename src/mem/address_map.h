@@ -30,7 +30,6 @@ class AddressMap {
   DramPlace decode(std::uint64_t in_channel) const;
 
  private:
-  SlicePlace scattered(Address a, std::uint64_t in_channel, std::uint32_t slice) const;
   std::uint32_t hashed(std::uint32_t slice, std::uint64_t upper) const;
 
   std::uint32_t channels_, slices_per_channel_, hash_;

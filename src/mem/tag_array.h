@@ -61,7 +61,11 @@ class TagArray {
   }
 
  private:
-  std::uint32_t first_of_set(Address a) const { return index_(a.value >> line_shift_, a.value) * ways_; }
+  std::uint32_t first_of_set(Address a) const {
+    const std::uint64_t address = a.value & kIndexed;
+    return index_(address >> line_shift_, address) * ways_;
+  }
+  static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;  // what lies above only tells addresses apart
 
   std::uint32_t ways_;
   std::uint32_t line_shift_;
