@@ -12,6 +12,8 @@ using config::WritePolicy;
 
 namespace {
 
+constexpr std::uint32_t kPacketBytes = 128;  // longer lines are fetched in pieces
+
 // A streaming cache never refuses for want of a line, so its MSHRs follow its size.
 std::uint32_t mshr_entries(const config::CacheSpec& spec) {
   return spec.allocation == Allocation::streaming ? std::max(spec.mshr_entries, spec.sets() * spec.ways) : spec.mshr_entries;
@@ -106,7 +108,7 @@ bool Cache::plan_fetch(const Request& request, Plan& plan, std::size_t further_m
     plan.victim = tags_.victim(request.address);
     if (plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way), false;
   }
-  if (!miss_room(further_misses, plan)) return false;
+  if (!miss_room(further_misses + (fetch_bytes_ - 1) / kPacketBytes, plan)) return false;
   plan.mshr = mshrs_.find(fetch_key(request.address));
   if (plan.mshr == kNoMshr && mshrs_.full()) return plan.refuse(FailCause::mshr_full), false;
   if (plan.mshr != kNoMshr && !mshrs_.can_merge(plan.mshr)) return plan.refuse(FailCause::merge_full), false;
@@ -240,16 +242,12 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     fetch.owner_sm = request.requester.sm;
     fetch.owner_warp = request.requester.warp;
     fetch.owner_pc = request.pc;
-    misses_.push({Miss::Kind::fetch,
-                  request.client,
-                  sectors_at(from, fetch_bytes_),
-                  from,
-                  fetch_bytes_,
-                  entry,
-                  request.requester,
-                  request.pc,
-                  {}});
-    ++stats_.fetches;
+    const std::uint32_t piece = std::min(fetch_bytes_, kPacketBytes);
+    for (std::uint32_t at = 0; at < fetch_bytes_; at += piece) {
+      const Address first = from + at;
+      misses_.push({Miss::Kind::fetch, request.client, sectors_at(first, piece), first, piece, entry, request.requester, request.pc, {}});
+      ++stats_.fetches;
+    }
     if (reserves_) {
       Line& reserved = tags_.line(line);
       if (reserved.dirty & plan.sector) reserved.dirty_on_fill |= plan.sector;

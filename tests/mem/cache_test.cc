@@ -433,5 +433,20 @@ TEST(Cache, AStreamingCacheHasAnMshrForEveryLineAndNeverLacksAWay) {
   EXPECT_EQ(b.read(set0(8)).cause, FailCause::mshr_full);
 }
 
+TEST(Cache, ALineOf256BytesIsFetchedInTwoPieces) {
+  CacheSpec spec = small();
+  spec.line_bytes = 256;
+  spec.size_bytes = 4 * 2 * 256;
+  CacheBench b(spec);
+  b.read(0x1180);
+  const Miss first = b.pop_miss(), second = b.pop_miss();
+  EXPECT_EQ(first.address, Address{0x1100});
+  EXPECT_EQ(second.address, Address{0x1180});
+  EXPECT_EQ(second.bytes, 128u);
+  EXPECT_FALSE(b.cache.fill(second.tag, 4, 100));
+  EXPECT_TRUE(b.cache.fill(first.tag, 4, 101));
+  EXPECT_TRUE(b.cache.contains(Address{0x11E0}));
+}
+
 }  // namespace
 }  // namespace heddle::mem
