@@ -67,7 +67,7 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt),
       replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt) {
   promise(ports.size() == gpu.sms(), "one port per SM");
-  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 128 SMs are possible");
+  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 192 SMs are possible");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
     partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
 }

@@ -25,7 +25,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
     add_set(c, classes);
     if (spec.generic_collectors.units == 0) generic &= ~classes;
   };
-  special(spec.sp_collectors, bit(UnitClass::sp) | bit(UnitClass::int_));
+  special(spec.sp_collectors, bit(UnitClass::sp) | bit(UnitClass::int_) | bit(UnitClass::tensor));
   special(spec.sfu_collectors, bit(UnitClass::sfu) | bit(UnitClass::dp));
   special(spec.mem_collectors, bit(UnitClass::mem));
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
