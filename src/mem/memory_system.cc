@@ -299,6 +299,11 @@ bool MemorySystem::idle() const { return impl_->idle(); }
 Cycle MemorySystem::next_event(Cycle from) const { return impl_->next_event(from); }
 void MemorySystem::check_conservation() const { impl_->check(); }
 
+void MemorySystem::observe(MemoryObserver* observer) {
+  for (L2Slice& slice : impl_->slices) slice.observe(observer);
+  for (std::size_t c = 0; c < impl_->channels.size(); ++c) impl_->channels[c].observe(observer, static_cast<std::uint32_t>(c));
+}
+
 const MemoryStats& MemorySystem::stats() const {
   impl_->collect();
   return impl_->totals;

@@ -24,6 +24,8 @@ class AtomicUnit {
   virtual void perform(const Packet& packet) = 0;
 };
 
+class MemoryObserver;
+
 class MemorySystem {
  public:
   // ports[i] belongs to SM i and outlives this object.
@@ -31,6 +33,9 @@ class MemorySystem {
   ~MemorySystem();
   MemorySystem(const MemorySystem&) = delete;
   MemorySystem& operator=(const MemorySystem&) = delete;
+
+  // Who watches from now on; none by default.
+  void observe(MemoryObserver* observer);
 
   // Advances all clock domains of this side over core cycles [from, to); the order inside a cycle is that of configs.md section 5.
   // Skips idle time by itself. Replies are stamped visible at or after `to` + whatever remains of the link latency.

@@ -11,6 +11,7 @@
 #include "sm/issue.h"
 #include "sm/load_store_unit.h"
 #include "sm/memory_issue.h"
+#include "sm/observer.h"
 #include "sm/operand_collector.h"
 #include "sm/pipeline.h"
 #include "sm/sm.h"
@@ -27,6 +28,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void take_reply(Cycle now);
   void skip(Cycle from, std::uint64_t cycles);
   bool may_rest(Cycle now) const;
+  void tell_passed(Cycle first, std::uint64_t cycles);
   Cycle next_event(Cycle from) const;
   bool drained() const;
   void collect_stats();
@@ -81,6 +83,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+  SmObserver* observer = nullptr;
   bool resting = true;                         // nothing will move before next_event()
 };
 
