@@ -19,6 +19,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kResultFile = "results.json";
+constexpr const char* kTimelineFile = "timeline.txt";
 constexpr const char* kCompleted = "completed";  // the status of a process that came to its end
 
 // The loader finds our runtime under whatever version the program asks for.
@@ -49,11 +50,13 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.seed = request.seed;
   spec_.registers = request.registers;
   spec_.program = request.program;
+  spec_.watch = request.watch;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
   config::RunSpec spec = spec_;
   spec.result_path = folder.file(kResultFile);
+  if (!spec.watch.timeline_path.empty()) spec.watch.timeline_path = folder.file(kTimelineFile);
   write_file_atomically(folder.file(kSpecFile), spec.to_json());
   link_runtime(folder.file("lib"), program_.runtime_library);
 
@@ -73,7 +76,7 @@ int RunOutcome::exit_code() const {
 }
 
 RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending) {
-  RunOutcome outcome{ending, {}, {}};
+  RunOutcome outcome{ending, {}, {}, {}};
   const std::string text = read_file(folder.file(kResultFile));
   if (text.empty() || ending.signal) {
     outcome.problem = missing_results(ending);
@@ -107,6 +110,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["status"] = "ok";
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
+  if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
   return outcome;
 }
 

@@ -21,6 +21,7 @@ struct RunRequest {
   bool functional = false;
   bool progress = false;
   std::uint64_t seed = 1;
+  config::WatchSpec watch;                         // timeline_path: anything but empty asks for one
   std::vector<std::string> program;                // path and arguments
 };
 
@@ -43,6 +44,7 @@ struct RunOutcome {
   Ending ending;
   std::string problem;             // why there are no results to use; empty when there are
   nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
+  std::string timeline;            // as recorded; empty unless asked for
 
   bool usable() const { return problem.empty(); }
   // The program's own code where it ran to its end; otherwise Heddle's.
