@@ -48,7 +48,7 @@ class SmObserver {
   virtual void cta_finished(Cycle started, Cycle now, std::uint64_t cta) = 0;
   virtual void issued(const Issued& issued) = 0;
   virtual void slots_lost(const LostSlots& lost) = 0;
-  virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;  // refused ones too
+  virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;  // some of the refused ones too
   virtual void passed(const Passed& passed) = 0;
 };
 

@@ -101,10 +101,11 @@ void Sm::Impl::take_reply(Cycle now) {
 
 // Whether the cycle after `now` can do nothing but wait for one of the events that next_event() knows.
 bool Sm::Impl::may_rest(Cycle now) const {
-  if (!front.quiet() || !collector.idle() || warps.mismatched.any() || !lsu.quiet(now + 1)) return false;
+  if (!front.quiet() || warps.mismatched.any() || !lsu.quiet(now + 1) || !collector.stuck()) return false;
+  if (schedulers.hears(Event::l1_access) && lsu.refused()) return false;  // it hears of every attempt
   for (int u = 0; u < kUnitClasses; ++u)
-    if (!issued[static_cast<std::size_t>(u)].empty() || !gathered[static_cast<std::size_t>(u)].empty()) return false;
-  return true;
+    if (u != index(UnitClass::mem) && !gathered[static_cast<std::size_t>(u)].empty()) return false;
+  return gathered[static_cast<std::size_t>(index(UnitClass::mem))].empty() || !lsu.can_accept();
 }
 
 Cycle Sm::Impl::next_event(Cycle from) const {
@@ -116,6 +117,7 @@ Cycle Sm::Impl::next_event(Cycle from) const {
 }
 
 void Sm::Impl::skip(Cycle from, std::uint64_t cycles) {
+  lsu.repeat(cycles);
   if (resident_ctas == 0) return;
   stats.cycles += cycles;
   stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(warps.resident.count());

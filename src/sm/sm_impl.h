@@ -44,7 +44,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void end_warp(WarpSlot w);
   void complete(OpId id) override;
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
-  void l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) override;
+  void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override;
   void on_eviction(const mem::Eviction& eviction) override;
 
   // sm_cta.cc: CTAs.

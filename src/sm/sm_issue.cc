@@ -160,13 +160,13 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
   warps.refresh_done(w);
 }
 
-void Sm::Impl::l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) {
-  if (observer) observer->l1d_accessed(op.warp, op.pc, address, load, access);
+void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) {
+  if (observer) observer->l1d_accessed(warp, pc, address, load, access);
   if (!schedulers.hears(Event::l1_access)) return;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
-  const L1Access event{op.warp, op.pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
+  const L1Access event{warp, pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
                        access.owner.warp};
-  schedulers.tell(op.warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
+  schedulers.tell(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 
 void Sm::Impl::on_eviction(const mem::Eviction& e) {

@@ -1,6 +1,6 @@
 // fmod is exact: the remainder of the whole-number mantissas, brought down by as many bits at a time as the integers have room for.
 // What remains counts in units of the divisor's last place.
-#include "device.h"
+#include "double_parts.h"
 
 INTERNAL uint64 remainder_of(uint64 rest, uint64 divisor, int shift, int room) {
   rest %= divisor;
@@ -11,8 +11,6 @@ INTERNAL uint64 remainder_of(uint64 rest, uint64 divisor, int shift, int room) {
   }
   return rest;
 }
-
-INTERNAL double power_of_two(int exponent) { return double_of((uint64)(exponent + 1023) << 52); }
 
 DEVICE float __nv_fmodf(float x, float y) {
   const uint a = bits_of(x) & 0x7fffffffu, b = bits_of(y) & 0x7fffffffu;
