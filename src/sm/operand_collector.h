@@ -24,6 +24,8 @@ class OperandCollector {
   bool idle() const { return occupied_ == 0; }
   // No step changes anything until a unit's latch gets room or another instruction issues.
   bool stuck() const;
+  // Instead of a step while stuck: the banks are free for the next cycle's results.
+  void skip_step() { written_banks_ = 0; }
   std::uint64_t conflicts() const { return conflicts_; }
   int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const;
 

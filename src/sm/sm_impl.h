@@ -27,8 +27,12 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void cycle(Cycle now);
   void take_reply(Cycle now);
   void skip(Cycle from, std::uint64_t cycles);
-  bool may_rest(Cycle now) const;
+  void count_cycles(Cycle from, std::uint64_t cycles);
   void tell_passed(Cycle first, std::uint64_t cycles);
+  bool core_may_rest() const;
+  bool core_still_rests(Cycle now) const;
+  bool lsu_can_be_fed() const;
+  bool lsu_rests(Cycle now) const;
   Cycle next_event(Cycle from) const;
   bool drained() const;
   void collect_stats();
@@ -83,7 +87,12 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+<<<<<<< HEAD
   SmObserver* observer = nullptr;
+=======
+  bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it
+  bool disturbed = false;                      // since the last whole cycle
+>>>>>>> main
   bool resting = true;                         // nothing will move before next_event()
 };
 

@@ -37,7 +37,8 @@ INTERNAL Pair reduce_large(double x, int* quadrant) {
   const int zeros = fraction == 0 ? 63 : __builtin_clzll(fraction);
   const uint64 digits = zeros == 0 ? fraction : (fraction << zeros) | (fraction_low >> (64 - zeros));
   const double unit = power_of_two(-64 - zeros);
-  const Pair f = {(double)(int64)(digits >> 11) * (unit * 0x1p11), (double)(int64)(((digits & 0x7ff) << 52) | ((fraction_low << zeros) >> 12)) * (unit * 0x1p-52)};
+  const int64 rest = (int64)(((digits & 0x7ff) << 52) | ((fraction_low << zeros) >> 12));
+  const Pair f = {(double)(int64)(digits >> 11) * (unit * 0x1p11), (double)rest * (unit * 0x1p-52)};
   const Pair p = product_of(f.high, 0x1.921fb54442d18p+0);
   const double p_low = fma_d(f.high, 0x1.1a62633145c07p-54, fma_d(f.low, 0x1.921fb54442d18p+0, p.low));
   const int negative = (bits >> 63 != 0) != up;

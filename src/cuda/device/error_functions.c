@@ -48,6 +48,7 @@ DEVICE double __nv_erfcx(double x) {
   const double near = __nvvm_div_rn_d(p, fma_d(2.0, a, 1.0));
   const double value = a > 0x1p60 ? __nvvm_div_rn_d(0.5 * kTwoOverRootPi, a) : near;
   if (x < -27.0) return __builtin_inf();
+  if (a < 1.5) return exp_of_square(x) * __nv_erfc(x);
   return x < 0.0 ? fma_d(2.0, exp_of_square(x), -value) : value;
 }
 
@@ -76,22 +77,25 @@ INTERNAL double guess_far(double v) {
   return p * v;
 }
 
-// One step of Halley's method from what is left over of the equation.
-INTERNAL double step(double y, double error) {
-  const double change = error * __nvvm_div_rn_d(__nv_exp(y * y), kTwoOverRootPi);
-  return y + __nvvm_div_rn_d(change, fma_d(y, -change, 1.0));
-}
+// One step of Halley's method from the error of the equation over the derivative of erf.
+INTERNAL double step(double y, double change) { return y + __nvvm_div_rn_d(change, fma_d(y, -change, 1.0)); }
+INTERNAL double over_derivative(double error, double y) { return error * __nvvm_div_rn_d(__nv_exp(y * y), kTwoOverRootPi); }
 
-// y >= 0 with erfc(y) = q, for q from 0 to 1/2.
+// y >= 0 with erfc(y) = q, for q from 0 to 1/2. The smallest values are compared after division by exp(-y^2).
+INTERNAL double error_of_small(double y, double q) {
+  if (q > 0x1p-600) return over_derivative(__nv_erfc(y) - q, y);
+  const double root = __nv_exp(0.5 * y * y);
+  return __nvvm_div_rn_d(__nv_erfcx(y) - q * root * root, kTwoOverRootPi);
+}
 INTERNAL double inverse_of_small(double q) {
-  const double y = guess_far(__nv_sqrt(-__nv_log(q)));
-  const double again = step(y, __nv_erfc(y) - q);
-  return step(again, __nv_erfc(again) - q);
+  const double y = q < 0.1875 ? guess_far(__nv_sqrt(-__nv_log(q))) : (1.0 - q) * guess_near(-__nv_log(q * (2.0 - q)));
+  const double again = step(y, error_of_small(y, q));
+  return step(again, error_of_small(again, q));
 }
 // y with erf(y) = x, for |x| up to 1/2.
 INTERNAL double inverse_of_central(double x) {
   const double y = x * guess_near(-__nv_log1p(-x * x));
-  const double again = step(y, x - __nv_erf(y));
+  const double again = step(y, over_derivative(x - __nv_erf(y), y));
   return x == 0.0 ? x : again;
 }
 
