@@ -87,12 +87,9 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
-<<<<<<< HEAD
   SmObserver* observer = nullptr;
-=======
   bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it
   bool disturbed = false;                      // since the last whole cycle
->>>>>>> main
   bool resting = true;                         // nothing will move before next_event()
 };
 
