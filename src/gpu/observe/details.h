@@ -73,6 +73,17 @@ struct LoopDetail {
   }
 };
 
+// What --details adds to a row of counters.
+struct WatchedStats {
+  CacheDetail l1d, l2;
+  LoopDetail loops;  // all of them
+
+  static constexpr auto fields() {
+    using S = WatchedStats;
+    return std::make_tuple(stats::group("l1d", &S::l1d), stats::group("l2", &S::l2), stats::group("loops", &S::loops));
+  }
+};
+
 struct CtaDetail { std::uint64_t cta = 0; int sm = 0; Cycle start, end; };  // core cycles of the device
 
 // Warp instructions issued by each warp slot of one SM, interval by interval. The interval doubles as the kernel grows.
@@ -104,6 +115,6 @@ struct KernelDetails {
 };
 
 // Counters of all kinds between two moments.
-struct SeriesRow { Cycle from, to; sm::SmStats sm; mem::MemoryStats memory; };
+struct SeriesRow { Cycle from, to; sm::SmStats sm; mem::MemoryStats memory; WatchedStats watched; };
 
 }  // namespace heddle::gpu

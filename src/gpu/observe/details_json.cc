@@ -107,6 +107,7 @@ Json series_json(const KernelResult& result) {
     };
     stats::flatten(row.sm, [&](const std::string& name, std::uint64_t value) { add("sm." + name, value); });
     stats::flatten(row.memory, add);
+    stats::flatten(row.watched, [&](const std::string& name, std::uint64_t value) { add("details." + name, value); });
     rows.push_back(std::move(values));
   }
   std::vector<std::size_t> used;

@@ -154,6 +154,7 @@ void Observation::begin_kernel(const ptx::Kernel& kernel) {
   if (!watch_.interval) return;
   row_start_ = engine_.now();
   row_end_ = row_start_ + watch_.interval;
+  watched_before_ = {};
   sm_before_ = engine_.sm_totals();
   memory_before_ = engine_.memory_system().stats();
 }
@@ -173,15 +174,30 @@ void Observation::after_window() {
   if (watch_.interval && engine_.now() >= row_end_) take_row();
 }
 
+// Counted from the kernel's start.
+WatchedStats Observation::watched() const {
+  WatchedStats sum;
+  if (!watch_.details) return sum;
+  for (const auto& sm : sms_) {
+    stats::add(sum.l1d, sm->details->l1d());
+    for (const LoopDetail& loop : sm->details->loops()) stats::add(sum.loops, loop);
+  }
+  for (const auto& slice : memory_->slices) stats::add(sum.l2, slice.detail);
+  return sum;
+}
+
 void Observation::take_row() {
-  SeriesRow row{row_start_, engine_.now(), engine_.sm_totals(), engine_.memory_system().stats()};
+  SeriesRow row{row_start_, engine_.now(), engine_.sm_totals(), engine_.memory_system().stats(), watched()};
+  const WatchedStats seen = row.watched;
   const sm::SmStats sm = row.sm;
   const mem::MemoryStats memory = row.memory;
   stats::subtract(row.sm, sm_before_);
   stats::subtract(row.memory, memory_before_);
+  stats::subtract(row.watched, watched_before_);
   series_.push_back(row);
   sm_before_ = sm;
   memory_before_ = memory;
+  watched_before_ = seen;
   row_start_ = engine_.now();
   while (row_end_ <= row_start_) row_end_ += watch_.interval;
 }

@@ -34,6 +34,7 @@ class Observation {
   class SmWatch;
   class MemoryWatch;
 
+  WatchedStats watched() const;
   void take_row();
   void name_places(const ptx::Kernel& kernel);
 
@@ -47,6 +48,7 @@ class Observation {
   Cycle row_start_, row_end_;
   sm::SmStats sm_before_;
   mem::MemoryStats memory_before_;
+  WatchedStats watched_before_;
 };
 
 }  // namespace heddle::gpu

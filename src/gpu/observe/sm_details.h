@@ -21,6 +21,8 @@ class SmDetails {
   void issued(const sm::SmObserver::Issued& issued);
   void slots_lost(const sm::SmObserver::LostSlots& lost);
   void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access);
+  const CacheDetail& l1d() const { return l1d_; }
+  const std::vector<LoopDetail>& loops() const { return loops_; }
   // Adds what this SM saw to the kernel's.
   void add_to(KernelDetails& all) const;
 
