@@ -23,6 +23,7 @@ using nlohmann::ordered_json;
 constexpr std::size_t kHotLines = 3;
 constexpr std::size_t kOtherKernels = 4;
 constexpr int kBarWidth = 24;
+constexpr double kScattered = 4;  // accesses of one instruction; coalesced ones make one or two
 constexpr double kWorthNaming = 0.005;
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -183,8 +184,9 @@ std::string verdict(const Facts& facts, const std::vector<SourceCost>& lines, co
                                                : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");
   }
   if (use == "pipeline")
-    return fmt::format("Instructions are ready and their unit is busy; a memory instruction makes {:.1f} accesses on average.\n",
-                       accesses_per_instruction(launches));
+    return fmt::format("Instructions are ready and their unit is busy; a memory instruction makes {:.1f} accesses on average{}.\n",
+                       accesses_per_instruction(launches),
+                       accesses_per_instruction(launches) > kScattered ? ": neighbouring lanes on neighbouring data would make fewer" : "");
   if (use == "barrier") return "Warps wait for the others of their CTA: smaller CTAs, or evener work between barriers.\n";
   if (use == "idle") return "Schedulers had no warp: more or smaller CTAs, or evener work between CTAs.\n";
   if (use == "throttled") return "The scheduler held ready warps back: compare it with gto to see whether that pays.\n";
