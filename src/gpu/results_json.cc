@@ -51,8 +51,11 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   const Json memory = stats::to_json(result.memory);
   for (const auto& [name, value] : memory.items()) into[name] = value;
   const mem::CacheStats& l1d = result.sm.l1d;
-  into["rates"] = {{"l1d_hits", ratio(l1d.hits + l1d.pending_hits, l1d.accesses)},
-                   {"l2_hits", ratio(result.memory.l2.hits + result.memory.l2.pending_hits, result.memory.l2.accesses)},
+  const mem::CacheStats& l2 = result.memory.l2;
+  into["rates"] = {{"l1d_hits", ratio(l1d.hits, l1d.accesses)},
+                   {"l1d_pending_hits", ratio(l1d.pending_hits, l1d.accesses)},
+                   {"l2_hits", ratio(l2.hits, l2.accesses)},
+                   {"l2_pending_hits", ratio(l2.pending_hits, l2.accesses)},
                    {"dram_row_hits", ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
                    {"dram_bank_parallelism", ratio(result.memory.dram.busy_bank_cycles, result.memory.dram.active_cycles)},
                    {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},

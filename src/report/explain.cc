@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +26,22 @@ constexpr std::size_t kOtherKernels = 4;
 constexpr int kBarWidth = 24;
 constexpr double kScattered = 4;  // accesses of one instruction; coalesced ones make one or two
 constexpr double kWorthNaming = 0.005;
+
+struct UseWords { const char *use, *label, *phrase; };
+constexpr std::array<UseWords, 7> kUseWords{{
+    {"issued", "issued", "issued: an instruction left"},
+    {"idle", "idle", "idle: no warp was left to run"},
+    {"instruction_buffer_empty", "buffer empty", "instruction_buffer_empty: warps waited for fetch"},
+    {"barrier", "barrier", "barrier: warps waited for others of their CTA, a memory barrier or an atomic"},
+    {"scoreboard", "scoreboard", "scoreboard: warps waited for operands still in flight"},
+    {"pipeline", "pipeline", "pipeline: a warp was ready, its unit or the memory pipeline busy"},
+    {"throttled", "throttled", "throttled: the policy held ready warps back"},
+}};
+
+const UseWords& words_of(const std::string& use) {
+  const auto found = std::find_if(kUseWords.begin(), kUseWords.end(), [&](const UseWords& words) { return use == words.use; });
+  return found != kUseWords.end() ? *found : kUseWords.front();
+}
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 double ratio(std::uint64_t part, std::uint64_t whole) { return ratio(static_cast<double>(part), static_cast<double>(whole)); }
@@ -64,7 +81,7 @@ std::string slots_text(const Facts& facts) {
     if (share < kWorthNaming) continue;
     const std::string picture = bar(share, 1.0, kBarWidth);
     text += fmt::format("  {:>6}  {}{}  {}\n", percent(share), picture, std::string(static_cast<std::size_t>(kBarWidth - lab::display_width(picture)), ' '),
-                        lab::slot_phrase(use));
+                        words_of(use).phrase);
   }
   return text;
 }
@@ -82,13 +99,13 @@ std::string losses_of(const SourceCost& line, double total) {
   std::string text = fmt::format("issued {}", percent(ratio(static_cast<double>(line.issued), total)));
   for (const auto& [use, count] : lost) {
     const double share = ratio(static_cast<double>(count), total);
-    if (share >= kWorthNaming) text += fmt::format(", {} {}", lab::slot_label(use), percent(share));
+    if (share >= kWorthNaming) text += fmt::format(", {} {}", words_of(use).label, percent(share));
   }
   return text;
 }
 
 std::string hot_lines_text(const std::vector<SourceCost>& lines, double total, int width) {
-  std::string text = "Hottest source lines, by slots used and lost there (operands: others wait for what it computes or loads)\n";
+  std::string text = "Hottest source lines, by slots used and lost there (scoreboard: others wait for what it computes or loads)\n";
   for (std::size_t i = 0; i < std::min(kHotLines, lines.size()); ++i) {
     const SourceCost& line = lines[i];
     std::string code = line.text;
@@ -101,10 +118,15 @@ std::string hot_lines_text(const std::vector<SourceCost>& lines, double total, i
   return text;
 }
 
+std::string cache_text(const char* name, const lab::HitCounts& counts) {
+  return fmt::format("  {} {} of {} accesses hit, {} found their line on its way\n", name, percent(counts.hit_rate()), grouped(counts.accesses),
+                     percent(ratio(counts.pending_hits, counts.accesses)));
+}
+
 std::string memory_text(const Facts& facts, const std::vector<const ordered_json*>& launches) {
   std::string text = "Memory\n";
-  if (facts.l1d.accesses) text += fmt::format("  L1   {} of {} accesses found their line there or on its way\n", percent(facts.l1d.hit_rate()), grouped(facts.l1d.accesses));
-  if (facts.l2.accesses) text += fmt::format("  L2   {} of {} accesses\n", percent(facts.l2.hit_rate()), grouped(facts.l2.accesses));
+  if (facts.l1d.accesses) text += cache_text("L1  ", facts.l1d);
+  if (facts.l2.accesses) text += cache_text("L2  ", facts.l2);
   if (facts.dram_reads + facts.dram_writes)
     text += fmt::format("  DRAM {} reads, {} writes; {} found their row open; {:.1f} banks of a channel at work at once\n", grouped(facts.dram_reads),
                         grouped(facts.dram_writes), percent(facts.row_hit_rate()), mean(launches, "rates", "dram_bank_parallelism"));
@@ -178,7 +200,7 @@ std::string verdict(const Facts& facts, const std::vector<SourceCost>& lines, co
     }
     if (ratio(memory, all) < 0.5) return "Warps wait for results of arithmetic: more warps or more independent instructions per thread would fill the gaps.\n";
     const double l1 = facts.l1d.hit_rate();
-    return fmt::format("Warps wait for memory: {} of the operand stalls are on lines that access it. {}\n", percent(ratio(memory, all), 0),
+    return fmt::format("Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}\n", percent(ratio(memory, all), 0),
                        facts.l1d.accesses == 0 ? "Loads go past the L1; what threads share belongs into shared memory."
                        : l1 < 0.5              ? "Most accesses miss in L1: fewer warps at once (a limiting scheduler), tiling, or neighbouring lanes on neighbouring data help."
                                                : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");

@@ -55,6 +55,7 @@ class Session {
   Session();
   void finish_at_exit();
   void put_energy(nlohmann::ordered_json& json) const;
+  static void end_with_parent();
   std::string results(const std::string& status, const std::string& diagnostic) const;
   [[noreturn]] void stop(ExitCode code);
 
