@@ -206,6 +206,34 @@ void declare_dram(Table& add, DramSpec& d) {
   add("dual_command_bus", &d.dual_command_bus, "", {}, "row and column commands in the same cycle (HBM)", kOption);
 }
 
+// An estimate per event: right for one generation of chips to within a factor, see docs/what-a-run-tells.md.
+void declare_energy(Table& add, EnergySpec& e) {
+  constexpr const char* kHorowitz = "Horowitz, ISSCC 2014, 45 nm";
+  constexpr const char* kKeckler = "Keckler et al., IEEE Micro 31(5), 2011, 40 nm";
+  constexpr const char* kOConnor = "after O'Connor et al., MICRO 2017";
+  add.section("energy.", kHorowitz);
+  const Limits some{0, 1e6};
+  add("sp_lane", &e.sp_lane, "pJ", some, "one lane of an instruction on an SP unit: a multiplication and an addition");
+  add("dp_lane", &e.dp_lane, "pJ", some, "one lane on a DP unit: a fused multiply-add", kKeckler);
+  add("int_lane", &e.int_lane, "pJ", some, "one lane on an INT unit: a multiplication and an addition");
+  add("sfu_lane", &e.sfu_lane, "pJ", some, "one lane on an SFU", "assumed: four multiplications and additions");
+  add("mem_lane", &e.mem_lane, "pJ", some, "one lane's address", "assumed: a few integer additions");
+  add("issue", &e.issue, "pJ", some, "fetch, decode and control of one warp instruction");
+  add("register_read", &e.register_read, "pJ", some, "one operand of 32 lanes from the register file: 16 reads of 64 bits from 8 KiB");
+  add("register_write", &e.register_write, "pJ", some, "one result of 32 lanes into the register file");
+  add("shared_cycle", &e.shared_cycle, "pJ", some, "one cycle of all banks of shared memory: 16 reads of 64 bits from 48 KiB");
+  add("l1d_access", &e.l1d_access, "pJ", some, "one access to the L1 data cache: 128 bytes from 16 KiB");
+  add("constant_access", &e.constant_access, "pJ", some, "one access to the constant cache: 64 bits from 8 KiB");
+  add("instruction_fetch", &e.instruction_fetch, "pJ", some, "one access to the instruction cache: 16 bytes");
+  add("l2_access", &e.l2_access, "pJ", some, "one access to an L2 slice: 32 bytes from 64 KiB");
+  add("network_flit", &e.network_flit, "pJ", some, "one flit over 10 mm: 40 bytes", kKeckler);
+  add("dram_read_byte", &e.dram_read_byte, "pJ", some, "one byte read, interface included: 12 pJ per bit", kOConnor);
+  add("dram_write_byte", &e.dram_write_byte, "pJ", some, "one byte written", kOConnor);
+  add("dram_activate", &e.dram_activate, "pJ", some, "opening a row of 4 KiB", kOConnor);
+  add("dram_precharge", &e.dram_precharge, "pJ", some, "closing it; a third of the pair", "assumed");
+  add("static_power", &e.static_power, "W", {0, 10000}, "leakage of chip and memory while a kernel runs", "assumed: a fifth of the card's power limit");
+}
+
 }  // namespace
 
 std::vector<Parameter> parameters(GpuSpec& gpu) {
@@ -215,6 +243,7 @@ std::vector<Parameter> parameters(GpuSpec& gpu) {
   declare_network(table, gpu.network);
   declare_memory(table, gpu.memory);
   declare_dram(table, gpu.memory.dram);
+  declare_energy(table, gpu.energy);
   return std::move(table.rows);
 }
 

@@ -114,6 +114,16 @@ struct MemorySpec {
   std::uint32_t slices() const { return channels * slices_per_channel; }
 };
 
+// What events cost, in picojoules; static power in watts. energy/ multiplies them with counters.
+struct EnergySpec {
+  double sp_lane = 4.6, dp_lane = 50, int_lane = 3.2, sfu_lane = 20, mem_lane = 0.5;
+  double issue = 70, register_read = 160, register_write = 160;
+  double shared_cycle = 384, l1d_access = 224, constant_access = 10, instruction_fetch = 20;
+  double l2_access = 110, network_flit = 388;
+  double dram_read_byte = 96, dram_write_byte = 96, dram_activate = 2400, dram_precharge = 1200;
+  double static_power = 50;
+};
+
 struct GpuSpec {
   std::string name;                     // of the preset
   std::uint32_t clusters = 15, sms_per_cluster = 1;
@@ -122,6 +132,7 @@ struct GpuSpec {
   SmSpec sm;
   NetworkSpec network;
   MemorySpec memory;
+  EnergySpec energy;
   std::string default_scheduler = "gto";
   // Device properties that programs see.
   std::uint32_t compute_major = 7, compute_minor = 5;

@@ -186,6 +186,7 @@ void Engine::collect_finished(CtaTimes& times) {
       ++times.count;
       times.total_cycles += cycles;
       times.longest_cycles = std::max(times.longest_cycles, cycles);
+      if (cta.end >= last_cta_end_) times.last_cycles = cycles;
       last_cta_end_ = std::max(last_cta_end_, cta.end);
     }
     seat.finished.clear();
@@ -219,6 +220,11 @@ void Engine::report_deadlock(const exec::Launch& launch) const {
   }
   if (shown > kMaxShown) text += "\n  ...";
   throw exec::KernelFault(exec::KernelFault::Kind::deadlock, text);
+}
+
+void Engine::observe(const std::vector<sm::SmObserver*>& observers, mem::MemoryObserver* memory) {
+  for (std::size_t i = 0; i < sms_.size(); ++i) sms_[i]->observe(observers[i]);
+  memory_system_->observe(memory);
 }
 
 sm::SmStats Engine::sm_totals() const {

@@ -31,8 +31,12 @@ class Engine {
   using AfterWindow = std::function<void()>;
   void run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const AfterWindow& after_window);
 
+  // Who watches the SMs (one each) and the memory side from now on.
+  void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
+
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
+  sm::SmStats sm_totals() const;              // since the device was built
   std::uint64_t warp_instructions() const;    // since the device was built
   std::uint64_t thread_instructions() const;
 
@@ -58,7 +62,6 @@ class Engine {
   bool drained() const;
   bool stuck() const;
   [[noreturn]] void report_deadlock(const exec::Launch& launch) const;
-  sm::SmStats sm_totals() const;
 
   const config::GpuSpec& spec_;
   exec::GlobalMemory& memory_;

@@ -51,6 +51,7 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   send_miss();
   access(cycle);
   leave_delay(cycle);
+  if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshr_used());
 
   if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss()) return now + period_;
   Time next = ~Time{0};
@@ -145,8 +146,10 @@ void L2Slice::send_miss() {
 void L2Slice::access(std::uint64_t cycle) {
   if (accesses_.empty() || dram_.requests.full() || !reply_room_ || !cache_.data_port_free(cycle)) return;
   const Part part = accesses_.front();
-  const Access access = cache_.access(request_for(part), cycle);
+  const Request request = request_for(part);
+  const Access access = cache_.access(request, cycle);
   if (access.outcome == Outcome::reservation_fail) return;
+  if (observer_) observer_->l2_accessed(index_, request, access);
   accesses_.pop();
   if (access.answer != Answer::now) return;
   if (pool_[part.transaction()].packet.wants_reply) reply(part);

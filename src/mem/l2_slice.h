@@ -13,6 +13,7 @@
 #include "mem/cache.h"
 #include "mem/dram_channel.h"
 #include "mem/memory_system.h"
+#include "mem/observer.h"
 #include "mem/transaction_pool.h"
 
 namespace heddle::mem {
@@ -44,6 +45,7 @@ class alignas(64) L2Slice {
   std::vector<std::uint32_t>& ended() { return ended_; }
   Cache& cache() { return cache_; }
   const Cache& cache() const { return cache_; }
+  void observe(MemoryObserver* observer) { observer_ = observer; }
   bool idle() const {
     return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() && cache_.idle() &&
            dram_.requests.empty() && dram_.returns.empty();
@@ -93,6 +95,7 @@ class alignas(64) L2Slice {
   std::vector<Delayed> delayed_;  // a ring that grows: the delay itself has no limit, what SMs may have outstanding bounds it
   std::size_t delayed_head_ = 0, delayed_size_ = 0;
   Counts counts_;
+  MemoryObserver* observer_ = nullptr;
 };
 
 }  // namespace heddle::mem

@@ -309,6 +309,10 @@ bool MemorySystem::idle() const { return impl_->idle(); }
 Cycle MemorySystem::next_event(Cycle from) const { return impl_->next_event(from); }
 void MemorySystem::check_conservation() const { impl_->check(); }
 
+void MemorySystem::observe(MemoryObserver* observer) {
+  for (std::uint32_t c = 0; c < impl_->partitions.size(); ++c) impl_->partitions[c]->observe(observer, c);
+}
+
 const MemoryStats& MemorySystem::stats() const {
   impl_->collect();
   return impl_->totals;

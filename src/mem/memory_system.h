@@ -24,6 +24,8 @@ class AtomicUnit {
   virtual void perform(const Packet& packet) = 0;
 };
 
+class MemoryObserver;
+
 class MemorySystem {
  public:
   // ports[i] belongs to SM i and outlives this object.
@@ -31,6 +33,9 @@ class MemorySystem {
   ~MemorySystem();
   MemorySystem(const MemorySystem&) = delete;
   MemorySystem& operator=(const MemorySystem&) = delete;
+
+  // Who watches from now on; none by default.
+  void observe(MemoryObserver* observer);
 
   // Core cycles [from, to): at most network.latency of them, or as many as nothing happens in. Takes in the requests of the cycles up
   // to `from`, which reach their slices in this window at the earliest; replies are visible to SMs at or after `to`. SMs may

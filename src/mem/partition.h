@@ -27,6 +27,11 @@ class alignas(64) Partition final : private AtomicUnit {
   std::vector<L2Slice>& slices() { return slices_; }
   const std::vector<L2Slice>& slices() const { return slices_; }
   const DramChannel& channel() const { return channel_; }
+  // channel: as the observer knows it.
+  void observe(MemoryObserver* observer, std::uint32_t channel) {
+    for (L2Slice& slice : slices_) slice.observe(observer);
+    channel_.observe(observer, channel);
+  }
   // The network has given something to a slice.
   void wake(std::uint32_t slice, Time at) {
     slice_due_[slice] = std::min(slice_due_[slice], at);

@@ -95,6 +95,7 @@ void IssueStage::no_issue(Scheduler& s, Cycle now, SlotUse why, std::uint64_t cy
   s.last = why;
   stats_.scheduler_cycles += cycles;
   stats_.slots[static_cast<std::size_t>(why)] += cycles;
+  if (observer_) observer_->slots_lost({now, cycles, static_cast<int>(&s - schedulers_.data()), why, s.supervised, warps_});
   if (s.listens & static_cast<EventSet>(Event::no_issue)) s.policy->on_no_issue({now, cycles, why});
 }
 

@@ -48,6 +48,7 @@ void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
   }
   source->start_cta(slot, linear, std::span(members.data(), static_cast<std::size_t>(warps_per_cta)));
   barriers.start_cta(slot, mask);
+  if (observer) observer->cta_started(now, linear, mask);
   schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
   mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
 }
@@ -80,6 +81,7 @@ void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
   ++stats.ctas_finished;
   source->end_cta(slot);
   finished.push_back({cta.linear, cta.start, now});
+  if (observer) observer->cta_finished(cta.start, now, cta.linear);
   schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
 }
 

@@ -11,6 +11,7 @@
 #include "sm/issue.h"
 #include "sm/load_store_unit.h"
 #include "sm/memory_issue.h"
+#include "sm/observer.h"
 #include "sm/operand_collector.h"
 #include "sm/pipeline.h"
 #include "sm/sm.h"
@@ -27,6 +28,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void take_reply(Cycle now);
   void skip(Cycle from, std::uint64_t cycles);
   void count_cycles(Cycle from, std::uint64_t cycles);
+  void tell_passed(Cycle first, std::uint64_t cycles);
   bool core_may_rest() const;
   bool core_still_rests(Cycle now) const;
   bool lsu_can_be_fed() const;
@@ -86,6 +88,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+  SmObserver* observer = nullptr;
   bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it
   bool disturbed = false;                      // since the last whole cycle
   bool resting = true;                         // nothing will move before next_event()

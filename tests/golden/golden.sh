@@ -201,4 +201,24 @@ reference() {
   done
 }
 
+# What is told on request adds up to what is told anyway, changes nothing, and is the same every time.
+tells() {
+  local program=$build/workloads/$1
+  run plain "$program" tiny
+  for label in first second; do
+    run $label --details --explain --interval 500 --timeline "$work/$label.pftrace" --timeline-window 0:1000000 "$program" tiny
+    grep -q 'Hottest source lines' "$work/stderr" || fail "no explanation"
+    [ "$(wc -l <"$work/stderr")" -le 60 ] || fail "the explanation does not fit on a page"
+  done
+  "$run_json" same "$work/first/run.json" "$work/second/run.json" 2>"$work/stderr" || fail "two watched runs differ"
+  "$run_json" same_totals "$work/plain/run.json" "$work/first/run.json" 2>"$work/stderr" || fail "watching changed the run"
+  "$run_json" adds_up "$work/first/run.json" - 2>"$work/stderr" || fail "details do not add up"
+  cmp -s "$work/first.pftrace" "$work/second.pftrace" || fail "two timelines differ"
+  "$build/bin/trace_check" "$work/first.pftrace" "$work/first/run.json" 2>"$work/stderr" || fail "the timeline is wrong"
+  [ -s "$work/first/series.csv" ] || fail "no series.csv"
+  [ "$(wc -c <"$work/plain/run.json")" -lt 200000 ] || fail "run.json is large although nothing was asked for"
+}
+
+bad_window() { refuse 'FROM:TO' "$heddle" run --timeline "$work/t" --timeline-window 5 "$build/workloads/vecadd" tiny; }
+
 "$@"
