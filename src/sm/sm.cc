@@ -45,6 +45,7 @@ void Sm::Impl::run(Cycle from, Cycle to) {
 }
 
 void Sm::Impl::cycle(Cycle now) {
+  clock = now;
   while (!queued.empty() && queued.front().at <= now) {
     start_cta(queued.front().linear, now);
     queued.erase(queued.begin());
@@ -62,10 +63,11 @@ void Sm::Impl::cycle(Cycle now) {
     const Op& o = pool[op];
     if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
       schedulers.tell(o.warp, Event::coalesced, [&](WarpScheduler& s) {
-        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count()});
+        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count(), !o.bypass});
       });
   }
   collector.step(now);
+  if (schedulers.hears(Event::l1_pressure)) tell_pressure();
   const WarpMask ready = warps.ready, valid = warps.valid, waiting = warps.waiting, live = warps.live;
   bool moved = false;
   if (resident_ctas > 0) {
@@ -78,11 +80,15 @@ void Sm::Impl::cycle(Cycle now) {
     front.decode();
     front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
   }
-  if (schedulers.hears(Event::l1_pressure) && lsu.l1d())
-    schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) {
-      s.on_l1_pressure({static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())});
-    });
   resting = !moved && ready == warps.ready && valid == warps.valid && waiting == warps.waiting && live == warps.live && may_rest(now);
+}
+
+void Sm::Impl::tell_pressure() {
+  if (!lsu.l1d()) return;
+  const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())};
+  if (now.mshr_free == pressure.mshr_free && now.miss_queue_free == pressure.miss_queue_free) return;
+  pressure = now;
+  schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) { s.on_l1_pressure(now); });
 }
 
 void Sm::Impl::take_reply(Cycle now) {

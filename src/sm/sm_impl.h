@@ -25,6 +25,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void run(Cycle from, Cycle to);
   void cycle(Cycle now);
   void take_reply(Cycle now);
+  void tell_pressure();
   void skip(Cycle from, std::uint64_t cycles);
   bool may_rest(Cycle now) const;
   Cycle next_event(Cycle from) const;
@@ -81,6 +82,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+  Cycle clock;                                 // the cycle that runs, or ran last
+  L1Pressure pressure{-1, -1};                 // as last told
   bool resting = true;                         // nothing will move before next_event()
 };
 
