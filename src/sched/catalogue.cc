@@ -8,15 +8,18 @@ namespace heddle::sched {
 // A policy is one file that defines one of these functions.
 PolicyEntry barrier_aware();
 PolicyEntry cache_conscious();
+PolicyEntry criticality_aware();
 PolicyEntry divergence_aware();
 PolicyEntry fetch_groups();
 PolicyEntry greedy_then_oldest();
 PolicyEntry greedy_then_round_robin();
 PolicyEntry guiding_warps();
+PolicyEntry issue_pattern_aware();
 PolicyEntry kernel_aware();
 PolicyEntry locality_insertion();
 PolicyEntry long_first();
 PolicyEntry loose_round_robin();
+PolicyEntry mascar();
 PolicyEntry oldest_first();
 PolicyEntry static_limit();
 PolicyEntry strict_round_robin();
@@ -45,6 +48,9 @@ const std::vector<PolicyEntry>& catalogue() {
       divergence_aware(),
       kernel_aware(),
       barrier_aware(),
+      issue_pattern_aware(),
+      mascar(),
+      criticality_aware(),
   };
   return entries;
 }
