@@ -114,7 +114,8 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
   }
 }
 
-// One window, or, when nothing can happen for longer than that, all of the quiet time at once.
+// One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin at the same moments whether or
+// not quiet time was noticed: credits and CTAs are handed out only then.
 Cycle Engine::window_end() const {
   const Cycle shortest = now_ + spec_.network.latency;
   Cycle next = memory_system_->next_event(now_);
@@ -122,7 +123,8 @@ Cycle Engine::window_end() const {
     if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return shortest;
     next = std::min({next, sms_[i]->next_event(now_), ports_[i]->next_reply(), ports_[i]->next_request()});
   }
-  return next == Cycle::never() ? shortest : std::max(shortest, next);
+  if (next == Cycle::never() || next <= shortest) return shortest;
+  return now_ + (next - now_) / spec_.network.latency * spec_.network.latency;
 }
 
 void Engine::collect_finished(CtaTimes& times) {

@@ -65,7 +65,9 @@ Access Cache::access(const Request& request, std::uint64_t now) {
   }
   const Plan what = plan(request);
   count(request, what.access);
-  if (what.access.outcome != Outcome::reservation_fail) perform(request, what, now);
+  if (what.access.outcome == Outcome::reservation_fail) return what.access;
+  perform(request, what, now);
+  ++changes_;
   return what.access;
 }
 
@@ -308,12 +310,14 @@ bool Cache::fill(std::uint32_t tag, int sectors, std::uint64_t now) {
     line.dirty_on_fill &= static_cast<std::uint8_t>(~sector);
   }
   mshrs_.complete(tag);
+  ++changes_;
   occupy(fill_port_free_at_, fetch_bytes_, now);
   return true;
 }
 
 Ready Cache::pop_ready() {
   const WaitingRequest request = mshrs_.pop_ready();
+  ++changes_;
   return {request.tag, request.kind};
 }
 
@@ -324,6 +328,7 @@ void Cache::preload(Address address) {
     if (at == kNoLine) return;
     tags_.assign(at, address, {}, kNoPc);
   }
+  ++changes_;
   Line& line = tags_.line(at);
   const std::uint8_t sector = tags_.sector_of(address);
   if (line.reserved & sector) return;
@@ -335,6 +340,7 @@ void Cache::preload(Address address) {
 void Cache::invalidate_all() {
   tags_.clear();
   ++generation_;
+  ++changes_;
 }
 
 bool Cache::contains(Address address) const {

@@ -97,11 +97,18 @@ class Cache {
   Access probe(const Request& request, std::uint64_t now) const;
   // Does it. A reservation fail is counted and leaves no trace otherwise.
   Access access(const Request& request, std::uint64_t now);
+  // Grows with everything that an answer depends on but time. While it stands still, what was refused for another cause than the
+  // busy port would be refused again; refuse_again() counts that without a search.
+  std::uint64_t changes() const { return changes_; }
+  void refuse_again(FailCause cause, std::uint64_t times) { stats_.reservation_fails[static_cast<std::size_t>(cause)] += times; }
 
   // Towards the next level, in order.
   bool has_miss() const { return !misses_.empty(); }
   const Miss& front_miss() const { return misses_.front(); }
-  void pop_miss() { misses_.pop(); }
+  void pop_miss() {
+    misses_.pop();
+    ++changes_;
+  }
   std::uint32_t miss_queue_free() const {
     return static_cast<std::uint32_t>(spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0);
   }
@@ -161,6 +168,7 @@ class Cache {
   std::uint32_t fetch_bytes_;     // what one fetch brings: a sector or a line
   bool reserves_;                 // tags are reserved at the miss
   std::uint32_t generation_ = 0;  // grows with invalidate_all(): fills of earlier fetches are not kept
+  std::uint64_t changes_ = 0;
   CacheStats stats_;
 };
 

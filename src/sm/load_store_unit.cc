@@ -34,7 +34,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
       repeats_(std::max(1u, spec.shared.warp_parts)), constant_(spec.constant),
       shared_(shared_latency_), responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
-  queues_.assign(std::max(1u, spec.l1d.banks), BoundedQueue<QueuedAccess>(l1_latency_));
+  banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_), {}});
 }
 
 void LoadStoreUnit::accept(OpId id) {
@@ -54,8 +54,8 @@ void LoadStoreUnit::cycle(Cycle now) {
     if (!responses_.empty()) take_response(now);
     send_miss(constant_, now);
     if (l1d_) send_miss(*l1d_, now);
-    for (std::size_t bank = 0; bank < queues_.size(); ++bank)
-      if (!queues_[bank].empty() && queues_[bank].front().at <= now) access_l1d(bank, now);
+    for (Bank& bank : banks_)
+      if (!bank.queue.empty() && bank.queue.front().at <= now) access_l1d(bank, now);
     if (dispatch_ != kNoOp) dispatch(now);
   }
 }
@@ -70,6 +70,7 @@ void LoadStoreUnit::write_back(Cycle now) {
     if (result_is_shared_) listener_.complete(id);
     else data_came(id, result_accesses_);
   }
+  if (shared_.empty() && !constant_.has_ready() && bypass_result_ == kNoOp && !(l1d_ && l1d_->has_ready())) return;
   for (int c = 0; c < kSources; ++c) {
     const int source = (turn_ + c) % kSources;
     if (!next_result(static_cast<Source>(source), now)) continue;
@@ -157,8 +158,12 @@ void LoadStoreUnit::send_miss(mem::Cache& cache, Cycle now) {
 
 // The access that has waited for the hit latency meets the tags. When it is refused it tries again in the next cycle, and
 // all behind it wait.
-void LoadStoreUnit::access_l1d(std::size_t bank, Cycle now) {
-  const QueuedAccess q = queues_[bank].front();
+void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
+  const QueuedAccess& q = bank.queue.front();
+  if (still_refused(bank)) {
+    l1d_->refuse_again(bank.refusal.cause, 1);
+    return;
+  }
   mem::Request r;
   r.address = q.access.address;
   r.bytes = q.access.bytes;
@@ -170,19 +175,26 @@ void LoadStoreUnit::access_l1d(std::size_t bank, Cycle now) {
   r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) | sectors << 8 : q.op;
   r.mask = q.access.mask;
   const mem::Access a = l1d_->access(r, now.value);
-  Op told;  // a store's record may be gone: what the listener needs is in the queue
-  told.warp = q.warp;
-  told.pc = q.pc;
-  listener_.l1_accessed(told, q.access.address, !q.store, a);
-  if (a.outcome == mem::Outcome::reservation_fail) return;
-  queues_[bank].pop();
-  if (a.answer != mem::Answer::now) return;
-  if (q.store) {
-    stores_ -= sectors;
-    listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
-  } else {
-    data_came(q.op, 1);
+  tell_access(q, a);
+  if (a.outcome == mem::Outcome::reservation_fail) {
+    if (a.cause == mem::FailCause::port_busy) return;
+    bank.refusal = a;
+    bank.refused_after = l1d_->changes();
+    return;
   }
+  if (a.answer == mem::Answer::now) {
+    if (q.store) {
+      stores_ -= sectors;
+      listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
+    } else {
+      data_came(q.op, 1);
+    }
+  }
+  bank.queue.pop();
+}
+
+void LoadStoreUnit::tell_access(const QueuedAccess& q, const mem::Access& access) {
+  listener_.l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
 }
 
 void LoadStoreUnit::data_came(OpId id, std::uint32_t accesses) {
@@ -247,9 +259,9 @@ bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
 }
 
 bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
-  for (std::size_t n = 0; n < queues_.size() && !op.accesses.empty(); ++n) {
+  for (std::size_t n = 0; n < banks_.size() && !op.accesses.empty(); ++n) {
     const MemoryAccess& a = op.accesses.back();
-    BoundedQueue<QueuedAccess>& q = queues_[bank_of(a.address)];
+    BoundedQueue<QueuedAccess>& q = bank_of(a.address).queue;
     const Cycle at = now + l1_latency_;
     if (q.full() || (!q.empty() && q[q.size() - 1].at == at)) {
       stall(LsuStall::l1d_queue);
@@ -305,19 +317,36 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
 }
 
 bool LoadStoreUnit::quiet(Cycle now) const {
-  return dispatch_ == kNoOp && result_ == kNoOp && bypass_result_ == kNoOp && responses_.empty() && !constant_.has_ready() &&
-         !constant_.has_miss() && (!l1d_ || (!l1d_->has_ready() && !l1d_->has_miss())) && next_event() > now;
+  if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || constant_.has_ready() || constant_.has_miss()) return false;
+  if (l1d_ && (l1d_->has_ready() || l1d_->has_miss())) return false;
+  return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
+}
+
+bool LoadStoreUnit::dispatch_is_stuck() const {
+  const Op& op = pool_[dispatch_];
+  if (banks_.size() != 1 || op.bypass || op.accesses.empty() || !(op.space == ptx::Space::global || op.space == ptx::Space::local))
+    return false;
+  return banks_[0].queue.full() && still_refused(banks_[0]);
+}
+
+void LoadStoreUnit::repeat(std::uint64_t cycles) {
+  const std::uint64_t times = cycles * repeats_;
+  for (const Bank& bank : banks_)
+    if (!bank.queue.empty() && still_refused(bank)) l1d_->refuse_again(bank.refusal.cause, times);
+  if (dispatch_ != kNoOp) stats_.lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
 }
 
 Cycle LoadStoreUnit::next_event() const {
   Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
-  for (const auto& q : queues_)
-    if (!q.empty()) next = std::min(next, q.front().at);
+  for (const Bank& bank : banks_)
+    if (!bank.queue.empty() && !still_refused(bank)) next = std::min(next, bank.queue.front().at);
   return next;
 }
 
 bool LoadStoreUnit::idle() const {
-  return quiet(Cycle{}) && next_event() == Cycle::never() && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());
+  if (dispatch_ != kNoOp || !shared_.empty() || !std::all_of(banks_.begin(), banks_.end(), [](const Bank& b) { return b.queue.empty(); }))
+    return false;
+  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());
 }
 
 }  // namespace heddle::sm

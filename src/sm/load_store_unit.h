@@ -23,7 +23,7 @@ class LsuListener {
   virtual ~LsuListener() = default;
   virtual void complete(OpId op) = 0;
   virtual void stores_changed(WarpSlot warp, std::int32_t sectors) = 0;
-  virtual void l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) = 0;
+  virtual void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;
 };
 
 class LoadStoreUnit {
@@ -38,8 +38,9 @@ class LoadStoreUnit {
   void take_reply(const mem::Packet& packet) { responses_.push(packet); }
   void cycle(Cycle now);
 
-  // Nothing moves before next_event(), except by a reply.
+  // Nothing moves before next_event(), except by a reply. What is refused in the meantime, cycle after cycle, repeat() counts.
   bool quiet(Cycle now) const;
+  void repeat(std::uint64_t cycles);
   Cycle next_event() const;
   bool idle() const;  // nothing anywhere, and no reply outstanding
 
@@ -57,12 +58,17 @@ class LoadStoreUnit {
 
   struct QueuedAccess { Cycle at; OpId op; MemoryAccess access; bool store; WarpSlot warp; ptx::Space space; Pc pc; };
   struct InShared { Cycle at; OpId op; };
+  // The first access of `queue` was refused when the cache had seen so many changes.
+  static constexpr std::uint64_t kNotRefused = ~std::uint64_t{0};
+  struct Bank { BoundedQueue<QueuedAccess> queue; mem::Access refusal; std::uint64_t refused_after = kNotRefused; };
 
   void write_back(Cycle now);
   bool next_result(Source source, Cycle now);
   void take_response(Cycle now);
   void send_miss(mem::Cache& cache, Cycle now);
-  void access_l1d(std::size_t bank, Cycle now);
+  void access_l1d(Bank& bank, Cycle now);
+  bool still_refused(const Bank& bank) const { return bank.refused_after == l1d_->changes(); }
+  void tell_access(const QueuedAccess& q, const mem::Access& access);
   void dispatch(Cycle now);
   bool dispatch_shared(Op& op, Cycle now);
   bool dispatch_constant(Op& op, Cycle now);
@@ -70,7 +76,9 @@ class LoadStoreUnit {
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
   void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
-  std::size_t bank_of(Address a) const { return (a.value / mem::kSectorBytes) % queues_.size(); }
+  Bank& bank_of(Address a) { return banks_[banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size()]; }
+  // The instruction that leaves the unit waits for room before an L1 that refuses.
+  bool dispatch_is_stuck() const;
 
   int sm_;
   mem::SmPort& port_;
@@ -92,7 +100,7 @@ class LoadStoreUnit {
   std::int64_t stores_ = 0;             // sectors not acknowledged
   BoundedQueue<InShared> shared_;
   BoundedQueue<mem::Packet> responses_;
-  std::vector<BoundedQueue<QueuedAccess>> queues_;  // L1 hit latency, by bank
+  std::vector<Bank> banks_;             // L1 hit latency
 };
 
 // A cache's miss as it travels.

@@ -41,6 +41,7 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
   Set set;
   set.first = static_cast<int>(collectors_.size());
   set.count = static_cast<int>(spec.units);
+  set.members = range(set.first, set.count);
   set.in_ports = std::max(1u, spec.in_ports);
   set.classes = classes;
   set.last.assign(std::max(1u, spec.out_ports), 0);
@@ -75,12 +76,11 @@ void OperandCollector::step(Cycle now) {
 // Each output port sends one complete instruction whose unit latch is free, searching on from the collector it served last.
 void OperandCollector::leave() {
   for (Set& set : sets_) {
-    const std::uint64_t mine = range(set.first, set.count);
     for (int& last : set.last) {
-      if (!(complete_ & mine)) break;
+      if (!(complete_ & set.members)) break;
       const int own = std::max(1, set.count / schedulers_);
       const int start = sub_cores_ ? last + own - last % own : last + 1;
-      const std::uint64_t candidates = (complete_ & mine) >> set.first;
+      const std::uint64_t candidates = (complete_ & set.members) >> set.first;
       const int turn = start < set.count ? start : 0;
       // Those from the turn on, then those before it.
       std::uint64_t later = candidates & (~std::uint64_t{0} << turn), earlier = candidates & ~later;
@@ -89,10 +89,9 @@ void OperandCollector::leave() {
         const int c = std::countr_zero(rest);
         rest &= rest - 1;
         const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
-        Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
-        LatchSet& latch = to_units_[static_cast<std::size_t>(index(pool_[collector.op].timing->unit))];
-        if (!latch.has_room(collector.scheduler)) continue;
-        latch.put(collector.op, collector.scheduler);
+        const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
+        if (!can_leave(collector)) continue;
+        to_units_[collector.unit].put(collector.op, collector.scheduler);
         complete_ &= ~bit;
         occupied_ &= ~bit;
         last = c;
@@ -135,7 +134,7 @@ void OperandCollector::read(Cycle now) {
 }
 
 int OperandCollector::first_free(const Set& set, int scheduler) const {
-  std::uint64_t allowed = range(set.first, set.count);
+  std::uint64_t allowed = set.members;
   if (sub_cores_ && set.count >= schedulers_) {
     const int own = set.count / schedulers_;
     allowed = range(set.first + scheduler * own, own);
@@ -144,20 +143,21 @@ int OperandCollector::first_free(const Set& set, int scheduler) const {
   return open ? std::countr_zero(open) : -1;
 }
 
-bool OperandCollector::enter_one(Set& set, int unit) {
-  LatchSet& latch = from_issue_[static_cast<std::size_t>(unit)];
+bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
+  LatchSet& latch = from_issue_[unit];
   const int place = latch.oldest(pool_);
   if (place < 0) return false;
   const Op& op = pool_[latch.at(place)];
   const int c = first_free(set, op.scheduler);
   if (c < 0) return false;
+  const InstructionTiming& timing = *op.timing;
   Collector& collector = collectors_[static_cast<std::size_t>(c)];
-  collector = {latch.take(place), op.timing->operand_count, op.scheduler};
+  collector = {latch.take(place), timing.operand_count, op.scheduler, static_cast<std::uint8_t>(index(timing.unit))};
   const std::uint64_t bit = std::uint64_t{1} << c;
   occupied_ |= bit;
   if (collector.missing == 0) complete_ |= bit;
-  for (int i = 0; i < op.timing->operand_count; ++i) {
-    const int bank = bank_of(op.warp, op.scheduler, op.timing->operands[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < timing.operand_count; ++i) {
+    const int bank = bank_of(op.warp, op.scheduler, timing.operands[static_cast<std::size_t>(i)]);
     BankQueue& q = queues_[static_cast<std::size_t>(bank)];
     q.collectors[(q.head + q.size++) & (static_cast<std::uint32_t>(q.collectors.size()) - 1)] = static_cast<std::uint8_t>(c);
     waiting_banks_ |= std::uint64_t{1} << bank;
@@ -166,13 +166,26 @@ bool OperandCollector::enter_one(Set& set, int unit) {
 }
 
 void OperandCollector::enter() {
-  for (Set& set : sets_) {
-    for (int unit = 0; unit < kUnitClasses; ++unit) {
-      if (!((set.classes >> unit) & 1)) continue;
-      for (std::uint32_t port = 0; port < set.in_ports; ++port)
+  for (const Set& set : sets_) {
+    if ((set.members & ~occupied_) == 0) continue;
+    for (std::uint32_t rest = set.classes; rest; rest &= rest - 1) {
+      const auto unit = static_cast<std::size_t>(std::countr_zero(rest));
+      for (std::uint32_t port = 0; port < set.in_ports && !from_issue_[unit].empty(); ++port)
         if (!enter_one(set, unit)) break;
     }
   }
+}
+
+bool OperandCollector::stuck() const {
+  if (waiting_banks_) return false;
+  for (std::uint64_t rest = complete_; rest; rest &= rest - 1)
+    if (can_leave(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
+  for (const Set& set : sets_) {
+    if ((set.members & ~occupied_) == 0) continue;
+    for (std::uint32_t rest = set.classes; rest; rest &= rest - 1)
+      if (!from_issue_[static_cast<std::size_t>(std::countr_zero(rest))].empty()) return false;
+  }
+  return true;
 }
 
 }  // namespace heddle::sm

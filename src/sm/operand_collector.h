@@ -22,14 +22,19 @@ class OperandCollector {
   // Claims the banks of an instruction's results for this cycle. False when one is taken already.
   bool write(WarpSlot warp, int scheduler, const ptx::Instruction& instruction);
   bool idle() const { return occupied_ == 0; }
+  // No step changes anything until a unit's latch gets room or another instruction issues.
+  bool stuck() const;
+  // Instead of a step while stuck: the banks are free for the next cycle's results.
+  void skip_step() { written_banks_ = 0; }
   std::uint64_t conflicts() const { return conflicts_; }
   int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const;
 
  private:
-  struct Collector { OpId op = kNoOp; std::uint8_t missing = 0; std::uint8_t scheduler = 0; };
+  struct Collector { OpId op = kNoOp; std::uint8_t missing = 0, scheduler = 0, unit = 0; };
   // Collectors first..first+count-1 serve the unit classes of `classes`.
   struct Set {
     int first = 0, count = 0;
+    std::uint64_t members = 0;  // the same as bits
     std::uint32_t in_ports = 1;
     std::uint32_t classes = 0;  // bit per unit class
     std::vector<int> last;      // by output port: the collector that left last
@@ -40,7 +45,8 @@ class OperandCollector {
   void leave();
   void read(Cycle now);
   void enter();
-  bool enter_one(Set& set, int unit);
+  bool enter_one(const Set& set, std::size_t unit);
+  bool can_leave(const Collector& c) const { return to_units_[c.unit].has_room(c.scheduler); }
   int first_free(const Set& set, int scheduler) const;
 
   OpPool& pool_;

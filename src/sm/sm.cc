@@ -48,6 +48,7 @@ void Sm::Impl::cycle(Cycle now) {
   clock = now;
   while (!queued.empty() && queued.front().at <= now) {
     start_cta(queued.front().linear, now);
+    disturbed = true;
     queued.erase(queued.begin());
   }
   take_reply(now);
@@ -55,8 +56,15 @@ void Sm::Impl::cycle(Cycle now) {
     collector.write(pool[op].warp, pool[op].scheduler, *pool[op].instruction);
     complete(op);
   });
-  units.accept(now);
+  if (!core_rests) units.accept(now);
   lsu.cycle(now);
+  if (schedulers.hears(Event::l1_pressure)) tell_pressure();
+  if (core_still_rests(now)) {
+    collector.skip_step();
+    count_cycles(now, 1);
+    resting = lsu_rests(now);
+    return;
+  }
   if (LatchSet& latch = gathered[static_cast<std::size_t>(index(UnitClass::mem))]; !latch.empty() && lsu.can_accept()) {
     const OpId op = latch.take(latch.oldest(pool));
     lsu.accept(op);
@@ -67,7 +75,6 @@ void Sm::Impl::cycle(Cycle now) {
       });
   }
   collector.step(now);
-  if (schedulers.hears(Event::l1_pressure)) tell_pressure();
   const WarpMask ready = warps.ready, valid = warps.valid, waiting = warps.waiting, live = warps.live;
   bool moved = false;
   if (resident_ctas > 0) {
@@ -80,7 +87,9 @@ void Sm::Impl::cycle(Cycle now) {
     front.decode();
     front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
   }
-  resting = !moved && ready == warps.ready && valid == warps.valid && waiting == warps.waiting && live == warps.live && may_rest(now);
+  disturbed = false;
+  core_rests = !moved && ready == warps.ready && valid == warps.valid && waiting == warps.waiting && live == warps.live && core_may_rest();
+  resting = core_rests && lsu_rests(now);
 }
 
 void Sm::Impl::tell_pressure() {
@@ -88,6 +97,7 @@ void Sm::Impl::tell_pressure() {
   const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())};
   if (now.mshr_free == pressure.mshr_free && now.miss_queue_free == pressure.miss_queue_free) return;
   pressure = now;
+  disturbed = true;
   schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) { s.on_l1_pressure(now); });
 }
 
@@ -96,6 +106,7 @@ void Sm::Impl::take_reply(Cycle now) {
   const mem::Packet& reply = port.reply();
   if (reply.client == mem::Client::instruction) {
     front.fill(reply, now);
+    disturbed = true;
   } else {
     if (!lsu.can_take_reply()) return;
     lsu.take_reply(reply);
@@ -104,13 +115,23 @@ void Sm::Impl::take_reply(Cycle now) {
   ++stats.replies_taken;
 }
 
-// Whether the cycle after `now` can do nothing but wait for one of the events that next_event() knows.
-bool Sm::Impl::may_rest(Cycle now) const {
-  if (!front.quiet() || !collector.idle() || warps.mismatched.any() || !lsu.quiet(now + 1)) return false;
+// Whether all but the load/store unit can do nothing in the next cycles, until that unit or a result disturbs it.
+bool Sm::Impl::core_may_rest() const {
+  if (!front.quiet() || warps.mismatched.any() || !collector.stuck()) return false;
+  if (schedulers.hears(Event::cycle)) return false;
   for (int u = 0; u < kUnitClasses; ++u)
-    if (!issued[static_cast<std::size_t>(u)].empty() || !gathered[static_cast<std::size_t>(u)].empty()) return false;
-  return true;
+    if (u != index(UnitClass::mem) && !gathered[static_cast<std::size_t>(u)].empty()) return false;
+  return !lsu_can_be_fed();
 }
+
+bool Sm::Impl::lsu_can_be_fed() const { return lsu.can_accept() && !gathered[static_cast<std::size_t>(index(UnitClass::mem))].empty(); }
+
+bool Sm::Impl::core_still_rests(Cycle now) const {
+  return core_rests && !disturbed && !lsu_can_be_fed() && (resident_ctas == 0 || schedulers.wake_at(now) > now);
+}
+
+// Whether the load/store unit can do nothing from the next cycle on but wait for what next_event() knows.
+bool Sm::Impl::lsu_rests(Cycle now) const { return lsu.quiet(now + 1); }
 
 Cycle Sm::Impl::next_event(Cycle from) const {
   if (!resting) return from;
@@ -121,6 +142,12 @@ Cycle Sm::Impl::next_event(Cycle from) const {
 }
 
 void Sm::Impl::skip(Cycle from, std::uint64_t cycles) {
+  lsu.repeat(cycles);
+  count_cycles(from, cycles);
+}
+
+// Cycles in which the core rests: the schedulers' slots are used as in the cycle before.
+void Sm::Impl::count_cycles(Cycle from, std::uint64_t cycles) {
   if (resident_ctas == 0) return;
   stats.cycles += cycles;
   stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(warps.resident.count());
@@ -158,7 +185,7 @@ void Sm::end_kernel(Cycle now) {
 
 void Sm::last_cta_dispatched() {
   impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::last_cta_dispatched, impl_->kernel}); });
-  impl_->resting = false;
+  impl_->resting = impl_->core_rests = false;
 }
 
 int Sm::free_cta_slots() const {

@@ -27,7 +27,11 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void take_reply(Cycle now);
   void tell_pressure();
   void skip(Cycle from, std::uint64_t cycles);
-  bool may_rest(Cycle now) const;
+  void count_cycles(Cycle from, std::uint64_t cycles);
+  bool core_may_rest() const;
+  bool core_still_rests(Cycle now) const;
+  bool lsu_can_be_fed() const;
+  bool lsu_rests(Cycle now) const;
   Cycle next_event(Cycle from) const;
   bool drained() const;
   void collect_stats();
@@ -43,7 +47,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void end_warp(WarpSlot w);
   void complete(OpId id) override;
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
-  void l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) override;
+  void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override;
   void on_eviction(const mem::Eviction& eviction) override;
 
   // sm_cta.cc: CTAs.
@@ -84,6 +88,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
   Cycle clock;                                 // the cycle that runs, or ran last
   L1Pressure pressure{-1, -1};                 // as last told
+  bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it
+  bool disturbed = false;                      // since the last whole cycle
   bool resting = true;                         // nothing will move before next_event()
 };
 

@@ -129,6 +129,7 @@ void Sm::Impl::end_warp(WarpSlot w) {
 }
 
 void Sm::Impl::complete(OpId id_of_op) {
+  disturbed = true;
   const Op& op = pool[id_of_op];
   const WarpSlot w = op.warp;
   const ptx::Instruction& i = *op.instruction;
@@ -146,6 +147,7 @@ void Sm::Impl::complete(OpId id_of_op) {
 }
 
 void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
+  disturbed = true;
   if (!w) return;
   Warp& warp = warps[w];
   warp.stores += static_cast<std::uint32_t>(sectors);
@@ -155,15 +157,17 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
   warps.refresh_done(w);
 }
 
-void Sm::Impl::l1_accessed(const Op& op, Address address, bool load, const mem::Access& access) {
+void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) {
   if (!schedulers.hears(Event::l1_access)) return;
+  disturbed = true;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
-  const L1Access event{op.warp, op.pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
+  const L1Access event{warp, pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
                        access.owner.warp, address < Address{exec::kHeapBase}, clock};
-  schedulers.tell(op.warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
+  schedulers.tell(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 
 void Sm::Impl::on_eviction(const mem::Eviction& e) {
+  disturbed = true;
   schedulers.tell_all(Event::l1_evict, [&](WarpScheduler& s) { s.on_l1_evict({e.line, e.owner.warp, e.owner_pc}); });
 }
 

@@ -55,7 +55,8 @@ struct Issue { Cycle now; WarpSlot warp; const ptx::Instruction* instruction; Pc
 // `cycles` cycles from `first` on, skipped ones included; `view` is what a pick in them saw or would have seen.
 struct NoIssue { Cycle first; std::uint64_t cycles; SlotUse reason; const IssueView& view; };
 struct Coalesced { WarpSlot warp; Pc pc; bool load; int accesses; int lanes; bool cached; };  // cached: its accesses go through the L1
-struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; bool local; Cycle now; };  // owner: of a hit
+// owner: of a hit. An access that is refused tries again each cycle; it is told anew only when something has changed.
+struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; bool local; Cycle now; };
 struct L1Evict { LineAddress line; WarpSlot owner; Pc owner_pc; };
 struct L1Pressure { int mshr_free; int miss_queue_free; };  // told when it has changed, before the cycle's picks
 struct Branch { WarpSlot warp; Pc pc; LaneMask taken, fell_through; Pc reconvergence, target; };

@@ -15,4 +15,11 @@ if(TARGET heddle AND TARGET cudart)
   add_custom_target(math_accuracy_program ALL DEPENDS ${program})
   add_test(NAME cuda/MathematicsIsWithinTheBoundsOfCuda COMMAND $<TARGET_FILE:heddle> run --functional ${program})
   set_tests_properties(cuda/MathematicsIsWithinTheBoundsOfCuda PROPERTIES PASS_REGULAR_EXPRESSION "RESULT math PASS")
+  set(fast_math ${CMAKE_CURRENT_BINARY_DIR}/fast_math)
+  add_custom_command(OUTPUT ${fast_math}
+    COMMAND $<TARGET_FILE:heddle> cc -use_fast_math -O2 -o ${fast_math} ${CMAKE_CURRENT_SOURCE_DIR}/fast_math.cu
+    DEPENDS heddle cudart ${device_math} ${CMAKE_CURRENT_SOURCE_DIR}/fast_math.cu COMMENT "heddle cc fast_math.cu" VERBATIM)
+  add_custom_target(fast_math_program ALL DEPENDS ${fast_math})
+  add_test(NAME cuda/FastMathematicsIsWithinItsBounds COMMAND $<TARGET_FILE:heddle> run --functional ${fast_math})
+  set_tests_properties(cuda/FastMathematicsIsWithinItsBounds PROPERTIES PASS_REGULAR_EXPRESSION "RESULT fast math PASS")
 endif()

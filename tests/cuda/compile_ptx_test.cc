@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "cuda/compile/compile.h"
+#include "cuda/compile/toolchain.h"
 
 namespace heddle::cuda {
 namespace {
@@ -51,10 +52,10 @@ TEST_F(CompiledPtx, DivisionAndSquareRootAreRoundedAndProductsAndSumsAreFused) {
 }
 
 TEST_F(CompiledPtx, FastMathTakesTheApproximateInstructionsAndFlushesDenormals) {
-  const std::string ptx = ptx_of(std::string(kArithmetic) + "__global__ void s(float* x) { *x = sinf(*x) + expf(*x) + powf(*x, x[1]); }",
+  const std::string ptx = ptx_of(std::string(kArithmetic) + "__global__ void s(float* x) { *x = sinf(*x) + cosf(*x) + expf(*x) + powf(*x, x[1]); }",
                                  {"-use_fast_math"});
   for (const char* instruction : {"div.approx.ftz.f32", "sqrt.approx.ftz.f32", "rsqrt.approx.ftz.f32", "fma.rn.ftz.f32",
-                                  "sin.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32"}) {
+                                  "sin.approx.ftz.f32", "cos.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32"}) {
     EXPECT_TRUE(has(ptx, instruction)) << instruction;
   }
 }
@@ -90,6 +91,36 @@ TEST_F(CompiledPtx, AnErrorOfTheProgramGivesExitCodeTwo) {
   const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
   testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 2);
+}
+
+TEST_F(CompiledPtx, ABesselFunctionIsRefusedAtItsLine) {
+  std::ofstream(folder_ / "bad.cu") << "__global__ void k(double* x) {\n  *x = j0(*x);\n}\n";
+  testing::internal::CaptureStderr();
+  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(has(message, "bad.cu:2:8: error: 'j0' is unavailable: Heddle's device mathematics has no Bessel functions")) << message;
+}
+
+TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
+  const std::string ptx = ptx_of(
+      "#include <cmath>\n__global__ void k(float* x) { x[0] = std::hypot(x[1], x[2]) + std::tgamma(x[3]) + std::log2(x[4]) + "
+      "std::fdim(x[5], x[6]); }\n");
+  EXPECT_FALSE(has(ptx, ".extern")) << ptx;
+}
+
+TEST_F(CompiledPtx, FilesAreLinkedAndKeepLeavesThePtxBesideTheProgram) {
+  std::ofstream(folder_ / "one.cu") << "template <class T> __global__ void twice(T* x) { *x += *x; }\n"
+                                      "void start() { twice<float><<<1, 1>>>(nullptr); twice<int><<<1, 1>>>(nullptr); }\n";
+  std::ofstream(folder_ / "two.cc") << "void start();\nint main(int n, char**) { if (n > 5) start(); }\n";
+  const auto path = [&](const char* name) { return (folder_ / name).string(); };
+  ASSERT_EQ(compile(parse_arguments({"-c", path("two.cc"), "-o", path("two.o")})), 0);
+  if (!fs::exists(find_toolchain().library / "libcudart.so.13")) GTEST_SKIP() << "the runtime library is not built yet";
+  ASSERT_EQ(compile(parse_arguments({"--keep", path("one.cu"), path("two.o"), "-o", path("program")})), 0);
+  const std::string ptx = read(folder_ / "one.ptx");
+  EXPECT_TRUE(has(ptx, "_Z5twiceIfEvPT_"));
+  EXPECT_TRUE(has(ptx, "_Z5twiceIiEvPT_"));
+  EXPECT_TRUE(fs::exists(folder_ / "program"));
 }
 
 TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {

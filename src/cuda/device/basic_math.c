@@ -57,7 +57,6 @@ DEVICE double __nv_fma(double a, double b, double c) { return __builtin_fma(a, b
 DEVICE float __nv_sqrtf(float x) { return __builtin_sqrtf(x); }
 DEVICE double __nv_sqrt(double x) { return __nvvm_sqrt_rn_d(x); }
 DEVICE float __nv_rsqrtf(float x) { return FLUSHES ? __nvvm_rsqrt_approx_ftz_f(x) : __nvvm_rsqrt_approx_f(x); }
-DEVICE double __nv_rsqrt(double x) { return __nvvm_rcp_rn_d(__nvvm_sqrt_rn_d(x)); }
 DEVICE double __nv_rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }
 
 INTERNAL float approximate_exp2(float x) { return FLUSHES ? __nvvm_ex2_approx_ftz_f(x) : __nvvm_ex2_approx_f(x); }

@@ -27,52 +27,30 @@ ONE(atanh, 5)
 ONE_FLOAT(atanh, 5)
 ONE(cbrt, 4)
 ONE_FLOAT(cbrt, 4)
-ONE(cos, 3)
-ONE(cosh, 4)
 ONE(cospi, 5)
-ONE_FLOAT(cospi, 5)
 ONE(erf, 3)
 ONE(erfc, 4)
-ONE(exp, 3)
-ONE(expm1, 5)
 ONE_FLOAT(expm1, 5)
-ONE(exp2, 4)
-ONE(exp10, 5)
 ONE(lgamma, 6)
 ONE_FLOAT(lgamma, 6)
-ONE(log, 3)
-ONE(log10, 5)
-ONE(log1p, 5)
 ONE_FLOAT(log1p, 5)
-ONE(log2, 4)
 ONE(logb, 4)
 ONE_FLOAT(logb, 4)
-ONE(sin, 3)
 ONE(sinh, 4)
 ONE_FLOAT(sinh, 4)
 ONE(sinpi, 5)
-ONE_FLOAT(sinpi, 5)
-ONE(tan, 3)
 ONE(tanh, 4)
-ONE(tgamma, 6)
 TWO(atan2, 5)
 TWO(fdim, 4)
 TWO(hypot, 5)
 TWO(nextafter, 9)
 double _Z3powdd(double, double);
 DEVICE double __nv_pow(double x, double y) { return _Z3powdd(x, y); }
-TWO(remainder, 9)
 
 int _Z5ilogbd(double);
 int _Z5ilogbf(float);
 DEVICE int __nv_ilogb(double x) { return _Z5ilogbd(x); }
 DEVICE int __nv_ilogbf(float x) { return _Z5ilogbf(x); }
-double _Z5ldexpdi(double, int);
-float _Z5ldexpfi(float, int);
-DEVICE double __nv_ldexp(double x, int n) { return _Z5ldexpdi(x, n); }
-DEVICE float __nv_ldexpf(float x, int n) { return _Z5ldexpfi(x, n); }
-DEVICE double __nv_scalbn(double x, int n) { return _Z5ldexpdi(x, n); }
-DEVICE float __nv_scalbnf(float x, int n) { return _Z5ldexpfi(x, n); }
 double _Z4powndi(double, int);
 float _Z4pownfi(float, int);
 DEVICE double __nv_powi(double x, int n) { return _Z4powndi(x, n); }
@@ -81,7 +59,3 @@ double _Z5frexpdPi(double, int*);
 float _Z5frexpfPi(float, int*);
 DEVICE double __nv_frexp(double x, int* exponent) { return _Z5frexpdPi(x, exponent); }
 DEVICE float __nv_frexpf(float x, int* exponent) { return _Z5frexpfPi(x, exponent); }
-double _Z6remquoddPi(double, double, int*);
-float _Z6remquoffPi(float, float, int*);
-DEVICE double __nv_remquo(double x, double y, int* quotient) { return _Z6remquoddPi(x, y, quotient); }
-DEVICE float __nv_remquof(float x, float y, int* quotient) { return _Z6remquoffPi(x, y, quotient); }

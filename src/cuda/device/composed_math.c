@@ -1,8 +1,6 @@
 // Functions composed of others.
-#include "device.h"
+#include "double_parts.h"
 
-double __nv_sin(double);
-double __nv_cos(double);
 double __nv_sinpi(double);
 double __nv_cospi(double);
 double __nv_cbrt(double);
@@ -10,14 +8,9 @@ double __nv_erfc(double);
 double __nv_sqrt(double);
 double __nv_cosh(double);
 double __nv_tgamma(double);
-double __nv_hypot(double, double);
 float __nv_sinpif(float);
 float __nv_cospif(float);
 
-DEVICE void __nv_sincos(double x, double* sine, double* cosine) {
-  *sine = __nv_sin(x);
-  *cosine = __nv_cos(x);
-}
 DEVICE void __nv_sincospi(double x, double* sine, double* cosine) {
   *sine = __nv_sinpi(x);
   *cosine = __nv_cospi(x);
@@ -26,7 +19,6 @@ DEVICE void __nv_sincospif(float x, float* sine, float* cosine) {
   *sine = __nv_sinpif(x);
   *cosine = __nv_cospif(x);
 }
-DEVICE double __nv_rcbrt(double x) { return 1.0 / __nv_cbrt(x); }
 DEVICE float __nv_rcbrtf(float x) { return (float)(1.0 / __nv_cbrt((double)x)); }
 
 // Float lengths are taken in double, where no square overflows.
@@ -34,7 +26,6 @@ DEVICE float __nv_rhypotf(float a, float b) {
   if (__builtin_isinf(a) || __builtin_isinf(b)) return 0.0f;
   return (float)(1.0 / __nv_sqrt((double)a * a + (double)b * b));
 }
-DEVICE double __nv_rhypot(double a, double b) { return 1.0 / __nv_hypot(a, b); }
 DEVICE float __nv_norm3df(float a, float b, float c) {
   if (__builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c)) return __builtin_inff();
   return (float)__nv_sqrt((double)a * a + (double)b * b + (double)c * c);
@@ -51,15 +42,40 @@ DEVICE float __nv_rnorm4df(float a, float b, float c, float d) {
   if (__builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d)) return 0.0f;
   return (float)(1.0 / __nv_sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d));
 }
-DEVICE double __nv_norm3d(double a, double b, double c) { return __nv_hypot(__nv_hypot(a, b), c); }
-DEVICE double __nv_norm4d(double a, double b, double c, double d) { return __nv_hypot(__nv_hypot(a, b), __nv_hypot(c, d)); }
-DEVICE double __nv_rnorm3d(double a, double b, double c) { return 1.0 / __nv_norm3d(a, b, c); }
-DEVICE double __nv_rnorm4d(double a, double b, double c, double d) { return 1.0 / __nv_norm4d(a, b, c, d); }
-
-DEVICE double __nv_normcdf(double x) { return 0.5 * __nv_erfc(x * -0.70710678118654752440); }
-DEVICE float __nv_normcdff(float x) { return (float)(0.5 * __nv_erfc((double)x * -0.70710678118654752440)); }
-
+DEVICE float __nv_normf(int n, const float* v) {
+  double sum = 0.0;
+  int infinite = 0;
+  for (int i = 0; i < n; ++i) {
+    infinite |= __builtin_isinf(v[i]);
+    sum += (double)v[i] * v[i];
+  }
+  return infinite ? __builtin_inff() : (float)__nv_sqrt(sum);
+}
+DEVICE float __nv_rnormf(int n, const float* v) {
+  double sum = 0.0;
+  int infinite = 0;
+  for (int i = 0; i < n; ++i) {
+    infinite |= __builtin_isinf(v[i]);
+    sum += (double)v[i] * v[i];
+  }
+  return infinite ? 0.0f : (float)(1.0 / __nv_sqrt(sum));
+}
 // libclc's float versions lose small results or exceed CUDA's bounds; its double versions do not.
 DEVICE float __nv_erfcf(float x) { return (float)__nv_erfc((double)x); }
 DEVICE float __nv_coshf(float x) { return (float)__nv_cosh((double)x); }
 DEVICE float __nv_tgammaf(float x) { return (float)__nv_tgamma((double)x); }
+
+// Scaling by powers of two, rounded once. Steps down leave room, so that only the last can lose digits.
+DEVICE double __nv_ldexp(double x, int n) {
+  double y = x;
+  int left = n < -2200 ? -2200 : (n > 2200 ? 2200 : n);
+  for (int i = 0; i < 2; ++i) {
+    const int step = left > 1023 ? 1023 : (left < -1022 ? -969 : 0);
+    y *= power_of_two(step);
+    left -= step;
+  }
+  return y * power_of_two(left > 1023 ? 1023 : (left < -1022 ? -1022 : left));
+}
+DEVICE float __nv_ldexpf(float x, int n) { return (float)((double)x * power_of_two(n < -400 ? -400 : (n > 400 ? 400 : n))); }
+DEVICE double __nv_scalbn(double x, int n) { return __nv_ldexp(x, n); }
+DEVICE float __nv_scalbnf(float x, int n) { return __nv_ldexpf(x, n); }

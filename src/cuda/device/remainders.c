@@ -1,18 +1,25 @@
 // fmod is exact: the remainder of the whole-number mantissas, brought down by as many bits at a time as the integers have room for.
 // What remains counts in units of the divisor's last place.
-#include "device.h"
+#include "double_parts.h"
 
-INTERNAL uint64 remainder_of(uint64 rest, uint64 divisor, int shift, int room) {
+// The low bits of the quotient are kept for those who ask.
+INTERNAL uint64 divided(uint64 rest, uint64 divisor, int shift, int room, uint* quotient) {
+  uint64 q = rest / divisor;
   rest %= divisor;
-  while (shift > 0 && rest != 0) {
+  *quotient = (uint)q;
+  while (shift > 0 && (rest != 0 || *quotient != 0)) {
     const int step = shift < room ? shift : room;
+    q = (rest << step) / divisor;
     rest = (rest << step) % divisor;
+    *quotient = step > 31 ? (uint)q : (*quotient << step) + (uint)q;
     shift -= step;
   }
   return rest;
 }
-
-INTERNAL double power_of_two(int exponent) { return double_of((uint64)(exponent + 1023) << 52); }
+INTERNAL uint64 remainder_of(uint64 rest, uint64 divisor, int shift, int room) {
+  uint ignored;
+  return divided(rest, divisor, shift, room, &ignored);
+}
 
 DEVICE float __nv_fmodf(float x, float y) {
   const uint a = bits_of(x) & 0x7fffffffu, b = bits_of(y) & 0x7fffffffu;
@@ -36,4 +43,41 @@ DEVICE double __nv_fmod(double x, double y) {
   const int half = (eb - 1075) / 2;  // in two steps: the factor itself may be below the smallest normal number
   const double magnitude = (double)rest * power_of_two(half) * power_of_two(eb - 1075 - half);
   return double_of(bits_of_double(magnitude) | (bits_of_double(x) & sign));
+}
+
+// The nearest whole quotient, even when there are two; its sign and low three bits go to *quotient.
+DEVICE double __nv_remquo(double x, double y, int* quotient) {
+  const uint64 sign = 1ull << 63, infinity = 0x7ff0000000000000ull, hidden = 1ull << 52;
+  const uint64 a = bits_of_double(x) & ~sign, b = bits_of_double(y) & ~sign;
+  *quotient = 0;
+  if (a >= infinity || b == 0 || b > infinity) return __builtin_nan("");
+  if (b == infinity) return x;
+  const int ea = a >> 52 ? (int)(a >> 52) : 1, eb = b >> 52 ? (int)(b >> 52) : 1;
+  const uint64 ma = (a & (hidden - 1)) | (a >> 52 ? hidden : 0), mb = (b & (hidden - 1)) | (b >> 52 ? hidden : 0);
+  const double divisor = double_of(b);
+  uint q = 0;
+  double rest = double_of(a);
+  if (a >= b) {
+    const uint64 digits = divided(ma, mb, ea - eb, 11, &q);
+    const int half = (eb - 1075) / 2;
+    rest = (double)digits * power_of_two(half) * power_of_two(eb - 1075 - half);
+  }
+  const double above = divisor - rest;  // exact where it matters
+  if (above < rest || (above == rest && q & 1)) {
+    rest = -above;
+    ++q;
+  }
+  const int negative = (bits_of_double(x) ^ bits_of_double(y)) >> 63 != 0;
+  *quotient = negative ? -(int)(q & 7) : (int)(q & 7);
+  return bits_of_double(x) >> 63 ? -rest : rest;
+}
+DEVICE double __nv_remainder(double x, double y) {
+  int ignored;
+  return __nv_remquo(x, y, &ignored);
+}
+// Floats are doubles: the result is exact in either type.
+DEVICE float __nv_remquof(float x, float y, int* quotient) { return (float)__nv_remquo((double)x, (double)y, quotient); }
+DEVICE float __nv_remainderf(float x, float y) {
+  int ignored;
+  return __nv_remquof(x, y, &ignored);
 }

@@ -30,3 +30,47 @@ HEDDLE_MIN_MAX_MIXED(double, float, double)
 #undef HEDDLE_MIN_MAX_MIXED
 #undef HEDDLE_MIN_MAX
 #undef HEDDLE_BOTH
+
+// What clang's headers declare for floats and leave to NVIDIA's to define.
+#define HEDDLE_FLOAT static __device__ __forceinline__
+#define HEDDLE_FLOAT_1(name) \
+  HEDDLE_FLOAT float name(float x) { return name##f(x); }
+#define HEDDLE_FLOAT_2(name) \
+  HEDDLE_FLOAT float name(float x, float y) { return name##f(x, y); }
+HEDDLE_FLOAT_1(acosh)
+HEDDLE_FLOAT_1(asinh)
+HEDDLE_FLOAT_1(atanh)
+HEDDLE_FLOAT_1(cbrt)
+HEDDLE_FLOAT_1(erf)
+HEDDLE_FLOAT_1(erfc)
+HEDDLE_FLOAT_1(exp2)
+HEDDLE_FLOAT_1(expm1)
+HEDDLE_FLOAT_1(lgamma)
+HEDDLE_FLOAT_1(log1p)
+HEDDLE_FLOAT_1(log2)
+HEDDLE_FLOAT_1(logb)
+HEDDLE_FLOAT_1(nearbyint)
+HEDDLE_FLOAT_1(rint)
+HEDDLE_FLOAT_1(round)
+HEDDLE_FLOAT_1(tgamma)
+HEDDLE_FLOAT_1(trunc)
+HEDDLE_FLOAT_2(copysign)
+HEDDLE_FLOAT_2(fdim)
+HEDDLE_FLOAT_2(hypot)
+HEDDLE_FLOAT_2(nextafter)
+HEDDLE_FLOAT_2(remainder)
+HEDDLE_FLOAT float fma(float x, float y, float z) { return fmaf(x, y, z); }
+HEDDLE_FLOAT float fmax(float x, float y) { return fmaxf(x, y); }
+HEDDLE_FLOAT float fmin(float x, float y) { return fminf(x, y); }
+HEDDLE_FLOAT float remquo(float x, float y, int* quotient) { return remquof(x, y, quotient); }
+HEDDLE_FLOAT float scalbn(float x, int n) { return scalbnf(x, n); }
+HEDDLE_FLOAT float scalbln(float x, long n) { return scalblnf(x, n); }
+HEDDLE_FLOAT int ilogb(float x) { return ilogbf(x); }
+HEDDLE_FLOAT long lrint(float x) { return lrintf(x); }
+HEDDLE_FLOAT long lround(float x) { return lroundf(x); }
+HEDDLE_FLOAT long long llrint(float x) { return llrintf(x); }
+HEDDLE_FLOAT long long llround(float x) { return llroundf(x); }
+static __device__ __forceinline__ double nan(const char* tag) { return __nv_nan(reinterpret_cast<const signed char*>(tag)); }
+#undef HEDDLE_FLOAT_2
+#undef HEDDLE_FLOAT_1
+#undef HEDDLE_FLOAT
