@@ -59,8 +59,14 @@ class IssueBench {
     for (int i = 0; i < cycles; ++i) issue({});
   }
   // What the next instruction of each warp is, and what holds it back.
-  void loads(WarpMask heads) { view_.head_is_load = view_.head_is_long = heads; }
-  void long_heads(WarpMask heads) { view_.head_is_long = heads; }
+  void loads(WarpMask heads) {
+    view_.head_is_load = heads;
+    long_heads(heads);
+  }
+  void long_heads(WarpMask heads) {
+    view_.head_is_long = heads;
+    for (int w = 0; w < kMaxWarpsPerSm; ++w) heads_[w] = heads.test(WarpSlot{w}) ? &load_ : &alu_;
+  }
   void wait_for_long(WarpMask blocked) { view_.waits_for_long = blocked; }
   void supervise(WarpMask mine) { view_.supervised = mine; view_.live &= mine; }
   sm::WarpScheduler& policy() { return *policy_; }
@@ -90,7 +96,13 @@ class IssueBench {
   std::vector<std::uint32_t> ages_ = std::vector<std::uint32_t>(kMaxWarpsPerSm);
   std::vector<const ptx::Instruction*> heads_ = std::vector<const ptx::Instruction*>(kMaxWarpsPerSm);
   std::uint32_t next_age_ = kMaxWarpsPerSm;
-  static inline const ptx::Instruction alu_{};
+  static ptx::Instruction load() {
+    ptx::Instruction i;
+    i.op_class = ptx::OpClass::load;
+    i.space = ptx::Space::global;
+    return i;
+  }
+  static inline const ptx::Instruction alu_{}, load_ = load();
   sm::IssueView view_{};
 };
 
