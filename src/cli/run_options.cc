@@ -26,9 +26,9 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.prefix_command();
   verb.formatter(std::make_shared<ProgramUsage>());
   verb.add_option("-g,--gpu", options.request.gpu, "GPU: a preset (heddle list gpus) or a .toml file")->type_name("NAME")->capture_default_str();
-  verb.add_option("--set", options.request.overrides, "change one parameter, such as sm.l1d.size=32KiB (heddle list parameters); again for more")
+  verb.add_option("--set", options.request.overrides, "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
       ->type_name("KEY=VALUE")->allow_extra_args(false);
-  verb.add_option("--registers", options.registers, "registers per thread of a kernel, for occupancy; again for more")->type_name("KERNEL=N")->allow_extra_args(false);
+  verb.add_option("--registers", options.registers, "registers per thread of a kernel, for occupancy")->type_name("KERNEL=N")->allow_extra_args(false);
   verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")->type_name("N")->capture_default_str();
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");

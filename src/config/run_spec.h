@@ -27,5 +27,6 @@ struct RunSpec {
 
 // The environment variable that holds the path of the RunSpec file.
 inline constexpr const char* kRunSpecVariable = "HEDDLE_RUN_SPEC";
+inline constexpr const char* kParentVariable = "HEDDLE_PARENT";  // the process that waits for the results
 
 }  // namespace heddle::config

@@ -33,8 +33,11 @@ void put_figures(Json& into, const KernelResult& result) {
   const Json memory = stats::to_json(result.memory);
   for (const auto& [name, value] : memory.items()) into[name] = value;
   const mem::CacheStats& l1d = result.sm.l1d;
-  into["rates"] = {{"l1d_hits", ratio(l1d.hits + l1d.pending_hits, l1d.accesses)},
-                   {"l2_hits", ratio(result.memory.l2.hits + result.memory.l2.pending_hits, result.memory.l2.accesses)},
+  const mem::CacheStats& l2 = result.memory.l2;
+  into["rates"] = {{"l1d_hits", ratio(l1d.hits, l1d.accesses)},
+                   {"l1d_pending_hits", ratio(l1d.pending_hits, l1d.accesses)},
+                   {"l2_hits", ratio(l2.hits, l2.accesses)},
+                   {"l2_pending_hits", ratio(l2.pending_hits, l2.accesses)},
                    {"dram_row_hits", ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
                    {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
                    {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};

@@ -7,11 +7,8 @@
 
 namespace heddle::lab {
 
-// The table, a second one where the winner differs by kernel, and the sentence that says why.
+// The table, a second one where the winner differs by kernel, and the sentence that says why. No row is longer than `width` where the
+// names of the schedulers let it.
 std::string comparison_report(const Comparison& comparison, int width);
-
-// Why one run took fewer cycles than another, from issue slots, caches and DRAM. Names as they shall appear.
-struct Facts;
-std::string explain(const std::string& better_name, const Facts& better, const std::string& worse_name, const Facts& worse);
 
 }  // namespace heddle::lab

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -14,21 +13,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct SlotWords { const char *use, *label, *phrase; };
-constexpr double kWorthShowing = 0.005;  // smaller shares would read as 0 %
-constexpr std::array<SlotWords, 7> kSlotWords{{
-    {"issued", "issued", "issuing"},
-    {"idle", "idle", "with no instruction to consider"},
-    {"instruction_buffer_empty", "fetch", "waiting for instruction fetch"},
-    {"barrier", "barrier", "waiting at barriers"},
-    {"scoreboard", "operands", "waiting for operands still in flight"},
-    {"pipeline", "pipeline", "blocked by busy units or memory pipelines"},
-    {"throttled", "throttled", "held back by the policy"},
-}};
+constexpr double kWorthShowing = 0.02;  // of all issue slots
 
 std::uint64_t number(const ordered_json& at, const char* key) {
   const auto found = at.find(key);
   return found != at.end() && found->is_number() ? found->get<std::uint64_t>() : 0;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> numbers(const ordered_json& at, const char* key) {
+  std::vector<std::pair<std::string, std::uint64_t>> list;
+  if (const auto found = at.find(key); found != at.end())
+    for (const auto& [name, count] : found->items()) list.emplace_back(name, count.get<std::uint64_t>());
+  return list;
 }
 
 HitCounts hit_counts(const ordered_json& at, const char* key) {
@@ -50,9 +46,14 @@ Facts facts_of(const ordered_json& at) {
     facts.dram_reads = number(*dram, "reads");
     facts.dram_writes = number(*dram, "writes");
     facts.row_hits = number(*dram, "row_hits");
+    facts.dram_data_cycles = number(*dram, "data_cycles");
+    facts.dram_active_cycles = number(*dram, "active_cycles");
   }
-  if (const auto slots = at.find("slots"); slots != at.end())
-    for (const auto& [use, count] : slots->items()) facts.slots.emplace_back(use, count.get<std::uint64_t>());
+  facts.slots = numbers(at, "slots");
+  if (const auto sm = at.find("sm"); sm != at.end()) {
+    facts.sm_cycles = number(*sm, "cycles");
+    facts.lsu_stalls = numbers(*sm, "lsu_stalls");
+  }
   return facts;
 }
 
@@ -61,6 +62,12 @@ void add(HitCounts& into, const HitCounts& from) {
   into.hits += from.hits;
   into.pending_hits += from.pending_hits;
   into.misses += from.misses;
+}
+
+void add(std::vector<std::pair<std::string, std::uint64_t>>& into, const std::vector<std::pair<std::string, std::uint64_t>>& from) {
+  if (into.empty()) into = from;
+  else
+    for (std::size_t i = 0; i < into.size() && i < from.size(); ++i) into[i].second += from[i].second;
 }
 
 void add(Facts& into, const Facts& from) {
@@ -73,16 +80,15 @@ void add(Facts& into, const Facts& from) {
   into.dram_reads += from.dram_reads;
   into.dram_writes += from.dram_writes;
   into.row_hits += from.row_hits;
-  if (into.slots.empty()) into.slots = from.slots;
-  else
-    for (std::size_t i = 0; i < into.slots.size() && i < from.slots.size(); ++i) into.slots[i].second += from.slots[i].second;
+  into.dram_data_cycles += from.dram_data_cycles;
+  into.dram_active_cycles += from.dram_active_cycles;
+  into.sm_cycles += from.sm_cycles;
+  add(into.slots, from.slots);
+  add(into.lsu_stalls, from.lsu_stalls);
 }
 
-const SlotWords* words_of(const std::string& use) {
-  for (const SlotWords& words : kSlotWords)
-    if (use == words.use) return &words;
-  return nullptr;
-}
+// In tables a use goes by its name in run.json, but for the longest.
+std::string slot_label(const std::string& use) { return use == "instruction_buffer_empty" ? "buffer empty" : use; }
 
 }  // namespace
 
@@ -101,6 +107,11 @@ std::uint64_t Facts::slots_of(const std::string& use) const {
   for (const auto& [name_of_use, count] : slots)
     if (name_of_use == use) return count;
   return 0;
+}
+
+double Facts::share_of(const std::string& use) const {
+  const std::uint64_t total = slot_total();
+  return total ? static_cast<double>(slots_of(use)) / static_cast<double>(total) : 0;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> stalls(const Facts& facts) {
@@ -131,21 +142,11 @@ std::vector<Facts> kernel_facts(const ordered_json& results) {
 std::string stall_text(const Facts& facts, std::size_t most) {
   std::string text;
   for (const auto& [use, count] : stalls(facts)) {
-    const double share = static_cast<double>(count) / static_cast<double>(facts.slot_total());
+    const double share = facts.share_of(use);
     if (most-- == 0 || share < kWorthShowing) break;
     text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", slot_label(use), 100 * share);
   }
-  return text;
-}
-
-std::string slot_phrase(const std::string& use) {
-  const SlotWords* words = words_of(use);
-  return words ? words->phrase : "lost to " + use;
-}
-
-std::string slot_label(const std::string& use) {
-  const SlotWords* words = words_of(use);
-  return words ? words->label : use;
+  return text.empty() ? "-" : text;
 }
 
 }  // namespace heddle::lab

@@ -12,8 +12,8 @@ namespace heddle::lab {
 
 struct HitCounts {
   std::uint64_t accesses = 0, hits = 0, pending_hits = 0, misses = 0;
-  // Accesses that did not miss; those merged into an outstanding miss count as hits, as in GPGPU-Sim's miss rate.
-  double hit_rate() const { return accesses ? static_cast<double>(hits + pending_hits) / static_cast<double>(accesses) : 0; }
+  // Accesses whose data were there. One merged into an outstanding fetch waited for memory, so it is not among them.
+  double hit_rate() const { return accesses ? static_cast<double>(hits) / static_cast<double>(accesses) : 0; }
 };
 
 struct Facts {
@@ -22,12 +22,16 @@ struct Facts {
   std::uint64_t cycles = 0, thread_instructions = 0, warp_instructions = 0;
   HitCounts l1d, l2;
   std::uint64_t dram_reads = 0, dram_writes = 0, row_hits = 0;
+  std::uint64_t dram_data_cycles = 0, dram_active_cycles = 0;
+  std::uint64_t sm_cycles = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> lsu_stalls;  // by cause
   std::vector<std::pair<std::string, std::uint64_t>> slots;  // issue slots by use, in the order of the file
 
   double ipc() const { return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0; }
   double row_hit_rate() const;
   std::uint64_t slot_total() const;
   std::uint64_t slots_of(const std::string& use) const;
+  double share_of(const std::string& use) const;  // of all issue slots
 };
 
 // Slot uses other than issuing, most frequent first.
@@ -37,11 +41,7 @@ Facts total_facts(const nlohmann::ordered_json& results);
 // One entry per kernel name, launches added up, in order of first launch.
 std::vector<Facts> kernel_facts(const nlohmann::ordered_json& results);
 
-// "operands 45 %, idle 12 %": the `most` largest shares of all issue slots.
+// "scoreboard 45 %, idle 12 %": the `most` largest shares of all issue slots, "-" where none is worth telling.
 std::string stall_text(const Facts& facts, std::size_t most);
-
-// What a slot use means in a sentence: "waiting for operands".
-std::string slot_phrase(const std::string& use);
-std::string slot_label(const std::string& use);  // short, for tables
 
 }  // namespace heddle::lab

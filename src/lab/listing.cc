@@ -15,7 +15,7 @@
 namespace heddle::lab {
 namespace {
 
-constexpr int kAnyWidth = 0;  // of a file or a pipe
+constexpr int kPlainWidth = 100;  // of a file or a pipe
 
 class Listing {
  public:
@@ -26,12 +26,26 @@ class Listing {
     if (wanted) table_.add_row(std::move(row));
     return wanted;
   }
-  std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kAnyWidth)); }
+  std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kPlainWidth)); }
 
  private:
   TextTable table_;
   std::string pattern_;
 };
+
+// "1 to 256" for "a whole number, 1 to 256": the default shows what kind of number it is.
+std::string short_range(const std::string& range) {
+  for (const std::string kind : {"a whole number, ", "a number, "})
+    if (range.starts_with(kind)) return range.substr(kind.size());
+  return range;
+}
+
+std::string with_unit(const std::string& value, const std::string& unit) { return unit.empty() || unit == "bytes" ? value : value + " " + unit; }
+
+std::string with_spaces(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
 
 const std::string& or_dash(const std::string& text) {
   static const std::string dash = "-";
@@ -76,15 +90,15 @@ std::string stats_text(const std::string& pattern) {
   Listing stats({{"statistic"}, {"unit"}, {"meaning"}}, pattern);
   for (const auto& field : list_statistics()) {
     stats.add({field.key, field.unit, field.meaning});
-    for (const std::string& bucket : field.buckets) stats.add({field.key + "." + bucket, field.unit, "of them: " + bucket});
+    for (const std::string& bucket : field.buckets) stats.add({field.key + "." + bucket, field.unit, "of these, " + with_spaces(bucket)});
   }
   return stats.text();
 }
 
 std::string parameters_text(const std::string& gpu, const std::string& pattern) {
   using enum Align;
-  Listing parameters({{"parameter", left}, {"value", right}, {"unit", left}, {"allowed", left}, {"meaning", left}}, pattern);
-  for (const auto& p : config::list_parameters(config::load_gpu(gpu))) parameters.add({p.key, p.value, or_dash(p.unit), p.range, p.meaning});
+  Listing parameters({{"parameter", left}, {"value", left}, {"allowed", left}, {"meaning", left}}, pattern);
+  for (const auto& p : config::list_parameters(config::load_gpu(gpu))) parameters.add({p.key, with_unit(p.value, p.unit), short_range(p.range), p.meaning});
   return parameters.text();
 }
 

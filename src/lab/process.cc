@@ -125,19 +125,29 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+void require_writable_folder(const std::string& folder) {
+  const std::string probe = folder + "/.heddle." + std::to_string(getpid());
+  write_file_atomically(probe, "room for results?\n");
+  std::error_code ignored;
+  fs::remove(probe, ignored);
+}
+
 void write_file_atomically(const std::string& path, const std::string& text) {
   const fs::path target(path);
   std::error_code error;
   if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
   if (error) throw UserError("cannot make the folder " + target.parent_path().string() + ": " + error.message());
   const std::string beside = path + "." + std::to_string(getpid()) + ".part";
+  errno = 0;
   std::ofstream file(beside, std::ios::binary);
   file << text;
   file.close();
+  const int reason = errno;
   if (file) fs::rename(beside, target, error);
   if (file && !error) return;
+  const std::string why = error ? error.message() : std::strerror(reason);
   fs::remove(beside, error);
-  throw UserError("cannot write " + path);
+  throw UserError("cannot write " + path + ": " + why);
 }
 
 }  // namespace heddle::lab

@@ -59,6 +59,8 @@ class TemporaryFolder {
 };
 
 std::string read_file(const std::string& path);  // empty when there is none
+// Makes the folder where it is missing. UserError when no file can be written into it: better before a long run than after it.
+void require_writable_folder(const std::string& folder);
 // Whole or not at all: written beside, then renamed. Makes the folders on the way.
 void write_file_atomically(const std::string& path, const std::string& text);
 

@@ -107,6 +107,8 @@ std::string locate(const std::string& name) {
   std::error_code ignored;
   if (fs::is_directory(name, ignored)) throw UserError("'" + name + "' is a folder, not a program");
   if (fs::exists(name, ignored)) {
+    if (name.ends_with(".cu")) throw UserError("'" + name + "' is source text: compile it first (heddle cc " + name + " -o " + fs::path(name).stem().string() + ")");
+    if (name.ends_with(".ptx")) throw UserError("'" + name + "' is PTX, which needs a host program around it: heddle cc --device-ptx " + name + " PROGRAM.cu -o PROGRAM");
     if (access(name.c_str(), X_OK) != 0) throw UserError("'" + name + "' is not executable (chmod +x " + name + ")");
     return name.find('/') == std::string::npos ? "./" + name : name;
   }

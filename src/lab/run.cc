@@ -1,10 +1,13 @@
 #include "lab/run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "base/diagnostics.h"
 #include "config/config.h"
@@ -19,6 +22,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kResultFile = "results.json";
+constexpr std::string_view kOurName = "heddle: ";
 constexpr const char* kCompleted = "completed";  // the status of a process that came to its end
 
 // The loader finds our runtime under whatever version the program asks for.
@@ -31,8 +35,9 @@ void link_runtime(const std::string& folder, const std::string& wanted) {
 }
 
 std::string missing_results(const Ending& ending) {
+  if (ending.signal == SIGSEGV) return "the program was " + describe(ending) + "; as on a GPU, host code cannot read or write device memory";
   if (ending.signal) return "the program was " + describe(ending) + " before it had written its results";
-  if (ending.exit_code == static_cast<int>(ExitCode::success)) return "the program made no CUDA call: there is nothing to simulate";
+  if (ending.exit_code == static_cast<int>(ExitCode::success)) return "the program left no results: it made no CUDA call, or it ended by _exit";
   return "the program ended with " + describe(ending) + " and left no results";
 }
 
@@ -63,6 +68,7 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
   const char* inherited = std::getenv("LD_LIBRARY_PATH");
   command.environment["LD_LIBRARY_PATH"] = folder.file("lib") + ":" + library_folder() + (inherited && *inherited ? std::string(":") + inherited : "");
   command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
+  command.environment[config::kParentVariable] = std::to_string(getpid());
   return command;
 }
 
@@ -73,7 +79,8 @@ int RunOutcome::exit_code() const {
 }
 
 RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending) {
-  RunOutcome outcome{ending, {}, {}};
+  RunOutcome outcome;
+  outcome.ending = ending;
   const std::string text = read_file(folder.file(kResultFile));
   if (text.empty() || ending.signal) {
     outcome.problem = missing_results(ending);
@@ -85,7 +92,10 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     return outcome;
   }
   if (const std::string status = measured.value("status", kCompleted); status != kCompleted) {
-    outcome.problem = "the simulation stopped before its end (" + status + "): no results";
+    const std::string diagnostic = measured.value("diagnostic", "the simulation stopped before its end (" + status + ")");
+    outcome.problem = diagnostic.substr(0, diagnostic.find('\n'));
+    if (outcome.problem.starts_with(kOurName)) outcome.problem.erase(0, kOurName.size());
+    outcome.told = true;
     return outcome;
   }
   if (!measured.contains("kernels") || measured["kernels"].empty()) {
@@ -103,8 +113,9 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["program"] = {{"path", spec.program[0]},
                         {"arguments", std::vector<std::string>(spec.program.begin() + 1, spec.program.end())},
                         {"registers", spec.registers},
-                        {"exit_code", ending.exit_code}};
-  results["status"] = "ok";
+                        {"exit_code", ending.exit_code},
+                        {"verdict", ending.exit_code == 0 ? "passed" : "failed"}};
+  results["status"] = kCompleted;
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
   return outcome;

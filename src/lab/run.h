@@ -41,7 +41,8 @@ class PreparedRun {
 
 struct RunOutcome {
   Ending ending;
-  std::string problem;             // why there are no results to use; empty when there are
+  std::string problem;             // why there are no results to use, in one line; empty when there are
+  bool told = false;               // the process has said so on its standard error
   nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
 
   bool usable() const { return problem.empty(); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "base/diagnostics.h"
@@ -15,7 +16,7 @@
 namespace heddle::lab {
 namespace {
 
-constexpr int kPlainWidth = 120;  // of a file or a pipe
+constexpr int kPlainWidth = 100;  // of a file or a pipe
 
 // The line that is rewritten while runs go on; nothing when standard error is no terminal.
 class ProgressText {
@@ -42,22 +43,38 @@ std::string headline(const Comparison& comparison) {
   const config::GpuSpec gpu = config::load_gpu(comparison.request.gpu, comparison.request.overrides);
   std::string changes;
   for (const std::string& text : comparison.request.overrides) changes += (changes.empty() ? "" : ", ") + text;
-  return fmt::format("{} on {}{}: {} SMs, {} warp scheduler{} each, {} KiB L1\n", command_line(comparison.request.program), gpu.name, changes.empty() ? "" : " with " + changes,
+  return fmt::format("{} on {}{}: {} SMs, each with {} warp scheduler{} and {} KiB of L1\n", command_line(comparison.request.program), gpu.name, changes.empty() ? "" : " with " + changes,
                      gpu.sms(), gpu.sm.schedulers, gpu.sm.schedulers == 1 ? "" : "s", gpu.sm.l1d.size_bytes / 1024);
 }
 
 std::string ending_in_newline(const std::string& text) { return text.empty() || text.back() == '\n' ? text : text + "\n"; }
+
+std::string names_of(const std::vector<const Contestant*>& contestants) {
+  std::string text;
+  for (const Contestant* contestant : contestants) text += (text.empty() ? "" : ", ") + contestant->scheduler;
+  return text;
+}
+
+// What failing programs wrote; once for all that wrote the same.
+void show_failures(const Comparison& comparison) {
+  std::vector<const Contestant*> failed;
+  for (const Contestant& contestant : comparison.contestants)
+    if (contestant.failed()) failed.push_back(&contestant);
+  while (!failed.empty()) {
+    const Contestant& first = *failed.front();
+    const auto rest = std::stable_partition(failed.begin(), failed.end(), [&](const Contestant* c) { return c->output == first.output && c->errors == first.errors; });
+    std::cerr << "--- " << names_of({failed.begin(), rest}) << " ---\n" << ending_in_newline(first.output) << ending_in_newline(first.errors);
+    failed.erase(failed.begin(), rest);
+  }
+}
 
 void show_outputs(const Comparison& comparison, bool quiet) {
   if (const Contestant* first = comparison.best(); first && !quiet && !first->output.empty()) {
     std::cout << ending_in_newline(first->output) << "\n";
     if (!comparison.outputs_agree()) std::cout << "(the program's output differs between schedulers; this is " << first->scheduler << "'s)\n\n";
   }
-  for (const Contestant& contestant : comparison.contestants) {
-    if (!contestant.failed()) continue;
-    std::cout << std::flush;
-    std::cerr << "--- " << contestant.scheduler << " ---\n" << ending_in_newline(contestant.output) << ending_in_newline(contestant.errors);
-  }
+  std::cout << std::flush;
+  show_failures(comparison);
 }
 
 }  // namespace
@@ -66,12 +83,13 @@ int simulate(const RunRequest& request, const std::string& out_folder, bool quie
   RunRequest asked = request;
   asked.progress = !quiet && isatty(STDERR_FILENO);
   const PreparedRun run(asked);
+  if (!out_folder.empty()) require_writable_folder(out_folder);
   const TemporaryFolder folder;
   ProcessGroup group;
   group.start(run.command(folder));
   const RunOutcome outcome = gather(run, folder, group.wait_any().ending);
   if (!outcome.usable()) {
-    std::cerr << "heddle: " << outcome.problem << "\n";
+    if (!outcome.told) std::cerr << "heddle: error: " << outcome.problem << "\n";
     return outcome.exit_code();
   }
   if (!out_folder.empty()) write_file_atomically(out_folder + "/run.json", outcome.results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
@@ -85,22 +103,23 @@ int simulate(const RunRequest& request, const std::string& out_folder, bool quie
 
 int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet) {
   if (request.functional) throw UserError("compare needs timing");
+  if (!out_folder.empty()) require_writable_folder(out_folder);
   const Comparison comparison = [&] {
     const ProgressText progress(!quiet);
     return compare(request, schedulers, jobs, [&](const std::string& text) { progress.say("heddle: " + text); });
   }();
   if (comparison.interrupted) {
-    std::cerr << "heddle: interrupted; no results\n";
+    std::cerr << "heddle: error: interrupted; no results\n";
     return 128 + comparison.interrupted;
   }
   show_outputs(comparison, quiet);
   std::cout << headline(comparison) << comparison_report(comparison, terminal_width(STDOUT_FILENO, kPlainWidth)) << std::flush;
   if (!out_folder.empty()) write_comparison(comparison, out_folder);
   if (!comparison.failed()) return static_cast<int>(ExitCode::success);
-  std::cerr << "heddle: error: the program failed under";
+  std::vector<const Contestant*> failed;
   for (const Contestant& contestant : comparison.contestants)
-    if (contestant.failed()) std::cerr << " " << contestant.scheduler;
-  std::cerr << "\n";
+    if (contestant.failed()) failed.push_back(&contestant);
+  std::cerr << "heddle: the program failed under " << names_of(failed) << "\n";
   return static_cast<int>(ExitCode::failure);
 }
 

@@ -26,8 +26,10 @@ std::vector<stats::FieldInfo> list_statistics() {
       {"ctas.longest_cycles", "cycles", "the longest such time", {}},
       {"occupancy.ctas_per_sm", "CTAs", "CTAs one SM may hold (kernels only)", {}},
       {"occupancy.warps_per_sm", "warps", "warps one SM may hold (kernels only)", {}},
-      {"rates.l1d_hits", "ratio", "L1 data cache: hits and pending hits over accesses", {}},
-      {"rates.l2_hits", "ratio", "L2: hits and pending hits over accesses", {}},
+      {"rates.l1d_hits", "ratio", "L1 data cache: hits over accesses; pending hits are not among them, for they waited for memory", {}},
+      {"rates.l1d_pending_hits", "ratio", "L1 data cache: accesses merged into an outstanding fetch over accesses", {}},
+      {"rates.l2_hits", "ratio", "L2: hits over accesses", {}},
+      {"rates.l2_pending_hits", "ratio", "L2: pending hits over accesses", {}},
       {"rates.dram_row_hits", "ratio", "DRAM: row hits over reads and writes", {}},
       {"rates.lanes_per_instruction", "lanes", "executed lanes per warp instruction", {}},
       {"rates.resident_warps", "warps", "mean resident warps of a busy SM", {}}};

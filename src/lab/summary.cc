@@ -15,7 +15,7 @@ std::string rate(const HitCounts& counts) { return counts.accesses ? percent(cou
 std::vector<std::string> timed_row(const std::string& name, const Facts& facts) {
   const bool dram = facts.dram_reads + facts.dram_writes > 0;
   return {name, grouped(facts.launches), grouped(facts.cycles), fmt::format("{:.1f}", facts.ipc()), rate(facts.l1d), rate(facts.l2),
-          dram ? percent(facts.row_hit_rate()) : "-", stall_text(facts, 3)};
+          dram ? percent(facts.row_hit_rate()) : "-", stall_text(facts, 2)};
 }
 
 std::vector<std::string> counted_row(const std::string& name, const Facts& facts) {

@@ -275,7 +275,7 @@ TEST(Api, AFaultStopsTheProgramAndLeavesResultsThatSaySo) {
 
 TEST(Api, WhatIsMissingIsRefusedByName) {
   void* pointer = nullptr;
-  EXPECT_EXIT(cudaMallocManaged(&pointer, 4, cudaMemAttachGlobal), testing::ExitedWithCode(2), "heddle: cudaMallocManaged is not supported");
+  EXPECT_EXIT(cudaMallocManaged(&pointer, 4, cudaMemAttachGlobal), testing::ExitedWithCode(2), "heddle: error: cudaMallocManaged is not supported");
 }
 
 }  // namespace

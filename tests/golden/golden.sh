@@ -55,17 +55,24 @@ repeats() {
 
 # refuse PATTERN COMMAND...: it must end with an exit code of its own, one short diagnostic that holds PATTERN, and no result.
 refuse() {
-  local pattern=$1 code
+  local code
+  diagnose "$@"
+  [ $code -lt 70 ] || fail "exit code $code: $*"
+}
+
+diagnose() {
+  local pattern=$1
   shift
+  rm -rf "$work/out"
   "$@" >"$work/stdout" 2>"$work/stderr"
   code=$?
   [ $code -ne 0 ] || fail "accepted: $*"
-  [ $code -lt 70 ] || fail "exit code $code: $*"
   grep -qiE -- "$pattern" "$work/stderr" || fail "the diagnostic does not say \"$pattern\": $*"
   grep -qiE 'internal error|terminate called|core dumped' "$work/stderr" && fail "not a diagnostic: $*"
   [ "$(wc -l <"$work/stderr")" -le 15 ] || fail "too long for one diagnostic: $*"
   [ "$(grep -ciE '^(heddle: )?error' "$work/stderr")" -le 1 ] || fail "more than one diagnostic: $*"
   ! grep -q PASS "$work/stdout" || fail "said PASS: $*"
+  [ ! -e "$work/out/run.json" ] || fail "left results: $*"
 }
 
 bad_out_of_bounds() {
@@ -83,6 +90,77 @@ bad_half_ptx() {
   local whole=$source/bench/reference/spmv.sm75.ptx
   head -c $(($(wc -c <"$whole") / 2)) "$whole" >"$work/half.ptx"
   refuse 'half\.ptx|spmv|PTX' compile_and_run "$work/half.ptx" "$source/bench/reference/spmv.cu" 1024
+}
+
+# Acts that are illegal on a GPU: located, and no result is left.
+misdeeds() {
+  local code out=$work/out
+  "$heddle" cc -O2 "$source/tests/golden/misdeeds.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  refuse 'misdeeds.cu:1[0-9].*' "$heddle" run --out "$out" "$work/program" misaligned
+  refuse 'freed' "$heddle" run --out "$out" "$work/program" freed
+  refuse 'deadlock' "$heddle" run --out "$out" "$work/program" deadlock
+  refuse 'waits at' "$heddle" run --functional --out "$out" "$work/program" deadlock
+  refuse '2048' "$heddle" run --out "$out" "$work/program" large
+  diagnose 'signal 11 ' "$heddle" run --out "$out" "$work/program" host
+  [ $code -eq 139 ] || fail "a crash gave exit code $code"
+  diagnose 'signal 6 ' "$heddle" run --out "$out" "$work/program" abort
+  diagnose 'failed under lrr, gto' "$heddle" compare --schedulers lrr,gto "$work/program" freed
+  [ "$(grep -c 'out-of-bounds store' "$work/stderr")" -eq 1 ] || fail "the same diagnostic twice"
+}
+
+# A run that is killed leaves neither results nor a process.
+killed() {
+  local pid child
+  for signal in TERM KILL; do  # a shell starts background jobs deaf to SIGINT
+    "$heddle" run --out "$work/out" "$build/workloads/kmeans" full >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    for _ in $(seq 100); do
+      child=$(cat /proc/$pid/task/$pid/children 2>/dev/null)
+      [ -n "$child" ] && [ -e "/proc/${child%% *}/maps" ] && grep -q libcudart "/proc/${child%% *}/maps" && break
+      sleep 0.1
+    done
+    sleep 2
+    if [ $signal = KILL ]; then kill -KILL $pid; else kill -$signal ${child%% *}; fi
+    wait $pid && fail "SIG$signal: exit code 0"
+    for _ in $(seq 50); do
+      [ -e "/proc/${child%% *}" ] || break
+      sleep 0.1
+    done
+    [ ! -e "/proc/${child%% *}" ] || fail "SIG$signal: the program runs on alone"
+    [ ! -e "$work/out/run.json" ] || fail "SIG$signal: results of half a run"
+  done
+}
+
+# Results that cannot be written are noticed before the run.
+unwritable() {
+  touch "$work/file"
+  refuse 'file' "$heddle" run --out "$work/file" "$build/workloads/vecadd" tiny
+  refuse 'file' "$heddle" compare --out "$work/file/deeper" "$build/workloads/vecadd" tiny
+  refuse 'full|proc' "$heddle" run --out /proc/full "$build/workloads/vecadd" tiny
+}
+
+# The README's program and commands, as printed there.
+readme() {
+  cd "$work" && ln -s "$build" build || fail "no place to work"
+  sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$source/README.md" >saxpy.cu
+  grep '^build/bin/heddle .*saxpy' "$source/README.md" >commands
+  [ "$(wc -l <commands)" -ge 4 ] || fail "the README's commands are not found"
+  while read -r command; do
+    bash -c "$command" >stdout 2>stderr </dev/null || fail "exit code $?: $command"
+    case $command in *" cc "*) ;; *) grep -qx 'y\[0\] = 5' stdout || fail "wrong output: $command" ;; esac
+  done <commands
+  [ -s results/run.json ] || fail "no results/run.json"
+}
+
+bad_script() {
+  printf '#!/bin/sh\nexit 0\n' >"$work/script" && chmod +x "$work/script"
+  refuse 'script' "$heddle" run "$work/script"
+  refuse 'heddle cc' "$heddle" run "$source/tests/golden/misdeeds.cu"
+}
+
+bad_instruction() {
+  sed 's/^\(.*\)fma\.rn\.f32/\1fmaa.rn.f32/' "$source/bench/reference/spmv.sm75.ptx" >"$work/odd.ptx"
+  refuse 'odd\.ptx:[0-9]+:[0-9]+: .*fmaa' "$heddle" cc --device-ptx "$work/odd.ptx" "$source/bench/reference/spmv.cu" -o "$work/program"
 }
 
 bad_gpu() { refuse 'nosuch.*|gtx480' "$heddle" run --gpu nosuch "$build/workloads/vecadd" tiny; }

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/diagnostics.h"
 #include "lab/compare.h"
 #include "lab/comparison_report.h"
+#include "lab/explanation.h"
 #include "lab/facts.h"
+#include "lab/text_table.h"
 
 namespace heddle::lab {
 namespace {
@@ -85,7 +88,7 @@ TEST(Report, MarksTheWinnerAndExplainsIt) {
   EXPECT_TRUE(contains(text, "*  gto")) << text;
   EXPECT_TRUE(contains(text, "1.333")) << text;
   EXPECT_TRUE(contains(text, "gto takes 25.0 % fewer cycles than lrr")) << text;
-  EXPECT_TRUE(contains(text, "waiting for operands")) << text;
+  EXPECT_TRUE(contains(text, "lrr loses 46 % of its issue slots to the scoreboard (operands still in flight)")) << text;
   EXPECT_FALSE(contains(text, "\033")) << "no colour codes";
 }
 
@@ -101,6 +104,33 @@ TEST(Report, SaysSoWhenNothingDiffers) {
   const auto same = figures(1000, 60, 400);
   EXPECT_TRUE(contains(comparison_report(two(contestant("lrr", {{"a", same}}), contestant("gto", {{"a", same}})), 120), "same number of cycles"));
 }
+
+TEST(Report, SaysThatNoSchedulerMattersBelowOnePercent) {
+  const std::string text = comparison_report(two(contestant("lrr", {{"k", figures(1000, 20, 400)}}), contestant("gto", {{"k", figures(995, 20, 395)}})), 120);
+  EXPECT_TRUE(contains(text, "No scheduler matters here")) << text;
+}
+
+TEST(Report, KeepsEveryRowOnOneLineOfAHundredColumns) {
+  auto busy = figures(123456789, 20, 900);
+  busy["slots"] = {{"issued", 10}, {"instruction_buffer_empty", 400}, {"scoreboard", 300}, {"pipeline", 200}};
+  const std::string text = comparison_report(two(contestant("lrr", {{"k", busy}}), contestant("youngest", {{"k", figures(100000000, 60, 400)}})), 100);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 100) << line;
+  EXPECT_TRUE(contains(text, "  buffer empty 44 %\n")) << text;
+  EXPECT_TRUE(contains(comparison_report(two(contestant("lrr", {{"k", busy}}), contestant("gto", {{"k", busy}})), 120), "buffer empty 44 %, scoreboard 33 %\n"));
+}
+
+TEST(Explanation, CallsThrottlingWhatItIs) {
+  const Named gto{"gto", total_facts(contestant("gto", {{"k", figures(1000, 20, 400)}}).outcome.results)};
+  auto slots = figures(2000, 20, 400);
+  slots["slots"]["throttled"] = 3000;
+  const Named srr{"srr", total_facts(contestant("srr", {{"k", slots}}).outcome.results)};
+  const std::string text = explain(gto, srr, {"lrr", "oldest"});
+  EXPECT_TRUE(contains(text, "srr loses 67 % of its issue slots to throttling (a warp could issue but the policy held it back), gto none")) << text;
+  EXPECT_TRUE(contains(text, "lrr and oldest are within 1 % of gto")) << text;
+}
+
+TEST(Facts, AnAccessThatWaitedForMemoryIsNoHit) { EXPECT_DOUBLE_EQ((HitCounts{100, 20, 30, 50}.hit_rate()), 0.2); }
 
 TEST(Facts, LaunchesOfOneKernelAddUp) {
   const Contestant one = contestant("lrr", {{"_Z3runPf", figures(10, 1, 2)}, {"other", figures(1, 1, 1)}, {"_Z3runPf", figures(20, 2, 3)}});

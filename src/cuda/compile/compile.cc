@@ -12,6 +12,7 @@
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
+#include "ptx/module.h"
 
 namespace heddle::cuda {
 
@@ -123,6 +124,7 @@ void Driver::check() const {
     if (!fs::exists(options_.device_ptx)) throw UserError(options_.device_ptx + ": no such file");
     if (cuda_sources != 1) throw UserError("heddle cc: --device-ptx replaces the device side of exactly one .cu file");
     if (options_.ptx_only) throw UserError("heddle cc: -ptx and --device-ptx exclude each other");
+    ptx::Module::parse(read_file(options_.device_ptx), options_.device_ptx);  // refused here, where its name is known
   }
   if (options_.ptx_only && cuda_sources != sources) throw UserError("heddle cc: -ptx takes .cu files only");
 }

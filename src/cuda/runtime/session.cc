@@ -1,10 +1,13 @@
 #include "cuda/runtime/session.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,8 +30,11 @@ double user_seconds() {
   return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
 }
 
-std::string with_prefix(const std::string& message) {
-  return message.starts_with("heddle: ") ? message : "heddle: " + message;
+constexpr std::string_view kOurName = "heddle: ";
+
+std::string diagnostic(std::string message) {
+  if (message.starts_with(kOurName)) message.erase(0, kOurName.size());
+  return "heddle: error: " + message + "\n";
 }
 
 }  // namespace
@@ -48,6 +54,7 @@ const config::RunSpec& Session::spec() {
     throw UserError(std::string("this program was built for Heddle: start it with `heddle run ") + program_invocation_name + "`");
   }
   spec_ = config::RunSpec::from_json(read_file(path));
+  end_with_parent();
   return *spec_;
 }
 
@@ -83,6 +90,12 @@ void Session::finish_at_exit() {
   if (std::atexit([] { Session::get().finish(); }) != 0) throw UserError("the process has no room for another exit handler");
 }
 
+// A simulation whose `heddle` was killed has nobody left to give its results to.
+void Session::end_with_parent() {
+  const char* const parent = std::getenv(config::kParentVariable);
+  if (parent && std::to_string(::getppid()) == parent) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
   auto json = nlohmann::ordered_json::parse(gpu::results_json(*device_));
   json["status"] = status;
@@ -115,19 +128,25 @@ void Session::stop(ExitCode code) {
 void Session::stop_for_mistake(const std::string& message) {
   progress_.clear();
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", with_prefix(message).c_str());
+  std::fputs(diagnostic(message).c_str(), stderr);
+  if (spec_ && !spec_->result_path.empty()) {
+    try {
+      write_atomically(spec_->result_path, nlohmann::json{{"status", "refused"}, {"diagnostic", message}}.dump() + "\n");
+    } catch (const UserError&) {  // what went wrong first has been said
+    }
+  }
   stop(ExitCode::usage);
 }
 
 void Session::stop_for_fault(const exec::KernelFault& fault) {
   progress_.clear();
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", with_prefix(fault.what()).c_str());
+  std::fputs(diagnostic(fault.what()).c_str(), stderr);
   if (device_ && !spec().result_path.empty()) {
     try {
       write_atomically(spec().result_path, results("fault", fault.what()));
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "%s\n", with_prefix(error.what()).c_str());
+      std::fputs(diagnostic(error.what()).c_str(), stderr);
     }
   }
   stop(ExitCode::simulation);

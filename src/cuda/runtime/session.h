@@ -52,6 +52,7 @@ class Session {
  private:
   Session();
   void finish_at_exit();
+  static void end_with_parent();
   std::string results(const std::string& status, const std::string& diagnostic) const;
   [[noreturn]] void stop(ExitCode code);
 

@@ -1,0 +1,32 @@
+// One illegal act, by name.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void fill(int* values) { values[threadIdx.x] = 1; }
+
+__global__ void straddle(char* bytes) { *reinterpret_cast<int*>(bytes + threadIdx.x) = 1; }
+
+__global__ void wait_apart(int* values) {
+  if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");
+  __syncthreads();
+  values[threadIdx.x] = 1;
+}
+
+int main(int argc, char** argv) {
+  const auto asked = [&](const char* act) { return argc > 1 && std::strcmp(argv[1], act) == 0; };
+  int* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), 4096);
+  if (asked("freed")) cudaFree(values);
+  if (asked("deadlock")) wait_apart<<<1, 64>>>(values);
+  else if (asked("misaligned")) straddle<<<1, 32>>>(reinterpret_cast<char*>(values));
+  else if (asked("large")) fill<<<1, 2048>>>(values);
+  else fill<<<1, 32>>>(values);
+  if (cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess) return 4;
+  if (asked("host")) values[0] = 2;
+  if (asked("abort")) std::abort();
+  std::printf("PASS\n");
+  return 0;
+}
