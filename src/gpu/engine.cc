@@ -23,6 +23,22 @@ class Engine::Atomics final : public mem::AtomicUnit {
   const std::vector<std::unique_ptr<exec::InstructionSource>>& sources_;
 };
 
+namespace {
+
+sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed, std::shared_ptr<sched::SharedState> in_gpu) {
+  sched::PolicyContext context;
+  context.schedulers = static_cast<int>(spec.sm.schedulers);
+  context.warp_slots = static_cast<int>(spec.sm.max_warps());
+  context.seed = seed;
+  context.in_sm = std::make_shared<sched::SharedState>();
+  context.in_gpu = std::move(in_gpu);
+  context.l1_line_bytes = std::max(1u, spec.sm.l1d.line_bytes);
+  context.l1_lines = static_cast<std::uint32_t>(spec.sm.l1d.size_bytes / context.l1_line_bytes);
+  return context;
+}
+
+}  // namespace
+
 Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads,
                exec::GlobalMemory& memory)
     : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
@@ -35,8 +51,11 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
   }
   memory_system_ = std::make_unique<mem::MemorySystem>(spec_, ports, *atomics_);
   for (int i = 0; i < sms; ++i) {
-    const auto make_scheduler = [&, i](int scheduler) {
-      return policy.build({i, scheduler, static_cast<int>(spec.sm.schedulers), static_cast<int>(spec.sm.max_warps()), seed});
+    sched::PolicyContext context = policy_context(spec, seed, policy_state_);
+    context.sm = i;
+    const auto make_scheduler = [&](int scheduler) {
+      context.scheduler = scheduler;
+      return policy.build(context);
     };
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
@@ -56,6 +75,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     for (auto& port : ports_) port->begin_window();
     place_ctas(to, result.ctas);
     run_window(to);
+    policy_state_->end_window();
     now_ = to;
     collect_finished(result.ctas);
     if (stuck()) report_deadlock(launch);

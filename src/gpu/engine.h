@@ -69,6 +69,7 @@ class Engine {
   std::vector<std::unique_ptr<exec::InstructionSource>> sources_;  // one per SM, for the running launch
   std::unique_ptr<Atomics> atomics_;
   std::unique_ptr<mem::MemorySystem> memory_system_;
+  std::shared_ptr<sched::SharedState> policy_state_ = std::make_shared<sched::SharedState>();  // what schedulers of several SMs share
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<Seat> seats_;  // one per SM
   std::unique_ptr<CtaDispatcher> dispatcher_;

@@ -6,11 +6,25 @@
 namespace heddle::sched {
 
 // A policy is one file that defines one of these functions.
+PolicyEntry barrier_aware();
+PolicyEntry cache_conscious();
+PolicyEntry criticality_aware();
+PolicyEntry divergence_aware();
+PolicyEntry fetch_groups();
 PolicyEntry greedy_then_oldest();
 PolicyEntry greedy_then_round_robin();
+PolicyEntry guiding_warps();
+PolicyEntry issue_pattern_aware();
+PolicyEntry kernel_aware();
+PolicyEntry locality_insertion();
+PolicyEntry long_first();
 PolicyEntry loose_round_robin();
+PolicyEntry mascar();
 PolicyEntry oldest_first();
+PolicyEntry static_limit();
 PolicyEntry strict_round_robin();
+PolicyEntry two_level();
+PolicyEntry two_level_opt();
 PolicyEntry youngest_first();
 
 namespace {
@@ -23,6 +37,20 @@ const std::vector<PolicyEntry>& catalogue() {
       strict_round_robin(),
       greedy_then_round_robin(),
       youngest_first(),
+      fetch_groups(),
+      two_level(),
+      two_level_opt(),
+      static_limit(),
+      cache_conscious(),
+      long_first(),
+      locality_insertion(),
+      guiding_warps(),
+      divergence_aware(),
+      kernel_aware(),
+      barrier_aware(),
+      issue_pattern_aware(),
+      mascar(),
+      criticality_aware(),
   };
   return entries;
 }
@@ -39,18 +67,68 @@ const std::vector<PolicyEntry>& catalogue() {
   throw UserError("unknown scheduler \"" + name + "\"" + hint + "\n  schedulers: " + all);
 }
 
+struct Named { const PolicyEntry* entry; std::string_view options; };
+
+Named find(std::string_view part) {
+  const std::size_t colon = part.find(':');
+  const std::string name{part.substr(0, colon)};
+  for (const auto& entry : catalogue()) {
+    if (entry.name != name) continue;
+    if (colon == std::string_view::npos) return {&entry, ""};
+    if (colon + 1 == part.size()) throw UserError("scheduler " + name + ": expected parameter=value after the colon");
+    return {&entry, part.substr(colon + 1)};
+  }
+  unknown(name);
+}
+
+// Limiters over an order.
+class LimitedPolicy final : public Policy {
+ public:
+  LimitedPolicy(std::vector<std::shared_ptr<const LimiterPolicy>> limiters, std::shared_ptr<const Policy> order, bool order_is_implied)
+      : limiters_(std::move(limiters)), order_(std::move(order)) {
+    for (const auto& limiter : limiters_) text_ += (text_.empty() ? "" : "+") + limiter->text();
+    if (!order_is_implied) text_ += "+" + order_->text();
+  }
+  const std::string& text() const override { return text_; }
+  std::unique_ptr<sm::WarpScheduler> build(const PolicyContext& context) const override {
+    PolicyContext place = context;
+    std::vector<std::unique_ptr<Limiter>> limiters;
+    for (const auto& limiter : limiters_) {
+      limiters.push_back(limiter->build(place));
+      ++place.part;
+    }
+    return std::make_unique<Limited>(std::move(limiters), order_->build(place));
+  }
+
+ private:
+  std::vector<std::shared_ptr<const LimiterPolicy>> limiters_;
+  std::shared_ptr<const Policy> order_;
+  std::string text_;
+};
+
 }  // namespace
 
 std::shared_ptr<const Policy> parse_policy(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  for (const auto& entry : catalogue()) {
-    if (entry.name != name) continue;
-    if (colon == std::string::npos) return entry.parse("");
-    if (colon + 1 == text.size()) throw UserError("scheduler " + name + ": expected parameter=value after the colon");
-    return entry.parse(std::string_view(text).substr(colon + 1));
+  std::vector<std::shared_ptr<const LimiterPolicy>> limiters;
+  std::string order;  // under the last limiter
+  std::string_view rest = text;
+  for (;;) {
+    const std::size_t plus = rest.find('+');
+    const Named part = find(rest.substr(0, plus));
+    if (part.entry->parse) {
+      if (plus != std::string_view::npos) {
+        throw UserError("scheduler " + text + ": " + part.entry->name + " is an order and stands last; before the + stands a limiter");
+      }
+      auto parsed = part.entry->parse(part.options);
+      if (limiters.empty()) return parsed;
+      return std::make_shared<LimitedPolicy>(std::move(limiters), parsed, part.options.empty() && part.entry->name == order);
+    }
+    limiters.push_back(part.entry->parse_limiter(part.options));
+    order = part.entry->order;
+    if (plus == std::string_view::npos) break;
+    rest.remove_prefix(plus + 1);
   }
-  unknown(name);
+  return std::make_shared<LimitedPolicy>(std::move(limiters), find(order).entry->parse(""), true);
 }
 
 std::vector<PolicyInfo> list_policies() {

@@ -9,14 +9,27 @@
 #include <vector>
 
 #include "sched/catalogue.h"
+#include "sched/limiter.h"
 #include "sched/parameters.h"
 
 namespace heddle::sched {
 
+// A parsed limiter, to be put over an order.
+class LimiterPolicy {
+ public:
+  virtual ~LimiterPolicy() = default;
+  virtual const std::string& text() const = 0;
+  virtual std::unique_ptr<Limiter> build(const PolicyContext&) const = 0;
+};
+
 struct PolicyEntry {
   std::string name, title, paper;
   std::vector<Parameter> parameters;
-  std::function<std::shared_ptr<const Policy>(std::string_view options)> parse;  // options: the text behind the colon, or empty
+  // Of an order. The argument is the text behind the colon, or empty.
+  std::function<std::shared_ptr<const Policy>(std::string_view options)> parse;
+  // Of a limiter, and the order that is under it when none is named.
+  std::function<std::shared_ptr<const LimiterPolicy>(std::string_view options)> parse_limiter;
+  std::string order;
 
   PolicyInfo info() const {
     PolicyInfo info{name, title, paper, {}};
@@ -34,36 +47,54 @@ template <class P> struct OptionsOf { using type = NoOptions; };
 template <class P> requires requires { typename P::Options; } struct OptionsOf<P> { using type = typename P::Options; };
 
 template <class P>
-class ParsedPolicy final : public Policy {
+std::unique_ptr<P> make(const typename OptionsOf<P>::type& options, const PolicyContext& context) {
+  using Options = typename OptionsOf<P>::type;
+  if constexpr (std::is_constructible_v<P, const Options&, const PolicyContext&>) return std::make_unique<P>(options, context);
+  else if constexpr (std::is_constructible_v<P, const Options&>) return std::make_unique<P>(options);
+  else if constexpr (std::is_constructible_v<P, const PolicyContext&>) return std::make_unique<P>(context);
+  else return std::make_unique<P>();
+}
+
+// Base is Policy or LimiterPolicy, Product what it builds.
+template <class P, class Base, class Product>
+class Parsed final : public Base {
  public:
   using Options = typename OptionsOf<P>::type;
-  ParsedPolicy(std::string text, const Options& options) : text_(std::move(text)), options_(options) {}
+  Parsed(std::string text, const Options& options) : text_(std::move(text)), options_(options) {}
 
   const std::string& text() const override { return text_; }
-  std::unique_ptr<sm::WarpScheduler> build(const PolicyContext& context) const override {
-    if constexpr (std::is_constructible_v<P, const Options&, const PolicyContext&>) return std::make_unique<P>(options_, context);
-    else if constexpr (std::is_constructible_v<P, const Options&>) return std::make_unique<P>(options_);
-    else if constexpr (std::is_constructible_v<P, const PolicyContext&>) return std::make_unique<P>(context);
-    else return std::make_unique<P>();
-  }
+  std::unique_ptr<Product> build(const PolicyContext& context) const override { return make<P>(options_, context); }
 
  private:
   std::string text_;
   Options options_;
 };
 
+template <class P, class Base, class Product>
+auto parser(const std::string& name, const std::vector<Parameter>& parameters) {
+  return [name, parameters](std::string_view text) -> std::shared_ptr<const Base> {
+    typename OptionsOf<P>::type options;
+    if (!text.empty()) assign_all(name, parameters, text, &options);
+    return std::make_shared<Parsed<P, Base, Product>>(canonical_text(name, parameters, &options), options);
+  };
+}
+
 }  // namespace detail
 
 // paper: authors, venue and year, or where else the policy comes from.
 template <class P>
 PolicyEntry policy(std::string name, std::string title, std::string paper) {
-  using Options = typename detail::OptionsOf<P>::type;
-  PolicyEntry entry{std::move(name), std::move(title), std::move(paper), parameters_of<Options>(), {}};
-  entry.parse = [name = entry.name, parameters = entry.parameters](std::string_view text) -> std::shared_ptr<const Policy> {
-    Options options;
-    if (!text.empty()) assign_all(name, parameters, text, &options);
-    return std::make_shared<detail::ParsedPolicy<P>>(canonical_text(name, parameters, &options), options);
-  };
+  PolicyEntry entry{std::move(name), std::move(title), std::move(paper), parameters_of<typename detail::OptionsOf<P>::type>(), {}, {}, {}};
+  entry.parse = detail::parser<P, Policy, sm::WarpScheduler>(entry.name, entry.parameters);
+  return entry;
+}
+
+// order: what the paper puts under the limiter.
+template <class P>
+PolicyEntry limiter(std::string name, std::string title, std::string paper, std::string order = "gto") {
+  PolicyEntry entry{std::move(name), std::move(title), std::move(paper), parameters_of<typename detail::OptionsOf<P>::type>(), {}, {},
+                    std::move(order)};
+  entry.parse_limiter = detail::parser<P, LimiterPolicy, Limiter>(entry.name, entry.parameters);
   return entry;
 }
 

@@ -32,6 +32,29 @@ WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
   return free;
 }
 
+IssueView IssueStage::view_of(int scheduler, Cycle now, WarpMask ready, WarpMask issuable) const {
+  const WarpMask mine = schedulers_[static_cast<std::size_t>(scheduler)].supervised;
+  IssueView view;
+  view.now = now;
+  view.sm = sm_;
+  view.scheduler = scheduler;
+  view.schedulers = schedulers();
+  view.supervised = mine;
+  view.live = warps_.live & mine;
+  view.waiting = warps_.waiting & mine;
+  view.valid = warps_.valid & mine;
+  view.ready = ready;
+  view.issuable = issuable;
+  view.head_is_load = warps_.head_is_load & mine;
+  view.head_is_long = warps_.head_is_long & mine;
+  view.waits_for_long = warps_.waits_for_long & mine;
+  view.sm_live = warps_.live;
+  view.sm_at_barrier = warps_.at_barrier & warps_.live;
+  view.age = warps_.age;
+  view.head = warps_.head;
+  return view;
+}
+
 bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
   Scheduler& s = schedulers_[index_of_scheduler];
   const int scheduler = static_cast<int>(index_of_scheduler);
@@ -39,28 +62,12 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
   WarpSlot chosen;
   if (issuable.any()) {
-    IssueView view;
-    view.now = now;
-    view.sm = sm_;
-    view.scheduler = scheduler;
-    view.schedulers = schedulers();
-    view.supervised = s.supervised;
-    view.live = warps_.live & s.supervised;
-    view.waiting = warps_.waiting & s.supervised;
-    view.valid = warps_.valid & s.supervised;
-    view.ready = ready;
-    view.issuable = issuable;
-    view.head_is_load = warps_.head_is_load & s.supervised;
-    view.head_is_long = warps_.head_is_long & s.supervised;
-    view.waits_for_long = warps_.waits_for_long & s.supervised;
-    view.age = warps_.age;
-    view.head = warps_.head;
-    chosen = s.policy->pick(view);
+    chosen = s.policy->pick(view_of(scheduler, now, ready, issuable));
     promise(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
   }
   const bool mismatch = (warps_.mismatched & s.supervised).any();
   if (!chosen) {
-    no_issue(s, now, issuable.any() ? SlotUse::throttled : why_nothing(s), 1);
+    no_issue(s, scheduler, now, issuable.any() ? SlotUse::throttled : why_nothing(s), 1);
     if (mismatch) flush_mismatched(s);
     return mismatch;
   }
@@ -79,6 +86,7 @@ void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cyc
   const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
+  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_follow(warp, *warps_.head[static_cast<std::size_t>(warp.index)])) return;
   issuer.issue(warp, scheduler, now);
   ++stats_.second_issues;
 }
@@ -91,12 +99,15 @@ SlotUse IssueStage::why_nothing(const Scheduler& s) const {
   return (live & ~warps_.waiting).any() ? SlotUse::instruction_buffer_empty : SlotUse::barrier;
 }
 
-void IssueStage::no_issue(Scheduler& s, Cycle now, SlotUse why, std::uint64_t cycles) {
+void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles) {
   s.last = why;
   stats_.scheduler_cycles += cycles;
   stats_.slots[static_cast<std::size_t>(why)] += cycles;
-  if (observer_) observer_->slots_lost({now, cycles, static_cast<int>(&s - schedulers_.data()), why, s.supervised, warps_});
-  if (s.listens & static_cast<EventSet>(Event::no_issue)) s.policy->on_no_issue({now, cycles, why});
+  if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
+  if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
+  const WarpMask ready = warps_.ready & s.supervised;
+  const IssueView view = view_of(scheduler, now, ready, with_free_latch(ready, scheduler));
+  s.policy->on_no_issue({now, cycles, why, view});
 }
 
 void IssueStage::flush_mismatched(const Scheduler& s) {
@@ -107,7 +118,10 @@ void IssueStage::flush_mismatched(const Scheduler& s) {
 }
 
 void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
-  for (Scheduler& s : schedulers_) no_issue(s, first, s.last, cycles);
+  for (int i = 0; i < schedulers(); ++i) {
+    Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
+    no_issue(s, i, first, s.last, cycles);
+  }
 }
 
 Cycle IssueStage::wake_at(Cycle now) const {

@@ -59,9 +59,10 @@ class IssueStage {
     SlotUse last = SlotUse::idle;  // what the last slot was used for
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
+  IssueView view_of(int scheduler, Cycle now, WarpMask ready, WarpMask issuable) const;
   WarpMask with_free_latch(WarpMask among, int scheduler) const;
   SlotUse why_nothing(const Scheduler& s) const;
-  void no_issue(Scheduler& s, Cycle now, SlotUse why, std::uint64_t cycles);
+  void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
   void flush_mismatched(const Scheduler& s);
   void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 

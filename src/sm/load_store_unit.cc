@@ -162,7 +162,6 @@ void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
   const QueuedAccess& q = bank.queue.front();
   if (still_refused(bank)) {
     l1d_->refuse_again(bank.refusal.cause, 1);
-    tell_access(q, bank.refusal);
     return;
   }
   mem::Request r;
@@ -326,10 +325,6 @@ bool LoadStoreUnit::quiet(Cycle now) const {
   if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || constant_.has_ready() || constant_.has_miss()) return false;
   if (l1d_ && (l1d_->has_ready() || l1d_->has_miss())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
-}
-
-bool LoadStoreUnit::refused() const {
-  return std::any_of(banks_.begin(), banks_.end(), [this](const Bank& b) { return !b.queue.empty() && still_refused(b); });
 }
 
 bool LoadStoreUnit::dispatch_is_stuck() const {

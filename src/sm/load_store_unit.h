@@ -41,7 +41,6 @@ class LoadStoreUnit {
   // Nothing moves before next_event(), except by a reply. What is refused in the meantime, cycle after cycle, repeat() counts.
   bool quiet(Cycle now) const;
   void repeat(std::uint64_t cycles);
-  bool refused() const;  // the L1 data cache refuses an access
   Cycle next_event() const;
   bool idle() const;  // nothing anywhere, and no reply outstanding
 

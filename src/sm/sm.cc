@@ -45,6 +45,7 @@ void Sm::Impl::run(Cycle from, Cycle to) {
 }
 
 void Sm::Impl::cycle(Cycle now) {
+  clock = now;
   while (!queued.empty() && queued.front().at <= now) {
     start_cta(queued.front().linear, now);
     disturbed = true;
@@ -57,6 +58,7 @@ void Sm::Impl::cycle(Cycle now) {
   });
   if (!core_rests) units.accept(now);
   lsu.cycle(now);
+  if (schedulers.hears(Event::l1_pressure)) tell_pressure();
   if (core_still_rests(now)) {
     collector.skip_step();
     count_cycles(now, 1);
@@ -69,7 +71,7 @@ void Sm::Impl::cycle(Cycle now) {
     const Op& o = pool[op];
     if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
       schedulers.tell(o.warp, Event::coalesced, [&](WarpScheduler& s) {
-        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count()});
+        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count(), !o.bypass});
       });
   }
   collector.step(now);
@@ -86,13 +88,18 @@ void Sm::Impl::cycle(Cycle now) {
     front.decode();
     front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
   }
-  if (schedulers.hears(Event::l1_pressure) && lsu.l1d())
-    schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) {
-      s.on_l1_pressure({static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())});
-    });
   disturbed = false;
   core_rests = !moved && ready == warps.ready && valid == warps.valid && waiting == warps.waiting && live == warps.live && core_may_rest();
   resting = core_rests && lsu_rests(now);
+}
+
+void Sm::Impl::tell_pressure() {
+  if (!lsu.l1d()) return;
+  const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())};
+  if (now.mshr_free == pressure.mshr_free && now.miss_queue_free == pressure.miss_queue_free) return;
+  pressure = now;
+  disturbed = true;
+  schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) { s.on_l1_pressure(now); });
 }
 
 void Sm::Impl::take_reply(Cycle now) {
@@ -121,14 +128,11 @@ bool Sm::Impl::core_may_rest() const {
 bool Sm::Impl::lsu_can_be_fed() const { return lsu.can_accept() && !gathered[static_cast<std::size_t>(index(UnitClass::mem))].empty(); }
 
 bool Sm::Impl::core_still_rests(Cycle now) const {
-  return core_rests && !disturbed && !lsu_can_be_fed() && !schedulers.hears(Event::l1_pressure) &&
-         (resident_ctas == 0 || schedulers.wake_at(now) > now);
+  return core_rests && !disturbed && !lsu_can_be_fed() && (resident_ctas == 0 || schedulers.wake_at(now) > now);
 }
 
 // Whether the load/store unit can do nothing from the next cycle on but wait for what next_event() knows.
-bool Sm::Impl::lsu_rests(Cycle now) const {
-  return lsu.quiet(now + 1) && !(schedulers.hears(Event::l1_access) && lsu.refused());  // whoever hears it hears of every attempt
-}
+bool Sm::Impl::lsu_rests(Cycle now) const { return lsu.quiet(now + 1); }
 
 Cycle Sm::Impl::next_event(Cycle from) const {
   if (!resting) return from;

@@ -64,9 +64,10 @@ void Sm::Impl::start_warp(WarpSlot w, int cta) {
   warps.live.set(w);
   warps.fetchable.set(w);
   warps.waiting.reset(w);
+  warps.at_barrier.reset(w);
   warps.refresh(w);
   ++stats.warps_started;
-  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(cta)].linear, true};
+  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(cta)].linear, true, clock};
   schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
 }
 

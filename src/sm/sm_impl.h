@@ -26,6 +26,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void run(Cycle from, Cycle to);
   void cycle(Cycle now);
   void take_reply(Cycle now);
+  void tell_pressure();
   void skip(Cycle from, std::uint64_t cycles);
   void count_cycles(Cycle from, std::uint64_t cycles);
   void tell_passed(Cycle first, std::uint64_t cycles);
@@ -89,6 +90,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
   SmObserver* observer = nullptr;
+  Cycle clock;                                 // the cycle that runs, or ran last
+  L1Pressure pressure{-1, -1};                 // as last told
   bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it
   bool disturbed = false;                      // since the last whole cycle
   bool resting = true;                         // nothing will move before next_event()

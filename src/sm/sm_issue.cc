@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "exec/global_memory.h"
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
@@ -129,7 +130,7 @@ void Sm::Impl::end_warp(WarpSlot w) {
   warp.buffered = 0;
   warps.refresh(w);
   for (auto release = barriers.leave(warp.cta, w); release.released; release = barriers.leave(warp.cta, w)) open_barrier(warp.cta, release);
-  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(warp.cta)].linear, false};
+  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(warp.cta)].linear, false, clock};
   schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
 }
 
@@ -168,7 +169,7 @@ void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, con
   disturbed = true;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
   const L1Access event{warp, pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
-                       access.owner.warp};
+                       access.owner.warp, address < Address{exec::kHeapBase}, clock};
   schedulers.tell(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 

@@ -23,6 +23,7 @@ struct IssueView {
   WarpMask head_is_load;  // head is a global or local load (what CCWS and DAWS veto)
   WarpMask head_is_long;  // head is a long operation by opcode (LFWS)
   WarpMask waits_for_long;  // valid, blocked by a register whose pending writer is a long operation
+  WarpMask sm_live, sm_at_barrier;  // of all the SM's warps: live; live and at a barrier or memory barrier
   std::span<const std::uint32_t> age;                        // by slot: per-SM launch number (dyn_id); smaller = older
   std::span<const ptx::Instruction* const> head;             // by slot: buffer head, or null
 
@@ -51,25 +52,24 @@ inline constexpr int kSlotUses = 7;
 enum class L1Outcome : std::uint8_t { hit, hit_reserved, miss, reservation_fail };
 
 struct Issue { Cycle now; WarpSlot warp; const ptx::Instruction* instruction; Pc pc; LaneMask active; };
-struct NoIssue { Cycle first; std::uint64_t cycles; SlotUse reason; };  // `cycles` cycles from `first` on, skipped ones included
-struct Coalesced { WarpSlot warp; Pc pc; bool load; int accesses; int lanes; };
-struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; };
+// `cycles` cycles from `first` on, skipped ones included; `view` is what a pick in them saw or would have seen.
+struct NoIssue { Cycle first; std::uint64_t cycles; SlotUse reason; const IssueView& view; };
+struct Coalesced { WarpSlot warp; Pc pc; bool load; int accesses; int lanes; bool cached; };  // cached: its accesses go through the L1
+// owner: of a hit. An access that is refused tries again each cycle; it is told anew only when something has changed.
+struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; bool local; Cycle now; };
 struct L1Evict { LineAddress line; WarpSlot owner; Pc owner_pc; };
-struct L1Pressure { int mshr_free; int miss_queue_free; };
+struct L1Pressure { int mshr_free; int miss_queue_free; };  // told when it has changed, before the cycle's picks
 struct Branch { WarpSlot warp; Pc pc; LaneMask taken, fell_through; Pc reconvergence, target; };
 struct LoopEvent { WarpSlot warp; std::uint16_t loop; LaneMask active; bool begin; };  // begin: the header issued (every trip); else the warp left it
 struct BarrierEvent { WarpSlot warp; bool enter; };
-struct WarpEvent { WarpSlot warp; std::uint32_t age; std::uint64_t cta; bool launch; };
+struct WarpEvent { WarpSlot warp; std::uint32_t age; std::uint64_t cta; bool launch; Cycle now; };
 struct CtaEvent { std::uint64_t cta; int warps; bool launch; };
 struct KernelEvent { enum class What : std::uint8_t { start, last_cta_dispatched, end } what; const ptx::Kernel* kernel; };
 
-class WarpScheduler {
+// Who hears what happens. Both warp schedulers and parts of them do.
+class PolicyListener {
  public:
-  virtual ~WarpScheduler() = default;
-
-  // The warp that issues now: a member of view.issuable, or none. Returning none although view.issuable has members is a veto; the
-  // slot counts as throttled.
-  virtual WarpSlot pick(const IssueView& view) = 0;
+  virtual ~PolicyListener() = default;
 
   virtual EventSet listens() const { return static_cast<EventSet>(Event::issue); }
   virtual void on_issue(const Issue&) {}
@@ -87,6 +87,15 @@ class WarpScheduler {
   virtual void on_cycle(Cycle) {}
   // A policy whose picks change with time alone (decaying scores) says when it wants to be asked again although it vetoed.
   virtual Cycle wake_at(Cycle now) const { (void)now; return Cycle::never(); }
+};
+
+class WarpScheduler : public PolicyListener {
+ public:
+  // The warp that issues now: a member of view.issuable, or none. Returning none although view.issuable has members is a veto; the
+  // slot counts as throttled.
+  virtual WarpSlot pick(const IssueView& view) = 0;
+  // On machines that issue twice per slot: whether the warp that has just issued may issue this instruction, too.
+  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) { (void)warp, (void)instruction; return true; }
 };
 
 }  // namespace heddle::sm

@@ -35,6 +35,7 @@ struct WarpTable {
   const InstructionTiming* timing = nullptr;
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
+  WarpMask at_barrier;    // of the waiting ones, those at a barrier or memory barrier
   WarpMask mismatched;    // the buffer's head is not what runs next
   WarpMask fetchable;     // live with an empty buffer and no fetch under way
   WarpMask done;          // ended, nothing of it under way any more
@@ -55,6 +56,7 @@ struct WarpTable {
   }
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
+    at_barrier.assign(w, warp.at_barrier || warp.at_memory_barrier);
     waiting.assign(w, warp.at_barrier || warp.at_memory_barrier || warp.atomics > 0);
     refresh(w);
   }

@@ -4,7 +4,6 @@ set -u
 build=$1 source=$2
 shift 2
 heddle=$build/bin/heddle run_json=$build/bin/run_json
-schedulers="lrr gto oldest srr"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -18,7 +17,7 @@ fail() {
 run() {
   local label=$1
   shift
-  "$heddle" run --gpu gtx480 --out "$work/$label" "$@" >"$work/stdout" 2>"$work/stderr" || fail "$label: exit code $?"
+  "$heddle" run --out "$work/$label" "$@" >"$work/stdout" 2>"$work/stderr" || fail "$label: exit code $?"
   [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "$label: the program does not say PASS"
   [ -f "$work/$label/run.json" ] || fail "$label: no run.json"
 }
@@ -27,16 +26,20 @@ instructions() {
   "$run_json" get "$work/$1/run.json" totals.thread_instructions || fail "$1: no thread instructions in run.json"
 }
 
-# Right under every scheduler, and the same instructions everywhere.
+every_scheduler() { "$heddle" list schedulers | awk 'NR > 1 && !NF { exit } NR > 1 { print $1 }'; }
+
+# Right under every scheduler, with few and with many warps and schedulers per SM, and the same instructions everywhere.
 passes() {
-  local program=$build/workloads/$1 expected counted
-  run functional --functional "$program" tiny
+  local program=$build/workloads/$1 expected counted gpu scheduler
+  run functional --gpu gtx480 --functional "$program" tiny
   expected=$(instructions functional)
   [ "$expected" -gt 0 ] || fail "no instructions counted"
-  for scheduler in $schedulers; do
-    run "$scheduler" --scheduler "$scheduler" "$program" tiny
-    counted=$(instructions "$scheduler")
-    [ "$counted" = "$expected" ] || fail "$scheduler executed $counted thread instructions, the functional run $expected"
+  for gpu in gtx480 ipaws; do
+    for scheduler in $(every_scheduler) swl:warps=1 swl:warps=3+srr ccws+lrr daws:sticky=yes ipaws:greedy=ccws ipaws:greedy=mascar; do
+      run "$scheduler" --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
+      counted=$(instructions "$scheduler")
+      [ "$counted" = "$expected" ] || fail "$scheduler on $gpu executed $counted thread instructions, the functional run $expected"
+    done
   done
 }
 
@@ -44,8 +47,8 @@ passes() {
 repeats() {
   local program=$build/workloads/$1
   for scheduler in lrr gto; do
-    run first --scheduler "$scheduler" "$program" tiny
-    run second --scheduler "$scheduler" "$program" tiny
+    run first --gpu gtx480 --scheduler "$scheduler" "$program" tiny
+    run second --gpu gtx480 --scheduler "$scheduler" "$program" tiny
     "$run_json" same "$work/first/run.json" "$work/second/run.json" 2>"$work/stderr" || fail "$scheduler: two runs differ"
   done
 }

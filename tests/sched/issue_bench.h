@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -29,33 +30,61 @@ class IssueBench {
   IssueBench(std::unique_ptr<sm::WarpScheduler> policy, WarpMask live) : policy_(std::move(policy)) {
     std::iota(ages_.begin(), ages_.end(), 0u);
     view_.supervised = WarpMask::all();
-    view_.live = view_.valid = live;
+    view_.live = view_.sm_live = view_.valid = live;
     view_.age = ages_;
     view_.head = heads_;
+    std::fill(heads_.begin(), heads_.end(), &alu_);
+    if (hears(sm::Event::cta)) policy_->on_cta({0, live.count(), true});
+    live.for_each([&](WarpSlot w) { tell(sm::WarpEvent{w, ages_[w.index], 0, true, view_.now}); });
   }
 
-  // One cycle in which `issuable` could issue: asks, and tells the policy about the issue. Nothing is asked when it is empty.
+  // One cycle in which `issuable` could issue: asks, and tells the policy about the issue. When it is empty nothing is asked.
   WarpSlot issue(WarpMask issuable) {
     WarpSlot picked;
+    view_.ready = view_.issuable = issuable;
     if (issuable.any()) {
-      view_.ready = view_.issuable = issuable;
       picked = policy_->pick(view_);
       EXPECT_TRUE(picked == WarpSlot::none || issuable.test(picked)) << "picked a warp that cannot issue: " << picked.index;
-      if (picked && hears(sm::Event::issue)) policy_->on_issue({view_.now, picked, nullptr, 0, LaneMask::all()});
+      if (picked && hears(sm::Event::issue)) policy_->on_issue({view_.now, picked, heads_[picked.index], 0, LaneMask::all()});
+    }
+    if (!picked && hears(sm::Event::no_issue)) {
+      const sm::SlotUse why = issuable.any() ? sm::SlotUse::throttled : sm::SlotUse::scoreboard;
+      policy_->on_no_issue({view_.now, 1, why, view_});
     }
     ++view_.now;
     return picked;
   }
+  // `cycles` cycles in which nothing can issue.
+  void idle(int cycles) {
+    for (int i = 0; i < cycles; ++i) issue({});
+  }
+  // What the next instruction of each warp is, and what holds it back.
+  void loads(WarpMask heads) {
+    view_.head_is_load = heads;
+    long_heads(heads);
+  }
+  void long_heads(WarpMask heads) {
+    view_.head_is_long = heads;
+    for (int w = 0; w < kMaxWarpsPerSm; ++w) heads_[w] = heads.test(WarpSlot{w}) ? &load_ : &alu_;
+  }
+  void wait_for_long(WarpMask blocked) { view_.waits_for_long = blocked; }
+  void supervise(WarpMask mine) { view_.supervised = mine; view_.live &= mine; }
+  sm::WarpScheduler& policy() { return *policy_; }
+  void l1_access(const sm::L1Access& event) { if (hears(sm::Event::l1_access)) policy_->on_l1_access(event); }
+  void l1_evict(const sm::L1Evict& event) { if (hears(sm::Event::l1_evict)) policy_->on_l1_evict(event); }
 
-  void enter_barrier(WarpSlot warp) { view_.waiting.set(warp); tell(sm::BarrierEvent{warp, true}); }
-  void leave_barrier(WarpSlot warp) { view_.waiting.reset(warp); tell(sm::BarrierEvent{warp, false}); }
-  void exit(WarpSlot warp) { view_.live.reset(warp); tell(sm::WarpEvent{warp, ages_[warp.index], 0, false}); }
+  void enter_barrier(WarpSlot warp) { view_.waiting.set(warp); view_.sm_at_barrier.set(warp); tell(sm::BarrierEvent{warp, true}); }
+  void leave_barrier(WarpSlot warp) { view_.waiting.reset(warp); view_.sm_at_barrier.reset(warp); tell(sm::BarrierEvent{warp, false}); }
+  void exit(WarpSlot warp) { view_.live.reset(warp); view_.sm_live.reset(warp); tell(sm::WarpEvent{warp, ages_[warp.index], 0, false, view_.now}); }
   // A new warp, younger than all before, in this slot.
-  void launch(WarpSlot warp) {
+  void launch(WarpSlot warp, std::uint64_t cta = 0) {
     ages_[warp.index] = next_age_++;
     view_.live.set(warp);
-    tell(sm::WarpEvent{warp, ages_[warp.index], 0, true});
+    view_.sm_live.set(warp);
+    if (hears(sm::Event::cta)) policy_->on_cta({cta, 1, true});
+    tell(sm::WarpEvent{warp, ages_[warp.index], cta, true, view_.now});
   }
+  void kernel(sm::KernelEvent::What what) { if (hears(sm::Event::kernel)) policy_->on_kernel({what, nullptr}); }
   Cycle now() const { return view_.now; }
 
  private:
@@ -67,6 +96,13 @@ class IssueBench {
   std::vector<std::uint32_t> ages_ = std::vector<std::uint32_t>(kMaxWarpsPerSm);
   std::vector<const ptx::Instruction*> heads_ = std::vector<const ptx::Instruction*>(kMaxWarpsPerSm);
   std::uint32_t next_age_ = kMaxWarpsPerSm;
+  static ptx::Instruction load() {
+    ptx::Instruction i;
+    i.op_class = ptx::OpClass::load;
+    i.space = ptx::Space::global;
+    return i;
+  }
+  static inline const ptx::Instruction alu_{}, load_ = load();
   sm::IssueView view_{};
 };
 

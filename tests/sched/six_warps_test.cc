@@ -28,10 +28,14 @@ Schedule run(const std::string& policy) {
   Schedule schedule;
   int left = kOperations;
   for (std::uint64_t cycle = 1; left > 0 && cycle < 1000; ++cycle) {
-    WarpMask issuable;
+    WarpMask issuable, blocked, long_heads;
     for (int w = 0; w < 6; ++w) {
-      if (position[w] < kPrograms[w].size() && ready_at[w] <= cycle) issuable.set(warp(w));
+      if (position[w] == kPrograms[w].size()) continue;
+      (ready_at[w] <= cycle ? issuable : blocked).set(warp(w));
+      long_heads.assign(warp(w), kPrograms[w][position[w]] == 'L');
     }
+    bench.wait_for_long(blocked);  // short operations never block
+    bench.long_heads(long_heads);
     const WarpSlot picked = bench.issue(issuable);
     if (!picked) continue;
     const int w = picked.index;
@@ -84,5 +88,38 @@ TEST(SixWarps, OldestFirstTakesAsLongAsGreedyThenOldest) {
   EXPECT_EQ(run("oldest").total, 41u);
   EXPECT_EQ(run("oldest").stalls(), 17u);
 }
+
+TEST(SixWarps, LongOperationsFirstTakes37CyclesAnd13Stalls) {
+  const Schedule lfws = run("lfws");
+  EXPECT_EQ(lfws.order,
+            "1:w1 2:w3 3:w5 4:w6 5:w2 6:w2 7:w2 8:w4 9:w4 10:w4 11:w1 12:w3 13:w5 14:w6 17:w2 20:w4 21:w1 22:w1 23:w3 24:w3 "
+            "25:w5 26:w5 27:w6 28:w6");
+  EXPECT_EQ(lfws.total, 37u);
+  EXPECT_EQ(lfws.stalls(), 13u);
+}
+
+TEST(SixWarps, LocalityProtectedInsertionTakes41Cycles) { EXPECT_EQ(run("lpi").total, 41u); }
+
+TEST(SixWarps, GuidingWarpsTake37Cycles) { EXPECT_EQ(run("llos").total, 37u); }
+
+TEST(SixWarps, TwoLevelTakes40And39And37CyclesWithTwoThreeAndFourActiveWarps) {
+  EXPECT_EQ(run("two-level:max_active=2,promote_only_eligible=yes").total, 40u);
+  EXPECT_EQ(run("two-level:max_active=3,promote_only_eligible=yes").total, 39u);
+  EXPECT_EQ(run("two-level:max_active=4,promote_only_eligible=yes").total, 37u);
+}
+
+TEST(SixWarps, TwoLevelOptTakes39And37And37CyclesWithTwoThreeAndFourActiveWarps) {
+  EXPECT_EQ(run("two-level-opt:max_active=2,promote_only_eligible=yes").total, 39u);
+  EXPECT_EQ(run("two-level-opt:max_active=3,promote_only_eligible=yes").total, 37u);
+  EXPECT_EQ(run("two-level-opt:max_active=4,promote_only_eligible=yes").total, 37u);
+}
+
+TEST(SixWarps, AStaticLimitOfAllWarpsIsItsOrder) {
+  EXPECT_EQ(run("swl:warps=6").order, run("gto").order);
+  EXPECT_EQ(run("swl:warps=6+lrr").order, run("lrr").order);
+  EXPECT_EQ(run("swl:warps=64+srr").order, run("srr").order);
+}
+
+TEST(SixWarps, CcwsWithoutLostLocalityIsGreedyThenOldest) { EXPECT_EQ(run("ccws").order, run("gto").order); }
 
 }  // namespace heddle::sched

@@ -120,9 +120,10 @@ class Script final : public exec::InstructionSource {
 
 class Bench {
  public:
-  explicit Bench(std::vector<ptx::Instruction> code, Script::Behave behave = {}, config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100)
+  explicit Bench(std::vector<ptx::Instruction> code, Script::Behave behave = {}, config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100,
+                 const Sm::SchedulerFactory& make_scheduler = [](int) { return std::make_unique<RoundRobin>(); })
       : spec(gpu), source(std::move(code), std::move(behave)), port(4096, 4096),
-        sm(0, spec, port, [](int) { return std::make_unique<RoundRobin>(); }), latency_(latency) {}
+        sm(0, spec, port, make_scheduler), latency_(latency) {}
 
   // Runs `ctas` CTAs of `warps` warps to the end, in windows of `window` cycles; returns the cycles it took.
   std::uint64_t run(int warps = 1, int ctas = 1, std::uint64_t window = 1, int ctas_per_sm = 0) {

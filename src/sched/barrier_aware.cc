@@ -1,0 +1,59 @@
+#include "sched/cta_table.h"
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+// Warps that others of their CTA wait for at a barrier.
+struct AwaitedWarps {
+  CtaTable ctas;
+  WarpMask at_barrier;
+
+  // A CTA's live warps outside the barrier, when some are inside.
+  WarpMask awaited() const {
+    WarpMask all;
+    at_barrier.for_each([&](WarpSlot w) {
+      if (const int cta = ctas.of(w); cta >= 0) all |= ctas[cta].warps;
+    });
+    return all & ~at_barrier;
+  }
+};
+
+// Synchronisation-aware scheduling: when a warp arrives at a barrier, the warps of its CTA that have not arrived come first in all
+// schedulers of the SM, so that a CTA does not wait for a scheduler that is busy elsewhere. Otherwise greedy, then oldest.
+class BarrierAware final : public sm::WarpScheduler {
+ public:
+  explicit BarrierAware(const PolicyContext& where) : shared_(shared_in_sm<AwaitedWarps>(where)) {}
+
+  WarpSlot pick(const sm::IssueView& view) override {
+    WarpMask among = view.issuable;
+    if (shared_->at_barrier.any())
+      if (const WarpMask awaited = among & shared_->awaited(); awaited.any()) among = awaited;
+    return among.test(greedy_) ? greedy_ : view.oldest(among);
+  }
+  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::barrier; }
+  void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
+  void on_barrier(const sm::BarrierEvent& event) override { shared_->at_barrier.assign(event.warp, event.enter); }
+  void on_warp(const sm::WarpEvent& event) override {
+    bool arrived = false;
+    if (event.launch) {
+      shared_->ctas.launch(event, arrived);
+      return;
+    }
+    shared_->ctas.exit(event.warp);
+    shared_->at_barrier.reset(event.warp);
+    if (event.warp == greedy_) greedy_ = WarpSlot::none;
+  }
+
+ private:
+  std::shared_ptr<AwaitedWarps> shared_;  // of the SM
+  WarpSlot greedy_ = WarpSlot::none;
+};
+
+}  // namespace
+
+PolicyEntry barrier_aware() {
+  return policy<BarrierAware>("saws", "Warps that others wait for at a barrier first", "Liu et al., MICRO 2015");
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,169 @@
+#include "sched/ipaws_state.h"
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+enum class Phase : std::uint8_t { adapt, greedy, recover, round_robin };
+enum class GreedySide { gto, ccws, mascar };
+enum class RecoverEnd { either, match, exit };
+enum class Scope { gpu, sm };
+enum class StallOf { oldest_ready, oldest_valid };
+
+struct IpawsOptions {
+  GreedySide greedy = GreedySide::gto;
+  bool recover = true, interest = true;
+  RecoverEnd recover_end = RecoverEnd::either;
+  Scope decide = Scope::gpu;
+  CountBy count_by = CountBy::warp;
+  BarrierScore barrier_score = BarrierScore::other_issue;
+  StallOf stall_of = StallOf::oldest_ready;
+  std::uint32_t min_exit_instructions = 0;
+  static auto parameters() {
+    using O = IpawsOptions;
+    const char* const paper = "Lee et al., HPCA 2016";
+    return std::make_tuple(
+        choice("greedy", &O::greedy, {"gto", "ccws", "mascar"}, "the greedy side: what runs until the decision, and after it if it is greedy", paper),
+        choice("recover", &O::recover, {"no", "yes"}, "whether warps that fell behind catch up before round robin begins", paper),
+        choice("recover_end", &O::recover_end, {"either", "match", "exit"},
+               "when catching up ends: the newest warp has issued as much as the busiest had, or has ended", "the paper names both"),
+        choice("decide", &O::decide, {"gpu", "sm"}, "the first SM to see a warp end decides for all, or each for itself", paper),
+        choice("count_by", &O::count_by, {"warp", "cta"}, "whose instructions and stalls are counted", paper),
+        choice("barrier_score", &O::barrier_score, {"other_issue", "all_cycles", "off"},
+               "what a warp at a barrier is credited with: cycles in which another issues, all cycles, or nothing", paper),
+        choice("interest", &O::interest, {"no", "yes"}, "whether only the warps up to the most stalled one are looked at", paper),
+        choice("stall_of", &O::stall_of, {"oldest_ready", "oldest_valid"},
+               "whose stall an empty slot counts for: the oldest warp that only lacks a unit, or the oldest at all", "an interpretation"),
+        number("min_exit_instructions", &O::min_exit_instructions, 0u, 1u << 30, "instructions",
+               "warps that end after fewer do not bring about the decision", "an interpretation"));
+  }
+};
+
+const char* name_of(GreedySide side) {
+  return side == GreedySide::gto ? "gto" : side == GreedySide::ccws ? "ccws" : "mascar:order=gto";
+}
+
+// What the schedulers of one SM share.
+struct IpawsSm {
+  explicit IpawsSm(const IpawsOptions& options) : counters(options.count_by, options.barrier_score) {}
+  PatternCounters counters;
+  Phase phase = Phase::adapt;
+  PatternCounters::Target target;  // of the recover phase
+};
+
+// Issue-pattern-aware scheduling: a greedy scheduler runs until the first warp ends; how evenly it issued then decides whether the
+// kernel goes on with it or with round robin, and before round robin the warps that fell behind catch up.
+class IssuePatternAware final : public Composite {
+ public:
+  using Options = IpawsOptions;
+  IssuePatternAware(const Options& options, const PolicyContext& where)
+      : options_(options), sm_id_(where.sm), leads_sm_(where.scheduler == 0), sm_(shared_in_sm<IpawsSm>(where, options)),
+        vote_(shared_in_gpu<PatternVote>(where)) {
+    vote_->join(sm_id_);
+    PolicyContext inside = where;
+    ++inside.part;
+    greedy_ = parse_policy(name_of(options.greedy))->build(inside);
+    fair_ = parse_policy("lrr")->build(inside);
+    add(*greedy_);
+    add(*fair_);
+  }
+
+  WarpSlot pick(const sm::IssueView& view) override {
+    settle();
+    switch (sm_->phase) {
+      case Phase::adapt:
+      case Phase::greedy: return greedy_->pick(view);
+      case Phase::recover: return least_issued(view);
+      default: return fair_->pick(view);
+    }
+  }
+  bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override {
+    return sm_->phase > Phase::greedy || greedy_->may_follow(warp, instruction);
+  }
+  Cycle wake_at(Cycle now) const override { return decision_came() ? now : Composite::wake_at(now); }
+
+  sm::EventSet listens() const override {
+    using E = sm::Event;
+    return Composite::listens() | E::issue | E::no_issue | E::barrier | E::warp | E::kernel;
+  }
+  void on_issue(const sm::Issue& issue) override {
+    Composite::on_issue(issue);
+    sm_->counters.issued(issue.warp, issue.now);
+    if (sm_->phase == Phase::recover && options_.recover_end != RecoverEnd::exit && sm_->counters.reached(sm_->target))
+      sm_->phase = Phase::round_robin;
+  }
+  void on_no_issue(const sm::NoIssue& event) override {
+    Composite::on_no_issue(event);
+    if (sm_->phase != Phase::adapt) return;
+    const WarpMask stalled = options_.stall_of == StallOf::oldest_ready ? event.view.ready & ~event.view.issuable : event.view.valid;
+    if (const WarpSlot warp = event.view.oldest(stalled)) sm_->counters.stalled(warp, event.cycles);
+  }
+  void on_barrier(const sm::BarrierEvent& event) override {
+    Composite::on_barrier(event);
+    sm_->counters.barrier(event.warp, event.enter);
+  }
+  void on_warp(const sm::WarpEvent& event) override {
+    Composite::on_warp(event);
+    if (event.launch) {
+      sm_->counters.launch(event);
+      return;
+    }
+    if (sm_->phase == Phase::adapt && sm_->counters.instructions(event.warp) >= options_.min_exit_instructions) decide(event.now);
+    sm_->counters.exit(event.warp);
+    if (sm_->phase == Phase::recover && options_.recover_end != RecoverEnd::match && sm_->counters.gone(sm_->target))
+      sm_->phase = Phase::round_robin;
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    Composite::on_kernel(event);
+    if (event.what != sm::KernelEvent::What::start || !leads_sm_) return;
+    sm_->counters.reset();
+    sm_->phase = Phase::adapt;
+    if (sm_id_ == 0) vote_->begin_kernel();
+    vote_->join(sm_id_);
+  }
+
+ private:
+  bool decision_came() const { return sm_->phase == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
+
+  void decide(Cycle now) {
+    if (options_.decide == Scope::gpu && vote_->proposed(sm_id_)) return;
+    const std::vector<IssuePattern> patterns = sm_->counters.by_age();
+    const bool round_robin = decide_by_pattern(patterns, options_.interest).round_robin;
+    if (options_.decide == Scope::gpu) vote_->propose(sm_id_, now, round_robin);
+    else follow(round_robin);
+  }
+  // The GPU's decision reaches this SM.
+  void settle() {
+    if (decision_came()) follow(*vote_->decision());
+  }
+  void follow(bool round_robin) {
+    sm_->target = sm_->counters.target();
+    sm_->phase = !round_robin ? Phase::greedy : options_.recover && sm_->target.any ? Phase::recover : Phase::round_robin;
+  }
+  // The warp that has issued least; the oldest of several.
+  WarpSlot least_issued(const sm::IssueView& view) const {
+    WarpSlot best;
+    view.issuable.for_each([&](WarpSlot w) {
+      if (!best || sm_->counters.instructions(w) < sm_->counters.instructions(best) ||
+          (sm_->counters.instructions(w) == sm_->counters.instructions(best) &&
+           view.age[static_cast<std::size_t>(w.index)] < view.age[static_cast<std::size_t>(best.index)]))
+        best = w;
+    });
+    return best;
+  }
+
+  Options options_;
+  int sm_id_;
+  bool leads_sm_;
+  std::shared_ptr<IpawsSm> sm_;
+  std::shared_ptr<PatternVote> vote_;
+  std::unique_ptr<sm::WarpScheduler> greedy_, fair_;
+};
+
+}  // namespace
+
+PolicyEntry issue_pattern_aware() {
+  return policy<IssuePatternAware>("ipaws", "Greedy or round robin, chosen per kernel by how evenly greed issues", "Lee et al., HPCA 2016");
+}
+
+}  // namespace heddle::sched

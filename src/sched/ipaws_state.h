@@ -1,0 +1,73 @@
+// What iPAWS counts on an SM, and the decision that all SMs share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sched/cta_table.h"
+#include "sched/issue_pattern.h"
+#include "sched/shared_state.h"
+
+namespace heddle::sched {
+
+// The first SM to see a warp end decides for all. SMs run side by side inside a window, so what they propose is settled at its end.
+class PatternVote final : public GpuWide {
+ public:
+  void begin_kernel() {
+    proposals_.clear();
+    decision_.reset();
+  }
+  void join(int sm) { if (proposals_.size() <= static_cast<std::size_t>(sm)) proposals_.resize(static_cast<std::size_t>(sm) + 1); }
+  void propose(int sm, Cycle now, bool round_robin) { proposals_[static_cast<std::size_t>(sm)] = {now, round_robin, true}; }
+  bool proposed(int sm) const { return proposals_[static_cast<std::size_t>(sm)].made; }
+  const std::optional<bool>& decision() const { return decision_; }
+  void end_window() override;
+
+ private:
+  struct Proposal { Cycle at; bool round_robin = false, made = false; };
+  std::vector<Proposal> proposals_;  // by SM
+  std::optional<bool> decision_;     // round robin?
+};
+
+enum class CountBy { warp, cta };
+enum class BarrierScore { other_issue, all_cycles, off };
+
+// Counters of an SM, per warp or per CTA.
+class PatternCounters {
+ public:
+  PatternCounters(CountBy by, BarrierScore barrier) : by_(by), barrier_(barrier) {}
+
+  void reset();
+  void launch(const sm::WarpEvent& event);
+  void exit(WarpSlot warp);
+  void issued(WarpSlot warp, Cycle now);
+  void stalled(WarpSlot warp, std::uint64_t cycles) { at(warp).pattern.stalls += cycles; }
+  void barrier(WarpSlot warp, bool enter);
+
+  std::uint64_t instructions(WarpSlot warp) const { return units_[index(warp)].pattern.instructions; }
+  std::vector<IssuePattern> by_age() const;
+  // The youngest that lives, and how many instructions the busiest that lives has issued.
+  struct Target { std::uint32_t newest_age = 0; std::uint64_t instructions = 0; bool any = false; };
+  Target target() const;
+  bool reached(const Target& target) const;
+  bool gone(const Target& target) const;
+
+ private:
+  struct Unit { IssuePattern pattern; std::uint32_t age = 0; int live = 0; };
+  std::size_t index(WarpSlot warp) const { return static_cast<std::size_t>(by_ == CountBy::warp ? warp.index : ctas_.of(warp)); }
+  Unit& at(WarpSlot warp) { return units_[index(warp)]; }
+  std::uint64_t barrier_clock() const { return barrier_ == BarrierScore::all_cycles ? last_issue_.value : issue_cycles_; }
+
+  CountBy by_;
+  BarrierScore barrier_;
+  CtaTable ctas_;
+  std::array<Unit, kMaxWarpsPerSm> units_{};
+  std::array<std::uint64_t, kMaxWarpsPerSm> entered_{};  // barrier_clock() when the warp entered
+  WarpMask at_barrier_;
+  std::uint64_t issue_cycles_ = 0;                       // cycles in which a warp of the SM issued
+  Cycle last_issue_ = Cycle::never();
+};
+
+}  // namespace heddle::sched

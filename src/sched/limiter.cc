@@ -1,0 +1,53 @@
+#include "sched/limiter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::sched {
+
+using sm::Event;
+
+sm::EventSet Composite::listens() const {
+  sm::EventSet all = 0;
+  for (const Part& part : parts_) all |= part.listens;
+  return all;
+}
+
+void Composite::on_issue(const sm::Issue& e) { tell(Event::issue, [&](auto& part) { part.on_issue(e); }); }
+void Composite::on_no_issue(const sm::NoIssue& e) { tell(Event::no_issue, [&](auto& part) { part.on_no_issue(e); }); }
+void Composite::on_coalesced(const sm::Coalesced& e) { tell(Event::coalesced, [&](auto& part) { part.on_coalesced(e); }); }
+void Composite::on_l1_access(const sm::L1Access& e) { tell(Event::l1_access, [&](auto& part) { part.on_l1_access(e); }); }
+void Composite::on_l1_evict(const sm::L1Evict& e) { tell(Event::l1_evict, [&](auto& part) { part.on_l1_evict(e); }); }
+void Composite::on_l1_pressure(const sm::L1Pressure& e) { tell(Event::l1_pressure, [&](auto& part) { part.on_l1_pressure(e); }); }
+void Composite::on_branch(const sm::Branch& e) { tell(Event::branch, [&](auto& part) { part.on_branch(e); }); }
+void Composite::on_loop(const sm::LoopEvent& e) { tell(Event::loop, [&](auto& part) { part.on_loop(e); }); }
+void Composite::on_barrier(const sm::BarrierEvent& e) { tell(Event::barrier, [&](auto& part) { part.on_barrier(e); }); }
+void Composite::on_warp(const sm::WarpEvent& e) { tell(Event::warp, [&](auto& part) { part.on_warp(e); }); }
+void Composite::on_cta(const sm::CtaEvent& e) { tell(Event::cta, [&](auto& part) { part.on_cta(e); }); }
+void Composite::on_kernel(const sm::KernelEvent& e) { tell(Event::kernel, [&](auto& part) { part.on_kernel(e); }); }
+void Composite::on_cycle(Cycle now) { tell(Event::cycle, [&](auto& part) { part.on_cycle(now); }); }
+
+Cycle Composite::wake_at(Cycle now) const {
+  Cycle next = Cycle::never();
+  for (const Part& part : parts_) next = std::min(next, part.listener->wake_at(now));
+  return next;
+}
+
+Limited::Limited(std::vector<std::unique_ptr<Limiter>> limiters, std::unique_ptr<sm::WarpScheduler> order)
+    : limiters_(std::move(limiters)), order_(std::move(order)) {
+  for (auto& limiter : limiters_) add(*limiter);
+  add(*order_);
+}
+
+WarpSlot Limited::pick(const sm::IssueView& view) {
+  sm::IssueView limited = view;
+  for (auto& limiter : limiters_) limiter->limit(limited);
+  return limited.issuable.any() ? order_->pick(limited) : WarpSlot::none;
+}
+
+bool Limited::may_follow(WarpSlot warp, const ptx::Instruction& instruction) {
+  return std::all_of(limiters_.begin(), limiters_.end(), [&](auto& limiter) { return limiter->may_follow(warp, instruction); }) &&
+         order_->may_follow(warp, instruction);
+}
+
+}  // namespace heddle::sched

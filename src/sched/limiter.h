@@ -1,0 +1,65 @@
+// Policies are limiters, which say who may not issue, and orders, which pick among the rest. "swl:warps=4+lrr" is a limiter over an
+// order; a limiter named alone has its paper's order under it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sm/warp_scheduler.h"
+
+namespace heddle::sched {
+
+class Limiter : public sm::PolicyListener {
+ public:
+  sm::EventSet listens() const override { return 0; }
+  // Takes away from the view what may not issue now: a vetoed instruction from `issuable`, a warp that shall not take part at all
+  // from `live`, `valid`, `ready` and `issuable`.
+  virtual void limit(sm::IssueView& view) = 0;
+  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) { (void)warp, (void)instruction; return true; }
+};
+
+// A scheduler made of parts: every part hears what it listens to.
+class Composite : public sm::WarpScheduler {
+ public:
+  sm::EventSet listens() const override;
+  void on_issue(const sm::Issue&) override;
+  void on_no_issue(const sm::NoIssue&) override;
+  void on_coalesced(const sm::Coalesced&) override;
+  void on_l1_access(const sm::L1Access&) override;
+  void on_l1_evict(const sm::L1Evict&) override;
+  void on_l1_pressure(const sm::L1Pressure&) override;
+  void on_branch(const sm::Branch&) override;
+  void on_loop(const sm::LoopEvent&) override;
+  void on_barrier(const sm::BarrierEvent&) override;
+  void on_warp(const sm::WarpEvent&) override;
+  void on_cta(const sm::CtaEvent&) override;
+  void on_kernel(const sm::KernelEvent&) override;
+  void on_cycle(Cycle) override;
+  Cycle wake_at(Cycle now) const override;
+
+ protected:
+  void add(sm::PolicyListener& part) { parts_.push_back({&part, part.listens()}); }
+
+ private:
+  struct Part { sm::PolicyListener* listener; sm::EventSet listens; };
+  template <class F>
+  void tell(sm::Event event, F&& f) {
+    for (const Part& part : parts_)
+      if (part.listens & static_cast<sm::EventSet>(event)) f(*part.listener);
+  }
+  std::vector<Part> parts_;
+};
+
+// Limiters, first to last, over an order.
+class Limited final : public Composite {
+ public:
+  Limited(std::vector<std::unique_ptr<Limiter>> limiters, std::unique_ptr<sm::WarpScheduler> order);
+  WarpSlot pick(const sm::IssueView& view) override;
+  bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override;
+
+ private:
+  std::vector<std::unique_ptr<Limiter>> limiters_;
+  std::unique_ptr<sm::WarpScheduler> order_;
+};
+
+}  // namespace heddle::sched

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <array>
+
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+enum class Per { sm, scheduler };
+
+// Static wavefront limiting: only the oldest warps take part, so that their working sets fit the L1. Those parked at a barrier do not
+// count, or a CTA of more warps than the limit would never pass it.
+class StaticLimit final : public Limiter {
+ public:
+  struct Options {
+    std::uint32_t warps = 8;
+    Per per = Per::sm;
+    static auto parameters() {
+      return std::make_tuple(number("warps", &Options::warps, 1u, 64u, "warps", "warps that may run", "Rogers et al., MICRO 2012: chosen per program"),
+                             choice("per", &Options::per, {"sm", "scheduler"}, "whose warps are counted",
+                                    "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"));
+    }
+  };
+  explicit StaticLimit(const Options& options) : options_(options) {}
+
+  sm::EventSet listens() const override { return sm::EventSet{} | sm::Event::cta; }
+  // New warps may sit where ended ones sat.
+  void on_cta(const sm::CtaEvent& event) override { if (event.launch) live_ = WarpMask{}; }
+
+  void limit(sm::IssueView& view) override {
+    const WarpMask counted = options_.per == Per::sm ? WarpMask::all() : view.supervised;
+    const WarpMask live = view.sm_live & counted;
+    if (live.count() <= static_cast<int>(options_.warps)) return;
+    update(live, view.sm_at_barrier & counted, view);
+    view.live &= pool_;
+    view.valid &= pool_;
+    view.ready &= pool_;
+    view.issuable &= pool_;
+  }
+
+ private:
+  void update(WarpMask live, WarpMask at_barrier, const sm::IssueView& view) {
+    if (live == live_ && at_barrier == at_barrier_) return;
+    if (live != live_) {
+      count_ = 0;
+      live.for_each([&](WarpSlot w) { by_age_[count_++] = w; });
+      std::sort(by_age_.begin(), by_age_.begin() + static_cast<std::ptrdiff_t>(count_), [&](WarpSlot a, WarpSlot b) {
+        return view.age[static_cast<std::size_t>(a.index)] < view.age[static_cast<std::size_t>(b.index)];
+      });
+    }
+    live_ = live;
+    at_barrier_ = at_barrier;
+    pool_ = WarpMask{};
+    for (std::size_t i = 0; i < count_; ++i) {
+      pool_.set(by_age_[i]);
+      if (i + 1 >= options_.warps && !at_barrier.test(by_age_[i])) break;
+    }
+  }
+
+  Options options_;
+  WarpMask live_, at_barrier_, pool_;  // the pool, and what it was made from
+  std::array<WarpSlot, kMaxWarpsPerSm> by_age_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+PolicyEntry static_limit() {
+  return limiter<StaticLimit>("swl", "Only the oldest `warps` warps of the SM may run", "Rogers et al., MICRO 2012");
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,29 @@
+// What the two-level schedulers have in common: the active set lives through cycles with and without issues.
+#pragma once
+
+#include "sched/active_set.h"
+#include "sched/policy_entry.h"
+
+namespace heddle::sched {
+
+class TwoLevelBase : public sm::WarpScheduler {
+ public:
+  using Options = ActiveSetOptions;
+  explicit TwoLevelBase(const Options& options) : set_(options) {}
+
+  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::no_issue | sm::Event::warp; }
+  void on_issue(const sm::Issue& issue) override { set_.rotate_behind(issue.warp); }
+  // The set turns over in cycles without candidates, too; a cycle with a veto has been through pick().
+  void on_no_issue(const sm::NoIssue& event) override {
+    if (event.reason == sm::SlotUse::throttled) return;
+    for (std::uint64_t i = 0; i < event.cycles && set_.step(event.view); ++i) {
+    }
+  }
+  void on_warp(const sm::WarpEvent& event) override { event.launch ? set_.launch(event.warp) : set_.exit(event.warp); }
+  Cycle wake_at(Cycle now) const override { return now; }  // the next warp that is promoted may be one that can issue
+
+ protected:
+  ActiveSet set_;
+};
+
+}  // namespace heddle::sched

@@ -1,0 +1,23 @@
+#include "sched/two_level.h"
+
+namespace heddle::sched {
+namespace {
+
+// Two levels, but active warps whose next instruction is a long operation come before the others.
+class TwoLevelOpt final : public TwoLevelBase {
+ public:
+  using TwoLevelBase::TwoLevelBase;
+  WarpSlot pick(const sm::IssueView& view) override {
+    set_.step(view);
+    const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);
+    return long_one ? long_one : set_.first_of(view.issuable);
+  }
+};
+
+}  // namespace
+
+PolicyEntry two_level_opt() {
+  return policy<TwoLevelOpt>("two-level-opt", "Two-level, active warps with a long operation first", "Liu et al., IEICE 2023");
+}
+
+}  // namespace heddle::sched

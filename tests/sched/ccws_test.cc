@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include "sched/lost_locality.h"
+#include "tests/sched/issue_bench.h"
+
+namespace heddle::sched {
+namespace {
+
+constexpr std::uint64_t kLine = 128;
+
+sm::L1Access miss(int w, std::uint64_t line, Cycle now) {
+  return {warp(w), 0, LineAddress{line * kLine}, true, sm::L1Outcome::miss, WarpSlot::none, false, now};
+}
+
+// Four warps of score 100 and 20 instructions of the SM.
+struct FourWarps {
+  LostLocality scores{LostLocalityOptions{}, kLine};
+  FourWarps() {
+    for (int w = 0; w < 4; ++w) scores.launch(warp(w));
+    for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4));
+    scores.evicted({LineAddress{0}, warp(2), 0});
+  }
+};
+
+}  // namespace
+
+TEST(Ccws, LetsAllLoadWhileAllScoresAreTheBase) {
+  FourWarps four;
+  EXPECT_EQ(four.scores.allowed(Cycle{5}) & warps(4), warps(4));
+}
+
+TEST(Ccws, NarrowsTheSetWithEveryHitAsInTheExample) {
+  FourWarps four;
+  four.scores.accessed(miss(2, 0, Cycle{0}));  // 160
+  EXPECT_EQ(four.scores.allowed(Cycle{0}), warps(4));
+  four.scores.accessed(miss(2, 0, Cycle{1}));  // 320
+  EXPECT_EQ(four.scores.allowed(Cycle{1}), ready(0, 2));
+  four.scores.accessed(miss(2, 0, Cycle{2}));  // 480
+  EXPECT_EQ(four.scores.allowed(Cycle{2}), ready(2));
+}
+
+TEST(Ccws, WidensTheSetAsTheScoreDecays) {
+  FourWarps four;
+  for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
+  const auto at_score = [&](std::uint64_t score) { return Cycle{479 - score}; };  // the first evaluation takes a point off
+  EXPECT_EQ(four.scores.score(warp(2), at_score(400)), 400u);
+  EXPECT_EQ(four.scores.allowed(at_score(400)).count(), 1);
+  EXPECT_EQ(four.scores.allowed(at_score(399)).count(), 2);
+  EXPECT_EQ(four.scores.allowed(at_score(300)).count(), 2);
+  EXPECT_EQ(four.scores.allowed(at_score(299)).count(), 3);
+  EXPECT_EQ(four.scores.allowed(at_score(200)).count(), 3);
+  EXPECT_EQ(four.scores.allowed(at_score(199)).count(), 4);
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{5000}), 100u);
+}
+
+TEST(Ccws, KnowsWhenAVetoedWarpMayLoadAgain) {
+  FourWarps four;
+  for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
+  EXPECT_EQ(four.scores.next_allowed(Cycle{1}, ready(0)), Cycle{80});   // at score 399
+  EXPECT_EQ(four.scores.next_allowed(Cycle{1}, ready(1)), Cycle{180});  // at score 299
+  EXPECT_EQ(four.scores.next_allowed(Cycle{1}, ready(3)), Cycle{280});  // at score 199
+}
+
+TEST(Ccws, StrictlyTheCrossingWarpMayNotLoad) {
+  LostLocalityOptions strict;
+  strict.cutoff = CutoffRule::strict;
+  LostLocality scores{strict, kLine};
+  for (int w = 0; w < 4; ++w) scores.launch(warp(w));
+  for (int i = 0; i < 20; ++i) scores.issued(warp(0));
+  scores.evicted({LineAddress{0}, warp(2), 0});
+  scores.accessed(miss(2, 0, Cycle{0}));
+  EXPECT_EQ(scores.allowed(Cycle{0}), ready(0, 1, 2));
+}
+
+TEST(Ccws, OnlyTheOwnerOfALostLineGainsByMissingIt) {
+  FourWarps four;
+  four.scores.accessed(miss(1, 0, Cycle{0}));
+  EXPECT_EQ(four.scores.hits(), 0u);
+  EXPECT_EQ(four.scores.score(warp(1), Cycle{0}), 100u);
+}
+
+TEST(Ccws, AWrittenLineIsNobodysLoss) {
+  FourWarps four;
+  four.scores.accessed({warp(0), 0, LineAddress{0}, false, sm::L1Outcome::miss, WarpSlot::none, false, Cycle{0}});
+  four.scores.accessed(miss(2, 0, Cycle{0}));
+  EXPECT_EQ(four.scores.hits(), 0u);
+}
+
+TEST(Ccws, AnEndedWarpTakesItsHitsAndIssuesAlong) {
+  FourWarps four;
+  for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
+  four.scores.exit(warp(2));
+  four.scores.evicted({LineAddress{kLine}, warp(1), 0});
+  four.scores.accessed(miss(1, 1, Cycle{1}));  // 1 hit, 15 issues, 3 warps: 1 * 8 * 300 / 15
+  EXPECT_EQ(four.scores.score(warp(1), Cycle{1}), 159u);
+}
+
+TEST(Ccws, VetoesLoadsAndNothingElse) {
+  IssueBench bench{"ccws", warps(4)};
+  for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));
+  bench.l1_evict({LineAddress{0}, warp(2), 0});
+  for (int i = 0; i < 3; ++i) bench.l1_access(miss(2, 0, bench.now()));
+  bench.loads(ready(0, 2));
+  EXPECT_EQ(bench.issue(ready(0)), WarpSlot::none);
+  EXPECT_GT(bench.policy().wake_at(bench.now()), bench.now());
+  EXPECT_EQ(bench.issue(ready(0, 1)), warp(1));
+  EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
+}
+
+TEST(Ccws, WithoutThrottleFactorNeverVetoes) {
+  IssueBench bench{"ccws:k_throttle=0", warps(4)};
+  for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));
+  bench.l1_evict({LineAddress{0}, warp(2), 0});
+  for (int i = 0; i < 9; ++i) bench.l1_access(miss(2, 0, bench.now()));
+  bench.loads(warps(4));
+  EXPECT_EQ(bench.issue(ready(0)), warp(0));
+  EXPECT_EQ(bench.issue(ready(1)), warp(1));
+}
+
+TEST(VictimTags, ReplaceInTheOrderOfInsertion) {
+  VictimTags tags{4, 2, kLine};
+  tags.insert(warp(0), LineAddress{0 * kLine});
+  tags.insert(warp(0), LineAddress{2 * kLine});
+  tags.insert(warp(0), LineAddress{0 * kLine});  // there already
+  tags.insert(warp(0), LineAddress{4 * kLine});
+  EXPECT_FALSE(tags.contains(warp(0), LineAddress{0 * kLine}));
+  EXPECT_TRUE(tags.contains(warp(0), LineAddress{2 * kLine}));
+  EXPECT_TRUE(tags.contains(warp(0), LineAddress{4 * kLine}));
+  EXPECT_FALSE(tags.contains(warp(1), LineAddress{4 * kLine}));
+}
+
+}  // namespace heddle::sched

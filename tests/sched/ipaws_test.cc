@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include "sched/ipaws_state.h"
+#include "tests/sched/issue_bench.h"
+
+namespace heddle::sched {
+namespace {
+
+using Counts = std::vector<std::uint64_t>;
+
+std::vector<IssuePattern> patterns(const Counts& instructions, const Counts& stalls, const Counts& barrier = {}) {
+  std::vector<IssuePattern> all;
+  for (std::size_t i = 0; i < instructions.size(); ++i) all.push_back({instructions[i], barrier.empty() ? 0 : barrier[i], stalls[i]});
+  return all;
+}
+
+// Both sides of a policy on two SMs of one GPU with one scheduler each.
+struct TwoSms {
+  PolicyContext context;
+  std::unique_ptr<IssueBench> sm[2];
+  explicit TwoSms(const std::string& text) {
+    const auto policy = parse_policy(text);
+    context.in_gpu = std::make_shared<SharedState>();
+    for (int i = 0; i < 2; ++i) {
+      context.sm = i;
+      context.in_sm = std::make_shared<SharedState>();
+      sm[i] = std::make_unique<IssueBench>(policy->build(context), warps(4));
+    }
+  }
+  // Warp w of an SM issues so often.
+  void issue(int on, const std::vector<int>& counts) {
+    for (int w = 0; w < 4; ++w)
+      for (int i = 0; i < counts[static_cast<std::size_t>(w)]; ++i) sm[on]->issue(ready(w));
+  }
+};
+
+}  // namespace
+
+TEST(IssuePattern, EvenIssueOverTheWarpsOfInterestIsConvex) {
+  const auto all = patterns({100, 90, 80, 70, 40, 0, 0, 0}, {5, 6, 8, 9, 20, 1, 0, 0});
+  const PatternDecision d = decide_by_pattern(all);
+  EXPECT_EQ(d.of_interest, 5u);
+  EXPECT_EQ(d.sum, 380u);
+  EXPECT_EQ(d.threshold, 250);
+  EXPECT_NEAR(d.convexity(), 1.52, 0.001);
+  EXPECT_TRUE(d.round_robin);
+  const PatternDecision without = decide_by_pattern(all, false);
+  EXPECT_EQ(without.threshold, 400);
+  EXPECT_NEAR(without.convexity(), 0.95, 0.001);
+  EXPECT_FALSE(without.round_robin);
+}
+
+TEST(IssuePattern, UnevenIssueIsConcave) {
+  const PatternDecision d = decide_by_pattern(patterns({100, 30, 20, 10, 5, 1}, {1, 2, 3, 4, 9, 2}));
+  EXPECT_EQ(d.sum, 165u);
+  EXPECT_EQ(d.threshold, 250);
+  EXPECT_NEAR(d.convexity(), 0.66, 0.001);
+  EXPECT_FALSE(d.round_robin);
+}
+
+TEST(IssuePattern, TheBarrierScoreUndoesWhatBarriersEvenOut) {
+  const Counts issued{100, 95, 92, 90}, stalls{1, 1, 1, 5};
+  const PatternDecision without = decide_by_pattern(patterns(issued, stalls));
+  EXPECT_NEAR(without.convexity(), 1.885, 0.001);
+  EXPECT_TRUE(without.round_robin);
+  const PatternDecision with = decide_by_pattern(patterns(issued, stalls, {300, 60, 20, 0}));
+  EXPECT_EQ(with.sum, 757u);
+  EXPECT_EQ(with.threshold, 800);
+  EXPECT_FALSE(with.round_robin);
+}
+
+TEST(IssuePattern, EqualScoresHaveConvexityTwoAndOneBusyWarpTwoOverTheNumber) {
+  EXPECT_EQ(decide_by_pattern(patterns({7, 7, 7}, {0, 0, 0})).convexity(), 2);
+  const PatternDecision one = decide_by_pattern(patterns({9, 0, 0, 0}, {0, 0, 0, 0}));
+  EXPECT_EQ(one.of_interest, 4u);
+  EXPECT_EQ(one.convexity(), 0.5);
+  EXPECT_FALSE(one.round_robin);
+}
+
+TEST(IssuePattern, TheYoungestOfEquallyStalledWarpsEndsTheInterest) {
+  EXPECT_EQ(decide_by_pattern(patterns({1, 1, 1, 1}, {3, 0, 3, 1})).of_interest, 3u);
+}
+
+TEST(PatternCounters, CreditAWarpAtABarrierWithTheCyclesInWhichOthersIssue) {
+  PatternCounters counters{CountBy::warp, BarrierScore::other_issue};
+  for (int w = 0; w < 2; ++w) counters.launch({warp(w), static_cast<std::uint32_t>(w), 0, true, {}});
+  counters.issued(warp(0), Cycle{1});
+  counters.barrier(warp(0), true);
+  for (std::uint64_t t : {3, 4, 9}) counters.issued(warp(1), Cycle{t});
+  EXPECT_EQ(counters.by_age()[0].barrier_time, 3u);
+  counters.barrier(warp(0), false);
+  counters.issued(warp(1), Cycle{10});
+  EXPECT_EQ(counters.by_age()[0].barrier_time, 3u);
+  EXPECT_EQ(counters.by_age()[1].instructions, 4u);
+}
+
+TEST(PatternCounters, AddUpOverACta) {
+  PatternCounters counters{CountBy::cta, BarrierScore::other_issue};
+  for (int w = 0; w < 4; ++w) counters.launch({warp(w), static_cast<std::uint32_t>(w), static_cast<std::uint64_t>(w / 2), true, {}});
+  for (int w : {0, 1, 1, 3}) counters.issued(warp(w), Cycle{static_cast<std::uint64_t>(w)});
+  counters.stalled(warp(2), 5);
+  const auto all = counters.by_age();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].instructions, 3u);
+  EXPECT_EQ(all[1].instructions, 1u);
+  EXPECT_EQ(all[1].stalls, 5u);
+}
+
+TEST(Ipaws, IsGreedyUntilAWarpEndsAndStaysSoAfterUnevenIssue) {
+  TwoSms gpu{"ipaws"};
+  gpu.issue(0, {20, 2, 1, 0});
+  gpu.sm[0]->exit(warp(0));
+  gpu.context.in_gpu->end_window();
+  for (auto& sm : gpu.sm) {
+    EXPECT_EQ(sm->issue(ready(2, 3)), warp(2));
+    EXPECT_EQ(sm->issue(ready(1, 2, 3)), warp(2));
+  }
+}
+
+TEST(Ipaws, TurnsToRoundRobinEverywhereAfterEvenIssueOnOneSm) {
+  TwoSms gpu{"ipaws:recover=no"};
+  gpu.issue(0, {20, 19, 18, 17});
+  gpu.sm[0]->exit(warp(0));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 3)), warp(3));  // still greedy: the decision comes at the end of the window
+  gpu.context.in_gpu->end_window();
+  for (auto& sm : gpu.sm) {
+    const WarpSlot first = sm->issue(ready(1, 2, 3));
+    EXPECT_EQ(sm->issue(ready(1, 2, 3)), warp(first.index % 3 + 1));
+  }
+}
+
+TEST(Ipaws, DecidesForEachSmAloneWhenAskedTo) {
+  TwoSms gpu{"ipaws:recover=no,decide=sm"};
+  gpu.issue(0, {20, 19, 18, 17});
+  gpu.sm[0]->exit(warp(0));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 3)), warp(1));
+  EXPECT_EQ(gpu.sm[1]->issue(ready(2, 3)), warp(2));
+  EXPECT_EQ(gpu.sm[1]->issue(ready(2, 3)), warp(2));  // greedy
+}
+
+TEST(Ipaws, RecoversTheWarpsThatFellBehindBeforeRoundRobin) {
+  TwoSms gpu{"ipaws:decide=sm"};
+  gpu.issue(0, {10, 9, 8, 7});
+  gpu.sm[0]->exit(warp(0));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 8
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(2));  // 9: of equals the older
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 9: the newest has caught up
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(1));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(2));
+}
+
+TEST(Ipaws, StartsAnewWithEachKernel) {
+  TwoSms gpu{"ipaws:recover=no,decide=sm"};
+  gpu.issue(0, {20, 19, 18, 17});
+  for (int w = 0; w < 4; ++w) gpu.sm[0]->exit(warp(w));
+  gpu.sm[0]->kernel(sm::KernelEvent::What::end);
+  gpu.sm[0]->kernel(sm::KernelEvent::What::start);
+  for (int w = 0; w < 4; ++w) gpu.sm[0]->launch(warp(w));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2)), warp(1));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2)), warp(1));
+}
+
+TEST(PatternVote, TheEarliestProposalCountsAndOfEqualsTheLowestSm) {
+  PatternVote vote;
+  for (int sm = 0; sm < 3; ++sm) vote.join(sm);
+  vote.propose(2, Cycle{50}, false);
+  vote.propose(1, Cycle{40}, true);
+  vote.propose(0, Cycle{50}, false);
+  EXPECT_FALSE(vote.decision());
+  vote.end_window();
+  EXPECT_EQ(vote.decision(), true);
+}
+
+}  // namespace heddle::sched

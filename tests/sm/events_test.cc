@@ -1,0 +1,166 @@
+// What policies are told, and what they may look at.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/sm/bench.h"
+
+namespace heddle::sm::test {
+namespace {
+
+using ptx::OpClass;
+using ptx::Space;
+
+struct Log {
+  std::vector<L1Access> accesses;
+  std::vector<L1Evict> evictions;
+  std::vector<L1Pressure> pressures;
+  std::vector<Coalesced> coalesced;
+  std::vector<WarpEvent> warps;
+  std::uint64_t no_issue_cycles = 0, pipeline_with_candidate = 0, pipeline = 0;
+  int asked_to_follow = 0;
+};
+
+class Listener final : public RoundRobin {
+ public:
+  explicit Listener(Log& log, bool follows = true) : log_(log), follows_(follows) {}
+  EventSet listens() const override {
+    using E = Event;
+    return E::issue | E::no_issue | E::coalesced | E::l1_access | E::l1_evict | E::l1_pressure | E::warp;
+  }
+  bool may_follow(WarpSlot, const ptx::Instruction&) override { ++log_.asked_to_follow; return follows_; }
+  void on_no_issue(const NoIssue& e) override {
+    log_.no_issue_cycles += e.cycles;
+    if (e.reason != SlotUse::pipeline) return;
+    log_.pipeline += e.cycles;
+    if (e.view.oldest(e.view.ready & ~e.view.issuable)) log_.pipeline_with_candidate += e.cycles;
+  }
+  void on_l1_access(const L1Access& e) override { log_.accesses.push_back(e); }
+  void on_l1_evict(const L1Evict& e) override { log_.evictions.push_back(e); }
+  void on_l1_pressure(const L1Pressure& e) override { log_.pressures.push_back(e); }
+  void on_coalesced(const Coalesced& e) override { log_.coalesced.push_back(e); }
+  void on_warp(const WarpEvent& e) override { log_.warps.push_back(e); }
+
+ private:
+  Log& log_;
+  bool follows_;
+};
+
+config::GpuSpec quick() {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  return g;
+}
+
+// Each lane a line of its own: 32 accesses an instruction, from `first` on.
+Script::Behave scattered(std::uint64_t stride_of_warps) {
+  return [=](WarpSlot w, exec::Step& step) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      step.addresses[lane] = 0xC0000000 + (lane + static_cast<std::uint64_t>(w.index) * stride_of_warps + 64 * step.pc) * 128;
+  };
+}
+
+Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g, SmStats* stats = nullptr, bool follows = true) {
+  Log log;
+  Bench bench(std::move(code), std::move(behave), g, 100, [&](int) { return std::make_unique<Listener>(log, follows); });
+  bench.run(warps);
+  if (stats) *stats = bench.stats();
+  return log;
+}
+
+}  // namespace
+
+TEST(Events, EmptySlotsAreToldWithWhatAPickWouldHaveSeen) {
+  SmStats stats;
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), memory(OpClass::load, Space::global, {1}, {3}), exit()}, scattered(1000), 8,
+                      quick(), &stats);
+  std::uint64_t empty = stats.scheduler_cycles - stats.slots[static_cast<std::size_t>(SlotUse::issued)];
+  EXPECT_EQ(log.no_issue_cycles, empty);
+  EXPECT_GT(log.pipeline, 0u);
+  EXPECT_EQ(log.pipeline_with_candidate, log.pipeline);
+}
+
+TEST(Events, EveryCoalescedAccessMeetsTheL1Once) {
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, quick());
+  ASSERT_EQ(log.coalesced.size(), 4u);
+  for (const Coalesced& c : log.coalesced) {
+    EXPECT_EQ(c.accesses, 32);
+    EXPECT_EQ(c.lanes, 32);
+    EXPECT_TRUE(c.load && c.cached);
+  }
+  const auto answered = std::count_if(log.accesses.begin(), log.accesses.end(), [](const L1Access& a) { return a.outcome != L1Outcome::reservation_fail; });
+  EXPECT_EQ(answered, 4 * 32);
+}
+
+TEST(Events, AtomicsGoPastTheL1) {
+  const Log log = run({memory(OpClass::atomic, Space::global, {1}, {2}), exit()}, {}, 1, quick());
+  ASSERT_EQ(log.coalesced.size(), 1u);
+  EXPECT_FALSE(log.coalesced[0].cached);
+  EXPECT_TRUE(log.accesses.empty());
+}
+
+TEST(Events, AHitNamesTheWarpThatBroughtTheLineIn) {
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::global, {3}, {4}), exit()},
+                      [](WarpSlot, exec::Step& s) { s.addresses.fill(0xC0000000); }, 2, quick());
+  int hits = 0;
+  for (const L1Access& a : log.accesses) {
+    EXPECT_FALSE(a.local);
+    if (a.outcome != L1Outcome::hit) continue;
+    ++hits;
+    EXPECT_EQ(a.owner, WarpSlot(0));
+  }
+  EXPECT_EQ(hits, 2);
+}
+
+TEST(Events, AnEvictionNamesTheOwnerOfTheLine) {
+  config::GpuSpec g = quick();
+  g.sm.l1d.size_bytes = 1024;  // 8 lines
+  g.sm.l1d.set_index = config::SetIndex::linear;
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::global, {3}, {4}), exit()},
+                      scattered(0), 1, g);
+  EXPECT_FALSE(log.evictions.empty());
+  for (const L1Evict& e : log.evictions) EXPECT_EQ(e.owner, WarpSlot(0));
+}
+
+TEST(Events, LocalAccessesAreToldApart) {
+  const Log log = run({memory(OpClass::load, Space::local, {1}, {2}), exit()}, {}, 1, quick());
+  ASSERT_FALSE(log.accesses.empty());
+  for (const L1Access& a : log.accesses) EXPECT_TRUE(a.local);
+}
+
+TEST(Events, PressureIsToldWhenItChanges) {
+  config::GpuSpec g = quick();
+  g.sm.schedulers = 1;  // each is told
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, g);
+  ASSERT_GT(log.pressures.size(), 2u);
+  for (std::size_t i = 1; i < log.pressures.size(); ++i) {
+    EXPECT_TRUE(log.pressures[i].mshr_free != log.pressures[i - 1].mshr_free ||
+                log.pressures[i].miss_queue_free != log.pressures[i - 1].miss_queue_free);
+  }
+  EXPECT_LT(std::min_element(log.pressures.begin(), log.pressures.end(), [](const auto& a, const auto& b) { return a.mshr_free < b.mshr_free; })->mshr_free, 8);
+}
+
+TEST(Events, WarpsComeInOrderOfAgeAndLeaveWithTheTime) {
+  const Log log = run({make(OpClass::alu), exit()}, {}, 3, quick());
+  ASSERT_EQ(log.warps.size(), 6u);
+  for (std::uint32_t w = 0; w < 3; ++w) {
+    EXPECT_TRUE(log.warps[w].launch);
+    EXPECT_EQ(log.warps[w].age, w);
+    EXPECT_FALSE(log.warps[w + 3].launch);
+    EXPECT_GT(log.warps[w + 3].now, log.warps[w].now);
+  }
+}
+
+TEST(Events, APolicyMayForbidTheSecondIssueOfASlot) {
+  config::GpuSpec g = quick();
+  g.sm.max_issue = 2;
+  g.sm.dual_issue_different_units = false;
+  SmStats with, without;
+  const std::vector<ptx::Instruction> code{make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}), make(OpClass::alu, {}, {3}), exit()};
+  EXPECT_GT(run(code, {}, 1, g, &with).asked_to_follow, 0);
+  run(code, {}, 1, g, &without, false);
+  EXPECT_GT(with.second_issues, 0u);
+  EXPECT_EQ(without.second_issues, 0u);
+}
+
+}  // namespace heddle::sm::test
