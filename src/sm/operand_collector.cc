@@ -84,7 +84,8 @@ void OperandCollector::leave() {
       const int turn = start < set.count ? start : 0;
       // Those from the turn on, then those before it.
       std::uint64_t later = candidates & (~std::uint64_t{0} << turn), earlier = candidates & ~later;
-      while (later | earlier) {
+      bool left = false;
+      while (!left && (later | earlier)) {
         std::uint64_t& rest = later ? later : earlier;
         const int c = std::countr_zero(rest);
         rest &= rest - 1;
@@ -95,8 +96,9 @@ void OperandCollector::leave() {
         complete_ &= ~bit;
         occupied_ &= ~bit;
         last = c;
-        break;
+        left = true;
       }
+      if (!left) break;  // what one port finds no latch for, no other will
     }
   }
 }
