@@ -204,14 +204,15 @@ reference() {
   done
 }
 
-# What is told on request adds up to what is told anyway, changes nothing, and is the same every time.
+# What is told on request adds up to what is told anyway, changes nothing, and is the same for any number of threads.
 tells() {
-  local program=$build/workloads/$1
-  run plain "$program" tiny
+  local program=$build/workloads/$1 gpu=$2 threads=1
+  run plain --gpu "$gpu" "$program" tiny
   for label in first second; do
-    run $label --details --explain --interval 500 --timeline "$work/$label.pftrace" --timeline-window 0:1000000 "$program" tiny
+    run $label --gpu "$gpu" --threads $threads --details --explain --interval 500 --timeline "$work/$label.pftrace" --timeline-window 0:1000000 "$program" tiny
     grep -q 'Hottest source lines' "$work/stderr" || fail "no explanation"
     [ "$(wc -l <"$work/stderr")" -le 60 ] || fail "the explanation does not fit on a page"
+    threads=2
   done
   "$run_json" same "$work/first/run.json" "$work/second/run.json" 2>"$work/stderr" || fail "two watched runs differ"
   "$run_json" same_totals "$work/plain/run.json" "$work/first/run.json" 2>"$work/stderr" || fail "watching changed the run"
