@@ -26,7 +26,7 @@ instructions() {
   "$run_json" get "$work/$1/run.json" totals.thread_instructions || fail "$1: no thread instructions in run.json"
 }
 
-every_scheduler() { "$heddle" list schedulers | awk 'NR > 1 && !NF { exit } NR > 1 { print $1 }'; }
+every_scheduler() { "$heddle" list schedulers | awk '!NF { exit } NR > 1 && /^[^ ]/ { print $1 }'; }
 
 # Right under every scheduler, with few and with many warps and schedulers per SM, and the same instructions everywhere.
 passes() {
