@@ -1,6 +1,7 @@
 // Rules that bind several parameters together.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "config/address_bits.h"
@@ -34,7 +35,7 @@ void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cach
 void check_units(Checks& check, const SmSpec& sm) {
   struct Row { const char* name; std::uint32_t PerUnit::*unit; bool needed; };
   for (const Row& row : {Row{"sp", &PerUnit::sp, true}, Row{"dp", &PerUnit::dp, false}, Row{"int", &PerUnit::int_, false}, Row{"sfu", &PerUnit::sfu, true},
-                         Row{"mem", &PerUnit::mem, true}}) {
+                         Row{"mem", &PerUnit::mem, true}, Row{"tensor", &PerUnit::tensor, false}}) {
     const std::string name = row.name;
     const std::uint32_t count = sm.units.*row.unit;
     check.require(!row.needed || count > 0, {"sm.units." + name}, fmt::format("sm.units.{} = 0: an SM needs at least one", name));
@@ -65,6 +66,10 @@ void check_sm(Checks& check, const SmSpec& sm) {
   const std::uint32_t a = sm.coalescing_arch;
   check.require(a == 13 || a == 20 || a == 35 || a == 61 || a == 70 || a == 75 || a == 86, {"sm.coalescing_arch"},
                 fmt::format("sm.coalescing_arch = {}: must be one of 13, 20, 35, 61, 70, 75, 86", a));
+  check.require(sm.unified_bytes == 0 || sm.unified_bytes % std::max<std::uint64_t>(1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) == 0, {"sm.unified_size", "sm.l1d.size"},
+                fmt::format("sm.unified_size = {}: must be whole ways of the L1 data cache ({} sets of {} bytes)", sm.unified_bytes, sm.l1d.sets(), sm.l1d.line_bytes));
+  check.require(sm.unified_bytes == 0 || (sm.shared_sizes.back() >= sm.shared_bytes && sm.shared_sizes.back() < sm.unified_bytes),
+                {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"}, "sm.shared_sizes must reach sm.shared_size and stay below sm.unified_size");
   check_units(check, sm);
   check_collectors(check, sm);
   check_cache(check, "sm.l1d.", sm.l1d);

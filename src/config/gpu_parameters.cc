@@ -11,6 +11,7 @@ constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_throug
 constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
 constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write", "lazy_fetch_on_read"};
 constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly"};
+constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
 constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
 
 constexpr const char* kShipped = "GPGPU-Sim 4.x, SM2_GTX480";
@@ -59,6 +60,7 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("data_port", &c.data_port_bytes, "bytes", {0, 1024}, "bytes per cycle through the data port; 0 = a whole line");
   add("hit_latency", &c.hit_latency, "cycles", {0, 10000}, "from access to data on a hit, where the cache models it (the L1 data cache)");
   add("banks", &c.banks, "banks", {1, 64, true}, "accesses per cycle to different banks (the L1 data cache)");
+  add("written_share", &c.written_share, "percent", {0, 100}, "as long as fewer of the lines hold written data, those are not replaced; 0 = no such rule");
 }
 
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
@@ -68,6 +70,7 @@ void declare_units(Table& add, const std::string& prefix, PerUnit& units, const 
   add("int", &units.int_, "", {0, 16}, what + ": integer; with 0 the SP unit does it");
   add("sfu", &units.sfu, "", {0, 16}, what + ": special functions");
   add("mem", &units.mem, "", {0, 16}, what + ": loads and stores");
+  add("tensor", &units.tensor, "", {0, 16}, what + ": matrix operations; with 0 the SP unit does it");
 }
 
 void declare_operations(Table& add, const std::string& prefix, LatencySpec& op, const std::string& what) {
@@ -122,6 +125,9 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {}, "plain global loads go past the L1 data cache");
   add("flush_l1d_at_kernel_end", &sm.flush_l1d_at_kernel_end, "", {}, "the L1 data cache is empty when a kernel starts");
   add("perfect_instruction_cache", &sm.perfect_instruction_cache, "", {}, "every instruction fetch hits", kOption);
+  add("perfect_constant_cache", &sm.perfect_constant_cache, "", {}, "loads of constants and kernel parameters hit at once", kOption);
+  add("unified_size", &sm.unified_bytes, "bytes", {0, 1 << 20}, "one memory for L1 and shared memory, divided anew for every kernel; 0 = two memories", kOption);
+  add("shared_sizes", &sm.shared_sizes, "bytes", {0, 1 << 20}, "sizes that shared memory can take out of it, rising: the smallest that holds the kernel's CTAs", kOption);
   add.section("sm.shared.", kShipped);
   add("banks", &sm.shared.banks, "banks", {1, 64, true}, "shared memory banks of 4 bytes");
   add("warp_parts", &sm.shared.warp_parts, "parts", {1, 4, true}, "portions of a warp that are checked for bank conflicts one by one");
@@ -144,6 +150,7 @@ void declare_sm(Table& add, SmSpec& sm) {
 
 void declare_network(Table& add, NetworkSpec& n) {
   add.section("network.", kShipped);
+  add("topology", choice(n.topology, kTopologies), "", {}, "butterfly: packets move flit by flit; local_crossbar: a packet per cycle and port, buffers count packets");
   add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes the network moves per port and cycle");
   add("buffer", &n.buffer_flits, "flits", {1, 65536}, "input buffer of one virtual channel");
   add("virtual_channels", &n.virtual_channels, "channels", {1, 16}, "virtual channels of one port");
@@ -163,7 +170,7 @@ void declare_memory(Table& add, MemorySpec& m) {
   add("dram_latency", &m.dram_latency, "L2 cycles", {0, 10000}, "from an L2 miss to the DRAM scheduler's queue");
   add("partition_queues", list(m.partition_queues), "packets", {1, 65536}, "queues network->L2, L2->DRAM, DRAM->L2, L2->network");
   add("address_bits", &m.address_bits, "", {}, "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the lowest also selects the slice), R row");
-  add("partition_hash", &m.partition_hash, "", {0, 2}, "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial");
+  add("partition_hash", &m.partition_hash, "", {0, 4}, "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial, 4 every 128 bytes scattered over all slices");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {}, "cudaMemcpy to the device leaves its data in L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }
@@ -199,6 +206,34 @@ void declare_dram(Table& add, DramSpec& d) {
   add("dual_command_bus", &d.dual_command_bus, "", {}, "row and column commands in the same cycle (HBM)", kOption);
 }
 
+// An estimate per event: right for one generation of chips to within a factor, see docs/what-a-run-tells.md.
+void declare_energy(Table& add, EnergySpec& e) {
+  constexpr const char* kHorowitz = "Horowitz, ISSCC 2014, 45 nm";
+  constexpr const char* kKeckler = "Keckler et al., IEEE Micro 31(5), 2011, 40 nm";
+  constexpr const char* kOConnor = "after O'Connor et al., MICRO 2017";
+  add.section("energy.", kHorowitz);
+  const Limits some{0, 1e6};
+  add("sp_lane", &e.sp_lane, "pJ", some, "one lane of an instruction on an SP unit: a multiplication and an addition");
+  add("dp_lane", &e.dp_lane, "pJ", some, "one lane on a DP unit: a fused multiply-add", kKeckler);
+  add("int_lane", &e.int_lane, "pJ", some, "one lane on an INT unit: a multiplication and an addition");
+  add("sfu_lane", &e.sfu_lane, "pJ", some, "one lane on an SFU", "assumed: four multiplications and additions");
+  add("mem_lane", &e.mem_lane, "pJ", some, "one lane's address", "assumed: a few integer additions");
+  add("issue", &e.issue, "pJ", some, "fetch, decode and control of one warp instruction");
+  add("register_read", &e.register_read, "pJ", some, "one operand of 32 lanes from the register file: 16 reads of 64 bits from 8 KiB");
+  add("register_write", &e.register_write, "pJ", some, "one result of 32 lanes into the register file");
+  add("shared_cycle", &e.shared_cycle, "pJ", some, "one cycle of all banks of shared memory: 16 reads of 64 bits from 48 KiB");
+  add("l1d_access", &e.l1d_access, "pJ", some, "one access to the L1 data cache: 128 bytes from 16 KiB");
+  add("constant_access", &e.constant_access, "pJ", some, "one access to the constant cache: 64 bits from 8 KiB");
+  add("instruction_fetch", &e.instruction_fetch, "pJ", some, "one access to the instruction cache: 16 bytes");
+  add("l2_access", &e.l2_access, "pJ", some, "one access to an L2 slice: 32 bytes from 64 KiB");
+  add("network_flit", &e.network_flit, "pJ", some, "one flit over 10 mm: 40 bytes", kKeckler);
+  add("dram_read_byte", &e.dram_read_byte, "pJ", some, "one byte read, interface included: 12 pJ per bit", kOConnor);
+  add("dram_write_byte", &e.dram_write_byte, "pJ", some, "one byte written", kOConnor);
+  add("dram_activate", &e.dram_activate, "pJ", some, "opening a row of 4 KiB", kOConnor);
+  add("dram_precharge", &e.dram_precharge, "pJ", some, "closing it; a third of the pair", "assumed");
+  add("static_power", &e.static_power, "W", {0, 10000}, "leakage of chip and memory while a kernel runs", "assumed: a fifth of the card's power limit");
+}
+
 }  // namespace
 
 std::vector<Parameter> parameters(GpuSpec& gpu) {
@@ -208,6 +243,7 @@ std::vector<Parameter> parameters(GpuSpec& gpu) {
   declare_network(table, gpu.network);
   declare_memory(table, gpu.memory);
   declare_dram(table, gpu.memory.dram);
+  declare_energy(table, gpu.energy);
   return std::move(table.rows);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heddle::config {
 
@@ -14,6 +15,7 @@ enum class WritePolicy : std::uint8_t { read_only, write_back, write_through, wr
 enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };                                                      // m f s
 enum class WriteAllocation : std::uint8_t { none, allocate, fetch_on_write, lazy_fetch_on_read };                          // N W F L
 enum class SetIndex : std::uint8_t { linear, fermi_hash, xor_hash, ipoly };                                                // L H X P
+enum class Topology : std::uint8_t { butterfly, local_crossbar };                                                           // fly k, local
 enum class MshrKeying : std::uint8_t { line, sector };                                                                     // A S
 
 struct CacheSpec {
@@ -33,6 +35,7 @@ struct CacheSpec {
   std::uint32_t data_port_bytes = 0;  // bytes per cycle through the data port; 0 = a whole line
   std::uint32_t hit_latency = 0;      // cycles from access to data on a hit (L1D only)
   std::uint32_t banks = 1;            // L1D: accesses per cycle to different banks
+  std::uint32_t written_share = 0;    // percent of the lines: as long as fewer hold written data, those are not replaced
   std::uint32_t sets() const { return static_cast<std::uint32_t>(size_bytes / (std::uint64_t{line_bytes} * ways)); }
 };
 
@@ -44,7 +47,7 @@ struct LatencySpec {
   std::array<std::uint32_t, 6> interval{1, 2, 2, 1, 8, 4};
 };
 // One entry per unit class.
-struct PerUnit { std::uint32_t sp = 0, dp = 0, int_ = 0, sfu = 0, mem = 0; };
+struct PerUnit { std::uint32_t sp = 0, dp = 0, int_ = 0, sfu = 0, mem = 0, tensor = 0; };
 
 struct CollectorSpec { std::uint32_t units = 0, in_ports = 0, out_ports = 0; };
 
@@ -72,10 +75,15 @@ struct SmSpec {
   std::uint32_t coalescing_arch = 20;      // 13, 20, 35, 61, 70, 75, 86
   bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true;
   CacheSpec l1d, l1i, constant, texture;
-  bool perfect_instruction_cache = false;
+  bool perfect_instruction_cache = false, perfect_constant_cache = false;
+  // One memory for L1D and shared memory: a kernel gets the smallest of these sizes (bytes, rising) that holds its CTAs' shared
+  // memory, the L1D the rest, by ways. 0: two memories, and the list is not used.
+  std::uint64_t unified_bytes = 0;
+  std::vector<std::uint32_t> shared_sizes{0};
 };
 
 struct NetworkSpec {
+  Topology topology = Topology::butterfly;
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2, output_speedup = 1, internal_speedup = 1;
   std::uint32_t injection_packets = 8;  // packets an SM's port holds on the way out
   std::uint32_t ejection_packets = 32;  // packets an SM's port holds on arrival
@@ -100,10 +108,20 @@ struct MemorySpec {
   std::uint32_t dram_latency = 100;     // L2 clock cycles before a request enters the DRAM scheduler's queue
   std::array<std::uint32_t, 4> partition_queues{64, 64, 64, 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
   std::string address_bits;             // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C column, B bank, R row
-  std::uint32_t partition_hash = 0;     // 0 none, 1 xor, 2 ipoly
+  std::uint32_t partition_hash = 0;     // 0 none, 1 xor, 2 ipoly, 4 scattered
   bool memcpy_fills_l2 = false;         // cudaMemcpy to the device leaves its data in L2
   DramSpec dram;
   std::uint32_t slices() const { return channels * slices_per_channel; }
+};
+
+// What events cost, in picojoules; static power in watts. energy/ multiplies them with counters.
+struct EnergySpec {
+  double sp_lane = 4.6, dp_lane = 50, int_lane = 3.2, sfu_lane = 20, mem_lane = 0.5;
+  double issue = 70, register_read = 160, register_write = 160;
+  double shared_cycle = 384, l1d_access = 224, constant_access = 10, instruction_fetch = 20;
+  double l2_access = 110, network_flit = 388;
+  double dram_read_byte = 96, dram_write_byte = 96, dram_activate = 2400, dram_precharge = 1200;
+  double static_power = 50;
 };
 
 struct GpuSpec {
@@ -114,6 +132,7 @@ struct GpuSpec {
   SmSpec sm;
   NetworkSpec network;
   MemorySpec memory;
+  EnergySpec energy;
   std::string default_scheduler = "gto";
   // Device properties that programs see.
   std::uint32_t compute_major = 7, compute_minor = 5;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -63,10 +64,13 @@ struct Writer {
   std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
   std::string operator()(const std::string* value) const { return quote(*value); }
   std::string operator()(const ChoiceSlot& slot) const { return quote(std::string(slot.names[*slot.value])); }
-  std::string operator()(const ListSlot& slot) const {
-    const std::string items = fmt::format("{}", fmt::join(slot.first, slot.first + slot.count, quoted ? ", " : ","));
+  std::string list(const std::uint32_t* first, std::size_t count) const {
+    std::string items;
+    for (std::size_t i = 0; i < count; ++i) items += (i == 0 ? "" : quoted ? ", " : ",") + number(first[i]);
     return quoted ? "[" + items + "]" : items;
   }
+  std::string operator()(const ListSlot& slot) const { return list(slot.first, slot.count); }
+  std::string operator()(const OpenListSlot& slot) const { return list(slot->data(), slot->size()); }
 };
 
 struct Assigner {
@@ -118,20 +122,30 @@ struct Assigner {
     }
     return refusal();
   }
-  std::string operator()(const ListSlot& slot) const {
+  std::optional<std::vector<std::uint32_t>> items() const {
     std::string_view rest = text;
     if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
     std::vector<std::uint32_t> values;
     while (true) {
       const auto comma = rest.find(',');
       const auto value = number(trim(rest.substr(0, comma)));
-      if (!value) return refusal();
+      if (!value) return std::nullopt;
       values.push_back(static_cast<std::uint32_t>(*value));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
-    if (values.size() != slot.count) return refusal();
-    std::copy(values.begin(), values.end(), slot.first);
+    return values;
+  }
+  std::string operator()(const ListSlot& slot) const {
+    const auto values = items();
+    if (!values || values->size() != slot.count) return refusal();
+    std::copy(values->begin(), values->end(), slot.first);
+    return {};
+  }
+  std::string operator()(const OpenListSlot& slot) const {
+    const auto values = items();
+    if (!values || !std::is_sorted(values->begin(), values->end())) return refusal();
+    *slot = *values;
     return {};
   }
 };
@@ -146,6 +160,7 @@ std::string Parameter::range() const {
   if (const auto* choice = std::get_if<ChoiceSlot>(&slot))
     return fmt::format("one of {}", fmt::join(choice->names.begin(), choice->names.end(), ", "));
   if (const auto* list = std::get_if<ListSlot>(&slot)) return fmt::format("{} whole numbers, {}", list->count, span);
+  if (std::holds_alternative<OpenListSlot>(slot)) return fmt::format("rising numbers, {}", span);
   if (std::holds_alternative<bool*>(slot)) return "true or false";
   if (std::holds_alternative<std::string*>(slot)) return "text";
   if (std::holds_alternative<double*>(slot)) return fmt::format("a number, {}", span);

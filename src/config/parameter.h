@@ -16,6 +16,8 @@ namespace heddle::config {
 
 // The words that an enumeration accepts, in the order of its values.
 struct ChoiceSlot { std::uint8_t* value; std::span<const std::string_view> names; };
+// A list of any length but none.
+using OpenListSlot = std::vector<std::uint32_t>*;
 struct ListSlot { std::uint32_t* first; std::size_t count; };
 
 struct Limits {
@@ -30,7 +32,7 @@ struct Parameter {
   Limits limits;
   std::string meaning;
   std::string source;
-  std::variant<std::uint32_t*, std::uint64_t*, double*, bool*, std::string*, ChoiceSlot, ListSlot> slot;
+  std::variant<std::uint32_t*, std::uint64_t*, double*, bool*, std::string*, ChoiceSlot, ListSlot, OpenListSlot> slot;
 
   std::string range() const;                      // what is allowed, in words
   std::string toml() const;                       // the present value as a TOML literal

@@ -30,7 +30,9 @@ GpuSpec gpu_from_json(const json& text) {
 
 std::string RunSpec::to_json() const {
   const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"functional", functional}, {"progress", progress}, {"threads", threads},
-                     {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path}};
+                     {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
+                     {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
+                                {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}}};
   // Arguments may be any bytes; those that are no UTF-8 are only ever shown.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -48,6 +50,12 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
+    const json& watch = values.at("watch");
+    watch.at("details").get_to(spec.watch.details);
+    watch.at("interval").get_to(spec.watch.interval);
+    watch.at("timeline_path").get_to(spec.watch.timeline_path);
+    watch.at("timeline_from").get_to(spec.watch.timeline_from);
+    watch.at("timeline_to").get_to(spec.watch.timeline_to);
     return spec;
   } catch (const json::exception& error) {
     throw UserError(std::string("the run specification is damaged: ") + error.what());

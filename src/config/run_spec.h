@@ -10,15 +10,25 @@
 
 namespace heddle::config {
 
+// What is to be watched beside the statistics; nothing by default.
+struct WatchSpec {
+  bool details = false;                   // per instruction, loop, scheduler, CTA
+  std::uint64_t interval = 0;             // core cycles between two rows of counters; 0: none
+  std::string timeline_path;              // the recorded timeline is written here; empty: none
+  std::uint64_t timeline_from = 0, timeline_to = 10000;  // core cycles of the device
+};
+
 struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";          // policy text as given: "gto", "swl:warps=4+lrr"
   bool functional = false;                // no timing
   bool progress = false;                  // a live line on stderr
   std::uint32_t threads = 1;
+  bool share_always = false;              // threads share even windows with too little work to be worth it; for tests
   std::uint64_t seed = 1;
   std::map<std::string, std::uint32_t> registers;  // per kernel name (plain or mangled): registers per thread
   std::vector<std::string> program;       // as started: path and arguments
+  WatchSpec watch;
   std::string result_path;                // run.json is written here by the simulated process
 
   std::string to_json() const;            // lossless

@@ -6,6 +6,7 @@
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "gpu/engine.h"
+#include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
 
 namespace heddle::gpu {
@@ -31,7 +32,11 @@ struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler);
-      engine.emplace(spec.gpu, *policy, spec.seed, memory);
+      // Whoever watches is told of one event after the other: a watched run uses one thread. Threads change no statistic.
+      const config::WatchSpec& w = spec.watch;
+      const bool watched = w.details || w.interval || !w.timeline_path.empty();
+      engine.emplace(spec.gpu, *policy, spec.seed, Engine::Threads{watched ? 1 : spec.threads, spec.share_always}, memory);
+      if (watched) observation.emplace(w, spec.gpu, *engine);
     }
   }
 
@@ -49,6 +54,7 @@ struct Device::Impl {
   exec::GlobalMemory memory;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
+  std::optional<Observation> observation;
   std::vector<KernelResult> results;
   Progress progress;
 };
@@ -72,7 +78,15 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
       progress(launch, result);
     };
   }
+  if (observation) {
+    observation->begin_kernel(*launch.kernel);
+    after_window = [this, tell = std::move(after_window)] {
+      observation->after_window();
+      if (tell) tell();
+    };
+  }
   engine->run(launch, result.occupancy.ctas, result, after_window);
+  if (observation) observation->end_kernel(result);
   result.sm.check_conservation();
 }
 
@@ -92,6 +106,7 @@ const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
 void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
+stats::Timeline Device::timeline() const { return impl_->observation ? impl_->observation->timeline() : stats::Timeline{}; }
 double Device::elapsed_ms() const { return static_cast<double>(now().value) / (impl_->spec.gpu.clocks.core_mhz * 1e3); }
 
 const KernelResult& Device::run(const exec::Launch& launch) {

@@ -11,6 +11,7 @@
 #include "config/run_spec.h"
 #include "exec/launch.h"
 #include "gpu/kernel_result.h"
+#include "stats/timeline.h"
 
 namespace heddle::gpu {
 
@@ -33,6 +34,8 @@ class Device {
 
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);
+  // What was recorded so far; empty unless the RunSpec asks for a timeline.
+  stats::Timeline timeline() const;
   // Called about ten times a second while a kernel runs.
   using Progress = std::function<void(const exec::Launch&, const KernelResult& so_far)>;
   void set_progress(Progress progress);

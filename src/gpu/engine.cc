@@ -1,10 +1,17 @@
 #include "gpu/engine.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 
 #include "base/demangle.h"
 
 namespace heddle::gpu {
+
+namespace {
+// So many SMs, the memory side counted as one, must have something to do in a window for the threads to share it.
+constexpr std::uint32_t kWorthSharing = 3;
+}  // namespace
 
 // Global atomics act on memory when their packet reaches its L2 slice, through the source that issued them.
 class Engine::Atomics final : public mem::AtomicUnit {
@@ -32,12 +39,14 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
 
 }  // namespace
 
-Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, exec::GlobalMemory& memory)
-    : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()) {
+Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads,
+               exec::GlobalMemory& memory)
+    : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
+      balance_(spec.sms(), 1, std::min(threads.count, spec.sms()), threads.share_always), team_(std::min(threads.count, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
-    ports_.push_back(std::make_unique<mem::SmPort>(spec.network.injection_packets, spec.network.ejection_packets));
+    ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets, spec.network.ejection_packets, mem::SmPort::Sides::at_once));
     ports.push_back(ports_.back().get());
   }
   memory_system_ = std::make_unique<mem::MemorySystem>(spec_, ports, *atomics_);
@@ -50,7 +59,8 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     };
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
-  free_slots_.resize(sms);
+  seats_.resize(sms_.size());
+  free_slots_.resize(sms_.size());
   placements_.reserve(sms * 16);
 }
 
@@ -64,16 +74,17 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     const Cycle to = window_end();
     for (auto& port : ports_) port->begin_window();
     place_ctas(to, result.ctas);
-    for (auto& sm : sms_) sm->run(now_, to);
-    for (auto& source : sources_) source->synchronise();
+    run_window(to);
     policy_state_->end_window();
-    memory_system_->run(now_, to);
     now_ = to;
     collect_finished(result.ctas);
     if (stuck()) report_deadlock(launch);
     if (after_window) after_window();
   }
-  for (auto& sm : sms_) sm->end_kernel(now_);
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    run_sm(i, now_);
+    sms_[i]->end_kernel(now_);
+  }
   memory_system_->check_conservation();
 
   result.start = launch_cycle_;
@@ -95,23 +106,83 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
     sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm));
     sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm);
+    seats_[i].ran_until = now_;
+    look_at(i);
   }
   dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);
 }
 
 void Engine::place_ctas(Cycle to, CtaTimes& times) {
   if (dispatcher_->exhausted()) return;
-  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = sms_[i]->free_cta_slots();
+  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = seats_[i].free_slots;
   placements_.clear();
   dispatcher_->dispatch(now_, to, free_slots_, placements_);
   for (const auto& placement : placements_) {
     sms_[placement.sm]->queue_cta(placement.cta, placement.at);
+    Seat& seat = seats_[placement.sm];
+    seat.next = std::min(seat.next, placement.at);
+    --seat.free_slots;
+    seat.drained = false;
     times.last_dispatch = placement.at - launch_cycle_;
   }
   if (dispatcher_->exhausted() && !announced_last_cta_) {
     announced_last_cta_ = true;
-    for (auto& sm : sms_) sm->last_cta_dispatched();
+    for (std::size_t i = 0; i < sms_.size(); ++i) {
+      run_sm(i, now_);
+      sms_[i]->last_cta_dispatched();
+      seats_[i].next = now_;
+    }
   }
+}
+
+// What one thread does for an SM, or for the memory side, in a window.
+struct Engine::WindowWork {
+  Engine& engine;
+  Cycle to;
+
+  bool is_sm(std::uint32_t item) const { return item < engine.sms_.size(); }
+  void prepare(std::uint32_t item) const {
+    if (is_sm(item)) engine.ports_[item]->expect_replies();
+    else for (const auto& port : engine.ports_) port->expect_requests();
+  }
+  void operator()(std::uint32_t item) const {
+    const std::uint64_t start = __rdtsc();
+    if (is_sm(item)) engine.run_sm(item, to);
+    else engine.memory_system_->run_window(engine.now_, to);
+    engine.balance_.took(item, __rdtsc() - start);
+  }
+};
+
+// SMs run their window while the memory side, one after the other, takes in what they sent in the last one and makes the replies that
+// they see in the next one.
+void Engine::run_window(Cycle to) {
+  const auto sms = static_cast<std::uint32_t>(sms_.size());
+  if (memory_system_->next_event(now_) < to) team_.add(sms, 0);
+  for (std::uint32_t i = 0; i < sms; ++i)
+    if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i, balance_.home(i));
+  team_.run(balance_.worth_sharing() && team_.added() >= kWorthSharing, WindowWork{*this, to});
+  balance_.window_done();
+  if (team_.threads() > 1)
+    for (auto& port : ports_) port->expect_sent();
+  for (auto& port : ports_) port->settle();
+  // Global memory sees the window's stores, then its atomics.
+  for (std::uint32_t i = 0; i < sms; ++i)
+    if (seats_[i].ran_until == to) sources_[i]->synchronise();
+  memory_system_->perform_atomics();
+}
+
+void Engine::run_sm(std::size_t i, Cycle to) {
+  sms_[i]->run(seats_[i].ran_until, to);
+  seats_[i].ran_until = to;
+  look_at(i);
+}
+
+void Engine::look_at(std::size_t i) {
+  Seat& seat = seats_[i];
+  seat.next = sms_[i]->next_event(seat.ran_until);
+  seat.free_slots = sms_[i]->free_cta_slots();
+  seat.drained = sms_[i]->drained();
+  seat.finished = sms_[i]->take_finished_ctas();
 }
 
 // One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin at the same moments whether or
@@ -120,27 +191,30 @@ Cycle Engine::window_end() const {
   const Cycle shortest = now_ + spec_.network.latency;
   Cycle next = memory_system_->next_event(now_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
-    if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return shortest;
-    next = std::min({next, sms_[i]->next_event(now_), ports_[i]->next_reply(), ports_[i]->next_request()});
+    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return shortest;
+    next = std::min({next, seats_[i].next, ports_[i]->next_reply(), ports_[i]->next_request()});
   }
   if (next == Cycle::never() || next <= shortest) return shortest;
   return now_ + (next - now_) / spec_.network.latency * spec_.network.latency;
 }
 
 void Engine::collect_finished(CtaTimes& times) {
-  for (auto& sm : sms_) {
-    for (const auto& cta : sm->take_finished_ctas()) {
+  for (Seat& seat : seats_) {
+    if (seat.finished.empty()) continue;
+    for (const auto& cta : seat.finished) {
       const std::uint64_t cycles = cta.end - cta.start;
       ++times.count;
       times.total_cycles += cycles;
       times.longest_cycles = std::max(times.longest_cycles, cycles);
+      if (cta.end >= last_cta_end_) times.last_cycles = cycles;
       last_cta_end_ = std::max(last_cta_end_, cta.end);
     }
+    seat.finished.clear();
   }
 }
 
 bool Engine::drained() const {
-  return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->drained(); });
+  return std::all_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.drained; });
 }
 
 // Nothing in flight and nothing that time alone would change, although CTAs remain.
@@ -148,9 +222,9 @@ bool Engine::stuck() const {
   if (!memory_system_->idle()) return false;
   bool resident = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    if (!ports_[i]->idle() || sms_[i]->next_event(now_) != Cycle::never()) return false;
-    if (!dispatcher_->exhausted() && sms_[i]->free_cta_slots() > 0) return false;
-    resident |= !sms_[i]->drained();
+    if (!ports_[i]->idle() || seats_[i].next != Cycle::never()) return false;
+    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return false;
+    resident |= !seats_[i].drained;
   }
   return resident;
 }
@@ -166,6 +240,11 @@ void Engine::report_deadlock(const exec::Launch& launch) const {
   }
   if (shown > kMaxShown) text += "\n  ...";
   throw exec::KernelFault(exec::KernelFault::Kind::deadlock, text);
+}
+
+void Engine::observe(const std::vector<sm::SmObserver*>& observers, mem::MemoryObserver* memory) {
+  for (std::size_t i = 0; i < sms_.size(); ++i) sms_[i]->observe(observers[i]);
+  memory_system_->observe(memory);
 }
 
 sm::SmStats Engine::sm_totals() const {

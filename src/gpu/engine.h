@@ -1,6 +1,6 @@
-// Advances SMs and memory through time in windows. Inside a window an SM and the memory system do not see each other: the window is
-// as long as an unloaded reply takes through the network, so nothing that one side does in it could reach the other. SMs are
-// therefore independent of each other within a window and may run in any order, or at once.
+// Advances SMs and memory through time in windows. Inside a window nothing that one SM does can reach another, or the memory system, and
+// the other way round: the window is as long as a packet takes through an unloaded network. So SMs and the memory system may run a
+// window in any order or at once; what they have made meets between windows. Threads share them; their number changes no result.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,8 @@
 #include "exec/launch.h"
 #include "gpu/cta/cta_dispatcher.h"
 #include "gpu/kernel_result.h"
+#include "gpu/work_balance.h"
+#include "gpu/worker_team.h"
 #include "mem/memory_system.h"
 #include "mem/sm_port.h"
 #include "sched/catalogue.h"
@@ -21,29 +23,45 @@ namespace heddle::gpu {
 
 class Engine {
  public:
-  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, exec::GlobalMemory& memory);
+  struct Threads { std::uint32_t count; bool share_always; };  // see RunSpec
+  Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads, exec::GlobalMemory& memory);
   ~Engine();
 
   // Runs one launch to its end and fills the timed part of `result`. after_window is called after every window; it may be empty.
   using AfterWindow = std::function<void()>;
   void run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const AfterWindow& after_window);
 
+  // Who watches the SMs (one each) and the memory side from now on.
+  void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
+
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
+  sm::SmStats sm_totals() const;              // since the device was built
   std::uint64_t warp_instructions() const;    // since the device was built
   std::uint64_t thread_instructions() const;
 
  private:
   class Atomics;
+  struct WindowWork;
+  // An SM as the engine saw it after its last cycle run. SMs with nothing to do in a window are left out of it; they catch up later.
+  struct alignas(64) Seat {
+    Cycle ran_until;
+    Cycle next;  // the next cycle with something to do, but for replies; never() while only those can wake it
+    int free_slots = 0;
+    bool drained = true;
+    std::vector<sm::Sm::FinishedCta> finished;
+  };
 
   void start(const exec::Launch& launch, int ctas_per_sm);
   void place_ctas(Cycle to, CtaTimes& times);
+  void run_window(Cycle to);
+  void run_sm(std::size_t i, Cycle to);
+  void look_at(std::size_t i);
   Cycle window_end() const;
   void collect_finished(CtaTimes& times);
   bool drained() const;
   bool stuck() const;
   [[noreturn]] void report_deadlock(const exec::Launch& launch) const;
-  sm::SmStats sm_totals() const;
 
   const config::GpuSpec& spec_;
   exec::GlobalMemory& memory_;
@@ -53,6 +71,7 @@ class Engine {
   std::unique_ptr<mem::MemorySystem> memory_system_;
   std::shared_ptr<sched::SharedState> policy_state_ = std::make_shared<sched::SharedState>();  // what schedulers of several SMs share
   std::vector<std::unique_ptr<sm::Sm>> sms_;
+  std::vector<Seat> seats_;  // one per SM
   std::unique_ptr<CtaDispatcher> dispatcher_;
 
   Cycle now_;
@@ -60,6 +79,8 @@ class Engine {
   bool announced_last_cta_ = false;
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;
+  WorkBalance balance_;
+  WorkerTeam team_;                                        // last: its threads use the rest
 };
 
 }  // namespace heddle::gpu

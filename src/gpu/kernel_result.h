@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/types.h"
+#include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
 #include "sm/sm.h"
 #include "sm/sm_stats.h"
@@ -14,6 +17,7 @@ namespace heddle::gpu {
 // How long CTAs took, in core cycles from the start of their first warp to the end of their last.
 struct CtaTimes {
   std::uint64_t count = 0, total_cycles = 0, longest_cycles = 0;
+  std::uint64_t last_cycles = 0;    // of the CTA that ended last
   std::uint64_t last_dispatch = 0;  // cycle, from the launch, at which the last CTA was placed
   double mean_cycles() const { return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0; }
   // The tail: cycles between the last CTA's dispatch and the kernel's end.
@@ -33,6 +37,9 @@ struct KernelResult {
   CtaTimes ctas;
   sm::SmStats sm;                  // summed over SMs
   mem::MemoryStats memory;
+  // Only when asked for.
+  std::shared_ptr<const KernelDetails> details;
+  std::vector<SeriesRow> series;
 
   double ipc() const { return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0; }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/demangle.h"
+#include "gpu/observe/details_json.h"
 #include "stats/json.h"
 
 namespace heddle::gpu {
@@ -15,13 +16,30 @@ Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
 
 double ratio(std::uint64_t part, std::uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0.0; }
 
+// Mean time of a read beyond L1, from the SM's request to the data's return, and where it was spent. A reply that waited for another
+// request's fetch has waited in the L2.
+Json access_time_json(const KernelResult& result, const config::ClockSpec& clocks) {
+  const mem::MemoryStats& m = result.memory;
+  const double replies = static_cast<double>(std::max<std::uint64_t>(m.read_replies, 1));
+  const double core_per_dram = clocks.core_mhz / clocks.dram_mhz;
+  const auto mean = [&](std::uint64_t cycles) { return static_cast<double>(cycles) / replies; };
+  const double queue = mean(m.dram.read_queue_cycles) * core_per_dram;
+  const double dram = mean(m.dram.read_request_cycles) * core_per_dram - queue;
+  return {{"mean", mean(m.access_time)},
+          {"network_down", mean(m.access_time_down)},
+          {"l2", mean(m.access_time_slice) - queue - dram},
+          {"dram_queue", queue},
+          {"dram", dram},
+          {"network_up", mean(m.access_time) - mean(m.access_time_down) - mean(m.access_time_slice)}};
+}
+
 // What both a kernel and the totals hold.
-void put_figures(Json& into, const KernelResult& result) {
+void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
   into["cycles"] = result.cycles;
   into["thread_instructions"] = result.thread_instructions;
   into["warp_instructions"] = result.warp_instructions;
   into["ipc"] = result.ipc();
-  into["ctas"] = {{"count", result.ctas.count}, {"mean_cycles", result.ctas.mean_cycles()}, {"longest_cycles", result.ctas.longest_cycles}};
+  into["ctas"] = {{"count", result.ctas.count}, {"mean_cycles", result.ctas.mean_cycles()}, {"longest_cycles", result.ctas.longest_cycles}, {"last_cycles", result.ctas.last_cycles}};
   if (result.functional) return;
   // Statistics of the SMs and of memory stand beside each other; the SMs' own sums go by "sm".
   Json sm = stats::to_json(result.sm);
@@ -39,11 +57,13 @@ void put_figures(Json& into, const KernelResult& result) {
                    {"l2_hits", ratio(l2.hits, l2.accesses)},
                    {"l2_pending_hits", ratio(l2.pending_hits, l2.accesses)},
                    {"dram_row_hits", ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
+                   {"dram_bank_parallelism", ratio(result.memory.dram.busy_bank_cycles, result.memory.dram.active_cycles)},
                    {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
                    {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
+  into["read_time"] = access_time_json(result, gpu.clocks);
 }
 
-Json kernel_json(const KernelResult& result) {
+Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
   Json kernel{{"name", result.name},
               {"display_name", demangle(result.name)},
               {"module", result.module},
@@ -56,9 +76,13 @@ Json kernel_json(const KernelResult& result) {
     kernel["start_cycle"] = result.start.value;
     kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
   }
-  put_figures(kernel, result);
+  put_figures(kernel, result, gpu);
+  if (result.details) kernel["details"] = details_json(result);
+  if (!result.series.empty()) kernel["series"] = series_json(result);
   return kernel;
 }
+
+}  // namespace
 
 KernelResult sum_of(const std::vector<KernelResult>& results) {
   KernelResult sum;
@@ -70,19 +94,18 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
     sum.ctas.count += result.ctas.count;
     sum.ctas.total_cycles += result.ctas.total_cycles;
     sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
+    sum.ctas.last_cycles = result.ctas.last_cycles;
     stats::add(sum.sm, result.sm);
     stats::add(sum.memory, result.memory);
   }
   return sum;
 }
 
-}  // namespace
-
 std::string results_json(const Device& device) {
   Json totals{{"launches", device.results().size()}};
-  put_figures(totals, sum_of(device.results()));
+  put_figures(totals, sum_of(device.results()), device.spec());
   Json kernels = Json::array();
-  for (const auto& result : device.results()) kernels.push_back(kernel_json(result));
+  for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));
   return Json{{"totals", std::move(totals)}, {"kernels", std::move(kernels)}}.dump(1);
 }
 

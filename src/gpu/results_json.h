@@ -9,5 +9,7 @@
 namespace heddle::gpu {
 
 std::string results_json(const Device& device);
+// Figures of all launches added up; no name, grid or details.
+KernelResult sum_of(const std::vector<KernelResult>& results);
 
 }  // namespace heddle::gpu

@@ -98,7 +98,7 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     one.progress = false;
     heats.push_back(std::make_unique<Heat>(one));
   }
-  const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency() / request.threads);
   Comparison comparison{request, {}, 0};
   comparison.contestants.resize(heats.size());
   ProcessGroup group;

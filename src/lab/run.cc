@@ -22,6 +22,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kResultFile = "results.json";
+constexpr const char* kTimelineFile = "timeline.txt";
 constexpr std::string_view kOurName = "heddle: ";
 constexpr const char* kCompleted = "completed";  // the status of a process that came to its end
 
@@ -52,13 +53,16 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.functional = request.functional;
   spec_.progress = request.progress;
   spec_.seed = request.seed;
+  spec_.threads = request.threads;
   spec_.registers = request.registers;
   spec_.program = request.program;
+  spec_.watch = request.watch;
 }
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
   config::RunSpec spec = spec_;
   spec.result_path = folder.file(kResultFile);
+  if (!spec.watch.timeline_path.empty()) spec.watch.timeline_path = folder.file(kTimelineFile);
   write_file_atomically(folder.file(kSpecFile), spec.to_json());
   link_runtime(folder.file("lib"), program_.runtime_library);
 
@@ -118,6 +122,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["status"] = kCompleted;
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
+  if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
   return outcome;
 }
 

@@ -21,6 +21,8 @@ struct RunRequest {
   bool functional = false;
   bool progress = false;
   std::uint64_t seed = 1;
+  std::uint32_t threads = 1;                       // that simulate; they change no result
+  config::WatchSpec watch;                         // timeline_path: anything but empty asks for one
   std::vector<std::string> program;                // path and arguments
 };
 
@@ -44,6 +46,7 @@ struct RunOutcome {
   std::string problem;             // why there are no results to use, in one line; empty when there are
   bool told = false;               // the process has said so on its standard error
   nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
+  std::string timeline;            // as recorded; empty unless asked for
 
   bool usable() const { return problem.empty(); }
   // The program's own code where it ran to its end; otherwise Heddle's.

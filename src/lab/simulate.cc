@@ -79,7 +79,7 @@ void show_outputs(const Comparison& comparison, bool quiet) {
 
 }  // namespace
 
-int simulate(const RunRequest& request, const std::string& out_folder, bool quiet) {
+int simulate(const RunRequest& request, const std::string& out_folder, bool quiet, const AfterRun& after_run) {
   RunRequest asked = request;
   asked.progress = !quiet && isatty(STDERR_FILENO);
   const PreparedRun run(asked);
@@ -98,6 +98,7 @@ int simulate(const RunRequest& request, const std::string& out_folder, bool quie
     if (outcome.exit_code() != 0) std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
     if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
   }
+  if (after_run) after_run(outcome);
   return outcome.exit_code();
 }
 

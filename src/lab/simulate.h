@@ -2,6 +2,7 @@
 // standard error, results in a folder.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,9 @@
 
 namespace heddle::lab {
 
-int simulate(const RunRequest& request, const std::string& out_folder, bool quiet);
+// after_run gets results that are whole, before the exit code is returned.
+using AfterRun = std::function<void(const RunOutcome&)>;
+int simulate(const RunRequest& request, const std::string& out_folder, bool quiet, const AfterRun& after_run = {});
 int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet);
 
 }  // namespace heddle::lab

@@ -14,6 +14,19 @@ namespace {
 
 constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 
+// Partition hash 4 spreads every half of a block over all slices, as if by chance.
+constexpr std::uint32_t kScattered = 4;
+constexpr int kScatterShift = 7;
+// A hash moves an address to another channel, but leaves its bank, row and column. What then cannot be told from the slice goes into
+// the upper bits of the slice's address, which no set index looks at: the slice that a plain interleaving had given.
+constexpr int kPlainSliceShift = 48;
+
+std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+  return x ^ x >> 31;
+}
+
 int log2(std::uint32_t n) { return std::bit_width(n) - 1; }
 
 }  // namespace
@@ -22,7 +35,7 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
     : channels_(spec.channels),
       slices_per_channel_(spec.slices_per_channel),
       // The hashes permute slice numbers and need a power of two of them; other counts interleave plainly.
-      hash_(std::has_single_bit(spec.slices()) && spec.partition_hash <= 2 ? spec.partition_hash : 0),
+      hash_(spec.partition_hash == kScattered || (std::has_single_bit(spec.slices()) && spec.partition_hash <= 2) ? spec.partition_hash : 0),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);
@@ -45,8 +58,11 @@ SlicePlace AddressMap::slice_of(Address a) const {
   const std::uint64_t in_channel = (block / channels_) << kChannelShift | (a.value & ((1u << kChannelShift) - 1));
   const auto channel = static_cast<std::uint32_t>(block % channels_);
   std::uint32_t slice = channel * slices_per_channel_ + static_cast<std::uint32_t>(_pext_u64(in_channel, slice_mask_));
-  if (hash_) slice = hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
-  return {slice, Address{_pext_u64(in_channel, ~slice_mask_)}};
+  const std::uint64_t local = _pext_u64(in_channel, ~slice_mask_);
+  if (hash_ == 0) return {slice, Address{local}};
+  const std::uint32_t where = hash_ == kScattered ? static_cast<std::uint32_t>(mix(a.value >> kScatterShift) % (channels_ * slices_per_channel_))
+                                                  : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
+  return {where, Address{local | std::uint64_t{slice} << kPlainSliceShift}};
 }
 
 std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const {
@@ -58,6 +74,10 @@ std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const
 }
 
 DramPlace AddressMap::dram_of(std::uint32_t slice, Address local) const {
+  if (hash_ != 0) {
+    slice = static_cast<std::uint32_t>(local.value >> kPlainSliceShift);
+    local.value &= (std::uint64_t{1} << kPlainSliceShift) - 1;
+  }
   return decode(_pdep_u64(local.value, ~slice_mask_) | _pdep_u64(slice & (slices_per_channel_ - 1), slice_mask_));
 }
 

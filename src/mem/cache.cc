@@ -12,6 +12,8 @@ using config::WritePolicy;
 
 namespace {
 
+constexpr std::uint32_t kPacketBytes = 128;  // longer lines are fetched in pieces
+
 // A streaming cache never refuses for want of a line, so its MSHRs follow its size.
 std::uint32_t mshr_entries(const config::CacheSpec& spec) {
   return spec.allocation == Allocation::streaming ? std::max(spec.mshr_entries, spec.sets() * spec.ways) : spec.mshr_entries;
@@ -106,7 +108,7 @@ bool Cache::plan_fetch(const Request& request, Plan& plan, std::size_t further_m
     plan.victim = tags_.victim(request.address);
     if (plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way), false;
   }
-  if (!miss_room(further_misses, plan)) return false;
+  if (!miss_room(further_misses + (fetch_bytes_ - 1) / kPacketBytes, plan)) return false;
   plan.mshr = mshrs_.find(fetch_key(request.address));
   if (plan.mshr == kNoMshr && mshrs_.full()) return plan.refuse(FailCause::mshr_full), false;
   if (plan.mshr != kNoMshr && !mshrs_.can_merge(plan.mshr)) return plan.refuse(FailCause::merge_full), false;
@@ -140,6 +142,7 @@ void Cache::plan_write_hit(const Request& request, Plan& plan) const {
   if (!miss_room(0, plan)) return;
   plan.forward = true;
   plan.drop = policy == WritePolicy::write_evict;
+  plan.written = policy == WritePolicy::write_through;
   plan.access = {Outcome::hit, {}, Answer::from_below, line.owner, line.owner_pc};
 }
 
@@ -191,7 +194,10 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
     Line& line = tags_.line(at);
     tags_.touch(at);
     if (plan.drop) line.valid &= static_cast<std::uint8_t>(~plan.sector), line.dirty &= line.valid;
-    if (plan.written) mark_written(line, request);
+    if (plan.written) {
+      mark_written(line, request);
+      tags_.note_written(at);
+    }
   }
   if (spec_.write == WritePolicy::read_only) return;
   if (plan.access.outcome == Outcome::hit) occupy(data_port_free_at_, request.bytes, now);
@@ -236,16 +242,12 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     fetch.owner_sm = request.requester.sm;
     fetch.owner_warp = request.requester.warp;
     fetch.owner_pc = request.pc;
-    misses_.push({Miss::Kind::fetch,
-                  request.client,
-                  sectors_at(from, fetch_bytes_),
-                  from,
-                  fetch_bytes_,
-                  entry,
-                  request.requester,
-                  request.pc,
-                  {}});
-    ++stats_.fetches;
+    const std::uint32_t piece = std::min(fetch_bytes_, kPacketBytes);
+    for (std::uint32_t at = 0; at < fetch_bytes_; at += piece) {
+      const Address first = from + at;
+      misses_.push({Miss::Kind::fetch, request.client, sectors_at(first, piece), first, piece, entry, request.requester, request.pc, {}});
+      ++stats_.fetches;
+    }
     if (reserves_) {
       Line& reserved = tags_.line(line);
       if (reserved.dirty & plan.sector) reserved.dirty_on_fill |= plan.sector;
@@ -343,6 +345,15 @@ void Cache::invalidate_all() {
   ++changes_;
 }
 
+void Cache::set_ways(std::uint32_t ways) {
+  promise(idle(), "a cache changes its size while it is idle");
+  if (ways == spec_.ways) return;
+  spec_.size_bytes = std::uint64_t{spec_.sets()} * ways * spec_.line_bytes;
+  spec_.ways = ways;
+  tags_ = TagArray(spec_);
+  ++generation_;
+}
+
 bool Cache::contains(Address address) const {
   const std::uint32_t at = tags_.find(address);
   return at != kNoLine && (tags_.line(at).valid & ~tags_.line(at).unreadable & tags_.sector_of(address)) != 0;
@@ -383,7 +394,7 @@ void Cache::check_conservation() const {
   promise(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
           "cache writes are not hits + pending hits + misses");
   promise(s.hits == s.hits_same_warp + s.hits_other_warp, "cache hits are not those of the same and of other warps");
-  promise(mshrs_.used() + mshrs_.free() == mshr_entries(spec_), "an MSHR was lost");
+  promise(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 
 }  // namespace heddle::mem

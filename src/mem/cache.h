@@ -126,6 +126,8 @@ class Cache {
   void preload(Address address);
   // Forgets every line. Fetches under way still serve their requests, but leave nothing behind; dirty data are dropped.
   void invalidate_all();
+  // Changes the number of ways, and with them the size. The cache must be idle; it is empty afterwards.
+  void set_ways(std::uint32_t ways);
   // Whether the bytes at this address could be read now. For tests and policies that peek; no statistics, no LRU update.
   bool contains(Address address) const;
 

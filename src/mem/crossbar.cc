@@ -5,12 +5,13 @@
 namespace heddle::mem {
 
 Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
-    : flit_bytes_(spec.flit_bytes),
+    : whole_packets_(spec.topology == config::Topology::local_crossbar),
+      flit_bytes_(spec.flit_bytes),
       buffer_flits_(spec.buffer_flits * spec.virtual_channels),
       rounds_(std::max(spec.internal_speedup, 1u)),
       flits_per_output_(std::max(spec.output_speedup, 1u)),
       outputs_(outputs) {
-  if (inputs > kMaxPorts || outputs > kMaxPorts) throw UserError("a network has at most 128 ports on either side");
+  if (inputs > kMaxPorts || outputs > kMaxPorts) throw UserError("a network has at most 192 ports on either side");
   inputs_.reserve(inputs);
   for (std::uint32_t i = 0; i < inputs; ++i) inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1), 0});
 }

@@ -1,6 +1,7 @@
-// One input-buffered crossbar: what a single-stage butterfly is. Each input has one queue, so its first packet alone competes; an
+// One input-buffered crossbar: what a single-stage butterfly is, or a local crossbar. Each input has one queue, so its first packet alone competes; an
 // output serves the competing inputs in turn and stays with a packet until its tail has passed (wormhole). Virtual channels only
-// add buffer here: all packets of a network are of one class.
+// add buffer here: all packets of a network are of one class. With one queue per input, serving them in turn from behind the one
+// served last is iSLIP with one iteration.
 #pragma once
 
 #include <array>
@@ -14,34 +15,32 @@
 
 namespace heddle::mem {
 
-// A set of up to 128 ports.
+// A set of up to 192 ports.
 struct PortSet {
-  std::array<std::uint64_t, 2> words{};
-  bool any() const { return (words[0] | words[1]) != 0; }
+  static constexpr std::uint32_t kWords = 3;
+  std::array<std::uint64_t, kWords> words{};
+  bool any() const { return (words[0] | words[1] | words[2]) != 0; }
   bool test(std::uint32_t i) const { return words[i >> 6] >> (i & 63) & 1; }
   void set(std::uint32_t i) { words[i >> 6] |= std::uint64_t{1} << (i & 63); }
   void reset(std::uint32_t i) { words[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
-  PortSet without(const PortSet& o) const { return {{words[0] & ~o.words[0], words[1] & ~o.words[1]}}; }
+  PortSet without(const PortSet& o) const { return {{words[0] & ~o.words[0], words[1] & ~o.words[1], words[2] & ~o.words[2]}}; }
   // The first member at or after `from`, wrapping around. Not for empty sets.
   std::uint32_t next_cyclic(std::uint32_t from) const {
-    const std::uint32_t w = from >> 6;
-    if (w < 2) {
-      if (const std::uint64_t here = words[w] & (~std::uint64_t{0} << (from & 63)))
-        return w * 64 + static_cast<std::uint32_t>(std::countr_zero(here));
-      if (w == 0 && words[1]) return 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
-    }
-    return words[0] ? static_cast<std::uint32_t>(std::countr_zero(words[0]))
-                    : 64 + static_cast<std::uint32_t>(std::countr_zero(words[1]));
+    std::uint64_t mask = ~std::uint64_t{0} << (from & 63);
+    for (std::uint32_t w = from >> 6; w < kWords; ++w, mask = ~std::uint64_t{0})
+      if (const std::uint64_t here = words[w] & mask) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(here));
+    for (std::uint32_t w = 0;; ++w)
+      if (words[w]) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(words[w]));
   }
 };
 
-class Crossbar {
+class alignas(64) Crossbar {
  public:
-  static constexpr std::uint32_t kMaxPorts = 128;
+  static constexpr std::uint32_t kMaxPorts = 64 * PortSet::kWords;
 
   Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec);
 
-  std::uint32_t flits_of(std::uint32_t bytes) const { return (bytes + flit_bytes_ - 1) / flit_bytes_; }
+  std::uint32_t flits_of(std::uint32_t bytes) const { return whole_packets_ ? 1 : (bytes + flit_bytes_ - 1) / flit_bytes_; }
   bool can_push(std::uint32_t input, std::uint32_t flits) const {
     return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0;
   }
@@ -77,6 +76,7 @@ class Crossbar {
   void serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver);
   void compete(std::uint32_t input);
 
+  bool whole_packets_;  // a local crossbar moves a packet per cycle, however long it is
   std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
@@ -94,7 +94,7 @@ void Crossbar::step(CanTake&& can_take, Deliver&& deliver) {
   for (std::uint32_t round = 0; round < rounds_; ++round) {
     sent_ = {};
     const PortSet busy = busy_outputs_;
-    for (std::uint32_t w = 0; w < 2; ++w)
+    for (std::uint32_t w = 0; w < PortSet::kWords; ++w)
       for (std::uint64_t rest = busy.words[w]; rest; rest &= rest - 1) {
         const std::uint32_t output = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
         serve(output, can_take, deliver);

@@ -42,10 +42,11 @@ void DramChannel::cycle(std::uint64_t cycle, Time time) {
   account(cycle);
   return_to_slice();
   finish_bursts(cycle);
-  schedule();
+  schedule(cycle);
   issue_commands(cycle);
   accept(time);
   enter_queue(cycle, time);
+  if (observer_) observer_->dram_queue(index_, cycle, queue_.size());
   quiet_until_ = look_ahead(cycle);
 }
 
@@ -74,6 +75,7 @@ void DramChannel::finish_bursts(std::uint64_t cycle) {
   if (!burst.last) return;
   ++stats_.requests;
   stats_.request_cycles += cycle - burst.request.entered;
+  if (!burst.request.write) ++stats_.read_requests, stats_.read_request_cycles += cycle - burst.request.entered;
   if (burst.request.wants_reply) {
     returns_.push(burst.request);
   } else {
@@ -83,7 +85,7 @@ void DramChannel::finish_bursts(std::uint64_t cycle) {
 }
 
 // One request per cycle goes from the queue to a free bank.
-void DramChannel::schedule() {
+void DramChannel::schedule(std::uint64_t cycle) {
   const std::uint64_t free = queue_.banks() & ~busy_banks_;
   if (!free) return;
   const std::uint64_t from_turn = free & (kNever << turn_);
@@ -91,6 +93,7 @@ void DramChannel::schedule() {
   Bank& bank = banks_[index];
   bank.request = queue_.take(index, bank.row);
   bank.bytes_left = bank.request.bytes;
+  if (!bank.request.write) stats_.read_queue_cycles += cycle - bank.request.entered;
   bank.busy = true;
   busy_banks_ |= std::uint64_t{1} << index;
   ++(bank.active && bank.row == bank.request.row ? stats_.row_hits : stats_.row_misses);
@@ -134,6 +137,7 @@ bool DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
   if (!bursts_.empty()) done = std::max(done, bursts_[bursts_.size() - 1].done + 1);
   const std::uint32_t atom = spec_.atom_bytes();
   bank.bytes_left -= std::min(bank.bytes_left, atom);
+  if (observer_) observer_->dram_command(index_, index, write ? DramCommand::write : DramCommand::read, bank.row, cycle, done);
   const bool last = bank.bytes_left == 0;
   bursts_.push({done, last, bank.request});
   if (last) {
@@ -156,11 +160,13 @@ bool DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
     bank.precharge_at = cycle + spec_.ras;
     bank.activate_at = cycle + spec_.rc;
     ++stats_.activates;
+    if (observer_) observer_->dram_command(index_, index, DramCommand::activate, bank.row, cycle, bank.read_at);
   } else {
     if (bank.row == bank.request.row || cycle < std::max(bank.precharge_at, group_of(index).precharge_at)) return false;
     bank.active = false;
     bank.activate_at = std::max(bank.activate_at, cycle + spec_.rp);
     ++stats_.precharges;
+    if (observer_) observer_->dram_command(index_, index, DramCommand::precharge, bank.row, cycle, bank.activate_at);
   }
   turn_ = (index + 1) % spec_.banks;
   return true;

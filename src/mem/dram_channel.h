@@ -9,6 +9,7 @@
 #include "config/gpu_spec.h"
 #include "mem/dram_scheduler.h"
 #include "mem/memory_stats.h"
+#include "mem/observer.h"
 #include "mem/transaction_pool.h"
 
 namespace heddle::mem {
@@ -20,7 +21,7 @@ struct SliceToDram {
   BoundedQueue<DramRequest> returns;
 };
 
-class DramChannel {
+class alignas(64) DramChannel {
  public:
   // slices[i]: queues of slice i of this channel; they outlive it. request_delay: the fixed wait before the queue.
   DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices, Time request_delay);
@@ -32,6 +33,8 @@ class DramChannel {
   // Requests in the fixed delay also wake the channel: the time of the first; ~0 when none.
   Time first_delayed() const { return delayed_.empty() ? ~Time{0} : delayed_.front().ready; }
   bool idle() const { return inside_ == 0; }
+
+  void observe(MemoryObserver* observer, std::uint32_t index) { observer_ = observer, index_ = index; }
 
   const DramStats& stats() const { return stats_; }
 
@@ -60,7 +63,7 @@ class DramChannel {
   void account(std::uint64_t cycle);
   void return_to_slice();
   void finish_bursts(std::uint64_t cycle);
-  void schedule();
+  void schedule(std::uint64_t cycle);
   void issue_commands(std::uint64_t cycle);
   bool issue_column(std::uint32_t bank, std::uint64_t cycle);
   bool issue_row(std::uint32_t bank, std::uint64_t cycle);
@@ -94,6 +97,8 @@ class DramChannel {
   std::uint64_t inside_ = 0;  // requests accepted and not yet returned
   std::uint64_t last_cycle_ = 0, quiet_until_ = 0;
   DramStats stats_;
+  MemoryObserver* observer_ = nullptr;
+  std::uint32_t index_ = 0;  // as the observer knows this channel
 };
 
 }  // namespace heddle::mem

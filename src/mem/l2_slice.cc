@@ -32,21 +32,26 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       arrivals_(spec.network.ejection_packets + spec.network.latency),
       accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMostParts)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
-      delayed_(1024) {}
+      delayed_(1024) {
+  begin_window();
+}
 
-Part L2Slice::pop_reply() {
+void L2Slice::reply(Part part) {
   ++counts_.parts_out;
-  return replies_.pop();
+  --reply_room_;
+  replies_.push({now_, part});
 }
 
 // The order follows GPGPU-Sim: what leaves goes before what comes, so that nothing passes two stages in one cycle.
 Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
+  now_ = now;
   take_arrival(cycle, now, core_now, atomics);
   answer_ready();
   take_return(cycle);
   send_miss();
   access(cycle);
   leave_delay(cycle);
+  if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshr_used());
 
   if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss()) return now + period_;
   Time next = ~Time{0};
@@ -102,15 +107,15 @@ void L2Slice::push_delayed(const Delayed& delayed) {
 }
 
 void L2Slice::answer_ready() {
-  if (cache_.has_ready() && !replies_.full()) replies_.push(Part{cache_.pop_ready().tag});
+  if (cache_.has_ready() && reply_room_) reply(Part{cache_.pop_ready().tag});
 }
 
 void L2Slice::take_return(std::uint64_t cycle) {
   if (dram_.returns.empty()) return;
   const DramRequest& request = dram_.returns.front();
   if (request.write) {  // the acknowledgement of a write that the L2 had passed on
-    if (replies_.full()) return;
-    replies_.push(Part{request.tag});
+    if (!reply_room_) return;
+    reply(Part{request.tag});
   } else {
     if (!cache_.fill_port_free(cycle)) return;
     cache_.fill(request.tag, static_cast<int>(request.bytes / kSectorBytes), cycle);
@@ -139,13 +144,15 @@ void L2Slice::send_miss() {
 }
 
 void L2Slice::access(std::uint64_t cycle) {
-  if (accesses_.empty() || dram_.requests.full() || replies_.full() || !cache_.data_port_free(cycle)) return;
+  if (accesses_.empty() || dram_.requests.full() || !reply_room_ || !cache_.data_port_free(cycle)) return;
   const Part part = accesses_.front();
-  const Access access = cache_.access(request_for(part), cycle);
+  const Request request = request_for(part);
+  const Access access = cache_.access(request, cycle);
   if (access.outcome == Outcome::reservation_fail) return;
+  if (observer_) observer_->l2_accessed(index_, request, access);
   accesses_.pop();
   if (access.answer != Answer::now) return;
-  if (pool_[part.transaction()].packet.wants_reply) replies_.push(part);
+  if (pool_[part.transaction()].packet.wants_reply) reply(part);
   else finish_silently(part);
 }
 
@@ -179,7 +186,7 @@ Request L2Slice::request_for(Part part) const {
 
 void L2Slice::finish_silently(Part part) {
   ++counts_.parts_silent;
-  if (--pool_[part.transaction()].parts_left == 0) pool_.release(part.transaction());
+  if (--pool_[part.transaction()].parts_left == 0) ended_.push_back(part.transaction());
 }
 
 }  // namespace heddle::mem

@@ -12,6 +12,7 @@ struct DramStats {
   std::uint64_t reads = 0, writes = 0, row_hits = 0, row_misses = 0, activates = 0, precharges = 0;
   std::uint64_t data_cycles = 0, active_cycles = 0, busy_bank_cycles = 0, queue_occupancy = 0;
   std::uint64_t requests = 0, request_cycles = 0;
+  std::uint64_t read_requests = 0, read_request_cycles = 0, read_queue_cycles = 0;
 
   static constexpr auto fields() {
     using enum stats::Unit;
@@ -34,7 +35,11 @@ struct DramStats {
         stats::counter("requests", requests_unit, "requests finished", &S::requests),
         stats::counter("request_cycles", cycles,
                        "DRAM cycles from entering a scheduler's queue to the end of data, summed over requests",
-                       &S::request_cycles));
+                       &S::request_cycles),
+        stats::counter("read_requests", requests_unit, "reads among the requests finished", &S::read_requests),
+        stats::counter("read_request_cycles", cycles, "the part of request_cycles that belongs to reads", &S::read_request_cycles),
+        stats::counter("read_queue_cycles", cycles, "DRAM cycles that reads waited in a scheduler's queue for their bank",
+                       &S::read_queue_cycles));
   }
 
  private:

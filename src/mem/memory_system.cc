@@ -5,33 +5,40 @@
 #include "mem/address_map.h"
 #include "mem/clocks.h"
 #include "mem/crossbar.h"
-#include "mem/dram_channel.h"
-#include "mem/l2_slice.h"
+#include "mem/partition.h"
 #include "mem/transaction_pool.h"
 
 namespace heddle::mem {
 
-namespace {
-constexpr Time kNever = ~Time{0};
-}
-
 struct MemorySystem::Impl {
   Impl(const config::GpuSpec& spec, std::vector<SmPort*> ports, AtomicUnit& atomics);
 
-  void run(Cycle from, Cycle to);
+  // One of the two networks on its way through time.
+  struct alignas(64) Direction {
+    Direction(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& network, Time period)
+        : crossbar(inputs, outputs, network), edge{period} {}
+    Crossbar crossbar;
+    Edge edge;                // the next one
+    Cycle core_now;           // core cycle of the edge being run
+    MemoryStats counted;      // what is counted here rather than in the parts
+    void skip_to(Time time, Time core);
+  };
+
+  void run_requests(Cycle until);
+  void run_partitions();
+  void run_replies();
+  void release_ended();
+  void perform_atomics();
   Cycle next_event(Cycle from) const;
-  Time next_time() const;
   bool idle() const;
-  void skip_to(Time time);
   void look_at_ports();
+  void inject(std::uint32_t sm);
+  void look_at_slices();
   void send_replies(Time now);
-  void step_dram(Time now);
-  void step_l2(Time now);
-  void step_networks(Time now);
-  void inject(std::uint32_t sm, Time now);
   void deliver_reply(Part part);
   void collect() const;
   void check() const;
+  L2Slice& slice(std::uint32_t s) { return partitions[s / per_partition]->slices()[s % per_partition]; }
 
   config::GpuSpec spec;
   std::vector<SmPort*> ports;
@@ -39,19 +46,15 @@ struct MemorySystem::Impl {
   Clocks clocks;
   AddressMap map;
   TransactionPool pool;
-  Crossbar requests, replies;  // SM clusters to slices, and back
-  std::vector<L2Slice> slices;
-  std::vector<DramChannel> channels;
-  Edge icnt, l2, dram;                       // the next edge of each clock
-  std::vector<Time> slice_due, channel_due;  // when each has something to do; 0 = at the next edge
-  Time first_slice_due = kNever, first_channel_due = kNever;
+  std::uint32_t per_partition;
+  std::vector<std::unique_ptr<Partition>> partitions;
+  Direction requests, replies;  // SM clusters to slices, and back
   PortSet replying;             // slices with replies for the network
   PortSet asking;               // SMs with requests not yet in the network
-  Time first_request = kNever;  // stamp of the earliest of those
-  Cycle core_now;               // core cycle of the edge being run
-  Cycle window_end;
+  Time first_request = kNeverTime;  // stamp of the earliest of those
+  std::vector<std::uint32_t> answered;  // transactions that the reply network has delivered
+  Cycle window_start, window_end;
   mutable MemoryStats totals;
-  MemoryStats counted;  // what is counted here rather than in the parts
 };
 
 MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_ports, AtomicUnit& atomic_unit)
@@ -60,63 +63,73 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       atomics(atomic_unit),
       clocks(gpu.clocks),
       map(gpu.memory),
-      requests(gpu.clusters, gpu.memory.slices(), gpu.network),
-      replies(gpu.memory.slices(), gpu.clusters, gpu.network),
-      icnt{clocks.icnt},
-      l2{clocks.l2},
-      dram{clocks.dram},
-      slice_due(gpu.memory.slices(), kNever),
-      channel_due(gpu.memory.channels, kNever) {
+      per_partition(gpu.memory.slices_per_channel),
+      requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt),
+      replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt) {
   promise(ports.size() == gpu.sms(), "one port per SM");
-  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 128 SMs are possible");
-  slices.reserve(gpu.memory.slices());
-  for (std::uint32_t i = 0; i < gpu.memory.slices(); ++i) slices.emplace_back(gpu, i, map, pool, clocks.l2);
-  for (std::uint32_t c = 0; c < gpu.memory.channels; ++c) {
-    std::vector<SliceToDram*> queues;
-    for (std::uint32_t s = 0; s < gpu.memory.slices_per_channel; ++s)
-      queues.push_back(&slices[c * gpu.memory.slices_per_channel + s].dram());
-    channels.emplace_back(gpu.memory.dram, std::move(queues), gpu.memory.dram_latency * clocks.l2);
+  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 192 SMs are possible");
+  for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
+    partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
+}
+
+void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
+  edge.skip_to(time);
+  core_now = std::max(core_now, Cycle{edge.time / core});
+}
+
+// The moment at which slices and networks learn of each other's room.
+void MemorySystem::Impl::run_partitions() {
+  const Time end = window_end.value * clocks.core;
+  for (auto& partition : partitions) {
+    for (L2Slice& slice : partition->slices()) slice.begin_window();
+    partition->run(end);
   }
 }
 
-void MemorySystem::Impl::run(Cycle from, Cycle to) {
-  window_end = to;
-  core_now = from;
+void MemorySystem::Impl::release_ended() {
+  for (auto& partition : partitions)
+    for (L2Slice& slice : partition->slices()) pool.release(slice.ended());
+  pool.release(answered);
+}
+
+void MemorySystem::Impl::perform_atomics() {
+  for (auto& partition : partitions) {
+    for (const Packet& packet : partition->atomics()) atomics.perform(packet);
+    partition->atomics().clear();
+  }
+}
+
+void MemorySystem::Impl::run_requests(Cycle until) {
   look_at_ports();
-  const Time end = to.value * clocks.core;
+  const Time end = until.value * clocks.core;
+  const Time latency = spec.network.latency * clocks.core;
+  Direction& way = requests;
   while (true) {
-    Time now = std::min({icnt.time, l2.time, dram.time});
-    if (now >= end) break;
-    if (const Time next = next_time(); next > now) {
-      skip_to(std::min(next, end));
-      now = std::min({icnt.time, l2.time, dram.time});
-      if (now >= end) break;
+    if (way.crossbar.empty()) {
+      if (first_request >= end) return;
+      if (first_request > way.edge.time) way.skip_to(first_request, clocks.core);
     }
-    while ((core_now.value + 1) * clocks.core <= now) ++core_now;
-    // Edges that coincide: replies leave, DRAM, L2, then the networks move.
-    const bool network_edge = icnt.time == now;
-    if (network_edge) send_replies(now);
-    if (dram.time == now) step_dram(now);
-    if (l2.time == now) step_l2(now);
-    if (network_edge) step_networks(now);
+    const Time now = way.edge.time;
+    if (now >= end) return;
+    while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
+    if (first_request <= now) {
+      first_request = kNeverTime;
+      // SMs that share a cluster's port take turns in going first.
+      const auto start = static_cast<std::uint32_t>(way.edge.cycle % ports.size());
+      for (std::uint32_t i = start; i < ports.size(); ++i) inject(i);
+      for (std::uint32_t i = 0; i < start; ++i) inject(i);
+    }
+    way.crossbar.step([&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
+                      [&](std::uint32_t s, std::uint32_t transaction) {
+                        slice(s).arrive(transaction, now + latency);
+                        partitions[s / per_partition]->wake(s % per_partition, now + latency);
+                      });
+    way.edge.advance();
   }
-}
-
-// The earliest moment with something to do; 0 when at the next edge.
-Time MemorySystem::Impl::next_time() const {
-  if (!requests.empty() || !replies.empty() || replying.any()) return 0;
-  return std::min({first_slice_due, first_channel_due, first_request});
-}
-
-void MemorySystem::Impl::skip_to(Time time) {
-  icnt.skip_to(time);
-  l2.skip_to(time);
-  dram.skip_to(time);
-  core_now = std::max(core_now, Cycle{std::min({icnt.time, l2.time, dram.time}) / clocks.core});
 }
 
 void MemorySystem::Impl::look_at_ports() {
-  first_request = kNever;
+  first_request = kNeverTime;
   asking = {};
   for (std::uint32_t i = 0; i < ports.size(); ++i) {
     const Cycle at = ports[i]->next_request();
@@ -126,88 +139,14 @@ void MemorySystem::Impl::look_at_ports() {
   }
 }
 
-void MemorySystem::Impl::send_replies(Time) {
-  for (std::uint32_t w = 0; w < 2; ++w)
-    for (std::uint64_t rest = replying.words[w]; rest; rest &= rest - 1) {
-      const std::uint32_t index = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
-      L2Slice& slice = slices[index];
-      const Part part = slice.front_reply();
-      const Transaction& transaction = pool[part.transaction()];
-      const Packet& packet = transaction.packet;
-      const std::uint32_t data = packet.kind == PacketKind::write ? 0
-                                 : part.sector() == Part::kWhole  ? packet.bytes
-                                                                  : kSectorBytes;
-      const std::uint32_t flits = replies.flits_of(kHeaderBytes + data);
-      if (!replies.can_push(index, flits)) continue;
-      if (packet.kind != PacketKind::write) counted.access_time_slice += core_now - transaction.reached_slice;
-      replies.push(index, packet.sm / spec.sms_per_cluster, part.value, flits);
-      slice.pop_reply();
-      if (!slice.has_reply()) replying.reset(index);
-    }
-}
-
-void MemorySystem::Impl::step_dram(Time now) {
-  if (first_channel_due <= now) {
-    first_channel_due = kNever;
-    const std::uint32_t per_channel = spec.memory.slices_per_channel;
-    for (std::uint32_t c = 0; c < channels.size(); ++c) {
-      if (channel_due[c] <= now) {
-        DramChannel& channel = channels[c];
-        channel.cycle(dram.cycle, now);
-        const std::uint64_t quiet = channel.quiet_until();
-        channel_due[c] = std::min(quiet == ~std::uint64_t{0} ? kNever : quiet * clocks.dram, channel.first_delayed());
-        for (std::uint32_t s = c * per_channel; s < (c + 1) * per_channel; ++s)
-          if (!slices[s].dram().returns.empty()) slice_due[s] = first_slice_due = 0;
-      }
-      first_channel_due = std::min(first_channel_due, channel_due[c]);
-    }
-  }
-  dram.advance();
-}
-
-void MemorySystem::Impl::step_l2(Time now) {
-  if (first_slice_due <= now) {
-    first_slice_due = kNever;
-    for (std::uint32_t s = 0; s < slices.size(); ++s) {
-      if (slice_due[s] <= now) {
-        slice_due[s] = slices[s].cycle(l2.cycle, now, core_now, atomics);
-        if (slices[s].has_reply()) replying.set(s);
-        if (!slices[s].dram().requests.empty()) channel_due[s / spec.memory.slices_per_channel] = first_channel_due = 0;
-      }
-      first_slice_due = std::min(first_slice_due, slice_due[s]);
-    }
-  }
-  l2.advance();
-}
-
-void MemorySystem::Impl::step_networks(Time now) {
-  if (first_request <= now) {
-    first_request = kNever;
-    // SMs that share a cluster's port take turns in going first.
-    const auto start = static_cast<std::uint32_t>(icnt.cycle % ports.size());
-    for (std::uint32_t i = start; i < ports.size(); ++i) inject(i, now);
-    for (std::uint32_t i = 0; i < start; ++i) inject(i, now);
-  }
-  const Time visible_at = now + spec.network.latency * clocks.core;
-  requests.step([&](std::uint32_t slice, std::uint32_t) { return slices[slice].can_arrive(); },
-                [&](std::uint32_t slice, std::uint32_t transaction) {
-                  slices[slice].arrive(transaction, visible_at);
-                  slice_due[slice] = std::min(slice_due[slice], visible_at);
-                  first_slice_due = std::min(first_slice_due, visible_at);
-                });
-  replies.step([&](std::uint32_t, std::uint32_t part) { return ports[pool[Part{part}.transaction()].packet.sm]->can_reply(); },
-               [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
-  icnt.advance();
-}
-
-void MemorySystem::Impl::inject(std::uint32_t sm, Time) {
+void MemorySystem::Impl::inject(std::uint32_t sm) {
   if (!asking.test(sm)) return;
   SmPort& port = *ports[sm];
   const std::uint32_t cluster = sm / spec.sms_per_cluster;
-  while (port.has_request(core_now)) {
+  while (port.has_request(requests.core_now)) {
     const Packet& packet = port.request().packet;
-    const std::uint32_t flits = requests.flits_of(packet.network_bytes());
-    if (!requests.can_push(cluster, flits)) break;
+    const std::uint32_t flits = requests.crossbar.flits_of(packet.network_bytes());
+    if (!requests.crossbar.can_push(cluster, flits)) break;
     const std::uint32_t index = pool.take();
     Transaction& transaction = pool[index];
     const SlicePlace place = map.slice_of(packet.address);
@@ -216,13 +155,57 @@ void MemorySystem::Impl::inject(std::uint32_t sm, Time) {
     transaction.parts_left = 0;
     transaction.slice = place.slice;
     transaction.local = place.local;
-    requests.push(cluster, place.slice, index, flits);
-    ++counted.requests;
+    requests.crossbar.push(cluster, place.slice, index, flits);
+    ++requests.counted.requests;
     port.pop_request();
   }
   const Cycle next = port.next_request();
   if (next == Cycle::never()) asking.reset(sm);
   else first_request = std::min(first_request, next.value * clocks.core);
+}
+
+void MemorySystem::Impl::run_replies() {
+  look_at_slices();
+  Direction& way = replies;
+  if (way.crossbar.empty() && !replying.any()) return;
+  const Time end = window_end.value * clocks.core;
+  if (const Time start = window_start.value * clocks.core; start > way.edge.time) way.skip_to(start, clocks.core);
+  for (; way.edge.time < end; way.edge.advance()) {
+    const Time now = way.edge.time;
+    while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
+    send_replies(now);
+    way.crossbar.step([&](std::uint32_t, std::uint32_t part) { return ports[pool[Part{part}.transaction()].packet.sm]->can_reply(); },
+                      [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
+  }
+}
+
+void MemorySystem::Impl::look_at_slices() {
+  replying = {};
+  for (std::uint32_t c = 0; c < partitions.size(); ++c)
+    for (std::uint32_t s = 0; s < per_partition; ++s)
+      if (partitions[c]->slices()[s].has_reply()) replying.set(c * per_partition + s);
+}
+
+// At edges that coincide, replies leave before the L2 makes new ones.
+void MemorySystem::Impl::send_replies(Time now) {
+  for (std::uint32_t w = 0; w < 2; ++w)
+    for (std::uint64_t rest = replying.words[w]; rest; rest &= rest - 1) {
+      const std::uint32_t index = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+      L2Slice& from = slice(index);
+      if (from.front_reply().at >= now) continue;
+      const Part part = from.front_reply().part;
+      const Transaction& transaction = pool[part.transaction()];
+      const Packet& packet = transaction.packet;
+      const std::uint32_t data = packet.kind == PacketKind::write ? 0
+                                 : part.sector() == Part::kWhole  ? packet.bytes
+                                                                  : kSectorBytes;
+      const std::uint32_t flits = replies.crossbar.flits_of(kHeaderBytes + data);
+      if (!replies.crossbar.can_push(index, flits)) continue;
+      if (packet.kind != PacketKind::write) replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
+      replies.crossbar.push(index, packet.sm / spec.sms_per_cluster, part.value, flits);
+      from.pop_reply();
+      if (!from.has_reply()) replying.reset(index);
+    }
 }
 
 void MemorySystem::Impl::deliver_reply(Part part) {
@@ -234,51 +217,58 @@ void MemorySystem::Impl::deliver_reply(Part part) {
     reply.bytes = kSectorBytes;
     reply.sectors = static_cast<std::uint8_t>(1u << part.sector());
   }
-  const Cycle visible_at = std::max(window_end, core_now + spec.network.latency);
+  const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.latency);
+  MemoryStats& counted = replies.counted;
   if (reply.kind != PacketKind::write) {
     ++counted.read_replies;
     counted.access_time += visible_at - reply.issued;
   }
   ++counted.replies;
   ports[reply.sm]->send_reply(visible_at, reply);
-  if (--transaction.parts_left == 0) pool.release(part.transaction());
+  if (--transaction.parts_left == 0) answered.push_back(part.transaction());
 }
 
 bool MemorySystem::Impl::idle() const {
-  if (pool.in_use() || !requests.empty() || !replies.empty()) return false;
+  if (pool.in_use() || !requests.crossbar.empty() || !replies.crossbar.empty()) return false;
   return std::all_of(ports.begin(), ports.end(), [](const SmPort* p) { return p->next_request() == Cycle::never(); }) &&
-         std::all_of(slices.begin(), slices.end(), [](const L2Slice& s) { return s.idle(); }) &&
-         std::all_of(channels.begin(), channels.end(), [](const DramChannel& c) { return c.idle(); });
+         std::all_of(partitions.begin(), partitions.end(), [](const auto& p) { return p->idle(); });
 }
 
 Cycle MemorySystem::Impl::next_event(Cycle from) const {
-  Time next = std::min(first_slice_due, first_channel_due);
-  if (!requests.empty() || !replies.empty() || replying.any()) next = 0;
+  if (!requests.crossbar.empty() || !replies.crossbar.empty()) return from;
   Cycle first = Cycle::never();
+  for (const auto& partition : partitions) {
+    for (const L2Slice& slice : partition->slices())
+      if (slice.has_reply()) return from;
+    if (partition->next() != kNeverTime) first = std::min(first, Cycle{partition->next() / clocks.core});
+  }
   for (const SmPort* port : ports) first = std::min(first, port->next_request());
-  if (next != kNever) first = std::min(first, Cycle{next / clocks.core});
   return std::max(first, from);
 }
 
 void MemorySystem::Impl::collect() const {
-  totals = counted;
-  for (const L2Slice& slice : slices) {
-    stats::add(totals.l2, slice.cache().stats());
-    totals.atomics += slice.counts().atomics;
-    totals.access_time_down += slice.counts().time_down;
+  totals = requests.counted;
+  stats::add(totals, replies.counted);
+  for (const auto& partition : partitions) {
+    for (const L2Slice& slice : partition->slices()) {
+      stats::add(totals.l2, slice.cache().stats());
+      totals.atomics += slice.counts().atomics;
+      totals.access_time_down += slice.counts().time_down;
+    }
+    stats::add(totals.dram, partition->channel().stats());
   }
-  for (const DramChannel& channel : channels) stats::add(totals.dram, channel.stats());
-  totals.request_network = requests.stats();
-  totals.reply_network = replies.stats();
+  totals.request_network = requests.crossbar.stats();
+  totals.reply_network = replies.crossbar.stats();
 }
 
 void MemorySystem::Impl::check() const {
   std::uint64_t parts_in = 0, parts_out = 0;
-  for (const L2Slice& slice : slices) {
-    slice.cache().check_conservation();
-    parts_in += slice.counts().parts_in;
-    parts_out += slice.counts().parts_out + slice.counts().parts_silent;
-  }
+  for (const auto& partition : partitions)
+    for (const L2Slice& slice : partition->slices()) {
+      slice.cache().check_conservation();
+      parts_in += slice.counts().parts_in;
+      parts_out += slice.counts().parts_out + slice.counts().parts_silent;
+    }
   collect();
   promise(totals.replies == totals.reply_network.packets, "a reply left the network without reaching its SM");
   if (!idle()) return;
@@ -294,10 +284,34 @@ MemorySystem::MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> por
     : impl_(std::make_unique<Impl>(spec, std::move(ports), atomics)) {}
 MemorySystem::~MemorySystem() = default;
 
-void MemorySystem::run(Cycle from, Cycle to) { impl_->run(from, to); }
+void MemorySystem::run_window(Cycle from, Cycle to) {
+  impl_->window_start = from;
+  impl_->window_end = to;
+  impl_->run_requests(from);
+  impl_->run_partitions();
+  impl_->run_replies();
+  impl_->release_ended();
+}
+
+void MemorySystem::perform_atomics() { impl_->perform_atomics(); }
+
+void MemorySystem::run(Cycle from, Cycle to) {
+  while (from < to) {
+    const Cycle next = next_event(from), end = std::min(to, std::max(next, from + impl_->spec.network.latency));
+    run_window(from, end);
+    impl_->run_requests(end);
+    perform_atomics();
+    from = end;
+  }
+}
+
 bool MemorySystem::idle() const { return impl_->idle(); }
 Cycle MemorySystem::next_event(Cycle from) const { return impl_->next_event(from); }
 void MemorySystem::check_conservation() const { impl_->check(); }
+
+void MemorySystem::observe(MemoryObserver* observer) {
+  for (std::uint32_t c = 0; c < impl_->partitions.size(); ++c) impl_->partitions[c]->observe(observer, c);
+}
 
 const MemoryStats& MemorySystem::stats() const {
   impl_->collect();
@@ -308,7 +322,7 @@ void MemorySystem::fill_l2(Address first, std::uint64_t bytes) {
   const std::uint64_t end = first.value + bytes;
   for (std::uint64_t a = first.value & ~std::uint64_t{kSectorBytes - 1}; a < end; a += kSectorBytes) {
     const SlicePlace place = impl_->map.slice_of(Address{a});
-    impl_->slices[place.slice].cache().preload(place.local);
+    impl_->slice(place.slice).cache().preload(place.local);
   }
 }
 

@@ -24,6 +24,8 @@ class AtomicUnit {
   virtual void perform(const Packet& packet) = 0;
 };
 
+class MemoryObserver;
+
 class MemorySystem {
  public:
   // ports[i] belongs to SM i and outlives this object.
@@ -32,9 +34,19 @@ class MemorySystem {
   MemorySystem(const MemorySystem&) = delete;
   MemorySystem& operator=(const MemorySystem&) = delete;
 
-  // Advances all clock domains of this side over core cycles [from, to); the order inside a cycle is that of configs.md section 5.
-  // Skips idle time by itself. Replies are stamped visible at or after `to` + whatever remains of the link latency.
+  // Who watches from now on; none by default.
+  void observe(MemoryObserver* observer);
+
+  // Core cycles [from, to): at most network.latency of them, or as many as nothing happens in. Takes in the requests of the cycles up
+  // to `from`, which reach their slices in this window at the earliest; replies are visible to SMs at or after `to`. SMs may
+  // run the same window at once. Skips idle time by itself.
+  // The order inside a cycle is that of configs.md section 5.
+  void run_window(Cycle from, Cycle to);
+  // The atomics that have reached their slices act; between windows.
+  void perform_atomics();
+  // Window after window, with the requests of all cycles up to `to` taken in, and the atomics.
   void run(Cycle from, Cycle to);
+
   // Nothing queued anywhere.
   bool idle() const;
   // First core cycle >= from at which something happens here; never() when idle.

@@ -40,6 +40,7 @@ class MshrTable {
   bool empty() const { return used_ == 0; }
   std::uint32_t used() const { return used_; }
   std::uint32_t free() const { return static_cast<std::uint32_t>(free_.size()); }
+  std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
   MshrEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
 
   std::uint32_t open(std::uint64_t key);                    // a new fetch

@@ -1,12 +1,15 @@
-// The only thing that an SM and the memory system share. Both sides run a window of cycles one after the other (or in
-// parallel, later), so what one side does must not reach the other before the window ends:
+// The only thing that an SM and the memory system share. Both sides run a window of cycles one after the other or at once, so what
+// one side does must not reach the other before the window ends:
 //   requests:  the SM appends packets stamped with its core cycle, as far as the credits known at the window's start allow;
 //              the memory system takes them up in the same or a later window, at their stamp.
 //   replies:   the memory system appends packets stamped at least one window ahead; the SM pops them at or after their stamp.
-// Credits in either direction are exchanged only in begin_window().
+// Credits in either direction are exchanged only in begin_window(). When both sides run at once, packets too are handed over only
+// between windows, in settle().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "base/bounded_queue.h"
 #include "base/types.h"
@@ -19,17 +22,23 @@ struct StampedPacket {
   Packet packet;
 };
 
-class SmPort {
+class alignas(64) SmPort {
  public:
   // request_packets: packets the injection buffer holds; reply_packets: ejection buffer (the SM side's response queue).
-  SmPort(std::size_t request_packets, std::size_t reply_packets) : requests_(request_packets), replies_(reply_packets) {
+  enum class Sides { in_turn, at_once };
+  SmPort(std::size_t request_packets, std::size_t reply_packets, Sides sides = Sides::in_turn)
+      : at_once_(sides == Sides::at_once),
+        sent_(request_packets),
+        replies_(reply_packets),
+        requests_(request_packets),
+        arriving_(reply_packets) {
     begin_window();
   }
 
   // --- the SM's side ---
   bool can_send() const { return send_credits_ > 0; }
   std::size_t send_credits() const { return send_credits_; }
-  void send(Cycle now, const Packet& packet) { promise(send_credits_ > 0, "send without credit"); --send_credits_; requests_.push({now, packet}); }
+  void send(Cycle now, const Packet& packet) { promise(send_credits_ > 0, "send without credit"); --send_credits_; (at_once_ ? sent_ : requests_).push({now, packet}); }
   bool has_reply(Cycle now) const { return !replies_.empty() && replies_.front().at <= now; }
   const Packet& reply() const { return replies_.front().packet; }
   void pop_reply() { replies_.pop(); }
@@ -42,17 +51,44 @@ class SmPort {
   void pop_request() { requests_.pop(); }
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
-  void send_reply(Cycle visible_at, const Packet& packet) { promise(reply_credits_ > 0, "reply without credit"); --reply_credits_; replies_.push({visible_at, packet}); }
+  void send_reply(Cycle visible_at, const Packet& packet) { promise(reply_credits_ > 0, "reply without credit"); --reply_credits_; (at_once_ ? arriving_ : replies_).push({visible_at, packet}); }
 
   // --- between windows, when neither side runs ---
-  void begin_window() { send_credits_ = requests_.free(); reply_credits_ = replies_.free(); }
+  void begin_window() {
+    if (send_credits_ != requests_.free()) send_credits_ = requests_.free();
+    reply_credits_ = replies_.free();
+  }
+  void settle() { hand_over(sent_, requests_); hand_over(arriving_, replies_); }
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
+  // Hints to a core that will soon read what another has written.
+  void expect_sent() const { __builtin_prefetch(&sent_); }
+  void expect_requests() const { expect(requests_, 3); }
+  void expect_replies() const { expect(replies_, 5); }
+
  private:
-  BoundedQueue<StampedPacket> requests_;
-  BoundedQueue<StampedPacket> replies_;
+  using Queue = BoundedQueue<StampedPacket>;
+  static void hand_over(Queue& from, Queue& to) {
+    if (from.empty()) return;
+    if (to.empty()) return std::swap(from, to);
+    while (!from.empty()) to.push(from.pop());
+  }
+
+  static void expect(const Queue& queue, std::size_t most) {
+    for (std::size_t i = 0; i < std::min(most, queue.size()); ++i) {
+      __builtin_prefetch(&queue[i]);
+      __builtin_prefetch(reinterpret_cast<const char*>(&queue[i]) + sizeof(StampedPacket) - 1);
+    }
+  }
+
+  // What the SM touches, then what the memory system touches, by cache line.
+  const bool at_once_;
   std::size_t send_credits_ = 0;
-  std::size_t reply_credits_ = 0;
+  Queue sent_;
+  alignas(64) Queue replies_;
+  alignas(64) std::size_t reply_credits_ = 0;
+  Queue requests_;
+  alignas(64) Queue arriving_;
 };
 
 }  // namespace heddle::mem

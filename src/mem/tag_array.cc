@@ -16,6 +16,7 @@ TagArray::TagArray(const config::CacheSpec& spec)
       line_shift_(static_cast<std::uint32_t>(std::bit_width(spec.line_bytes) - 1)),
       sectored_(spec.filling == config::Filling::sectors),
       fifo_(spec.replacement == config::Replacement::fifo),
+      written_share_(std::uint64_t{spec.sets()} * spec.ways * spec.written_share / 100),
       index_(spec.set_index, spec.sets()),
       tags_(std::size_t{spec.sets()} * spec.ways, kNoTag),
       lines_(std::size_t{spec.sets()} * spec.ways) {
@@ -36,14 +37,18 @@ std::uint32_t TagArray::victim(Address a) const {
   const std::uint32_t first = first_of_set(a);
   std::uint32_t oldest = kNoLine;
   std::uint64_t oldest_time = ~std::uint64_t{0};
+  const bool keep_written = written_lines_ < written_share_;
+  bool oldest_written = true;
   for (std::uint32_t i = first; i < first + ways_; ++i) {
     const Line& line = lines_[i];
     if (line.reserved) continue;
     if (!line.valid) return i;
     const std::uint64_t time = fifo_ ? line.allocated : line.used;
-    if (time < oldest_time) {
+    const bool written = keep_written && line.holds_written;
+    if (written != oldest_written ? oldest_written : time < oldest_time) {
       oldest_time = time;
       oldest = i;
+      oldest_written = written;
     }
   }
   return oldest;
@@ -51,6 +56,7 @@ std::uint32_t TagArray::victim(Address a) const {
 
 void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
   tags_[i] = tag_of(a);
+  written_lines_ -= lines_[i].holds_written;
   lines_[i] = Line{};
   lines_[i].owner = owner;
   lines_[i].owner_pc = pc;
@@ -60,6 +66,7 @@ void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
 void TagArray::clear() {
   std::fill(tags_.begin(), tags_.end(), kNoTag);
   std::fill(lines_.begin(), lines_.end(), Line{});
+  written_lines_ = 0;
 }
 
 }  // namespace heddle::mem

@@ -28,6 +28,7 @@ struct Line {
   Pc owner_pc = kNoPc;
   std::uint64_t used = 0, allocated = 0;  // for LRU and FIFO
   ByteMask written;                       // dirty bytes
+  bool holds_written = false;             // counted among the lines with written data
   bool occupied() const { return (valid | reserved) != 0; }
 };
 
@@ -53,14 +54,25 @@ class TagArray {
   // Gives line i to the address, empty.
   void assign(std::uint32_t i, Address a, Requester owner, Pc pc);
   void clear();
+  // Line i holds written data: it is kept as long as such lines are fewer than the share that is theirs.
+  void note_written(std::uint32_t i) {
+    written_lines_ += !lines_[i].holds_written;
+    lines_[i].holds_written = true;
+  }
 
  private:
-  std::uint32_t first_of_set(Address a) const { return index_(a.value >> line_shift_, a.value) * ways_; }
+  std::uint32_t first_of_set(Address a) const {
+    const std::uint64_t address = a.value & kIndexed;
+    return index_(address >> line_shift_, address) * ways_;
+  }
+  static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;  // what lies above only tells addresses apart
 
   std::uint32_t ways_;
   std::uint32_t line_shift_;
   bool sectored_;
   bool fifo_;
+  std::uint64_t written_share_;  // lines that written data may keep
+  std::uint64_t written_lines_ = 0;
   SetIndexFunction index_;
   std::uint64_t time_ = 0;
   std::vector<std::uint64_t> tags_;  // apart from the lines: searched much more often than they are used

@@ -38,6 +38,10 @@ class TransactionPool {
     return index;
   }
   void release(std::uint32_t index) { free_.push_back(index); }
+  void release(std::vector<std::uint32_t>& ended) {
+    free_.insert(free_.end(), ended.begin(), ended.end());
+    ended.clear();
+  }
   Transaction& operator[](std::uint32_t index) { return all_[index]; }
   const Transaction& operator[](std::uint32_t index) const { return all_[index]; }
   std::size_t in_use() const { return all_.size() - free_.size(); }

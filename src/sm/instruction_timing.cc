@@ -11,8 +11,9 @@ UnitClass unit_of(OpClass c, const config::PerUnit& units) {
   if (ptx::is_memory(c)) return UnitClass::mem;
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::sfu) return units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c >= OpClass::dp_add && c <= OpClass::dp_div) return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c == OpClass::tensor) return units.tensor ? UnitClass::tensor : UnitClass::sp;
   const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_div;
-  return units.int_ && !floating && c != OpClass::tensor ? UnitClass::int_ : UnitClass::sp;
+  return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;
 }
 
 struct Pace { std::uint32_t latency, interval; };
@@ -58,6 +59,7 @@ std::uint32_t count_of(const config::PerUnit& units, UnitClass unit) {
     case UnitClass::int_: return units.int_;
     case UnitClass::sfu: return units.sfu;
     case UnitClass::mem: return units.mem;
+    case UnitClass::tensor: return units.tensor;
   }
   return 0;
 }

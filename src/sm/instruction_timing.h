@@ -10,8 +10,8 @@
 
 namespace heddle::sm {
 
-enum class UnitClass : std::uint8_t { sp, dp, int_, sfu, mem };
-inline constexpr int kUnitClasses = 5;
+enum class UnitClass : std::uint8_t { sp, dp, int_, sfu, mem, tensor };
+inline constexpr int kUnitClasses = 6;
 constexpr int index(UnitClass u) { return static_cast<int>(u); }
 
 struct InstructionTiming {

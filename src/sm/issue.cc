@@ -103,6 +103,7 @@ void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, s
   s.last = why;
   stats_.scheduler_cycles += cycles;
   stats_.slots[static_cast<std::size_t>(why)] += cycles;
+  if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
   if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
   const WarpMask ready = warps_.ready & s.supervised;
   const IssueView view = view_of(scheduler, now, ready, with_free_latch(ready, scheduler));

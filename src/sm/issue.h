@@ -8,6 +8,7 @@
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "sm/latches.h"
+#include "sm/observer.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
 #include "sm/warp_table.h"
@@ -47,6 +48,7 @@ class IssueStage {
     for (Scheduler& s : schedulers_)
       if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
   }
+  void observe(SmObserver* observer) { observer_ = observer; }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
 
  private:
@@ -72,6 +74,7 @@ class IssueStage {
   SmStats& stats_;
   std::vector<Scheduler> schedulers_;
   EventSet heard_ = 0;
+  SmObserver* observer_ = nullptr;
 };
 
 }  // namespace heddle::sm

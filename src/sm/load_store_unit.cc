@@ -31,7 +31,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
                              SmStats& stats, LsuListener& listener)
     : sm_(sm), port_(port), pool_(pool), collector_(collector), stats_(stats), listener_(listener),
       shared_latency_(std::max(1u, spec.shared.latency)), l1_latency_(std::max(1u, spec.l1d.hit_latency)),
-      repeats_(std::max(1u, spec.shared.warp_parts)), constant_(spec.constant),
+      repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant),
       shared_(shared_latency_), responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
   banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_), {}});
@@ -235,6 +235,11 @@ bool LoadStoreUnit::dispatch_shared(Op& op, Cycle now) {
 }
 
 bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
+  if (perfect_constants_) {
+    op.pending = 0;
+    op.accesses.clear();
+    return true;
+  }
   if (!constant_.data_port_free(now.value)) {
     stall(LsuStall::constant_cache);
     return false;

@@ -47,6 +47,8 @@ class LoadStoreUnit {
   bool uses_l1d() const { return l1d_.has_value(); }
   mem::Cache* l1d() { return l1d_ ? &*l1d_ : nullptr; }
   const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
+  // The L1 data cache has this many ways from now on, and is empty. Nothing may be under way.
+  void set_l1d_ways(std::uint32_t ways) { l1d_->set_ways(ways); }
   mem::Cache& constant() { return constant_; }
   const mem::Cache& constant() const { return constant_; }
 
@@ -88,6 +90,7 @@ class LoadStoreUnit {
   LsuListener& listener_;
   std::uint32_t shared_latency_, l1_latency_;
   std::uint32_t repeats_;
+  bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_;
   OpId dispatch_ = kNoOp;

@@ -25,7 +25,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
     add_set(c, classes);
     if (spec.generic_collectors.units == 0) generic &= ~classes;
   };
-  special(spec.sp_collectors, bit(UnitClass::sp) | bit(UnitClass::int_));
+  special(spec.sp_collectors, bit(UnitClass::sp) | bit(UnitClass::int_) | bit(UnitClass::tensor));
   special(spec.sfu_collectors, bit(UnitClass::sfu) | bit(UnitClass::dp));
   special(spec.mem_collectors, bit(UnitClass::mem));
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
@@ -84,7 +84,8 @@ void OperandCollector::leave() {
       const int turn = start < set.count ? start : 0;
       // Those from the turn on, then those before it.
       std::uint64_t later = candidates & (~std::uint64_t{0} << turn), earlier = candidates & ~later;
-      while (later | earlier) {
+      bool left = false;
+      while (!left && (later | earlier)) {
         std::uint64_t& rest = later ? later : earlier;
         const int c = std::countr_zero(rest);
         rest &= rest - 1;
@@ -95,8 +96,9 @@ void OperandCollector::leave() {
         complete_ &= ~bit;
         occupied_ &= ~bit;
         last = c;
-        break;
+        left = true;
       }
+      if (!left) break;  // what one port finds no latch for, no other will
     }
   }
 }

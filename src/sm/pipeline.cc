@@ -15,7 +15,7 @@ ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSe
   mask_ = size - 1;
   counts_.resize(size);
   results_.resize(size * buses_);
-  for (UnitClass u : {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu})
+  for (UnitClass u : {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu, UnitClass::tensor})
     for (std::uint32_t i = 0; i < count_of(spec.units, u); ++i)
       units_.push_back({u, static_cast<int>(i), Cycle{}});
 }

@@ -25,6 +25,7 @@ class Scoreboard {
   bool conflicts(WarpSlot warp, const ptx::Instruction& i) const { return touches(writing_.data(), warp, i); }
   // Is one of the conflicts a long operation's?
   bool conflicts_with_long(WarpSlot warp, const ptx::Instruction& i) const { return touches(long_.data(), warp, i); }
+  bool writing(WarpSlot warp, std::uint16_t r) const { return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0; }
   bool pending(WarpSlot warp) const { return pending_[slot(warp)] != 0; }
 
   void reserve(WarpSlot warp, const ptx::Instruction& i) {

@@ -82,6 +82,7 @@ void Sm::Impl::cycle(Cycle now) {
     stats.resident_warp_cycles += static_cast<std::uint64_t>(warps.resident.count());
     stats.resident_cta_cycles += static_cast<std::uint64_t>(resident_ctas);
     moved = schedulers.cycle(now, *this);
+    if (observer) tell_passed(now, 1);
   }
   for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput); ++i) {
     front.decode();
@@ -153,6 +154,13 @@ void Sm::Impl::count_cycles(Cycle from, std::uint64_t cycles) {
   stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(warps.resident.count());
   stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(resident_ctas);
   schedulers.repeat(from, cycles);
+  if (observer) tell_passed(from, cycles);
+}
+
+void Sm::Impl::tell_passed(Cycle first, std::uint64_t cycles) {
+  const mem::Cache* l1d = lsu.l1d();
+  observer->passed({first, cycles, warps, issued, schedulers.schedulers(), l1d ? l1d->mshr_used() : 0,
+                    l1d ? spec.sm.l1d.miss_queue - l1d->miss_queue_free() : 0});
 }
 
 bool Sm::Impl::drained() const {
@@ -196,6 +204,10 @@ void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) {
   impl_->queued.push_back({cta_linear, at});
 }
 void Sm::run(Cycle from, Cycle to) { impl_->run(from, to); }
+void Sm::observe(SmObserver* observer) {
+  impl_->observer = observer;
+  impl_->schedulers.observe(observer);
+}
 bool Sm::drained() const { return impl_->drained(); }
 Cycle Sm::next_event(Cycle from) const { return impl_->next_event(from); }
 const SmStats& Sm::stats() const {

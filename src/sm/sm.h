@@ -17,6 +17,8 @@
 
 namespace heddle::sm {
 
+class SmObserver;
+
 class Sm {
  public:
   // make_scheduler(scheduler index) builds the policy object of each hardware scheduler.
@@ -40,6 +42,9 @@ class Sm {
 
   // Simulates core cycles [from, to). Idle stretches are skipped and accounted in bulk.
   void run(Cycle from, Cycle to);
+
+  // Who watches from now on; none by default.
+  void observe(SmObserver* observer);
 
   // No CTA is resident or queued, and no request of this SM is unanswered (stores included).
   bool drained() const;

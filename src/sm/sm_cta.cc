@@ -18,8 +18,19 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
   const std::uint64_t device_threads = std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * spec.sms();
   memory.set_layout({device_threads, static_cast<std::uint32_t>(id), spec.sms(), threads});
+  divide_unified_memory((std::uint64_t{kernel->shared_bytes} + launch.dynamic_shared_bytes) * static_cast<std::uint64_t>(ctas_per_sm));
   front.begin_kernel(*kernel);
   schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel}); });
+}
+
+// Shared memory takes the smallest size that holds the CTAs, the L1 data cache the rest.
+void Sm::Impl::divide_unified_memory(std::uint64_t shared_bytes) {
+  if (spec.sm.unified_bytes == 0 || !lsu.l1d()) return;
+  const auto& sizes = spec.sm.shared_sizes;
+  const auto fit = std::lower_bound(sizes.begin(), sizes.end(), shared_bytes);
+  promise(fit != sizes.end(), "the shared memory of an SM's CTAs is one of the sizes that it can have");
+  const std::uint64_t way_bytes = std::uint64_t{spec.sm.l1d.sets()} * spec.sm.l1d.line_bytes;
+  lsu.set_l1d_ways(static_cast<std::uint32_t>((spec.sm.unified_bytes - *fit) / way_bytes));
 }
 
 void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
@@ -37,6 +48,7 @@ void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
   }
   source->start_cta(slot, linear, std::span(members.data(), static_cast<std::size_t>(warps_per_cta)));
   barriers.start_cta(slot, mask);
+  if (observer) observer->cta_started(now, linear, mask);
   schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
   mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
 }
@@ -70,6 +82,7 @@ void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
   ++stats.ctas_finished;
   source->end_cta(slot);
   finished.push_back({cta.linear, cta.start, now});
+  if (observer) observer->cta_finished(cta.start, now, cta.linear);
   schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
 }
 

@@ -11,6 +11,7 @@
 #include "sm/issue.h"
 #include "sm/load_store_unit.h"
 #include "sm/memory_issue.h"
+#include "sm/observer.h"
 #include "sm/operand_collector.h"
 #include "sm/pipeline.h"
 #include "sm/sm.h"
@@ -28,6 +29,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void tell_pressure();
   void skip(Cycle from, std::uint64_t cycles);
   void count_cycles(Cycle from, std::uint64_t cycles);
+  void tell_passed(Cycle first, std::uint64_t cycles);
   bool core_may_rest() const;
   bool core_still_rests(Cycle now) const;
   bool lsu_can_be_fed() const;
@@ -52,6 +54,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
 
   // sm_cta.cc: CTAs.
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm);
+  void divide_unified_memory(std::uint64_t shared_bytes);
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);
   void warp_done(WarpSlot w, Cycle now);
@@ -86,6 +89,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
   std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+  SmObserver* observer = nullptr;
   Cycle clock;                                 // the cycle that runs, or ran last
   L1Pressure pressure{-1, -1};                 // as last told
   bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it

@@ -36,6 +36,12 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, Cycle now) {
     if (i.op_class != ptx::OpClass::memory_barrier) ++warp.memory_ops;
     if (i.op_class == ptx::OpClass::atomic && lanes > 0) ++warp.atomics;
   }
+  stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] += static_cast<std::uint64_t>(lanes);
+  stats.register_reads += op.timing->operand_count;
+  stats.register_writes += i.write_count;
+  if (observer)
+    observer->issued({now, w, scheduler, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()),
+                      lsu.uses_l1d() && !op.bypass && (step.space == ptx::Space::global || step.space == ptx::Space::local)});
   issued[static_cast<std::size_t>(index(op.timing->unit))].put(id_of_op, scheduler);
   schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);
@@ -158,6 +164,7 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
 }
 
 void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) {
+  if (observer) observer->l1d_accessed(warp, pc, address, load, access);
   if (!schedulers.hears(Event::l1_access)) return;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
   const L1Access event{warp, pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],

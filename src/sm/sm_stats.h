@@ -25,11 +25,17 @@ inline constexpr std::size_t kLsuStalls = 5;
 inline constexpr std::array<std::string_view, kLsuStalls> kLsuStallNames{"shared_conflict", "constant_cache", "coalesced_accesses", "l1d_queue",
                                                                          "network"};
 
+// Where warp instructions execute, in the order of UnitClass.
+inline constexpr std::size_t kCountedUnits = 5;
+inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{"sp", "dp", "int", "sfu", "mem"};
+
 struct SmStats {
   std::uint64_t cycles = 0, scheduler_cycles = 0, resident_warp_cycles = 0, resident_cta_cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, kSlotUses> slots{};
   std::uint64_t second_issues = 0;
+  std::array<std::uint64_t, kCountedUnits> unit_lanes{};
+  std::uint64_t register_reads = 0, register_writes = 0;
   std::array<std::uint64_t, 33> active_lanes{}, accesses_per_instruction{};
   std::array<std::uint64_t, kCountedSpaces> loads{}, stores{}, atomics{};
   std::uint64_t coalesced_accesses = 0, shared_cycles = 0, shared_conflict_cycles = 0;
@@ -43,6 +49,7 @@ struct SmStats {
   void check_conservation() const {
     promise(stats::total(slots) == scheduler_cycles, "every issue slot has exactly one use");
     promise(slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions, "every instruction used a slot");
+    promise(stats::total(unit_lanes) == thread_instructions, "every executed lane went to a unit");
     promise(stats::total(active_lanes) == warp_instructions, "every instruction has a number of lanes");
     promise(ctas_finished <= ctas_started && warps_finished <= warps_started, "what finished had started");
   }
@@ -60,6 +67,12 @@ struct SmStats {
                        &S::thread_instructions),
         stats::breakdown("slots", stats::Unit::slots, "what each issue slot did", kSlotUseNames, &S::slots),
         stats::counter("second_issues", stats::Unit::warp_instructions, "instructions issued second in their slot", &S::second_issues),
+        stats::breakdown("unit_lanes", lanes, "lanes that executed, by the unit that their instruction went to", kCountedUnitNames,
+                         &S::unit_lanes),
+        stats::counter("register_reads", stats::Unit::warp_instructions, "source operands of issued instructions, each of 32 lanes",
+                       &S::register_reads),
+        stats::counter("register_writes", stats::Unit::warp_instructions, "results of issued instructions, each of 32 lanes",
+                       &S::register_writes),
         stats::histogram("active_lanes", stats::Unit::warp_instructions, "warp instructions by executed lanes", &S::active_lanes),
         stats::histogram("accesses_per_instruction", stats::Unit::warp_instructions,
                          "global and local memory instructions by accesses after coalescing", &S::accesses_per_instruction),

@@ -26,7 +26,7 @@ instructions() {
   "$run_json" get "$work/$1/run.json" totals.thread_instructions || fail "$1: no thread instructions in run.json"
 }
 
-every_scheduler() { "$heddle" list schedulers | awk '!NF { exit } NR > 1 && /^[^ ]/ { print $1 }'; }
+every_scheduler() { "$heddle" list schedulers | awk 'NR > 1 && !NF { exit } NR > 1 && /^[^ ]/ { print $1 }'; }
 
 # Right under every scheduler, with few and with many warps and schedulers per SM, and the same instructions everywhere.
 passes() {
@@ -50,6 +50,20 @@ repeats() {
     run first --gpu gtx480 --scheduler "$scheduler" "$program" tiny
     run second --gpu gtx480 --scheduler "$scheduler" "$program" tiny
     "$run_json" same "$work/first/run.json" "$work/second/run.json" 2>"$work/stderr" || fail "$scheduler: two runs differ"
+  done
+}
+
+# Any number of threads gives the results of one.
+threads() {
+  local program=$build/workloads/$1
+  for scheduler in lrr gto; do
+    run alone --scheduler "$scheduler" "$program" tiny
+    cp "$work/stdout" "$work/said"
+    for number in 2 3 8; do
+      run shared --threads "$number" --scheduler "$scheduler" "$program" tiny
+      "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$scheduler: $number threads differ from one"
+      cmp -s "$work/stdout" "$work/said" || fail "$scheduler: the program says something else with $number threads"
+    done
   done
 }
 
@@ -189,5 +203,25 @@ reference() {
     grep -q 'mismatches=0 .*PASS' "$work/stdout" || fail "$name: wrong result"
   done
 }
+
+# What is told on request adds up to what is told anyway, changes nothing, and is the same every time.
+tells() {
+  local program=$build/workloads/$1
+  run plain "$program" tiny
+  for label in first second; do
+    run $label --details --explain --interval 500 --timeline "$work/$label.pftrace" --timeline-window 0:1000000 "$program" tiny
+    grep -q 'Hottest source lines' "$work/stderr" || fail "no explanation"
+    [ "$(wc -l <"$work/stderr")" -le 60 ] || fail "the explanation does not fit on a page"
+  done
+  "$run_json" same "$work/first/run.json" "$work/second/run.json" 2>"$work/stderr" || fail "two watched runs differ"
+  "$run_json" same_totals "$work/plain/run.json" "$work/first/run.json" 2>"$work/stderr" || fail "watching changed the run"
+  "$run_json" adds_up "$work/first/run.json" - 2>"$work/stderr" || fail "details do not add up"
+  cmp -s "$work/first.pftrace" "$work/second.pftrace" || fail "two timelines differ"
+  "$build/bin/trace_check" "$work/first.pftrace" "$work/first/run.json" 2>"$work/stderr" || fail "the timeline is wrong"
+  [ -s "$work/first/series.csv" ] || fail "no series.csv"
+  [ "$(wc -c <"$work/plain/run.json")" -lt 200000 ] || fail "run.json is large although nothing was asked for"
+}
+
+bad_window() { refuse 'FROM:TO' "$heddle" run --timeline "$work/t" --timeline-window 5 "$build/workloads/vecadd" tiny; }
 
 "$@"

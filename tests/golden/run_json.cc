@@ -1,6 +1,9 @@
 // Reads results for the golden tests.
 //   run_json get FILE totals.thread_instructions     prints the value
+//   run_json same_totals FILE FILE                   exit 0 when totals are the same
+//   run_json adds_up FILE -                          exit 0 when every kernel's details add up to its statistics
 //   run_json same FILE FILE                          exit 0 when both hold the same, all but "host"
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -31,12 +34,69 @@ int same(Json a, Json b) {
   return 1;
 }
 
+std::uint64_t sum(const Json& counts) {
+  std::uint64_t total = 0;
+  for (const Json& count : counts) total += count.get<std::uint64_t>();
+  return total;
+}
+
+void expect(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(std::string("does not hold: ") + what);
+}
+
+void check_slots(const Json& kernel) {
+  for (const auto& [use, count] : kernel["slots"].items()) {
+    std::uint64_t by_scheduler = 0, by_instruction = kernel["details"]["unattributed_slots"][use];
+    for (const Json& scheduler : kernel["details"]["schedulers"]) by_scheduler += scheduler["slots"][use].get<std::uint64_t>();
+    for (const Json& instruction : kernel["details"]["instructions"]) by_instruction += instruction["slots"][use].get<std::uint64_t>();
+    expect(by_scheduler == count && by_instruction == count, "slots of schedulers and of instructions are all slots");
+  }
+}
+
+void check_caches(const Json& kernel) {
+  for (const char* cache : {"l1d", "l2"}) {
+    const Json &detail = kernel["details"][cache], &counts = kernel[cache];
+    expect(sum(detail["reads"]) + sum(detail["writes"]) == counts["accesses"], "accesses by kind are all accesses");
+    expect(sum(detail["writes"]) == counts["write_accesses"], "writes by kind are all writes");
+    expect(detail["reads"]["hit_same_warp"].get<std::uint64_t>() + detail["writes"]["hit_same_warp"].get<std::uint64_t>() == counts["hits_same_warp"],
+           "hits of the same warp are those of the cache");
+  }
+}
+
+void check_rest(const Json& kernel) {
+  std::uint64_t executed = 0;
+  for (const Json& instruction : kernel["details"]["instructions"]) executed += instruction["executions"].get<std::uint64_t>();
+  expect(executed == kernel["warp_instructions"], "executions are all warp instructions");
+  for (const Json& loop : kernel["details"]["loops"])
+    expect(loop["accesses"].get<std::uint64_t>() == loop["hits_this_trip"].get<std::uint64_t>() + loop["hits_last_trip"].get<std::uint64_t>() +
+                                                        loop["hits_other"].get<std::uint64_t>() + loop["misses"].get<std::uint64_t>(),
+           "accesses of a loop are hits and misses");
+  expect(kernel["details"]["ctas"]["rows"].size() == kernel["ctas"]["count"], "every CTA is listed");
+  const Json& series = kernel["series"];
+  const auto& columns = series["columns"];
+  const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "sm.warp_instructions") - columns.begin());
+  std::uint64_t issued = 0;
+  for (const Json& row : series["rows"]) issued += row.at(column).get<std::uint64_t>();
+  expect(issued == kernel["warp_instructions"], "rows of the series add up");
+}
+
+int adds_up(const Json& run) {
+  for (const Json& kernel : run["kernels"]) {
+    check_slots(kernel);
+    check_caches(kernel);
+    check_rest(kernel);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     const std::string verb = argc == 4 ? argv[1] : "";
     if (verb == "get") return get(read(argv[2]), argv[3]);
+    if (verb == "adds_up") return adds_up(read(argv[2]));
+    if (verb == "same_totals") return same(Json{{"totals", read(argv[2])["totals"]}}, Json{{"totals", read(argv[3])["totals"]}});
     if (verb == "same") return same(read(argv[2]), read(argv[3]));
     std::cerr << "usage: run_json get FILE PATH | run_json same FILE FILE\n";
   } catch (const std::exception& error) {

@@ -84,5 +84,36 @@ TEST(AddressMap, RefusesTextThatIsNoMap) {
   EXPECT_THROW(AddressMap{spec}, UserError);
 }
 
+TEST(AddressMap, ScatteredBlocksOf128BytesUseAllSlicesAlikeAndStayApart) {
+  config::MemorySpec spec = gtx480();
+  spec.partition_hash = 4;
+  const AddressMap map(spec);
+  std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
+  std::vector<int> blocks(spec.slices());
+  constexpr std::uint64_t kBytes = 12 * 256 * 64;
+  for (std::uint64_t a = 0; a < kBytes; a += 32) {
+    const SlicePlace place = map.slice_of(Address{a});
+    EXPECT_EQ(place.slice, map.slice_of(Address{a & ~std::uint64_t{127}}).slice);
+    EXPECT_TRUE(seen.insert({place.slice, place.local.value}).second);
+    ++blocks[place.slice];
+  }
+  for (const int n : blocks) EXPECT_NEAR(n, kBytes / 32.0 / spec.slices(), 0.35 * kBytes / 32 / spec.slices());
+}
+
+TEST(AddressMap, AHashMovesAnAddressToAnotherChannelButLeavesBankRowAndColumn) {
+  config::MemorySpec spec = gtx480();
+  spec.channels = 8;
+  const AddressMap plain(spec);
+  for (const std::uint32_t hash : {1u, 2u, 4u}) {
+    spec.partition_hash = hash;
+    const AddressMap map(spec);
+    for (std::uint64_t a = 0xC0000000; a < 0xC0000000 + (1 << 18); a += 96) {
+      const SlicePlace here = map.slice_of(Address{a}), there = plain.slice_of(Address{a});
+      EXPECT_LT(here.slice, 16u);
+      EXPECT_EQ(map.dram_of(here.slice, here.local), plain.dram_of(there.slice, there.local));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::mem

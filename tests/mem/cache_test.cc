@@ -393,5 +393,60 @@ TEST(Cache, RefusesAHashThatDoesNotSuitItsSets) {
   EXPECT_THROW(Cache{spec}, UserError);
 }
 
+TEST(Cache, LinesWithWrittenDataStayAsLongAsTheyAreFewerThanTheirShare) {
+  CacheSpec spec = small_l2();  // 8 lines
+  spec.write = WritePolicy::write_through;
+  spec.written_share = 25;  // two lines
+  CacheBench b(spec);
+  b.write(set0(0));
+  b.load(set0(1));
+  b.load(set0(2));  // the written line is older, but one line of two: the clean one goes
+  EXPECT_TRUE(b.cache.contains(Address{set0(0)}));
+  EXPECT_FALSE(b.cache.contains(Address{set0(1)}));
+  b.write(set0(2));
+  b.load(set0(3));  // the share is used up: the oldest goes
+  EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
+  EXPECT_TRUE(b.cache.contains(Address{set0(2)}));
+}
+
+TEST(Cache, ChangesItsWaysWhileIdleAndIsEmptyThen) {
+  CacheBench b(small());
+  b.load(set0(0));
+  b.cache.set_ways(4);
+  EXPECT_EQ(b.cache.spec().size_bytes, 4u * 4 * 128);
+  EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
+  for (std::uint64_t n = 0; n < 4; ++n) b.load(set0(n));
+  for (std::uint64_t n = 0; n < 4; ++n) EXPECT_TRUE(b.cache.contains(Address{set0(n)}));
+  b.cache.set_ways(4);  // no change: nothing is lost
+  EXPECT_TRUE(b.cache.contains(Address{set0(3)}));
+}
+
+TEST(Cache, AStreamingCacheHasAnMshrForEveryLineAndNeverLacksAWay) {
+  CacheSpec spec = small_l2();
+  spec.write = WritePolicy::write_evict;
+  spec.write_allocation = WriteAllocation::none;
+  spec.allocation = Allocation::streaming;
+  spec.mshr_entries = 1;
+  spec.miss_queue = 16;
+  CacheBench b(spec);
+  for (std::uint64_t n = 0; n < 8; ++n) EXPECT_EQ(b.read(set0(n)).outcome, Outcome::miss);
+  EXPECT_EQ(b.read(set0(8)).cause, FailCause::mshr_full);
+}
+
+TEST(Cache, ALineOf256BytesIsFetchedInTwoPieces) {
+  CacheSpec spec = small();
+  spec.line_bytes = 256;
+  spec.size_bytes = 4 * 2 * 256;
+  CacheBench b(spec);
+  b.read(0x1180);
+  const Miss first = b.pop_miss(), second = b.pop_miss();
+  EXPECT_EQ(first.address, Address{0x1100});
+  EXPECT_EQ(second.address, Address{0x1180});
+  EXPECT_EQ(second.bytes, 128u);
+  EXPECT_FALSE(b.cache.fill(second.tag, 4, 100));
+  EXPECT_TRUE(b.cache.fill(first.tag, 4, 101));
+  EXPECT_TRUE(b.cache.contains(Address{0x11E0}));
+}
+
 }  // namespace
 }  // namespace heddle::mem

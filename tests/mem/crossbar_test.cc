@@ -120,5 +120,27 @@ TEST(Crossbar, ReachesPortsBeyondTheFirstMachineWord) {
   EXPECT_EQ(b.step(), (Delivered{{70, 1}}));
 }
 
+TEST(Crossbar, ALocalCrossbarMovesAPacketPerCycleHoweverLong) {
+  config::NetworkSpec spec = spec_with(2);
+  spec.topology = config::Topology::local_crossbar;
+  CrossbarBench b(2, 1, spec);
+  EXPECT_EQ(b.crossbar.flits_of(136), 1u);
+  b.crossbar.push(0, 0, 1, b.crossbar.flits_of(136));
+  b.crossbar.push(0, 0, 2, b.crossbar.flits_of(136));
+  EXPECT_FALSE(b.crossbar.can_push(0, 1));  // its buffers count packets
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
+  EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
+}
+
+TEST(Crossbar, Reaches192Ports) {
+  CrossbarBench b(192, 192);
+  for (std::uint32_t i = 0; i < 192; ++i) b.crossbar.push(i, 191 - i, i, 1);
+  EXPECT_EQ(b.step().size(), 192u);
+  for (const std::uint32_t i : {130u, 5u, 191u}) b.crossbar.push(i, 150, i, 1);  // input 41 was served last
+  EXPECT_EQ(b.step(), (Delivered{{150, 130}}));
+  EXPECT_EQ(b.step(), (Delivered{{150, 191}}));
+  EXPECT_EQ(b.step(), (Delivered{{150, 5}}));
+}
+
 }  // namespace
 }  // namespace heddle::mem

@@ -216,5 +216,24 @@ TEST(Dram, SeparateWritesWaitUntilTheHighMarkOrUntilNothingIsRead) {
   EXPECT_EQ(b.tags.size(), 7u);
 }
 
+TEST(Dram, ADualCommandBusActivatesWhileItReads) {
+  config::DramSpec spec;  // one burst per cycle, as HBM
+  spec.burst = spec.ratio = 2;
+  spec.bus_bytes = 16;
+  spec.chips = 1;
+  spec.ccd = spec.ccdl = spec.rrd = 1;
+  const auto cycles = [](const config::DramSpec& s) {
+    DramBench b(s);
+    for (std::uint32_t row = 0; row < 4; ++row)
+      for (std::uint32_t bank = 0; bank < 16; ++bank)
+        for (int i = 0; i < 2; ++i) b.read(bank, row);
+    b.run();
+    return b.now;
+  };
+  config::DramSpec dual = spec;
+  dual.dual_command_bus = true;
+  EXPECT_LT(cycles(dual), cycles(spec));
+}
+
 }  // namespace
 }  // namespace heddle::mem

@@ -151,7 +151,8 @@ TEST(MemorySystem, TheSameTrafficGivesTheSameReplies) {
 
 TEST(MemorySystem, TheLengthOfTheWindowsChangesNothingAsLongAsTheLinkLatencyAllows) {
   config::GpuSpec spec = gtx480_memory();
-  spec.network.injection_packets = 4096;  // so that credits, which come once a window, never matter
+  // So that room in queues, which is settled once a window, never matters.
+  spec.network.injection_packets = spec.network.ejection_packets = spec.memory.partition_queues[3] = 4096;
   Seen seen[3];
   const std::uint64_t windows[] = {1, 2, 4};
   for (int i = 0; i < 3; ++i) {

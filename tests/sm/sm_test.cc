@@ -276,6 +276,67 @@ TEST(Sm, HalfWarpMachineRunsTheSameInstructions) {
   EXPECT_EQ(half->stats().scheduler_cycles, half->stats().cycles);
 }
 
+// 16 lines are read twice; hits tell how many of them the L1 kept.
+std::uint64_t hits_with_shared_memory(std::uint32_t shared_bytes) {
+  config::GpuSpec g = gtx480();
+  g.sm.l1d.size_bytes = 4 * 2 * 128;
+  g.sm.l1d.ways = 2;
+  g.sm.l1d.set_index = config::SetIndex::linear;
+  g.sm.unified_bytes = 4096;
+  g.sm.shared_bytes = 3072;
+  g.sm.shared_sizes = {0, 2048, 3072};
+  std::vector<ptx::Instruction> code;
+  for (std::uint16_t i = 0; i < 32; ++i) code.push_back(memory(OpClass::load, ptx::Space::global, {}, {static_cast<std::uint16_t>(i % 16)}));
+  code.push_back(exit());
+  Bench b(code, [](WarpSlot, exec::Step& s) { s.addresses.fill(0xC0000000 + s.pc % 16 * 128); }, g);
+  b.source.kernel_ref().shared_bytes = shared_bytes;
+  b.run();
+  return b.stats().l1d.hits;
+}
+
+TEST(Sm, AUnifiedMemoryGivesTheL1WhatTheCtasLeave) {
+  EXPECT_EQ(hits_with_shared_memory(0), 16u);     // 4 KiB: 32 lines
+  EXPECT_EQ(hits_with_shared_memory(1000), 16u);  // 2 KiB of shared memory, 16 lines left
+  EXPECT_EQ(hits_with_shared_memory(3000), 0u);   // 8 lines left: round and round, LRU keeps none
+}
+
+TEST(Sm, PerfectConstantsAskNobody) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_constant_cache = g.sm.perfect_instruction_cache = true;
+  Bench b({memory(OpClass::load, ptx::Space::param, {}, {1}), make(OpClass::int_add, {1}, {2}), exit()}, {}, g);
+  b.run();
+  EXPECT_TRUE(b.seen.empty());
+  EXPECT_EQ(b.stats().constant.accesses, 0u);
+}
+
+TEST(Sm, ASecondInstructionGoesToAnotherKindOfUnitOnly) {
+  config::GpuSpec g = gtx480();
+  g.sm.max_issue = 2;
+  g.sm.perfect_instruction_cache = true;
+  Bench same({make(OpClass::int_add, {1}, {2}), make(OpClass::int_add, {3}, {4}), exit()}, {}, g);
+  same.run();
+  EXPECT_GT(same.source.gap(0, 1), 0u);
+  Bench other({make(OpClass::int_add, {1}, {2}), make(OpClass::sfu, {3}, {4}), exit()}, {}, g);
+  other.run();
+  EXPECT_EQ(other.source.gap(0, 1), 0u);
+  g.sm.dual_issue_different_units = false;
+  Bench allowed({make(OpClass::int_add, {1}, {2}), make(OpClass::int_add, {3}, {4}), exit()}, {}, g);
+  allowed.run();
+  EXPECT_EQ(allowed.source.gap(0, 1), 0u);
+}
+
+TEST(InstructionTiming, EachClassHasItsPipeWhereTheMachineHasOne) {
+  config::SmSpec few = gtx480().sm, many = few;
+  many.units = {4, 4, 4, 4, 1, 4};
+  struct { OpClass c; UnitClass own, fallback; } cases[] = {
+      {OpClass::int_add, UnitClass::int_, UnitClass::sp}, {OpClass::fp_mad, UnitClass::sp, UnitClass::sp}, {OpClass::dp_add, UnitClass::dp, UnitClass::sfu},
+      {OpClass::sfu, UnitClass::sfu, UnitClass::sfu}, {OpClass::tensor, UnitClass::tensor, UnitClass::sp}, {OpClass::load, UnitClass::mem, UnitClass::mem}};
+  for (const auto& c : cases) {
+    EXPECT_EQ(timing_of(make(c.c), many).unit, c.own);
+    EXPECT_EQ(timing_of(make(c.c), few).unit, c.fallback);
+  }
+}
+
 TEST(Sm, LoopEventsSayEveryTripAndTheEnd) {
   struct Listener final : RoundRobin {
     explicit Listener(std::vector<int>* l) : log(l) {}

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "config/config.h"
+#include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
 #include "sm/sm_stats.h"
 #include "stats/listing.h"
@@ -73,6 +74,9 @@ void expect_told() {
 TEST(Statistics, HaveAUnitAMeaningAndANameOfTheirOwn) {
   expect_told<sm::SmStats>();
   expect_told<mem::MemoryStats>();
+  expect_told<gpu::CacheDetail>();
+  expect_told<gpu::InstructionDetail>();
+  expect_told<gpu::LoopDetail>();
 }
 
 TEST(Parameters, HaveAMeaningARangeAndASource) {

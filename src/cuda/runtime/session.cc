@@ -15,6 +15,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/runtime/result_file.h"
+#include "energy/energy.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {
@@ -90,6 +91,18 @@ void Session::finish_at_exit() {
   if (std::atexit([] { Session::get().finish(); }) != 0) throw UserError("the process has no room for another exit handler");
 }
 
+void Session::put_energy(nlohmann::ordered_json& json) const {
+  const auto put = [&](nlohmann::ordered_json& into, const gpu::KernelResult& result) {
+    if (result.functional) return;
+    const auto shares = energy::shares(device_->spec(), result);
+    for (const auto& share : shares) into["energy"][std::string(share.name) + "_nj"] = share.nanojoules;
+    into["energy"]["total_nj"] = energy::total(shares);
+  };
+  const auto& results = device_->results();
+  put(json["totals"], gpu::sum_of(results));
+  for (std::size_t i = 0; i < results.size(); ++i) put(json["kernels"][i], results[i]);
+}
+
 // A simulation whose `heddle` was killed has nobody left to give its results to.
 void Session::end_with_parent() {
   const char* const parent = std::getenv(config::kParentVariable);
@@ -98,6 +111,7 @@ void Session::end_with_parent() {
 
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
   auto json = nlohmann::ordered_json::parse(gpu::results_json(*device_));
+  put_energy(json);
   json["status"] = status;
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
   std::timespec now{};
@@ -113,6 +127,7 @@ void Session::finish() {
   if (spec().result_path.empty()) return;
   try {
     write_atomically(spec().result_path, results("completed", ""));
+    if (const std::string& path = spec().watch.timeline_path; !path.empty()) write_atomically(path, stats::to_text(device_->timeline()));
   } catch (const UserError& mistake) {
     stop_for_mistake(mistake.what());
   } catch (const std::exception& error) {

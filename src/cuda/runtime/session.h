@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "config/run_spec.h"
 #include "cuda/runtime/program.h"
 #include "cuda/runtime/progress_line.h"
@@ -52,6 +54,7 @@ class Session {
  private:
   Session();
   void finish_at_exit();
+  void put_energy(nlohmann::ordered_json& json) const;
   static void end_with_parent();
   std::string results(const std::string& status, const std::string& diagnostic) const;
   [[noreturn]] void stop(ExitCode code);

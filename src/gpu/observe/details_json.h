@@ -1,0 +1,14 @@
+// Details and series of a kernel as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "gpu/kernel_result.h"
+
+namespace heddle::gpu {
+
+nlohmann::ordered_json details_json(const KernelResult& result);
+// {"columns": names, "rows": numbers}; columns that are zero throughout are left out.
+nlohmann::ordered_json series_json(const KernelResult& result);
+
+}  // namespace heddle::gpu

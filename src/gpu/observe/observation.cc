@@ -1,0 +1,258 @@
+#include "gpu/observe/observation.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "gpu/engine.h"
+
+namespace heddle::gpu {
+namespace {
+
+constexpr std::array<const char*, kWarpStates> kWarpStateNames{"absent",  "issue",  "ready, not chosen", "waits for a unit", "waits for operands", "waits for fetch",
+                                                               "barrier", "memory barrier or atomic", "ended, waits for its accesses"};
+constexpr std::array<const char*, 4> kCommandNames{"activate", "precharge", "read", "write"};
+
+const char* space_name(ptx::Space s) {
+  switch (s) {
+    case ptx::Space::global: return " global";
+    case ptx::Space::shared: return " shared";
+    case ptx::Space::local: return " local";
+    case ptx::Space::constant: return " constant";
+    case ptx::Space::param:
+    case ptx::Space::frame: return " parameter";
+    default: return "";
+  }
+}
+
+std::string what_it_is(const ptx::Instruction& i) {
+  switch (i.op_class) {
+    case ptx::OpClass::load: return std::string("load") + space_name(i.space);
+    case ptx::OpClass::store: return std::string("store") + space_name(i.space);
+    case ptx::OpClass::atomic: return std::string("atomic") + space_name(i.space);
+    case ptx::OpClass::memory_barrier: return "memory barrier";
+    case ptx::OpClass::barrier: return "barrier";
+    case ptx::OpClass::branch: return "branch";
+    case ptx::OpClass::call:
+    case ptx::OpClass::return_: return "call";
+    case ptx::OpClass::exit_: return "exit";
+    case ptx::OpClass::sfu: return "special function";
+    default: return "compute";
+  }
+}
+
+std::string source_of(const ptx::Kernel& kernel, const ptx::Instruction& i) {
+  if (i.source >= kernel.source_lines.size() || kernel.source_lines[i.source].line == 0) return {};
+  return kernel.source_lines[i.source].file + ":" + std::to_string(kernel.source_lines[i.source].line);
+}
+
+}  // namespace
+
+class Observation::SmWatch final : public sm::SmObserver {
+ public:
+  std::optional<SmDetails> details;
+  std::optional<SmTimeline> timeline;
+
+  void cta_started(Cycle, std::uint64_t cta, WarpMask warps) override {
+    if (details) details->warps_started(warps);
+    if (timeline) timeline->cta_started(cta, warps);
+  }
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) override {
+    if (details) details->cta_finished(started, now, cta);
+    if (timeline) timeline->cta_finished(started, now, cta);
+  }
+  void issued(const Issued& what) override {
+    if (details) details->issued(what);
+    if (timeline) timeline->issued(what);
+  }
+  void slots_lost(const LostSlots& lost) override {
+    if (details) details->slots_lost(lost);
+  }
+  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override {
+    if (details) details->l1d_accessed(warp, pc, address, load, access);
+  }
+  void passed(const Passed& what) override {
+    if (timeline) timeline->passed(what);
+  }
+};
+
+class Observation::MemoryWatch final : public mem::MemoryObserver {
+ public:
+  struct Slice {
+    std::optional<LineHistory> history;  // with details
+    std::optional<SliceTimeline> timeline;
+    CacheDetail detail;
+    std::vector<KindCounts> instructions;  // by Pc
+  };
+  std::vector<Slice> slices;
+  std::vector<std::optional<ChannelTimeline>> channels;
+
+  void l2_accessed(std::uint32_t index, const mem::Request& request, const mem::Access& access) override {
+    Slice& slice = slices[index];
+    if (!slice.history) return;
+    const bool write = request.kind == mem::PacketKind::write;
+    const auto kind = static_cast<std::size_t>(slice.history->see(request.address, request.requester, write, access));
+    ++(write ? slice.detail.writes : slice.detail.reads)[kind];
+    const bool of_data = request.client == mem::Client::l1d || request.client == mem::Client::local;
+    if (of_data && request.pc < slice.instructions.size()) ++slice.instructions[request.pc][kind];
+  }
+  void l2_queues(std::uint32_t slice, Cycle now, std::size_t waiting, std::uint32_t mshrs) override {
+    if (slices[slice].timeline) slices[slice].timeline->queues(now, waiting, mshrs);
+  }
+  void dram_command(std::uint32_t channel, std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle,
+                    std::uint64_t ends) override {
+    if (channels[channel]) channels[channel]->command(bank, command, row, cycle, ends);
+  }
+  void dram_queue(std::uint32_t channel, std::uint64_t cycle, std::uint32_t waiting) override {
+    if (channels[channel]) channels[channel]->queue(cycle, waiting);
+  }
+};
+
+Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine) : watch_(watch), engine_(engine) {
+  const bool timeline = !watch.timeline_path.empty();
+  if (!watch.details && !timeline) return;
+  const TimeWindow window{Cycle{watch.timeline_from}, Cycle{watch.timeline_to}};
+  const auto add_names = [&](const auto& names) {
+    const auto first = static_cast<std::uint32_t>(timeline_.names.size());
+    for (const char* name : names) timeline_.add_name(name);
+    return first;
+  };
+  const std::uint32_t states = add_names(kWarpStateNames), commands = add_names(kCommandNames), cta = timeline_.add_name("CTA");
+  memory_ = std::make_unique<MemoryWatch>();
+  memory_->slices.resize(spec.memory.slices());
+  memory_->channels.resize(spec.memory.channels);
+  for (std::uint32_t i = 0; i < spec.sms(); ++i) {
+    auto& sm = *sms_.emplace_back(std::make_unique<SmWatch>());
+    if (watch.details) sm.details.emplace(static_cast<int>(i), spec);
+    if (timeline) sm.timeline.emplace(static_cast<int>(i), spec, window, timeline_, states, cta);
+  }
+  if (watch.details)
+    for (auto& slice : memory_->slices) slice.history.emplace(spec.memory.l2);
+  if (timeline) {
+    const std::uint32_t l2 = timeline_.add_track("L2"), dram = timeline_.add_track("DRAM");
+    for (std::uint32_t s = 0; s < memory_->slices.size(); ++s) memory_->slices[s].timeline.emplace(s, window, timeline_, l2);
+    for (std::uint32_t c = 0; c < memory_->channels.size(); ++c) memory_->channels[c].emplace(c, spec, window, timeline_, dram, commands);
+  }
+  std::vector<sm::SmObserver*> observers;
+  for (auto& sm : sms_) observers.push_back(sm.get());
+  engine.observe(observers, memory_.get());
+}
+
+Observation::~Observation() = default;
+
+void Observation::begin_kernel(const ptx::Kernel& kernel) {
+  kernel_ = &kernel;
+  name_places(kernel);
+  for (auto& sm : sms_)
+    if (sm->details) sm->details->begin_kernel(kernel, engine_.now());
+  if (memory_)
+    for (auto& slice : memory_->slices) {
+      slice.detail = {};
+      slice.instructions.assign(kernel.code.size(), {});
+    }
+  series_.clear();
+  if (!watch_.interval) return;
+  row_start_ = engine_.now();
+  row_end_ = row_start_ + watch_.interval;
+  watched_before_ = {};
+  sm_before_ = engine_.sm_totals();
+  memory_before_ = engine_.memory_system().stats();
+}
+
+// The places of this kernel's instructions become names that slices refer to.
+void Observation::name_places(const ptx::Kernel& kernel) {
+  if (watch_.timeline_path.empty() || engine_.now() >= Cycle{watch_.timeline_to}) return;
+  const auto first = static_cast<std::uint32_t>(timeline_.names.size());
+  for (const ptx::Instruction& i : kernel.code) {
+    const std::string source = source_of(kernel, i);
+    timeline_.add_name(what_it_is(i) + ", PTX line " + std::to_string(i.ptx_line) + (source.empty() ? "" : ", " + source));
+  }
+  for (auto& sm : sms_) sm->timeline->begin_kernel(first);
+}
+
+void Observation::after_window() {
+  if (watch_.interval && engine_.now() >= row_end_) take_row();
+}
+
+// Counted from the kernel's start.
+WatchedStats Observation::watched() const {
+  WatchedStats sum;
+  if (!watch_.details) return sum;
+  for (const auto& sm : sms_) {
+    stats::add(sum.l1d, sm->details->l1d());
+    for (const LoopDetail& loop : sm->details->loops()) stats::add(sum.loops, loop);
+  }
+  for (const auto& slice : memory_->slices) stats::add(sum.l2, slice.detail);
+  return sum;
+}
+
+void Observation::take_row() {
+  SeriesRow row{row_start_, engine_.now(), engine_.sm_totals(), engine_.memory_system().stats(), watched()};
+  const WatchedStats seen = row.watched;
+  const sm::SmStats sm = row.sm;
+  const mem::MemoryStats memory = row.memory;
+  stats::subtract(row.sm, sm_before_);
+  stats::subtract(row.memory, memory_before_);
+  stats::subtract(row.watched, watched_before_);
+  series_.push_back(row);
+  sm_before_ = sm;
+  memory_before_ = memory;
+  watched_before_ = seen;
+  row_start_ = engine_.now();
+  while (row_end_ <= row_start_) row_end_ += watch_.interval;
+}
+
+void Observation::end_kernel(KernelResult& result) {
+  if (watch_.interval && row_start_ < engine_.now()) take_row();
+  result.series = std::exchange(series_, {});
+  if (!watch_.details) return;
+  auto all = std::make_shared<KernelDetails>();
+  all->instructions.assign(kernel_->code.size(), {});
+  all->loops.assign(kernel_->loops.size(), {});
+  for (const auto& sm : sms_) sm->details->add_to(*all);
+  for (const auto& slice : memory_->slices) {
+    stats::add(all->l2, slice.detail);
+    for (std::size_t pc = 0; pc < slice.instructions.size(); ++pc)
+      for (std::size_t k = 0; k < kAccessKinds; ++k) all->instructions[pc].l2[k] += slice.instructions[pc][k];
+  }
+  std::sort(all->ctas.begin(), all->ctas.end(), [](const CtaDetail& a, const CtaDetail& b) { return a.cta < b.cta; });
+  for (const ptx::Instruction& i : kernel_->code) all->places.push_back({i.ptx_line, source_of(*kernel_, i), what_it_is(i)});
+  for (const ptx::Loop& loop : kernel_->loops) all->loop_headers.push_back(loop.header);
+  result.details = std::move(all);
+}
+
+stats::Timeline Observation::timeline() const {
+  stats::Timeline whole = timeline_;
+  std::map<std::uint32_t, std::uint32_t> cta_names, row_names;
+  const auto name_of = [&](std::map<std::uint32_t, std::uint32_t>& known, std::uint32_t number, const char* word) {
+    const auto found = known.find(number);
+    return found != known.end() ? found->second : known[number] = whole.add_name(word + std::to_string(number));
+  };
+  const auto add = [&](const Record& record) {
+    whole.slices.insert(whole.slices.end(), record.slices.begin(), record.slices.end());
+    whole.samples.insert(whole.samples.end(), record.samples.begin(), record.samples.end());
+    whole.cut = whole.cut || record.cut;
+  };
+  for (const auto& sm : sms_) {
+    if (!sm->timeline) continue;
+    sm->timeline->finish(engine_.now());
+    add(sm->timeline->record());
+  }
+  for (stats::Timeline::Slice& s : whole.slices) {
+    if (s.detail == stats::Timeline::kNone || !(s.detail & SmTimeline::kCtaBit)) continue;
+    s.name = name_of(cta_names, s.detail & ~SmTimeline::kCtaBit, "CTA ");
+    s.detail = stats::Timeline::kNone;
+  }
+  if (!memory_) return whole;
+  for (const auto& slice : memory_->slices)
+    if (slice.timeline) add(slice.timeline->record());
+  for (const auto& channel : memory_->channels) {
+    if (!channel) continue;
+    const std::size_t first = whole.slices.size();
+    add(channel->record());
+    for (std::size_t i = first; i < whole.slices.size(); ++i) whole.slices[i].detail = name_of(row_names, whole.slices[i].detail, "row ");
+  }
+  return whole;
+}
+
+}  // namespace heddle::gpu

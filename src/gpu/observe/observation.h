@@ -1,0 +1,54 @@
+// All that watches a device, as its RunSpec asks: details, a timeline, rows of counters at intervals.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/run_spec.h"
+#include "gpu/kernel_result.h"
+#include "gpu/observe/details.h"
+#include "gpu/observe/line_history.h"
+#include "gpu/observe/sm_details.h"
+#include "gpu/observe/timeline_recorder.h"
+#include "mem/observer.h"
+
+namespace heddle::gpu {
+
+class Engine;
+
+class Observation {
+ public:
+  // Attaches itself to the engine's parts when there is anything to watch event by event.
+  Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine);
+  ~Observation();
+
+  void begin_kernel(const ptx::Kernel& kernel);
+  void after_window();
+  void end_kernel(KernelResult& result);
+  // What was recorded so far, in the order of tracks.
+  stats::Timeline timeline() const;
+
+ private:
+  class SmWatch;
+  class MemoryWatch;
+
+  WatchedStats watched() const;
+  void take_row();
+  void name_places(const ptx::Kernel& kernel);
+
+  config::WatchSpec watch_;
+  Engine& engine_;
+  const ptx::Kernel* kernel_ = nullptr;
+  stats::Timeline timeline_;  // tracks and names; the parts hold the rest
+  std::vector<std::unique_ptr<SmWatch>> sms_;
+  std::unique_ptr<MemoryWatch> memory_;
+  std::vector<SeriesRow> series_;
+  Cycle row_start_, row_end_;
+  sm::SmStats sm_before_;
+  mem::MemoryStats memory_before_;
+  WatchedStats watched_before_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,176 @@
+#include "gpu/observe/sm_details.h"
+
+#include <algorithm>
+
+namespace heddle::gpu {
+namespace {
+
+std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
+std::size_t bucket(sm::SlotUse use) { return static_cast<std::size_t>(use); }
+
+WarpSlot oldest(WarpMask among, const sm::WarpTable& warps) {
+  WarpSlot best;
+  among.for_each([&](WarpSlot w) {
+    if (!best || warps.age[slot(w)] < warps.age[slot(best)]) best = w;
+  });
+  return best;
+}
+
+}  // namespace
+
+void IssuePattern::add(Cycle now, WarpSlot warp) {
+  if (now < start) return;
+  while ((now - start) / interval >= kMostRows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      auto& into = rows[i / 2];
+      if (i % 2 == 0) into = rows[i];
+      else for (std::size_t w = 0; w < into.size(); ++w) into[w] += rows[i][w];
+    }
+    rows.resize((rows.size() + 1) / 2);
+    interval *= 2;
+  }
+  const std::size_t row = (now - start) / interval;
+  if (row >= rows.size()) rows.resize(row + 1);
+  ++rows[row][slot(warp)];
+}
+
+SmDetails::SmDetails(int sm, const config::GpuSpec& spec)
+    : sm_(sm), history_(spec.sm.l1d), warps_(kMaxWarpsPerSm), writers_(kMaxWarpsPerSm), slots_(spec.sm.schedulers), last_issue_(spec.sm.schedulers, Cycle::never()) {}
+
+void SmDetails::begin_kernel(const ptx::Kernel& kernel, Cycle launch) {
+  kernel_ = &kernel;
+  history_.clear();
+  slots_.assign(slots_.size(), {});
+  unattributed_ = {};
+  l1d_ = {};
+  instructions_.assign(kernel.code.size(), {});
+  loops_.assign(kernel.loops.size(), {});
+  ctas_.clear();
+  issued_.assign(kMaxWarpsPerSm, 0);
+  pattern_ = {};
+  pattern_.sm = sm_;
+  pattern_.start = launch;
+}
+
+void SmDetails::warps_started(WarpMask warps) {
+  warps.for_each([&](WarpSlot w) {
+    WarpProgress& warp = warps_[slot(w)];
+    warp = {};
+    warp.trip.assign(kernel_->loops.size(), 0);
+    writers_[slot(w)].assign(kernel_->architectural_registers + 1, kNoPc);
+  });
+}
+
+void SmDetails::issued(const sm::SmObserver::Issued& what) {
+  InstructionDetail& detail = instructions_[what.pc];
+  ++detail.executions;
+  detail.active_lanes += static_cast<std::uint64_t>(what.executed.count());
+  detail.accesses += static_cast<std::uint64_t>(what.accesses);
+  // A second instruction of the same cycle uses no slot of its own.
+  Cycle& last_issue = last_issue_[static_cast<std::size_t>(what.scheduler)];
+  if (last_issue != what.now) {
+    ++detail.slots[bucket(sm::SlotUse::issued)];
+    ++slots_[static_cast<std::size_t>(what.scheduler)][bucket(sm::SlotUse::issued)];
+    last_issue = what.now;
+  }
+  ++issued_[slot(what.warp)];
+  if (sm_ == 0) pattern_.add(what.now, what.warp);
+
+  const ptx::Instruction& i = *what.instruction;
+  for (int k = 0; k < i.write_count; ++k) writers_[slot(what.warp)][i.writes[static_cast<std::size_t>(k)]] = what.pc;
+  WarpProgress& warp = warps_[slot(what.warp)];
+  follow_loops(warp, what.pc, i);
+  if (what.through_l1d && what.accesses > 0 && i.loop != ptx::Loop::kNone)
+    warp.under_way.push_back({what.pc, i.loop, warp.trip[i.loop], what.accesses});
+}
+
+void SmDetails::follow_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i) {
+  if (i.loop != ptx::Loop::kNone && i.loop_header) {
+    const bool goes_on = warp.last != kNoPc && kernel_->loops[i.loop].contains(warp.last);
+    warp.trip[i.loop] += goes_on ? 1 : 2;
+    ++loops_[i.loop].trips;
+  }
+  warp.last = pc;
+}
+
+void SmDetails::slots_lost(const sm::SmObserver::LostSlots& lost) {
+  slots_[static_cast<std::size_t>(lost.scheduler)][bucket(lost.why)] += lost.cycles;
+  const Pc pc = culprit(lost);
+  auto& slots = pc == kNoPc ? unattributed_ : instructions_[pc].slots;
+  slots[bucket(lost.why)] += lost.cycles;
+}
+
+Pc SmDetails::culprit(const sm::SmObserver::LostSlots& lost) const {
+  const sm::WarpTable& warps = lost.warps;
+  const auto head_of_oldest = [&](WarpMask among) {
+    const WarpSlot w = oldest(among & lost.supervised, warps);
+    return w ? warps.head_pc(w) : kNoPc;
+  };
+  switch (lost.why) {
+    case sm::SlotUse::scoreboard: {
+      const WarpSlot w = oldest(warps.valid & lost.supervised, warps);
+      return w ? writer_waited_for(w, warps) : kNoPc;
+    }
+    case sm::SlotUse::pipeline:
+    case sm::SlotUse::throttled: return head_of_oldest(warps.ready);
+    case sm::SlotUse::barrier: {
+      const WarpSlot w = oldest(warps.live & warps.waiting & lost.supervised, warps);
+      return w ? warps_[slot(w)].last : kNoPc;
+    }
+    case sm::SlotUse::instruction_buffer_empty: {
+      const WarpSlot w = oldest(warps.live & ~warps.waiting & lost.supervised, warps);
+      return w ? warps[w].next_pc : kNoPc;
+    }
+    default: return kNoPc;
+  }
+}
+
+// Of several registers under way, the one whose writer stands first among the operands.
+Pc SmDetails::writer_waited_for(WarpSlot w, const sm::WarpTable& warps) const {
+  const ptx::Instruction* i = warps.head[slot(w)];
+  if (!i) return kNoPc;
+  const auto& writers = writers_[slot(w)];
+  for (int k = 0; k < i->read_count; ++k)
+    if (const std::uint16_t r = i->reads[static_cast<std::size_t>(k)]; warps.scoreboard.writing(w, r)) return writers[r];
+  for (int k = 0; k < i->write_count; ++k)
+    if (const std::uint16_t r = i->writes[static_cast<std::size_t>(k)]; warps.scoreboard.writing(w, r)) return writers[r];
+  return warps.head_pc(w);
+}
+
+void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load, const mem::Access& access) {
+  if (access.outcome == mem::Outcome::reservation_fail) return;
+  const auto kind = static_cast<std::size_t>(history_.see(address, {static_cast<std::uint16_t>(sm_), w}, !load, access));
+  ++(load ? l1d_.reads : l1d_.writes)[kind];
+  ++instructions_[pc].l1d[kind];
+  count_in_loop(warps_[slot(w)], pc, history_.key(address), access.outcome);
+}
+
+// The trip is that of the instruction's issue, which may lie before the warp's present one.
+void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome) {
+  const auto trip = std::find_if(warp.under_way.begin(), warp.under_way.end(), [&](const auto& t) { return t.pc == pc; });
+  if (trip == warp.under_way.end()) return;
+  const WarpProgress::Touch now{trip->loop, trip->trip};
+  if (--trip->accesses == 0) warp.under_way.erase(trip);
+  LoopDetail& loop = loops_[now.loop];
+  ++loop.accesses;
+  const auto [touched, first] = warp.touched.try_emplace(line, now);
+  if (outcome == mem::Outcome::miss) ++loop.misses;
+  else if (first || touched->second.loop != now.loop) ++loop.hits_other;
+  else if (touched->second.trip == now.trip) ++loop.hits_this_trip;
+  else if (touched->second.trip + 1 == now.trip) ++loop.hits_last_trip;
+  else ++loop.hits_other;
+  touched->second = now;
+}
+
+void SmDetails::add_to(KernelDetails& all) const {
+  all.slots.push_back(slots_);
+  for (std::size_t i = 0; i < unattributed_.size(); ++i) all.unattributed[i] += unattributed_[i];
+  all.l1d.push_back(l1d_);
+  for (std::size_t i = 0; i < instructions_.size(); ++i) stats::add(all.instructions[i], instructions_[i]);
+  for (std::size_t i = 0; i < loops_.size(); ++i) stats::add(all.loops[i], loops_[i]);
+  all.ctas.insert(all.ctas.end(), ctas_.begin(), ctas_.end());
+  all.issued.push_back(issued_);
+  if (sm_ == 0) all.pattern = pattern_;
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,61 @@
+// Collects the details of one SM during one kernel.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/observe/details.h"
+#include "gpu/observe/line_history.h"
+#include "sm/observer.h"
+
+namespace heddle::gpu {
+
+class SmDetails {
+ public:
+  SmDetails(int sm, const config::GpuSpec& spec);
+
+  void begin_kernel(const ptx::Kernel& kernel, Cycle launch);
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) { ctas_.push_back({cta, sm_, started, now}); }
+  void warps_started(WarpMask warps);
+  void issued(const sm::SmObserver::Issued& issued);
+  void slots_lost(const sm::SmObserver::LostSlots& lost);
+  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access);
+  const CacheDetail& l1d() const { return l1d_; }
+  const std::vector<LoopDetail>& loops() const { return loops_; }
+  // Adds what this SM saw to the kernel's.
+  void add_to(KernelDetails& all) const;
+
+ private:
+  // Where a warp is in its loops. Serial numbers of trips grow by one from a trip to the next, by two when the loop is entered anew.
+  struct WarpProgress {
+    Pc last = kNoPc;
+    std::vector<std::uint32_t> trip;  // by loop
+    struct Trip { Pc pc; std::uint16_t loop; std::uint32_t trip; int accesses; };
+    std::deque<Trip> under_way;       // issued accesses that have not met the cache
+    struct Touch { std::uint16_t loop; std::uint32_t trip; };
+    std::unordered_map<std::uint64_t, Touch> touched;  // by line
+  };
+
+  Pc culprit(const sm::SmObserver::LostSlots& lost) const;
+  Pc writer_waited_for(WarpSlot warp, const sm::WarpTable& warps) const;
+  void follow_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
+  void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome);
+
+  int sm_;
+  const ptx::Kernel* kernel_ = nullptr;
+  LineHistory history_;
+  std::vector<WarpProgress> warps_;
+  std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: who wrote it last
+  std::vector<KernelDetails::Slots> slots_;
+  std::vector<Cycle> last_issue_;         // by scheduler
+  KernelDetails::Slots unattributed_{};
+  CacheDetail l1d_;
+  std::vector<InstructionDetail> instructions_;
+  std::vector<LoopDetail> loops_;
+  std::vector<CtaDetail> ctas_;
+  std::vector<std::uint64_t> issued_;
+  IssuePattern pattern_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,112 @@
+// Records what SMs, L2 slices and DRAM banks did between two cycles. Every part records into lists of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "config/gpu_spec.h"
+#include "mem/observer.h"
+#include "sm/observer.h"
+#include "stats/timeline.h"
+
+namespace heddle::gpu {
+
+struct TimeWindow { Cycle from, to; bool holds(Cycle c) const { return c >= from && c < to; } };
+
+// What a warp does in a cycle; the names are those of the issue slots' uses.
+enum class WarpState : std::uint8_t { absent, issue, not_chosen, pipeline, scoreboard, instruction_buffer_empty, barrier, memory_barrier, finishing };
+inline constexpr std::size_t kWarpStates = 9;
+
+// Slices and samples of one part, in order of time.
+struct Record {
+  static constexpr std::size_t kMost = std::size_t{1} << 21;
+  std::vector<stats::Timeline::Slice> slices;
+  std::vector<stats::Timeline::Sample> samples;
+  bool cut = false;
+
+  void slice(const stats::Timeline::Slice& s) { room(slices.size()) ? slices.push_back(s) : void(); }
+  void sample(const stats::Timeline::Sample& s) { room(samples.size()) ? samples.push_back(s) : void(); }
+
+ private:
+  bool room(std::size_t size) { return size < kMost || !(cut = true); }
+};
+
+// A track whose value is noted when it changes.
+struct Gauge {
+  std::uint32_t track = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  void note(Record& record, std::uint64_t at, std::uint64_t value) {
+    if (value == last) return;
+    last = value;
+    record.sample({track, at, value});
+  }
+};
+
+class SmTimeline {
+ public:
+  SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline, std::uint32_t first_state_name, std::uint32_t cta_name);
+
+  void begin_kernel(std::uint32_t first_place_name) { places_ = first_place_name; }
+  void cta_started(std::uint64_t cta, WarpMask warps);
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta);
+  void issued(const sm::SmObserver::Issued& issued);
+  void passed(const sm::SmObserver::Passed& passed);
+  // Ends what is open.
+  void finish(Cycle now);
+  const Record& record() const { return record_; }
+  // CTA slices carry the CTA's number here until the names are made.
+  static constexpr std::uint32_t kCtaBit = 1u << 31;
+
+ private:
+  struct Open { WarpState state = WarpState::absent; Cycle since; std::uint32_t detail = stats::Timeline::kNone; };
+  WarpState state_of(WarpSlot w, const sm::SmObserver::Passed& p) const;
+  void enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail);
+  std::uint64_t clipped(Cycle c) const;
+
+  TimeWindow window_;
+  std::uint32_t states_, cta_name_, places_ = 0;
+  std::array<std::uint32_t, kMaxWarpsPerSm> warp_tracks_{}, cta_tracks_{};
+  std::array<Open, kMaxWarpsPerSm> open_{};
+  struct Cta { std::uint64_t number; WarpMask warps; };
+  std::vector<Cta> ctas_;
+  WarpMask issued_now_;
+  std::array<Pc, kMaxWarpsPerSm> issued_pc_{};
+  Cycle issued_at_;
+  Gauge mshrs_, miss_queue_, resident_;
+  Record record_;
+};
+
+class SliceTimeline {
+ public:
+  SliceTimeline(std::uint32_t slice, TimeWindow window, stats::Timeline& timeline, std::uint32_t parent);
+  void queues(Cycle now, std::size_t waiting, std::uint32_t mshrs);
+  const Record& record() const { return record_; }
+
+ private:
+  TimeWindow window_;
+  Gauge waiting_, mshrs_;
+  Record record_;
+};
+
+class ChannelTimeline {
+ public:
+  ChannelTimeline(std::uint32_t channel, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline, std::uint32_t parent,
+                  std::uint32_t first_command_name);
+  void command(std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle, std::uint64_t ends);
+  void queue(std::uint64_t cycle, std::uint32_t waiting);
+  const Record& record() const { return record_; }
+
+ private:
+  std::uint64_t units(std::uint64_t dram_cycle) const;
+
+  TimeWindow window_;
+  double core_per_dram_;
+  std::uint32_t commands_;
+  std::vector<std::uint32_t> bank_tracks_;
+  std::vector<std::size_t> last_;  // by bank: its last slice, which ends where the next begins
+  Gauge waiting_;
+  Record record_;
+};
+
+}  // namespace heddle::gpu

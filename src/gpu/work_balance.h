@@ -1,0 +1,46 @@
+// Which thread does what: the homes of SMs and parts of the memory side, from the time that each took lately. Homes change seldom, for
+// caches must follow. Nothing that is simulated depends on them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::gpu {
+
+class WorkBalance {
+ public:
+  // Items 0 .. sms - 1 are SMs, the rest parts of the memory side.
+  WorkBalance(std::uint32_t sms, std::uint32_t memory_parts, std::uint32_t threads, bool share_always);
+
+  std::uint32_t home(std::uint32_t item) const { return homes_[item]; }
+  // By the thread that did the item.
+  void took(std::uint32_t item, std::uint64_t ticks) { costs_[item].ticks += ticks < kMostTicks ? ticks : kMostTicks; }
+  // Whether windows hold enough work lately to be shared.
+  bool worth_sharing() const { return worth_sharing_; }
+  // Between windows.
+  void window_done() {
+    if (threads_ == 1) return;
+    ++windows_;
+    if (windows_ % kWindowsPerWeighing == 0) weigh();
+    if (windows_ % kWindowsPerLook == 0) look();
+  }
+
+ private:
+  static constexpr std::uint64_t kMostTicks = 200'000;  // whoever takes longer was interrupted
+  static constexpr std::uint64_t kWindowsPerLook = 256, kWindowsPerWeighing = 32;
+  // Ticks of work in a window from which on sharing pays: a little over 10 microseconds at usual clocks.
+  static constexpr std::uint64_t kWorthTicks = 28'000;
+  struct alignas(64) Cost { std::uint64_t ticks = 0; };
+
+  void weigh();
+  void look();
+  void settle(const std::vector<std::uint64_t>& ticks, std::uint64_t share);
+
+  std::uint32_t sms_, threads_;
+  std::vector<std::uint32_t> homes_;
+  std::vector<Cost> costs_;  // since the last look
+  std::uint64_t windows_ = 0, weighed_ = 0;
+  bool share_always_, worth_sharing_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,60 @@
+// One DRAM channel with its L2 slices. Partitions share nothing but the pool, of which each touches its own transactions only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "mem/clocks.h"
+#include "mem/dram_channel.h"
+#include "mem/l2_slice.h"
+#include "mem/memory_system.h"
+
+namespace heddle::mem {
+
+inline constexpr Time kNeverTime = ~Time{0};
+
+class alignas(64) Partition final : private AtomicUnit {
+ public:
+  Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map, TransactionPool& pool, const Clocks& clocks);
+
+  // Every edge before `end` that has something to do.
+  void run(Time end);
+  // The earliest of those; 0 when at the next edge.
+  Time next() const { return std::min(channel_due_, first_slice_due_); }
+  bool idle() const;
+
+  std::vector<L2Slice>& slices() { return slices_; }
+  const std::vector<L2Slice>& slices() const { return slices_; }
+  const DramChannel& channel() const { return channel_; }
+  // channel: as the observer knows it.
+  void observe(MemoryObserver* observer, std::uint32_t channel) {
+    for (L2Slice& slice : slices_) slice.observe(observer);
+    channel_.observe(observer, channel);
+  }
+  // The network has given something to a slice.
+  void wake(std::uint32_t slice, Time at) {
+    slice_due_[slice] = std::min(slice_due_[slice], at);
+    first_slice_due_ = std::min(first_slice_due_, at);
+  }
+  // Atomics that have reached their slice and not acted yet, in the order in which they came.
+  std::vector<Packet>& atomics() { return atomics_; }
+
+ private:
+  void perform(const Packet& packet) override { atomics_.push_back(packet); }
+  std::vector<SliceToDram*> queues();
+  void skip_to(Time time);
+  void step_dram(Time now);
+  void step_l2(Time now);
+
+  Time core_, dram_period_;
+  Edge l2_, dram_;                // the next edge of each clock
+  Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;  // when something is to do; 0 = at the next edge
+  std::vector<Time> slice_due_;
+  Cycle core_now_;                // core cycle of the edge being run
+  std::vector<L2Slice> slices_;
+  DramChannel channel_;
+  std::vector<Packet> atomics_;
+};
+
+}  // namespace heddle::mem

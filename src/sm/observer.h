@@ -1,0 +1,55 @@
+// Who watches an SM without taking part: details, timelines. An SM without an observer pays one predictable branch per event.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+#include "mem/cache.h"
+#include "sm/latches.h"
+#include "sm/warp_scheduler.h"
+#include "sm/warp_table.h"
+
+namespace heddle::sm {
+
+class SmObserver {
+ public:
+  struct Issued {
+    Cycle now;
+    WarpSlot warp;
+    int scheduler;
+    Pc pc;
+    const ptx::Instruction* instruction;
+    LaneMask executed;
+    ptx::Space space;
+    int accesses;      // memory instructions: accesses after coalescing
+    bool through_l1d;  // they go to the L1 data cache
+  };
+  // A scheduler issued nothing in `cycles` cycles from `first` on.
+  struct LostSlots {
+    Cycle first;
+    std::uint64_t cycles;
+    int scheduler;
+    SlotUse why;
+    WarpMask supervised;
+    const WarpTable& warps;
+  };
+  // `cycles` cycles from `first` on passed like this, as seen after issue.
+  struct Passed {
+    Cycle first;
+    std::uint64_t cycles;
+    const WarpTable& warps;
+    const LatchSets& latches;
+    int schedulers;
+    std::uint32_t l1d_mshrs, l1d_miss_queue;  // in use
+  };
+
+  virtual ~SmObserver() = default;
+  virtual void cta_started(Cycle now, std::uint64_t cta, WarpMask warps) = 0;
+  virtual void cta_finished(Cycle started, Cycle now, std::uint64_t cta) = 0;
+  virtual void issued(const Issued& issued) = 0;
+  virtual void slots_lost(const LostSlots& lost) = 0;
+  virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;  // some of the refused ones too
+  virtual void passed(const Passed& passed) = 0;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,39 @@
+// What happened when: slices and samples on named tracks. The simulated process records it, report/ turns it into a viewer's format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::stats {
+
+struct Timeline {
+  static constexpr std::uint64_t kUnitsPerCycle = 1000;  // times are in thousandths of a core cycle
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Track { std::uint32_t parent = kNone; bool counter = false; std::string name; };
+  // Slices of one track do not overlap.
+  struct Slice { std::uint32_t track = 0, name = 0, detail = kNone; std::uint64_t from = 0, to = 0; };  // name, detail: of `names`
+  struct Sample { std::uint32_t track = 0; std::uint64_t at = 0, value = 0; };
+
+  std::vector<Track> tracks;  // parents before children
+  std::vector<std::string> names;
+  std::vector<Slice> slices;
+  std::vector<Sample> samples;
+  bool cut = false;           // more happened than a recording holds
+
+  std::uint32_t add_track(std::string name, std::uint32_t parent = kNone, bool counter = false) {
+    tracks.push_back({parent, counter, std::move(name)});
+    return static_cast<std::uint32_t>(tracks.size() - 1);
+  }
+  std::uint32_t add_name(std::string name) {
+    names.push_back(std::move(name));
+    return static_cast<std::uint32_t>(names.size() - 1);
+  }
+};
+
+// One line per entry; what the simulated process leaves for its parent.
+std::string to_text(const Timeline& timeline);
+Timeline timeline_from_text(const std::string& text);  // UserError when damaged
+
+}  // namespace heddle::stats

@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "config/config.h"
+
+namespace heddle::config {
+namespace {
+
+// Bytes per second that the DRAM channels can move at most, in units of 10^9.
+double peak_bandwidth(const std::string& name) {
+  const GpuSpec gpu = load_gpu(name);
+  const DramSpec& dram = gpu.memory.dram;
+  return gpu.memory.channels * (dram.bus_bytes * dram.chips * dram.ratio) * gpu.clocks.dram_mhz / 1e3;
+}
+
+TEST(Presets, AllMachinesLoadAndSayWhatTheyAre) {
+  const std::vector<std::string> wanted{"ctamap", "ctamap_512", "daws", "gtx480", "h200", "ipaws", "ipaws_1400",
+                                        "kaws", "kaws_l1", "lfws", "qv100", "rtx2060", "rtx3070", "titanx"};
+  const auto names = preset_names();
+  for (const std::string& name : wanted) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+    EXPECT_EQ(load_gpu(name).name, name);
+    EXPECT_FALSE(preset_title(name).empty()) << name;
+  }
+}
+
+TEST(Presets, DramMovesWhatTheCardsDataSheetsSay) {
+  EXPECT_NEAR(peak_bandwidth("gtx480"), 177.4, 0.05);
+  EXPECT_NEAR(peak_bandwidth("titanx"), 480, 0.05);
+  EXPECT_NEAR(peak_bandwidth("daws"), 102.4, 0.05);
+  EXPECT_NEAR(peak_bandwidth("qv100"), 870.4, 0.05);
+  EXPECT_NEAR(peak_bandwidth("rtx2060"), 336, 0.1);
+  EXPECT_NEAR(peak_bandwidth("rtx3070"), 448, 0.1);
+  EXPECT_NEAR(peak_bandwidth("h200"), 4800, 0.1);
+}
+
+TEST(Presets, L2SizesAreThoseOfTheTables) {
+  const auto l2_kib = [](const std::string& name) {
+    const GpuSpec gpu = load_gpu(name);
+    return gpu.memory.slices() * gpu.memory.l2.size_bytes / 1024;
+  };
+  EXPECT_EQ(l2_kib("ipaws"), 768u);
+  EXPECT_EQ(l2_kib("daws"), 1024u);
+  EXPECT_EQ(l2_kib("kaws"), 3u * 1024);
+  EXPECT_EQ(l2_kib("ctamap"), 768u);
+  EXPECT_EQ(l2_kib("ctamap_512"), 512u);
+  EXPECT_EQ(l2_kib("lfws"), 768u);
+  EXPECT_EQ(l2_kib("qv100"), 6u * 1024);
+  EXPECT_EQ(l2_kib("rtx2060"), 3u * 1024);
+  EXPECT_EQ(l2_kib("rtx3070"), 4u * 1024);
+  EXPECT_EQ(l2_kib("h200"), 60u * 1024);
+}
+
+TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
+  const GpuSpec ipaws = load_gpu("ipaws"), fast = load_gpu("ipaws_1400"), lfws = load_gpu("lfws"), ctamap = load_gpu("ctamap");
+  EXPECT_EQ(ipaws.sm.schedulers, 1u);
+  EXPECT_EQ(ipaws.sm.l1d.mshr_entries, 32u);
+  EXPECT_EQ(ipaws.sm.constant.mshr_merges, 32u);
+  EXPECT_EQ(ipaws.clocks.core_mhz, 700);
+  EXPECT_EQ(fast.clocks.core_mhz, 1400);
+  EXPECT_EQ(fast.clocks.dram_mhz, 924);
+  EXPECT_EQ(lfws.sm.schedulers, 2u);
+  EXPECT_EQ(lfws.sm.l1d.size_bytes, 16u * 1024);
+  EXPECT_EQ(lfws.default_scheduler, "lrr");
+  EXPECT_EQ(ctamap.default_scheduler, "gto");
+  EXPECT_EQ(lfws.memory.l2.filling, Filling::lines);
+}
+
+TEST(Presets, DawsHasThreeSmsPerPortAndHalfWarps) {
+  const GpuSpec gpu = load_gpu("daws");
+  EXPECT_EQ(gpu.sms(), 30u);
+  EXPECT_EQ(gpu.clusters, 10u);
+  EXPECT_EQ(gpu.sm.coalescing_arch, 13u);
+  EXPECT_EQ(gpu.sm.shared.warp_parts, 2u);
+  EXPECT_EQ(gpu.sm.l1d.write, WritePolicy::write_evict);
+  EXPECT_EQ(gpu.sm.l1d.mshr_entries, 16u);
+  EXPECT_EQ(gpu.sm.l1i.line_bytes, 256u);
+  EXPECT_EQ(gpu.memory.slices(), 8u);
+  EXPECT_EQ(gpu.memory.dram.frfcfs_queue, 32u);
+}
+
+TEST(Presets, KawsSkipsItsL1UnlessAskedNotTo) {
+  EXPECT_TRUE(load_gpu("kaws").sm.global_loads_skip_l1d);
+  EXPECT_FALSE(load_gpu("kaws_l1").sm.global_loads_skip_l1d);
+  EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.size_bytes, 24u * 1024);
+  EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.allocation, Allocation::streaming);
+  EXPECT_TRUE(load_gpu("kaws").sm.sub_cores);
+  EXPECT_EQ(load_gpu("kaws").sm.max_issue, 2u);
+}
+
+TEST(Presets, Qv100DividesOneMemoryAndHasAPipeForEveryClass) {
+  const GpuSpec gpu = load_gpu("qv100");
+  EXPECT_EQ(gpu.sm.unified_bytes, 128u * 1024);
+  EXPECT_EQ(gpu.sm.shared_sizes, (std::vector<std::uint32_t>{0, 8192, 16384, 32768, 65536, 98304}));
+  EXPECT_EQ(gpu.sm.units.int_, 4u);
+  EXPECT_EQ(gpu.sm.units.dp, 4u);
+  EXPECT_EQ(gpu.sm.units.tensor, 4u);
+  EXPECT_EQ(gpu.sm.l1d.written_share, 25u);
+  EXPECT_EQ(gpu.network.topology, Topology::local_crossbar);
+  EXPECT_TRUE(gpu.memory.dram.dual_command_bus);
+}
+
+TEST(Presets, SurviveBeingWrittenAndRead) {
+  for (const std::string& name : preset_names()) EXPECT_NE(to_toml(load_gpu(name)).find("shared_sizes = ["), std::string::npos) << name;
+  const GpuSpec gpu = load_gpu("qv100", {"sm.shared_sizes=[0, 32KiB, 96KiB]"});
+  EXPECT_EQ(gpu.sm.shared_sizes, (std::vector<std::uint32_t>{0, 32768, 98304}));
+}
+
+TEST(Presets, RefuseAUnifiedMemoryThatCannotBeDivided) {
+  EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=8KiB,0"}), UserError);          // falling
+  EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=0,8KiB"}), UserError);          // below the SM's shared memory
+  EXPECT_THROW(load_gpu("qv100", {"sm.unified_size=96KiB"}), UserError);           // nothing left for L1
+  EXPECT_THROW(load_gpu("qv100", {"sm.unified_size=131073"}), UserError);          // no whole ways
+}
+
+}  // namespace
+}  // namespace heddle::config

@@ -1,0 +1,218 @@
+// What is told beyond totals adds up to the totals, and says what happened.
+#include "gpu/observe/details.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "gpu/observe/line_history.h"
+#include "gpu/observe/sm_details.h"
+#include "gpu/observe/timeline_recorder.h"
+#include "stats/flatten.h"
+#include "tests/sm/bench.h"
+
+namespace heddle::gpu {
+namespace {
+
+using ptx::OpClass;
+using ptx::Space;
+using sm::test::Bench;
+
+// Watches the bench's SM.
+class Watch final : public sm::SmObserver {
+ public:
+  explicit Watch(Bench& bench, TimeWindow window = {Cycle{0}, Cycle{1000000}})
+      : details(0, bench.spec), recorder(0, bench.spec, window, timeline, first_state(timeline), timeline.add_name("CTA")) {
+    details.begin_kernel(bench.source.kernel(), Cycle{0});
+    bench.sm.observe(this);
+  }
+  void cta_started(Cycle, std::uint64_t cta, WarpMask warps) override {
+    details.warps_started(warps);
+    recorder.cta_started(cta, warps);
+  }
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) override {
+    details.cta_finished(started, now, cta);
+    recorder.cta_finished(started, now, cta);
+  }
+  void issued(const Issued& what) override {
+    details.issued(what);
+    recorder.issued(what);
+  }
+  void slots_lost(const LostSlots& lost) override { details.slots_lost(lost); }
+  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override {
+    details.l1d_accessed(warp, pc, address, load, access);
+  }
+  void passed(const Passed& what) override { recorder.passed(what); }
+
+  KernelDetails all(const ptx::Kernel& kernel) {
+    KernelDetails result;
+    result.instructions.assign(kernel.code.size(), {});
+    result.loops.assign(kernel.loops.size(), {});
+    details.add_to(result);
+    return result;
+  }
+
+  stats::Timeline timeline;
+  SmDetails details;
+  SmTimeline recorder;
+
+ private:
+  static std::uint32_t first_state(stats::Timeline& timeline) {
+    for (std::size_t i = 0; i < kWarpStates; ++i) timeline.add_name("state");
+    return 0;
+  }
+};
+
+std::vector<ptx::Instruction> load_use_barrier() {
+  ptx::Instruction barrier = sm::test::make(OpClass::barrier);
+  barrier.barrier = ptx::BarrierOp::sync;
+  return {sm::test::memory(OpClass::load, Space::global, {1}, {2}), sm::test::make(OpClass::int_add, {2}, {3}), barrier,
+          sm::test::memory(OpClass::store, Space::global, {1, 3}, {}), sm::test::exit()};
+}
+
+std::uint64_t sum(const KindCounts& counts) { return stats::total(counts); }
+
+TEST(Details, SlotsOfSchedulersAndInstructionsAddUpToTheTotals) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench);
+  bench.run(4, 2);
+  const KernelDetails all = watch.all(bench.source.kernel());
+  KernelDetails::Slots by_scheduler{}, by_instruction = all.unattributed;
+  for (const auto& slots : all.slots.at(0))
+    for (std::size_t i = 0; i < slots.size(); ++i) by_scheduler[i] += slots[i];
+  for (const InstructionDetail& instruction : all.instructions)
+    for (std::size_t i = 0; i < by_instruction.size(); ++i) by_instruction[i] += instruction.slots[i];
+  EXPECT_EQ(by_scheduler, bench.stats().slots);
+  EXPECT_EQ(by_instruction, bench.stats().slots);
+}
+
+TEST(Details, OperandStallsAreBlamedOnTheLoadThatIsWaitedFor) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench);
+  bench.run(2, 1);
+  const KernelDetails all = watch.all(bench.source.kernel());
+  const auto scoreboard = static_cast<std::size_t>(sm::SlotUse::scoreboard);
+  EXPECT_GT(all.instructions[0].slots[scoreboard], 100u);
+  EXPECT_LT(all.instructions[1].slots[scoreboard], 20u);  // the store waits a little for the sum
+}
+
+TEST(Details, CacheAccessesAreThoseOfTheCache) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench);
+  bench.run(4, 2);
+  const KernelDetails all = watch.all(bench.source.kernel());
+  const mem::CacheStats& l1d = bench.stats().l1d;
+  const CacheDetail& detail = all.l1d.at(0);
+  EXPECT_EQ(sum(detail.reads) + sum(detail.writes), l1d.accesses);
+  EXPECT_EQ(sum(detail.writes), l1d.write_accesses);
+  EXPECT_EQ(detail.reads[0] + detail.writes[0], l1d.hits_same_warp);
+  EXPECT_EQ(misses(detail.reads) + misses(detail.writes), l1d.misses);
+  EXPECT_EQ(sum(all.instructions[0].l1d), sum(detail.reads));
+  EXPECT_EQ(all.instructions[0].executions, 8u);
+  EXPECT_EQ(all.instructions[0].active_lanes, 8u * 32);
+  EXPECT_EQ(all.ctas.size(), 2u);
+}
+
+// A warp's loads walk through the words of a line, trip after trip.
+TEST(Details, HitsInLoopsAreToldByTheTripBefore) {
+  ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {2});
+  load.loop = 0;
+  load.loop_header = true;
+  ptx::Instruction use = sm::test::make(OpClass::int_add, {2}, {1});
+  ptx::Instruction branch = sm::test::make(OpClass::branch);
+  use.loop = branch.loop = 0;
+  int trips = 0;
+  Bench bench({load, use, branch, sm::test::exit()}, [&](WarpSlot, exec::Step& step) {
+    if (step.pc == 2 && ++trips < 8) step.next_pc = 0;
+  });
+  ptx::Loop loop;
+  loop.header = 0;
+  loop.ranges = {{0, 3}};
+  bench.source.kernel_ref().loops = {loop};
+  Watch watch(bench);
+  bench.run(1, 1);
+  const LoopDetail detail = watch.all(bench.source.kernel()).loops.at(0);
+  EXPECT_EQ(detail.trips, 8u);
+  EXPECT_EQ(detail.misses, 1u);
+  EXPECT_EQ(detail.hits_last_trip, 7u);
+  EXPECT_EQ(detail.accesses, detail.misses + detail.hits_this_trip + detail.hits_last_trip + detail.hits_other);
+}
+
+TEST(LineHistory, TellsColdMissesFromLostLines) {
+  config::CacheSpec spec;
+  spec.size_bytes = 256;
+  spec.ways = 1;
+  LineHistory history(spec);
+  const mem::Requester one{0, WarpSlot(1)}, two{0, WarpSlot(2)};
+  mem::Access miss;
+  miss.outcome = mem::Outcome::miss;
+  mem::Access hit;
+  hit.outcome = mem::Outcome::hit;
+  hit.owner = one;
+  EXPECT_EQ(history.see(Address{0}, one, false, miss), AccessKind::miss_cold);
+  EXPECT_EQ(history.see(Address{64}, two, false, hit), AccessKind::hit_other_warp);
+  EXPECT_EQ(history.see(Address{64}, one, false, hit), AccessKind::hit_same_warp);
+  EXPECT_EQ(history.see(Address{0}, one, false, miss), AccessKind::miss_same_warp);
+  EXPECT_EQ(history.see(Address{0}, two, false, miss), AccessKind::miss_other_warp);
+  EXPECT_EQ(history.see(Address{0}, two, false, miss), AccessKind::miss_same_warp);
+}
+
+TEST(IssuePattern, KeepsItsLengthByDoublingItsInterval) {
+  IssuePattern pattern;
+  for (std::uint64_t cycle = 0; cycle < 100000; ++cycle) pattern.add(Cycle{cycle}, WarpSlot(static_cast<int>(cycle % 3)));
+  EXPECT_LE(pattern.rows.size(), IssuePattern::kMostRows);
+  std::uint64_t total = 0;
+  for (const auto& row : pattern.rows) total += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
+  EXPECT_EQ(total, 100000u);
+  EXPECT_GE(pattern.interval * IssuePattern::kMostRows, 100000u);
+}
+
+TEST(SmTimeline, HoldsOneIssueSliceForEveryInstructionAndNeverTwoAtOnce) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench);
+  bench.run(4, 2);
+  watch.recorder.finish(Cycle{1000000});
+  const auto& slices = watch.recorder.record().slices;
+  std::map<std::uint32_t, std::uint64_t> end_of_track;
+  std::uint64_t issues = 0;
+  for (const stats::Timeline::Slice& s : slices) {
+    EXPECT_LT(s.from, s.to);
+    EXPECT_GE(s.from, end_of_track[s.track]);
+    end_of_track[s.track] = s.to;
+    if (s.name == static_cast<std::uint32_t>(WarpState::issue)) {
+      ++issues;
+      EXPECT_EQ(s.to - s.from, stats::Timeline::kUnitsPerCycle);
+    }
+  }
+  EXPECT_EQ(issues, bench.stats().warp_instructions);
+}
+
+TEST(SmTimeline, EndsAtItsWindow) {
+  Bench bench(load_use_barrier());
+  Watch watch(bench, {Cycle{20}, Cycle{60}});
+  bench.run(4, 2);
+  watch.recorder.finish(Cycle{1000000});
+  ASSERT_FALSE(watch.recorder.record().slices.empty());
+  for (const stats::Timeline::Slice& s : watch.recorder.record().slices) {
+    EXPECT_GE(s.from, 20 * stats::Timeline::kUnitsPerCycle);
+    EXPECT_LE(s.to, 60 * stats::Timeline::kUnitsPerCycle);
+  }
+}
+
+TEST(Flatten, NamesEveryNumberOnce) {
+  std::set<std::string> names;
+  std::size_t count = 0;
+  stats::flatten(sm::SmStats{}, [&](const std::string& name, std::uint64_t) {
+    names.insert(name);
+    ++count;
+  });
+  EXPECT_EQ(names.size(), count);
+  EXPECT_TRUE(names.contains("l1d.hits"));
+  EXPECT_TRUE(names.contains("slots.idle"));
+  EXPECT_TRUE(names.contains("active_lanes.32"));
+}
+
+}  // namespace
+}  // namespace heddle::gpu

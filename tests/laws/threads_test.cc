@@ -1,0 +1,260 @@
+// The number of threads changes nothing: not a statistic, not a byte of memory, not a diagnostic.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "config/config.h"
+#include "exec/launch.h"
+#include "gpu/results_json.h"
+#include "gpu/worker_team.h"
+#include "tests/laws/device_bench.h"
+
+namespace heddle::laws {
+namespace {
+
+using Program = std::function<void(DeviceBench&)>;
+
+struct Outcome {
+  std::string results, memory;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+Outcome simulate(const Program& program, std::uint32_t threads, const std::string& gpu, const std::string& scheduler) {
+  config::RunSpec spec;
+  spec.gpu = config::load_gpu(gpu);
+  spec.scheduler = scheduler;
+  spec.threads = threads;
+  spec.share_always = true;
+  DeviceBench bench(spec);
+  program(bench);
+  return {gpu::results_json(bench.device), bench.memory()};
+}
+
+void expect_the_same_for_all_threads(const Program& program, const std::string& gpu = "gtx480", const std::string& scheduler = "gto") {
+  const Outcome alone = simulate(program, 1, gpu, scheduler);
+  for (const std::uint32_t threads : {2u, 3u, 8u}) {
+    const Outcome shared = simulate(program, threads, gpu, scheduler);
+    EXPECT_EQ(alone.results, shared.results) << threads << " threads";
+    EXPECT_TRUE(alone.memory == shared.memory) << "memory differs with " << threads << " threads";
+  }
+}
+
+std::string reference(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name + ".sm75.ptx");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<float> numbers(std::size_t count) {
+  std::vector<float> all(count);
+  std::uint32_t state = 1;
+  for (float& f : all) f = static_cast<float>((state = state * 1664525u + 1013904223u) >> 16) / 65536.0f;
+  return all;
+}
+
+void spmv(DeviceBench& bench) {
+  constexpr int kRows = 1500;
+  std::vector<int> starts{0}, columns;
+  std::uint32_t state = 7;
+  for (int row = 0; row < kRows; ++row) {
+    const std::uint32_t length = ((state = state * 1664525u + 1013904223u) >> 20) % 23;
+    for (std::uint32_t i = 0; i < length; ++i)
+      columns.push_back(static_cast<int>(((state = state * 1664525u + 1013904223u) >> 8) % kRows));
+    starts.push_back(static_cast<int>(columns.size()));
+  }
+  const auto rp = bench.copy(starts), ci = bench.copy(columns), v = bench.copy(numbers(columns.size())), x = bench.copy(numbers(kRows)),
+             y = bench.zeros<float>(kRows);
+  bench.run(reference("spmv"), "spmv", {12, 1, 1}, {128, 1, 1}, rp, ci, v, x, y, kRows);
+}
+
+void reduce(DeviceBench& bench) {
+  constexpr int kCount = 20000;
+  const auto in = bench.copy(numbers(kCount)), out = bench.zeros<float>(40);
+  bench.run(reference("reduce"), "reduce", {40, 1, 1}, {256, 1, 1}, in, out, kCount);
+}
+
+void sgemm(DeviceBench& bench) {
+  constexpr int kSide = 64;
+  const auto a = bench.copy(numbers(kSide * kSide)), b = bench.copy(numbers(kSide * kSide)), c = bench.zeros<float>(kSide * kSide);
+  bench.run(reference("sgemm"), "sgemm", {4, 4, 1}, {16, 16, 1}, a, b, c, kSide);
+}
+
+void vecadd(DeviceBench& bench) {
+  constexpr int kCount = 30000;
+  const auto a = bench.copy(numbers(kCount)), b = bench.copy(numbers(kCount)), c = bench.zeros<float>(kCount);
+  bench.run(reference("vecadd"), "vecadd", {118, 1, 1}, {256, 1, 1}, a, b, c, kCount);
+}
+
+// What comes out depends on who comes first, everywhere: places in a list are handed out by an atomic, sums of floats are rounded
+// in the order of their atomics, one word is stored to by everybody, and how long a thread loops depends on what it finds there.
+constexpr const char* kRaces = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry races(.param .u64 list, .param .u64 counters, .param .u64 sums)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<16>;
+  .reg .f32 %f<4>;
+  .reg .b64 %rd<12>;
+  ld.param.u64 %rd1, [list];
+  ld.param.u64 %rd2, [counters];
+  ld.param.u64 %rd3, [sums];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  // list[counters[0]++] = thread
+  atom.global.add.u32 %r5, [%rd2], 1;
+  mul.wide.u32 %rd4, %r5, 4;
+  add.s64 %rd5, %rd1, %rd4;
+  st.global.u32 [%rd5], %r4;
+  // counters[1] = thread; then as many rounds as what is there says
+  st.global.u32 [%rd2+4], %r4;
+  bar.sync 0;
+  ld.global.u32 %r6, [%rd2+4];
+  add.u32 %r6, %r6, %r3;
+  and.b32 %r6, %r6, 7;
+  and.b32 %r7, %r4, 15;
+  mul.wide.u32 %rd6, %r7, 4;
+  add.s64 %rd7, %rd3, %rd6;
+  cvt.rn.f32.u32 %f1, %r4;
+  mul.f32 %f1, %f1, 0f3DCCCCCD;
+LOOP:
+  setp.eq.u32 %p1, %r6, 0;
+  @%p1 bra DONE;
+  red.global.add.f32 [%rd7], %f1;
+  ld.global.f32 %f2, [%rd7];
+  mul.f32 %f1, %f2, 0f3F000000;
+  sub.u32 %r6, %r6, 1;
+  bra LOOP;
+DONE:
+  bar.sync 0;
+  // the last value that each block saw
+  mul.wide.u32 %rd8, %r1, 4;
+  add.s64 %rd9, %rd3, %rd8;
+  st.global.f32 [%rd9+64], %f1;
+  ret;
+}
+)";
+
+void races(DeviceBench& bench) {
+  const auto list = bench.zeros<std::uint32_t>(40 * 96), counters = bench.zeros<std::uint32_t>(2), sums = bench.zeros<float>(64);
+  bench.run(kRaces, "races", {40, 1, 1}, {96, 1, 1}, list, counters, sums);
+}
+
+// Blocks 3, 9 and 20 read beyond their memory, at once.
+constexpr const char* kFault = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry fault(.param .u64 block)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [block];
+  mov.u32 %r1, %ctaid.x;
+  setp.eq.u32 %p1, %r1, 3;
+  setp.eq.u32 %p2, %r1, 9;
+  setp.eq.u32 %p3, %r1, 20;
+  mul.wide.u32 %rd2, %r1, 4096;
+  @%p1 add.s64 %rd1, %rd1, %rd2;
+  @%p2 add.s64 %rd1, %rd1, %rd2;
+  @%p3 add.s64 %rd1, %rd1, %rd2;
+  ld.global.u32 %r2, [%rd1];
+  st.global.u32 [%rd1], %r2;
+  ret;
+}
+)";
+
+// One warp waits at a barrier for threads that never come.
+constexpr const char* kDeadlock = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry deadlock(.param .u64 block)
+{
+  bar.sync 1, 64;
+  ret;
+}
+)";
+
+std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t threads) {
+  config::RunSpec spec;
+  spec.gpu = config::load_gpu("gtx480");
+  spec.threads = threads;
+  spec.share_always = true;
+  DeviceBench bench(spec);
+  const auto block = bench.zeros<std::uint32_t>(64);
+  try {
+    bench.run(ptx, kernel, {30, 1, 1}, {32, 1, 1}, block);
+  } catch (const exec::KernelFault& fault) {
+    return fault.what();
+  }
+  return "no fault";
+}
+
+TEST(Threads, ChangeNothingWhereWarpsDiverge) { expect_the_same_for_all_threads(spmv); }
+TEST(Threads, ChangeNothingWhereWarpsMeetAtBarriers) { expect_the_same_for_all_threads(reduce, "gtx480", "lrr"); }
+TEST(Threads, ChangeNothingInTiledMultiplication) { expect_the_same_for_all_threads(sgemm); }
+TEST(Threads, ChangeNothingWhereMemoryIsTheLimit) { expect_the_same_for_all_threads(vecadd, "gtx480", "lrr"); }
+TEST(Threads, ChangeNothingWhereBlocksRace) { expect_the_same_for_all_threads(races); }
+TEST(Threads, ChangeNothingOnAnyMachine) {
+  for (const std::string& gpu : config::preset_names()) expect_the_same_for_all_threads(races, gpu, "lrr");
+}
+TEST(Threads, ChangeNothingOverSeveralLaunches) {
+  expect_the_same_for_all_threads([](DeviceBench& bench) {
+    for (int i = 0; i < 3; ++i) races(bench), reduce(bench);
+  });
+}
+
+TEST(Threads, ReportTheSameFault) {
+  const std::string alone = fault_of(kFault, "fault", 1);
+  EXPECT_NE(alone.find("CTA (3,0,0)"), std::string::npos) << alone;
+  for (const std::uint32_t threads : {2u, 3u, 8u})
+    for (int repeat = 0; repeat < 5; ++repeat) EXPECT_EQ(alone, fault_of(kFault, "fault", threads));
+}
+
+TEST(Threads, FindTheSameDeadlock) {
+  const std::string alone = fault_of(kDeadlock, "deadlock", 1);
+  EXPECT_NE(alone.find("deadlock"), std::string::npos) << alone;
+  for (const std::uint32_t threads : {2u, 3u, 8u}) EXPECT_EQ(alone, fault_of(kDeadlock, "deadlock", threads));
+}
+
+TEST(WorkerTeam, DoesEveryItemOnce) {
+  for (const std::uint32_t threads : {1u, 2u, 5u}) {
+    gpu::WorkerTeam team(threads);
+    for (std::uint32_t phase = 0; phase < 3000; ++phase) {
+      std::vector<std::uint32_t> done(phase % 40);
+      for (std::uint32_t i = 0; i < done.size(); ++i) team.add(i, i * 7 % threads);
+      team.run(phase % 7 != 0, [&](std::uint32_t i) { done[i] += i + phase; });
+      for (std::uint32_t i = 0; i < done.size(); ++i) ASSERT_EQ(done[i], i + phase);
+    }
+  }
+}
+
+TEST(WorkerTeam, ThrowsWhatTheLowestItemThrewAndGoesOn) {
+  gpu::WorkerTeam team(3);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::atomic<int> done = 0;
+    for (std::uint32_t i = 0; i < 30; ++i) team.add(i, i % 3);
+    try {
+      team.run(true, [&](std::uint32_t i) {
+        if (i % 10 == 7) throw i;
+        ++done;
+      });
+      FAIL() << "nothing thrown";
+    } catch (std::uint32_t item) {
+      EXPECT_EQ(item, 7u);
+    }
+    EXPECT_EQ(done, 27);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::laws

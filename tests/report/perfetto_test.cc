@@ -1,0 +1,68 @@
+// What is written can be read back.
+#include "report/perfetto.h"
+
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+#include "tests/report/trace_reader.h"
+
+namespace heddle::report {
+namespace {
+
+using stats::Timeline;
+using test::Trace;
+using test::TraceReader;
+
+Timeline two_tracks() {
+  Timeline timeline;
+  const auto sm = timeline.add_track("SM 0");
+  const auto warp = timeline.add_track("warp 0", sm);
+  const auto queue = timeline.add_track("queue", sm, true);
+  const auto issue = timeline.add_name("issue"), wait = timeline.add_name("waits for operands"), place = timeline.add_name("kmeans.cu:28");
+  timeline.slices = {{warp, issue, place, 1000, 2000}, {warp, wait, Timeline::kNone, 2000, 300000}, {warp, issue, place, 300000, 301000}};
+  timeline.samples = {{queue, 1000, 3}, {queue, 5000, 0}};
+  return timeline;
+}
+
+TEST(Perfetto, TracesComeBackAsTheyWereRecorded) {
+  const Trace trace = TraceReader().read(to_perfetto(two_tracks()));
+  ASSERT_EQ(trace.slices.size(), 3u);
+  EXPECT_EQ(trace.slices[0].name, "issue");
+  EXPECT_EQ(trace.slices[0].detail, "kmeans.cu:28");
+  EXPECT_EQ(trace.slices[1].name, "waits for operands");
+  EXPECT_EQ(trace.slices[1].track, "warp 0");
+  EXPECT_EQ(trace.slices[1].from, 2000u);
+  EXPECT_EQ(trace.slices[1].to, 300000u);
+  ASSERT_EQ(trace.samples.size(), 2u);
+  EXPECT_EQ(trace.samples[0].value, 3u);
+  EXPECT_EQ(trace.samples[1].at, 5000u);
+  EXPECT_EQ(trace.parents.size(), 2u);
+}
+
+TEST(Perfetto, LeavesOutSlicesWithoutLength) {
+  Timeline timeline = two_tracks();
+  timeline.slices.push_back({1, 0, Timeline::kNone, 301000, 301000});
+  EXPECT_EQ(TraceReader().read(to_perfetto(timeline)).slices.size(), 3u);
+}
+
+TEST(Perfetto, OverlappingSlicesWouldBeSeen) {
+  Timeline timeline = two_tracks();
+  timeline.slices.push_back({1, 0, Timeline::kNone, 1500, 1700});
+  EXPECT_THROW(TraceReader().read(to_perfetto(timeline)), std::runtime_error);
+}
+
+TEST(Timeline, SurvivesItsTextForm) {
+  const Timeline before = two_tracks();
+  const Timeline after = stats::timeline_from_text(stats::to_text(before));
+  EXPECT_EQ(to_perfetto(after), to_perfetto(before));
+  EXPECT_FALSE(after.cut);
+}
+
+TEST(Timeline, DamagedTextIsRefused) {
+  EXPECT_THROW(stats::timeline_from_text("s 5 0 0 1 1\n"), UserError);
+  EXPECT_THROW(stats::timeline_from_text("t 7 0 lost parent\n"), UserError);
+  EXPECT_THROW(stats::timeline_from_text("what is this\n"), UserError);
+}
+
+}  // namespace
+}  // namespace heddle::report
