@@ -27,7 +27,7 @@ class CacheConscious final : public Limiter {
   bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
     return !(i.is_load() && i.is_long()) || scores_->allowed(now_).test(warp);
   }
-  Cycle wake_at(Cycle now) const override { return vetoed_.any() ? scores_->next_allowed(now, vetoed_) : Cycle::never(); }
+  Cycle wake_at(Cycle now) const override { return vetoed_.any() ? scores_->ask_again(now) : Cycle::never(); }
 
   void on_issue(const sm::Issue& issue) override {
     const ptx::OpClass c = issue.instruction->op_class;

@@ -108,8 +108,10 @@ class IssuePatternAware final : public Composite {
       sm_->counters.launch(event);
       return;
     }
-    if (sm_->phase == Phase::adapt && sm_->counters.instructions(event.warp) >= options_.min_exit_instructions) decide(event.now);
+    const bool decides = sm_->phase == Phase::adapt && sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
+    const bool round_robin = decides && decide_by_pattern(sm_->counters.by_age(), options_.interest).round_robin;
     sm_->counters.exit(event.warp);
+    if (decides) decide(round_robin, event.now);
     if (sm_->phase == Phase::recover && options_.recover_end != RecoverEnd::match && sm_->counters.gone(sm_->target))
       sm_->phase = Phase::round_robin;
   }
@@ -125,12 +127,9 @@ class IssuePatternAware final : public Composite {
  private:
   bool decision_came() const { return sm_->phase == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
 
-  void decide(Cycle now) {
-    if (options_.decide == Scope::gpu && vote_->proposed(sm_id_)) return;
-    const std::vector<IssuePattern> patterns = sm_->counters.by_age();
-    const bool round_robin = decide_by_pattern(patterns, options_.interest).round_robin;
-    if (options_.decide == Scope::gpu) vote_->propose(sm_id_, now, round_robin);
-    else follow(round_robin);
+  void decide(bool round_robin, Cycle now) {
+    if (options_.decide == Scope::sm) follow(round_robin);
+    else if (!vote_->proposed(sm_id_)) vote_->propose(sm_id_, now, round_robin);
   }
   // The GPU's decision reaches this SM.
   void settle() {

@@ -10,6 +10,7 @@ LostLocality::LostLocality(const LostLocalityOptions& options, std::uint32_t lin
 void LostLocality::launch(WarpSlot warp) {
   warps_[slot(warp)] = {options_.base, 0, 0, {}};
   live_.set(warp);
+  stale_ = true;
   tags_.clear(warp);
 }
 
@@ -20,6 +21,7 @@ void LostLocality::exit(WarpSlot warp) {
   issued_sum_ -= w.issued;
   w = {};
   live_.reset(warp);
+  stale_ = true;
 }
 
 // The line that the access displaced was told before, so it is in its owner's array already.
@@ -39,6 +41,7 @@ void LostLocality::hit(WarpSlot warp, Cycle now) {
   const std::uint64_t raised = hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_);
   w.score = options_.allow_below_base ? raised : std::max<std::uint64_t>(options_.base, raised);
   w.raised_at = now;
+  stale_ = true;
   if (w.score > options_.base) all_at_base_ = std::max(all_at_base_, now + (w.score - options_.base));
 }
 
@@ -56,42 +59,60 @@ std::uint64_t LostLocality::score(WarpSlot warp, Cycle now) const {
 
 WarpMask LostLocality::allowed(Cycle now) {
   if (now >= all_at_base_) return WarpMask::all();
-  if (evaluated_ != now) {
-    evaluated_ = now;
-    allowed_ = allowed_at(now);
-  }
+  if ((stale_ && now != evaluated_) || now >= holds_until_) evaluate(now);  // once a cycle
   return allowed_;
 }
 
-WarpMask LostLocality::allowed_at(Cycle now) const {
-  if (now >= all_at_base_) return WarpMask::all();
-  struct Ranked { std::uint64_t score; WarpSlot warp; };
-  std::array<Ranked, kMaxWarpsPerSm> ranked;
-  std::size_t count = 0;
-  live_.for_each([&](WarpSlot w) { ranked[count++] = {score(w, now), w}; });
-  std::sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
-            [](const Ranked& a, const Ranked& b) { return a.score != b.score ? a.score > b.score : a.warp < b.warp; });
-  const std::uint64_t limit = cutoff();
-  WarpMask allowed;
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += ranked[i].score;
-    if (options_.cutoff == CutoffRule::strict && sum > limit && i > 0) break;  // the first may always load, or all could wait
-    allowed.set(ranked[i].warp);
-    if (options_.cutoff == CutoffRule::include_crossing && sum >= limit) break;
-  }
-  return allowed;
+// Live warps by score, of equal ones by slot. Most have the base score and are in that order already.
+std::size_t LostLocality::rank(Cycle now) {
+  std::size_t above = 0, count = 0;
+  std::array<Ranked, kMaxWarpsPerSm> rest;
+  bool below = false;
+  live_.for_each([&](WarpSlot w) {
+    const std::uint64_t s = score(w, now);
+    if (s > options_.base) ranked_[above++] = {s, w};
+    else rest[count++] = {s, w};
+    below |= s < options_.base;
+  });
+  const auto higher = [](const Ranked& a, const Ranked& b) { return a.score != b.score ? a.score > b.score : a.warp < b.warp; };
+  std::sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(above), higher);
+  if (below) std::sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count), higher);
+  std::copy_n(rest.begin(), count, ranked_.begin() + static_cast<std::ptrdiff_t>(above));
+  return above + count;
 }
 
-// Without new hits the scores before a warp only shrink, so who may load stays so: search by halves.
-Cycle LostLocality::next_allowed(Cycle from, WarpMask vetoed) const {
-  Cycle low = from, high = std::max(from, all_at_base_);
-  while (low < high) {
-    const Cycle middle = low + (high - low) / 2;
-    if ((allowed_at(middle) & vetoed).any()) high = middle;
-    else low = middle + 1;
+void LostLocality::evaluate(Cycle now) {
+  const std::size_t count = rank(now);
+  const std::uint64_t limit = cutoff();
+  allowed_ = WarpMask{};
+  std::uint64_t sum = 0;
+  std::size_t allowed = 0;
+  for (; allowed < count; ++allowed) {
+    const std::uint64_t with = sum + ranked_[allowed].score;
+    if (options_.cutoff == CutoffRule::strict && with > limit && allowed > 0) break;  // the first may always load, or all could wait
+    if (options_.cutoff == CutoffRule::include_crossing && sum >= limit) break;
+    allowed_.set(ranked_[allowed].warp);
+    sum = with;
   }
-  return low;
+  holds_until_ = holds_until(now, allowed, sum);
+  stale_ = false;
+  evaluated_ = now;
+}
+
+// Scores above the base sink together, so the order stays until one of them meets the base, and the next warp comes in no sooner than
+// the sum has sunk far enough at the present rate.
+Cycle LostLocality::holds_until(Cycle now, std::size_t allowed, std::uint64_t sum) const {
+  std::uint64_t sinking = 0, first_at_base = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < allowed; ++i) {
+    if (ranked_[i].score <= options_.base) continue;
+    ++sinking;
+    first_at_base = std::min(first_at_base, ranked_[i].score - options_.base);
+  }
+  if (sinking == 0) return all_at_base_;
+  const std::uint64_t limit = cutoff();
+  const bool strict = options_.cutoff == CutoffRule::strict;
+  const std::uint64_t surplus = strict ? 1 : sum < limit ? 1 : sum - limit + 1;
+  return now + std::max<std::uint64_t>(1, std::min(first_at_base, (surplus + sinking - 1) / sinking));
 }
 
 }  // namespace heddle::sched

@@ -2,6 +2,7 @@
 // a cycle; they are worked out when somebody asks, not every cycle.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -46,10 +47,10 @@ class LostLocality {
   }
   void accessed(const sm::L1Access& event);
 
-  // Who may load in this cycle, worked out once.
+  // Who may load in this cycle. Worked out again only when something happened or time may have changed it.
   WarpMask allowed(Cycle now);
-  // The first cycle from `from` on in which one of these may load if nothing else happens.
-  Cycle next_allowed(Cycle from, WarpMask vetoed) const;
+  // When those who were not allowed should ask again; `now` when something has happened since.
+  Cycle ask_again(Cycle now) const { return stale_ ? now : std::max(now, holds_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
   std::uint64_t hits() const { return hits_total_; }
 
@@ -58,7 +59,9 @@ class LostLocality {
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   std::uint64_t cutoff() const;
   void hit(WarpSlot warp, Cycle now);
-  WarpMask allowed_at(Cycle now) const;
+  void evaluate(Cycle now);
+  std::size_t rank(Cycle now);
+  Cycle holds_until(Cycle now, std::size_t allowed, std::uint64_t sum) const;
 
   LostLocalityOptions options_;
   VictimTags tags_;
@@ -67,8 +70,12 @@ class LostLocality {
   std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // over resident warps
   std::uint64_t hits_total_ = 0;
   Cycle all_at_base_;                            // from here on no score is above the base
-  Cycle evaluated_ = Cycle::never();
+  struct Ranked { std::uint64_t score; WarpSlot warp; };
+  std::array<Ranked, kMaxWarpsPerSm> ranked_{};
   WarpMask allowed_;
+  Cycle evaluated_ = Cycle::never();
+  Cycle holds_until_;    // allowed_ does not change before by itself
+  bool stale_ = true;    // something happened since allowed_ was worked out
 };
 
 }  // namespace heddle::sched

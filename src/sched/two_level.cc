@@ -9,7 +9,7 @@ class TwoLevel final : public TwoLevelBase {
  public:
   using TwoLevelBase::TwoLevelBase;
   WarpSlot pick(const sm::IssueView& view) override {
-    set_.step(view);
+    turn(view);
     return set_.first_of(view.issuable);
   }
 };

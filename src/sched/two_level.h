@@ -16,14 +16,20 @@ class TwoLevelBase : public sm::WarpScheduler {
   // The set turns over in cycles without candidates, too; a cycle with a veto has been through pick().
   void on_no_issue(const sm::NoIssue& event) override {
     if (event.reason == sm::SlotUse::throttled) return;
-    for (std::uint64_t i = 0; i < event.cycles && set_.step(event.view); ++i) {
+    for (std::uint64_t i = 0; i < event.cycles && turn(event.view); ++i) {
     }
   }
   void on_warp(const sm::WarpEvent& event) override { event.launch ? set_.launch(event.warp) : set_.exit(event.warp); }
-  Cycle wake_at(Cycle now) const override { return now; }  // the next warp that is promoted may be one that can issue
+  // The next warp that is promoted may be one that can issue.
+  Cycle wake_at(Cycle now) const override { return moved_ ? now : Cycle::never(); }
 
  protected:
+  bool turn(const sm::IssueView& view) { return moved_ = set_.step(view); }
+
   ActiveSet set_;
+
+ private:
+  bool moved_ = false;  // in the last cycle
 };
 
 }  // namespace heddle::sched

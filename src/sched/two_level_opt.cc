@@ -8,7 +8,7 @@ class TwoLevelOpt final : public TwoLevelBase {
  public:
   using TwoLevelBase::TwoLevelBase;
   WarpSlot pick(const sm::IssueView& view) override {
-    set_.step(view);
+    turn(view);
     const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);
     return long_one ? long_one : set_.first_of(view.issuable);
   }

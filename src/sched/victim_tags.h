@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +21,9 @@ class VictimTags {
     const std::size_t first = first_of(warp, line);
     std::uint64_t* const set = tags_.data() + first;
     if (std::find(set, set + ways_, line.value) != set + ways_) return;
+    ++holders_of(line);
     std::uint32_t& next = next_[static_cast<std::size_t>(warp.index) * sets_ + set_of(line)];
+    drop(set[next]);
     set[next] = line.value;
     next = (next + 1) % ways_;
   }
@@ -30,23 +33,36 @@ class VictimTags {
   }
   // The line was written: nobody lost this content.
   void invalidate(LineAddress line) {
+    if (holders_of(line) == 0) return;
     for (int w = 0; w < kMaxWarpsPerSm; ++w) {
       std::uint64_t* const set = tags_.data() + first_of(WarpSlot(w), line);
-      std::replace(set, set + ways_, line.value, kNone);
+      std::uint64_t* const at = std::find(set, set + ways_, line.value);
+      if (at == set + ways_) continue;
+      drop(*at);
+      *at = kNone;
     }
   }
   void clear(WarpSlot warp) {
     const auto first = tags_.begin() + warp.index * static_cast<std::ptrdiff_t>(entries_);
-    std::fill(first, first + static_cast<std::ptrdiff_t>(entries_), kNone);
+    for (auto at = first; at != first + static_cast<std::ptrdiff_t>(entries_); ++at) {
+      drop(*at);
+      *at = kNone;
+    }
   }
 
  private:
+  // How many tags of all warps are of lines with this hash: stores to lines that nobody lost are common.
+  static constexpr std::size_t kHashes = 1024;
+  std::uint32_t& holders_of(LineAddress line) { return holders_[line.value / line_bytes_ * 0x9E3779B97F4A7C15ull >> 54]; }
+  void drop(std::uint64_t tag) { if (tag != kNone) --holders_of(LineAddress{tag}); }
+
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   std::size_t set_of(LineAddress line) const { return line.value / line_bytes_ % sets_; }
   std::size_t first_of(WarpSlot warp, LineAddress line) const {
     return static_cast<std::size_t>(warp.index) * entries_ + set_of(line) * ways_;
   }
 
+  std::array<std::uint32_t, kHashes> holders_{};
   std::uint32_t entries_, ways_, sets_, line_bytes_;
   std::vector<std::uint64_t> tags_;   // by warp, then set, then way
   std::vector<std::uint32_t> next_;   // way to be replaced next, by warp and set

@@ -166,7 +166,6 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
 void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) {
   if (observer) observer->l1d_accessed(warp, pc, address, load, access);
   if (!schedulers.hears(Event::l1_access)) return;
-  disturbed = true;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
   const L1Access event{warp, pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
                        access.owner.warp, address < Address{exec::kHeapBase}, clock};

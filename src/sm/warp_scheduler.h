@@ -85,7 +85,8 @@ class PolicyListener {
   virtual void on_cta(const CtaEvent&) {}
   virtual void on_kernel(const KernelEvent&) {}
   virtual void on_cycle(Cycle) {}
-  // A policy whose picks change with time alone (decaying scores) says when it wants to be asked again although it vetoed.
+  // A policy whose picks change with time alone (decaying scores) says when it wants to be asked again although it vetoed; so does one
+  // that changed its mind because of what it heard about the L1 or from another scheduler.
   virtual Cycle wake_at(Cycle now) const { (void)now; return Cycle::never(); }
 };
 

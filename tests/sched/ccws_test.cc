@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sched/lost_locality.h"
 #include "tests/sched/issue_bench.h"
 
@@ -56,9 +58,45 @@ TEST(Ccws, WidensTheSetAsTheScoreDecays) {
 TEST(Ccws, KnowsWhenAVetoedWarpMayLoadAgain) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
-  EXPECT_EQ(four.scores.next_allowed(Cycle{1}, ready(0)), Cycle{80});   // at score 399
-  EXPECT_EQ(four.scores.next_allowed(Cycle{1}, ready(1)), Cycle{180});  // at score 299
-  EXPECT_EQ(four.scores.next_allowed(Cycle{1}, ready(3)), Cycle{280});  // at score 199
+  EXPECT_EQ(four.scores.ask_again(Cycle{0}), Cycle{0});  // something has happened
+  Cycle now{0};
+  for (const std::uint64_t next : {80, 180, 280}) {  // at the scores 399, 299, 199
+    four.scores.allowed(now);
+    EXPECT_EQ(four.scores.ask_again(now), Cycle{next});
+    now = Cycle{next};
+  }
+}
+
+// The short way against the rule itself, cycle by cycle, over random hits.
+TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
+  for (const CutoffRule rule : {CutoffRule::include_crossing, CutoffRule::strict}) {
+    LostLocalityOptions options;
+    options.cutoff = rule;
+    LostLocality scores{options, kLine};
+    constexpr int kWarps = 12;
+    for (int w = 0; w < kWarps; ++w) {
+      scores.launch(warp(w));
+      scores.evicted({LineAddress{0}, warp(w), 0});
+      for (int i = 0; i < 50; ++i) scores.issued(warp(w));
+    }
+    std::uint64_t random = 12345;
+    for (std::uint64_t t = 0; t < 6000; ++t) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      if ((random >> 40) % 97 == 0) scores.accessed(miss(static_cast<int>((random >> 50) % kWarps), 0, Cycle{t}));
+      std::vector<std::pair<std::int64_t, int>> order;
+      for (int w = 0; w < kWarps; ++w) order.push_back({-static_cast<std::int64_t>(scores.score(warp(w), Cycle{t})), w});
+      std::sort(order.begin(), order.end());
+      WarpMask expected;
+      std::int64_t sum = 0;
+      for (const auto& [negated, w] : order) {
+        sum -= negated;
+        if (rule == CutoffRule::strict && sum > kWarps * 100 && expected.any()) break;
+        expected.set(warp(w));
+        if (rule == CutoffRule::include_crossing && sum >= kWarps * 100) break;
+      }
+      ASSERT_EQ(scores.allowed(Cycle{t}) & warps(kWarps), expected) << t;
+    }
+  }
 }
 
 TEST(Ccws, StrictlyTheCrossingWarpMayNotLoad) {
