@@ -1,5 +1,7 @@
 # The ten CUDA programs, compiled by Heddle itself: build/workloads/NAME.
 set(HEDDLE_WORKLOADS vecadd matmul spmv_scalar spmv_vector bfs kmeans streamcluster laplace3d reduction blackscholes)
+# Microbenchmarks, from workloads/micro: build/workloads/micro/NAME.
+set(HEDDLE_MICRO latency memory throughput)
 set(HEDDLE_WORKLOADS_DIR ${CMAKE_BINARY_DIR}/workloads)
 
 if(TARGET heddle)
@@ -20,6 +22,16 @@ if(TARGET heddle)
       COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
       DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source} ${CMAKE_SOURCE_DIR}/workloads/common.h ${CMAKE_SOURCE_DIR}/workloads/csr.h ${device_headers}
       COMMENT "heddle cc ${name}.cu" VERBATIM)
+    list(APPEND workload_programs ${program})
+  endforeach()
+  foreach(name IN LISTS HEDDLE_MICRO)
+    set(source ${CMAKE_SOURCE_DIR}/workloads/micro/${name}.cu)
+    set(program ${HEDDLE_WORKLOADS_DIR}/micro/${name})
+    add_custom_command(OUTPUT ${program}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${HEDDLE_WORKLOADS_DIR}/micro
+      COMMAND $<TARGET_FILE:heddle> cc -O2 -o ${program} ${source}
+      DEPENDS ${HEDDLE_COMPILER} ${device_math} ${source} ${CMAKE_SOURCE_DIR}/workloads/micro/micro.h ${CMAKE_SOURCE_DIR}/workloads/common.h ${device_headers}
+      COMMENT "heddle cc micro/${name}.cu" VERBATIM)
     list(APPEND workload_programs ${program})
   endforeach()
   add_custom_target(workloads ALL DEPENDS ${workload_programs})

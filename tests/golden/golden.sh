@@ -223,6 +223,16 @@ tells() {
   [ "$(wc -c <"$work/plain/run.json")" -lt 200000 ] || fail "run.json is large although nothing was asked for"
 }
 
+# micro PRESET [PROGRAM]: the preset's own parameters come back out of the microbenchmarks.
+micro() {
+  local preset=$1 program
+  for program in latency memory ${2:-}; do
+    run "$program" --gpu "$preset" "$build/workloads/micro/$program"
+    cat "$work/stdout" >>"$work/figures"
+  done
+  "$build/bin/micro_check" "$work/latency/run.json" "$work/figures" 2>"$work/stderr" || fail "$preset: other figures than its parameters"
+}
+
 bad_window() { refuse 'FROM:TO' "$heddle" run --timeline "$work/t" --timeline-window 5 "$build/workloads/vecadd" tiny; }
 
 "$@"

@@ -1,0 +1,81 @@
+// Latencies of the memory hierarchy: one thread follows pointers.
+#include "micro.h"
+
+using namespace micro;
+
+constexpr int kUnroll = 8;
+
+struct Cached { static __device__ void step(const void*& p) { asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)); } };
+struct Uncached { static __device__ void step(const void*& p) { asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)); } };
+
+// Counting steps hides behind the loads. The first `before` steps are not timed.
+template <class Load>
+__global__ void chase(const void* start, int before, int steps, Clock* out) {
+  const void* p = start;
+  Clock begin = 0;
+#pragma unroll 1
+  for (int i = -before; i < steps; i += kUnroll) {
+    if (i == 0) begin = clock64();
+#pragma unroll
+    for (int k = 0; k < kUnroll; ++k) Load::step(p);
+  }
+  asm volatile("add.u64 %0, %0, 0;" : "+l"(p));
+  out[0] = clock64() - begin;
+  out[1] = reinterpret_cast<Clock>(p);
+}
+
+// A ring of `steps` pointers, `stride` bytes apart.
+struct Ring {
+  Ring(int steps, int stride) : memory(static_cast<std::size_t>(steps) * stride / sizeof(void*)) {
+    std::vector<void*> pointers(static_cast<std::size_t>(steps) * stride / sizeof(void*));
+    const std::size_t apart = stride / sizeof(void*);
+    for (int i = 0; i < steps; ++i) pointers[i * apart] = memory.get() + (i + 1) % steps * apart;
+    memory.assign(pointers);
+  }
+  DeviceArray<void*> memory;
+};
+
+// Per step after `before` steps; with before = 0 every line is met for the first time.
+template <class Load>
+long steps_take(const char* name, int ring_steps, int stride, int before, int steps) {
+  Ring ring(ring_steps, stride);
+  DeviceArray<Clock> out(2);
+  chase<Load><<<1, 1>>>(ring.memory.get(), before, steps, out.get());
+  finish("chase");
+  figure(name, static_cast<double>(out.host()[0]) / steps, "cycles");
+  const auto end = reinterpret_cast<Clock>(ring.memory.get() + (before + steps) % ring_steps * (stride / sizeof(void*)));
+  return out.host()[1] != end;
+}
+
+// Local memory goes through the L1 even where plain global loads do not.
+__global__ void local_chase(Clock* out, int apart) {
+  volatile int next[64];
+  for (int i = 0; i < 64; ++i) next[i] = (i + apart) & 63;
+  int at = 0;
+  Clock begin = 0;
+#pragma unroll 1
+  for (int i = 0; i < 128; ++i) {
+    if (i == 64) begin = clock64();
+    at = next[at];
+  }
+  asm volatile("add.s32 %0, %0, 0;" : "+r"(at));
+  out[0] = clock64() - begin;
+  out[1] = at == 0;
+}
+
+int main() {
+  long wrong = steps_take<Cached>("l1.hit", 16, 128, 32, 256);
+  DeviceArray<Clock> out(2);
+  local_chase<<<1, 1>>>(out.get(), 1);
+  finish("local_chase");
+  figure("l1.local", static_cast<double>(out.host()[0]) / 64, "cycles");
+  wrong += out.host()[1] != 1;
+  wrong += steps_take<Uncached>("l2.hit", 64, 128, 64, 256);
+  wrong += steps_take<Uncached>("dram", 128, 8320, 8, 112);
+  for (int stride = 32; stride <= 512; stride *= 2) {
+    char name[32];
+    std::snprintf(name, sizeof name, "cold.stride_%d", stride);
+    wrong += steps_take<Cached>(name, 160, stride, 32, 128);
+  }
+  return verdict(wrong, 9);
+}
