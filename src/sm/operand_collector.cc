@@ -56,9 +56,12 @@ int OperandCollector::bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) c
 }
 
 bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
+  // Results of one instruction that share a bank do not stand in each other's way: with fewer banks than results they never could leave.
+  std::uint64_t own = 0;
   for (int k = 0; k < i.write_count; ++k) {
     const std::uint64_t bank = std::uint64_t{1} << bank_of(warp, scheduler, i.writes[static_cast<std::size_t>(k)]);
-    if (written_banks_ & bank) return false;
+    if (written_banks_ & bank & ~own) return false;
+    own |= bank;
     written_banks_ |= bank;
   }
   return true;

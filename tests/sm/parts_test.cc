@@ -142,6 +142,12 @@ TEST(OperandCollector, AWriteTakesItsBankForTheStep) {
   b.collector.step(Cycle{4});
   EXPECT_FALSE(b.out[0].empty());
 }
+TEST(OperandCollector, ResultsOfOneInstructionMayShareABank) {
+  CollectorBench b;
+  const auto vector = make(OpClass::load, {}, {1, 17}), other = make(OpClass::alu, {}, {33});
+  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, vector));
+  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, other));
+}
 
 TEST(Occupancy, IsTheSmallestLimit) {
   config::GpuSpec g = gtx480();
