@@ -32,6 +32,7 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")->type_name("N")->capture_default_str();
   verb.add_option("--threads", options.request.threads, "threads that simulate one run; results are the same for every N")
       ->type_name("N")->check(CLI::Range(1, 256))->capture_default_str();
+  verb.add_flag("--share-always", options.request.share_always, "threads share even what is too little to be worth it: slower, for checks");
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
 }

@@ -29,7 +29,7 @@ GpuSpec gpu_from_json(const json& text) {
 }  // namespace
 
 std::string RunSpec::to_json() const {
-  const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"functional", functional}, {"progress", progress}, {"threads", threads},
+  const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"functional", functional}, {"progress", progress}, {"threads", threads}, {"share_always", share_always},
                      {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
                      {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
                                 {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}}};
@@ -46,6 +46,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("functional").get_to(spec.functional);
     values.at("progress").get_to(spec.progress);
     values.at("threads").get_to(spec.threads);
+    values.at("share_always").get_to(spec.share_always);
     values.at("seed").get_to(spec.seed);
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);

@@ -42,7 +42,7 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
 Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads,
                exec::GlobalMemory& memory)
     : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
-      balance_(spec.sms(), 1, std::min(threads.count, spec.sms()), threads.share_always), team_(std::min(threads.count, spec.sms())) {
+      balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()), threads.share_always), team_(std::min(threads.count, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
@@ -135,32 +135,52 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
   }
 }
 
-// What one thread does for an SM, or for the memory side, in a window.
+// What is done for an SM, for the networks, or for a partition of the memory side in a window; in this order they are numbered.
 struct Engine::WindowWork {
   Engine& engine;
   Cycle to;
+  bool memory;  // it has something to do
 
-  bool is_sm(std::uint32_t item) const { return item < engine.sms_.size(); }
-  void prepare(std::uint32_t item) const {
-    if (is_sm(item)) engine.ports_[item]->expect_replies();
-    else for (const auto& port : engine.ports_) port->expect_requests();
-  }
+  std::uint32_t sms() const { return static_cast<std::uint32_t>(engine.sms_.size()); }
+  void prepare(std::uint32_t item) const { engine.ports_[item]->expect_replies(); }
   void operator()(std::uint32_t item) const {
+    timed(item, [&] {
+      if (item < sms()) engine.run_sm(item, to);
+      else engine.memory_system_->run_partition(item - sms() - 1);
+    });
+  }
+  void open() const {
+    if (!memory) return;
+    for (const auto& port : engine.ports_) port->expect_requests();
+    timed(sms(), [&] { engine.memory_system_->take_requests(engine.now_, to); });
+  }
+  void close() const {
+    if (memory) timed(sms(), [&] { engine.memory_system_->make_replies(); });
+  }
+
+ private:
+  template <class F>
+  void timed(std::uint32_t item, F&& act) const {
     const std::uint64_t start = __rdtsc();
-    if (is_sm(item)) engine.run_sm(item, to);
-    else engine.memory_system_->run_window(engine.now_, to);
+    act();
     engine.balance_.took(item, __rdtsc() - start);
   }
 };
 
-// SMs run their window while the memory side, one after the other, takes in what they sent in the last one and makes the replies that
-// they see in the next one.
+// SMs run their window while the memory side, behind them, takes in what they sent in the last one and makes the replies that they see
+// in the next one.
 void Engine::run_window(Cycle to) {
   const auto sms = static_cast<std::uint32_t>(sms_.size());
-  if (memory_system_->next_event(now_) < to) team_.add(sms, 0);
-  for (std::uint32_t i = 0; i < sms; ++i)
-    if (std::min(seats_[i].next, ports_[i]->next_reply()) < to) team_.add(i, balance_.home(i));
-  team_.run(balance_.worth_sharing() && team_.added() >= kWorthSharing, WindowWork{*this, to});
+  const bool memory = memory_system_->next_event(now_) < to;
+  std::uint32_t busy = memory;
+  if (memory)
+    for (std::uint32_t item = sms + 1; item <= sms + memory_system_->partitions(); ++item) team_.add_behind_gate(item, balance_.home(item));
+  for (std::uint32_t i = 0; i < sms; ++i) {
+    if (std::min(seats_[i].next, ports_[i]->next_reply()) >= to) continue;
+    team_.add(i, balance_.home(i));
+    ++busy;
+  }
+  team_.run(balance_.worth_sharing() && busy >= kWorthSharing, WindowWork{*this, to, memory});
   balance_.window_done();
   if (team_.threads() > 1)
     for (auto& port : ports_) port->expect_sent();

@@ -6,14 +6,16 @@
 
 namespace heddle::gpu {
 
-WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t memory_parts, std::uint32_t threads, bool share_always)
+WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint32_t threads, bool share_always)
     : sms_(sms),
       threads_(threads),
-      homes_(sms + memory_parts),
-      costs_(sms + memory_parts),
+      homes_(sms + 1 + partitions),
+      costs_(sms + 1 + partitions),
       share_always_(share_always),
       worth_sharing_(share_always) {
   for (std::uint32_t i = 0; i < sms; ++i) homes_[i] = i % threads;
+  if (!share_always) return;  // the memory side is one thread's until it is known to be too much for it
+  for (std::uint32_t i = 0; i < partitions; ++i) homes_[sms + 1 + i] = i % threads;
 }
 
 // Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared.
@@ -35,16 +37,10 @@ void WorkBalance::look() {
   if (*std::max_element(loads.begin(), loads.end()) > share + share / 16) settle(ticks, share);
 }
 
-// The memory side stays together, from thread 0 on, which works between windows too. SMs stay where they are as far as
-// their thread's share allows; the others go where there is most room, the largest first.
+// SMs stay where they are as far as their thread's share allows; the others go where there is most room, the largest first.
 void WorkBalance::settle(const std::vector<std::uint64_t>& ticks, std::uint64_t share) {
   std::vector<std::uint64_t> loads(threads_);
-  std::uint32_t thread = 0;
-  for (std::size_t i = sms_; i < ticks.size(); ++i) {
-    if (loads[thread] && loads[thread] + ticks[i] > share && thread + 1 < threads_) ++thread;
-    homes_[i] = thread;
-    loads[thread] += ticks[i];
-  }
+  settle_memory(ticks, share, loads);
   std::vector<std::uint32_t> order(sms_), moving;
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return ticks[a] > ticks[b]; });
@@ -55,6 +51,23 @@ void WorkBalance::settle(const std::vector<std::uint64_t>& ticks, std::uint64_t 
   for (const std::uint32_t i : moving) {
     homes_[i] = static_cast<std::uint32_t>(std::min_element(loads.begin(), loads.end()) - loads.begin());
     loads[homes_[i]] += ticks[i];
+  }
+}
+
+// The memory side stays together, from thread 0 on, which drives the networks and works between windows too. But partitions wait for one
+// network and the other waits for them, so of no thread's share they take more than the networks leave.
+void WorkBalance::settle_memory(const std::vector<std::uint64_t>& ticks, std::uint64_t share, std::vector<std::uint64_t>& loads) {
+  const std::uint64_t networks = ticks[sms_];
+  const std::uint64_t partitions = std::accumulate(ticks.begin() + sms_ + 1, ticks.end(), std::uint64_t{0});
+  const std::uint64_t most = std::max(share > networks ? share - networks : 0, partitions / threads_);
+  loads[0] = networks;
+  std::uint64_t here = 0;
+  std::uint32_t thread = networks + partitions / threads_ > share && threads_ > 1 ? 1 : 0;
+  for (std::size_t i = sms_ + 1; i < ticks.size(); ++i) {
+    if (here && here + ticks[i] > most && thread + 1 < threads_) ++thread, here = 0;
+    homes_[i] = thread;
+    here += ticks[i];
+    loads[thread] += ticks[i];
   }
 }
 

@@ -9,8 +9,8 @@ namespace heddle::gpu {
 
 class WorkBalance {
  public:
-  // Items 0 .. sms - 1 are SMs, the rest parts of the memory side.
-  WorkBalance(std::uint32_t sms, std::uint32_t memory_parts, std::uint32_t threads, bool share_always);
+  // Items 0 .. sms - 1 are SMs, sms the networks, the rest partitions of the memory side.
+  WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint32_t threads, bool share_always);
 
   std::uint32_t home(std::uint32_t item) const { return homes_[item]; }
   // By the thread that did the item.
@@ -35,6 +35,7 @@ class WorkBalance {
   void weigh();
   void look();
   void settle(const std::vector<std::uint64_t>& ticks, std::uint64_t share);
+  void settle_memory(const std::vector<std::uint64_t>& ticks, std::uint64_t share, std::vector<std::uint64_t>& loads);
 
   std::uint32_t sms_, threads_;
   std::vector<std::uint32_t> homes_;

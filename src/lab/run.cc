@@ -54,6 +54,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.progress = request.progress;
   spec_.seed = request.seed;
   spec_.threads = request.threads;
+  spec_.share_always = request.share_always;
   spec_.registers = request.registers;
   spec_.program = request.program;
   spec_.watch = request.watch;

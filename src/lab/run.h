@@ -22,6 +22,7 @@ struct RunRequest {
   bool progress = false;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;                       // that simulate; they change no result
+  bool share_always = false;                       // see config::RunSpec
   config::WatchSpec watch;                         // timeline_path: anything but empty asks for one
   std::vector<std::string> program;                // path and arguments
 };

@@ -25,7 +25,7 @@ struct MemorySystem::Impl {
   };
 
   void run_requests(Cycle until);
-  void run_partitions();
+  void run_partition(Partition& partition);
   void run_replies();
   void release_ended();
   void perform_atomics();
@@ -78,12 +78,9 @@ void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
 }
 
 // The moment at which slices and networks learn of each other's room.
-void MemorySystem::Impl::run_partitions() {
-  const Time end = window_end.value * clocks.core;
-  for (auto& partition : partitions) {
-    for (L2Slice& slice : partition->slices()) slice.begin_window();
-    partition->run(end);
-  }
+void MemorySystem::Impl::run_partition(Partition& partition) {
+  for (L2Slice& slice : partition.slices()) slice.begin_window();
+  partition.run(window_end.value * clocks.core);
 }
 
 void MemorySystem::Impl::release_ended() {
@@ -285,10 +282,21 @@ MemorySystem::MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> por
 MemorySystem::~MemorySystem() = default;
 
 void MemorySystem::run_window(Cycle from, Cycle to) {
+  take_requests(from, to);
+  for (auto& partition : impl_->partitions) impl_->run_partition(*partition);
+  make_replies();
+}
+
+void MemorySystem::take_requests(Cycle from, Cycle to) {
   impl_->window_start = from;
   impl_->window_end = to;
   impl_->run_requests(from);
-  impl_->run_partitions();
+}
+
+std::uint32_t MemorySystem::partitions() const { return static_cast<std::uint32_t>(impl_->partitions.size()); }
+void MemorySystem::run_partition(std::uint32_t partition) { impl_->run_partition(*impl_->partitions[partition]); }
+
+void MemorySystem::make_replies() {
   impl_->run_replies();
   impl_->release_ended();
 }

@@ -42,6 +42,12 @@ class MemorySystem {
   // run the same window at once. Skips idle time by itself.
   // The order inside a cycle is that of configs.md section 5.
   void run_window(Cycle from, Cycle to);
+  // The same in steps: the requests on their way down; then each partition, a channel with its slices, in any order or several at
+  // once, for they share nothing in a window; then the replies on their way up.
+  void take_requests(Cycle from, Cycle to);
+  std::uint32_t partitions() const;
+  void run_partition(std::uint32_t partition);
+  void make_replies();
   // The atomics that have reached their slices act; between windows.
   void perform_atomics();
   // Window after window, with the requests of all cycles up to `to` taken in, and the atomics.

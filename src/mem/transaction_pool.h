@@ -12,7 +12,7 @@ namespace heddle::mem {
 // A moment common to all clock domains of a device; see Clocks.
 using Time = std::uint64_t;
 
-struct Transaction {
+struct alignas(64) Transaction {  // partitions at work at the same time touch neighbours
   Packet packet;
   std::uint8_t parts_left = 0;  // sector requests not yet answered
   std::uint32_t slice = 0;

@@ -56,13 +56,14 @@ repeats() {
 # Any number of threads gives the results of one.
 threads() {
   local program=$build/workloads/$1
-  for scheduler in lrr gto; do
-    run alone --scheduler "$scheduler" "$program" tiny
+  for how in gtx480:lrr gtx480:ipaws gtx480:ccws qv100:daws qv100:gto; do
+    local on=(--gpu "${how%:*}" --scheduler "${how#*:}")
+    run alone "${on[@]}" "$program" tiny
     cp "$work/stdout" "$work/said"
     for number in 2 3 8; do
-      run shared --threads "$number" --scheduler "$scheduler" "$program" tiny
-      "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$scheduler: $number threads differ from one"
-      cmp -s "$work/stdout" "$work/said" || fail "$scheduler: the program says something else with $number threads"
+      run shared --threads "$number" --share-always "${on[@]}" "$program" tiny
+      "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$how: $number threads differ from one"
+      cmp -s "$work/stdout" "$work/said" || fail "$how: the program says something else with $number threads"
     done
   done
 }
