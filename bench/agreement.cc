@@ -11,10 +11,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <map>
-#include <sstream>
+#include <limits>
 
+#include "reference_figures.h"
 #include "runs.h"
 
 namespace heddle::bench {
@@ -24,30 +23,6 @@ constexpr double kCyclesOfOne = 0.20, kCyclesMean = 0.10;
 constexpr double kAccesses = 0.02, kHitsAndMisses = 0.05;
 constexpr double kTelling = 0.03;   // the reference's schedulers differ by more than this: the same one must win
 constexpr double kNothing = 0.005;  // of a cache's accesses: differences below are too few to tell
-
-using Row = std::map<std::string, std::string>;  // by column name
-
-std::vector<Row> read_csv(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  const auto split = [](const std::string& line) {
-    std::vector<std::string> cells;
-    std::stringstream text(line);
-    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
-    return cells;
-  };
-  std::string line;
-  std::getline(file, line);
-  const std::vector<std::string> names = split(line);
-  std::vector<Row> rows;
-  while (std::getline(file, line)) {
-    const std::vector<std::string> cells = split(line);
-    Row row;
-    for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i) row[names[i]] = cells[i];
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 struct Count { const char* column; const char* total; double limit; };  // of the CSV, of run.json; 0 = not judged here
 constexpr Count kCounts[] = {
@@ -160,7 +135,7 @@ int conclude(const std::vector<Comparison>& all) {
 int report(const std::vector<std::string>& gpus, bool small, bool markdown) {
   std::vector<Comparison> all;
   if (markdown) print_markdown_head();
-  for (const Row& row : read_csv(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/gpgpusim.csv")) {
+  for (const Row& row : reference_figures()) {
     if (small && row.at("l2_filled_by_memcpy") == "yes") continue;
     if (!gpus.empty() && std::find(gpus.begin(), gpus.end(), row.at("gpu")) == gpus.end()) continue;
     all.push_back(compare(row));

@@ -193,7 +193,11 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
   if (at != kNoLine) {
     Line& line = tags_.line(at);
     tags_.touch(at);
-    if (plan.drop) line.valid &= static_cast<std::uint8_t>(~plan.sector), line.dirty &= line.valid;
+    if (plan.drop) {
+      line.valid &= static_cast<std::uint8_t>(~plan.sector);
+      line.dirty &= line.valid;
+      tags_.note_dropped(at);
+    }
     if (plan.written) {
       mark_written(line, request);
       tags_.note_written(at);

@@ -7,7 +7,7 @@
 namespace heddle::mem {
 
 MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
-    : merges_(merges), entries_(entries), requests_(std::size_t{entries} * merges), ready_(entries) {
+    : merges_(merges), entries_(entries), ready_(entries) {
   if (entries == 0 || merges == 0) throw UserError("a cache needs at least one MSHR with room for one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
   shift_ = 64 - (std::bit_width(slots) - 1);
@@ -15,13 +15,6 @@ MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
   table_.assign(slots, kNoMshr);
   free_.reserve(entries);
   for (std::uint32_t e = entries; e-- > 0;) free_.push_back(e);
-}
-
-std::uint32_t MshrTable::find(std::uint64_t key) const {
-  for (std::uint32_t slot = slot_of(key);; slot = (slot + 1) & mask_) {
-    const std::uint32_t entry = table_[slot];
-    if (entry == kNoMshr || entries_[entry].key == key) return entry;
-  }
 }
 
 std::uint32_t MshrTable::open(std::uint64_t key) {
@@ -38,7 +31,16 @@ std::uint32_t MshrTable::open(std::uint64_t key) {
 void MshrTable::merge(std::uint32_t entry, WaitingRequest request) {
   MshrEntry& e = entries_[entry];
   promise(e.waiting < merges_, "merging into a full MSHR");
-  requests_[std::size_t{entry} * merges_ + e.waiting++] = request;
+  std::uint32_t number = free_request_;
+  if (number == kNoMshr) {
+    number = static_cast<std::uint32_t>(requests_.size());
+    requests_.emplace_back();
+  } else {
+    free_request_ = requests_[number].next;
+  }
+  requests_[number] = {request, kNoMshr};
+  (e.waiting++ == 0 ? e.first : requests_[e.last].next) = number;
+  e.last = number;
 }
 
 void MshrTable::complete(std::uint32_t entry) {
@@ -50,12 +52,16 @@ void MshrTable::complete(std::uint32_t entry) {
 WaitingRequest MshrTable::pop_ready() {
   const std::uint32_t entry = ready_.front();
   MshrEntry& e = entries_[entry];
-  const WaitingRequest request = requests_[std::size_t{entry} * merges_ + e.served++];
-  if (e.served == e.waiting) {
+  const std::uint32_t number = e.first;
+  const Waiting served = requests_[number];
+  requests_[number].next = free_request_;
+  free_request_ = number;
+  e.first = served.next;
+  if (served.next == kNoMshr) {
     ready_.pop();
     release(entry);
   }
-  return request;
+  return served.request;
 }
 
 void MshrTable::release(std::uint32_t entry) {

@@ -18,54 +18,65 @@ TagArray::TagArray(const config::CacheSpec& spec)
       fifo_(spec.replacement == config::Replacement::fifo),
       written_share_(std::uint64_t{spec.sets()} * spec.ways * spec.written_share / 100),
       index_(spec.set_index, spec.sets()),
-      tags_(std::size_t{spec.sets()} * spec.ways, kNoTag),
-      lines_(std::size_t{spec.sets()} * spec.ways) {
+      tags_(std::size_t{spec.sets()} * spec.ways + kPrints, kNoTag),
+      prints_(tags_.size()),
+      lines_(std::size_t{spec.sets()} * spec.ways),
+      order_(lines_.size()),
+      ends_(spec.sets()),
+      first_empty_(spec.sets()) {
   if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < 32)
     throw UserError("a cache line must be a power of two of at least 32 bytes");
   if (sectored_ && spec.line_bytes != 128) throw UserError("a sectored cache has lines of 128 bytes");
+  build_order();
 }
 
-std::uint32_t TagArray::find(Address a) const {
-  const std::uint64_t tag = tag_of(a);
-  const std::uint32_t first = first_of_set(a);
-  for (std::uint32_t i = first; i < first + ways_; ++i)
-    if (tags_[i] == tag) return i;
-  return kNoLine;
+void TagArray::build_order() {
+  for (std::uint32_t set = 0; set < ends_.size(); ++set) {
+    const std::uint32_t first = set * ways_, last = first + ways_ - 1;
+    for (std::uint32_t i = first; i <= last; ++i) order_[i] = {i == first ? kNoLine : i - 1, i == last ? kNoLine : i + 1, set};
+    ends_[set] = {first, last};
+  }
+}
+
+void TagArray::make_youngest(std::uint32_t i) {
+  const Neighbours here = order_[i];
+  if (here.younger == kNoLine) return;
+  Ends& ends = ends_[here.set];
+  order_[here.younger].older = here.older;
+  (here.older == kNoLine ? ends.oldest : order_[here.older].younger) = here.younger;
+  order_[ends.youngest].younger = i;
+  order_[i] = {ends.youngest, kNoLine, here.set};
+  ends.youngest = i;
 }
 
 std::uint32_t TagArray::victim(Address a) const {
-  const std::uint32_t first = first_of_set(a);
-  std::uint32_t oldest = kNoLine;
-  std::uint64_t oldest_time = ~std::uint64_t{0};
+  const std::uint32_t set = set_of(a), first = set * ways_;
+  for (std::uint32_t& way = first_empty_[set]; way < ways_; ++way)
+    if (!lines_[first + way].occupied()) return first + way;
   const bool keep_written = written_lines_ < written_share_;
-  bool oldest_written = true;
-  for (std::uint32_t i = first; i < first + ways_; ++i) {
-    const Line& line = lines_[i];
-    if (line.reserved) continue;
-    if (!line.valid) return i;
-    const std::uint64_t time = fifo_ ? line.allocated : line.used;
-    const bool written = keep_written && line.holds_written;
-    if (written != oldest_written ? oldest_written : time < oldest_time) {
-      oldest_time = time;
-      oldest = i;
-      oldest_written = written;
-    }
+  std::uint32_t oldest_written = kNoLine;
+  for (std::uint32_t i = ends_[set].oldest; i != kNoLine; i = order_[i].younger) {
+    if (lines_[i].reserved) continue;
+    if (!keep_written || !lines_[i].holds_written) return i;
+    if (oldest_written == kNoLine) oldest_written = i;
   }
-  return oldest;
+  return oldest_written;
 }
 
 void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
   tags_[i] = tag_of(a);
+  prints_[i] = print_of(tags_[i]);
   written_lines_ -= lines_[i].holds_written;
   lines_[i] = Line{};
   lines_[i].owner = owner;
   lines_[i].owner_pc = pc;
-  lines_[i].used = lines_[i].allocated = ++time_;
+  make_youngest(i);
 }
 
 void TagArray::clear() {
   std::fill(tags_.begin(), tags_.end(), kNoTag);
   std::fill(lines_.begin(), lines_.end(), Line{});
+  std::fill(first_empty_.begin(), first_empty_.end(), 0u);
   written_lines_ = 0;
 }
 

@@ -32,6 +32,7 @@ class LatchSet {
   }
   // The place of the instruction that issued first, or -1.
   int oldest(const OpPool& pool) const {
+    if ((used_ & (used_ - 1)) == 0) return used_ ? std::countr_zero(used_) : -1;
     int best = -1;
     for (std::uint32_t rest = used_; rest; rest &= rest - 1) {
       const int i = std::countr_zero(rest);

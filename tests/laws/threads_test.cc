@@ -238,6 +238,35 @@ TEST(WorkerTeam, DoesEveryItemOnce) {
   }
 }
 
+// What the opening writes the items behind the gate read, and the closing reads what they write, while others go on.
+struct Gated {
+  std::vector<std::uint32_t>& done;
+  std::uint32_t phase;
+  std::uint32_t& opened;
+  std::uint32_t& sum;
+  void open() const { opened = phase; }
+  void operator()(std::uint32_t i) const { done[i] = i < 20 ? phase : i + opened; }
+  void close() const {
+    sum = 0;
+    for (std::uint32_t i = 20; i < 30; ++i) sum += done[i];
+  }
+};
+
+TEST(WorkerTeam, OpensTheGateBeforeAndClosesItAfterTheItemsBehindIt) {
+  for (const std::uint32_t threads : {1u, 2u, 5u}) {
+    gpu::WorkerTeam team(threads);
+    std::vector<std::uint32_t> done(30);
+    std::uint32_t opened = 0, sum = 0;
+    for (std::uint32_t phase = 1; phase < 3000; ++phase) {
+      for (std::uint32_t i = 0; i < 20; ++i) team.add(i, i % threads);
+      for (std::uint32_t i = 20; i < 30; ++i) team.add_behind_gate(i, i * phase % threads);
+      team.run(phase % 7 != 0, Gated{done, phase, opened, sum});
+      ASSERT_EQ(sum, 245 + 10 * phase);
+      for (std::uint32_t i = 0; i < 20; ++i) ASSERT_EQ(done[i], phase);
+    }
+  }
+}
+
 TEST(WorkerTeam, ThrowsWhatTheLowestItemThrewAndGoesOn) {
   gpu::WorkerTeam team(3);
   for (int repeat = 0; repeat < 200; ++repeat) {

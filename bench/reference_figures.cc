@@ -1,0 +1,37 @@
+#include "reference_figures.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace heddle::bench {
+namespace {
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::stringstream text(line.substr(0, line.find('\r')));
+  for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+}  // namespace
+
+std::vector<Row> reference_figures() {
+  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/gpgpusim.csv";
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::string line;
+  std::getline(file, line);
+  const std::vector<std::string> names = cells_of(line);
+  std::vector<Row> rows;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    Row row;
+    for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i) row[names[i]] = cells[i];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace heddle::bench

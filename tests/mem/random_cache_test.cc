@@ -1,0 +1,245 @@
+// Caches and MSHRs under random use beside models made of lists and maps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <list>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "mem/cache.h"
+
+namespace heddle::mem {
+namespace {
+
+using config::Allocation;
+using config::CacheSpec;
+using config::Filling;
+using config::WriteAllocation;
+using config::WritePolicy;
+
+// Reads through a cache that reserves its line at the miss; fetches come back in any order.
+class SlowReadCache {
+ public:
+  explicit SlowReadCache(const CacheSpec& spec) : s_(spec), sets_(spec.sets()) {}
+
+  struct Fetch { std::vector<std::uint32_t> waiting; };
+  std::map<std::uint64_t, Fetch> fetches;  // by sector or line
+  std::size_t unsent = 0;
+
+  Access access(std::uint64_t address, std::uint32_t tag) {
+    const std::uint64_t line = address / s_.line_bytes, unit = unit_of(address);
+    auto& set = sets_[line % sets_.size()];
+    const auto found = std::find_if(set.begin(), set.end(), [&](const Line& l) { return l.line == line; });
+    if (found != set.end() && found->here.count(unit)) {
+      if (s_.replacement == config::Replacement::lru) set.splice(set.end(), set, found);
+      return said(Outcome::hit, {}, Answer::now);
+    }
+    const auto fetch = fetches.find(unit);
+    if (found == set.end() && set.size() == s_.ways && victim(set) == set.end()) return refused(FailCause::no_replaceable_way);
+    if (unsent >= s_.miss_queue) return refused(FailCause::miss_queue_full);
+    if (fetch == fetches.end() && fetches.size() == s_.mshr_entries) return refused(FailCause::mshr_full);
+    if (fetch != fetches.end() && fetch->second.waiting.size() == s_.mshr_merges) return refused(FailCause::merge_full);
+    const bool pending = fetch != fetches.end();
+    if (found == set.end()) {
+      if (set.size() == s_.ways) set.erase(victim(set));
+      set.push_back({line, {}, {}});
+      set.back().coming[unit] = true;
+    } else {
+      found->coming[unit] = true;
+      if (s_.replacement == config::Replacement::lru) set.splice(set.end(), set, found);
+    }
+    if (!pending) ++unsent;
+    fetches[unit].waiting.push_back(tag);
+    return said(pending ? Outcome::pending_hit : Outcome::miss, {}, Answer::on_fill);
+  }
+
+  std::vector<std::uint32_t> fill(std::uint64_t unit) {
+    for (auto& set : sets_)
+      for (Line& line : set)
+        if (line.coming.erase(unit)) line.here[unit] = true;
+    const std::vector<std::uint32_t> served = fetches.at(unit).waiting;
+    fetches.erase(unit);
+    return served;
+  }
+
+  std::uint64_t unit_of(std::uint64_t address) const { return address & ~std::uint64_t{(s_.filling == Filling::sectors ? 32 : s_.line_bytes) - 1}; }
+
+ private:
+  struct Line { std::uint64_t line; std::map<std::uint64_t, bool> here, coming; };
+  using Set = std::list<Line>;  // the next to go first
+
+  static Set::iterator victim(Set& set) {
+    return std::find_if(set.begin(), set.end(), [](const Line& l) { return l.coming.empty(); });
+  }
+  static Access said(Outcome outcome, FailCause cause, Answer answer) { return {outcome, cause, answer, {}, kNoPc}; }
+  static Access refused(FailCause cause) { return said(Outcome::reservation_fail, cause, Answer::none); }
+
+  CacheSpec s_;
+  std::vector<Set> sets_;
+};
+
+CacheSpec spec_of(std::mt19937& draw) {
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
+  CacheSpec spec;
+  spec.ways = 1 + below(6);
+  spec.filling = below(2) ? Filling::sectors : Filling::lines;
+  spec.line_bytes = 128;
+  spec.size_bytes = std::uint64_t{1 + below(6)} * spec.ways * spec.line_bytes;
+  spec.replacement = below(3) ? config::Replacement::lru : config::Replacement::fifo;
+  spec.write = WritePolicy::read_only;
+  spec.allocation = Allocation::on_miss;
+  spec.mshr_entries = 1 + below(12);
+  spec.mshr_merges = 1 + below(4);
+  spec.miss_queue = 2 + below(6);
+  return spec;
+}
+
+TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
+  std::mt19937 draw(1);
+  for (int round = 0; round < 60; ++round) {
+    const CacheSpec spec = spec_of(draw);
+    Cache cache(spec);
+    SlowReadCache slow(spec);
+    const std::uint32_t lines = 2 + static_cast<std::uint32_t>(draw() % (3 * spec.ways * spec.sets()));
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> under_way;  // unit, the cache's tag
+    std::uint32_t tag = 0;
+    std::uint64_t now = 0, hits = 0, accepted = 0;
+    for (int step = 0; step < 1500; ++step, now += 10) {
+      switch (draw() % 4) {
+        case 0:
+          if (cache.has_miss()) {
+            under_way.emplace_back(cache.front_miss().address.value, cache.front_miss().tag);
+            cache.pop_miss();
+            --slow.unsent;
+          }
+          break;
+        case 1:
+          if (!under_way.empty()) {
+            const auto which = under_way.begin() + static_cast<std::ptrdiff_t>(draw() % under_way.size());
+            EXPECT_TRUE(cache.fill(which->second, spec.filling == Filling::sectors ? 1 : 4, now));
+            std::vector<std::uint32_t> served;
+            while (cache.has_ready()) served.push_back(cache.pop_ready().tag);
+            ASSERT_EQ(served, slow.fill(which->first)) << "round " << round << ", step " << step;
+            under_way.erase(which);
+          }
+          break;
+        default: {
+          Request request;
+          request.address = Address{draw() % lines * 128 + draw() % 4 * 32};
+          request.bytes = 32;
+          request.tag = ++tag;
+          const Access said = cache.access(request, now), expected = slow.access(request.address.value, tag);
+          ASSERT_EQ(said.outcome, expected.outcome) << "round " << round << ", step " << step;
+          ASSERT_EQ(said.answer, expected.answer);
+          ASSERT_TRUE(said.outcome != Outcome::reservation_fail || said.cause == expected.cause) << "round " << round << ", step " << step;
+          hits += said.outcome == Outcome::hit;
+          accepted += said.outcome != Outcome::reservation_fail;
+        }
+      }
+    }
+    EXPECT_EQ(cache.stats().accesses, accepted);
+    EXPECT_EQ(cache.stats().hits, hits);
+    cache.check_conservation();
+  }
+}
+
+// A write-back L2 with lazy fetch on read, as a store of bytes: what was written is never lost on its way down, whatever is evicted.
+TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
+  std::mt19937 draw(2);
+  for (int round = 0; round < 30; ++round) {
+    CacheSpec spec = spec_of(draw);
+    spec.filling = Filling::sectors;
+    spec.write = WritePolicy::write_back;
+    spec.write_allocation = WriteAllocation::lazy_fetch_on_read;
+    spec.miss_queue = 8;
+    Cache cache(spec);
+    std::map<std::uint64_t, bool> unwritten_below;  // bytes written above and not yet seen below
+    std::uint64_t now = 0;
+    const std::uint32_t lines = 3 * spec.ways * spec.sets();
+    const auto drain = [&] {
+      while (cache.has_miss()) {
+        const Miss miss = cache.front_miss();
+        cache.pop_miss();
+        if (miss.kind == Miss::Kind::fetch) cache.fill(miss.tag, 1, now += 10);
+        else
+          for (unsigned byte = 0; byte < 128; ++byte)
+            if (miss.mask.words[byte >> 6] >> (byte & 63) & 1) unwritten_below.erase((miss.address.value & ~std::uint64_t{127}) + byte);
+      }
+      while (cache.has_ready()) cache.pop_ready();
+    };
+    for (int step = 0; step < 1500; ++step) {
+      Request request;
+      const unsigned offset = static_cast<unsigned>(draw() % 4 * 32), first = static_cast<unsigned>(draw() % 32), bytes = 1 + static_cast<unsigned>(draw() % (32 - first));
+      request.address = Address{draw() % lines * 128 + offset};
+      request.bytes = 32;
+      if (draw() % 2) {
+        request.kind = PacketKind::write;
+        request.mask.set(offset + first, bytes);
+      }
+      const Access access = cache.access(request, now += 40);
+      if (access.outcome != Outcome::reservation_fail && request.kind == PacketKind::write)
+        for (unsigned byte = first; byte < first + bytes; ++byte) unwritten_below[request.address.value + byte] = true;
+      if (draw() % 3 == 0) drain();
+    }
+    drain();
+    // Lines that nobody asked for push the others out.
+    for (std::uint64_t line = 1000; line < 1000 + 4 * spec.ways * spec.sets(); ++line) {
+      Request request;
+      request.address = Address{line * 128};
+      request.bytes = 32;
+      cache.access(request, now += 40);
+      drain();
+    }
+    EXPECT_TRUE(unwritten_below.empty()) << "round " << round << ": " << unwritten_below.size() << " bytes lost";
+    EXPECT_TRUE(cache.idle());
+  }
+}
+
+TEST(RandomMshrs, FindWhatAMapFindsAndServeInOrder) {
+  std::mt19937 draw(3);
+  for (int round = 0; round < 30; ++round) {
+    const auto entries = 1 + static_cast<std::uint32_t>(draw() % 40), merges = 1 + static_cast<std::uint32_t>(draw() % 5);
+    MshrTable table(entries, merges);
+    std::map<std::uint64_t, std::pair<std::uint32_t, std::deque<std::uint32_t>>> open;  // key: entry, waiting
+    std::deque<std::uint32_t> ready;
+    std::uint32_t tag = 0, held = 0;  // held: by requests of completed fetches
+    std::deque<std::size_t> ready_of_fetch;
+    for (int step = 0; step < 3000; ++step) {
+      const std::uint64_t key = draw() % 64 * 32 << (draw() % 2 * 20);
+      const auto fetch = open.find(key);
+      ASSERT_EQ(table.find(key), fetch == open.end() ? kNoMshr : fetch->second.first);
+      ASSERT_EQ(table.full(), open.size() + held == entries);
+      ASSERT_EQ(table.used(), open.size() + held);
+      ASSERT_EQ(table.has_ready(), !ready.empty());
+      switch (draw() % 4) {
+        case 0:
+          if (fetch == open.end() && !table.full()) open[key] = {table.open(key), {}};
+          break;
+        case 1:
+          if (fetch == open.end()) break;
+          ASSERT_EQ(table.can_merge(fetch->second.first), fetch->second.second.size() < merges);
+          if (fetch->second.second.size() == merges) break;
+          table.merge(fetch->second.first, {++tag, PacketKind::read});
+          fetch->second.second.push_back(tag);
+          break;
+        case 2:
+          if (fetch == open.end()) break;
+          table.complete(fetch->second.first);
+          if (!fetch->second.second.empty()) ready_of_fetch.push_back(fetch->second.second.size()), ++held;
+          ready.insert(ready.end(), fetch->second.second.begin(), fetch->second.second.end());
+          open.erase(fetch);
+          break;
+        default:
+          if (ready.empty()) break;
+          ASSERT_EQ(table.pop_ready().tag, ready.front());
+          ready.pop_front();
+          if (--ready_of_fetch.front() == 0) ready_of_fetch.pop_front(), --held;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::mem

@@ -1,0 +1,117 @@
+// A crossbar under random traffic beside a slow model of queues.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "mem/crossbar.h"
+
+namespace heddle::mem {
+namespace {
+
+using Delivered = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // output, handle
+
+class SlowCrossbar {
+ public:
+  SlowCrossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
+      : spec_(spec), inputs_(inputs), holder_(outputs, kNobody), turn_(outputs) {}
+
+  bool can_push(std::uint32_t input, std::uint32_t flits) const {
+    std::uint32_t held = 0;
+    for (const Flight& f : inputs_[input]) held += f.flits;
+    return held == 0 || held + flits <= spec_.buffer_flits * spec_.virtual_channels;
+  }
+  void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits) { inputs_[input].push_back({handle, output, flits}); }
+  bool empty() const {
+    for (const auto& queue : inputs_)
+      if (!queue.empty()) return false;
+    return true;
+  }
+
+  Delivered step(const std::vector<bool>& open) {
+    Delivered out;
+    std::vector<std::uint32_t> sent(holder_.size());
+    for (std::uint32_t round = 0; round < std::max(1u, spec_.internal_speedup); ++round) {
+      std::vector<bool> moved(inputs_.size());
+      // Who waits for whom is decided before anybody of this round moves on.
+      std::vector<bool> wanted(holder_.size());
+      for (const auto& queue : inputs_)
+        if (!queue.empty()) wanted[queue.front().output] = true;
+      for (std::uint32_t o = 0; o < holder_.size(); ++o) {
+        if (!wanted[o] || sent[o] >= std::max(1u, spec_.output_speedup)) continue;
+        if (holder_[o] == kNobody && !choose(o, moved, open)) continue;
+        const std::size_t from = holder_[o];
+        if (moved[from]) continue;
+        moved[from] = true;
+        ++sent[o];
+        Flight& flight = inputs_[from].front();
+        if (--flight.flits > 0) continue;
+        out.emplace_back(o, flight.handle);
+        inputs_[from].pop_front();
+        holder_[o] = kNobody;
+      }
+    }
+    return out;
+  }
+
+ private:
+  struct Flight { std::uint32_t handle, output, flits; };
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+
+  bool choose(std::uint32_t o, const std::vector<bool>& moved, const std::vector<bool>& open) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const std::size_t input = (turn_[o] + i) % inputs_.size();
+      if (moved[input] || inputs_[input].empty() || inputs_[input].front().output != o) continue;
+      if (!open[o]) return false;
+      holder_[o] = input;
+      turn_[o] = input + 1;
+      return true;
+    }
+    return false;
+  }
+
+  config::NetworkSpec spec_;
+  std::vector<std::deque<Flight>> inputs_;
+  std::vector<std::size_t> holder_, turn_;
+};
+
+TEST(RandomCrossbar, DeliversInTheCyclesOfTheSlowModel) {
+  std::mt19937 draw(1);
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
+  for (int round = 0; round < 60; ++round) {
+    const std::uint32_t inputs = 1 + below(80), outputs = 1 + below(80), load = 1 + below(inputs);
+    config::NetworkSpec spec;
+    spec.buffer_flits = 4 + below(12);
+    spec.internal_speedup = 1 + below(2);
+    spec.output_speedup = 1 + below(2);
+    Crossbar crossbar(inputs, outputs, spec);
+    SlowCrossbar slow(inputs, outputs, spec);
+    std::vector<bool> open(outputs, true);
+    std::uint32_t handle = 0, delivered = 0, flits_in = 0;
+    for (int cycle = 0; cycle < 300 || !slow.empty(); ++cycle) {
+      for (std::uint32_t n = cycle < 300 ? below(load + 1) : 0; n > 0; --n) {
+        const std::uint32_t input = below(inputs), output = below(outputs), flits = 1 + below(5);
+        ASSERT_EQ(crossbar.can_push(input, flits), slow.can_push(input, flits));
+        if (!slow.can_push(input, flits)) continue;
+        crossbar.push(input, output, handle, flits);
+        slow.push(input, output, handle++, flits);
+        flits_in += flits;
+      }
+      for (std::uint32_t o = 0; o < outputs; ++o) open[o] = cycle >= 300 || below(5) > 0;
+      Delivered now;
+      crossbar.step([&](std::uint32_t output, std::uint32_t) { return open[output]; },
+                    [&](std::uint32_t output, std::uint32_t packet) { now.emplace_back(output, packet); });
+      ASSERT_EQ(now, slow.step(open)) << "round " << round << ", cycle " << cycle;
+      delivered += static_cast<std::uint32_t>(now.size());
+    }
+    EXPECT_TRUE(crossbar.empty());
+    EXPECT_EQ(delivered, handle);
+    EXPECT_EQ(crossbar.stats().packets, handle);
+    EXPECT_EQ(crossbar.stats().flits, flits_in);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::mem
