@@ -60,11 +60,13 @@ class TagArray {
     lines_[i].holds_written = true;
   }
 
- private:
+  // The lines of an address's set follow one another.
   std::uint32_t first_of_set(Address a) const {
     const std::uint64_t address = a.value & kIndexed;
     return index_(address >> line_shift_, address) * ways_;
   }
+
+ private:
   static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;  // what lies above only tells addresses apart
 
   std::uint32_t ways_;
