@@ -128,8 +128,10 @@ class Mascar final : public sm::WarpScheduler {
   void watch(const sm::IssueView& view, bool guards) {
     MemoryOwner& m = *memory_;
     if (!m.owner) return m.adopt_head(view.now);
-    const bool idles = view.waits_for_long.test(m.owner) || !view.sm_live.test(m.owner) || view.sm_at_barrier.test(m.owner);
-    const bool gives_way = m.queue ? idles && !m.owner_waits_in_queue() : view.waits_for_long.test(m.owner);
+    const bool waits = view.waits_for_long.test(m.owner);
+    const bool idles = waits || !view.sm_live.test(m.owner) || view.sm_at_barrier.test(m.owner);
+    // A full queue lets nothing new of the owner in before one of its warps may miss.
+    const bool gives_way = m.queue ? (idles || m.queue->full()) && !m.owner_waits_in_queue() : waits;
     if (gives_way || (guards && view.now >= m.moved + options_.guard)) {
       m.release();
       m.adopt_head(view.now);

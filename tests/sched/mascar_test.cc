@@ -42,7 +42,7 @@ SmRun saturating(const std::string& policy) {
     run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
     run.code.push_back(sm::test::make(ptx::OpClass::alu, {1}, {2}));
     run.code.push_back(sm::test::make(ptx::OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
-    if (round % 4 == 3) run.code.push_back(sm::test::memory(ptx::OpClass::store, ptx::Space::global, {1, 2}, {}));
+    if (round % 4 != 1) run.code.push_back(sm::test::memory(ptx::OpClass::store, ptx::Space::global, {1, 2}, {}));
     if (round % 4 == 1) {
       run.code.push_back(sm::test::make(ptx::OpClass::barrier));
       run.code.back().barrier = ptx::BarrierOp::sync;
@@ -133,12 +133,23 @@ TEST(Mascar, AWarpWithAnEntryIssuesNoFurtherMemoryInstruction) {
   b.machine.refuse(warp(1));
   EXPECT_EQ(b.bench.issue(ready(1, 2)), warp(2));
   EXPECT_EQ(b.bench.issue(ready(1)), WarpSlot::none);
-  b.machine.refuse(warp(2));
-  EXPECT_EQ(b.bench.issue(ready(1, 2, 3)), WarpSlot::none);  // the queue is full
   EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), Cycle{1000});
+  b.machine.refuse(warp(2));
+  EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
+  EXPECT_EQ(b.bench.issue(ready(2, 3)), WarpSlot::none);  // the queue is full
   b.machine.queue->done();
   EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
-  EXPECT_EQ(b.bench.issue(ready(1)), warp(1));
+  EXPECT_EQ(b.bench.issue(ready(3)), warp(3));
+}
+
+TEST(Mascar, AFullQueueEndsTheTurnOfAnOwnerOutsideIt) {
+  QueueBench b{"mascar:entries=1", 3};
+  b.bench.long_heads(warps(3));
+  EXPECT_EQ(b.bench.issue(ready(0)), warp(0));
+  b.machine.refuse(warp(2));
+  b.bench.idle(1);
+  EXPECT_FALSE(b.machine.queue->may_miss(warp(0)));
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(2)));
 }
 
 TEST(Mascar, TheWarpAtTheHeadOfTheQueueOwnsNext) {
@@ -183,7 +194,7 @@ TEST(Mascar, WithNeitherPartIsLooseRoundRobin) {
 TEST(Mascar, EveryPartDoesTheSameWork) {
   const SmOutcome plain = run_on_sm(saturating("lrr"));
   for (const std::string policy : {"mascar", "mascar:sched=off", "mascar:reexec=off", "mascar:entries=1", "mascar:sat_margin=16", "mascar:order=gto",
-                                   "mascar:sat_margin=256,entries=2", "ipaws:greedy=mascar"}) {
+                                   "mascar:sat_margin=256,entries=2", "mascar:sat_margin=256,entries=1", "ipaws:greedy=mascar"}) {
     const SmOutcome out = run_on_sm(saturating(policy));
     EXPECT_EQ(out.stats.thread_instructions, plain.stats.thread_instructions) << policy;
     EXPECT_EQ(out.stats.l1d.accesses, plain.stats.l1d.accesses) << policy;
