@@ -105,7 +105,7 @@ void Cache::plan_read(const Request& request, Plan& plan) const {
 // Can a fetch be started or joined? Fills in how; refuses otherwise.
 bool Cache::plan_fetch(const Request& request, Plan& plan, std::size_t further_misses) const {
   if (reserves_ && plan.line == kNoLine) {
-    plan.victim = tags_.victim(request.address);
+    plan.victim = victim(request);
     if (plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way), false;
   }
   if (!miss_room(further_misses + (fetch_bytes_ - 1) / kPacketBytes, plan)) return false;
@@ -167,7 +167,7 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
       }
       [[fallthrough]];  // a whole sector needs no fetch
     case WriteAllocation::lazy_fetch_on_read:
-      if (plan.line == kNoLine) plan.victim = tags_.victim(request.address);
+      if (plan.line == kNoLine) plan.victim = victim(request);
       if (plan.line == kNoLine && plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way);
       if (!miss_room(0, plan)) return;
       plan.allocate = plan.written = true;
@@ -188,6 +188,7 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
   }
   std::uint32_t at = plan.line;
   if (at == kNoLine && plan.allocate) at = claim(request, plan.victim, write_back);
+  else if (partition_ && plan.access.outcome == Outcome::hit && request.kind == PacketKind::read) partition_->hit(at, request.requester.warp, now);
   if (plan.fetch) start_fetch(request, plan, at);
   if (write_back.bytes) misses_.push(write_back);
   if (at != kNoLine) {
@@ -214,6 +215,7 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
   const Line& old = tags_.line(victim);
   if (old.valid) {
     ++stats_.evictions;
+    if (partition_) partition_->evict(victim);
     const LineAddress address = tags_.address_of(victim);
     if (listener_)
       listener_->on_eviction({address, old.owner, old.owner_pc, line_of(request.address, spec_.line_bytes), request.requester});
@@ -231,6 +233,7 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
     }
   }
   tags_.assign(victim, request.address, request.requester, request.pc);
+  if (partition_) partition_->insert(tags_, victim, request.address, request.pc);
   return victim;
 }
 
@@ -304,7 +307,7 @@ bool Cache::fill(std::uint32_t tag, int sectors, std::uint64_t now) {
       request.requester = {fetch.owner_sm, fetch.owner_warp};
       request.pc = fetch.owner_pc;
       Miss write_back;
-      if (at == kNoLine) at = claim(request, tags_.victim(from), write_back);
+      if (at == kNoLine) at = claim(request, victim(request), write_back);
       if (write_back.bytes) misses_.push(write_back);
     }
     Line& line = tags_.line(at);
@@ -355,6 +358,7 @@ void Cache::set_ways(std::uint32_t ways) {
   spec_.size_bytes = std::uint64_t{spec_.sets()} * ways * spec_.line_bytes;
   spec_.ways = ways;
   tags_ = TagArray(spec_);
+  if (partition_) partition_->resize(spec_.sets() * ways, ways);
   ++generation_;
 }
 

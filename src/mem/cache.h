@@ -13,11 +13,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/bounded_queue.h"
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "mem/cache_stats.h"
+#include "mem/critical_partition.h"
 #include "mem/mshr.h"
 #include "mem/packet.h"
 #include "mem/tag_array.h"
@@ -137,6 +139,10 @@ class Cache {
   const config::CacheSpec& spec() const { return spec_; }
   const CacheStats& stats() const { return stats_; }
   void listen(CacheListener* listener) { listener_ = listener; }
+  // From now on this decides which line gives way, not the replacement of the specification. The cache must be idle and empty.
+  void partition(std::unique_ptr<CriticalPartition> partition) { partition_ = std::move(partition); }
+  const CriticalPartition* partition() const { return partition_.get(); }
+  CriticalPartition* partition() { return partition_.get(); }
   // Promises that what was counted adds up.
   void check_conservation() const;
 
@@ -150,6 +156,9 @@ class Cache {
   bool plan_fetch(const Request& request, Plan& plan, std::size_t further_misses) const;
   bool miss_room(std::size_t further, Plan& plan) const;
   void perform(const Request& request, const Plan& plan, std::uint64_t now);
+  std::uint32_t victim(const Request& request) const {
+    return partition_ ? partition_->victim(tags_, request.address, request.pc) : tags_.victim(request.address);
+  }
   std::uint32_t claim(const Request& request, std::uint32_t victim, Miss& write_back);
   void start_fetch(const Request& request, const Plan& plan, std::uint32_t line);
   void mark_written(Line& line, const Request& request) const;
@@ -164,6 +173,7 @@ class Cache {
   MshrTable mshrs_;
   BoundedQueue<Miss> misses_;
   CacheListener* listener_ = nullptr;
+  std::unique_ptr<CriticalPartition> partition_;
   std::uint64_t data_port_free_at_ = 0;
   std::uint64_t fill_port_free_at_ = 0;
   std::uint32_t port_bytes_;

@@ -73,6 +73,9 @@ class TagArray {
     lines_[i].holds_written = true;
   }
 
+  // The lines of an address's set follow one another.
+  std::uint32_t first_of_set(Address a) const { return set_of(a) * ways_; }
+
  private:
   // Neighbours in the order of age within a set.
   struct Neighbours { std::uint32_t older, younger, set; };

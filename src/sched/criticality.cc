@@ -1,20 +1,43 @@
 #include <algorithm>
 
 #include "sched/policy_entry.h"
+#include "sched/warp_criticality.h"
+#include "sm/mechanisms.h"
 
 namespace heddle::sched {
 namespace {
 
 // Criticality-aware scheduling: greedy, then the warp that is expected to end last: by the instructions that still lie before it, at the
-// pace that it has kept, and by how long it has been kept waiting.
+// pace that it has kept, and by how long it has been kept waiting. The L1 keeps ways for what critical warps use again.
 class CriticalityAware final : public sm::WarpScheduler {
  public:
+  struct Options {
+    bool cache = true;
+    std::uint32_t critical_share = 50, region = 16384, interval = 32;
+    static auto parameters() {
+      using O = Options;
+      const char* const paper = "Lee et al., ISCA 2015";
+      return std::make_tuple(
+          choice("cache", &O::cache, {"off", "on"}, "whether the L1 keeps ways for lines of critical warps", paper),
+          number("critical_share", &O::critical_share, 1u, 99u, "percent", "share of the L1's ways that is kept", paper),
+          number("region", &O::region, 32u, 1u << 30, "bytes", "memory whose lines share an instruction's prediction",
+                 "an interpretation, after SHiP (Wu et al., MICRO 2011)"),
+          number("interval", &O::interval, 1u, 1u << 20, "cycles", "how long the L1 keeps to what it was told of a CTA's critical warps",
+                 "an interpretation"));
+    }
+  };
+  CriticalityAware(const Options& options, const PolicyContext& where)
+      : options_(options), warps_(shared_in_sm<WarpCriticalities>(where, options.interval)) {}
+
+  void attach(sm::Mechanisms& machine) override {
+    if (options_.cache) machine.partition_l1({options_.critical_share, options_.region}, *warps_);
+  }
   WarpSlot pick(const sm::IssueView& view) override {
     if (view.issuable.test(greedy_)) return greedy_;
     WarpSlot best;
     double highest = 0;
     view.issuable.for_each([&](WarpSlot w) {
-      const double criticality = at(w).criticality(view.now);
+      const double criticality = (*warps_)[w].at(view.now);
       const bool older = best && view.age[static_cast<std::size_t>(w.index)] < view.age[static_cast<std::size_t>(best.index)];
       if (best && (criticality < highest || (criticality == highest && !older))) return;
       best = w;
@@ -28,40 +51,31 @@ class CriticalityAware final : public sm::WarpScheduler {
   }
   void on_issue(const sm::Issue& issue) override {
     greedy_ = issue.warp;
-    Warp& w = at(issue.warp);
-    if (issue.now > w.last) w.stalled += issue.now - w.last - 1;
-    w.last = issue.now;
-    ++w.committed;
-    --w.ahead;
+    (*warps_)[issue.warp].issued(issue.now);
   }
   void on_branch(const sm::Branch& b) override {
     const Pc end = b.reconvergence == kNoPc ? end_ : b.reconvergence;
-    Warp& w = at(b.warp);
+    WarpCriticality& w = (*warps_)[b.warp];
     if (b.taken.any()) w.ahead += b.target <= b.pc ? b.pc - b.target + 1 : length(b.target, end);
     if (b.fell_through.any()) w.ahead += length(b.pc + 1, end);
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (event.launch) at(event.warp) = {event.now, event.now};
-    else if (event.warp == greedy_) greedy_ = WarpSlot::none;
+    if (event.launch) {
+      warps_->launch(event);
+      return;
+    }
+    warps_->exit(event.warp);
+    if (event.warp == greedy_) greedy_ = WarpSlot::none;
   }
   void on_kernel(const sm::KernelEvent& event) override {
     if (event.kernel) end_ = static_cast<Pc>(event.kernel->code.size());
   }
 
  private:
-  struct Warp {
-    Cycle launched, last;         // last: when it issued last
-    std::int64_t ahead = 0;       // instructions that lie before it, as far as its branches told
-    std::uint64_t committed = 0, stalled = 0;
-    double criticality(Cycle now) const {
-      const double pace = committed ? static_cast<double>(now - launched) / static_cast<double>(committed) : 0;
-      return static_cast<double>(ahead) * pace + static_cast<double>(stalled);
-    }
-  };
   static std::int64_t length(Pc first, Pc end) { return end > first ? end - first : 0; }
-  Warp& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
 
-  std::array<Warp, kMaxWarpsPerSm> warps_{};
+  Options options_;
+  std::shared_ptr<WarpCriticalities> warps_;  // of the SM
   WarpSlot greedy_ = WarpSlot::none;
   Pc end_ = 0;  // of the kernel's code
 };
@@ -69,7 +83,7 @@ class CriticalityAware final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry criticality_aware() {
-  return policy<CriticalityAware>("cawa", "Greedy, then the warp expected to end last", "Lee et al., ISCA 2015 (the order, gCAWS)");
+  return policy<CriticalityAware>("cawa", "Greedy, then the warp expected to end last; L1 ways for critical warps", "Lee et al., ISCA 2015");
 }
 
 }  // namespace heddle::sched

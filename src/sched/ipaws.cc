@@ -120,6 +120,7 @@ class IssuePatternAware final : public Composite {
     if (event.what != sm::KernelEvent::What::start || !leads_sm_) return;
     sm_->counters.reset();
     sm_->phase = Phase::adapt;
+    greedy_->stand_by(false);
     if (sm_id_ == 0) vote_->begin_kernel();
     vote_->join(sm_id_);
   }
@@ -136,6 +137,7 @@ class IssuePatternAware final : public Composite {
     if (decision_came()) follow(*vote_->decision());
   }
   void follow(bool round_robin) {
+    greedy_->stand_by(round_robin);
     sm_->target = sm_->counters.target();
     sm_->phase = !round_robin ? Phase::greedy : options_.recover && sm_->target.any ? Phase::recover : Phase::round_robin;
   }

@@ -2,6 +2,7 @@
 
 #include "sched/cta_table.h"
 #include "sched/policy_entry.h"
+#include "sm/mechanisms.h"
 
 namespace heddle::sched {
 namespace {
@@ -19,13 +20,30 @@ struct Progress {
 };
 
 // Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched; from then on the CTAs that progressed
-// least come first, so that the last ones end sooner.
+// least come first, so that the last ones end sooner. A warp whose own scheduler's latch is taken may issue through another scheduler.
 class KernelAware final : public sm::WarpScheduler {
  public:
-  explicit KernelAware(const PolicyContext& where) : progress_(shared_in_sm<Progress>(where)) {}
+  struct Options {
+    bool order = true, sharing = true;
+    sm::SharingRule share = sm::SharingRule::exactly_one;
+    static auto parameters() {
+      using O = Options;
+      const char* const paper = "Vo and Kim, JIPS 2021";
+      return std::make_tuple(
+          choice("order", &O::order, {"off", "on"}, "whether CTAs that progressed least come first at the kernel's end; off: oldest first", paper),
+          choice("sharing", &O::sharing, {"off", "on"}, "whether schedulers issue each other's warps", paper),
+          choice("share", &O::share, {"exactly_one", "any_free"},
+                 "who takes a warp: the only scheduler whose unit can take an instruction, or each such one; only when it issued nothing",
+                 "exactly_one: the paper's figure 4; any_free: an interpretation"));
+    }
+  };
+  KernelAware(const Options& options, const PolicyContext& where) : options_(options), progress_(shared_in_sm<Progress>(where)) {}
 
+  void attach(sm::Mechanisms& machine) override {
+    if (options_.sharing) machine.share_warps(options_.share);
+  }
   WarpSlot pick(const sm::IssueView& view) override {
-    if (!tail_) return view.oldest(view.issuable);
+    if (!tail_ || !options_.order) return view.oldest(view.issuable);
     WarpSlot best;
     std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> lowest;
     view.issuable.for_each([&](WarpSlot w) {
@@ -50,6 +68,7 @@ class KernelAware final : public sm::WarpScheduler {
   void on_kernel(const sm::KernelEvent& event) override { tail_ = event.what == sm::KernelEvent::What::last_cta_dispatched; }
 
  private:
+  Options options_;
   std::shared_ptr<Progress> progress_;  // of the SM
   bool tail_ = false;
 };
@@ -57,7 +76,7 @@ class KernelAware final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry kernel_aware() {
-  return policy<KernelAware>("kaws", "Oldest first; at the kernel's end the CTAs that progressed least", "Vo and Kim, JIPS 2021");
+  return policy<KernelAware>("kaws", "Oldest first; at the kernel's end the CTAs that progressed least; shared warps", "Vo and Kim, JIPS 2021");
 }
 
 }  // namespace heddle::sched

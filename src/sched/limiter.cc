@@ -13,6 +13,9 @@ sm::EventSet Composite::listens() const {
   return all;
 }
 
+void Composite::attach(sm::Mechanisms& mechanisms) {
+  for (const Part& part : parts_) part.listener->attach(mechanisms);
+}
 void Composite::on_issue(const sm::Issue& e) { tell(Event::issue, [&](auto& part) { part.on_issue(e); }); }
 void Composite::on_no_issue(const sm::NoIssue& e) { tell(Event::no_issue, [&](auto& part) { part.on_no_issue(e); }); }
 void Composite::on_coalesced(const sm::Coalesced& e) { tell(Event::coalesced, [&](auto& part) { part.on_coalesced(e); }); }
@@ -43,6 +46,12 @@ WarpSlot Limited::pick(const sm::IssueView& view) {
   sm::IssueView limited = view;
   for (auto& limiter : limiters_) limiter->limit(limited);
   return limited.issuable.any() ? order_->pick(limited) : WarpSlot::none;
+}
+
+WarpMask Limited::shareable(const sm::IssueView& view) {
+  sm::IssueView limited = view;
+  for (auto& limiter : limiters_) limiter->limit(limited);
+  return limited.issuable.any() ? order_->shareable(limited) : WarpMask{};
 }
 
 bool Limited::may_follow(WarpSlot warp, const ptx::Instruction& instruction) {

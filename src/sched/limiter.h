@@ -22,6 +22,7 @@ class Limiter : public sm::PolicyListener {
 class Composite : public sm::WarpScheduler {
  public:
   sm::EventSet listens() const override;
+  void attach(sm::Mechanisms&) override;
   void on_issue(const sm::Issue&) override;
   void on_no_issue(const sm::NoIssue&) override;
   void on_coalesced(const sm::Coalesced&) override;
@@ -56,6 +57,7 @@ class Limited final : public Composite {
   Limited(std::vector<std::unique_ptr<Limiter>> limiters, std::unique_ptr<sm::WarpScheduler> order);
   WarpSlot pick(const sm::IssueView& view) override;
   bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override;
+  WarpMask shareable(const sm::IssueView& view) override;
 
  private:
   std::vector<std::unique_ptr<Limiter>> limiters_;

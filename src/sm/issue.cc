@@ -21,7 +21,12 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   tell_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
   bool moved = false;
   const std::size_t n = schedulers_.size();
+  issued_now_ = WarpMask{};
   for (std::size_t i = 0; i < n; ++i) moved |= cycle((now.value + i) % n, now, issuer);
+  if (sharing_) {
+    moved |= share(now, issuer);
+    account(now);
+  }
   return moved;
 }
 
@@ -67,18 +72,28 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   }
   const bool mismatch = (warps_.mismatched & s.supervised).any();
   if (!chosen) {
-    no_issue(s, scheduler, now, issuable.any() ? SlotUse::throttled : why_nothing(s), 1);
+    s.last = issuable.any() ? SlotUse::throttled : why_nothing(s);
+    if (!sharing_) no_issue(s, scheduler, now, s.last, 1);
     if (mismatch) flush_mismatched(s);
     return mismatch;
   }
   if (mismatch) flush_mismatched(s);
   const UnitClass unit = warps_.timing[warps_.head_pc(chosen)].unit;
-  issuer.issue(chosen, scheduler, now);
+  issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) second_issue(chosen, unit, scheduler, now, issuer);
   s.last = SlotUse::issued;
+  if (sharing_) issued_now_.set(chosen);
+  else used_slot();
+  return true;
+}
+
+void IssueStage::used_slot() {
   ++stats_.scheduler_cycles;
   ++stats_.slots[static_cast<std::size_t>(SlotUse::issued)];
-  return true;
+}
+
+void IssueStage::attach(Mechanisms& mechanisms) {
+  for (Scheduler& s : schedulers_) s.policy->attach(mechanisms);
 }
 
 void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer) {
@@ -87,7 +102,7 @@ void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cyc
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
   if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_follow(warp, *warps_.head[static_cast<std::size_t>(warp.index)])) return;
-  issuer.issue(warp, scheduler, now);
+  issuer.issue(warp, scheduler, scheduler, now);
   ++stats_.second_issues;
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "sm/latches.h"
+#include "sm/mechanisms.h"
 #include "sm/observer.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
@@ -15,11 +17,11 @@
 
 namespace heddle::sm {
 
-// Who carries out an issue.
+// Who carries out an issue. The warp belongs to `scheduler` and takes the latch of `through`: another one only when warps are shared.
 class Issuer {
  public:
   virtual ~Issuer() = default;
-  virtual void issue(WarpSlot warp, int scheduler, Cycle now) = 0;
+  virtual void issue(WarpSlot warp, int scheduler, int through, Cycle now) = 0;
 };
 
 class IssueStage {
@@ -49,6 +51,9 @@ class IssueStage {
       if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
   }
   void observe(SmObserver* observer) { observer_ = observer; }
+  // Lets every policy ask for what it needs. Once, before the first cycle.
+  void attach(Mechanisms& mechanisms);
+  void share_warps(SharingRule rule) { sharing_ = rule; }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
 
  private:
@@ -64,7 +69,16 @@ class IssueStage {
   SlotUse why_nothing(const Scheduler& s) const;
   void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
   void flush_mismatched(const Scheduler& s);
+  void used_slot();
   void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
+
+  int scheduler_of(WarpSlot w) const { return static_cast<int>(static_cast<std::size_t>(w.index) % schedulers_.size()); }
+
+  // warp_sharing.cc
+  std::uint32_t with_room(std::size_t unit) const;
+  WarpMask shareable(std::size_t unit, std::uint32_t free, Cycle now);
+  bool share(Cycle now, Issuer& issuer);
+  void account(Cycle now);
 
   int sm_;
   std::uint32_t max_issue_;
@@ -74,6 +88,8 @@ class IssueStage {
   SmStats& stats_;
   std::vector<Scheduler> schedulers_;
   EventSet heard_ = 0;
+  std::optional<SharingRule> sharing_;
+  WarpMask issued_now_;  // with sharing: in this cycle
   SmObserver* observer_ = nullptr;
 };
 

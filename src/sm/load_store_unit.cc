@@ -37,6 +37,11 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
   banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_), {}});
 }
 
+ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
+  if (!reexecution_) reexecution_ = std::make_unique<ReexecutionQueue>(entries);
+  return *reexecution_;
+}
+
 void LoadStoreUnit::accept(OpId id) {
   Op& op = pool_[id];
   op.left_unit = false;
@@ -54,8 +59,12 @@ void LoadStoreUnit::cycle(Cycle now) {
     if (!responses_.empty()) take_response(now);
     send_miss(constant_, now);
     if (l1d_) send_miss(*l1d_, now);
-    for (Bank& bank : banks_)
-      if (!bank.queue.empty() && bank.queue.front().at <= now) access_l1d(bank, now);
+    if (reexecution_ && !reexecution_->idle()) {
+      access_or_reexecute(now);
+    } else {
+      for (Bank& bank : banks_)
+        if (!bank.queue.empty() && bank.queue.front().at <= now) access_l1d(bank, now);
+    }
     if (dispatch_ != kNoOp) dispatch(now);
   }
 }
@@ -64,7 +73,7 @@ void LoadStoreUnit::cycle(Cycle now) {
 void LoadStoreUnit::write_back(Cycle now) {
   if (result_ != kNoOp) {
     Op& op = pool_[result_];
-    if (!collector_.write(op.warp, op.scheduler, *op.instruction)) return;
+    if (!collector_.write(op.warp, op.home, *op.instruction)) return;
     const OpId id = result_;
     result_ = kNoOp;
     if (result_is_shared_) listener_.complete(id);
@@ -164,17 +173,7 @@ void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
     l1d_->refuse_again(bank.refusal.cause, 1);
     return;
   }
-  mem::Request r;
-  r.address = q.access.address;
-  r.bytes = q.access.bytes;
-  r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
-  r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
-  r.pc = q.pc;
-  const std::uint32_t sectors = sm::sectors_of(q.access.address, q.access.bytes);
-  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) | sectors << 8 : q.op;
-  r.mask = q.access.mask;
-  const mem::Access a = l1d_->access(r, now.value);
+  const mem::Access a = l1d_->access(request_of(q), now.value);
   tell_access(q, a);
   if (a.outcome == mem::Outcome::reservation_fail) {
     if (a.cause == mem::FailCause::port_busy) return;
@@ -182,15 +181,30 @@ void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
     bank.refused_after = l1d_->changes();
     return;
   }
-  if (a.answer == mem::Answer::now) {
-    if (q.store) {
-      stores_ -= sectors;
-      listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
-    } else {
-      data_came(q.op, 1);
-    }
-  }
+  answered(q, a);
   bank.queue.pop();
+}
+
+mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
+  mem::Request r;
+  r.address = q.access.address;
+  r.bytes = q.access.bytes;
+  r.kind = q.store ? mem::PacketKind::write : mem::PacketKind::read;
+  r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
+  r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
+  r.pc = q.pc;
+  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) | sm::sectors_of(q.access.address, q.access.bytes) << 8 : q.op;
+  r.mask = q.access.mask;
+  return r;
+}
+
+// What the L1 has accepted may be complete at once.
+void LoadStoreUnit::answered(const QueuedAccess& q, const mem::Access& access) {
+  if (access.answer != mem::Answer::now) return;
+  if (!q.store) return data_came(q.op, 1);
+  const std::uint32_t sectors = sm::sectors_of(q.access.address, q.access.bytes);
+  stores_ -= sectors;
+  listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
 }
 
 void LoadStoreUnit::tell_access(const QueuedAccess& q, const mem::Access& access) {
@@ -324,6 +338,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
 bool LoadStoreUnit::quiet(Cycle now) const {
   if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || constant_.has_ready() || constant_.has_miss()) return false;
   if (l1d_ && (l1d_->has_ready() || l1d_->has_miss())) return false;
+  if (reexecution_ && reexecution_->worth_trying(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
 }
 
@@ -331,7 +346,7 @@ bool LoadStoreUnit::dispatch_is_stuck() const {
   const Op& op = pool_[dispatch_];
   if (banks_.size() != 1 || op.bypass || op.accesses.empty() || !(op.space == ptx::Space::global || op.space == ptx::Space::local))
     return false;
-  return banks_[0].queue.full() && still_refused(banks_[0]);
+  return banks_[0].queue.full() && blocked(banks_[0]);
 }
 
 void LoadStoreUnit::repeat(std::uint64_t cycles) {
@@ -344,11 +359,12 @@ void LoadStoreUnit::repeat(std::uint64_t cycles) {
 Cycle LoadStoreUnit::next_event() const {
   Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
   for (const Bank& bank : banks_)
-    if (!bank.queue.empty() && !still_refused(bank)) next = std::min(next, bank.queue.front().at);
+    if (!bank.queue.empty() && !blocked(bank)) next = std::min(next, bank.queue.front().at);
   return next;
 }
 
 bool LoadStoreUnit::idle() const {
+  if (reexecution_ && !reexecution_->empty()) return false;
   if (dispatch_ != kNoOp || !shared_.empty() || !std::all_of(banks_.begin(), banks_.end(), [](const Bank& b) { return b.queue.empty(); }))
     return false;
   return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());

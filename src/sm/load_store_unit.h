@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "mem/sm_port.h"
 #include "sm/op.h"
 #include "sm/operand_collector.h"
+#include "sm/reexecution.h"
 #include "sm/sm_stats.h"
 
 namespace heddle::sm {
@@ -23,6 +25,7 @@ class LsuListener {
   virtual ~LsuListener() = default;
   virtual void complete(OpId op) = 0;
   virtual void stores_changed(WarpSlot warp, std::int32_t sectors) = 0;
+  virtual void reexecution_changed() = 0;  // an access went into the queue, or left it
   virtual void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;
 };
 
@@ -49,6 +52,8 @@ class LoadStoreUnit {
   const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
   // The L1 data cache has this many ways from now on, and is empty. Nothing may be under way.
   void set_l1d_ways(std::uint32_t ways) { l1d_->set_ways(ways); }
+  // From now on refused accesses leave the L1's pipeline and are tried again later.
+  ReexecutionQueue& reexecute_refused(std::uint32_t entries);
   mem::Cache& constant() { return constant_; }
   const mem::Cache& constant() const { return constant_; }
 
@@ -58,7 +63,6 @@ class LoadStoreUnit {
   enum class Source : std::uint8_t { shared, constant, bypass, l1d };
   static constexpr int kSources = 4;
 
-  struct QueuedAccess { Cycle at; OpId op; MemoryAccess access; bool store; WarpSlot warp; ptx::Space space; Pc pc; };
   struct InShared { Cycle at; OpId op; };
   // The first access of `queue` was refused when the cache had seen so many changes.
   static constexpr std::uint64_t kNotRefused = ~std::uint64_t{0};
@@ -70,6 +74,20 @@ class LoadStoreUnit {
   void send_miss(mem::Cache& cache, Cycle now);
   void access_l1d(Bank& bank, Cycle now);
   bool still_refused(const Bank& bank) const { return bank.refused_after == l1d_->changes(); }
+  // The bank's first access stays where it is until something else happens.
+  bool blocked(const Bank& bank) const {
+    if (still_refused(bank)) return true;
+    return reexecution_ && !accepts_new(bank.queue.front());
+  }
+  mem::Request request_of(const QueuedAccess& q) const;
+  void answered(const QueuedAccess& q, const mem::Access& access);
+  // lsu_reexecution.cc
+  enum class Tried : std::uint8_t { accepted, refused, later };
+  bool accepts_new(const QueuedAccess& access) const;
+  void access_or_reexecute(Cycle now);
+  void access_new(Bank& bank, Cycle now);
+  void reexecute(Cycle now);
+  Tried try_access(const QueuedAccess& q, Cycle now);
   void tell_access(const QueuedAccess& q, const mem::Access& access);
   void dispatch(Cycle now);
   bool dispatch_shared(Op& op, Cycle now);
@@ -104,6 +122,7 @@ class LoadStoreUnit {
   BoundedQueue<InShared> shared_;
   BoundedQueue<mem::Packet> responses_;
   std::vector<Bank> banks_;             // L1 hit latency
+  std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy asked for it
 };
 
 // A cache's miss as it travels.

@@ -20,7 +20,8 @@ struct Op {
   std::uint64_t sequence = 0;      // issue order: who is oldest in a latch
   Pc pc = kNoPc;
   WarpSlot warp;
-  std::uint8_t scheduler = 0;
+  std::uint8_t scheduler = 0;      // whose latches and units it takes
+  std::uint8_t home = 0;           // its warp's scheduler, where its registers are
   ptx::Space space = ptx::Space::none;
   LaneMask executed;
   // Memory instructions.

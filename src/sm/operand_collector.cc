@@ -162,7 +162,7 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   occupied_ |= bit;
   if (collector.missing == 0) complete_ |= bit;
   for (int i = 0; i < timing.operand_count; ++i) {
-    const int bank = bank_of(op.warp, op.scheduler, timing.operands[static_cast<std::size_t>(i)]);
+    const int bank = bank_of(op.warp, op.home, timing.operands[static_cast<std::size_t>(i)]);
     BankQueue& q = queues_[static_cast<std::size_t>(bank)];
     q.collectors[(q.head + q.size++) & (static_cast<std::uint32_t>(q.collectors.size()) - 1)] = static_cast<std::uint8_t>(c);
     waiting_banks_ |= std::uint64_t{1} << bank;

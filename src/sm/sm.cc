@@ -29,6 +29,17 @@ Sm::Impl::Impl(int sm, const config::GpuSpec& gpu, mem::SmPort& p, const Schedul
       schedulers(id, spec.sm, policies(spec.sm, make_scheduler), warps, issued, stats), memory(spec.sm, stats), barriers(kMaxWarpsPerSm) {
   promise(spec.sm.max_warps() <= kMaxWarpsPerSm, "an SM has at most 64 warp slots");
   if (lsu.l1d() && schedulers.hears(Event::l1_evict)) lsu.l1d()->listen(this);
+  schedulers.attach(*this);
+}
+
+mem::CriticalPartition* Sm::Impl::partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) {
+  mem::Cache* l1d = lsu.l1d();
+  if (!l1d) return nullptr;
+  if (!l1d->partition()) {
+    const config::CacheSpec& c = l1d->spec();
+    l1d->partition(std::make_unique<mem::CriticalPartition>(options, judge, c.sets() * c.ways, c.ways));
+  }
+  return l1d->partition();
 }
 
 void Sm::Impl::run(Cycle from, Cycle to) {
@@ -53,7 +64,7 @@ void Sm::Impl::cycle(Cycle now) {
   }
   take_reply(now);
   units.take_results(now, [&](OpId op) {
-    collector.write(pool[op].warp, pool[op].scheduler, *pool[op].instruction);
+    collector.write(pool[op].warp, pool[op].home, *pool[op].instruction);
     complete(op);
   });
   if (!core_rests) units.accept(now);
@@ -169,6 +180,7 @@ bool Sm::Impl::drained() const {
 
 void Sm::Impl::collect_stats() {
   if (lsu.l1d()) stats.l1d = lsu.l1d()->stats();
+  if (lsu.l1d() && lsu.l1d()->partition()) stats.l1d_critical = lsu.l1d()->partition()->stats();
   stats.constant = lsu.constant().stats();
   stats.instruction = front.cache().stats();
   stats.bank_conflicts = collector.conflicts();

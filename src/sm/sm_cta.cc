@@ -59,7 +59,7 @@ void Sm::Impl::start_warp(WarpSlot w, int cta) {
   warp.cta = cta;
   warp.next_pc = 0;
   warps.age[static_cast<std::size_t>(w.index)] = next_age++;
-  loop[static_cast<std::size_t>(w.index)] = ptx::Loop::kNone;
+  loops.start(w);
   warps.resident.set(w);
   warps.live.set(w);
   warps.fetchable.set(w);

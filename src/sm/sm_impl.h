@@ -10,6 +10,8 @@
 #include "sm/fetch.h"
 #include "sm/issue.h"
 #include "sm/load_store_unit.h"
+#include "sm/loop_tracker.h"
+#include "sm/mechanisms.h"
 #include "sm/memory_issue.h"
 #include "sm/observer.h"
 #include "sm/operand_collector.h"
@@ -19,7 +21,7 @@
 
 namespace heddle::sm {
 
-struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
+struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   Impl(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFactory& make_scheduler);
 
   // sm.cc: time.
@@ -39,18 +41,23 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   void collect_stats();
 
   // sm_issue.cc: what an instruction does when it issues and when it ends.
-  void issue(WarpSlot w, int scheduler, Cycle now) override;
+  void issue(WarpSlot w, int scheduler, int through, Cycle now) override;
   void track_control(WarpSlot w, Pc pc, Cycle now);
   void track_loops(WarpSlot w, Pc pc);
-  void leave_loops(WarpSlot w, Pc pc);
   void reach_barrier(WarpSlot w);
   void open_barrier(int cta, const BarrierUnit::Release& release);
   void finish_memory_barrier(WarpSlot w);
   void end_warp(WarpSlot w);
   void complete(OpId id) override;
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
+  void reexecution_changed() override { disturbed = true; }
   void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override;
   void on_eviction(const mem::Eviction& eviction) override;
+
+  // sm.cc: what policies ask for.
+  void share_warps(SharingRule rule) override { schedulers.share_warps(rule); }
+  ReexecutionQueue& reexecute_refused(std::uint32_t entries) override { return lsu.reexecute_refused(entries); }
+  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) override;
 
   // sm_cta.cc: CTAs.
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm);
@@ -88,7 +95,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener {
   std::vector<Cta> ctas;                       // by slot
   std::vector<QueuedCta> queued;               // in order of start
   std::vector<FinishedCta> finished;
-  std::array<std::uint16_t, kMaxWarpsPerSm> loop{};  // innermost loop that each warp is in, for loop events
+  LoopTracker loops;                           // for loop events
   SmObserver* observer = nullptr;
   Cycle clock;                                 // the cycle that runs, or ran last
   L1Pressure pressure{-1, -1};                 // as last told

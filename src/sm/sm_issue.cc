@@ -5,7 +5,7 @@
 
 namespace heddle::sm {
 
-void Sm::Impl::issue(WarpSlot w, int scheduler, Cycle now) {
+void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   Warp& warp = warps[w];
   const Pc pc = warps.head_pc(w);
   source->step(w, now, step);
@@ -19,7 +19,8 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, Cycle now) {
   op.sequence = next_sequence++;
   op.pc = pc;
   op.warp = w;
-  op.scheduler = static_cast<std::uint8_t>(scheduler);
+  op.scheduler = static_cast<std::uint8_t>(through);
+  op.home = static_cast<std::uint8_t>(scheduler);
   op.space = step.space;
   op.executed = step.executed;
   op.atomic = step.atomic;
@@ -40,9 +41,9 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, Cycle now) {
   stats.register_reads += op.timing->operand_count;
   stats.register_writes += i.write_count;
   if (observer)
-    observer->issued({now, w, scheduler, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()),
+    observer->issued({now, w, through, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()),
                       lsu.uses_l1d() && !op.bypass && (step.space == ptx::Space::global || step.space == ptx::Space::local)});
-  issued[static_cast<std::size_t>(index(op.timing->unit))].put(id_of_op, scheduler);
+  issued[static_cast<std::size_t>(index(op.timing->unit))].put(id_of_op, through);
   schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);
 }
@@ -75,22 +76,11 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
   warps.refresh_waiting(w);
 }
 
-void Sm::Impl::leave_loops(WarpSlot w, Pc pc) {
-  std::uint16_t& current = loop[static_cast<std::size_t>(w.index)];
-  while (current != ptx::Loop::kNone && !kernel->loops[current].contains(pc)) {
-    schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, current, step.active, false}); });
-    current = kernel->loops[current].parent;
-  }
-}
-
-// A loop begins anew each time its header issues; it is left when the warp issues outside it.
 void Sm::Impl::track_loops(WarpSlot w, Pc pc) {
-  const ptx::Instruction& i = *step.instruction;
-  std::uint16_t& current = loop[static_cast<std::size_t>(w.index)];
-  leave_loops(w, pc);
-  if (i.loop == ptx::Loop::kNone) return;
-  current = i.loop;
-  if (i.loop_header) schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, i.loop, step.active, true}); });
+  const auto tell = [&](std::uint16_t loop, bool begin) {
+    schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, loop, step.active, begin}); });
+  };
+  loops.issued(w, *kernel, pc, [&](std::uint16_t loop) { tell(loop, false); }, [&](std::uint16_t loop) { tell(loop, true); });
 }
 
 void Sm::Impl::reach_barrier(WarpSlot w) {
@@ -123,7 +113,7 @@ void Sm::Impl::finish_memory_barrier(WarpSlot w) {
 
 void Sm::Impl::end_warp(WarpSlot w) {
   Warp& warp = warps[w];
-  if (schedulers.hears(Event::loop)) leave_loops(w, kNoPc);
+  if (schedulers.hears(Event::loop)) track_loops(w, kNoPc);
   warps.live.reset(w);
   warps.fetchable.reset(w);
   warps.waiting.reset(w);

@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "mem/cache_stats.h"
+#include "mem/critical_partition.h"
 #include "sm/warp_scheduler.h"
 #include "stats/fields.h"
 
@@ -33,7 +34,7 @@ struct SmStats {
   std::uint64_t cycles = 0, scheduler_cycles = 0, resident_warp_cycles = 0, resident_cta_cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, kSlotUses> slots{};
-  std::uint64_t second_issues = 0;
+  std::uint64_t second_issues = 0, shared_issues = 0;
   std::array<std::uint64_t, kCountedUnits> unit_lanes{};
   std::uint64_t register_reads = 0, register_writes = 0;
   std::array<std::uint64_t, 33> active_lanes{}, accesses_per_instruction{};
@@ -41,9 +42,11 @@ struct SmStats {
   std::uint64_t coalesced_accesses = 0, shared_cycles = 0, shared_conflict_cycles = 0;
   std::uint64_t bypassing_packets = 0, packets_sent = 0, replies_taken = 0;
   std::array<std::uint64_t, kLsuStalls> lsu_stalls{};
+  std::uint64_t reexecution_queued = 0, reexecuted = 0, reexecution_tries = 0, hits_under_saturation = 0;
   std::uint64_t barriers = 0, memory_barriers = 0, buffer_flushes = 0, bank_conflicts = 0;
   std::uint64_t ctas_started = 0, ctas_finished = 0, warps_started = 0, warps_finished = 0;
   mem::CacheStats l1d, constant, instruction;
+  mem::CriticalPartitionStats l1d_critical;
 
   // Promises that what was counted adds up.
   void check_conservation() const {
@@ -51,6 +54,7 @@ struct SmStats {
     promise(slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions, "every instruction used a slot");
     promise(stats::total(unit_lanes) == thread_instructions, "every executed lane went to a unit");
     promise(stats::total(active_lanes) == warp_instructions, "every instruction has a number of lanes");
+    promise(reexecution_queued == reexecuted, "every access that was queued was executed again");
     promise(ctas_finished <= ctas_started && warps_finished <= warps_started, "what finished had started");
   }
 
@@ -67,6 +71,7 @@ struct SmStats {
                        &S::thread_instructions),
         stats::breakdown("slots", stats::Unit::slots, "what each issue slot did", kSlotUseNames, &S::slots),
         stats::counter("second_issues", stats::Unit::warp_instructions, "instructions issued second in their slot", &S::second_issues),
+        stats::counter("shared_issues", stats::Unit::warp_instructions, "instructions issued through another warp's scheduler", &S::shared_issues),
         stats::breakdown("unit_lanes", lanes, "lanes that executed, by the unit that their instruction went to", kCountedUnitNames,
                          &S::unit_lanes),
         stats::counter("register_reads", stats::Unit::warp_instructions, "source operands of issued instructions, each of 32 lanes",
@@ -88,6 +93,10 @@ struct SmStats {
         stats::counter("replies_taken", packets, "replies taken from the network", &S::replies_taken),
         stats::breakdown("lsu_stalls", stats::Unit::cycles, "cycles in which an instruction had to stay in the load/store unit", kLsuStallNames,
                          &S::lsu_stalls),
+        stats::counter("reexecution_queued", accesses, "accesses that left the L1's pipeline for the re-execution queue", &S::reexecution_queued),
+        stats::counter("reexecuted", accesses, "accesses that left the re-execution queue", &S::reexecuted),
+        stats::counter("reexecution_tries", accesses, "times that the L1 was asked for an access of the queue", &S::reexecution_tries),
+        stats::counter("hits_under_saturation", accesses, "accesses of warps that were allowed nothing but hits", &S::hits_under_saturation),
         stats::counter("barriers", stats::Unit::warp_instructions, "barrier instructions issued", &S::barriers),
         stats::counter("memory_barriers", stats::Unit::warp_instructions, "memory barriers issued", &S::memory_barriers),
         stats::counter("buffer_flushes", events, "instruction buffers emptied because control went elsewhere", &S::buffer_flushes),
@@ -96,7 +105,7 @@ struct SmStats {
         stats::counter("ctas_finished", ctas, "CTAs finished", &S::ctas_finished),
         stats::counter("warps_started", warps, "warps started", &S::warps_started),
         stats::counter("warps_finished", warps, "warps finished", &S::warps_finished), stats::group("l1d", &S::l1d),
-        stats::group("constant", &S::constant), stats::group("instruction", &S::instruction));
+        stats::group("l1d_critical", &S::l1d_critical), stats::group("constant", &S::constant), stats::group("instruction", &S::instruction));
   }
 };
 

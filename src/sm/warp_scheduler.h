@@ -36,6 +36,8 @@ struct IssueView {
   }
 };
 
+class Mechanisms;  // mechanisms.h
+
 // Events beyond issue. A policy names those it wants; the others cost one predictable branch.
 enum class Event : std::uint32_t {
   issue = 1u << 0, no_issue = 1u << 1, coalesced = 1u << 2, l1_access = 1u << 3, l1_evict = 1u << 4, l1_pressure = 1u << 5,
@@ -72,6 +74,8 @@ class PolicyListener {
   virtual ~PolicyListener() = default;
 
   virtual EventSet listens() const { return static_cast<EventSet>(Event::issue); }
+  // Once, before the first cycle: the moment to ask the SM for mechanisms that the policy needs.
+  virtual void attach(Mechanisms&) {}
   virtual void on_issue(const Issue&) {}
   virtual void on_no_issue(const NoIssue&) {}
   virtual void on_coalesced(const Coalesced&) {}
@@ -97,6 +101,10 @@ class WarpScheduler : public PolicyListener {
   virtual WarpSlot pick(const IssueView& view) = 0;
   // On machines that issue twice per slot: whether the warp that has just issued may issue this instruction, too.
   virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) { (void)warp, (void)instruction; return true; }
+  // With warp sharing: who of view.issuable, here warps that only lack a latch, may issue through another scheduler.
+  virtual WarpMask shareable(const IssueView& view) { return view.issuable; }
+  // Another policy picks in this one's place from now on, or no longer. Mechanisms of its own rest meanwhile.
+  virtual void stand_by(bool) {}
 };
 
 }  // namespace heddle::sm

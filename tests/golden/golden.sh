@@ -41,6 +41,12 @@ passes() {
       [ "$counted" = "$expected" ] || fail "$scheduler on $gpu executed $counted thread instructions, the functional run $expected"
     done
   done
+  # Policies with mechanisms of their own, where each scheduler has latches of its own and the L1 takes all loads.
+  for scheduler in kaws kaws:share=any_free,order=off mascar mascar:sched=off,entries=4 cawa ipaws:greedy=mascar; do
+    run "$scheduler" --gpu kaws_l1 --scheduler "$scheduler" "$program" tiny
+    counted=$(instructions "$scheduler")
+    [ "$counted" = "$expected" ] || fail "$scheduler on kaws_l1 executed $counted thread instructions, the functional run $expected"
+  done
 }
 
 # The same run twice gives the same results.

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "sched/warp_criticality.h"
 #include "tests/sched/issue_bench.h"
+#include "tests/sched/sm_run.h"
 
 namespace heddle::sched {
 
@@ -24,6 +26,59 @@ TEST(CriticalityAware, CountsBothPathsOfADivergedBranchAndALoopsBody) {
   bench.policy().on_branch({warp(2), 10, LaneMask::all(), LaneMask{}, 31, 21});                 // 10
   bench.exit(warp(2));
   EXPECT_EQ(bench.issue(ready(0, 1)), warp(1));
+}
+
+// Instructions ahead, cycles per instruction, cycles stalled, as in the specification's example.
+TEST(CriticalityAware, AddsTheInstructionsAheadAtTheirPaceToTheStalls) {
+  const auto criticality = [](std::int64_t ahead, std::uint64_t pace, std::uint64_t stalled) {
+    return WarpCriticality{Cycle{1000}, Cycle{1000}, ahead, 10, stalled}.at(Cycle{1000 + 10 * pace});
+  };
+  EXPECT_EQ(criticality(50, 4, 120), 320);
+  EXPECT_EQ(criticality(80, 3, 40), 280);
+  EXPECT_EQ(criticality(20, 6, 300), 420);
+}
+
+TEST(CriticalityAware, WarpsInTheUpperHalfOfTheirCtaAreCritical) {
+  WarpCriticalities all(1);
+  for (int w = 0; w < 4; ++w) all.launch({warp(w), static_cast<std::uint32_t>(w), w < 3 ? 1u : 2u, true, Cycle{}});
+  const std::uint64_t stalled[] = {100, 201, 300, 5};
+  for (int w = 0; w < 4; ++w) all[warp(w)].stalled = stalled[w];
+  EXPECT_FALSE(all.is_critical(warp(0), 10));
+  EXPECT_TRUE(all.is_critical(warp(1), 10));
+  EXPECT_TRUE(all.is_critical(warp(2), 10));
+  EXPECT_FALSE(all.is_critical(warp(3), 10));  // alone in its CTA
+  all.exit(warp(2));
+  EXPECT_TRUE(all.is_critical(warp(1), 20));
+}
+
+TEST(CriticalityAware, TheJudgementHoldsForAWhile) {
+  WarpCriticalities all(32);
+  for (int w = 0; w < 2; ++w) all.launch({warp(w), static_cast<std::uint32_t>(w), 1, true, Cycle{}});
+  all[warp(0)].stalled = 50;
+  EXPECT_TRUE(all.is_critical(warp(0), 100));
+  all[warp(1)].stalled = 80;
+  EXPECT_TRUE(all.is_critical(warp(0), 131));
+  EXPECT_FALSE(all.is_critical(warp(0), 132));
+}
+
+TEST(CriticalityAware, TheCachePartIsOffWhenSaidSo) {
+  SmRun run{"cawa", sm::test::gtx480(), {}, [](WarpSlot w, exec::Step& step) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) step.addresses[lane] = 0xC0000000 + 128 * ((lane + static_cast<std::uint64_t>(w.index)) % 48);
+  }};
+  run.gpu.sm.l1d.size_bytes = 4096;
+  run.gpu.sm.l1d.set_index = config::SetIndex::linear;
+  for (int i = 0; i < 12; ++i) {
+    run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1}, {2}));
+    run.code.push_back(sm::test::make(ptx::OpClass::alu, {2}, {3}));
+  }
+  run.code.push_back(sm::test::exit());
+  const SmOutcome on = run_on_sm(run);
+  run.policy = "cawa:cache=off";
+  const SmOutcome off = run_on_sm(run);
+  EXPECT_EQ(on.stats.l1d_critical.critical_insertions + on.stats.l1d_critical.other_insertions, on.stats.l1d.misses);
+  EXPECT_GT(on.stats.l1d_critical.hits_by_critical, 0u);
+  EXPECT_EQ(off.stats.l1d_critical.other_insertions, 0u);
+  EXPECT_EQ(on.stats.thread_instructions, off.stats.thread_instructions);
 }
 
 TEST(CriticalityAware, TakesTheOlderOfEqualWarps) {

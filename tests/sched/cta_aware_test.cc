@@ -20,7 +20,7 @@ IssueBench with_progress(std::vector<int> issued) {
 }  // namespace
 
 TEST(KernelAware, PutsTheLeastAdvancedCtaFirstOnceTheLastWasDispatched) {
-  IssueBench bench = with_progress({90, 70, 40, 5});
+  IssueBench bench = with_progress({900, 700, 400, 50});
   bench.kernel(What::last_cta_dispatched);
   EXPECT_EQ(bench.issue(warps(4)), warp(3));
   EXPECT_EQ(bench.issue(ready(0, 1, 2)), warp(2));

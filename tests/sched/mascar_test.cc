@@ -1,11 +1,56 @@
 #include <gtest/gtest.h>
 
+#include "sm/mechanisms.h"
+#include "sm/reexecution.h"
 #include "tests/sched/issue_bench.h"
+#include "tests/sched/sm_run.h"
 
 namespace heddle::sched {
 namespace {
 
 constexpr sm::L1Pressure kCalm{32, 8}, kFull{0, 8};
+
+// What an SM gives to a policy that asks for a re-execution queue.
+struct Machine final : sm::Mechanisms {
+  void share_warps(sm::SharingRule) override {}
+  sm::ReexecutionQueue& reexecute_refused(std::uint32_t entries) override {
+    if (!queue) queue.emplace(entries);
+    return *queue;
+  }
+  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&, mem::CriticalityJudge&) override { return nullptr; }
+  void refuse(WarpSlot w) { queue->put({Cycle{}, 0, {}, false, w, ptx::Space::global, 0}); }
+  std::optional<sm::ReexecutionQueue> queue;
+};
+
+struct QueueBench {
+  explicit QueueBench(const std::string& policy, int count) : bench(policy, warps(count)) {
+    bench.policy().attach(machine);
+    bench.policy().on_l1_pressure(kFull);
+  }
+  Machine machine;
+  IssueBench bench;
+};
+
+// Every lane a line of its own, again and again, on a small L1: memory is saturated most of the time.
+SmRun saturating(const std::string& policy) {
+  SmRun run{policy, sm::test::gtx480(), {}, [](WarpSlot w, exec::Step& step) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      step.addresses[lane] = 0xC0000000 + 128 * ((lane + static_cast<std::uint64_t>(w.index) * 16 + step.pc * 8) % 400);
+  }};
+  run.gpu.sm.l1d.mshr_entries = 16;
+  for (std::uint16_t round = 0; round < 8; ++round) {
+    run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
+    run.code.push_back(sm::test::make(ptx::OpClass::alu, {1}, {2}));
+    run.code.push_back(sm::test::make(ptx::OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
+    if (round % 4 != 1) run.code.push_back(sm::test::memory(ptx::OpClass::store, ptx::Space::global, {1, 2}, {}));
+    if (round % 4 == 1) {
+      run.code.push_back(sm::test::make(ptx::OpClass::barrier));
+      run.code.back().barrier = ptx::BarrierOp::sync;
+    }
+  }
+  run.code.push_back(sm::test::exit());
+  return run;
+}
 
 }  // namespace
 
@@ -61,6 +106,101 @@ TEST(Mascar, AnOwnerThatCannotIssueForLongIsReleased) {
   EXPECT_EQ(bench.policy().wake_at(bench.now()), Cycle{5});
   for (int i = 0; i < 4; ++i) EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
+}
+
+// The specification's example: w0 loads what is not there, w1 what is, w2 computes.
+TEST(Mascar, OthersMayLoadWhatIsThereWhileTheOwnerWaitsInTheQueue) {
+  QueueBench b{"mascar", 3};
+  b.bench.long_heads(ready(0, 1));
+  EXPECT_EQ(b.bench.issue(warps(3)), warp(2));
+  EXPECT_EQ(b.bench.issue(ready(0, 1)), warp(0));
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(0)));
+  EXPECT_FALSE(b.machine.queue->may_miss(warp(1)));
+  b.machine.refuse(warp(0));
+  EXPECT_EQ(b.bench.issue(ready(1)), warp(1));
+  b.bench.wait_for_long(ready(0));
+  b.bench.idle(3);
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(0)));  // its access goes to memory before another warp's
+  b.machine.queue->done();
+  b.bench.idle(1);
+  EXPECT_FALSE(b.machine.queue->may_miss(warp(0)));
+}
+
+TEST(Mascar, AWarpWithAnEntryIssuesNoFurtherMemoryInstruction) {
+  QueueBench b{"mascar:entries=2", 4};
+  b.bench.long_heads(warps(4));
+  EXPECT_EQ(b.bench.issue(ready(0)), warp(0));
+  b.machine.refuse(warp(1));
+  EXPECT_EQ(b.bench.issue(ready(1, 2)), warp(2));
+  EXPECT_EQ(b.bench.issue(ready(1)), WarpSlot::none);
+  EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), Cycle{1000});
+  b.machine.refuse(warp(2));
+  EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
+  EXPECT_EQ(b.bench.issue(ready(2, 3)), WarpSlot::none);  // the queue is full
+  b.machine.queue->done();
+  EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
+  EXPECT_EQ(b.bench.issue(ready(3)), warp(3));
+}
+
+TEST(Mascar, AFullQueueEndsTheTurnOfAnOwnerOutsideIt) {
+  QueueBench b{"mascar:entries=1", 3};
+  b.bench.long_heads(warps(3));
+  EXPECT_EQ(b.bench.issue(ready(0)), warp(0));
+  b.machine.refuse(warp(2));
+  b.bench.idle(1);
+  EXPECT_FALSE(b.machine.queue->may_miss(warp(0)));
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(2)));
+}
+
+TEST(Mascar, TheWarpAtTheHeadOfTheQueueOwnsNext) {
+  QueueBench b{"mascar", 4};
+  b.bench.long_heads(warps(4));
+  EXPECT_EQ(b.bench.issue(ready(0)), warp(0));
+  b.machine.refuse(warp(3));
+  b.bench.wait_for_long(ready(0));
+  b.bench.idle(1);
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(3)));
+  EXPECT_EQ(b.bench.issue(ready(1, 3)), warp(3));
+  b.bench.policy().on_l1_pressure(kCalm);
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(1)));
+}
+
+TEST(Mascar, ItsQueueRestsWhileAnotherPolicyPicks) {
+  QueueBench b{"mascar", 2};
+  b.bench.policy().stand_by(true);
+  EXPECT_TRUE(b.machine.queue->closed());
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(1)));
+  b.bench.policy().stand_by(false);
+  EXPECT_FALSE(b.machine.queue->may_miss(warp(1)));
+}
+
+TEST(Mascar, NeverSaturatesWithMoreMshrsThanItCanUse) {
+  SmRun run = saturating("mascar");
+  run.gpu.sm.l1d.mshr_entries = 4096;
+  run.gpu.sm.l1d.miss_queue = 4096;
+  for (const std::string policy : {"mascar", "mascar:reexec=off"}) {
+    run.policy = policy;
+    const SmOutcome out = run_on_sm(run);
+    EXPECT_EQ(out.stats.hits_under_saturation, 0u) << policy;
+    EXPECT_EQ(out.stats.slots[static_cast<std::size_t>(sm::SlotUse::throttled)], 0u) << policy;
+  }
+  EXPECT_GT(run_on_sm(saturating("mascar:reexec=off")).stats.slots[static_cast<std::size_t>(sm::SlotUse::throttled)], 0u);
+}
+
+TEST(Mascar, WithNeitherPartIsLooseRoundRobin) {
+  EXPECT_EQ(all_of(run_on_sm(saturating("mascar:sched=off,reexec=off"))), all_of(run_on_sm(saturating("lrr"))));
+}
+
+TEST(Mascar, EveryPartDoesTheSameWork) {
+  const SmOutcome plain = run_on_sm(saturating("lrr"));
+  for (const std::string policy : {"mascar", "mascar:sched=off", "mascar:reexec=off", "mascar:entries=1", "mascar:sat_margin=16", "mascar:order=gto",
+                                   "mascar:sat_margin=256,entries=2", "mascar:sat_margin=256,entries=1", "ipaws:greedy=mascar"}) {
+    const SmOutcome out = run_on_sm(saturating(policy));
+    EXPECT_EQ(out.stats.thread_instructions, plain.stats.thread_instructions) << policy;
+    EXPECT_EQ(out.stats.l1d.accesses, plain.stats.l1d.accesses) << policy;
+    EXPECT_EQ(out.stats.ctas_finished, 6u) << policy;
+  }
+  EXPECT_GT(run_on_sm(saturating("mascar")).stats.hits_under_saturation, 0u);
 }
 
 }  // namespace heddle::sched

@@ -75,7 +75,7 @@ Outcome run(const std::string& text, bool sleepless) {
 
 TEST(Sleep, NoPolicyNoticesThatQuietTimeIsSkipped) {
   std::vector<std::string> policies{"swl:warps=2", "swl:warps=5+lrr", "ccws:cutoff=strict", "ccws+lrr", "ipaws:greedy=ccws", "ipaws:greedy=mascar",
-                                    "mascar:guard=50,sat_margin=60", "two-level:max_active=2", "fetch-groups:group_size=2,switch_on=long_stall"};
+                                    "mascar:guard=50,sat_margin=60", "mascar:entries=2,sat_margin=62", "mascar:sched=off", "mascar:reexec=off,sat_margin=60", "cawa:cache=off", "kaws:share=any_free", "two-level:max_active=2", "fetch-groups:group_size=2,switch_on=long_stall"};
   for (const auto& info : list_policies()) policies.push_back(info.name);
   for (const std::string& policy : policies) {
     const Outcome usual = run(policy, false), awake = run(policy, true);

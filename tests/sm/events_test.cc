@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "tests/sm/bench.h"
 
@@ -149,6 +150,66 @@ TEST(Events, WarpsComeInOrderOfAgeAndLeaveWithTheTime) {
     EXPECT_FALSE(log.warps[w + 3].launch);
     EXPECT_GT(log.warps[w + 3].now, log.warps[w].now);
   }
+}
+
+// Which of a CTA's and kernel's moments a scheduler hears of, in order.
+class Chronicler final : public RoundRobin {
+ public:
+  Chronicler(std::string& told, int scheduler) : told_(told), name_(std::to_string(scheduler)) {}
+  EventSet listens() const override {
+    using E = Event;
+    return E::issue | E::branch | E::barrier | E::warp | E::cta | E::kernel;
+  }
+  void on_branch(const Branch& e) override { say("b" + std::to_string(e.taken.count()) + "/" + std::to_string(e.fell_through.count())); }
+  void on_barrier(const BarrierEvent& e) override { say((e.enter ? "in" : "out") + std::to_string(e.warp.index)); }
+  void on_warp(const WarpEvent& e) override { say((e.launch ? "w" : "x") + std::to_string(e.warp.index)); }
+  void on_cta(const CtaEvent& e) override { say((e.launch ? "C" : "D") + std::to_string(e.cta) + "*" + std::to_string(e.warps)); }
+  void on_kernel(const KernelEvent& e) override {
+    say(e.what == KernelEvent::What::start ? "start" : e.what == KernelEvent::What::end ? "end" : "last");
+  }
+
+ private:
+  void say(const std::string& what) { told_ += name_ + what + " "; }
+  std::string& told_;
+  std::string name_;
+};
+
+std::string chronicle(std::vector<ptx::Instruction> code, int warps, int ctas, std::uint32_t schedulers, Script::Behave behave = {}) {
+  std::string told;
+  config::GpuSpec g = quick();
+  g.sm.schedulers = schedulers;
+  Bench bench(std::move(code), std::move(behave), g, 100, [&](int s) { return std::make_unique<Chronicler>(told, s); });
+  bench.run(warps, ctas, 1, 1);
+  return told;
+}
+
+TEST(Events, AWarpIsToldOfToItsSchedulerAndACtaToAll) {
+  EXPECT_EQ(chronicle({make(OpClass::alu), exit()}, 2, 2, 2),
+            "0start 1start 0C0*2 1C0*2 0w0 1w1 0x0 1x1 0D0*2 1D0*2 0C1*2 1C1*2 0w0 1w1 0x0 1x1 0D1*2 1D1*2 0end 1end ");
+}
+
+TEST(Events, ABarrierIsEnteredByOneAfterTheOtherAndLeftByAll) {
+  ptx::Instruction barrier = make(OpClass::barrier);
+  barrier.barrier = ptx::BarrierOp::sync;
+  const std::string told = chronicle({barrier, make(OpClass::alu), exit()}, 3, 1, 1);
+  EXPECT_NE(told.find("0in0 0in1 0in2 0out0 0out1 0out2 0x"), std::string::npos) << told;
+}
+
+TEST(Events, ABranchTellsWhoTookIt) {
+  const std::string told = chronicle({make(OpClass::branch), exit()}, 1, 1, 1, [](WarpSlot, exec::Step& step) {
+    if (step.pc != 0) return;
+    step.taken = LaneMask::first(5);
+    step.fell_through = ~LaneMask::first(5);
+  });
+  EXPECT_NE(told.find("0b5/27"), std::string::npos) << told;
+}
+
+TEST(Events, TheLastCtasDispatchIsToldToEveryScheduler) {
+  std::string told;
+  mem::SmPort port(16, 16);
+  Sm sm(0, quick(), port, [&](int s) { return std::make_unique<Chronicler>(told, s); });
+  sm.last_cta_dispatched();
+  EXPECT_EQ(told, "0last 1last ");
 }
 
 TEST(Events, APolicyMayForbidTheSecondIssueOfASlot) {

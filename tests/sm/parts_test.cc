@@ -77,12 +77,12 @@ TEST(Barrier, CountsThreadsAndArrivalsThatDoNotWait) {
 }
 
 struct CollectorBench {
-  config::SmSpec spec = gtx480().sm;
+  config::SmSpec spec;
   OpPool pool;
   LatchSets in, out;
   OperandCollector collector;
   std::vector<InstructionTiming> timings;
-  CollectorBench() : collector(spec, pool, in, out) {
+  explicit CollectorBench(const config::SmSpec& s = gtx480().sm) : spec(s), collector(spec, pool, in, out) {
     for (std::size_t u = 0; u < kUnitClasses; ++u) in[u] = out[u] = LatchSet(2, false);
     timings.reserve(8);
   }
@@ -147,6 +147,62 @@ TEST(OperandCollector, ResultsOfOneInstructionMayShareABank) {
   const auto vector = make(OpClass::load, {}, {1, 17}), other = make(OpClass::alu, {}, {33});
   EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, vector));
   EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, other));
+}
+
+// Two sub-cores with one collector per unit class each.
+struct SubCoreBench : CollectorBench {
+  static config::SmSpec two() {
+    config::SmSpec s = gtx480().sm;
+    s.schedulers = 2;
+    s.sub_cores = true;
+    s.sp_collectors = s.sfu_collectors = s.mem_collectors = {2, 2, 2};
+    return s;
+  }
+  SubCoreBench() : CollectorBench(two()) {
+    for (std::size_t u = 0; u < kUnitClasses; ++u) in[u] = out[u] = LatchSet(2, true);
+  }
+  OpId put(const ptx::Instruction& i, int scheduler, int home) {
+    timings.push_back(timing_of(i, spec));
+    const OpId id = pool.take();
+    pool[id] = Op{};
+    pool[id].instruction = &i;
+    pool[id].timing = &timings.back();
+    pool[id].warp = WarpSlot(home);
+    pool[id].scheduler = static_cast<std::uint8_t>(scheduler);
+    pool[id].home = static_cast<std::uint8_t>(home);
+    pool[id].sequence = id;
+    in[0].put(id, scheduler);
+    return id;
+  }
+  void steps(int count) {
+    for (int s = 0; s < count; ++s) collector.step(Cycle{now++});
+  }
+  std::uint64_t now = 1;
+};
+
+TEST(OperandCollector, ASchedulerHasItsOwnCollectorOfEachClass) {
+  SubCoreBench b;
+  const auto i = make(OpClass::alu, {}, {1});
+  b.out[0].put(b.pool.take(), 0);  // its unit is busy
+  b.put(i, 0, 0);
+  b.steps(3);
+  b.put(i, 1, 1);
+  b.steps(3);
+  EXPECT_FALSE(b.out[0].has_room(1));  // the other one's passed
+  b.put(i, 0, 0);
+  b.steps(3);
+  EXPECT_FALSE(b.in[0].has_room(0));  // waits, although the other's collector is free
+}
+TEST(OperandCollector, AnotherSchedulersWarpKeepsItsRegistersBanks) {
+  for (const int writing_home : {0, 1}) {
+    SubCoreBench b;
+    const auto i = make(OpClass::alu, {3}, {1}), writer = make(OpClass::alu, {}, {3});
+    b.put(i, 0, 1);
+    b.steps(1);
+    EXPECT_TRUE(b.collector.write(WarpSlot(1), writing_home, writer));
+    b.steps(2);
+    EXPECT_EQ(b.out[0].has_room(0), writing_home == 1);  // delayed by a result for its own sub-core's registers only
+  }
 }
 
 TEST(Occupancy, IsTheSmallestLimit) {

@@ -1,0 +1,22 @@
+#include "sched/warp_criticality.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace heddle::sched {
+
+void WarpCriticalities::judge(WarpMask warps, Cycle now, Judged& judged) const {
+  double least = std::numeric_limits<double>::max(), most = std::numeric_limits<double>::lowest();
+  std::array<double, kMaxWarpsPerSm> all;
+  warps.for_each([&](WarpSlot w) {
+    const auto i = static_cast<std::size_t>(w.index);
+    all[i] = warps_[i].at(now);
+    least = std::min(least, all[i]);
+    most = std::max(most, all[i]);
+  });
+  judged = {true, now.value, {}};
+  const double middle = least + (most - least) / 2;
+  warps.for_each([&](WarpSlot w) { judged.critical.assign(w, all[static_cast<std::size_t>(w.index)] > middle); });
+}
+
+}  // namespace heddle::sched

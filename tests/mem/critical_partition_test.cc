@@ -1,0 +1,131 @@
+// Ways of a cache that are kept for lines which critical warps use again.
+#include <gtest/gtest.h>
+
+#include "mem/cache.h"
+
+namespace heddle::mem {
+namespace {
+
+// Critical are the warps named here.
+class Named final : public CriticalityJudge {
+ public:
+  bool is_critical(WarpSlot warp, std::uint64_t) override { return critical.test(warp); }
+  WarpMask critical;
+};
+
+constexpr Pc kUsed = 3, kStreamed = 9;  // instructions
+
+// One set of four ways.
+class PartitionedCache {
+ public:
+  PartitionedCache() : cache_(spec()) {
+    cache_.partition(std::make_unique<CriticalPartition>(CriticalPartition::Options{50, 1u << 20}, judge, 4, 4));
+  }
+  static config::CacheSpec spec() {
+    config::CacheSpec spec;
+    spec.size_bytes = 4 * 128;
+    spec.ways = 4;
+    spec.allocation = config::Allocation::on_miss;
+    spec.write = config::WritePolicy::write_evict;
+    spec.mshr_entries = 8;
+    spec.miss_queue = 8;
+    return spec;
+  }
+  Outcome read(int line, Pc pc, int warp = 0, bool answer = true) {
+    Request request;
+    request.address = Address{static_cast<std::uint64_t>(line) * 128};
+    request.bytes = 32;
+    request.pc = pc;
+    request.requester.warp = WarpSlot(warp);
+    const Outcome outcome = cache_.access(request, now_ += 10).outcome;
+    while (answer && cache_.has_miss()) {
+      cache_.fill(cache_.front_miss().tag, 4, now_ += 10);
+      cache_.pop_miss();
+      while (cache_.has_ready()) cache_.pop_ready();
+    }
+    return outcome;
+  }
+  // Two hits of a critical warp on what `pc` brought in.
+  void teach_critical(int line, Pc pc) {
+    judge.critical.set(WarpSlot(7));
+    read(line, pc);
+    read(line, pc, 7);
+    read(line, pc, 7);
+  }
+  bool holds(int line) const { return cache_.contains(Address{static_cast<std::uint64_t>(line) * 128}); }
+  const CriticalPartitionStats& stats() const { return cache_.partition()->stats(); }
+  bool predicts_critical(Pc pc) const { return cache_.partition()->predicts_critical(Address{0}, pc); }
+
+  Named judge;
+
+ private:
+  Cache cache_;
+  std::uint64_t now_ = 0;
+};
+
+}  // namespace
+
+TEST(CriticalPartition, HoldsHalfOfTheWays) {
+  Named judge;
+  EXPECT_EQ(CriticalPartition({50, 128}, judge, 4, 4).critical_ways(), 2u);
+  EXPECT_EQ(CriticalPartition({50, 128}, judge, 6, 6).critical_ways(), 3u);
+  EXPECT_EQ(CriticalPartition({1, 128}, judge, 4, 4).critical_ways(), 1u);
+  EXPECT_EQ(CriticalPartition({99, 128}, judge, 4, 4).critical_ways(), 3u);
+  EXPECT_EQ(CriticalPartition({50, 128}, judge, 4, 1).critical_ways(), 0u);
+}
+
+TEST(CriticalPartition, LearnsAfterTwoHitsOfCriticalWarpsThatAnInstructionServesThem) {
+  PartitionedCache cache;
+  EXPECT_FALSE(cache.predicts_critical(kUsed));
+  cache.judge.critical.set(WarpSlot(7));
+  cache.read(0, kUsed);
+  cache.read(0, kUsed, 7);
+  EXPECT_FALSE(cache.predicts_critical(kUsed));
+  cache.read(0, kUsed, 1);  // not a critical warp
+  EXPECT_FALSE(cache.predicts_critical(kUsed));
+  cache.read(0, kUsed, 7);
+  EXPECT_TRUE(cache.predicts_critical(kUsed));
+  EXPECT_FALSE(cache.predicts_critical(kStreamed));
+  EXPECT_EQ(cache.stats().hits_by_critical, 2u);
+  EXPECT_EQ(cache.stats().hits_by_others, 1u);
+}
+
+TEST(CriticalPartition, StreamedLinesDoNotDisplaceThoseOfCriticalWarps) {
+  PartitionedCache cache;
+  cache.teach_critical(0, kUsed);
+  cache.read(1, kUsed);
+  cache.read(2, kUsed);  // 1 and 2 fill the critical ways
+  EXPECT_EQ(cache.stats().critical_insertions, 2u);
+  for (int line = 10; line < 30; ++line) cache.read(line, kStreamed);
+  EXPECT_TRUE(cache.holds(1));
+  EXPECT_TRUE(cache.holds(2));
+}
+
+TEST(CriticalPartition, ForgetsWhenOnlyOtherWarpsUseItsLines) {
+  PartitionedCache cache;
+  cache.teach_critical(0, kUsed);
+  for (int line = 1; line < 6; ++line) {
+    cache.read(line, kUsed);
+    cache.read(line, kUsed, 1);  // used again, but by others
+  }
+  EXPECT_FALSE(cache.predicts_critical(kUsed));
+}
+
+TEST(CriticalPartition, LinesThatAreNeverUsedAgainComeInAsTheFirstToLeave) {
+  PartitionedCache cache;
+  cache.read(0, kUsed);
+  cache.read(0, kUsed, 1);
+  for (int line = 10; line < 14; ++line) cache.read(line, kStreamed);
+  EXPECT_GT(cache.stats().unused_evictions, 0u);
+  EXPECT_GT(cache.stats().distant_insertions, 0u);
+  EXPECT_TRUE(cache.holds(0));
+}
+
+TEST(CriticalPartition, RefusesWhenEveryWayOfAPartWaitsForItsLine) {
+  PartitionedCache cache;
+  cache.read(0, kStreamed, 0, false);
+  cache.read(1, kStreamed, 0, false);
+  EXPECT_EQ(cache.read(2, kStreamed, 0, false), Outcome::reservation_fail);
+}
+
+}  // namespace heddle::mem

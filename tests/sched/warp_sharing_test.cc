@@ -1,0 +1,192 @@
+// KAWS's warp sharing: schedulers that issue each other's warps.
+#include <gtest/gtest.h>
+
+#include "sm/issue.h"
+#include "tests/sched/issue_bench.h"
+#include "tests/sched/sm_run.h"
+
+namespace heddle::sched {
+namespace {
+
+using ptx::OpClass;
+using ptx::Space;
+using sm::UnitClass;
+
+// The issue stage of an SM with four schedulers of their own latches, and nothing around it.
+class SharingBench final : sm::Mechanisms, sm::Issuer {
+ public:
+  explicit SharingBench(const std::string& policy) {
+    spec_.schedulers = 4;
+    for (sm::LatchSet& latch : latches_) latch = sm::LatchSet(4, true);
+    PolicyContext context;
+    context.schedulers = 4;
+    context.in_sm = std::make_shared<SharedState>();
+    const auto parsed = parse_policy(policy);
+    std::vector<std::unique_ptr<sm::WarpScheduler>> policies;
+    for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler) policies.push_back(parsed->build(context));
+    stage_.emplace(0, spec_, std::move(policies), table_, latches_, stats);
+    stage_->attach(*this);
+    for (std::uint32_t w = 0; w < kMaxWarpsPerSm; ++w) table_.age[w] = w;
+  }
+  // A ready warp whose next instruction needs this unit.
+  void warp(int slot, UnitClass unit) {
+    const WarpSlot w(slot);
+    table_.timing = &timing_;
+    table_[w].buffered = 1;  // its instruction is number 0
+    table_.live.set(w);
+    table_.valid.set(w);
+    table_.ready.set(w);
+    table_.head_unit[static_cast<std::size_t>(index(unit))].set(w);
+  }
+  void age(int slot, std::uint32_t age) { table_.age[static_cast<std::size_t>(slot)] = age; }
+  // Every latch of this unit is taken but those of `free`.
+  void only_free(UnitClass unit, std::vector<int> free) {
+    for (int s = 0; s < 4; ++s)
+      if (std::find(free.begin(), free.end(), s) == free.end()) latches_[static_cast<std::size_t>(index(unit))].put(0, s);
+  }
+  struct Issued { int warp, through; friend bool operator==(const Issued&, const Issued&) = default; };
+  std::vector<Issued> cycle() {
+    issued_.clear();
+    stage_->cycle(Cycle{now_++}, *this);
+    return issued_;
+  }
+  sm::SmStats stats;
+
+ private:
+  void share_warps(sm::SharingRule rule) override { stage_->share_warps(rule); }
+  sm::ReexecutionQueue& reexecute_refused(std::uint32_t) override { throw std::logic_error("not asked for"); }
+  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&, mem::CriticalityJudge&) override { return nullptr; }
+  void issue(WarpSlot warp, int scheduler, int through, Cycle) override {
+    EXPECT_EQ(scheduler, warp.index % 4);
+    issued_.push_back({warp.index, through});
+  }
+  config::SmSpec spec_;
+  sm::InstructionTiming timing_{};
+  sm::WarpTable table_{kMaxWarpsPerSm};
+  sm::LatchSets latches_;
+  std::optional<sm::IssueStage> stage_;
+  std::vector<Issued> issued_;
+  std::uint64_t now_ = 0;
+};
+
+using Pairs = std::vector<SharingBench::Issued>;
+
+// The paper's figure 3: nobody can issue a warp of its own.
+void set_figure_3(SharingBench& bench) {
+  for (const int slot : {0, 4, 6, 3, 7}) bench.warp(slot, UnitClass::mem);
+  for (const int slot : {1, 2}) bench.warp(slot, UnitClass::sp);
+  bench.warp(5, UnitClass::sfu);
+  bench.only_free(UnitClass::mem, {1});
+  bench.only_free(UnitClass::sfu, {2});
+  bench.only_free(UnitClass::sp, {3});
+}
+
+config::GpuSpec sub_cores(std::uint32_t schedulers) {
+  config::GpuSpec gpu = sm::test::gtx480();
+  gpu.sm.schedulers = schedulers;
+  gpu.sm.sub_cores = true;
+  gpu.sm.units = gpu.sm.issue_latches = gpu.sm.dispatch_latches = {schedulers, 0, 0, schedulers, 1, 0};
+  gpu.sm.issue_latches.mem = gpu.sm.dispatch_latches.mem = schedulers;
+  gpu.sm.sp_collectors = gpu.sm.sfu_collectors = gpu.sm.mem_collectors = {schedulers, schedulers, schedulers};
+  gpu.sm.writeback_latches = 8;
+  gpu.sm.perfect_instruction_cache = true;
+  return gpu;
+}
+
+// Warps that want the SFU alternate with others in slot order, so the schedulers' units are needed unevenly.
+SmRun uneven(const std::string& policy, std::uint32_t schedulers) {
+  SmRun run{policy, sub_cores(schedulers), {}, {}};
+  for (int round = 0; round < 10; ++round) {
+    const auto r = static_cast<std::uint16_t>(4 + round);
+    run.code.push_back(sm::test::make(OpClass::sfu, {1}, {r}));
+    run.code.push_back(sm::test::make(OpClass::sfu, {2}, {static_cast<std::uint16_t>(r + 20)}));
+    if (round % 3 == 0) run.code.push_back(sm::test::memory(OpClass::load, Space::global, {1}, {2}));
+    run.code.push_back(sm::test::make(OpClass::fp_mad, {2, r}, {1}));
+  }
+  run.code.push_back(sm::test::exit());
+  return run;
+}
+
+}  // namespace
+
+TEST(WarpSharing, SolvesThePapersFigure3) {
+  SharingBench bench{"kaws"};
+  set_figure_3(bench);
+  const Pairs issued = bench.cycle();
+  EXPECT_EQ(issued.size(), 3u);
+  for (const SharingBench::Issued expected : Pairs{{0, 1}, {5, 2}, {1, 3}})
+    EXPECT_TRUE(std::find(issued.begin(), issued.end(), expected) != issued.end()) << expected.warp;
+  EXPECT_EQ(bench.stats.shared_issues, 3u);
+  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 3u);
+  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], 1u);  // the scheduler that nobody helped
+}
+
+TEST(WarpSharing, IssuesNothingThereWhenOff) {
+  SharingBench bench{"kaws:sharing=off"};
+  set_figure_3(bench);
+  EXPECT_TRUE(bench.cycle().empty());
+  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], 4u);
+}
+
+TEST(WarpSharing, TakesTheOldestWarp) {
+  SharingBench bench{"kaws"};
+  bench.warp(0, UnitClass::mem);
+  bench.warp(2, UnitClass::mem);
+  bench.age(0, 70);
+  bench.only_free(UnitClass::mem, {1});
+  EXPECT_EQ(bench.cycle(), (Pairs{{2, 1}}));
+}
+
+TEST(WarpSharing, NeedsTheOnlyFreeSchedulerUnlessAnyMayHelp) {
+  for (const bool any : {false, true}) {
+    SharingBench bench{any ? "kaws:share=any_free" : "kaws"};
+    bench.warp(0, UnitClass::mem);
+    bench.only_free(UnitClass::mem, {1, 3});
+    EXPECT_EQ(bench.cycle(), any ? (Pairs{{0, 1}}) : Pairs{});
+  }
+}
+
+TEST(WarpSharing, AsksNobodyWhoHasIssued) {
+  for (const std::string policy : {"kaws", "kaws:share=any_free"}) {
+    SharingBench bench{policy};
+    bench.warp(0, UnitClass::mem);
+    bench.warp(1, UnitClass::sp);
+    bench.only_free(UnitClass::mem, {1});
+    EXPECT_EQ(bench.cycle(), (Pairs{{1, 1}})) << policy;
+    EXPECT_EQ(bench.stats.shared_issues, 0u);
+  }
+}
+
+TEST(WarpSharing, LetsNoWarpGoThatALimiterHolds) {
+  for (const std::string policy : {"swl:warps=1+kaws", "swl:warps=2+kaws"}) {
+    SharingBench bench{policy};
+    bench.warp(3, UnitClass::sp);
+    bench.warp(4, UnitClass::mem);
+    bench.only_free(UnitClass::mem, {1});
+    bench.only_free(UnitClass::sp, {});
+    const bool held = policy == "swl:warps=1+kaws";
+    EXPECT_EQ(bench.cycle(), held ? Pairs{} : (Pairs{{4, 1}})) << policy;
+  }
+}
+
+TEST(WarpSharing, HelpsWhereUnitsAreUnevenlyUsedAndChangesNoResult) {
+  SmRun run = uneven("kaws:sharing=off", 4);
+  run.warps = 5;
+  const SmOutcome without = run_on_sm(run);
+  run.policy = "kaws:share=any_free";
+  const SmOutcome with = run_on_sm(run);
+  EXPECT_GT(with.stats.shared_issues, 0u);
+  EXPECT_EQ(without.stats.shared_issues, 0u);
+  EXPECT_EQ(with.stats.thread_instructions, without.stats.thread_instructions);
+  EXPECT_LT(with.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], without.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)]);
+}
+
+TEST(WarpSharing, DoesNothingWithOneScheduler) {
+  EXPECT_EQ(all_of(run_on_sm(uneven("kaws", 1))), all_of(run_on_sm(uneven("kaws:sharing=off", 1))));
+}
+
+TEST(WarpSharing, SwitchedOffTogetherWithTheOrderIsOldestFirst) {
+  EXPECT_EQ(all_of(run_on_sm(uneven("kaws:order=off,sharing=off", 4))), all_of(run_on_sm(uneven("oldest", 4))));
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,177 @@
+// The queue in which accesses wait that the L1 refused.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "sm/mechanisms.h"
+#include "sm/reexecution.h"
+#include "tests/sm/bench.h"
+
+namespace heddle::sm::test {
+namespace {
+
+using ptx::OpClass;
+using ptx::Space;
+
+QueuedAccess access_of(int warp, OpId op = 0) { return {Cycle{}, op, {}, false, WarpSlot(warp), Space::global, 0}; }
+
+struct Log {
+  std::vector<L1Access> accesses;
+  std::map<std::pair<int, Pc>, int> order;  // in which a warp's instructions left the coalescer
+  std::vector<WarpEvent> exits;
+};
+
+// Round robin that asks for a queue of so many entries (0: none) and lets only some warps miss.
+class Requeuing final : public RoundRobin {
+ public:
+  Requeuing(Log& log, std::uint32_t entries, WarpMask may_miss) : log_(log), entries_(entries), may_miss_(may_miss) {}
+  void attach(Mechanisms& machine) override {
+    if (entries_) machine.reexecute_refused(entries_).let_miss(may_miss_);
+  }
+  EventSet listens() const override { return Event::issue | Event::coalesced | Event::l1_access | Event::warp; }
+  void on_coalesced(const Coalesced& e) override { log_.order.emplace(std::pair{static_cast<int>(e.warp.index), e.pc}, static_cast<int>(log_.order.size())); }
+  void on_l1_access(const L1Access& e) override { log_.accesses.push_back(e); }
+  void on_warp(const WarpEvent& e) override { if (!e.launch) log_.exits.push_back(e); }
+
+ private:
+  Log& log_;
+  std::uint32_t entries_;
+  WarpMask may_miss_;
+};
+
+struct Outcome { Log log; SmStats stats; std::uint64_t cycles; };
+
+config::GpuSpec one_mshr(std::uint32_t mshrs = 1) {
+  config::GpuSpec g = gtx480();
+  g.sm.schedulers = 1;
+  g.sm.perfect_instruction_cache = true;
+  g.sm.l1d.mshr_entries = mshrs;
+  return g;
+}
+
+Outcome run(std::uint32_t entries, const std::vector<ptx::Instruction>& code, const Script::Behave& behave, int warps, const config::GpuSpec& g,
+            WarpMask may_miss = WarpMask::all()) {
+  Outcome out;
+  Bench bench(code, behave, g, 400, [&](int) { return std::make_unique<Requeuing>(out.log, entries, may_miss); });
+  out.cycles = bench.run(warps);
+  out.stats = bench.stats();
+  return out;
+}
+
+// Warp 0 brings line X in and waits for it. Then all load: 0 line Y, 1 line Z, 2 line X again.
+const std::vector<ptx::Instruction> kLoads{memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
+                                           memory(OpClass::load, Space::global, {3}, {4}), make(OpClass::alu, {4}, {5}), exit()};
+void loads(WarpSlot w, exec::Step& step) {
+  const std::uint64_t line = step.pc == 0 ? 0 : w.index == 2 ? 0 : 10u + static_cast<std::uint64_t>(w.index);
+  step.addresses.fill(0xC0000000 + 128 * line);
+}
+
+// Scattered loads and stores of many warps over few lines.
+std::vector<ptx::Instruction> traffic() {
+  std::vector<ptx::Instruction> code;
+  for (std::uint16_t round = 0; round < 6; ++round) {
+    code.push_back(memory(OpClass::load, Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
+    code.push_back(memory(OpClass::store, Space::global, {1, 2}, {}));
+    code.push_back(make(OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
+  }
+  code.push_back(exit());
+  return code;
+}
+void scatter(WarpSlot w, exec::Step& step) {
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    step.addresses[lane] = 0xC0000000 + 128 * ((lane * 7 + static_cast<std::uint64_t>(w.index) * 3 + step.pc * 5) % 40);
+}
+
+std::uint64_t exit_of(const Log& log, int warp) {
+  for (const WarpEvent& e : log.exits)
+    if (e.warp == WarpSlot(warp)) return e.now.value;
+  return 0;
+}
+
+}  // namespace
+
+TEST(ReexecutionQueue, KeepsTheOrderOfAWarpAndTriesWarpsInTurn) {
+  ReexecutionQueue q(2);
+  q.put(access_of(5, 1));
+  q.put(access_of(3, 2));
+  q.put(access_of(5, 3));
+  EXPECT_EQ(q.head(), WarpSlot(5));
+  EXPECT_FALSE(q.can_take(WarpSlot(7)));  // both entries are taken
+  EXPECT_TRUE(q.can_take(WarpSlot(3)));
+  q.refused(0);
+  EXPECT_EQ(q.next().op, 2u);
+  q.done();
+  EXPECT_EQ(q.next().op, 1u);
+  q.done();
+  EXPECT_EQ(q.next().op, 3u);
+  q.done();
+  EXPECT_TRUE(q.empty());
+  EXPECT_TRUE(q.can_take(WarpSlot(7)));
+}
+
+TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
+  ReexecutionQueue q(4);
+  q.put(access_of(0));
+  q.put(access_of(1));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(q.worth_trying(9));
+    q.refused(9);
+  }
+  EXPECT_FALSE(q.worth_trying(9));
+  EXPECT_TRUE(q.worth_trying(10));
+  q.let_miss(WarpMask::only(WarpSlot(1)));
+  EXPECT_TRUE(q.worth_trying(9));
+}
+
+TEST(ReexecutionQueue, TakesNothingWhenClosed) {
+  ReexecutionQueue q(4);
+  q.close(true);
+  EXPECT_FALSE(q.can_take(WarpSlot(0)));
+  q.close(false);
+  EXPECT_TRUE(q.can_take(WarpSlot(0)));
+}
+
+TEST(Reexecution, AHitPassesARefusedAccess) {
+  const Outcome without = run(0, kLoads, loads, 3, one_mshr()), with = run(8, kLoads, loads, 3, one_mshr());
+  EXPECT_GT(exit_of(without.log, 2), exit_of(with.log, 2) + 300);  // behind the wait for an MSHR
+  EXPECT_GT(with.stats.reexecution_queued, 0u);
+  EXPECT_EQ(with.stats.reexecution_queued, with.stats.reexecuted);
+  EXPECT_EQ(with.stats.thread_instructions, without.stats.thread_instructions);
+}
+
+TEST(Reexecution, EveryQueuedAccessExecutesOnceAndAWarpsAccessesStayInOrder) {
+  for (const std::uint32_t entries : {1u, 2u, 32u}) {
+    for (const std::uint32_t mshrs : {1u, 3u}) {
+      const Outcome out = run(entries, traffic(), scatter, 12, one_mshr(mshrs));
+      EXPECT_GT(out.stats.reexecution_queued, 0u);
+      EXPECT_EQ(out.stats.reexecution_queued, out.stats.reexecuted);
+      EXPECT_GE(out.stats.reexecution_tries, out.stats.reexecuted);
+      EXPECT_EQ(out.stats.l1d.accesses, out.stats.coalesced_accesses);
+      std::map<int, int> last;
+      for (const L1Access& a : out.log.accesses) {
+        if (a.outcome == L1Outcome::reservation_fail) continue;
+        const int place = out.log.order.at({a.warp.index, a.pc});
+        EXPECT_LE(last[a.warp.index], place) << "warp " << a.warp.index;
+        last[a.warp.index] = place;
+      }
+    }
+  }
+}
+
+TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheirDataAreThere) {
+  // Only warp 0 may miss: what it brings in serves the others, whose first load is the same line.
+  const std::vector<ptx::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()};
+  const auto same = [](WarpSlot, exec::Step& step) { step.addresses.fill(0xC0000000); };
+  const Outcome out = run(8, code, same, 4, one_mshr(8), WarpMask::only(WarpSlot(0)));
+  EXPECT_EQ(out.stats.hits_under_saturation, 3u);
+  EXPECT_EQ(out.stats.l1d.misses, 1u);
+  EXPECT_EQ(out.stats.l1d.pending_hits, 0u);
+}
+
+TEST(Reexecution, AQueueThatNobodyAskedForChangesNothing) {
+  const Outcome without = run(0, traffic(), scatter, 12, one_mshr(3));
+  EXPECT_EQ(without.stats.reexecution_queued, 0u);
+  EXPECT_EQ(without.stats.reexecution_tries, 0u);
+}
+
+}  // namespace heddle::sm::test
