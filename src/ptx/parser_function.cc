@@ -278,7 +278,10 @@ void Parser::resolve_labels() {
     const bool lost = refusals_ && use.table == kNoIndex && use.instruction >= function().code.size();  // with the statement that named it
     if (lost) continue;
     if (!target && refusals_) refusals_->push_back(UserError(unit_.where(use.at), "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function").what());
-    if (!target && refusals_ && use.table == kNoIndex) function().code[use.instruction].target = 0;
+    if (!target && refusals_ && use.table == kNoIndex) {
+      if (use.names_table) function().branch_tables.push_back({0});
+      function().code[use.instruction].target = use.names_table ? static_cast<std::uint32_t>(function().branch_tables.size() - 1) : 0;
+    }
     if (!target && refusals_) continue;
     if (!target) fail_at(use.at, "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function");
     if (use.table != kNoIndex) function().branch_tables[use.table][use.table_entry] = *target;

@@ -33,6 +33,7 @@ std::uint32_t Parser::parse_form(std::string_view& name) {
   if (added) {
     Form form;
     const std::string refusal = decode_form(name, form);
+    if (!refusal.empty()) form_indices_.erase(place);
     if (!refusal.empty()) fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
     unit_.forms.push_back(std::move(form));
   }

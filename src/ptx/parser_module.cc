@@ -176,6 +176,12 @@ void Parser::skip_refused(bool in_body) {
     if (ends) break;
   }
   if (in_body) return;
+  if (function_ < unit_.functions.size()) {  // its body ended early
+    AstFunction& lost = function();
+    lost.is_defined = false;
+    lost.code.clear();
+    lost.calls.clear();
+  }
   function_ = kNoIndex;
   scope_ = kNoIndex;
 }

@@ -9,7 +9,7 @@ namespace {
 
 // One kernel that holds many kinds of statements.
 const std::string kMany = kHeader +
-    ".file 1 \"a.cu\"\n.global .align 4 .u32 g[4] = {1, 2, g, 4};\n.const .f32 c = 0f3f800000;\n.extern .shared .align 16 .b8 s[];\n"
+    ".file 1 \"a.cu\"\n.global .align 4 .u32 g[4] = {1, 2, 3, 4};\n.const .f32 c = 0f3f800000;\n.extern .shared .align 16 .b8 s[];\n"
     ".func (.param .b32 o) f(.param .b32 i) { .reg .b32 %a; ld.param.b32 %a, [i]; st.param.b32 [o], %a; ret; }\n" +
     kernel_text("L: .loc 1 3 4\n mov.u32 %r1, %tid.x; setp.lt.and.s32 %p1|%p2, %r1, 5, !%p3; @%p1 bra L;\n"
                 "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call.uni (y), f, (x); ld.param.b32 %r2, [y]; }\n"
@@ -65,8 +65,8 @@ TEST(Survey, GoesOnBehindWhatItRefuses) {
   std::vector<std::string> refusals;
   const Module module = Module::survey(kernel_text("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\nadd.s32 %r1, %r2, 3;\nwmma.load.a %r1;\nbra NOWHERE;"), "t.ptx", refusals);
   ASSERT_EQ(refusals.size(), 3u);
-  EXPECT_TRUE(refusals[0].starts_with("t.ptx:11:1: unsupported instruction 'tex")) << refusals[0];
-  EXPECT_TRUE(refusals[1].starts_with("t.ptx:13:1:")) << refusals[1];
+  EXPECT_TRUE(refusals[0].starts_with("t.ptx:10:1: unsupported instruction 'tex")) << refusals[0];
+  EXPECT_TRUE(refusals[1].starts_with("t.ptx:12:1:")) << refusals[1];
   EXPECT_EQ(module.kernel_names(), std::vector<std::string>{"k"});
 }
 
