@@ -20,3 +20,10 @@ else()
   file(GLOB heddle_compile_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc)
   target_sources(heddle PRIVATE ${heddle_compile_sources})
 endif()
+
+# `heddle ptx` looks into executables and fat binaries.
+find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
+find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
+file(GLOB heddle_inspect_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/inspect/*.cc)
+target_sources(heddle PRIVATE ${heddle_inspect_sources} ${CMAKE_SOURCE_DIR}/src/cuda/runtime/fat_binary.cc)
+target_link_libraries(heddle PRIVATE ${HEDDLE_ZSTD} ${HEDDLE_LZ4})

@@ -7,14 +7,15 @@
 #include "base/diagnostics.h"
 #include "cli/verbs.h"
 #include "lab/listing.h"
+#include "ptx/forms.h"
 
 namespace heddle::cli {
 
 void add_list(CLI::App& app, Action& action) {
   struct Options { std::string gpu = "gtx480", pattern; };
-  CLI::App* verb = app.add_subcommand("list", "list what there is: schedulers, gpus, workloads, stats, parameters");
+  CLI::App* verb = app.add_subcommand("list", "list what there is: schedulers, gpus, workloads, stats, parameters, ptx");
   verb->callback([verb] {
-    if (verb->get_subcommands().empty()) throw UserError("list what? schedulers, gpus, workloads, stats or parameters");
+    if (verb->get_subcommands().empty()) throw UserError("list what? schedulers, gpus, workloads, stats, parameters or ptx");
   });
   verb->footer("  heddle list schedulers\n  heddle list parameters --gpu ipaws l1d");
   auto options = std::make_shared<Options>();
@@ -33,6 +34,7 @@ void add_list(CLI::App& app, Action& action) {
   add("gpus", "simulated GPUs", [](const Options& o) { return lab::gpus_text(o.pattern); });
   add("workloads", "CUDA programs that come with Heddle", [](const Options& o) { return lab::workloads_text(o.pattern); });
   add("stats", "statistics of run.json", [](const Options& o) { return lab::stats_text(o.pattern); });
+  add("ptx", "PTX instructions that are accepted", [](const Options& o) { return ptx::forms_text(o.pattern); });
   add("parameters", "parameters of a GPU", [](const Options& o) { return lab::parameters_text(o.gpu, o.pattern); });
 }
 

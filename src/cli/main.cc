@@ -39,6 +39,7 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_run(app, action);
   heddle::cli::add_compare(app, action);
   heddle::cli::add_list(app, action);
+  heddle::cli::add_ptx(app, action);
   if (argc == 1) {
     std::cout << app.help();
     return static_cast<int>(heddle::ExitCode::usage);

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
+void add_ptx(CLI::App& app, Action& action);
 void add_cc(CLI::App& app);  // for the help only: its arguments are the compiler's own
 
 int run_cc(const std::vector<std::string>& arguments);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exec/float_bits.h"
 #include "exec/memory_access.h"
+#include "exec/small_float.h"
 
 namespace heddle::exec {
 namespace {
@@ -50,9 +50,23 @@ template <class F, class Bits> U64 floating(AtomicOp op, void* place, U64 operan
   return old;
 }
 
+// add.noftz, the only operation on these.
+template <class F> U32 small_sum(U32 a, U32 b) {
+  return encode(F::format, sum_to_odd(static_cast<double>(F::decode(a)), static_cast<double>(F::decode(b))), ptx::Rounding::rn);
+}
+template <class F, bool kPair> U64 small(void* place, U64 operand) {
+  const auto add = static_cast<U32>(operand);
+  U32 old = 0;
+  std::memcpy(&old, place, kPair ? 4 : 2);
+  U32 now = small_sum<F>(old & 0xffff, add & 0xffff);
+  if (kPair) now |= small_sum<F>(old >> 16, add >> 16) << 16;
+  std::memcpy(place, &now, kPair ? 4 : 2);
+  return old;
+}
+
 int bytes_of(Type t) {
   switch (t) {
-    case Type::b16: case Type::u16: case Type::s16: return 2;
+    case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: return 2;
     case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 8;
     default: return 4;
   }
@@ -116,6 +130,10 @@ U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
     case Type::s64: return integer<std::int64_t>(i.atomic, place, operand, compared);
     case Type::b64: case Type::u64: return integer<U64>(i.atomic, place, operand, compared);
     case Type::b16: case Type::u16: return integer<std::uint16_t>(i.atomic, place, operand, compared);
+    case Type::f16: return small<HalfFloat, false>(place, operand);
+    case Type::f16x2: return small<HalfFloat, true>(place, operand);
+    case Type::bf16: return small<BrainFloat, false>(place, operand);
+    case Type::bf16x2: return small<BrainFloat, true>(place, operand);
     default: return integer<U32>(i.atomic, place, operand, compared);
   }
 }
@@ -145,6 +163,10 @@ Handler atomic_handler(const ptx::Instruction& i) {
     case Type::s64:
     case Type::u64:
     case Type::b64:
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2:
     case Type::b16: case Type::u16: return atomic;
     default: return nullptr;
   }

@@ -2,8 +2,8 @@
 #pragma GCC optimize("O3")
 #include <type_traits>
 
-#include "exec/float_bits.h"
 #include "exec/lanes.h"
+#include "exec/small_float.h"
 
 namespace heddle::exec {
 namespace {
@@ -44,17 +44,38 @@ template <bool kSigned, Compare kOp> U32 compare16(const Warp& w, const Record& 
   using T = std::conditional_t<kSigned, std::int32_t, U32>;
   return vector_test<T>(w, r, [](auto x, auto y) { return test<kOp>((x << 16) >> 16, (y << 16) >> 16); });
 }
-// Half precision compares as single.
-template <Compare kOp> U32 compare_half(const Warp& w, const Record& r) {
+bool holds(Compare op, float x, float y) {
+  const bool unordered = x != x || y != y;
+  switch (op) {
+    case Compare::eq: return x == y;
+    case Compare::ne: return !unordered && x != y;
+    case Compare::lt: return x < y;
+    case Compare::le: return x <= y;
+    case Compare::gt: return x > y;
+    case Compare::ge: return x >= y;
+    case Compare::equ: return unordered || x == y;
+    case Compare::neu: return x != y;
+    case Compare::ltu: return unordered || x < y;
+    case Compare::leu: return unordered || x <= y;
+    case Compare::gtu: return unordered || x > y;
+    case Compare::geu: return unordered || x >= y;
+    case Compare::num: return !unordered;
+    default: return unordered;
+  }
+}
+// f16 and bf16, in the lower or the upper half of a lane.
+template <class F, int kShift> U32 compare_small(const Warp& w, const Record& r) {
   const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1);
+  const bool ftz = r.instruction->ftz;
   U32 bits = 0;
   for (int l = 0; l < kWarpSize; ++l) {
-    const __m128 x = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(a[l] & 0xffff))),
-                 y = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(b[l] & 0xffff)));
-    bits |= static_cast<U32>(test<kOp>(x, y)[0] & 1) << l;
+    const U32 x = a[l] >> kShift & 0xffff, y = b[l] >> kShift & 0xffff;
+    bits |= U32{holds(r.instruction->compare, F::decode(ftz ? F::flush(x) : x), F::decode(ftz ? F::flush(y) : y))} << l;
   }
   return bits;
 }
+bool is_pair(Type t) { return t == Type::f16x2 || t == Type::bf16x2; }
+Type compared_type(const ptx::Instruction& i) { return i.opcode == Opcode::set && i.source_type != Type::none ? i.source_type : i.type; }
 
 // The integer part of the comparisons, with `lo` and so on as unsigned lt and so on.
 template <template <Compare> class Family> CompareFunction ordered(Compare op) {
@@ -88,7 +109,6 @@ template <Compare kOp> struct U32Family { static CompareFunction function() { re
 template <Compare kOp> struct S32Family { static CompareFunction function() { return compare<std::int32_t, kOp, false>; } };
 template <Compare kOp> struct U64Family { static CompareFunction function() { return compare<U64, kOp, false>; } };
 template <Compare kOp> struct S64Family { static CompareFunction function() { return compare<std::int64_t, kOp, false>; } };
-template <Compare kOp> struct F16Family { static CompareFunction function() { return compare_half<kOp>; } };
 template <Compare kOp> struct F32Family { static CompareFunction function() { return compare<float, kOp, false>; } };
 template <Compare kOp> struct F32FtzFamily { static CompareFunction function() { return compare<float, kOp, true>; } };
 template <Compare kOp> struct F64Family { static CompareFunction function() { return compare<double, kOp, false>; } };
@@ -102,7 +122,8 @@ CompareFunction function_for(Type type, Compare op, bool ftz) {
     case Type::b32: case Type::u32: return ordered<U32Family>(op);
     case Type::s64: if (!is_unsigned) return ordered<S64Family>(op); [[fallthrough]];
     case Type::b64: case Type::u64: return ordered<U64Family>(op);
-    case Type::f16: return any_order<F16Family>(op);
+    case Type::f16: case Type::f16x2: return compare_small<HalfFloat, 0>;
+    case Type::bf16: case Type::bf16x2: return compare_small<BrainFloat, 0>;
     case Type::f32: return ftz ? any_order<F32FtzFamily>(op) : any_order<F32Family>(op);
     case Type::f64: return any_order<F64Family>(op);
     default: return nullptr;
@@ -133,10 +154,39 @@ void finish_setp(Warp& w, const Record& r, U32 mask, U32 holds) {
 }
 void setp(Warp& w, const Record& r, U32 mask) { finish_setp(w, r, mask, r.compare(w, r)); }
 
+// Pairs: one result for each half.
+U32 compare_upper(const Warp& w, const Record& r) {
+  return compared_type(*r.instruction) == Type::f16x2 ? compare_small<HalfFloat, 16>(w, r) : compare_small<BrainFloat, 16>(w, r);
+}
+void setp_pair(Warp& w, const Record& r, U32 mask) {
+  const BoolOp op = r.instruction->bool_op;
+  const U32 c = predicate(w, r.src_predicate[2]), low = combine(op, r.compare(w, r), c), high = combine(op, compare_upper(w, r), c);
+  set_predicate(w, r.dst_predicate[0], low, mask);
+  set_predicate(w, r.dst_predicate[1], high, mask);
+}
+void set_pair(Warp& w, const Record& r, U32 mask) {
+  const BoolOp op = r.instruction->bool_op;
+  const U32 c = predicate(w, r.src_predicate[2]), low = combine(op, r.compare(w, r), c), high = combine(op, compare_upper(w, r), c);
+  const Type to = r.instruction->type;
+  const U32 yes = to == Type::f16x2 ? HalfFloat::one : to == Type::bf16x2 ? BrainFloat::one : 0xffff;
+  alignas(64) U32 result[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) result[l] = (low >> l & 1 ? yes : 0) | (high >> l & 1 ? yes << 16 : 0);
+  store_result(w, r, result, mask);
+}
+U32 true_value(Type t) {
+  switch (t) {
+    case Type::f32: return 0x3f800000;
+    case Type::f16: return HalfFloat::one;
+    case Type::bf16: return BrainFloat::one;
+    case Type::u16: case Type::s16: return 0xffff;
+    default: return ~U32{0};
+  }
+}
+
 void set(Warp& w, const Record& r, U32 mask) {
   const U32 c = predicate(w, r.src_predicate[2]);
   const U32 holds = combine(r.instruction->bool_op, r.compare(w, r), c);
-  const U32 yes = r.instruction->type == Type::f32 ? 0x3f800000 : ~U32{0};
+  const U32 yes = true_value(r.instruction->type);
   alignas(64) U32 result[kWarpSize];
   for (int l = 0; l < kWarpSize; ++l) result[l] = holds >> l & 1 ? yes : 0;
   store_result(w, r, result, mask);
@@ -169,14 +219,13 @@ int bytes_of(Type t) {
 }  // namespace
 
 CompareFunction compare_function(const ptx::Instruction& i) {
-  const bool set = i.opcode == Opcode::set;
-  return function_for(set && i.source_type != Type::none ? i.source_type : i.type, i.compare, i.ftz);
+  return function_for(compared_type(i), i.compare, i.ftz);
 }
 
 Handler compare_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case Opcode::setp: return compare_function(i) ? setp : nullptr;
-    case Opcode::set: return compare_function(i) ? set : nullptr;
+    case Opcode::setp: return !compare_function(i) ? nullptr : is_pair(i.type) ? setp_pair : setp;
+    case Opcode::set: return !compare_function(i) ? nullptr : is_pair(i.source_type) ? set_pair : set;
     case Opcode::selp: return bytes_of(i.type) == 8 ? selp<8> : selp<4>;
     case Opcode::slct:
       if (i.source_type == Type::f32) return bytes_of(i.type) == 8 ? slct<U64, float> : slct<U32, float>;

@@ -2,6 +2,7 @@
 
 #include "exec/fault.h"
 #include "exec/lanes.h"
+#include "exec/yield.h"
 
 namespace heddle::exec {
 namespace {
@@ -17,6 +18,7 @@ void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
   if (fell == 0) w.stack.advance(target);
   else if (taken == 0 || target == next) w.stack.advance(next);
   else w.stack.part({target, taken}, {next, fell}, r.instruction->reconvergence);
+  if (r.spins && taken) note_turn(w, taken);
 }
 
 void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
@@ -63,7 +65,15 @@ void leave(Warp& w, std::uint32_t mask) {
   } else {
     w.live &= ~mask;
     w.stack.exit(mask, w.pc + 1);
+    resume_parked(w);
   }
+}
+
+// True when the instruction waits for other lanes of the warp.
+bool put_off(Warp& w, std::uint32_t wanted, Step* out) {
+  if (w.parked.empty() || !wait_for_lanes(w, wanted)) return false;
+  if (out) out->put_off = true, out->executed = LaneMask{};
+  return true;
 }
 
 }  // namespace
@@ -92,11 +102,23 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     case Flow::exit:
       w.live &= ~mask;
       w.stack.exit(mask, w.pc + 1);
+      resume_parked(w);
+      return false;
+    case Flow::converge:
+      if (!w.parked.empty() && put_off(w, source<std::uint32_t>(w, r, r.members)[std::countr_zero(mask)] & ~w.stack.active(), out)) return false;
+      r.handler(w, r, w.stack.active() & predicate(w, r.guard));
+      w.stack.advance(w.pc + 1);
       return false;
     case Flow::trap:
       throw_trap(w, r, std::countr_zero(mask),
-                 r.instruction->opcode == ptx::Opcode::assertfail ? "device assertion failed" : "trap");
+                 r.instruction->opcode == ptx::Opcode::assertfail ? "device assertion failed" :
+                 r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
     case Flow::barrier: {
+      if (!w.parked.empty()) {
+        if (put_off(w, w.live, out)) return false;
+        if (!w.parked.empty()) throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
+        mask = w.stack.active() & predicate(w, r.guard);
+      }
       const BarrierRequest request = barrier_request(w, r, mask);
       w.waiting_id = request.id;
       w.waiting_mask = mask;

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "exec/float_bits.h"
+#include "exec/small_float.h"
 
 namespace heddle::exec {
 namespace {
@@ -68,10 +68,7 @@ Half to_half(float x, Rounding r) {
   return Half{static_cast<std::uint16_t>(_mm_extract_epi16(h, 0))};
 }
 Brain to_brain(float x, Rounding r) {
-  if (x != x) return Brain{0x7fff};
-  U32 bits = std::bit_cast<U32>(x);
-  if (r != Rounding::rz) bits += 0x7fff + (bits >> 16 & 1);
-  return Brain{static_cast<std::uint16_t>(bits >> 16)};
+  return Brain{static_cast<std::uint16_t>(encode(kBrain, static_cast<double>(x), r))};
 }
 // Double to single such that a further rounding to fewer bits is right: inexact results get an odd last bit.
 float to_odd(double x) {
@@ -233,6 +230,7 @@ template <class D> Handler from(Type s) {
 }  // namespace
 
 Handler convert_handler(const ptx::Instruction& i) {
+  if (Handler h = packed_convert_handler(i)) return h;
   if (Handler h = common(i)) return h;
   switch (i.type) {
     case Type::u8: case Type::b8: return from<std::uint8_t>(i.source_type);

@@ -1,4 +1,6 @@
 // From lowered instructions to records.
+#include <algorithm>
+
 #include "base/diagnostics.h"
 #include "exec/machine.h"
 
@@ -15,7 +17,21 @@ void nothing(Warp&, const Record&, std::uint32_t) {}
 
 bool is_half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
 
+// The source that says which lanes of the warp have to come together, or none.
+int member_source(const ptx::Instruction& i) {
+  int n = -1;
+  switch (i.opcode) {
+    case Opcode::shfl: n = 3; break;
+    case Opcode::vote: case Opcode::match: case Opcode::redux: n = 1; break;
+    case Opcode::elect: n = 0; break;
+    case Opcode::bar: n = i.barrier == ptx::BarrierOp::warp_sync ? 0 : -1; break;
+    default: break;
+  }
+  return n >= 0 && i.src[static_cast<std::size_t>(n)] ? n : -1;
+}
+
 Flow flow_of(const ptx::Instruction& i) {
+  if (member_source(i) >= 0) return Flow::converge;
   switch (i.opcode) {
     case Opcode::bra: return Flow::branch;
     case Opcode::brx: return Flow::indexed_branch;
@@ -32,12 +48,16 @@ Handler handler_of(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
     case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
-    case Opcode::mov: case Opcode::read_special: case Opcode::cvta: case Opcode::isspacep: return move_handler(i);
+    case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::video: return video_handler(i);
+    case Opcode::pack: return packed_convert_handler(i);
+    case Opcode::mov: case Opcode::read_special: case Opcode::cvta: case Opcode::isspacep: case Opcode::createpolicy: return move_handler(i);
     case Opcode::cvt: return convert_handler(i);
     case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
     case Opcode::atom: case Opcode::red: return atomic_handler(i);
-    case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: return warp_handler(i);
+    case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux:
+    case Opcode::elect: return warp_handler(i);
     case Opcode::and_:
     case Opcode::or_:
     case Opcode::xor_:
@@ -52,7 +72,7 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::bfind:
     case Opcode::brev:
     case Opcode::bfe:
-    case Opcode::bfi: case Opcode::fns: case Opcode::prmt: case Opcode::dp4a: case Opcode::dp2a: return logic_handler(i);
+    case Opcode::bfi: case Opcode::bmsk: case Opcode::szext: case Opcode::fns: case Opcode::prmt: case Opcode::dp4a: case Opcode::dp2a: return logic_handler(i);
     default: break;
   }
   if (i.type == Type::f32) return float32_handler(i);
@@ -66,9 +86,11 @@ class Decoder {
   explicit Decoder(const ptx::Kernel& kernel)
       : always_(static_cast<std::uint16_t>(kernel.predicate_rows)),
         unwanted_(static_cast<std::uint16_t>(kernel.predicate_rows + 1)),
-        kernel_(kernel) {}
+        kernel_(kernel), communicating_(kernel.loops.size(), 0) {
+    for (const ptx::Instruction& i : kernel.code) if (communicates(i)) mark_loops(i.loop);
+  }
 
-  Record decode(const ptx::Instruction& i) const {
+  Record decode(const ptx::Instruction& i, Pc pc) const {
     Record r;
     r.instruction = &i;
     r.flow = flow_of(i);
@@ -86,7 +108,9 @@ class Decoder {
     r.uniform_pointer = !r.src[0].present;
     r.offset = i.offset;
     if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
-    if (r.flow != Flow::plain) return r;
+    r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] && i.target <= pc;
+    r.members = static_cast<std::uint8_t>(std::max(0, member_source(i)));
+    if (r.flow != Flow::plain && r.flow != Flow::converge) return r;
     r.handler = handler_of(i);
     if (r.handler == nullptr)
       throw UserError(SourceLocation{kernel_.module, static_cast<int>(i.ptx_line), 0},
@@ -95,6 +119,13 @@ class Decoder {
   }
 
  private:
+  // Reads what other threads may write meanwhile.
+  static bool communicates(const ptx::Instruction& i) {
+    return i.opcode == Opcode::atom || i.opcode == Opcode::call || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
+  }
+  void mark_loops(std::uint16_t loop) {
+    for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent) communicating_[loop] = 1;
+  }
   PredicateSource predicate_source(const Operand& o) const {
     if (o.kind == Operand::Kind::pred) return {o.row, o.negated ? ~std::uint32_t{0} : 0};
     if (o.kind == Operand::Kind::constant) {
@@ -120,6 +151,7 @@ class Decoder {
 
   std::uint16_t always_, unwanted_;
   const ptx::Kernel& kernel_;
+  std::vector<char> communicating_;  // by loop
 };
 
 const ptx::Instruction kEnd = [] {
@@ -135,8 +167,8 @@ std::vector<Record> decode(const ptx::Kernel& kernel) {
   const Decoder decoder{kernel};
   std::vector<Record> code;
   code.reserve(kernel.code.size() + 1);
-  for (const ptx::Instruction& i : kernel.code) code.push_back(decoder.decode(i));
-  code.push_back(decoder.decode(kEnd));  // a kernel that runs off its end stops
+  for (const ptx::Instruction& i : kernel.code) code.push_back(decoder.decode(i, static_cast<Pc>(code.size())));
+  code.push_back(decoder.decode(kEnd, static_cast<Pc>(code.size())));  // a kernel that runs off its end stops
   return code;
 }
 

@@ -97,7 +97,8 @@ void throw_deadlock(const Machine& machine, std::span<Warp* const> warps) {
       continue;
     }
     const ptx::Instruction& at = *machine.code[w->pc].instruction;
-    text += "waits at barrier " + std::to_string(w->waiting_id) + "  (" + place(*machine.launch.kernel, at) + "), pc " +
+    const bool waits = machine.code[w->pc].flow == Flow::barrier;
+    text += (waits ? "waits at barrier " + std::to_string(w->waiting_id) : std::string("turns in a loop in which nothing changes")) + "  (" + place(*machine.launch.kernel, at) + "), pc " +
             std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
   }
   const ptx::Instruction& first = *machine.code[warps.empty() ? 0 : warps.front()->pc].instruction;

@@ -71,6 +71,22 @@ template <bool kMax, bool kFtz> void extreme(Warp& w, const Record& r, U32 mask)
   });
 }
 
+// With .NaN a NaN wins; with .xorsign.abs magnitudes are compared and signs multiplied.
+template <bool kMax> void extreme_variant(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  lane_op<float, float, float>(w, r, mask, [&i](float a, float b) {
+    if (i.ftz) a = flush(a), b = flush(b);
+    if (std::isnan(a) || std::isnan(b)) {
+      if (i.nan || (std::isnan(a) && std::isnan(b))) return std::bit_cast<float>(kCanonicalNan);
+    }
+    const bool negative = std::signbit(a) != std::signbit(b);
+    if (i.xorsign) a = std::fabs(a), b = std::fabs(b);
+    float m = std::isnan(a) ? b : std::isnan(b) ? a : kMax == (a > b) ? a : b;
+    if (a == b) m = std::signbit(a) == kMax ? b : a;
+    return i.xorsign ? std::copysign(m, negative ? -1.0f : 1.0f) : m;
+  });
+}
+
 template <bool kFtz> void absolute(Warp& w, const Record& r, U32 mask) {
   vector_op<float, 1>(w, r, mask, [](V x) {
     const V y = (V)_mm256_andnot_ps(_mm256_set1_ps(-0.0f), (__m256)x);
@@ -136,7 +152,10 @@ void test_property(Warp& w, const Record& r, U32 mask) {
   set_predicate(w, r.dst_predicate[0], holds, mask);
 }
 
-template <bool kMax> Handler extreme_handler(bool ftz) { return ftz ? extreme<kMax, true> : extreme<kMax, false>; }
+template <bool kMax> Handler extreme_handler(const ptx::Instruction& i) {
+  if (i.nan || i.xorsign) return extreme_variant<kMax>;
+  return i.ftz ? extreme<kMax, true> : extreme<kMax, false>;
+}
 
 }  // namespace
 
@@ -151,8 +170,8 @@ Handler float32_handler(const ptx::Instruction& i) {
       return arithmetic_handler<Op::div>(i);
     case Opcode::rcp: return arithmetic_handler<Op::rcp>(i);
     case Opcode::sqrt: return arithmetic_handler<Op::sqrt>(i);
-    case Opcode::min: return extreme_handler<false>(i.ftz);
-    case Opcode::max: return extreme_handler<true>(i.ftz);
+    case Opcode::min: return extreme_handler<false>(i);
+    case Opcode::max: return extreme_handler<true>(i);
     case Opcode::abs: return i.ftz ? absolute<true> : absolute<false>;
     case Opcode::neg: return i.ftz ? negate<true> : negate<false>;
     case Opcode::copysign: return copysign;

@@ -16,6 +16,7 @@ inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 inline constexpr std::uint64_t kAllocationAlign = 256;
 inline constexpr std::uint64_t kSharedWindow = 0x01000000;  // generic address of shared offset 0
 inline constexpr std::uint64_t kLocalWindow = 0x02000000;   // generic address of local offset 0
+inline constexpr std::uint64_t kParamWindow = 0x03000000;   // generic address of a kernel's first parameter
 inline constexpr std::uint64_t kWindowBytes = 0x01000000;
 
 struct Allocation {

@@ -1,61 +1,72 @@
-// Half precision and pairs of it: computed in double, which is wide enough for one rounding to be the only one.
+// f16, bf16 and pairs of them: computed in double and rounded once.
 #pragma GCC optimize("O3")
 #include <cmath>
 
-#include "exec/float_bits.h"
+#include "exec/small_float.h"
 
 namespace heddle::exec {
 namespace {
 
 using ptx::Opcode;
+using ptx::Type;
 using U32 = std::uint32_t;
 
-double widen(U32 h) { return static_cast<double>(_mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(h & 0xffff))))); }
-U32 round_to_half(double x) {
-  if (x != x) return 0x7fff;
-  // Through single with an odd last bit when inexact, so that the second rounding sees what was lost.
-  auto f = static_cast<float>(x);
-  if (std::isfinite(x) && static_cast<double>(f) != x) {
-    U32 bits = std::bit_cast<U32>(f);
-    if (std::fabs(static_cast<double>(f)) > std::fabs(x)) --bits;
-    f = std::bit_cast<float>(bits | 1);
-  }
-  return static_cast<U32>(_mm_extract_epi16(_mm_cvtps_ph(_mm_set_ss(f), _MM_FROUND_TO_NEAREST_INT), 0));
+template <class F, Opcode kOp> double calculate(double x, double y, double z) {
+  if constexpr (kOp == Opcode::add) return sum_to_odd(x, y);
+  else if constexpr (kOp == Opcode::sub) return sum_to_odd(x, -y);
+  else if constexpr (kOp == Opcode::mul) return x * y;  // at most 22 bits
+  else if constexpr (kOp == Opcode::fma) return sum_to_odd(x * y, z);
+  else if constexpr (kOp == Opcode::ex2) return std::exp2(x);
+  else return std::tanh(x);
 }
-U32 flush_half(U32 h) { return (h & 0x7c00) == 0 ? h & 0x8000 : h; }
 
-template <Opcode kOp> U32 compute(U32 a, U32 b, U32 c, bool ftz, bool sat) {
-  if (ftz) a = flush_half(a & 0xffff), b = flush_half(b & 0xffff), c = flush_half(c & 0xffff);
-  if constexpr (kOp == Opcode::neg) return (a ^ 0x8000) & 0xffff;
-  if constexpr (kOp == Opcode::abs) return a & 0x7fff;
-  const double x = widen(a), y = widen(b), z = widen(c);
-  double value = 0;
-  if constexpr (kOp == Opcode::add) value = x + y;
-  if constexpr (kOp == Opcode::sub) value = x - y;
-  if constexpr (kOp == Opcode::mul) value = x * y;
-  if constexpr (kOp == Opcode::fma) value = std::fma(x, y, z);
+// min and max: a NaN loses unless it is asked for; -0 is below +0. xorsign.abs: magnitudes are compared, signs multiplied.
+template <class F, bool kMax> U32 extreme(U32 a, U32 b, const ptx::Instruction& i) {
+  a &= 0xffff, b &= 0xffff;
+  if (i.ftz) a = F::flush(a), b = F::flush(b);
+  const U32 sign = (a ^ b) & 0x8000;
+  if (i.xorsign) a &= 0x7fff, b &= 0x7fff;
+  const float x = F::decode(a), y = F::decode(b);
+  const bool x_nan = x != x, y_nan = y != y;
+  if ((x_nan && y_nan) || (i.nan && (x_nan || y_nan))) return F::format.nan;
+  U32 result;
+  if (x_nan) result = b;
+  else if (y_nan) result = a;
+  else if (x == y) result = kMax ? a & b : a | b;
+  else result = kMax == (x > y) ? a : b;
+  return i.xorsign ? (result & 0x7fff) | sign : result;
+}
+
+template <class F, Opcode kOp> U32 compute(U32 a, U32 b, U32 c, const ptx::Instruction& i) {
   if constexpr (kOp == Opcode::min || kOp == Opcode::max) {
-    if (x != x && y != y) return 0x7fff;
-    if (x != x) return b & 0xffff;
-    if (y != y) return a & 0xffff;
-    if (x == y) return (kOp == Opcode::max ? a & b : a | b) & 0xffff;
-    return ((kOp == Opcode::max) == (x > y) ? a : b) & 0xffff;
+    return extreme<F, kOp == Opcode::max>(a, b, i);
+  } else {
+    if (i.ftz) a = F::flush(a), b = F::flush(b), c = F::flush(c);
+    if constexpr (kOp == Opcode::neg) return (a ^ 0x8000) & 0xffff;
+    if constexpr (kOp == Opcode::abs) return a & 0x7fff;
+    double value = calculate<F, kOp>(F::decode(a), F::decode(b), F::decode(c));
+    if (i.sat) value = saturate(value);
+    if (i.relu && value <= 0) value = 0;
+    const U32 result = encode(F::format, value, ptx::Rounding::rn);
+    return i.ftz ? F::flush(result) : result;
   }
-  if (sat) value = saturate(value);
-  const U32 h = round_to_half(value);
-  return ftz ? flush_half(h) : h;
 }
 
-template <Opcode kOp, bool kPair> void half(Warp& w, const Record& r, U32 mask) {
-  const bool ftz = r.instruction->ftz, sat = r.instruction->sat;
-  lane_op<U32, U32, U32, U32>(w, r, mask, [ftz, sat](U32 a, U32 b, U32 c) {
-    const U32 low = compute<kOp>(a, b, c, ftz, sat);
-    return kPair ? low | compute<kOp>(a >> 16, b >> 16, c >> 16, ftz, sat) << 16 : low;
+template <class F, Opcode kOp, bool kPair> void small(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  lane_op<U32, U32, U32, U32>(w, r, mask, [&i](U32 a, U32 b, U32 c) {
+    const U32 low = compute<F, kOp>(a, b, c, i);
+    return kPair ? low | compute<F, kOp>(a >> 16, b >> 16, c >> 16, i) << 16 : low;
   });
 }
-template <Opcode kOp>
-Handler of(ptx::Type t) {
-  return t == ptx::Type::f16x2 ? half<kOp, true> : t == ptx::Type::f16 ? half<kOp, false> : nullptr;
+template <Opcode kOp> Handler of(Type t) {
+  switch (t) {
+    case Type::f16: return small<HalfFloat, kOp, false>;
+    case Type::f16x2: return small<HalfFloat, kOp, true>;
+    case Type::bf16: return small<BrainFloat, kOp, false>;
+    case Type::bf16x2: return small<BrainFloat, kOp, true>;
+    default: return nullptr;
+  }
 }
 
 }  // namespace
@@ -70,6 +81,8 @@ Handler half_handler(const ptx::Instruction& i) {
     case Opcode::abs: return of<Opcode::abs>(i.type);
     case Opcode::min: return of<Opcode::min>(i.type);
     case Opcode::max: return of<Opcode::max>(i.type);
+    case Opcode::ex2: return of<Opcode::ex2>(i.type);
+    case Opcode::tanh: return of<Opcode::tanh>(i.type);
     default: return nullptr;
   }
 }

@@ -1,5 +1,6 @@
 // Integer arithmetic: add, sub, mul, mad, sad, div, rem, abs, neg, min, max, mul24, mad24, and the carry chains.
 #pragma GCC optimize("O3")
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 
@@ -129,6 +130,25 @@ template <class T, bool kAdd> void wide16(Warp& w, const Record& r, std::uint32_
         return static_cast<std::uint32_t>(static_cast<Wide<T>>(narrow<T>(a)) * narrow<T>(b)) + (kAdd ? c : 0);
       });
 }
+// Two 16-bit elements; min and max may have negative results replaced by zero.
+template <class T, Op kOp> void pairs(Warp& w, const Record& r, std::uint32_t m) {
+  const bool relu = r.instruction->relu;
+  lane_op<std::uint32_t, std::uint32_t, std::uint32_t>(w, r, m, [relu](std::uint32_t a, std::uint32_t b) {
+    const auto element = [&](int shift) {
+      T v = two<T, kOp>(static_cast<T>(a >> shift), static_cast<T>(b >> shift));
+      if constexpr (std::is_signed_v<T>) if (relu && v < 0) v = 0;
+      return static_cast<std::uint32_t>(static_cast<std::uint16_t>(v)) << shift;
+    };
+    return element(0) | element(16);
+  });
+}
+template <Op kOp> Handler pairs_of(Type t) { return t == Type::s16x2 ? pairs<std::int16_t, kOp> : pairs<std::uint16_t, kOp>; }
+bool is_pair(Type t) { return t == Type::u16x2 || t == Type::s16x2; }
+template <Op kOp> void with_relu(Warp& w, const Record& r, std::uint32_t m) {
+  lane_op<std::int32_t, std::int32_t, std::int32_t>(w, r, m,
+      [](std::int32_t a, std::int32_t b) { return std::max(two<std::int32_t, kOp>(a, b), 0); });
+}
+
 template <class T> void negate(Warp& w, const Record& r, std::uint32_t m) {
   lane_op<Cell<T>, Cell<T>>(w, r, m, [](Cell<T> a) { return widen<T>(two<T, Op::sub>(T{0}, narrow<T>(a))); });
 }
@@ -312,7 +332,7 @@ Handler sad_handler(Type t) {
 
 Handler integer_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case Opcode::add: return add_handler(i);
+    case Opcode::add: return is_pair(i.type) ? pairs_of<Op::add>(i.type) : add_handler(i);
     case Opcode::sub: return sub_handler(i);
     case Opcode::addc: return carry_in_handler<false>(i.type);
     case Opcode::subc: return carry_in_handler<true>(i.type);
@@ -331,8 +351,12 @@ Handler integer_handler(const ptx::Instruction& i) {
     case Opcode::abs: return abs_handler(i.type);
     case Opcode::neg: return neg_handler(i.type);
     case Opcode::min:
+      if (is_pair(i.type)) return pairs_of<Op::min>(i.type);
+      if (i.relu) return with_relu<Op::min>;
       return i.type == Type::s32 ? min_<std::int32_t> : i.type == Type::u32 ? min_<std::uint32_t> : by_type<Op::min>(i.type);
     case Opcode::max:
+      if (is_pair(i.type)) return pairs_of<Op::max>(i.type);
+      if (i.relu) return with_relu<Op::max>;
       return i.type == Type::s32 ? max_<std::int32_t> : i.type == Type::u32 ? max_<std::uint32_t> : by_type<Op::max>(i.type);
     default: return nullptr;
   }

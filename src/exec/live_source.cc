@@ -33,6 +33,7 @@ class LiveSource final : public InstructionSource {
     out.space = ptx::Space::none;
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
+    out.put_off = false;
     if (r.flow == Flow::plain) {
       if (mask) r.handler(w, r, mask);
       w.stack.advance(pc + 1);

@@ -91,7 +91,14 @@ void lop3(Warp& w, const Record& r, U32 mask) {
       if (table >> k & 1) result[i] |= (k & 4 ? a[i] : ~a[i]) & (k & 2 ? b[i] : ~b[i]) & (k & 1 ? c[i] : ~c[i]);
     }
   }
-  store_lanes<4>(w.bases[0] + r.dst[0], result, mask);
+  const bool wanted = r.instruction->dst[0].kind == ptx::Operand::Kind::reg;
+  if (wanted) store_lanes<4>(w.bases[0] + r.dst[0], result, mask);
+  if (r.instruction->bool_op == ptx::BoolOp::none) return;
+  const auto* words = reinterpret_cast<const Lane<U32>*>(result);
+  const U32 with = predicate(w, r.src_predicate[3]);
+  U32 holds = 0;
+  for (int l = 0; l < kWarpSize; ++l) holds |= U32{words[l] != 0} << l;
+  set_predicate(w, r.dst_predicate[1], r.instruction->bool_op == ptx::BoolOp::and_ ? holds & with : holds | with, mask);
 }
 
 template <int kBits> void popc(Warp& w, const Record& r, U32 m) {
@@ -166,6 +173,27 @@ U32 find_nth_set(U32 value, U32 base, std::int32_t n) {
 }
 void fns(Warp& w, const Record& r, U32 m) {
   lane_op<U32, U32, U32, U32>(w, r, m, [](U32 a, U32 b, U32 c) { return find_nth_set(a, b, static_cast<std::int32_t>(c)); });
+}
+
+// Ones from bit a on, b of them. clamp: counts above 32 are 32; wrap: both are taken modulo 32.
+void bmsk(Warp& w, const Record& r, U32 m) {
+  const bool clamp = r.instruction->clamp;
+  lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
+    const U32 pos = clamp ? a : a & 31, len = clamp ? b : b & 31;
+    if (pos > 31) return 0;
+    return (len > 31 ? ~U32{0} : (U32{1} << len) - 1) << pos;
+  });
+}
+// Sign or zero extension from n bits.
+template <bool kSigned> void szext(Warp& w, const Record& r, U32 m) {
+  const bool clamp = r.instruction->clamp;
+  lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {
+    const U32 n = clamp ? b : b & 31;
+    if (n > 31) return a;
+    if (n == 0) return 0;
+    const U32 keep = (U32{1} << n) - 1;
+    return kSigned && (a >> (n - 1) & 1) ? a | ~keep : a & keep;
+  });
 }
 
 U32 selector(ptx::PrmtMode mode, U32 c) {
@@ -261,6 +289,8 @@ Handler logic_handler(const ptx::Instruction& i) {
       return is_signed ? bfe<32, true> : bfe<32, false>;
     case Opcode::bfi: return wide ? bfi<64> : bfi<32>;
     case Opcode::fns: return fns;
+    case Opcode::bmsk: return bmsk;
+    case Opcode::szext: return i.type == Type::s32 ? szext<true> : szext<false>;
     case Opcode::prmt: return prmt;
     case Opcode::dp4a: return dp4a;
     case Opcode::dp2a: return dp2a;

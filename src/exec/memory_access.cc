@@ -144,6 +144,7 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
     space = Space::global;
     if (address - kSharedWindow < kWindowBytes) space = Space::shared, within = address - kSharedWindow;
     else if (address - kLocalWindow < kWindowBytes) space = Space::local, within = address - kLocalWindow;
+    else if (address - kParamWindow < kWindowBytes) space = Space::param, within = address - kParamWindow;
   }
   if (address & (bytes - 1)) throw_misaligned(w, r, lane, address, bytes);
   auto inside = [&](U64 size) {

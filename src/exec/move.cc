@@ -63,7 +63,14 @@ void unpack(Warp& w, const Record& r, U32 mask) {
 }
 
 // Shared and local addresses lie behind windows of the generic space; global ones are the same in both.
-U64 window_of(Space s) { return s == Space::shared ? kSharedWindow : s == Space::local ? kLocalWindow : 0; }
+U64 window_of(Space s) {
+  switch (s) {
+    case Space::shared: return kSharedWindow;
+    case Space::local: return kLocalWindow;
+    case Space::param: return kParamWindow;
+    default: return 0;
+  }
+}
 
 void convert_address(Warp& w, const Record& r, U32 mask) {
   const U64 window = window_of(r.instruction->space), add = r.instruction->to_generic ? window : -window;
@@ -75,13 +82,15 @@ void is_space(Warp& w, const Record& r, U32 mask) {
   U32 holds = 0;
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     const U64 a = lane_value(row(w, r.src[0]), r.src[0].bytes, l);
-    const bool shared = a - kSharedWindow < kWindowBytes, local = a - kLocalWindow < kWindowBytes;
+    const bool shared = a - kSharedWindow < kWindowBytes, local = a - kLocalWindow < kWindowBytes,
+               param = a - kParamWindow < kWindowBytes;
     bool is = false;
     switch (r.instruction->space) {
       case Space::shared: is = shared; break;
       case Space::local: is = local; break;
-      case Space::global: is = !shared && !local; break;
-      default: break;  // constants and parameters have no generic addresses of their own here
+      case Space::param: is = param; break;
+      case Space::global: is = !shared && !local && !param; break;
+      default: break;  // constants lie among the global variables
     }
     holds |= U32{is} << l;
   }
@@ -106,6 +115,9 @@ void read_clock(Warp& w, const Record& r, U32 mask) {
   store_values(w, r, 0, values, mask);
 }
 
+// What is kept longer in L2 is the machine's own choice here.
+void create_policy(Warp& w, const Record& r, U32 mask) { store_values(w, r, 0, std::array<U64, kWarpSize>{}, mask); }
+
 }  // namespace
 
 Handler move_handler(const ptx::Instruction& i) {
@@ -118,6 +130,7 @@ Handler move_handler(const ptx::Instruction& i) {
       if (window_of(i.space) == 0 && i.src[0].bytes == i.dst[0].bytes) return i.dst[0].bytes == 8 ? move<8> : move<4>;
       return convert_address;
     case Opcode::isspacep: return is_space;
+    case Opcode::createpolicy: return create_policy;
     case Opcode::read_special: return ptx::is_dynamic(i.special) ? read_clock : nullptr;
     default: return nullptr;
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "exec/step.h"
 #include "exec/simt_stack.h"
@@ -20,7 +21,8 @@ using Handler = void (*)(Warp& warp, const Record& record, std::uint32_t mask);
 using CompareFunction = std::uint32_t (*)(const Warp& warp, const Record& record);
 
 // What an instruction does to the warp's course; `plain` ones only compute.
-enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, leave, exit, barrier, trap };
+// `converge`: computes too, once the lanes named in its member mask have come.
+enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, leave, exit, barrier, trap, converge };
 
 // A predicate as it is read: masks[row] ^ flip.
 struct PredicateSource {
@@ -48,6 +50,8 @@ struct Record {
   std::array<std::uint16_t, 4> dst_predicate{}; // rows of predicate masks
   std::array<std::uint8_t, 4> dst_bytes{};
   Flow flow = Flow::plain;
+  bool spins = false;                           // closes a loop that reads what other threads write
+  std::uint8_t members = 0;                     // converge: the source that names the lanes
   bool uniform_pointer = false;                 // memory: no base register
   std::int64_t offset = 0;
   const ptx::Instruction* instruction = nullptr;
@@ -71,6 +75,11 @@ struct alignas(64) Warp {
   SimtStack stack;
   const Record* waiting = nullptr;      // barrier with a result that has not completed
   std::uint32_t waiting_id = 0, waiting_mask = 0;
+  // Lanes that go their own way (yield.h); `stack` holds those that run.
+  std::vector<SimtStack> parked;
+  Pc spin_pc = kNoPc;                   // the loop that turns, with which lanes and how often
+  std::uint32_t spin_lanes = 0, spin_turns = 0;
+  bool spins = false;                   // set when that was too often; whoever looks clears it
 };
 
 // Decoding, by family: null when the family does not know the instruction's form.
@@ -80,10 +89,13 @@ Handler float32_handler(const ptx::Instruction& instruction);
 Handler float64_handler(const ptx::Instruction& instruction);
 Handler half_handler(const ptx::Instruction& instruction);
 Handler convert_handler(const ptx::Instruction& instruction);
+Handler packed_convert_handler(const ptx::Instruction& instruction);
+Handler video_handler(const ptx::Instruction& instruction);
 Handler compare_handler(const ptx::Instruction& instruction);
 CompareFunction compare_function(const ptx::Instruction& instruction);
 Handler move_handler(const ptx::Instruction& instruction);
 Handler memory_handler(const ptx::Instruction& instruction);
+Handler async_copy_handler(const ptx::Instruction& instruction);
 Handler atomic_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
 

@@ -5,6 +5,9 @@
 // path of the highest active lane runs last. A destination that is the reconvergence point itself gets no entry, and when the top
 // entry already waits for the same point no second waiting entry is made; so loops do not grow the stack.
 //
+// Lanes that spin on what a waiting lane has to do would spin for ever; `split` and `join` make two stacks of one and one of two, so that each
+// set of lanes can go its own way (yield.h).
+//
 // A call leaves the caller's entry at the return address and runs the callee above it, one call level deeper. Lanes return by
 // leaving all entries of their level.
 #pragma once
@@ -39,6 +42,11 @@ class SimtStack {
   Pc pc() const { return entries_[size_ - 1].pc; }
   std::uint32_t active() const { return entries_[size_ - 1].mask; }
   std::uint32_t call_depth() const { return entries_[size_ - 1].call_depth; }
+  std::uint32_t lanes() const {
+    std::uint32_t all = 0;
+    for (int i = 0; i < size_; ++i) all |= entries_[i].mask;
+    return all;
+  }
   const Entry& top() const { return entries_[size_ - 1]; }
 
   // All active lanes continue at `next`.
@@ -90,7 +98,36 @@ class SimtStack {
     settle();
   }
 
+  // The lanes that do not run now, as a stack of their own; this one keeps the others. Empty when all run.
+  SimtStack split() {
+    const std::uint32_t all = lanes();
+    SimtStack others = *this;
+    const std::uint32_t running = active();
+    others.keep(all & ~running);
+    if (!others.finished()) keep(running);
+    return others;
+  }
+  // Takes the lanes of a stack that is at the same place in every entry. False, and nothing happens, when it is not.
+  bool join(const SimtStack& other) {
+    if (size_ != other.size_) return false;
+    for (int i = 0; i < size_; ++i) {
+      const Entry &a = entries_[i], &b = other.entries_[i];
+      if (a.pc != b.pc || a.reconvergence != b.reconvergence || a.call_depth != b.call_depth) return false;
+    }
+    for (int i = 0; i < size_; ++i) entries_[i].mask |= other.entries_[i].mask;
+    return true;
+  }
+
  private:
+  void keep(std::uint32_t mask) {
+    int kept = 0;
+    for (int i = 0; i < size_; ++i) {
+      entries_[i].mask &= mask;
+      if (entries_[i].mask) entries_[kept++] = entries_[i];
+    }
+    size_ = kept;
+    settle();
+  }
   void push(const Entry& entry) {
     promise(size_ < kMaxEntries, "SIMT stack overflow");
     entries_[size_++] = entry;

@@ -25,6 +25,7 @@ struct Step {
   // Barriers: identity and the number of threads that must arrive (0 = all of the CTA).
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;
+  bool put_off = false;        // nothing happened: other lanes of the warp have to come to this instruction first
   bool finished() const { return next_pc == kNoPc; }
 };
 

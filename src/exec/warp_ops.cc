@@ -69,6 +69,34 @@ template <class T> void match(Warp& w, const Record& r, U32 mask) {
   set_predicate(w, r.dst_predicate[1], all ? ~0u : 0, mask);
 }
 
+U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
+  using ptx::AtomicOp;
+  const bool less = is_signed ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
+  switch (op) {
+    case AtomicOp::and_: return a & b;
+    case AtomicOp::or_: return a | b;
+    case AtomicOp::xor_: return a ^ b;
+    case AtomicOp::min: return less ? a : b;
+    case AtomicOp::max: return less ? b : a;
+    default: return a + b;
+  }
+}
+void reduction(Warp& w, const Record& r, U32 mask) {
+  const auto* a = source<U32>(w, r, 0);
+  const U32 who = members(w, r, 1, mask);
+  if (who == 0) return;
+  U32 value = a[std::countr_zero(who)];
+  for (U32 rest = who & (who - 1); rest; rest &= rest - 1)
+    value = reduce(r.instruction->atomic, r.instruction->type == ptx::Type::s32, value, a[std::countr_zero(rest)]);
+  write_word(w, r, value, mask);
+}
+// The leader is the lowest member.
+void elect(Warp& w, const Record& r, U32 mask) {
+  const U32 who = members(w, r, 0, mask), leader = who ? static_cast<U32>(std::countr_zero(who)) : 0;
+  if (r.instruction->dst[0].kind == ptx::Operand::Kind::reg) write_word(w, r, leader, mask);
+  set_predicate(w, r.dst_predicate[1], U32{who != 0} << leader, mask);
+}
+
 void active_mask(Warp& w, const Record& r, U32 mask) { write_word(w, r, mask, mask); }
 
 }  // namespace
@@ -78,6 +106,8 @@ Handler warp_handler(const ptx::Instruction& i) {
     case Opcode::shfl: return shuffle;
     case Opcode::vote: return vote;
     case Opcode::match: return i.type == ptx::Type::b64 ? match<U64> : match<U32>;
+    case Opcode::redux: return reduction;
+    case Opcode::elect: return elect;
     case Opcode::activemask: return active_mask;
     default: return nullptr;
   }

@@ -71,6 +71,9 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.frame = s.frame.data();
   w.step = nullptr;
   w.waiting = nullptr;
+  w.parked.clear();
+  w.spin_turns = 0;
+  w.spins = false;
   const std::uint64_t threads = machine_.launch.block.count(), first = std::uint64_t{index} * kWarpSize;
   w.live = LaneMask::first(static_cast<int>(threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0)).bits;
   w.stack.start(w.live);
@@ -118,6 +121,7 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, 
     case R::lanemask_ge: return ~(bit - 1);
     case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
     case R::total_smem_size: return machine_.shared_bytes;
+    case R::cluster_size: return 1;
     default: return 0;  // envreg: no driver sets any
   }
 }

@@ -52,6 +52,10 @@ struct AstOperand {
   Kind kind = Kind::none;
   bool negated = false;
   std::uint8_t count = 0;
+  // Parts of a register (video instructions): the letter b or h, and the digits behind it, a nibble each.
+  char part_unit = 0;
+  std::uint8_t part_count = 0;
+  std::uint16_t part_digits = 0;
   std::uint32_t index = kNoIndex;
   std::uint32_t symbol = kNoIndex;
   std::int64_t value = 0;
@@ -93,6 +97,7 @@ struct AstFunction {
   std::vector<AstCall> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::uint32_t max_threads = 0;
+  std::uint32_t alias_of = kNoIndex;         // .alias: the function of the same unit that it stands for
   TextPosition at;
 };
 

@@ -10,6 +10,7 @@ namespace {
 FunctionRef find_callee(const Ast& ast, std::uint32_t unit, const AstCall& call) {
   const AstFunction& callee = ast.units[unit].functions[call.callee];
   if (callee.is_defined) return {unit, call.callee};
+  if (callee.alias_of != kNoIndex) return {unit, callee.alias_of};
   const auto found = ast.shared_functions.find(callee.name);
   return found == ast.shared_functions.end() ? FunctionRef{} : found->second;
 }

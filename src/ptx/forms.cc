@@ -16,10 +16,10 @@ struct TypeInfo {
   bool floating = false, is_signed = false;
 };
 // In the order of Type.
-constexpr std::array<TypeInfo, 22> kTypes = {{{"", 0}, {"pred", 0}, {"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16},
+constexpr std::array<TypeInfo, 26> kTypes = {{{"", 0}, {"pred", 0}, {"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16},
     {"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}, {"s8", 1, false, true}, {"s16", 2, false, true}, {"s32", 4, false, true},
     {"s64", 8, false, true}, {"f16", 2, true}, {"f16x2", 4, true}, {"bf16", 2, true}, {"bf16x2", 4, true}, {"tf32", 4, true},
-    {"f32", 4, true}, {"f64", 8, true}}};
+    {"f32", 4, true}, {"f64", 8, true}, {"u16x2", 4}, {"s16x2", 4, false, true}, {"e4m3x2", 2, true}, {"e5m2x2", 2, true}}};
 
 Type wide(Type t) {
   switch (t) {
@@ -93,7 +93,7 @@ bool lookup_mode(const std::array<Word<E>, N>& words, std::string_view text, std
   return lookup(words, text, value) && (mode = static_cast<std::uint8_t>(value), true);
 }
 
-constexpr std::array<Word<Rounding>, 8> kRoundings = {{{"rn", Rounding::rn}, {"rz", Rounding::rz}, {"rm", Rounding::rm}, {"rp", Rounding::rp},
+constexpr std::array<Word<Rounding>, 9> kRoundings = {{{"rn", Rounding::rn}, {"rz", Rounding::rz}, {"rm", Rounding::rm}, {"rp", Rounding::rp}, {"rna", Rounding::rna},
     {"rni", Rounding::rni}, {"rzi", Rounding::rzi}, {"rmi", Rounding::rmi}, {"rpi", Rounding::rpi}}};
 constexpr std::array<Word<Compare>, 18> kCompares = {{{"eq", Compare::eq}, {"ne", Compare::ne}, {"lt", Compare::lt}, {"le", Compare::le},
     {"gt", Compare::gt}, {"ge", Compare::ge}, {"lo", Compare::lo}, {"ls", Compare::ls}, {"hi", Compare::hi}, {"hs", Compare::hs},
@@ -108,8 +108,8 @@ constexpr std::array<Word<CacheOperator>, 8> kCaches = {{{"ca", CacheOperator::c
     {"lu", CacheOperator::lu}, {"cv", CacheOperator::cv}, {"wb", CacheOperator::wb}, {"wt", CacheOperator::wt}, {"nc", CacheOperator::nc}}};
 constexpr std::array<Word<Ordering>, 6> kOrderings = {{{"weak", Ordering::weak}, {"volatile", Ordering::volatile_},
     {"relaxed", Ordering::relaxed}, {"acquire", Ordering::acquire}, {"release", Ordering::release}, {"acq_rel", Ordering::acq_rel}}};
-constexpr std::array<Word<Space>, 8> kSpaces = {{{"global", Space::global}, {"shared", Space::shared}, {"shared::cta", Space::shared},
-    {"local", Space::local}, {"const", Space::constant}, {"param", Space::param}, {"param::entry", Space::param},
+constexpr std::array<Word<Space>, 9> kSpaces = {{{"global", Space::global}, {"shared", Space::shared}, {"shared::cta", Space::shared},
+    {"shared::cluster", Space::shared}, {"local", Space::local}, {"const", Space::constant}, {"param", Space::param}, {"param::entry", Space::param},
     {"param::func", Space::param}}};
 constexpr std::array<Word<ShflMode>, 4> kShflModes = {{{"up", ShflMode::up}, {"down", ShflMode::down}, {"bfly", ShflMode::bfly}, {"idx", ShflMode::idx}}};
 constexpr std::array<Word<VoteMode>, 4> kVoteModes = {{{"all", VoteMode::all}, {"any", VoteMode::any}, {"uni", VoteMode::uni}, {"ballot", VoteMode::ballot}}};
@@ -121,6 +121,27 @@ constexpr std::array<Word<TestProperty>, 6> kTests = {{{"finite", TestProperty::
     {"subnormal", TestProperty::subnormal}}};
 constexpr std::array<Word<FenceScope>, 5> kFences = {{{"cta", FenceScope::cta}, {"gl", FenceScope::gl}, {"gpu", FenceScope::gl},
     {"cluster", FenceScope::gl}, {"sys", FenceScope::sys}}};
+
+// Names of video instructions are "v", the operation, and the number of elements when there are several.
+void apply_video_name(Instruction& i, std::string_view mnemonic) {
+  static constexpr std::array<Word<VideoOp>, 10> kVideo = {{{"add", VideoOp::add}, {"sub", VideoOp::sub}, {"absdiff", VideoOp::absdiff},
+      {"min", VideoOp::min}, {"max", VideoOp::max}, {"avrg", VideoOp::avrg}, {"shl", VideoOp::shl}, {"shr", VideoOp::shr},
+      {"mad", VideoOp::mad}, {"set", VideoOp::set}}};
+  mnemonic.remove_prefix(1);
+  if (mnemonic.back() == '2' || mnemonic.back() == '4') {
+    i.vector = static_cast<std::uint8_t>(mnemonic.back() - '0');
+    mnemonic.remove_suffix(1);
+  }
+  lookup_mode(kVideo, mnemonic, i.mode);
+}
+bool apply_video_word(Instruction& i, std::string_view word) {
+  if (word == "po") i.immediate |= kVideoPlusOne;
+  else if (word == "shr7") i.immediate |= kVideoShift7;
+  else if (word == "shr15") i.immediate |= kVideoShift15;
+  else if (word == "clamp") i.clamp = true;
+  else return lookup(kAtomics, word, i.atomic) || lookup(kCompares, word, i.compare);
+  return true;
+}
 
 void apply_barrier_word(Instruction& i, std::string_view word) {
   if (word == "sync") i.barrier = i.barrier == BarrierOp::warp_sync ? BarrierOp::warp_sync : BarrierOp::sync;
@@ -135,7 +156,9 @@ void apply_barrier_word(Instruction& i, std::string_view word) {
 bool apply_own_word(Instruction& i, std::string_view word) {
   switch (i.opcode) {
     case Opcode::bar: return apply_barrier_word(i, word), type_named(word) == Type::none;
-    case Opcode::atom: case Opcode::red: return lookup(kAtomics, word, i.atomic);
+    case Opcode::atom: case Opcode::red: case Opcode::redux: return lookup(kAtomics, word, i.atomic);
+    case Opcode::video: return apply_video_word(i, word);
+    case Opcode::lop3: return lookup(kBoolOps, word, i.bool_op);
     case Opcode::setp: case Opcode::set: return lookup(kBoolOps, word, i.bool_op) || lookup(kCompares, word, i.compare);
     case Opcode::shfl: return lookup_mode(kShflModes, word, i.mode);
     case Opcode::vote: return lookup_mode(kVoteModes, word, i.mode);
@@ -143,7 +166,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::prmt: return lookup_mode(kPrmtModes, word, i.mode);
     case Opcode::testp: return lookup_mode(kTests, word, i.mode);
     case Opcode::membar: return lookup_mode(kFences, word, i.mode);
-    case Opcode::shf:
+    case Opcode::shf: case Opcode::bmsk: case Opcode::szext:
       if (word == "l") i.left = true;
       if (word == "clamp") i.clamp = true;
       return type_named(word) == Type::none;
@@ -154,7 +177,9 @@ bool apply_own_word(Instruction& i, std::string_view word) {
 void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   if (apply_own_word(i, word)) return;
   if (const Type type = type_named(word); type != Type::none) {
-    (types_seen++ == 0 ? i.type : i.source_type) = type;
+    if (types_seen == 2 && is_signed(type)) i.immediate |= kVideoSignedB;
+    if (types_seen < 2) (types_seen == 0 ? i.type : i.source_type) = type;
+    ++types_seen;
     return;
   }
   if (lookup(kRoundings, word, i.rounding) || lookup(kOrderings, word, i.ordering) || lookup(kSpaces, word, i.space) ||
@@ -169,6 +194,10 @@ void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   else if (word == "cc") i.carry_out = true;
   else if (word == "to") i.to_generic = false;
   else if (word == "shiftamt") i.shift_amount = true;
+  else if (word == "NaN") i.nan = true;
+  else if (word == "xorsign") i.xorsign = true;
+  else if (word == "relu") i.relu = true;
+  else if (word == "satfinite") i.satfinite = true;
   else if (word == "v2") i.vector = 2;
   else if (word == "v4") i.vector = 4;
 }
@@ -191,11 +220,11 @@ OpClass class_of(const Instruction& i) {
     case Opcode::div: case Opcode::rem: return by_type(i.type, OpClass::int_div);
     case Opcode::rcp: case Opcode::sqrt: case Opcode::rsqrt: case Opcode::sin: case Opcode::cos: case Opcode::lg2: case Opcode::ex2:
     case Opcode::tanh: return OpClass::sfu;
-    case Opcode::shfl: return OpClass::shuffle;
-    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: return OpClass::load;
+    case Opcode::shfl: case Opcode::redux: return OpClass::shuffle;
+    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async: return OpClass::load;
     case Opcode::st: return OpClass::store;
     case Opcode::atom: case Opcode::red: return OpClass::atomic;
-    case Opcode::membar: return OpClass::memory_barrier;
+    case Opcode::membar: case Opcode::cp_async_wait: return OpClass::memory_barrier;
     case Opcode::bra: case Opcode::brx: return OpClass::branch;
     case Opcode::bar: return OpClass::barrier;
     case Opcode::call: return OpClass::call;
@@ -207,15 +236,21 @@ OpClass class_of(const Instruction& i) {
 
 void finish(Instruction& i) {
   const bool has_space = i.opcode == Opcode::ld || i.opcode == Opcode::ldu || i.opcode == Opcode::st || i.opcode == Opcode::atom ||
-                         i.opcode == Opcode::red || i.opcode == Opcode::prefetch;
+                         i.opcode == Opcode::red || i.opcode == Opcode::prefetch || i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
   if (has_space) {
     if (i.space == Space::none) i.space = Space::generic;
     i.access_bytes = static_cast<std::uint8_t>(bytes_of(i.type));
   }
   if (i.opcode == Opcode::setp) i.source_type = i.type;
   if (i.opcode == Opcode::bar && i.type == Type::none) i.type = Type::u32;
-  if (i.opcode == Opcode::dp4a) {
-    i.immediate = (i.type == Type::s32 ? kDotSignedA : 0) | (i.source_type == Type::s32 ? kDotSignedB : 0);
+  if (i.opcode == Opcode::cp_async) i.space = Space::global;
+  if (i.opcode == Opcode::video && static_cast<VideoOp>(i.mode) == VideoOp::set) {  // the result has no type of its own
+    if (is_signed(i.source_type)) i.immediate |= kVideoSignedB;
+    i.source_type = i.type;
+    i.type = Type::u32;
+  }
+  if (i.opcode == Opcode::dp4a || i.opcode == Opcode::dp2a) {
+    i.immediate = (i.part == MulPart::hi ? kDotHigh : 0) | (i.type == Type::s32 ? kDotSignedA : 0) | (i.source_type == Type::s32 ? kDotSignedB : 0);
     if (i.source_type == Type::s32) i.type = Type::s32;
   }
   i.op_class = class_of(i);
@@ -240,6 +275,9 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "P") shape.role = Role::predicate, shape.type = Type::pred;
   else if (letters == "i") shape.role = Role::constant, shape.type = Type::u32;
   else if (letters == "m") shape.role = Role::address;
+  else if (letters == "s") shape.role = Role::address, shape.space = Space::shared;
+  else if (letters == "z") shape.type = Type::u32, shape.or_predicate = true;
+  else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
   else if (letters == "D") shape.role = Role::destination, shape.relaxed = shape.vector = shape.sink = true;
   else if (letters == "A") shape.relaxed = shape.vector = true;
   else if (letters == "M") shape.role = Role::destination, shape.pack = true;
@@ -256,8 +294,9 @@ std::string refusal(std::string_view mnemonic, const std::vector<std::string_vie
   static constexpr std::array<Word<std::string_view>, 24> kRefused = {{{"tex", "texture"}, {"tld4", "texture"}, {"txq", "texture"},
       {"suld", "surface"}, {"sust", "surface"}, {"sured", "surface"}, {"suq", "surface"}, {"istypep", "texture"},
       {"wmma", "tensor core"}, {"mma", "tensor core"}, {"ldmatrix", "tensor core"}, {"stmatrix", "tensor core"}, {"wgmma", "tensor core"},
-      {"tcgen05", "tensor core"}, {"movmatrix", "tensor core"}, {"vadd", "video"}, {"vsub", "video"}, {"vabsdiff4", "video"},
-      {"vadd4", "video"}, {"vmad", "video"}, {"vset4", "video"}, {"cp", "asynchronous copy"}, {"mbarrier", "mbarrier"},
+      {"tcgen05", "tensor core"}, {"movmatrix", "tensor core"}, {"mapa", "thread-block cluster"},
+      {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
+      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}, {"stacksave", "stack allocation"},
       {"alloca", "stack allocation"}}};
   std::string_view family;
   if (lookup(kRefused, mnemonic, family)) return std::string(family) + " instructions are not supported";
@@ -307,10 +346,14 @@ std::string decode_form(std::string_view name, Form& form) {
     form = {};
     form.prototype.opcode = row.opcode;
     form.prototype.to_generic = row.opcode == Opcode::cvta;
+    if (row.opcode == Opcode::video) apply_video_name(form.prototype, mnemonic);
+    const bool hinted = std::find(modifiers.begin(), modifiers.end(), "L2::cache_hint") != modifiers.end();
     int types_seen = 0;
     for (std::string_view word : modifiers) apply_word(form.prototype, word, types_seen);
     finish(form.prototype);
-    for_pieces(row.operands, ' ', [&](std::string_view letters) { form.operands.push_back(shape_of(letters, form.prototype)); });
+    for_pieces(row.operands, ' ', [&](std::string_view letters) {
+      if (letters != "h" || hinted) form.operands.push_back(shape_of(letters, form.prototype));
+    });
     return "";
   }
   return refusal(mnemonic, modifiers);

@@ -15,7 +15,8 @@ namespace heddle::ptx {
 struct OperandShape {
   enum class Role : std::uint8_t {
     destination, destination_pair /* p or p|q */, destination_optional_pair /* d or d|p */,
-    source, predicate, constant, address, label, call, table
+    source, predicate, constant, address, label, call, table,
+    hint /* a cache policy: checked, and nothing depends on it */
   };
   Role role = Role::source;
   Type type = Type::none;
@@ -25,6 +26,8 @@ struct OperandShape {
   bool pack = false;          // mov: may be a vector whose elements add up to the type
   bool sink = false;          // _ may stand here
   bool address_of = false;    // the name of a variable may stand here
+  bool or_predicate = false;  // a predicate may stand here instead
+  Space space = Space::none;  // of an address, when not the instruction's
 };
 
 // A decoded instruction name: what lowering starts from.
@@ -56,5 +59,7 @@ struct FormSet {
 };
 const std::vector<FormRow>& form_rows();
 const std::vector<FormSet>& form_sets();
+// Every accepted form that holds the pattern, one line each.
+std::string forms_text(std::string_view pattern);
 
 }  // namespace heddle::ptx

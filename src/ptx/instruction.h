@@ -13,9 +13,10 @@ enum class Opcode : std::uint8_t {
   nop,
   // data movement
   mov, read_special, cvt, cvta, ld, ldu, st, prefetch, isspacep, prmt, selp, slct, set, setp, shfl, vote, match, activemask,
+  redux, elect, pack /* cvt.pack */, createpolicy,
   // integer and logic
   add, sub, addc, subc, mul, mad, madc, mul24, mad24, sad, div, rem, abs, neg, min, max, popc, clz, bfind, brev, bfe, bfi, fns,
-  dp4a, dp2a, and_, or_, xor_, not_, cnot, lop3, shf, shl, shr,
+  bmsk, szext, video, dp4a, dp2a, and_, or_, xor_, not_, cnot, lop3, shf, shl, shr,
   // floating point (add, sub, mul, mad, div, abs, neg, min, max above serve all types)
   fma, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp,
   // memory and synchronisation
@@ -26,9 +27,10 @@ enum class Opcode : std::uint8_t {
   vprintf, assertfail, device_malloc, device_free
 };
 
-enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64 };
+enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+  u16x2, s16x2, e4m3x2, e5m2x2 };
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, frame };  // frame: .param variables of calls
-enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rni, rzi, rmi, rpi };  // the last four round to an integral value
+enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna /* ties away from zero */, rni, rzi, rmi, rpi };  // the last four round to an integral value
 enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 enum class MulPart : std::uint8_t { none, lo, hi, wide };
@@ -42,6 +44,7 @@ enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red
 enum class SpecialRegister : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid,
   smid, nsmid, gridid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge, dynamic_smem_size, total_smem_size, envreg,
+  cluster_size,  // of the only cluster shape there is: one CTA
   // read anew each time
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi
 };
@@ -103,6 +106,9 @@ struct Instruction {
   bool clamp = false;             // shf.clamp, shl/shr semantics are clamp by definition
   bool left = false;              // shf.l
   bool shift_amount = false;      // bfind.shiftamt
+  bool nan = false;               // min, max: a NaN operand wins
+  bool xorsign = false;           // min, max .xorsign.abs
+  bool relu = false, satfinite = false;
   std::uint8_t mode = 0;          // prmt mode (0 = generic index), vote mode, shfl mode, testp property, membar level: enums beside their lowering
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
   std::uint32_t immediate = 0;    // lop3 table, dp4a signs, envreg number and the like

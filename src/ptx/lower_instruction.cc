@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "ptx/lower.h"
+#include "ptx/modes.h"
 
 namespace heddle::ptx {
 
@@ -66,29 +67,82 @@ class FunctionLowering {
       out.guard.negated = instruction.guard_negated;
     }
     if (out.opcode == Opcode::bra) out.target = instruction.target;
+    if (out.opcode == Opcode::brx) out.table = instruction.target;
     dst_ = src_ = 0;
     std::uint32_t next = instruction.first_operand;
     for (const OperandShape& shape : form.operands) {
-      if (shape.role == Role::label || shape.role == Role::call) continue;
+      if (shape.role == Role::label || shape.role == Role::call || shape.role == Role::table) continue;
       const AstOperand& operand = function_.operands[next++];
       lower_operand(out, operand, shape);
+      if (out.opcode == Opcode::video) lower_parts(out, operand, shape.role == Role::destination ? 0 : src_);
       if (shape.role == Role::destination_pair || shape.role == Role::destination_optional_pair) {
         const AstOperand& second = function_.operands[next++];
         if (second.kind == AstOperand::Kind::reg) out.dst[1] = reg(second.index);
       }
     }
+    // Waiting for some groups but not all: no later than the wait for all.
+    if (out.opcode == Opcode::cp_async_wait && out.immediate > 0) out.op_class = OpClass::alu;
     note_registers(out);
     return out;
+  }
+
+  // The parts of a register that a video instruction takes, as modes.h has them. position: 0 for the destination, n for the n-th source.
+  void lower_parts(Instruction& out, const AstOperand& operand, std::size_t position) {
+    const std::uint32_t lanes = out.vector, digits = operand.part_digits;
+    if (position > 2) {
+      if (operand.part_unit) fail(operand.at, "the third operand is a whole register");
+      return;
+    }
+    if (operand.part_unit && lanes > 1 && (operand.part_unit == 'b') != (lanes == 4)) fail(operand.at, "parts of another size than the instruction's");
+    std::int64_t code = 0;
+    if (lanes == 1) {
+      const std::uint32_t last = operand.part_unit == 'b' ? 3 : 1;
+      if (operand.part_unit && (operand.part_count != 1 || digits > last)) fail(operand.at, "there is no such part of a register");
+      if (operand.part_unit) code = (operand.part_unit == 'b' ? kSelectByte : kSelectHalf) + digits;
+    } else if (position == 0) {
+      for (std::uint32_t d = 0; d < operand.part_count; ++d) {
+        const std::uint32_t digit = digits >> (4 * d) & 15;
+        if (digit >= lanes) fail(operand.at, "there is no such part of a register");
+        code |= 1 << digit;
+      }
+      if (!operand.part_unit) code = (1 << lanes) - 1;
+    } else {
+      if (operand.part_unit && operand.part_count != lanes) fail(operand.at, "a part is needed for each element");
+      for (std::uint32_t d = 0; d < operand.part_count; ++d) {
+        if ((digits >> (4 * d) & 15) >= 2 * lanes) fail(operand.at, "there is no such part of a register");
+      }
+      const std::uint32_t all = lanes == 2 ? (position == 1 ? 0x10 : 0x32) : (position == 1 ? 0x3210 : 0x7654);
+      code = operand.part_unit ? digits : all;
+    }
+    out.offset |= code << (position == 0 ? 0 : 16 * position);
   }
 
   void lower_operand(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
     switch (shape.role) {
       case Role::destination: case Role::destination_pair: case Role::destination_optional_pair: return lower_destination(out, operand, shape);
-      case Role::constant: out.immediate = static_cast<std::uint32_t>(operand.value); return;
-      case Role::address: return lower_address(out, operand);
+      case Role::constant:
+        if (out.opcode == Opcode::cp_async) return lower_copy_size(out, operand);
+        out.immediate = static_cast<std::uint32_t>(operand.value);
+        return;
+      case Role::address: return out.opcode == Opcode::cp_async ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
       case Role::predicate: case Role::source: return lower_source(out, operand, shape);
-      case Role::label: case Role::call: case Role::table: return;
+      case Role::label: case Role::call: case Role::table: case Role::hint: return;
     }
+  }
+
+  void lower_copy_size(Instruction& out, const AstOperand& operand) {
+    const bool fits = operand.value == 16 || (out.cache == CacheOperator::ca && (operand.value == 4 || operand.value == 8));
+    if (!fits) fail(operand.at, out.cache == CacheOperator::ca ? "cp.async.ca copies 4, 8 or 16 bytes" : "cp.async.cg copies 16 bytes");
+    out.access_bytes = static_cast<std::uint8_t>(operand.value);
+  }
+  void lower_copy_address(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    const bool to_shared = shape.space == Space::shared;
+    std::uint64_t displacement = static_cast<std::uint64_t>(operand.value);
+    if (operand.index != kNoIndex) out.src[to_shared ? 1 : 0] = reg(operand.index);
+    if (operand.symbol != kNoIndex) displacement += address_of(operand.symbol, operand.at);
+    if (to_shared) out.immediate = static_cast<std::uint32_t>(displacement);
+    else out.offset = static_cast<std::int64_t>(displacement);
+    src_ = 2;
   }
 
   void lower_destination(Instruction& out, const AstOperand& operand, const OperandShape& shape) {

@@ -15,6 +15,7 @@ struct Part {
   Cfg cfg;
   Liveness liveness;
   Pc base = 0;
+  std::uint32_t first_table = 0;
   std::uint32_t demand = 0;  // registers per thread, callees included
 };
 
@@ -76,6 +77,7 @@ void mark_control_flow(Part& part, Kernel& kernel) {
     }
     const bool diverges = i.opcode == Opcode::brx || (i.opcode == Opcode::bra && i.guard);
     const std::uint32_t meet = part.cfg.postdominator[block];
+    if (i.opcode == Opcode::brx) i.table += part.first_table;
     if (diverges && meet != Cfg::kNone) i.reconvergence = part.base + part.cfg.blocks[meet].first;
     if (i.opcode == Opcode::bra) i.target += part.base;
   }
@@ -142,6 +144,11 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     base += static_cast<Pc>(part.lowered.code.size());
     std::vector<std::vector<Pc>> tables(function.branch_tables.begin(), function.branch_tables.end());
     part.cfg = build_cfg(part.lowered.code, tables);
+    part.first_table = static_cast<std::uint32_t>(kernel.branch_tables.size());
+    for (std::vector<Pc>& table : tables) {
+      for (Pc& pc : table) pc += part.base;
+      kernel.branch_tables.push_back(std::move(table));
+    }
     part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register, register_words(function));
   }
   if (!kernel.preset_registers.empty()) {

@@ -16,6 +16,12 @@
 //   st        src[0] base or none, `offset`; src[1..vector]
 //   atom, red src[0] base or none, `offset`; src[1], src[2] (cas: compare, then new value); atom: dst[0], none when unused ('_')
 //   prefetch  src[0] base or none, `offset`
+//   cp_async  src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes to copy of
+//             `access_bytes` (the rest is zeroed) or the predicate that zeroes all, or none.   cp_async_wait: `immediate` groups may be pending
+//   lop3      src[0..2], `immediate`; with bool_op: dst[1] = (result != 0) bool_op src[3]
+//   redux     `atomic` names the operation; src[0] value, src[1] member mask.   elect: dst[0] leader, dst[1] predicate; src[0] member mask
+//   pack      cvt.pack: src[0], src[1] of `source_type`, src[2] the word whose lower bits fill up, or none
+//   video     see VideoOp; src[0], src[1], src[2] third operand or none; `vector` = 1, 2 or 4 elements; selectors in `offset`
 //   call      target; arguments travel through Space::frame
 //   bra       guard decides; `uniform` for .uni.  brx: src[0] index, `table`
 #pragma once
@@ -29,6 +35,13 @@ enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class MatchMode : std::uint8_t { any, all };
 enum class ShflMode : std::uint8_t { up, down, bfly, idx };
 enum class TestProperty : std::uint8_t { finite, infinite, number, notanumber, normal, subnormal };
+enum class VideoOp : std::uint8_t { add, sub, absdiff, min, max, avrg, shl, shr, mad, set };
+
+// video, Instruction::offset: which parts of each register take part. Byte 0: destination mask (SIMD) or selector (scalar); bytes 2-3 and 4-5:
+// the sources' selectors, a hexadecimal digit per element (SIMD) or one of the codes below; byte 6: sources that are negated (vmad).
+inline constexpr std::uint32_t kSelectAll = 0, kSelectByte = 1 /* to 4 */, kSelectHalf = 5 /* and 6 */;
+inline constexpr std::uint32_t kVideoSignedB = 1, kVideoPlusOne = 2, kVideoShift7 = 4, kVideoShift15 = 8;  // Instruction::immediate
+
 enum class FenceScope : std::uint8_t { cta, gl, sys };
 
 // dp4a and dp2a, Instruction::immediate: bit 0, the first operand's elements are signed; bit 1, the second's; bit 2, dp2a.hi.

@@ -136,6 +136,20 @@ Module Module::parse(std::string_view text, std::string name) {
   return module;
 }
 
+Module Module::survey(std::string_view text, std::string name, std::vector<std::string>& refusals) {
+  Module module;
+  module.ast_->name = name;
+  Unit& unit = module.ast_->units.emplace_back();
+  unit.name = std::move(name);
+  try {
+    Parser(text, unit, &refusals).parse_module();
+    join(*module.ast_);
+  } catch (const UserError& refusal) {
+    refusals.push_back(refusal.what());
+  }
+  return module;
+}
+
 Module Module::link(std::vector<Module> modules) {
   Module linked;
   for (Module& module : modules) {

@@ -37,6 +37,9 @@ class Module {
   // Parses and checks the text; `name` is what diagnostics call it. Every unsupported instruction, directive or type is
   // refused here: UserError with file, line, column and the offending text.
   static Module parse(std::string_view text, std::string name);
+  // The same, but goes on behind what it refuses, so that all of it can be told: `refusals` gets a line with its place for each. Kernels
+  // that lost an instruction can be described, not run.
+  static Module survey(std::string_view text, std::string name, std::vector<std::string>& refusals);
   // Joins separately compiled modules: .extern declarations meet their definitions. Duplicate or missing definitions are UserErrors.
   static Module link(std::vector<Module> modules);
 

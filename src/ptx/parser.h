@@ -25,9 +25,13 @@ struct ConstantValue {
   double as_double() const;
 };
 
+// The most refusals that are collected; a text with more is none.
+inline constexpr std::size_t kMostRefusals = 1000;
+
 class Parser {
  public:
-  Parser(std::string_view text, Unit& unit);
+  // refusals: collects what is refused, statement by statement, instead of stopping at the first.
+  Parser(std::string_view text, Unit& unit, std::vector<std::string>* refusals = nullptr);
   void parse_module();
 
  private:
@@ -79,8 +83,11 @@ class Parser {
   void parse_version();
   void parse_target();
   void parse_file();
+  void parse_alias();
   void skip_section();
   void skip_statement();
+  template <class Parse> void survive(Parse parse, bool in_body);
+  void skip_refused(bool in_body);
 
   // Variables
   Linkage parse_linkage();
@@ -100,6 +107,7 @@ class Parser {
   std::vector<std::uint32_t> parse_formals(bool is_entry);
   void parse_function_attributes(AstFunction& function);
   std::uint64_t parse_dimensions();
+  void parse_cluster(std::string_view directive);
   void parse_body();
   void parse_body_directive();
   void parse_registers();
@@ -125,6 +133,7 @@ class Parser {
   AstOperand parse_operand();
   AstOperand parse_name_operand();
   AstOperand parse_special(std::string_view name);
+  void parse_parts(AstOperand& operand);
   AstOperand parse_vector();
   AstOperand parse_address();
   AstOperand parse_constant_operand();
@@ -134,7 +143,7 @@ class Parser {
   void check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
-  void check_address(const AstOperand& operand, const Form& form, std::string_view name);
+  void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name);
 
   // Constants
@@ -154,6 +163,7 @@ class Parser {
   std::optional<Token> ahead_;
   std::unordered_map<std::string_view, std::uint32_t> form_indices_;
   int depth_ = 0;
+  std::vector<std::string>* refusals_ = nullptr;
 
   // The function being read.
   std::uint32_t function_ = kNoIndex;
@@ -163,5 +173,20 @@ class Parser {
   std::vector<LabelUse> label_uses_;
   std::uint32_t loc_file_ = 0, loc_line_ = 0;
 };
+
+// Parses one statement; with a list of refusals a refused one is noted and passed over.
+template <class Parse> void Parser::survive(Parse parse, bool in_body) {
+  if (!refusals_) return parse();
+  const Token first = token_;
+  try {
+    parse();
+  } catch (const UserError& refusal) {
+    if (refusals_->size() >= kMostRefusals || token_.kind == Token::Kind::end) throw;
+    refusals_->push_back(refusal.what());
+    depth_ = 0;
+    if (token_.text.data() == first.text.data() && token_.kind == Token::Kind::punctuation) advance();
+    skip_refused(in_body);
+  }
+}
 
 }  // namespace heddle::ptx

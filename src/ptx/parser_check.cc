@@ -25,6 +25,7 @@ void Parser::check_operands(AstInstruction& instruction, const Form& form, std::
   if (given.size() > missing) fail_at(instruction.at, "too many operands for " + quoted(name));
   missing -= given.size();
   for (const OperandShape& shape : form.operands) {
+    if (shape.role == Role::table) continue;
     if (shape.optional && missing > 0) {
       --missing;
       operands.emplace_back();
@@ -53,7 +54,8 @@ void Parser::check_operands(AstInstruction& instruction, const Form& form, std::
 
 void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
-  if (operand.negated && shape.role != Role::predicate && shape.type != Type::pred) fail_at(operand.at, "only predicates are negated with '!'");
+  if (operand.negated && shape.role != Role::predicate && shape.type != Type::pred && !shape.or_predicate) fail_at(operand.at, "only predicates are negated with '!'");
+  if (operand.part_unit && form.prototype.opcode != Opcode::video) fail_at(operand.at, quoted(name) + " takes no parts of registers");
   switch (shape.role) {
     case Role::destination: case Role::destination_pair: case Role::destination_optional_pair:
       if (shape.vector && form.prototype.vector > 1) fail_at(operand.at, quoted(name) + " needs a vector {...} here");
@@ -64,8 +66,11 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
     case Role::constant:
       if (operand.kind != AstOperand::Kind::integer) fail_at(operand.at, quoted(name) + " needs an integer constant here");
       return;
-    case Role::address: return check_address(operand, form, name);
+    case Role::address: return check_address(operand, shape, form, name);
+    case Role::hint: return check_scalar_source(operand, shape, name);
     case Role::source:
+      if (shape.or_predicate && operand.kind == AstOperand::Kind::reg && function().registers[operand.index].type == Type::pred) return;
+      if (operand.negated && shape.type != Type::pred) fail_at(operand.at, "only predicates are negated with '!'");
       if (shape.vector && form.prototype.vector > 1) fail_at(operand.at, quoted(name) + " needs a vector {...} here");
       return check_scalar_source(operand, shape, name);
     case Role::label: case Role::call: case Role::table: return;
@@ -77,6 +82,7 @@ void Parser::check_scalar_source(const AstOperand& operand, const OperandShape& 
     case AstOperand::Kind::reg: return check_register(operand, shape.type, shape.relaxed, name);
     case AstOperand::Kind::integer:
       if (shape.type == Type::pred || !is_float(shape.type)) return;
+      if (bytes_of(shape.type) < 4 || shape.type == Type::f16x2 || shape.type == Type::bf16x2) return;  // their bits
       fail_at(operand.at, quoted(name) + " needs a floating constant here");
     case AstOperand::Kind::single: case AstOperand::Kind::floating:
       if (shape.type == Type::f32 || shape.type == Type::f64) return;
@@ -136,15 +142,19 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
   }
 }
 
-void Parser::check_address(const AstOperand& operand, const Form& form, std::string_view name) {
+void Parser::check_address(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   if (operand.kind != AstOperand::Kind::address) fail_at(operand.at, quoted(name) + " needs an address [...] here");
+  const Space named = shape.space == Space::none ? form.prototype.space : shape.space;
   if (operand.index != kNoIndex) {
     const Type own = function().registers[operand.index].type;
     if (own == Type::pred || is_float(own) || bytes_of(own) < 4) fail_at(operand.at, "this register cannot hold an address");
+    if (bytes_of(own) < 8 && (named == Space::generic || named == Space::global || named == Space::constant)) {
+      fail_at(operand.at, "a 32-bit address of " + std::string(named == Space::generic ? "generic" : "global or constant") +
+                              " memory: only 64-bit addresses are supported");
+    }
   }
   if (operand.symbol == kNoIndex) return;
   const AstVariable& variable = unit_.variables[operand.symbol];
-  const Space named = form.prototype.space;
   const bool fits = named == variable.space || (named == Space::param && variable.space == Space::frame) ||
                     (named == Space::generic && (variable.space == Space::global || variable.space == Space::constant));
   if (!fits) fail_at(operand.at, "'" + variable.name + "' is not in the state space that " + quoted(name) + " names");

@@ -70,13 +70,25 @@ std::uint64_t Parser::parse_dimensions() {
   return product;
 }
 
+// A cluster of one CTA is what every launch has.
+void Parser::parse_cluster(std::string_view directive) {
+  const TextPosition at = position();
+  advance();
+  if (directive == ".explicitcluster") return;
+  if (directive != ".reqnctapercluster" || parse_dimensions() != 1) fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
+}
+
 void Parser::parse_function_attributes(AstFunction& function) {
   while (token_.is_dotted()) {
     if (accept(".maxntid") || accept(".reqntid")) {
       function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
     } else if (accept(".minnctapersm") || accept(".maxnreg") || accept(".maxnctapersm")) {
       expect_integer("a number", 1 << 30);  // hints for register allocation
-    } else if (accept(".noreturn")) {
+    } else if (accept(".maxclusterrank")) {
+      expect_integer("a number", 1 << 30);
+    } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") || token_.is(".blocksareclusters")) {
+      parse_cluster(token_.text);
+    } else if (accept(".noreturn") || accept(".unique")) {
       continue;
     } else if (accept(".pragma")) {
       skip_statement();
@@ -111,11 +123,11 @@ void Parser::parse_body() {
     } else if (accept(";")) {
       continue;
     } else if (token_.is_dotted()) {
-      parse_body_directive();
+      survive([this] { parse_body_directive(); }, true);
     } else if (token_.is_word() && peek().is(":")) {
-      parse_label_or_table();
+      survive([this] { parse_label_or_table(); }, true);
     } else {
-      parse_instruction();
+      survive([this] { parse_instruction(); }, true);
     }
   }
 }
@@ -263,6 +275,14 @@ const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view na
 void Parser::resolve_labels() {
   for (const LabelUse& use : label_uses_) {
     const std::uint32_t* target = find_label(use.scope, use.name, use.names_table);
+    const bool lost = refusals_ && use.table == kNoIndex && use.instruction >= function().code.size();  // with the statement that named it
+    if (lost) continue;
+    if (!target && refusals_) refusals_->push_back(UserError(unit_.where(use.at), "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function").what());
+    if (!target && refusals_ && use.table == kNoIndex) {
+      if (use.names_table) function().branch_tables.push_back({0});
+      function().code[use.instruction].target = use.names_table ? static_cast<std::uint32_t>(function().branch_tables.size() - 1) : 0;
+    }
+    if (!target && refusals_) continue;
     if (!target) fail_at(use.at, "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function");
     if (use.table != kNoIndex) function().branch_tables[use.table][use.table_entry] = *target;
     else function().code[use.instruction].target = *target;

@@ -33,6 +33,7 @@ std::uint32_t Parser::parse_form(std::string_view& name) {
   if (added) {
     Form form;
     const std::string refusal = decode_form(name, form);
+    if (!refusal.empty()) form_indices_.erase(place);
     if (!refusal.empty()) fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
     unit_.forms.push_back(std::move(form));
   }
@@ -55,7 +56,7 @@ void Parser::parse_instruction() {
   instruction.file_line = loc_line_;
   std::string_view name;
   instruction.form = parse_form(name);
-  const Form form = unit_.forms[instruction.form];
+  const Form& form = unit_.forms[instruction.form];
   if (form.prototype.opcode == Opcode::call) parse_call(instruction);
   else parse_operands(instruction, form, name);
   if (!accept(";")) fail("expected ';', found " + shown());
@@ -77,6 +78,16 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
     return;
   }
   while (!token_.is(";") && !form.operands.empty()) {
+    if (count == 1 && form.prototype.opcode == Opcode::brx) {
+      LabelUse use;
+      use.at = position();
+      use.name = expect_word("a list of labels");
+      use.scope = scope_;
+      use.instruction = static_cast<std::uint32_t>(function().code.size());
+      use.names_table = true;
+      label_uses_.push_back(use);
+      break;
+    }
     if (count == 8) fail("too many operands for '" + std::string(name) + "'");
     function().operands.push_back(parse_operand());
     ++count;

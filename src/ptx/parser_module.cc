@@ -4,7 +4,10 @@
 
 namespace heddle::ptx {
 
-Parser::Parser(std::string_view text, Unit& unit) : unit_(unit), lexer_(text, unit.name) { advance(); }
+Parser::Parser(std::string_view text, Unit& unit, std::vector<std::string>* refusals)
+    : unit_(unit), lexer_(text, unit.name), refusals_(refusals) {
+  advance();
+}
 
 void Parser::advance() {
   if (ahead_) {
@@ -56,7 +59,7 @@ void Parser::parse_module() {
   if (!token_.is(".version")) fail("a PTX text begins with .version, found " + shown());
   while (token_.kind != Token::Kind::end) {
     if (accept(";")) continue;
-    parse_directive();
+    survive([this] { parse_directive(); }, false);
   }
 }
 
@@ -72,7 +75,7 @@ void Parser::parse_directive() {
   }
   if (token_.is(".pragma")) return skip_statement();
   if (token_.is(".loc")) return parse_loc();
-  if (token_.is(".alias")) fail("'.alias' is not supported");
+  if (accept(".alias")) return parse_alias();
   const Linkage linkage = parse_linkage();
   if (accept(".entry")) return parse_function(linkage, true);
   if (accept(".func")) return parse_function(linkage, false);
@@ -120,6 +123,25 @@ void Parser::parse_file() {
   while (accept(",")) expect_integer("a time stamp or size", ~std::uint64_t{0});
 }
 
+// .alias name, definition;
+void Parser::parse_alias() {
+  const auto function_named = [&] {
+    const TextPosition at = position();
+    const std::string name(expect_word("a function name"));
+    const auto found = unit_.function_names.find(name);
+    if (found == unit_.function_names.end() || unit_.functions[found->second].is_entry) fail_at(at, "'" + name.substr(0, 80) + "' is not a function");
+    return found->second;
+  };
+  const TextPosition at = position();
+  const std::uint32_t alias = function_named();
+  expect(",");
+  const std::uint32_t definition = function_named();
+  expect(";");
+  if (unit_.functions[alias].is_defined) fail_at(at, "'" + unit_.functions[alias].name + "' is defined and cannot be an alias");
+  if (!unit_.functions[definition].is_defined) fail_at(at, "'" + unit_.functions[definition].name + "' is not defined before this .alias");
+  unit_.functions[alias].alias_of = definition;
+}
+
 // DWARF: nothing in it is needed.
 void Parser::skip_section() {
   advance();
@@ -139,6 +161,29 @@ void Parser::skip_statement() {
     advance();
   }
   advance();
+}
+
+// To the end of a refused statement; outside of functions, of a refused function with its body.
+void Parser::skip_refused(bool in_body) {
+  int open = 0;
+  while (token_.kind != Token::Kind::end) {
+    if (in_body && open == 0 && token_.is("}")) return;
+    const bool closes = token_.is("}");
+    if (token_.is("{")) ++open;
+    if (closes) --open;
+    const bool ends = (token_.is(";") && open <= 0) || (closes && open <= 0 && !in_body);
+    advance();
+    if (ends) break;
+  }
+  if (in_body) return;
+  if (function_ < unit_.functions.size()) {  // its body ended early
+    AstFunction& lost = function();
+    lost.is_defined = false;
+    lost.code.clear();
+    lost.calls.clear();
+  }
+  function_ = kNoIndex;
+  scope_ = kNoIndex;
 }
 
 Linkage Parser::parse_linkage() {

@@ -11,7 +11,7 @@ struct SpecialName {
   SpecialRegister special;
   bool has_components = false;  // .x .y .z follow
 };
-constexpr std::array<SpecialName, 24> kSpecials = {{{"%tid", SpecialRegister::tid_x, true}, {"%ntid", SpecialRegister::ntid_x, true},
+constexpr std::array<SpecialName, 33> kSpecials = {{{"%tid", SpecialRegister::tid_x, true}, {"%ntid", SpecialRegister::ntid_x, true},
     {"%ctaid", SpecialRegister::ctaid_x, true}, {"%nctaid", SpecialRegister::nctaid_x, true}, {"%laneid", SpecialRegister::laneid},
     {"%warpid", SpecialRegister::warpid}, {"%nwarpid", SpecialRegister::nwarpid}, {"%smid", SpecialRegister::smid},
     {"%nsmid", SpecialRegister::nsmid}, {"%gridid", SpecialRegister::gridid}, {"%lanemask_eq", SpecialRegister::lanemask_eq},
@@ -20,7 +20,13 @@ constexpr std::array<SpecialName, 24> kSpecials = {{{"%tid", SpecialRegister::ti
     {"%dynamic_smem_size", SpecialRegister::dynamic_smem_size}, {"%total_smem_size", SpecialRegister::total_smem_size},
     {"%clock", SpecialRegister::clock}, {"%clock_hi", SpecialRegister::clock_hi}, {"%clock64", SpecialRegister::clock64},
     {"%globaltimer", SpecialRegister::globaltimer}, {"%globaltimer_lo", SpecialRegister::globaltimer_lo},
-    {"%globaltimer_hi", SpecialRegister::globaltimer_hi}, {"%envreg", SpecialRegister::envreg}}};
+    {"%globaltimer_hi", SpecialRegister::globaltimer_hi}, {"%envreg", SpecialRegister::envreg},
+    // Every cluster is one CTA.
+    {"%clusterid", SpecialRegister::ctaid_x, true}, {"%nclusterid", SpecialRegister::nctaid_x, true},
+    {"%cluster_ctarank", SpecialRegister::envreg}, {"%cluster_nctarank", SpecialRegister::cluster_size},
+    {"%aggr_smem_size", SpecialRegister::total_smem_size}, {"%reserved_smem_offset_begin", SpecialRegister::envreg},
+    {"%reserved_smem_offset_end", SpecialRegister::envreg}, {"%reserved_smem_offset_cap", SpecialRegister::envreg},
+    {"%current_graph_exec", SpecialRegister::envreg}}};
 
 }  // namespace
 
@@ -54,7 +60,7 @@ AstOperand Parser::parse_special(std::string_view name) {
   operand.at = position();
   for (const SpecialName& special : kSpecials) {
     std::uint32_t index = static_cast<std::uint32_t>(special.special);
-    if (special.special == SpecialRegister::envreg) {
+    if (special.name == "%envreg") {
       if (!name.starts_with(special.name) || name.size() > 9 || name.size() == special.name.size()) continue;
       for (char c : name.substr(special.name.size())) {
         if (c < '0' || c > '9') fail("unknown name '" + std::string(name) + "'");
@@ -105,8 +111,18 @@ AstOperand Parser::parse_name_operand() {
   if (operand.kind == AstOperand::Kind::symbol && (token_.is("+") || token_.is("-"))) {
     operand.value = static_cast<std::int64_t>(parse_binary(9).bits);
   }
-  if (operand.kind == AstOperand::Kind::reg && token_.is_dotted() && token_.joined) fail("vector registers are not supported");
+  if (operand.kind == AstOperand::Kind::reg && token_.is_dotted() && token_.joined) parse_parts(operand);
   return operand;
+}
+
+// %r1.b2, %r1.h10, %r1.b3210
+void Parser::parse_parts(AstOperand& operand) {
+  const std::string_view text = token_.text;
+  const bool digits = text.size() >= 3 && text.size() <= 6 && text.find_first_not_of("01234567", 2) == std::string_view::npos;
+  if (!digits || (text[1] != 'b' && text[1] != 'h')) fail("vector registers are not supported");
+  operand.part_unit = text[1];
+  for (char c : text.substr(2)) operand.part_digits = static_cast<std::uint16_t>(operand.part_digits << 4 | (c - '0')), ++operand.part_count;
+  advance();
 }
 
 AstOperand Parser::parse_vector() {

@@ -67,7 +67,7 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
     return;
   }
   if (warp.buffered == 0) warps.fetchable.set(w);
-  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync) reach_barrier(w);
+  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync && !step.put_off) reach_barrier(w);
   if (i.op_class == ptx::OpClass::memory_barrier) {
     ++stats.memory_barriers;
     warp.at_memory_barrier = true;

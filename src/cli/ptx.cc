@@ -1,0 +1,32 @@
+// heddle ptx
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+#include "base/diagnostics.h"
+#include "cli/verbs.h"
+#include "cuda/inspect/ptx_texts.h"
+#include "lab/ptx_summary.h"
+
+namespace heddle::cli {
+
+void add_ptx(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("ptx", "say what a PTX module holds, and what of it is not supported");
+  auto file = std::make_shared<std::string>();
+  verb->add_option("FILE", *file, "a .ptx file, or an executable, object, library or fat binary with PTX in it")->required();
+  verb->footer("The exit code is 2 when something is not supported.\n\n  heddle ptx kmeans.ptx\n  heddle ptx ./kmeans\n  heddle list ptx");
+  verb->callback([file, &action] {
+    action = [file] {
+      std::size_t refusals = 0;
+      for (const cuda::PtxText& text : cuda::ptx_texts_of(*file)) {
+        const lab::PtxSummary summary = lab::summarise_ptx(text.name, text.text);
+        std::cout << summary.text;
+        refusals += summary.refusals;
+      }
+      return static_cast<int>(refusals ? ExitCode::usage : ExitCode::success);
+    };
+  });
+}
+
+}  // namespace heddle::cli

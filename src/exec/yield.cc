@@ -1,0 +1,58 @@
+#include "exec/yield.h"
+
+#include <algorithm>
+
+#include "exec/machine.h"
+
+namespace heddle::exec {
+namespace {
+
+void join_parked(Warp& w) {
+  std::erase_if(w.parked, [&](const SimtStack& other) { return w.stack.join(other); });
+}
+
+void change_to(Warp& w, std::size_t index) {
+  std::swap(w.stack, w.parked[index]);
+  std::rotate(w.parked.begin() + static_cast<std::ptrdiff_t>(index), w.parked.begin() + static_cast<std::ptrdiff_t>(index) + 1, w.parked.end());
+}
+
+// Can the lanes of a parked stack do something while others wait at an instruction of the given flow?
+bool can_run(const Warp& w, const SimtStack& stack, Flow waiting) {
+  const Flow flow = w.machine->code[stack.pc()].flow;
+  return flow != Flow::barrier && (flow != Flow::converge || waiting == Flow::barrier);
+}
+
+}  // namespace
+
+void note_turn(Warp& w, std::uint32_t lanes) {
+  if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
+  if (++w.spin_turns < kSpinTurns) return;
+  w.spin_turns = 0;
+  w.spins = true;
+  if (w.stack.finished()) return;
+  join_parked(w);
+  SimtStack others = w.stack.split();
+  if (!others.finished()) w.parked.insert(w.parked.begin(), others);
+  if (!w.parked.empty()) change_to(w, 0);
+}
+
+bool wait_for_lanes(Warp& w, std::uint32_t wanted) {
+  join_parked(w);
+  std::uint32_t parked = 0;
+  for (const SimtStack& stack : w.parked) parked |= stack.lanes();
+  if ((parked & wanted) == 0) return false;
+  for (std::size_t i = 0; i < w.parked.size(); ++i) {
+    if (!can_run(w, w.parked[i], w.machine->code[w.pc].flow)) continue;
+    change_to(w, i);
+    return true;
+  }
+  return false;
+}
+
+void resume_parked(Warp& w) {
+  if (!w.stack.finished() || w.parked.empty()) return;
+  w.stack = w.parked.front();
+  w.parked.erase(w.parked.begin());
+}
+
+}  // namespace heddle::exec

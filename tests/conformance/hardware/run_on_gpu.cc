@@ -1,0 +1,135 @@
+// Runs the corpus on whatever libcuda.so.1 drives and writes its results: conformance_hardware CORPUS_FOLDER OUT_FOLDER [FAMILY...]
+#include <dlfcn.h>
+
+#include <cstring>
+#include <iostream>
+#include <stdexcept>
+
+#include "tests/conformance/results.h"
+
+namespace heddle::conformance {
+namespace {
+
+// The part of the CUDA driver API that is needed.
+struct Driver {
+  using Handle = void*;
+  using Pointer = unsigned long long;
+  int (*init)(unsigned) = nullptr;
+  int (*device_get)(int*, int) = nullptr;
+  int (*device_name)(char*, int, int) = nullptr;
+  int (*driver_version)(int*) = nullptr;
+  int (*device_attribute)(int*, int, int) = nullptr;
+  int (*context_create)(Handle*, unsigned, int) = nullptr;
+  int (*module_load)(Handle*, const void*) = nullptr;
+  int (*module_unload)(Handle) = nullptr;
+  int (*function_get)(Handle*, Handle, const char*) = nullptr;
+  int (*allocate)(Pointer*, std::size_t) = nullptr;
+  int (*to_device)(Pointer, const void*, std::size_t) = nullptr;
+  int (*to_host)(void*, Pointer, std::size_t) = nullptr;
+  int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**) = nullptr;
+  int (*synchronize)() = nullptr;
+
+  Driver() {
+    void* library = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!library) throw std::runtime_error(std::string("no CUDA driver: ") + dlerror());
+    const auto find = [&](auto& function, const char* name) {
+      void* symbol = dlsym(library, name);
+      if (!symbol) throw std::runtime_error(std::string("the CUDA driver has no ") + name);
+      std::memcpy(&function, &symbol, sizeof function);
+    };
+    find(init, "cuInit"), find(device_get, "cuDeviceGet"), find(device_name, "cuDeviceGetName");
+    find(driver_version, "cuDriverGetVersion"), find(device_attribute, "cuDeviceGetAttribute"), find(context_create, "cuCtxCreate_v2");
+    find(module_load, "cuModuleLoadData"), find(module_unload, "cuModuleUnload"), find(function_get, "cuModuleGetFunction");
+    find(allocate, "cuMemAlloc_v2"), find(to_device, "cuMemcpyHtoD_v2"), find(to_host, "cuMemcpyDtoH_v2");
+    find(launch, "cuLaunchKernel"), find(synchronize, "cuCtxSynchronize");
+  }
+};
+
+void check(int code, const std::string& what) {
+  if (code != 0) throw std::runtime_error(what + " fails with CUDA error " + std::to_string(code));
+}
+
+class Gpu {
+ public:
+  Gpu() {
+    int device = 0, version = 0, major = 0, minor = 0;
+    check(driver_.init(0), "cuInit");
+    check(driver_.device_get(&device, 0), "cuDeviceGet");
+    char name[256] = {};
+    check(driver_.device_name(name, sizeof name, device), "cuDeviceGetName");
+    check(driver_.driver_version(&version), "cuDriverGetVersion");
+    check(driver_.device_attribute(&major, 75, device), "cuDeviceGetAttribute");
+    check(driver_.device_attribute(&minor, 76, device), "cuDeviceGetAttribute");
+    architecture_ = 10 * major + minor;
+    machine_ = std::string(name) + ", sm_" + std::to_string(architecture_) + ", driver API " + std::to_string(version);
+    Driver::Handle context = nullptr;
+    check(driver_.context_create(&context, 0, device), "cuCtxCreate");
+    check(driver_.allocate(&in_, 4 * kVectors * 8), "cuMemAlloc");
+    check(driver_.allocate(&out_, kVectors * 8), "cuMemAlloc");
+  }
+  const std::string& machine() const { return machine_; }
+
+  // Each case is a module of its own: one that this GPU does not know leaves the others alone. Empty when it does not.
+  std::vector<std::uint64_t> run(const Case& c) {
+    std::string text = module_text({c});
+    const std::string target = "sm_90";
+    text.replace(text.find(target), target.size(), "sm_" + std::to_string(architecture_));
+    Driver::Handle module = nullptr, function = nullptr;
+    if (driver_.module_load(&module, text.c_str()) != 0) return {};
+    check(driver_.function_get(&function, module, "case_0"), "cuModuleGetFunction");
+    const auto operands = operand_vectors(c);
+    for (std::size_t o = 0; o < operands.size(); ++o) check(driver_.to_device(in_ + o * kVectors * 8, operands[o].data(), kVectors * 8), "cuMemcpyHtoD");
+    void* parameters[] = {&in_, &out_};
+    check(driver_.launch(function, kVectors / 128, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr), "cuLaunchKernel");
+    check(driver_.synchronize(), c.statements);
+    std::vector<std::uint64_t> results(kVectors);
+    check(driver_.to_host(results.data(), out_, kVectors * 8), "cuMemcpyDtoH");
+    check(driver_.module_unload(module), "cuModuleUnload");
+    return results;
+  }
+
+ private:
+  Driver driver_;
+  int architecture_ = 0;
+  std::string machine_;
+  Driver::Pointer in_ = 0, out_ = 0;
+};
+
+int run(int argc, char** argv) {
+  if (argc < 3) {
+    std::cerr << "conformance_hardware CORPUS_FOLDER OUT_FOLDER [FAMILY...]\n";
+    return 2;
+  }
+  const std::string corpus = argv[1], out = argv[2];
+  std::vector<std::string> wanted(argv + 3, argv + argc);
+  if (wanted.empty()) wanted = families();
+  Gpu gpu;
+  std::cout << gpu.machine() << "\n";
+  bool agrees = true;
+  for (const std::string& family : wanted) {
+    const std::vector<Case> cases = read_corpus(corpus, family);
+    Results results;
+    std::size_t ran = 0;
+    for (const Case& c : cases) {
+      results.push_back(gpu.run(c));
+      ran += !results.back().empty();
+    }
+    write_results(out + "/" + family + ".results", gpu.machine(), cases, results);
+    const std::string wrong = differences(cases, results);
+    std::cout << family << ": " << ran << " of " << cases.size() << " cases ran\n" << wrong;
+    agrees = agrees && wrong.empty();
+  }
+  return agrees ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heddle::conformance
+
+int main(int argc, char** argv) {
+  try {
+    return heddle::conformance::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+}

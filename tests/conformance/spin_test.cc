@@ -1,0 +1,63 @@
+// Independent thread scheduling: lanes that spin on their own warp's lock.
+#include <gtest/gtest.h>
+
+#include "tests/conformance/kernels.h"
+
+namespace heddle::conformance {
+namespace {
+
+using U32 = std::uint32_t;
+
+class Spin : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Sources, Spin, testing::Bool(), [](const auto& how) { return how.param ? "steps" : "functional"; });
+
+// Each lane takes the lock in turn, although the loop's exit is where all of them would meet.
+const std::string kLock = "LOCK: atom.global.cas.b32 %r3, [%in], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra LOCK;\n"
+                          " ld.volatile.global.u32 %r4, [%rd1]; add.u32 %r4, %r4, 1; st.volatile.global.u32 [%rd1], %r4; membar.gl;\n"
+                          " atom.global.exch.b32 %r5, [%in], 0;\n";
+
+TEST_P(Spin, ALockHeldByTheOwnWarpIsPassedOn) {
+  EXPECT_EQ(run_kernel(kLock, 1, 32, 32, {0}, GetParam())[0], 32u);
+}
+
+TEST_P(Spin, LanesMeetAgainAtABarrier) {
+  const std::string after = " bar.sync 0; ld.volatile.global.u32 %r6, [%rd1]; st.global.u32 [%x+256], %r6;\n";
+  const auto out = run_kernel(kLock + after, 1, 32, 128, {0}, GetParam());
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[64 + l], 32u) << l;
+}
+
+TEST_P(Spin, LanesMeetAgainAtAWarpInstruction) {
+  const std::string after = " bar.warp.sync -1; vote.sync.ballot.b32 %r6, %p0, -1; not.b32 %r6, %r6; vote.sync.ballot.b32 %r7, !%p0, -1; st.global.u32 [%x+256], %r7;\n";
+  const auto out = run_kernel("setp.ne.u32 %p0, 0, 0;" + kLock + after, 1, 32, 128, {0}, GetParam());
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[64 + l], ~0u) << l;
+}
+
+TEST(SpinFunctional, WarpsGiveEachOtherTurns) {
+  // Warp 0 waits for what warp 1 stores.
+  const std::string body = "setp.lt.u32 %p1, %i, 32; @%p1 bra WAIT; mov.u32 %r3, 1; st.volatile.global.u32 [%in], %r3; bra END;\n"
+                           "WAIT: ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT; st.global.u32 [%x], %r4;\nEND:";
+  EXPECT_EQ(run_kernel(body, 1, 64, 64, {0}, false)[3], 1u);
+}
+
+TEST(SpinFunctional, CtasThatWaitForLaterOnesAreJoinedByThem) {
+  // A barrier of the whole grid.
+  const std::string body = "setp.ne.u32 %p1, %i, 0; @%p1 bra DONE; atom.global.add.u32 %r3, [%in], 1;\n"
+                           "WAIT: ld.acquire.gpu.global.u32 %r4, [%in]; setp.lt.u32 %p2, %r4, 5; @%p2 bra WAIT;\nDONE: bar.sync 0; mov.u32 %r5, 9; st.global.u32 [%x], %r5;";
+  const auto out = run_kernel(body, 5, 64, 320, {0}, false);
+  EXPECT_EQ(out[0], 9u);
+  EXPECT_EQ(out[319], 9u);
+}
+
+TEST(SpinFunctional, ALockThatNobodyReleasesIsDiagnosed) {
+  const std::string body = "WAIT: ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;";
+  try {
+    run_kernel(body, 2, 64, 128, {0}, false);
+    FAIL() << "ended";
+  } catch (const exec::KernelFault& fault) {
+    EXPECT_EQ(fault.kind(), exec::KernelFault::Kind::deadlock);
+    EXPECT_NE(std::string(fault.what()).find("nothing changes"), std::string::npos) << fault.what();
+  }
+}
+
+}  // namespace
+}  // namespace heddle::conformance

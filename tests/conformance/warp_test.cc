@@ -1,0 +1,110 @@
+// Instructions in which lanes see each other, on PTX text, functionally and step by step.
+#include <gtest/gtest.h>
+
+#include "tests/conformance/kernels.h"
+
+namespace heddle::conformance {
+namespace {
+
+using U32 = std::uint32_t;
+
+class Lanes : public testing::TestWithParam<bool> {
+ protected:
+  std::vector<U32> run(const std::string& body, U32 threads = 32) { return run_kernel(body + "\n  st.global.u32 [%x], %r9;", 1, threads, threads, {0}, GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Sources, Lanes, testing::Bool(), [](const auto& how) { return how.param ? "steps" : "functional"; });
+
+TEST_P(Lanes, ShuffleWithItsPredicate) {
+  // The PTX manual's definition: a segment of 8 lanes, clamp 0x1800 | c.
+  const auto up = run("shfl.sync.up.b32 %r9|%p1, %l, 3, 0x1800, -1; @!%p1 add.u32 %r9, %r9, 100;");
+  const auto down = run("shfl.sync.down.b32 %r9|%p1, %l, 3, 0x1807, -1; @!%p1 add.u32 %r9, %r9, 100;");
+  const auto idx = run("shfl.idx.b32 %r9, %l, 5, 0x1807;");
+  const auto bfly = run("shfl.sync.bfly.b32 %r9, %l, 5, 0x1f, -1;");
+  for (U32 l = 0; l < 32; ++l) {
+    EXPECT_EQ(up[l], l % 8 >= 3 ? l - 3 : l + 100);
+    EXPECT_EQ(down[l], l % 8 + 3 <= 7 ? l + 3 : l + 100);
+    EXPECT_EQ(idx[l], l / 8 * 8 + 5);
+    EXPECT_EQ(bfly[l], l ^ 5);
+  }
+}
+
+TEST_P(Lanes, VoteMatchReduceAndElect) {
+  const std::string odd = "and.b32 %r3, %l, 1; setp.eq.u32 %p1, %r3, 1;";
+  EXPECT_EQ(run(odd + "vote.sync.ballot.b32 %r9, %p1, -1;")[7], 0xaaaaaaaau);
+  EXPECT_EQ(run(odd + "vote.ballot.b32 %r9, !%p1;")[7], 0x55555555u);
+  EXPECT_EQ(run(odd + "vote.sync.any.pred %p2, %p1, 0x55555555; selp.u32 %r9, 1, 0, %p2;")[0], 0u);
+  EXPECT_EQ(run(odd + "vote.sync.uni.pred %p2, %p1, 0x55555555; selp.u32 %r9, 1, 0, %p2;")[0], 1u);
+  EXPECT_EQ(run("shr.u32 %r3, %l, 3; match.any.sync.b32 %r9, %r3, -1;")[17], 0x00ff0000u);
+  EXPECT_EQ(run("match.all.sync.b32 %r9|%p2, %l, -1; @%p2 mov.u32 %r9, 5;")[17], 0u);
+  EXPECT_EQ(run("redux.sync.add.u32 %r9, %l, -1;")[3], 496u);
+  EXPECT_EQ(run("sub.s32 %r3, %l, 9; redux.sync.min.s32 %r9, %r3, -1;")[3], static_cast<U32>(-9));
+  EXPECT_EQ(run("redux.sync.max.u32 %r9, %l, 0xff;")[3], 7u);
+  EXPECT_EQ(run("shl.b32 %r3, 1, %l; redux.sync.xor.b32 %r9, %r3, 0xff0;")[5], 0xff0u);
+  const auto elected = run("elect.sync %r9|%p2, 0xfff0; @%p2 add.u32 %r9, %r9, 100;");
+  EXPECT_EQ(elected[4], 104u);
+  EXPECT_EQ(elected[9], 4u);
+  EXPECT_EQ(run("setp.lt.u32 %p1, %l, 5; @%p1 activemask.b32 %r9;")[2], 0x1fu);
+}
+
+TEST_P(Lanes, BarriersReduceAndCount) {
+  // 96 threads: each warp's lane 0 says whether it is warp 1.
+  const std::string who = "shr.u32 %r3, %i, 5; setp.eq.u32 %p1, %r3, 1;";
+  EXPECT_EQ(run(who + "bar.red.popc.u32 %r9, 0, %p1;", 96)[70], 32u);
+  EXPECT_EQ(run(who + "barrier.cta.red.or.aligned.pred %p2, 1, %p1; selp.u32 %r9, 1, 0, %p2;", 96)[70], 1u);
+  EXPECT_EQ(run(who + "bar.red.and.pred %p2, 2, !%p1; selp.u32 %r9, 1, 0, %p2;", 96)[70], 0u);
+}
+
+TEST_P(Lanes, ArriveDoesNotWait) {
+  const std::string body = ".shared .b32 cell;\n setp.lt.u32 %p1, %i, 32; @!%p1 bra CONSUME;\n mov.u32 %r3, 77; st.shared.u32 [cell], %r3; bar.arrive 3, 64; bra END;\n"
+                           "CONSUME: bar.sync 3, 64; ld.shared.u32 %r9, [cell];\nEND:";
+  // Only the order arrive, sync is under test: the stepping bench counts whole CTAs, so this runs functionally.
+  if (GetParam()) return;
+  EXPECT_EQ(run(body, 64)[40], 77u);
+}
+
+TEST_P(Lanes, AsynchronousCopiesArriveByTheWait) {
+  const std::string body = ".shared .align 16 .b8 tile[512];\n mov.u64 %rd5, tile; cvt.u32.u64 %r4, %rd5; shl.b32 %r3, %l, 4; add.u32 %r4, %r4, %r3;\n"
+                           " cvt.u64.u32 %rd6, %r3; add.u64 %rd7, %in, %rd6;\n cp.async.cg.shared.global [%r4], [%rd7], 16;\n cp.async.commit_group; cp.async.wait_group 0;\n"
+                           " ld.shared.u32 %r9, [%r4+8];";
+  std::vector<U32> in(128);
+  for (U32 i = 0; i < 128; ++i) in[i] = 1000 + i;
+  const auto out = run_kernel(body + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam());
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], 1000 + 4 * l + 2);
+  // Two of four words, the rest zero; and nothing at all.
+  std::string zfill = body;
+  zfill.replace(zfill.find("16;\n cp.async.commit"), 3, "16, 8;");
+  EXPECT_EQ(run_kernel(zfill + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam())[3], 0u);
+  std::string ignored = body;
+  ignored.replace(ignored.find("16;\n cp.async.commit"), 3, "16, %p1;");
+  const auto partly = run_kernel("setp.lt.u32 %p1, %l, 4;" + ignored + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam());
+  EXPECT_EQ(partly[3], 0u);
+  EXPECT_EQ(partly[4], 1018u);
+}
+
+TEST_P(Lanes, AtomicsOfSmallFloats) {
+  const auto add = [&](const std::string& instruction, U32 start) {
+    return run_kernel("mov.u32 %r3, " + std::to_string(start) + "; setp.eq.u32 %p1, %l, 0; @%p1 st.global.u32 [%rd1], %r3; bar.warp.sync -1;\n" + instruction, 1, 32, 32,
+                      {0}, GetParam())[0];
+  };
+  EXPECT_EQ(add("mov.b32 %r4, 0x3c003c00; red.global.add.noftz.f16x2 [%rd1], %r4;", 0), 0x50005000u);  // 32 ones twice
+  EXPECT_EQ(add("mov.b16 %h1, 0x3f80; atom.global.add.noftz.bf16 %h2, [%rd1], %h1;", 0) & 0xffff, 0x4200u);
+  EXPECT_EQ(add("setp.eq.u32 %p2, %l, 9; mov.b16 %h1, 5; mov.b16 %h3, 8; @%p2 atom.global.cas.b16 %h2, [%rd1], %h1, %h3;", 0x70005), 0x70008u);
+}
+
+TEST_P(Lanes, IndexedBranches) {
+  const auto out = run("and.b32 %r3, %l, 3; TABLE: .branchtargets A, B, C, A; brx.idx %r3, TABLE;\nA: mov.u32 %r9, 10; bra END;\nB: mov.u32 %r9, 20; bra END;\nC: mov.u32 %r9, 30;\nEND:");
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l % 4 == 1 ? 20u : l % 4 == 2 ? 30u : 10u);
+}
+
+TEST_P(Lanes, PartsOfRegistersInVideoInstructions) {
+  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 5; vadd.u32.u32.u32 %r9, %r3.b2, %r4.b0;")[0], 0x45u);
+  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 0x01020304; vsub.s32.s32.u32 %r9.h1, %r3.b3, %r4.h0, %r4;")[0], 0xfc7c0304u);
+  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 0x01020304; mov.b32 %r5, 0xffffffff; vadd4.u32.u32.u32 %r9.b20, %r3.b3210, %r4.b4567, %r5;")[0], 0xff43ff11u);
+}
+
+TEST_P(Lanes, KernelParametersHaveGenericAddresses) {
+  EXPECT_NE(run("mov.b64 %rd5, out; cvta.param.u64 %rd6, %rd5; ld.u64 %rd7, [%rd6]; setp.eq.u64 %p1, %rd7, %rd1; isspacep.param %p2, %rd6; and.pred %p1, %p1, %p2; selp.u32 %r9, 1, 0, %p1;")[5], 0u);
+}
+
+}  // namespace
+}  // namespace heddle::conformance
