@@ -118,7 +118,10 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, 
     case R::lanemask_ge: return ~(bit - 1);
     case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
     case R::total_smem_size: return machine_.shared_bytes;
-    default: return 0;  // envreg: no driver sets any
+    case R::envreg:
+      if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);
+      return p.index == 2 ? static_cast<std::uint32_t>(machine_.launch.grid_workspace) : 0;
+    default: return 0;
   }
 }
 
