@@ -514,6 +514,13 @@ CUresult cuParamSetTexRef(CUfunction function, int, CUtexref reference);
 
 #ifdef __cplusplus
 }
+// As CUDA 13 declares them.
+static inline CUresult cuCtxCreate(CUcontext* context, void* parameters, unsigned flags, CUdevice device) {
+  return cuCtxCreate_v4(context, parameters, flags, device);
+}
+static inline CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult* status) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, status);
+}
 #endif
 
 #endif
