@@ -1,8 +1,11 @@
 #include "exec/global_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -11,7 +14,11 @@
 namespace heddle::exec {
 namespace {
 
-std::uint64_t round_up(std::uint64_t bytes) { return (bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign; }
+constexpr std::uint64_t kPageBytes = 4096;
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
+
+std::uint64_t image_bytes(std::uint64_t capacity) { return round_up(capacity, kPageBytes) + kPageBytes + kSharedHeapBytes; }
 
 std::string named(const Allocation& a) {
   char text[64];
@@ -32,75 +39,126 @@ const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks, 
 
 }  // namespace
 
-GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes) : capacity_(round_up(capacity_bytes)) {
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
+    : capacity_(round_up(capacity_bytes, kAllocationAlign)),
+      shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
+      heap_(kHeapBase, capacity_),
+      shared_(shared_base_, kSharedHeapBytes) {
   // Guard space on both sides of the image is not needed: every access is checked before it is made.
-  void* image =
-      mmap(nullptr, capacity_ + kAllocationAlign, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* image = mmap(nullptr, image_bytes(capacity_), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (image == MAP_FAILED) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
   image_ = static_cast<std::uint8_t*>(image);
 }
 
-GlobalMemory::~GlobalMemory() { munmap(image_, capacity_ + kAllocationAlign); }
+GlobalMemory::~GlobalMemory() {
+  for (const auto& [base, allocation] : live_) {
+    if (allocation.shared_with_host) munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
+  }
+  munmap(image_, image_bytes(capacity_));
+  if (shared_file_ >= 0) close(shared_file_);
+}
 
 Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
   if (bytes == 0 || bytes > capacity_) return Address{0};
-  const std::uint64_t size = round_up(bytes);
-  std::uint64_t base = 0;
-  const auto hole = std::find_if(holes_.begin(), holes_.end(), [&](const auto& h) { return h.second >= size; });
-  if (hole != holes_.end()) {
-    base = hole->first;
-    const std::uint64_t rest = hole->second - size;
-    holes_.erase(hole);
-    if (rest) holes_.emplace(base + size, rest);
-    std::memset(host(Address{base}), 0, bytes);
-  } else {
-    if (top_ - kHeapBase + size > capacity_) return Address{0};
-    base = top_;
-    top_ += size;
-    valid_bytes_.resize((top_ - kHeapBase) / kAllocationAlign);
-  }
-  const std::uint64_t first = (base - kHeapBase) / kAllocationAlign;
-  for (std::uint64_t i = 0; i < size / kAllocationAlign; ++i)
-    valid_bytes_[first + i] = static_cast<std::uint16_t>(std::min(kAllocationAlign, bytes - i * kAllocationAlign));
+  const std::uint64_t size = round_up(bytes, kAllocationAlign);
+  const Heap::Block block = heap_.take(size);
+  if (!block.base) return Address{0};
+  const Address base{block.base};
+  if (!block.fresh) std::memset(host(base), 0, bytes);
+  heap_.mark(block.base, bytes, size);
   used_ += size;
   ++generation_;
-  live_.emplace(base, Allocation{Address{base}, bytes, std::move(what)});
-  for (auto it = freed_.lower_bound(base); it != freed_.end() && it->first < base + size;) it = freed_.erase(it);
-  return Address{base};
+  live_.emplace(block.base, Allocation{base, bytes, std::move(what)});
+  for (auto it = freed_.lower_bound(block.base); it != freed_.end() && it->first < block.base + size;) it = freed_.erase(it);
+  return base;
+}
+
+GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
+  if (bytes == 0 || bytes > kSharedHeapBytes) return {};
+  if (shared_file_ < 0) {
+    shared_file_ = memfd_create("heddle device memory", MFD_CLOEXEC);
+    if (shared_file_ < 0 || ftruncate(shared_file_, static_cast<off_t>(kSharedHeapBytes)) != 0) {
+      throw UserError(std::string("cannot make memory that host and device share: ") + std::strerror(errno));
+    }
+  }
+  const std::uint64_t size = round_up(bytes, kPageBytes);
+  return {Address{shared_.take(size, kPageBytes).base}, size};
+}
+
+// The pages become part of the image and appear at `host`.
+void GlobalMemory::map_pages(const Pages& pages, void* at_host, bool replace) {
+  const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
+  const int how = MAP_SHARED | (replace ? MAP_FIXED : MAP_FIXED_NOREPLACE);
+  const bool mapped = mmap(host(pages.base), pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_file_, offset) != MAP_FAILED &&
+                      mmap(at_host, pages.bytes, PROT_READ | PROT_WRITE, how, shared_file_, offset) == at_host;
+  if (!mapped) throw UserError(std::string("cannot share memory between host and device: ") + std::strerror(errno));
+}
+
+Address GlobalMemory::allocate_shared(std::uint64_t bytes, std::string what) {
+  const Pages pages = take_pages(bytes);
+  if (pages.base == Address{0}) return Address{0};
+  map_pages(pages, reinterpret_cast<void*>(pages.base.value), false);
+  shared_.mark(pages.base.value, bytes, pages.bytes);
+  ++generation_;
+  live_.emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what), true, nullptr});
+  return pages.base;
+}
+
+Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what) {
+  const auto first = reinterpret_cast<std::uint64_t>(at_host), page = first / kPageBytes * kPageBytes;
+  const Pages pages = take_pages(first - page + bytes);
+  if (pages.base == Address{0}) return Address{0};
+  const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
+  auto* const original = reinterpret_cast<std::uint8_t*>(page);
+  for (std::uint64_t done = 0; done < pages.bytes;) {
+    const ssize_t wrote = pwrite(shared_file_, original + done, pages.bytes - done, offset + static_cast<off_t>(done));
+    if (wrote <= 0) {
+      shared_.give_back(pages.base.value, pages.bytes);
+      return Address{0};  // part of the range is not memory of the host
+    }
+    done += static_cast<std::uint64_t>(wrote);
+  }
+  map_pages(pages, original, true);
+  const std::uint64_t live = first - page + bytes;
+  shared_.mark(pages.base.value, live, pages.bytes);
+  ++generation_;
+  live_.emplace(pages.base.value, Allocation{pages.base, live, std::move(what), false, original});
+  return pages.base + (first - page);
+}
+
+// The host keeps adopted pages; others vanish on both sides.
+void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t size) {
+  if (!allocation.adopted) {
+    munmap(reinterpret_cast<void*>(allocation.base.value), size);
+    fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(allocation.base.value - shared_base_), static_cast<off_t>(size));
+    shared_.give_back(allocation.base.value, size);
+  } else {
+    shared_.mark(allocation.base.value, 0, size);  // the address range stays taken: the host's view still uses its pages
+  }
 }
 
 bool GlobalMemory::free(Address base) {
   const auto it = live_.find(base.value);
   if (it == live_.end()) return false;
-  const std::uint64_t size = round_up(it->second.bytes);
-  const std::uint64_t first = (base.value - kHeapBase) / kAllocationAlign;
-  std::fill_n(valid_bytes_.begin() + static_cast<std::ptrdiff_t>(first), size / kAllocationAlign, std::uint16_t{0});
-  used_ -= size;
   ++generation_;
+  if (it->second.shared_with_host || it->second.adopted) {
+    release_pages(it->second, round_up(it->second.bytes, kPageBytes));
+  } else {
+    const std::uint64_t size = round_up(it->second.bytes, kAllocationAlign);
+    used_ -= size;
+    heap_.give_back(base.value, size);
+  }
   freed_.insert_or_assign(base.value, std::move(it->second));
   live_.erase(it);
-
-  // Holes that touch become one; one at the end gives its space back to the unused part.
-  auto hole = holes_.emplace(base.value, size).first;
-  if (const auto next = std::next(hole); next != holes_.end() && hole->first + hole->second == next->first) {
-    hole->second += next->second;
-    holes_.erase(next);
-  }
-  if (hole != holes_.begin()) {
-    if (const auto previous = std::prev(hole); previous->first + previous->second == hole->first) {
-      previous->second += hole->second;
-      holes_.erase(hole);
-    }
-  }
   return true;
 }
 
 bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   if (address.value < kHeapBase) return false;
-  const std::uint64_t offset = address.value - kHeapBase, granule = offset / kAllocationAlign;
-  if (granule >= valid_bytes_.size()) return false;
-  const std::uint64_t within = offset % kAllocationAlign;
-  if (within + bytes <= valid_bytes_[granule]) return true;
+  const Heap& heap = heap_.has(address.value) ? heap_ : shared_;
+  const std::uint64_t within = address.value % kAllocationAlign;
+  if (within + bytes <= heap.live_in_granule(address.value)) return true;
   if (within + bytes <= kAllocationAlign) return false;
   // Into the next granule: it may belong to another allocation.
   const Allocation* a = find(address);

@@ -1,5 +1,6 @@
 // The device's memory image and its allocations. One flat device address space:
 //   heap from kHeapBase (GPGPU-Sim's value, so that channel and set mappings agree), 256-byte aligned allocations;
+//   behind the heap, memory that the host reaches too;
 //   windows through which generic addresses reach shared and local memory.
 #pragma once
 
@@ -9,11 +10,12 @@
 #include <vector>
 
 #include "base/types.h"
+#include "exec/heap.h"
 
 namespace heddle::exec {
 
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
-inline constexpr std::uint64_t kAllocationAlign = 256;
+inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{64} << 30;  // address space for memory that the host reaches too
 inline constexpr std::uint64_t kSharedWindow = 0x01000000;  // generic address of shared offset 0
 inline constexpr std::uint64_t kLocalWindow = 0x02000000;   // generic address of local offset 0
 inline constexpr std::uint64_t kParamWindow = 0x03000000;   // generic address of a kernel's first parameter
@@ -23,6 +25,8 @@ struct Allocation {
   Address base;
   std::uint64_t bytes = 0;
   std::string what;  // "cudaMalloc #3", "variable table"
+  bool shared_with_host = false;  // the host reads and writes it at the same address
+  std::uint8_t* adopted = nullptr;  // host memory that became device memory: where the host has it
 };
 
 class GlobalMemory {
@@ -34,6 +38,11 @@ class GlobalMemory {
 
   // Returns a zeroed block, or Address{0} when the capacity does not suffice.
   Address allocate(std::uint64_t bytes, std::string what);
+  // A zeroed block that the host reads and writes at its device address (managed and page-locked memory). Starts at a page and does
+  // not count against the capacity.
+  Address allocate_shared(std::uint64_t bytes, std::string what);
+  // Makes [host, host + bytes) and the rest of its pages device memory, keeping what is in them. The device address of `host`.
+  Address adopt(void* host, std::uint64_t bytes, std::string what);
   bool free(Address base);  // false when `base` is not the start of a live allocation
   std::uint64_t used_bytes() const { return used_; }
   std::uint64_t capacity_bytes() const { return capacity_; }
@@ -52,12 +61,17 @@ class GlobalMemory {
   const std::uint8_t* host(Address address) const { return image_ + (address.value - kHeapBase); }
 
  private:
+  struct Pages { Address base; std::uint64_t bytes = 0; };
+  Pages take_pages(std::uint64_t bytes);
+  void map_pages(const Pages& pages, void* host, bool replace);
+  void release_pages(const Allocation& allocation, std::uint64_t size);
+
   std::uint8_t* image_ = nullptr;  // reserved, not committed
-  std::uint64_t capacity_, used_ = 0, top_ = kHeapBase;
+  std::uint64_t capacity_, shared_base_, used_ = 0;
   std::uint64_t generation_ = 0;
-  std::vector<std::uint16_t> valid_bytes_;     // per 256-byte granule of the heap in use: how many of its first bytes are live
+  Heap heap_, shared_;
+  int shared_file_ = -1;  // holds the shared pages, so that they can be mapped twice
   std::map<std::uint64_t, Allocation> live_, freed_;  // by base
-  std::map<std::uint64_t, std::uint64_t> holes_;      // free blocks by base
 };
 
 }  // namespace heddle::exec

@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "exec/global_memory.h"
 #include "exec/instruction_source.h"
+#include "exec/texture.h"
 #include "ptx/kernel.h"
 
 namespace heddle::exec {
@@ -20,6 +21,8 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
   std::uint64_t grid_id = 0;
+  const TextureTable* textures = nullptr;  // what handles in parameters and addresses of .texref and .surfref variables stand for
+  std::uint64_t grid_workspace = 0;        // %envreg1 and %envreg2, high and low half: where a cooperative grid synchronizes; else 0
 };
 
 // The simulated program did something illegal (out of bounds, misaligned, trap, assertion ...). what() is the whole

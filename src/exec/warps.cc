@@ -122,7 +122,10 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, 
     case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
     case R::total_smem_size: return machine_.shared_bytes;
     case R::cluster_size: return 1;
-    default: return 0;  // envreg: no driver sets any
+    case R::envreg:  // 1 and 2 hold what a cooperative grid synchronises through; no driver sets any other
+      if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);
+      return p.index == 2 ? static_cast<std::uint32_t>(machine_.launch.grid_workspace) : 0;
+    default: return 0;
   }
 }
 

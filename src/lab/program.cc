@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <string_view>
 
 #include "base/diagnostics.h"
 
@@ -61,9 +63,15 @@ std::optional<std::uint64_t> file_offset(const Bytes& bytes, const Elf64_Ehdr& h
   return std::nullopt;
 }
 
+struct Needs {
+  std::vector<std::string> libraries;
+  std::string rpath, runpath;  // folders apart by colons
+};
+
 // Section headers may be stripped, so libraries are read the way the loader does: through the dynamic segment.
-std::vector<std::string> needed_libraries(const Bytes& bytes, const Elf64_Ehdr& header) {
+Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
   std::vector<std::uint64_t> names;
+  std::optional<std::uint64_t> rpath, runpath;
   std::optional<std::uint64_t> strings;
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = bytes.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
@@ -72,13 +80,67 @@ std::vector<std::string> needed_libraries(const Bytes& bytes, const Elf64_Ehdr& 
       const auto entry = bytes.at<Elf64_Dyn>(segment->p_offset + at);
       if (!entry || entry->d_tag == DT_NULL) break;
       if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
+      if (entry->d_tag == DT_RPATH) rpath = entry->d_un.d_val;
+      if (entry->d_tag == DT_RUNPATH) runpath = entry->d_un.d_val;
       if (entry->d_tag == DT_STRTAB) strings = file_offset(bytes, header, entry->d_un.d_ptr);
     }
   }
-  std::vector<std::string> needed;
-  if (strings)
-    for (const std::uint64_t name : names) needed.push_back(bytes.string_at(*strings + name));
-  return needed;
+  Needs needs;
+  if (!strings) return needs;
+  for (const std::uint64_t name : names) needs.libraries.push_back(bytes.string_at(*strings + name));
+  if (rpath) needs.rpath = bytes.string_at(*strings + *rpath);
+  if (runpath) needs.runpath = bytes.string_at(*strings + *runpath);
+  return needs;
+}
+
+// The folders of a run path, with $ORIGIN replaced by the place of the file that has it.
+std::vector<fs::path> folders_of(const std::string& run_path, const fs::path& origin) {
+  std::vector<fs::path> folders;
+  std::istringstream text(run_path);
+  for (std::string folder; std::getline(text, folder, ':');) {
+    for (const std::string_view mark : {"$ORIGIN", "${ORIGIN}"}) {
+      if (const auto at = folder.find(mark); at != std::string::npos) folder.replace(at, mark.size(), origin.string());
+    }
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
+bool is_runtime(const std::string& library) { return library.starts_with("libcudart.so") || library == "libcuda.so.1" || library == "libcuda.so"; }
+
+// NVIDIA's libraries above the runtime: there is no simulated one, and the real one must not be reached.
+void refuse_others(const std::string& program, const std::string& library) {
+  for (const char* other : {"libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver", "libcudnn", "libnpp", "libnvrtc", "libnvjpeg", "libnccl",
+                            "libnvidia-", "libcupti", "libnvJitLink", "libnvgraph"}) {
+    if (library.starts_with(other)) throw UserError("'" + program + "' needs " + library + ", which Heddle does not have");
+  }
+}
+
+// What the program's libraries of its own need: those that lie in folders that the program or LD_LIBRARY_PATH names.
+void collect(const std::string& file, const std::string& program, std::set<std::string>& seen, std::string& runtime) {
+  const ElfFacts facts = read_elf(file);
+  const char* const inherited = std::getenv("LD_LIBRARY_PATH");
+  const fs::path origin = fs::path(file).parent_path();
+  for (const std::string& library : facts.needed) {
+    refuse_others(program, library);
+    std::error_code ignored;
+    // DT_RPATH comes before LD_LIBRARY_PATH, so ours would not be found.
+    if (is_runtime(library) && facts.runpath.empty()) {
+      for (const fs::path& folder : folders_of(facts.rpath, origin)) {
+        const fs::path theirs = folder / library;
+        const bool ours = fs::exists(folder / "heddle" / "device_math.bc", ignored);
+        if (fs::exists(theirs, ignored) && !ours)
+          throw UserError("'" + program + "' would load " + theirs.string() + " by its run path (DT_RPATH): relink it without, or with -Wl,--enable-new-dtags");
+      }
+    }
+    if (is_runtime(library) && (runtime.empty() || library.starts_with("libcudart"))) runtime = library;
+    for (const std::string& path : {facts.rpath, facts.runpath, std::string(inherited ? inherited : "")}) {
+      for (const fs::path& folder : folders_of(path, origin)) {
+        const std::string own = (folder / library).string();
+        if (!is_runtime(library) && fs::exists(own, ignored) && seen.insert(own).second) collect(own, program, seen, runtime);
+      }
+    }
+  }
 }
 
 bool holds_device_code(const Bytes& bytes, const Elf64_Ehdr& header) {
@@ -123,19 +185,21 @@ ElfFacts read_elf(const std::string& path) {
   const Bytes bytes(read_whole(path));
   const auto header = bytes.at<Elf64_Ehdr>(0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64) return {};
-  return {true, needed_libraries(bytes, *header), holds_device_code(bytes, *header)};
+  Needs needs = needs_of(bytes, *header);
+  return {true, std::move(needs.libraries), holds_device_code(bytes, *header), std::move(needs.rpath), std::move(needs.runpath)};
 }
 
 Program inspect_program(const std::string& name) {
   const std::string path = locate(name);
   const ElfFacts facts = read_elf(path);
   if (!facts.valid) throw UserError("'" + name + "' is not a 64-bit x86 Linux program; give the program itself, not a script around it");
-  for (const std::string& library : facts.needed)
-    if (library.starts_with("libcudart.so")) return {path, library};
-  if (facts.holds_device_code)
+  std::set<std::string> seen;
+  std::string runtime;
+  collect(path, name, seen, runtime);
+  const bool runtime_inside = facts.holds_device_code && !runtime.starts_with("libcudart");
+  if (runtime_inside)
     throw UserError("'" + name + "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
-  for (const std::string& library : facts.needed)
-    if (library.starts_with("libcuda.so")) throw UserError("'" + name + "' calls the CUDA driver API directly; Heddle simulates programs of the runtime API (libcudart)");
+  if (!runtime.empty()) return {path, runtime};
   throw UserError("'" + name + "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared");
 }
 

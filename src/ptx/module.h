@@ -14,9 +14,10 @@ namespace heddle::ptx {
 
 struct Ast;  // the syntax tree; ptx/ast.h
 
-enum class VariableSpace : std::uint8_t { global, constant };
+// texture, surface: a .texref or .surfref, whose "address" is a handle of exec::TextureTable.
+enum class VariableSpace : std::uint8_t { global, constant, texture, surface };
 
-// A module-scope variable that needs device memory when the module is loaded.
+// A module-scope variable that needs device memory, or a handle, when the module is loaded.
 struct Variable {
   std::string name;
   VariableSpace space = VariableSpace::global;

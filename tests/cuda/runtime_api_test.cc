@@ -18,6 +18,7 @@ void __cudaRegisterFunction(void** handle, const char* host, char* device, const
 void __cudaRegisterVar(void** handle, char* host, char* device, const char* name, int, size_t bytes, int constant, int global);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
+cudaError_t cudaIpcGetMemHandle();
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
 }
@@ -273,9 +274,55 @@ TEST(Api, AFaultStopsTheProgramAndLeavesResultsThatSaySo) {
   EXPECT_TRUE(json["host"].contains("wall_seconds"));
 }
 
-TEST(Api, WhatIsMissingIsRefusedByName) {
-  void* pointer = nullptr;
-  EXPECT_EXIT(cudaMallocManaged(&pointer, 4, cudaMemAttachGlobal), testing::ExitedWithCode(2), "heddle: error: cudaMallocManaged is not supported");
+TEST(Api, WhatIsMissingIsRefusedByErrorCode) {
+  EXPECT_EQ(cudaIpcGetMemHandle(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  cudaMipmappedArray_t mipmapped = nullptr;
+  const cudaChannelFormatDesc format{32, 0, 0, 0, cudaChannelFormatKindFloat};
+  EXPECT_EQ(cudaMallocMipmappedArray(&mipmapped, &format, {4, 4, 0}, 2, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+}
+
+TEST(Api, TextureObjectsDescribeTheirMemory) {
+  Words words = counted();
+  std::uint32_t* const device = on_device(words);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D = {device, {32, 0, 0, 0, cudaChannelFormatKindUnsigned}, 10, 5, 80};
+  cudaTextureDesc how{};
+  how.addressMode[0] = cudaAddressModeWrap;
+  cudaTextureObject_t object = 0;
+  ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaSuccess);
+  const exec::Texture texture = *Session::get().textures.find(object);
+  EXPECT_TRUE(texture.bound);
+  EXPECT_EQ(texture.image.base.value, reinterpret_cast<std::uintptr_t>(device));
+  EXPECT_EQ(texture.image.width, 10u);
+  EXPECT_EQ(texture.image.pitch_bytes, 80u);
+  EXPECT_EQ(texture.sampling.address[0], exec::AddressMode::wrap);
+  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
+  EXPECT_FALSE(Session::get().textures.find(object)->bound);
+  how.filterMode = cudaFilterModeLinear;
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaErrorInvalidFilterSetting);
+  resource.res.pitch2D.height = 6;
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  cudaGetLastError();
+}
+
+TEST(Api, ACaptureRecordsInsteadOfRunning) {
+  std::uint32_t* const device = on_device(counted());
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  EXPECT_EQ(cudaMemsetAsync(device, 0, 4, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorStreamCaptureUnsupported);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+  EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaErrorIllegalState);
+  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaFree(device), cudaSuccess);
+  cudaGetLastError();
 }
 
 }  // namespace

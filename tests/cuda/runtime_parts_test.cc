@@ -122,7 +122,8 @@ TEST(DeviceProperties, FollowTheMachineFile) {
   EXPECT_EQ(p.sharedMemPerBlockOptin, 65536u);
   EXPECT_EQ(p.clockRate, 1365000);
   EXPECT_EQ(device_attribute(spec, cudaDevAttrMultiProcessorCount), 30);
-  EXPECT_EQ(device_attribute(spec, cudaDevAttrManagedMemory), 0);
+  EXPECT_EQ(device_attribute(spec, cudaDevAttrManagedMemory), 1);
+  EXPECT_EQ(device_attribute(spec, cudaDevAttrIntegrated), 0);
   EXPECT_EQ(device_attribute(spec, static_cast<cudaDeviceAttr>(9999)), std::nullopt);
 }
 

@@ -81,6 +81,15 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
+// Libraries of templates that a source includes and that do not exist here; clang only says which file is missing.
+void tell_absent_libraries(const std::string& source) {
+  constexpr std::pair<const char*, const char*> absent[] = {{"<thrust/", "Thrust"}, {"<cub/", "CUB"}, {"<cuda/", "libcu++"}, {"<cutlass/", "CUTLASS"}};
+  const std::string text = read_file(source);
+  for (const auto& [mark, name] : absent) {
+    if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
+  }
+}
+
 void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
 
 // Compiles one call's files. What it makes: PTX, then an object per source, then the executable.
@@ -180,7 +189,10 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   append(command, options_.diagnostics);
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
-  if (!execute(command)) return false;
+  if (!execute(command)) {
+    tell_absent_libraries(source);
+    return false;
+  }
   write_file(ptx, tidy_branches(read_file(ptx)));
   return true;
 }
@@ -217,6 +229,11 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   const fs::path runtime = tools_.library / "libcudart.so.13";
   if (!fs::exists(runtime)) throw UserError(runtime.string() + " is missing: the CUDA runtime library of Heddle was not built");
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
+  for (const std::string& flag : options_.link_flags) {
+    for (const char* absent : {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp"}) {
+      if (flag.starts_with(absent)) throw UserError("heddle cc: " + flag + ": Heddle does not have this library");
+    }
+  }
   append(command, objects);
   append(command, options_.host_flags);
   append(command, options_.link_flags);

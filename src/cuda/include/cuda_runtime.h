@@ -9,8 +9,12 @@
 #include "cuda_runtime_api.h"
 
 #if defined(__cplusplus)
+#include "heddle/channels.h"
 #if defined(__CUDA__) && defined(__clang__)
 #include "heddle/device.h"
+#include "heddle/simd.h"
+#include "heddle/textures.h"
+#include "heddle/surfaces.h"
 #endif
 #include "heddle/runtime_templates.h"
 #endif

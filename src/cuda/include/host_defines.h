@@ -7,7 +7,8 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+// A page of its own: the runtime makes the host's variable and the device's one (docs/decisions/032-host-memory.md).
+#define __managed__ __attribute__((device, aligned(4096)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
 #else
@@ -30,6 +31,9 @@
 #define __device_builtin_surface_type__
 #define __cudart_builtin__
 #define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __nv_pure__
+#define __no_return__ __attribute__((noreturn))
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
 #define CUDART_CB

@@ -1,6 +1,8 @@
 // Devices: there is one, and it is always ready.
-#include <cstdio>
+#include <cstddef>
 #include <cstring>
+
+#include <dlfcn.h>
 
 #include "cuda/runtime/api.h"
 #include "cuda/runtime/device_properties.h"
@@ -22,9 +24,29 @@ cudaError_t give(int* where, int value) {
 
 cudaError_t for_device(int device) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
 
-cudaError_t set_limit(cudaLimit limit) {
-  const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
-  return answer(known ? cudaSuccess : cudaErrorUnsupportedLimit);
+bool known_limit(cudaLimit limit) { return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize; }
+
+std::size_t default_limit(cudaLimit limit) {
+  switch (limit) {
+    case cudaLimitStackSize: return 1024;
+    case cudaLimitPrintfFifoSize: return 1 << 20;
+    case cudaLimitMallocHeapSize: return 8 << 20;
+    case cudaLimitDevRuntimeSyncDepth: return 2;
+    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
+    case cudaLimitMaxL2FetchGranularity: return 128;
+    default: return 0;
+  }
+}
+
+// The first `bytes` of the older layout.
+cudaError_t give_older(void* properties, int device, std::size_t bytes) {
+  return api([&](Session& session) {
+    if (!properties) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    const DevicePropertiesOf12 old = older_properties(device_properties(session.device().spec()));
+    std::memcpy(properties, &old, bytes);
+    return cudaSuccess;
+  });
 }
 
 }  // namespace
@@ -57,6 +79,14 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 }
 cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) { return cudaGetDeviceProperties(properties, device); }
 
+// The layouts of CUDA 11 and 12.
+#pragma GCC visibility push(default)
+extern "C" {
+cudaError_t heddle_cudaGetDeviceProperties_11(void* properties, int device) { return give_older(properties, device, offsetof(DevicePropertiesOf12, hostRegisterSupported)); }
+cudaError_t heddle_cudaGetDeviceProperties_12(void* properties, int device) { return give_older(properties, device, sizeof(DevicePropertiesOf12)); }
+}
+#pragma GCC visibility pop
+
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
@@ -73,6 +103,7 @@ cudaError_t cudaDeviceReset() {
   return api([](Session& session) {
     session.streams.clear();
     session.events.clear();
+    session.limits.clear();
     session.device_flags = 0;
     return cudaSuccess;
   });
@@ -101,19 +132,34 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   });
 }
 
-// Sizes of queues and stacks have no bound in the simulator, so any limit holds.
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t) { return set_limit(limit); }
-cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t) { return set_limit(limit); }
-cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  return api([&](Session&) {
-    if (!value) return cudaErrorInvalidValue;
-    switch (limit) {
-      case cudaLimitStackSize: *value = 1024; return cudaSuccess;
-      case cudaLimitPrintfFifoSize: *value = 1 << 20; return cudaSuccess;
-      case cudaLimitMallocHeapSize: *value = 8 << 20; return cudaSuccess;
-      default: return cudaErrorUnsupportedLimit;
-    }
+// Queues and stacks have no bound in the simulator, so any limit holds.
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api([&](Session& session) {
+    if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
+    session.limits[limit] = value;
+    return cudaSuccess;
   });
+}
+cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return api([&](Session& session) {
+    if (!value) return cudaErrorInvalidValue;
+    if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
+    const auto set = session.limits.find(limit);
+    *value = set == session.limits.end() ? default_limit(limit) : set->second;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceGetCacheConfig(config); }
+cudaError_t cudaSetValidDevices(int* devices, int count) { return answer(devices || count == 0 ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return answer(cudaErrorNotSupported); }
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long, int* status) {
+  if (!symbol || !function) return answer(cudaErrorInvalidValue);
+  *function = ::dlsym(RTLD_DEFAULT, symbol);
+  if (status) *status = *function ? 0 : 1;
+  return answer(*function ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
 // A machine file fixes the split between L1 and shared memory and the width of its banks.
@@ -150,7 +196,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (greatest) *greatest = 0;
   return answer(cudaSuccess);
 }
-cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
 
 cudaError_t cudaRuntimeGetVersion(int* version) { return give(version, kVersion); }
 cudaError_t cudaDriverGetVersion(int* version) { return give(version, kVersion); }

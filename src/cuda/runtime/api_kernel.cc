@@ -1,88 +1,22 @@
 // Launching kernels and asking about them.
 #include <algorithm>
-#include <limits>
+#include <cstring>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "cuda/runtime/api.h"
-#include "cuda/runtime/device_properties.h"
-#include "cuda/runtime/kernel_names.h"
+#include "cuda/runtime/launches.h"
 #include "cuda/runtime/parameters.h"
-#include "sm/sm.h"
+#include "cuda/runtime/streams.h"
 
 using namespace heddle::cuda;
 
 namespace {
-
-using heddle::exec::Launch;
-
-struct Configuration {
-  dim3 grid, block;
-  std::size_t shared_bytes = 0;
-  cudaStream_t stream = nullptr;
-};
-
-heddle::Dim3 extent(const dim3& d) { return {d.x, d.y, d.z}; }
-
-std::string text(const dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
-
-std::size_t shared_limit(const Session& session, const void* function, const BlockLimits& limits) {
-  const auto asked = session.shared_opt_in.find(function);
-  return asked == session.shared_opt_in.end() ? limits.shared_bytes : std::max(limits.shared_bytes, asked->second);
-}
-
-bool fits(const dim3& d, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-  return d.x >= 1 && d.y >= 1 && d.z >= 1 && d.x <= x && d.y <= y && d.z <= z;
-}
-
-// What CUDA answers to this launch before anything runs; a refusal is explained.
-cudaError_t judge(Session& session, const void* function, const Configuration& how, const heddle::ptx::Kernel& kernel, const Launch& launch) {
-  const auto& gpu = session.device().spec();
-  const BlockLimits limits = block_limits(gpu);
-  const auto refuse = [&](cudaError_t error, const std::string& why) {
-    explain("launch", fmt::format("kernel {} cannot start: {}", kernel_short_name(kernel.name), why));
-    return error;
-  };
-  if (!fits(how.block, limits.x, limits.y, limits.z) || launch.block.count() > limits.threads) {
-    return refuse(cudaErrorInvalidConfiguration,
-                  fmt::format("block {} on a GPU with at most {} threads in a block of ({}, {}, {})", text(how.block), limits.threads,
-                              limits.x, limits.y, limits.z));
-  }
-  if (!fits(how.grid, limits.grid_x, limits.grid_y, limits.grid_z)) {
-    return refuse(cudaErrorInvalidConfiguration, fmt::format("grid {} on a GPU whose largest is ({}, {}, {})", text(how.grid), limits.grid_x,
-                                                             limits.grid_y, limits.grid_z));
-  }
-  const std::size_t shared = kernel.shared_bytes + how.shared_bytes, most = shared_limit(session, function, limits);
-  if (how.shared_bytes > gpu.sm.shared_bytes || shared > most) {
-    return refuse(cudaErrorInvalidValue, fmt::format("{} bytes of shared memory in a block, with at most {}", shared, most));
-  }
-  if (kernel.max_threads && launch.block.count() > kernel.max_threads) {
-    return refuse(cudaErrorLaunchOutOfResources, fmt::format("block of {} threads, compiled for at most {}", launch.block.count(), kernel.max_threads));
-  }
-  const auto occupancy = heddle::sm::occupancy(gpu, launch, kernel.registers_per_thread);
-  if (occupancy.ctas == 0) {
-    return refuse(cudaErrorLaunchOutOfResources, fmt::format("one block of {} threads with {} registers each and {} bytes of shared memory "
-                                                             "does not fit an SM (limit: {})",
-                                                             launch.block.count(), kernel.registers_per_thread, shared, occupancy.limiter));
-  }
-  return cudaSuccess;
-}
 
 cudaError_t launch(const void* function, const Configuration& how, void** arguments) {
   return api([&](Session& session) {
     const heddle::ptx::Kernel* const kernel = session.program().kernel(function);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
     if (!kernel->parameters.empty() && !arguments) return cudaErrorInvalidValue;
-    Launch request;
-    request.kernel = kernel;
-    request.grid = extent(how.grid);
-    request.block = extent(how.block);
-    request.dynamic_shared_bytes = static_cast<std::uint32_t>(how.shared_bytes);
-    if (const cudaError_t error = judge(session, function, how, *kernel, request); error != cudaSuccess) return error;
-    request.parameters = pack_parameters(*kernel, arguments);
-    session.run(request);
-    return cudaSuccess;
+    return issue(session, {kernel, function, how, pack_parameters(*kernel, arguments)});
   });
 }
 
@@ -95,26 +29,14 @@ cudaError_t with_kernel(const void* function, Work&& work) {
   });
 }
 
-// Blocks that one SM holds at once; 0 when one does not fit.
-int blocks_per_sm(Session& session, const heddle::ptx::Kernel& kernel, int threads, std::size_t shared_bytes) {
-  const auto& gpu = session.device().spec();
-  if (static_cast<std::uint32_t>(threads) > block_limits(gpu).threads || shared_bytes > gpu.sm.shared_bytes) return 0;
-  Launch asked;
-  asked.kernel = &kernel;
-  asked.grid.x = std::numeric_limits<std::uint32_t>::max();  // more blocks than any SM holds
-  asked.block.x = static_cast<std::uint32_t>(threads);
-  asked.dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes);
-  return heddle::sm::occupancy(gpu, asked, kernel.registers_per_thread).ctas;
-}
-
-int most_threads(const heddle::config::GpuSpec& gpu, const heddle::ptx::Kernel& kernel) {
-  const std::uint32_t by_registers = gpu.sm.registers / std::max<std::uint32_t>(1, kernel.registers_per_thread) / 32 * 32;
-  const std::uint32_t most = std::min(block_limits(gpu).threads, by_registers);
-  return static_cast<int>(kernel.max_threads ? std::min(most, kernel.max_threads) : most);
-}
-
 std::vector<Configuration>& pending_configurations() {
   thread_local std::vector<Configuration> pending;
+  return pending;
+}
+
+constexpr std::size_t kMostArgumentBytes = 4096;
+std::vector<std::uint8_t>& pending_arguments() {
+  thread_local std::vector<std::uint8_t> pending;
   return pending;
 }
 
@@ -122,6 +44,53 @@ std::vector<Configuration>& pending_configurations() {
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
   return launch(function, {grid, block, shared_bytes, stream}, arguments);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+  return launch(function, {grid, block, shared_bytes, stream, true}, arguments);
+}
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsigned devices, unsigned) {
+  if (list && devices == 1) return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem, list->stream);
+  explain("cudaLaunchCooperativeKernelMultiDevice", "there is one simulated GPU");
+  return answer(cudaErrorNotSupported);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  if (!config || (config->numAttrs && !config->attrs)) return answer(cudaErrorInvalidValue);
+  Configuration how{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    const auto& cluster = attribute.val.clusterDim;
+    if (attribute.id == cudaLaunchAttributeCooperative) how.cooperative = attribute.val.cooperative;
+    if (attribute.id != cudaLaunchAttributeClusterDimension || cluster.x * cluster.y * cluster.z <= 1) continue;
+    explain("cudaLaunchKernelExC", "thread block clusters are not supported");
+    return answer(cudaErrorNotSupported);
+  }
+  return launch(function, how, arguments);
+}
+
+// CUDA before 7: cudaConfigureCall, cudaSetupArgument for every argument, cudaLaunch.
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+  pending_configurations().push_back({grid, block, shared_bytes, stream});
+  pending_arguments().clear();
+  return cudaSuccess;
+}
+cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset) {
+  auto& bytes = pending_arguments();
+  if (!argument || offset > kMostArgumentBytes || size > kMostArgumentBytes) return answer(cudaErrorInvalidValue);
+  bytes.resize(std::max(bytes.size(), offset + size));
+  std::memcpy(bytes.data() + offset, argument, size);
+  return cudaSuccess;
+}
+cudaError_t cudaLaunch(const void* function) {
+  if (pending_configurations().empty()) return answer(cudaErrorMissingConfiguration);
+  const Configuration how = pending_configurations().back();
+  pending_configurations().pop_back();
+  return api([&](Session& session) {
+    const heddle::ptx::Kernel* const kernel = session.program().kernel(function);
+    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    auto bytes = pending_arguments();
+    bytes.resize(std::max<std::size_t>(bytes.size(), kernel->parameter_bytes));
+    return issue(session, {kernel, function, how, std::move(bytes)});
+  });
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
@@ -147,11 +116,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0) return cudaErrorInvalidValue;
-    const std::size_t shared = kernel.shared_bytes + static_cast<std::size_t>(value);
-    if (shared > block_limits(session.device().spec()).shared_bytes_opt_in) return cudaErrorInvalidValue;
-    session.shared_opt_in[function] = shared;
-    return cudaSuccess;
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudaSuccess;
+    return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize ? allow_shared(session, kernel, function, value) : cudaErrorInvalidValue;
   });
 }
 
@@ -220,9 +186,6 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function) { return cudaGetKernel(handle, function); }
 cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
-  return launch(handle, {grid, block, shared_bytes, stream}, arguments);
-}
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
   return launch(handle, {grid, block, shared_bytes, stream}, arguments);
 }
 

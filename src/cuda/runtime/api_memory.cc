@@ -1,9 +1,10 @@
 // Allocation of device and host memory, and questions about pointers.
-#include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "cuda/runtime/streams.h"
 #include "cuda/runtime/transfers.h"
 
 using namespace heddle::cuda;
@@ -11,7 +12,6 @@ using namespace heddle::cuda;
 namespace {
 
 constexpr std::size_t kPitchAlign = 512;  // bytes; rows of cudaMallocPitch start at multiples
-constexpr std::size_t kPageBytes = 4096;
 
 cudaError_t allocate(Session& session, void** pointer, std::size_t bytes, const char* call) {
   if (!pointer) return cudaErrorInvalidValue;
@@ -32,44 +32,50 @@ cudaError_t allocate_rows(Session& session, void** pointer, std::size_t* pitch, 
   return allocate(session, pointer, *pitch * rows, call);
 }
 
-cudaError_t release(const char* call, void* pointer) {
-  return api([&](Session& session) {
-    if (!pointer) {
-      session.device();
-      return cudaSuccess;
-    }
-    auto& memory = session.device().memory();
-    const heddle::Address address = device_address(pointer);
-    if (memory.free(address)) return cudaSuccess;
-    explain(call, fmt::format("{:#x} is not the start of an allocation: {}", address.value, memory.describe(address)));
-    return cudaErrorInvalidValue;
-  });
+// Memory at one address on both sides: the host and kernels read and write the same pages.
+cudaError_t allocate_shared(Session& session, void** pointer, std::size_t bytes, HostBlock::Kind kind, unsigned flags, const char* call) {
+  auto& memory = session.device().memory();
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return kind == HostBlock::Kind::managed ? cudaErrorInvalidValue : cudaSuccess;
+  const heddle::Address address = memory.allocate_shared(bytes, fmt::format("{} #{}", call, ++session.allocations));
+  if (address == heddle::Address{0}) return cudaErrorMemoryAllocation;
+  session.host_blocks[address.value] = {bytes, kind, flags, address};
+  *pointer = device_pointer(address);
+  return cudaSuccess;
 }
 
-cudaError_t allocate_host(void** pointer, std::size_t bytes) {
-  return api([&](Session& session) {
-    session.device();
-    if (!pointer) return cudaErrorInvalidValue;
-    *pointer = nullptr;
-    if (bytes == 0) return cudaSuccess;
-    if (bytes > std::numeric_limits<std::size_t>::max() - kPageBytes) return cudaErrorMemoryAllocation;
-    void* const block = std::aligned_alloc(kPageBytes, (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
-    if (!block) return cudaErrorMemoryAllocation;
-    session.host_blocks[block] = bytes;
-    *pointer = block;
+cudaError_t free_device(Session& session, const char* call, void* pointer) {
+  auto& memory = session.device().memory();
+  if (!pointer) return cudaSuccess;
+  const heddle::Address address = device_address(pointer);
+  const auto block = session.host_blocks.find(address.value);
+  const bool managed = block != session.host_blocks.end() && block->second.kind == HostBlock::Kind::managed;
+  const auto* const allocation = memory.find(address);
+  if ((managed || !allocation || !allocation->shared_with_host) && memory.free(address)) {
+    if (managed) session.host_blocks.erase(block);
     return cudaSuccess;
+  }
+  explain(call, fmt::format("{:#x} is not the start of an allocation: {}", address.value, memory.describe(address)));
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t release(const char* call, void* pointer, cudaStream_t stream = nullptr) {
+  return api([&](Session& session) {
+    if (!capture_of(session, stream)) return free_device(session, call, pointer);
+    return submit(session, stream, cudaGraphNodeTypeMemFree, {});  // stays for the next launch
   });
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw heddle::UserError(what + " is not supported: kernels of a simulated GPU cannot reach the program's own memory; use cudaMalloc and cudaMemcpy");
+cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags, const char* call) {
+  return api([&](Session& session) { return allocate_shared(session, pointer, bytes, HostBlock::Kind::page_locked, flags, call); });
 }
 
-bool in_host_block(const Session& session, const void* pointer) {
-  const auto after = session.host_blocks.upper_bound(pointer);
-  if (after == session.host_blocks.begin()) return false;
-  const auto& [base, bytes] = *std::prev(after);
-  return static_cast<const char*>(pointer) < static_cast<const char*>(base) + bytes;
+cudaError_t for_managed(const void* pointer) { return answer(pointer ? cudaSuccess : cudaErrorInvalidValue); }
+
+cudaError_t give_pool(cudaMemPool_t* pool, int device) {
+  if (pool) *pool = reinterpret_cast<cudaMemPool_t>(std::uintptr_t{1});
+  return answer(!pool ? cudaErrorInvalidValue : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 }  // namespace
@@ -77,8 +83,17 @@ bool in_host_block(const Session& session, const void* pointer) {
 cudaError_t cudaMalloc(void** pointer, size_t size) {
   return api([&](Session& session) { return allocate(session, pointer, size, "cudaMalloc"); });
 }
-cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t) {
-  return api([&](Session& session) { return allocate(session, pointer, size, "cudaMallocAsync"); });
+// The memory of a captured allocation is there from the start and keeps its address over all launches of the graph.
+cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
+  return api([&](Session& session) {
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = allocate(session, pointer, size, "cudaMallocAsync");
+    if (error != cudaSuccess || !capture_of(session, stream)) return error;
+    Operation operation;
+    operation.type = cudaGraphNodeTypeMemAlloc;
+    operation.memory = *pointer;
+    return submit(session, stream, std::move(operation));
+  });
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   return api([&](Session& session) { return allocate_rows(session, pointer, pitch, width, height, "cudaMallocPitch"); });
@@ -91,32 +106,59 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
     return allocate_rows(session, &pitched->ptr, &pitched->pitch, extent.width, extent.height * extent.depth, "cudaMalloc3D");
   });
 }
-cudaError_t cudaMallocManaged(void**, size_t, unsigned) {
-  return api([](Session&) -> cudaError_t { refuse("cudaMallocManaged"); });
+cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags) {
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return answer(cudaErrorInvalidValue);
+  return api([&](Session& session) { return allocate_shared(session, pointer, size, HostBlock::Kind::managed, flags, "cudaMallocManaged"); });
 }
 cudaError_t cudaFree(void* pointer) { return release("cudaFree", pointer); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return release("cudaFreeAsync", pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) { return release("cudaFreeAsync", pointer, stream); }
 
-cudaError_t cudaMallocHost(void** pointer, size_t size) { return allocate_host(pointer, size); }
-cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate_host(pointer, size); }
+cudaError_t cudaMallocHost(void** pointer, size_t size) { return allocate_host(pointer, size, cudaHostAllocDefault, "cudaMallocHost"); }
+cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) { return allocate_host(pointer, size, flags, "cudaHostAlloc"); }
 cudaError_t cudaFreeHost(void* pointer) {
   return api([&](Session& session) {
     if (!pointer) return cudaSuccess;
-    if (session.host_blocks.erase(pointer) == 0) return cudaErrorInvalidValue;
-    std::free(pointer);
+    const auto block = session.host_blocks.find(device_address(pointer).value);
+    if (block == session.host_blocks.end() || block->second.kind != HostBlock::Kind::page_locked) return cudaErrorInvalidValue;
+    session.device().memory().free(device_address(pointer));
+    session.host_blocks.erase(block);
     return cudaSuccess;
   });
 }
-// Page-locking changes only the speed of copies, which are not timed.
-cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned) { return answer(pointer && size ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaHostUnregister(void* pointer) { return answer(pointer ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaHostGetDevicePointer(void**, void*, unsigned) {
-  return api([](Session&) -> cudaError_t { refuse("cudaHostGetDevicePointer"); });
+cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
+  return api([&](Session& session) {
+    if (!pointer || size == 0) return cudaErrorInvalidValue;
+    if (session.host_block(pointer)) return cudaErrorHostMemoryAlreadyRegistered;
+    const heddle::Address device = session.device().memory().adopt(pointer, size, fmt::format("cudaHostRegister #{}", ++session.allocations));
+    if (device == heddle::Address{0}) return cudaErrorInvalidValue;
+    session.host_blocks[device_address(pointer).value] = {size, HostBlock::Kind::registered, flags, device};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  return api([&](Session& session) {
+    const auto block = session.host_blocks.find(device_address(pointer).value);
+    if (block == session.host_blocks.end() || block->second.kind != HostBlock::Kind::registered) return cudaErrorHostMemoryNotRegistered;
+    auto& memory = session.device().memory();
+    if (const auto* allocation = memory.find(block->second.device)) memory.free(allocation->base);
+    session.host_blocks.erase(block);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return api([&](Session& session) {
+    std::uintptr_t base = 0;
+    const HostBlock* const block = session.host_block(host, &base);
+    if (!device || !block) return cudaErrorInvalidValue;
+    *device = device_pointer(block->device + (device_address(host).value - base));
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
   return api([&](Session& session) {
-    if (!flags || !in_host_block(session, pointer)) return cudaErrorInvalidValue;
-    *flags = cudaHostAllocDefault;
+    const HostBlock* const block = session.host_block(pointer);
+    if (!flags || !block) return cudaErrorInvalidValue;
+    *flags = block->flags;
     return cudaSuccess;
   });
 }
@@ -136,25 +178,69 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (!attributes) return cudaErrorInvalidValue;
     *attributes = {};
     void* const given = const_cast<void*>(pointer);
-    if (session.device().memory().find(device_address(pointer))) {
+    std::uintptr_t base = 0;
+    if (const HostBlock* const block = session.host_block(pointer, &base)) {
+      attributes->type = block->kind == HostBlock::Kind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+      attributes->devicePointer = device_pointer(block->device + (device_address(pointer).value - base));
+      attributes->hostPointer = given;
+    } else if (session.device().memory().find(device_address(pointer))) {
       attributes->type = cudaMemoryTypeDevice;
       attributes->devicePointer = given;
     } else {
-      const bool locked = in_host_block(session, pointer);
-      attributes->type = locked ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
-      attributes->device = locked ? 0 : cudaInvalidDeviceId;
+      attributes->type = cudaMemoryTypeUnregistered;
+      attributes->device = cudaInvalidDeviceId;
       attributes->hostPointer = given;
     }
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
-  return api([](Session&) -> cudaError_t { refuse("cudaMemPrefetchAsync"); });
+// Managed memory is where both sides need it already.
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t, cudaMemLocation, unsigned, cudaStream_t) { return for_managed(pointer); }
+cudaError_t cudaMemAdvise(const void* pointer, size_t, cudaMemoryAdvise, cudaMemLocation) { return for_managed(pointer); }
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t, unsigned) { return for_managed(pointer); }
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t bytes, cudaMemRangeAttribute, const void* pointer, size_t) {
+  if (data && bytes) std::memset(data, 0, bytes);
+  return data && bytes ? for_managed(pointer) : answer(cudaErrorInvalidValue);
 }
-cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return api([](Session&) -> cudaError_t { refuse("cudaMemAdvise"); });
+
+#pragma GCC visibility push(default)
+extern "C" {
+// As CUDA up to 12 declared them: a device's number in place of a location.
+cudaError_t heddle_cudaMemPrefetchAsync_12(const void* pointer, size_t, int, cudaStream_t) { return for_managed(pointer); }
+cudaError_t heddle_cudaMemAdvise_12(const void* pointer, size_t, cudaMemoryAdvise, int) { return for_managed(pointer); }
 }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
-  return api([](Session&) -> cudaError_t { refuse("cudaStreamAttachMemAsync"); });
+#pragma GCC visibility pop
+
+// Pools: there is one memory, so a pool is a name for it.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) { return give_pool(pool, device); }
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) { return give_pool(pool, device); }
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return api([&](Session& session) {
+    if (!pool || !properties) return cudaErrorInvalidValue;
+    session.device();
+    *pool = reinterpret_cast<cudaMemPool_t>(session.new_handle());
+    return cudaSuccess;
+  });
 }
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { return answer(pool ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) { return cudaMemPoolDestroy(pool); }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) { return answer(pool && value ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  return api([&](Session& session) {
+    if (!pool || !value) return cudaErrorInvalidValue;
+    if (attribute < cudaMemPoolAttrReleaseThreshold) {
+      *static_cast<int*>(value) = 1;
+    } else {
+      *static_cast<std::uint64_t*>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? 0 : session.device().memory().used_bytes();
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, size_t) { return cudaMemPoolDestroy(pool); }
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation*) {
+  if (flags) *flags = cudaMemAccessFlagsProtReadWrite;
+  return answer(flags && pool ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, cudaStream_t stream) { return cudaMallocAsync(pointer, size, stream); }

@@ -21,7 +21,13 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-char __cudaInitModule(void**) { return 1; }
+// What compiled objects call before they touch a __managed__ variable. Without such variables no device is needed yet.
+char __cudaInitModule(void**) {
+  guarded([](Session& session) {
+    if (!session.registry.managed.empty()) session.program().place_managed();
+  });
+  return 1;
+}
 
 void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* name, int, void*, void*, void*, void*, int*) {
   guarded([&](Session& session) { session.registry.kernels[host_function] = {binary_of(handle), name, 0}; });
@@ -29,14 +35,19 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char*, con
 void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* name, int, size_t bytes, int, int) {
   guarded([&](Session& session) { session.registry.variables[host_variable] = {binary_of(handle), name, bytes}; });
 }
-void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int, size_t, int, int) {
-  guarded([&](Session&) {
-    throw heddle::UserError(std::string("__managed__ variable ") + name + " is not supported: use __device__ and cudaMemcpyToSymbol");
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* name, int, size_t bytes, int, int) {
+  guarded([&](Session& session) {
+    session.registry.managed.push_back({binary_of(handle), host_pointer, name});
+    session.registry.variables[host_pointer] = {binary_of(handle), name, bytes};
   });
 }
-// Texture and surface references: the kernels that use them are refused when their PTX is read.
-void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
-void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
+// A reference's `bytes` say whether it reads integers as fractions.
+void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int, int normalized, int) {
+  guarded([&](Session& session) { session.registry.textures[host] = {binary_of(handle), name, normalized ? std::size_t{1} : 0}; });
+}
+void __cudaRegisterSurface(void** handle, const void* host, const void**, const char* name, int, int) {
+  guarded([&](Session& session) { session.registry.textures[host] = {binary_of(handle), name, 0}; });
+}
 
 }  // extern "C"
 #pragma GCC visibility pop

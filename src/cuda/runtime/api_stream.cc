@@ -1,20 +1,15 @@
 // Streams and events. The simulator executes work at the call that issues it, which is one of the orders CUDA allows; so a stream
 // is always idle and a recorded event has always happened.
-#include "cuda/runtime/api.h"
+#include <algorithm>
+
+#include "cuda/runtime/streams.h"
 
 using namespace heddle::cuda;
 
 namespace {
 
-std::uintptr_t handle_of(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
-
-// The default stream in its three spellings needs no creation.
-bool exists(const Session& session, cudaStream_t stream) {
-  return handle_of(stream) <= handle_of(cudaStreamPerThread) || session.streams.contains(handle_of(stream));
-}
-
 cudaError_t use_stream(cudaStream_t stream) {
-  return api([&](Session& session) { return exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api([&](Session& session) { return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 
 template <class Work>
@@ -34,7 +29,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
     session.device();
     if (!stream || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
     const std::uintptr_t handle = session.new_handle();
-    session.streams[handle] = {flags, priority};
+    session.streams[handle] = {flags, priority, {}};
     *stream = reinterpret_cast<cudaStream_t>(handle);
     return cudaSuccess;
   });
@@ -42,16 +37,58 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api([&](Session& session) { return session.streams.erase(handle_of(stream)) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return use_stream(stream); }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return use_stream(stream); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return with_event(event, [&](Session& session, const Event&) {
-    return exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+// A stream that is being captured has nothing to wait for.
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api([&](Session& session) {
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    Capture* const capture = capture_of(session, stream);
+    if (capture) capture->invalid = true;
+    return capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
   });
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+// An event of a capture draws the stream into it.
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return with_event(event, [&](Session& session, const Event& recorded) {
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!recorded.capturing.capture) return cudaSuccess;
+    Stream* const known = find_stream(session, stream);
+    if (!known) return cudaErrorStreamCaptureImplicit;
+    Capturing& own = known->capturing;
+    if (own.capture && own.capture != recorded.capturing.capture) return cudaErrorStreamCaptureMerge;
+    own.capture = recorded.capturing.capture;
+    for (GraphNode* node : recorded.capturing.frontier) {
+      if (std::find(own.frontier.begin(), own.frontier.end(), node) == own.frontier.end()) own.frontier.push_back(node);
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return api([&](Session& session) {
+    if (!id) return cudaErrorInvalidValue;
+    *id = handle_of(stream);
+    return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (device) *device = 0;
+  return device ? use_stream(stream) : answer(cudaErrorInvalidValue);
+}
+// Attributes are about caches and scheduling that the simulated GPU does not have.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
+  return value ? use_stream(stream) : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaStreamAttrValue* value) {
+  if (value) *value = {};
+  return value ? use_stream(stream) : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  const cudaError_t error = use_stream(from);
+  return error == cudaSuccess ? use_stream(to) : error;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return api([&](Session& session) {
-    if (!exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     if (!flags) return cudaErrorInvalidValue;
     const auto found = session.streams.find(handle_of(stream));
     *flags = found == session.streams.end() ? cudaStreamDefault : found->second.flags;
@@ -60,7 +97,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return api([&](Session& session) {
-    if (!exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     if (!priority) return cudaErrorInvalidValue;
     const auto found = session.streams.find(handle_of(stream));
     *priority = found == session.streams.end() ? 0 : found->second.priority;
@@ -68,17 +105,30 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   });
 }
 
-// Callbacks run outside of the session's lock: the program may use other threads in them.
+// Host functions run outside of the session's lock: the program may use other threads in them.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
   if (!callback) return answer(cudaErrorInvalidValue);
-  const cudaError_t error = use_stream(stream);
+  bool captured = false;
+  const cudaError_t error = api([&](Session& session) {
+    captured = capture_of(session, stream);
+    if (captured) return cudaErrorStreamCaptureUnsupported;
+    return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
   if (error == cudaSuccess) callback(stream, cudaSuccess, data);
   return error;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (!function) return answer(cudaErrorInvalidValue);
-  const cudaError_t error = use_stream(stream);
-  if (error == cudaSuccess) function(data);
+  bool captured = false;
+  const cudaError_t error = api([&](Session& session) {
+    captured = capture_of(session, stream);
+    Operation operation;
+    operation.type = cudaGraphNodeTypeHost;
+    operation.host_params = {function, data};
+    operation.host = [=] { function(data); };
+    return submit(session, stream, std::move(operation));
+  });
+  if (error == cudaSuccess && !captured) function(data);
   return error;
 }
 
@@ -88,7 +138,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     session.device();
     if (!event) return cudaErrorInvalidValue;
     const std::uintptr_t handle = session.new_handle();
-    session.events[handle] = {flags, {}};
+    session.events[handle] = {flags, {}, {}};
     *event = reinterpret_cast<cudaEvent_t>(handle);
     return cudaSuccess;
   });
@@ -96,17 +146,20 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault); }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
   return with_event(handle, [&](Session& session, Event& event) {
-    if (!exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (const Stream* known = find_stream(session, stream); capture_of(known)) {
+      event.capturing = known->capturing;
+      return cudaSuccess;
+    }
+    event.capturing = {};
     event.recorded_ms = session.device().elapsed_ms();
     return cudaSuccess;
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-  return with_event(handle, [](Session&, const Event&) { return cudaSuccess; });
+  return with_event(handle, [](Session&, const Event& event) { return event.capturing.capture ? cudaErrorCapturedEvent : cudaSuccess; });
 }
-cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return with_event(handle, [](Session&, const Event&) { return cudaSuccess; });
-}
+cudaError_t cudaEventQuery(cudaEvent_t handle) { return cudaEventSynchronize(handle); }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   return with_event(start, [&](Session& session, const Event& first) {
     const auto last = session.events.find(handle_of(end));

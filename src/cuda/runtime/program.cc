@@ -10,6 +10,8 @@
 namespace heddle::cuda {
 namespace {
 
+constexpr std::uint64_t kManagedAlign = 4096;
+
 std::string base_name(const config::RunSpec& spec) {
   if (spec.program.empty()) return "program";
   const std::string& path = spec.program.front();
@@ -27,8 +29,8 @@ void relocate(std::uint8_t* word, std::size_t bytes, std::uint64_t symbol) {
 
 }  // namespace
 
-Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory)
-    : registry_(registry), spec_(spec), memory_(memory) {}
+Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory, exec::TextureTable& textures)
+    : registry_(registry), spec_(spec), memory_(memory), textures_(textures) {}
 
 void Program::absorb_new_binaries() {
   if (absorbed_ == registry_.binaries.size()) return;
@@ -96,10 +98,38 @@ void Program::load(Group& group) {
   place_variables(group);
 }
 
+// nvcc registers __managed__ variables as such. In what heddle cc compiles they are those aligned to a page (docs/decisions/032).
+bool Program::is_managed(const Group& group, const ptx::Variable& variable) const {
+  for (const auto& managed : registry_.managed) {
+    for (const std::size_t text : group.texts) {
+      if (texts_[text].binary == managed.binary && managed.name == variable.name) return true;
+    }
+  }
+  return false;
+}
+
+Address Program::place(const Group& group, const ptx::Variable& variable) {
+  const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);
+  const std::string what = "variable " + variable.name;
+  if (variable.align >= kManagedAlign) {
+    for (const auto& [host, symbol] : registry_.variables) {
+      if (symbol.name == variable.name && reinterpret_cast<std::uintptr_t>(host) % kManagedAlign == 0) {
+        return memory_.adopt(const_cast<void*>(host), bytes, what);
+      }
+    }
+    return memory_.allocate_shared(bytes, what);
+  }
+  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what) : memory_.allocate(bytes, what);
+}
+
 void Program::place_variables(Group& group) {
   for (const ptx::Variable& variable : group.module->variables()) {
     if (variable.external) throw UserError(group.module->name() + ": variable " + variable.name + " is declared extern, but nothing defines it");
-    const Address address = memory_.allocate(std::max<std::uint64_t>(variable.bytes, 1), "variable " + variable.name);
+    if (variable.space == ptx::VariableSpace::texture || variable.space == ptx::VariableSpace::surface) {
+      group.addresses.emplace(variable.name, Address{textures_.add({})});
+      continue;
+    }
+    const Address address = place(group, variable);
     if (address == Address{0}) {
       throw UserError("the device's memory cannot hold variable " + variable.name + " of " + std::to_string(variable.bytes) + " bytes");
     }
@@ -107,6 +137,7 @@ void Program::place_variables(Group& group) {
     group.addresses.emplace(variable.name, address);
   }
   for (const ptx::Variable& variable : group.module->variables()) {
+    if (variable.space == ptx::VariableSpace::texture || variable.space == ptx::VariableSpace::surface) continue;
     std::uint8_t* const image = memory_.host(group.addresses.find(variable.name)->second);
     if (!variable.initial.empty()) std::memcpy(image, variable.initial.data(), variable.initial.size());
     for (const auto& relocation : variable.relocations) {
@@ -127,35 +158,101 @@ const ptx::Kernel* Program::kernel(const void* host_function) {
   const std::string& name = registered->second.name;
   Group* const group = group_with(registered->second.binary, name, true);
   if (!group) throw UserError("kernel " + name + " is registered, but the program's PTX does not define it");
-  if (const auto ready = group->kernels.find(name); ready != group->kernels.end()) return ready->second.get();
-  load(*group);
-  auto lowered = std::make_unique<ptx::Kernel>(group->module->lower(name, group->addresses));
-  if (const auto registers = register_override(name)) lowered->registers_per_thread = *registers;
-  return group->kernels.emplace(name, std::move(lowered)).first->second.get();
+  return lowered(*group, name);
 }
 
-const Registry::Symbol* Program::find_variable(const void* host_variable) const {
-  if (!host_variable) return nullptr;
-  if (const auto found = registry_.variables.find(host_variable); found != registry_.variables.end()) return &found->second;
-  for (const auto& [host, symbol] : registry_.variables) {
-    if (std::strncmp(static_cast<const char*>(host_variable), symbol.name.c_str(), symbol.name.size() + 1) == 0) return &symbol;
+const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
+  if (const auto ready = group.kernels.find(name); ready != group.kernels.end()) return ready->second.get();
+  load(group);
+  auto kernel = std::make_unique<ptx::Kernel>(group.module->lower(name, group.addresses));
+  if (const auto registers = register_override(name)) kernel->registers_per_thread = *registers;
+  return group.kernels.emplace(name, std::move(kernel)).first->second.get();
+}
+
+namespace {
+
+// By the host's object, or by name given as a C string, as CUDA before 5.0 allowed.
+const Registry::Symbol* find_symbol(const std::map<const void*, Registry::Symbol>& symbols, const void* host) {
+  if (!host) return nullptr;
+  if (const auto found = symbols.find(host); found != symbols.end()) return &found->second;
+  for (const auto& [other, symbol] : symbols) {
+    if (std::strncmp(static_cast<const char*>(host), symbol.name.c_str(), symbol.name.size() + 1) == 0) return &symbol;
   }
   return nullptr;
 }
 
+}  // namespace
+
+std::optional<PlacedVariable> Program::placed(Group& group, const std::string& name) {
+  load(group);
+  const auto place = group.addresses.find(name);
+  if (place == group.addresses.end()) return std::nullopt;
+  for (const ptx::Variable& variable : group.module->variables()) {
+    if (variable.name == name) return PlacedVariable{place->second, variable.bytes};
+  }
+  return std::nullopt;
+}
+
 std::optional<PlacedVariable> Program::variable(const void* host_variable) {
-  const Registry::Symbol* const symbol = find_variable(host_variable);
+  const Registry::Symbol* const symbol = find_symbol(registry_.variables, host_variable);
   if (!symbol) return std::nullopt;
   absorb_new_binaries();
   Group* const group = group_with(symbol->binary, symbol->name, false);
   if (!group) return std::nullopt;  // the compiler dropped it: no kernel uses it
-  load(*group);
-  const auto placed = group->addresses.find(symbol->name);
-  if (placed == group->addresses.end()) return std::nullopt;
-  for (const ptx::Variable& variable : group->module->variables()) {
-    if (variable.name == symbol->name) return PlacedVariable{placed->second, variable.bytes};
+  return placed(*group, symbol->name);
+}
+
+std::optional<std::uint64_t> Program::texture(const void* host_reference) {
+  const Registry::Symbol* const symbol = find_symbol(registry_.textures, host_reference);
+  if (!symbol) return std::nullopt;
+  absorb_new_binaries();
+  return texture_named(symbol->binary, symbol->name);
+}
+
+void Program::place_managed() {
+  absorb_new_binaries();
+  for (const auto& managed : registry_.managed) {
+    if (*managed.host) continue;
+    Group* const group = group_with(managed.binary, managed.name, false);
+    const auto variable = group ? placed(*group, managed.name) : std::nullopt;
+    if (variable) *managed.host = reinterpret_cast<void*>(variable->address.value);
   }
-  return std::nullopt;
+  // Page-aligned variables of heddle cc: the host's become the device's.
+  for (const auto& [host, symbol] : registry_.variables) {
+    if (reinterpret_cast<std::uintptr_t>(host) % kManagedAlign != 0) continue;
+    if (Group* const group = group_with(symbol.binary, symbol.name, false)) load(*group);
+  }
+}
+
+const Registry::Binary* Program::add_module(std::vector<std::string> texts, const std::string& name) {
+  const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
+  Group& group = groups_.emplace_back();
+  for (std::string& text : texts) {
+    group.texts.push_back(texts_.size());
+    auto symbols = scan_symbols(text);
+    texts_.push_back({module, name, std::move(text), std::move(symbols), groups_.size() - 1});
+  }
+  load(group);
+  return module;
+}
+
+const ptx::Kernel* Program::kernel_named(const Registry::Binary* module, const std::string& name) {
+  Group* const group = group_with(module, name, true);
+  return group ? lowered(*group, name) : nullptr;
+}
+
+std::optional<PlacedVariable> Program::variable_named(const Registry::Binary* module, const std::string& name) {
+  Group* const group = group_with(module, name, false);
+  return group ? placed(*group, name) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Program::texture_named(const Registry::Binary* module, const std::string& name) {
+  Group* const group = group_with(module, name, false);
+  if (!group) return std::nullopt;
+  load(*group);
+  const auto handle = group->addresses.find(name);
+  const bool known = handle != group->addresses.end() && textures_.find(handle->second.value);
+  return known ? std::optional(handle->second.value) : std::nullopt;
 }
 
 }  // namespace heddle::cuda

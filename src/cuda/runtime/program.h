@@ -14,17 +14,21 @@
 #include "cuda/runtime/fat_binary.h"
 #include "cuda/runtime/ptx_symbols.h"
 #include "exec/global_memory.h"
+#include "exec/texture.h"
 #include "ptx/module.h"
 
 namespace heddle::cuda {
 
 // Filled before main, when there is no device yet.
 struct Registry {
-  struct Binary { const FatBinaryWrapper* wrapper; };
+  struct Binary { const FatBinaryWrapper* wrapper; };  // no wrapper: a module of the driver API
   struct Symbol { const Binary* binary; std::string name; std::uint64_t bytes; };
+  struct Managed { const Binary* binary; void** host; std::string name; };
   std::deque<Binary> binaries;              // addresses are handles
   std::map<const void*, Symbol> kernels;    // by the host function that stands for the kernel
   std::map<const void*, Symbol> variables;  // by the host variable that stands for the device's
+  std::map<const void*, Symbol> textures;   // texture and surface references, by the host's
+  std::vector<Managed> managed;             // host pointers to fill with the address of a __managed__ variable
 };
 
 struct PlacedVariable {
@@ -34,13 +38,23 @@ struct PlacedVariable {
 
 class Program {
  public:
-  Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory);
+  Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory, exec::TextureTable& textures);
 
   // The kernel behind a host function, ready to launch; nullptr when no kernel is registered for it. UserError when its PTX is
   // not supported.
   const ptx::Kernel* kernel(const void* host_function);
   // The variable behind a host variable; also by name, given as a C string, as CUDA before 5.0 allowed. None when not registered.
   std::optional<PlacedVariable> variable(const void* host_variable);
+  // The handle of a texture or surface reference, by the host's or by name. None when no kernel uses it.
+  std::optional<std::uint64_t> texture(const void* host_reference);
+  // Loads what holds __managed__ variables and fills the host's pointers to them.
+  void place_managed();
+
+  // A module of the driver API: its texts are linked with each other and with nothing else. UserError as for kernel().
+  const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
+  const ptx::Kernel* kernel_named(const Registry::Binary* module, const std::string& name);
+  std::optional<PlacedVariable> variable_named(const Registry::Binary* module, const std::string& name);
+  std::optional<std::uint64_t> texture_named(const Registry::Binary* module, const std::string& name);
 
  private:
   struct Text {
@@ -58,16 +72,21 @@ class Program {
   };
 
   void absorb_new_binaries();
+  bool is_managed(const Group& group, const ptx::Variable& variable) const;
+  Address place(const Group& group, const ptx::Variable& variable);
+  std::optional<PlacedVariable> placed(Group& group, const std::string& name);
+  const ptx::Kernel* lowered(Group& group, const std::string& name);
   void check_register_overrides() const;
   Group* group_with(const Registry::Binary* binary, const std::string& name, bool kernel);
   void load(Group& group);
   void place_variables(Group& group);
-  const Registry::Symbol* find_variable(const void* host_variable) const;
   std::optional<std::uint32_t> register_override(const std::string& kernel) const;
 
   const Registry& registry_;
   const config::RunSpec& spec_;
   exec::GlobalMemory& memory_;
+  exec::TextureTable& textures_;
+  std::deque<Registry::Binary> modules_;
   std::size_t absorbed_ = 0;  // binaries of the registry whose texts are known
   std::vector<Text> texts_;
   std::deque<Group> groups_;

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 #include <new>
 #include <string_view>
 
@@ -32,6 +34,7 @@ double user_seconds() {
 }
 
 constexpr std::string_view kOurName = "heddle: ";
+constexpr std::size_t kGridWorkspaceBytes = 256;  // a size word and the barrier's count, as compiled device code expects them
 
 std::string diagnostic(std::string message) {
   if (message.starts_with(kOurName)) message.erase(0, kOurName.size());
@@ -71,18 +74,35 @@ gpu::Device& Session::device() {
 }
 
 Program& Session::program() {
-  if (!program_) program_ = std::make_unique<Program>(registry, spec(), device().memory());
+  if (!program_) program_ = std::make_unique<Program>(registry, spec(), device().memory(), textures);
   return *program_;
 }
 
-void Session::run(const exec::Launch& launch) {
+void Session::run(const exec::Launch& launch, bool cooperative) {
   exec::Launch numbered = launch;
   numbered.grid_id = ++grids_;
+  numbered.textures = &textures;
+  if (cooperative) {
+    if (grid_workspace_ == Address{}) grid_workspace_ = device().memory().allocate(kGridWorkspaceBytes, "cooperative grid workspace");
+    if (grid_workspace_ == Address{}) throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
+    std::memset(device().memory().host(grid_workspace_), 0, kGridWorkspaceBytes);
+    numbered.grid_workspace = grid_workspace_.value;
+  }
   progress_.begin(grids_);
   unwritten_ = true;
   device().run(numbered);
   progress_.clear();
   if (launches_[launch.kernel]++ == 0) finish_at_exit();
+}
+
+const HostBlock* Session::host_block(const void* pointer, std::uintptr_t* base) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto after = host_blocks.upper_bound(address);
+  if (after == host_blocks.begin()) return nullptr;
+  const auto& [first, block] = *std::prev(after);
+  if (address - first >= block.bytes) return nullptr;
+  if (base) *base = first;
+  return &block;
 }
 
 // Exit handlers run in reverse order of registration, mixed with destructors of static objects. A kernel's first run may have

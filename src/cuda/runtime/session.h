@@ -9,10 +9,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "config/run_spec.h"
+#include "cuda/runtime/arrays.h"
+#include "cuda/runtime/graph.h"
 #include "cuda/runtime/program.h"
 #include "cuda/runtime/progress_line.h"
 #include "exec/launch.h"
@@ -20,8 +23,21 @@
 
 namespace heddle::cuda {
 
-struct Stream { unsigned flags = 0; int priority = 0; };
-struct Event { unsigned flags = 0; std::optional<double> recorded_ms; };
+struct Capturing {  // of a stream, or of an event recorded in one
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode*> frontier;  // what the next node depends on
+};
+struct Stream { unsigned flags = 0; int priority = 0; Capturing capturing; };
+struct Event { unsigned flags = 0; std::optional<double> recorded_ms; Capturing capturing; };
+
+// Memory that the host reaches, by its host address.
+struct HostBlock {
+  enum class Kind : std::uint8_t { page_locked, managed, registered };
+  std::size_t bytes = 0;
+  Kind kind = Kind::page_locked;
+  unsigned flags = 0;
+  Address device;  // registered: where kernels find it; otherwise the same address
+};
 
 class Session {
  public:
@@ -32,10 +48,16 @@ class Session {
   Registry registry;
   std::map<std::uintptr_t, Stream> streams;  // by handle
   std::map<std::uintptr_t, Event> events;
-  std::map<const void*, std::size_t> host_blocks;  // page-locked memory: bytes by base
+  std::map<std::uintptr_t, HostBlock> host_blocks;  // by base
+  std::map<std::uintptr_t, Array> arrays;           // by handle
+  std::map<std::uint64_t, cudaResourceDesc> texture_resources, surface_resources;  // what objects were created from, by handle
+  std::map<std::uint64_t, cudaTextureDesc> texture_descriptions;
+  exec::TextureTable textures;
+  GraphStore graphs;
   std::uint64_t allocations = 0;
   unsigned device_flags = 0;
-  std::map<const void*, std::size_t> shared_opt_in;  // by host function: dynamic shared memory it asked for
+  std::map<const void*, std::size_t> shared_opt_in;  // by host function or driver handle: shared memory it asked for
+  std::map<int, std::size_t> limits;                 // cudaDeviceSetLimit
 
   // Built at the first call. UserError when the program was not started by `heddle run`.
   gpu::Device& device();
@@ -43,7 +65,10 @@ class Session {
   const config::RunSpec& spec();
 
   std::uintptr_t new_handle() { return next_handle_ += 0x10; }
-  void run(const exec::Launch& launch);
+  // `cooperative`: the grid synchronizes as a whole, through a workspace of its own.
+  void run(const exec::Launch& launch, bool cooperative = false);
+  // The block that holds a host address; null when none does.
+  const HostBlock* host_block(const void* pointer, std::uintptr_t* base = nullptr) const;
 
   // How the process ends early. Output that the program has buffered is written first.
   [[noreturn]] void stop_for_mistake(const std::string& message);
@@ -66,6 +91,7 @@ class Session {
   std::map<const ptx::Kernel*, std::uint64_t> launches_;
   std::uint64_t grids_ = 0;
   std::uintptr_t next_handle_ = 0x1000;
+  Address grid_workspace_;
   std::timespec started_{};
   bool unwritten_ = false;  // something happened since the results were written
 };

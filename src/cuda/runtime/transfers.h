@@ -25,7 +25,18 @@ using Source = Side<const std::uint8_t*>;
 
 // `call` is the API function's name, for diagnostics.
 cudaError_t copy(Session& session, const char* call, const Target& to, const Source& from, const Rows& rows, cudaMemcpyKind kind);
-cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows, int value);
+// `value` in elements of 1, 2 or 4 bytes; rows.width in bytes.
+cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows, unsigned value, unsigned element_bytes);
+
+// The general copy: pointers and CUDA arrays on either side. Extents count elements where an array takes part, else bytes.
+cudaError_t copy_volume(Session& session, const char* call, const cudaMemcpy3DParms& p);
+
+// The same as work for a stream.
+cudaError_t issue_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, cudaStream_t stream);
+cudaError_t issue_fill(Session& session, const char* call, const cudaMemsetParams& p, cudaStream_t stream);
+// As nodes of a graph.
+Operation copy_operation(const char* call, const cudaMemcpy3DParms& p);
+Operation fill_operation(const char* call, const cudaMemsetParams& p);
 
 inline Address device_address(const void* pointer) { return Address{reinterpret_cast<std::uintptr_t>(pointer)}; }
 inline void* device_pointer(Address address) { return reinterpret_cast<void*>(address.value); }

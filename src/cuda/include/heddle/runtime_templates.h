@@ -28,6 +28,20 @@ HEDDLE_API cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) 
   return ::cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 
+// A symbol may also be named by a string, as CUDA before 5.0 had it; these win over the templates for a char pointer.
+static inline cudaError_t cudaMemcpyToSymbol(const char* symbol, const void* source, size_t count, size_t offset = 0,
+                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void*)symbol, source, count, offset, kind);
+}
+static inline cudaError_t cudaMemcpyFromSymbol(void* target, const char* symbol, size_t count, size_t offset = 0,
+                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(target, (const void*)symbol, count, offset, kind);
+}
+static inline cudaError_t cudaGetSymbolAddress(void** pointer, const char* symbol) { return ::cudaGetSymbolAddress(pointer, (const void*)symbol); }
+template <int n> static inline cudaError_t cudaMemcpyToSymbol(const char (&symbol)[n], const void* source, size_t count, size_t offset = 0,
+                                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void*)symbol, source, count, offset, kind);
+}
 HEDDLE_API cudaMemcpyToSymbol(const T& symbol, const void* source, size_t count, size_t offset = 0,
                               enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return ::cudaMemcpyToSymbol((const void*)&symbol, source, count, offset, kind);
@@ -44,7 +58,9 @@ HEDDLE_API cudaMemcpyFromSymbolAsync(void* target, const T& symbol, size_t count
                                      enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
   return ::cudaMemcpyFromSymbolAsync(target, (const void*)&symbol, count, offset, kind, stream);
 }
-HEDDLE_API cudaGetSymbolAddress(void** pointer, const T& symbol) { return ::cudaGetSymbolAddress(pointer, (const void*)&symbol); }
+template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P** pointer, const T& symbol) {
+  return ::cudaGetSymbolAddress((void**)(void*)pointer, (const void*)&symbol);
+}
 HEDDLE_API cudaGetSymbolSize(size_t* size, const T& symbol) { return ::cudaGetSymbolSize(size, (const void*)&symbol); }
 
 HEDDLE_API cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
@@ -65,6 +81,103 @@ HEDDLE_API cudaFuncSetSharedMemConfig(T* kernel, enum cudaSharedMemConfig config
 HEDDLE_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* kernel, int block_size, size_t shared_bytes) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void*)kernel, block_size, shared_bytes);
 }
+HEDDLE_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T* kernel, int block_size, size_t shared_bytes,
+                                                                   unsigned int flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void*)kernel, block_size, shared_bytes, flags);
+}
+HEDDLE_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* kernel, int blocks, int block_size) {
+  return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void*)kernel, blocks, block_size);
+}
+HEDDLE_API cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
+}
+HEDDLE_API cudaMallocFromPoolAsync(T** pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void**)(void*)pointer, size, pool, stream);
+}
+HEDDLE_API cudaGetKernel(cudaKernel_t* handle, T* kernel) { return ::cudaGetKernel(handle, (const void*)kernel); }
+HEDDLE_API cudaLaunch(T* kernel) { return ::cudaLaunch((const void*)kernel); }
+template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) { return ::cudaSetupArgument(&argument, sizeof(T), offset); }
+template <class... Parameters, class... Arguments>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments&&... arguments) {
+  return [&](Parameters... values) {
+    void* pointers[] = {(void*)&values..., nullptr};
+    return ::cudaLaunchKernelExC(config, (const void*)kernel, pointers);
+  }(static_cast<Arguments&&>(arguments)...);
+}
+
+#if defined(__CUDA__)
+// Texture and surface references.
+template <class T, int d, enum cudaTextureReadMode m> struct texture;
+template <class T, int d> struct surface;
+#define HEDDLE_TEXTURE_API template <class T, int d, enum cudaTextureReadMode m> static inline cudaError_t
+HEDDLE_TEXTURE_API cudaBindTexture(size_t* offset, const texture<T, d, m>& reference, const void* pointer, const cudaChannelFormatDesc& format,
+                                   size_t size = 0xffffffffu) {
+  return ::cudaBindTexture(offset, (const textureReference*)&reference, pointer, &format, size);
+}
+HEDDLE_TEXTURE_API cudaBindTexture(size_t* offset, const texture<T, d, m>& reference, const void* pointer, size_t size = 0xffffffffu) {
+  return ::cudaBindTexture(offset, (const textureReference*)&reference, pointer, &((const textureReference*)&reference)->channelDesc, size);
+}
+HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, m>& reference, const void* pointer, const cudaChannelFormatDesc& format,
+                                     size_t width, size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, (const textureReference*)&reference, pointer, &format, width, height, pitch);
+}
+HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, m>& reference, const void* pointer, size_t width, size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, (const textureReference*)&reference, pointer, &((const textureReference*)&reference)->channelDesc, width,
+                             height, pitch);
+}
+HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, m>& reference, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
+  return ::cudaBindTextureToArray((const textureReference*)&reference, array, &format);
+}
+HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, m>& reference, cudaArray_const_t array) {
+  return ::cudaBindTextureToArray((const textureReference*)&reference, array, &((const textureReference*)&reference)->channelDesc);
+}
+HEDDLE_TEXTURE_API cudaUnbindTexture(const texture<T, d, m>& reference) { return ::cudaUnbindTexture((const textureReference*)&reference); }
+HEDDLE_TEXTURE_API cudaGetTextureAlignmentOffset(size_t* offset, const texture<T, d, m>& reference) {
+  return ::cudaGetTextureAlignmentOffset(offset, (const textureReference*)&reference);
+}
+HEDDLE_TEXTURE_API cudaGetTextureReference(const textureReference** found, const texture<T, d, m>& reference) {
+  return ::cudaGetTextureReference(found, (const void*)&reference);
+}
+#undef HEDDLE_TEXTURE_API
+template <class T, int d> static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d>& reference, cudaArray_const_t array) {
+  return ::cudaBindSurfaceToArray((const surfaceReference*)&reference, array, 0);
+}
+template <class T, int d>
+static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d>& reference, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
+  return ::cudaBindSurfaceToArray((const surfaceReference*)&reference, array, &format);
+}
+#endif
 #undef HEDDLE_API
 
+// As CUDA up to 12 declared them.
+static inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count, int device, cudaStream_t stream = 0) {
+  const cudaMemLocation location = {device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device < 0 ? 0 : device};
+  return ::cudaMemPrefetchAsync(pointer, count, location, 0, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void* pointer, size_t count, enum cudaMemoryAdvise advice, int device) {
+  const cudaMemLocation location = {device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device < 0 ? 0 : device};
+  return ::cudaMemAdvise(pointer, count, advice, location);
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* error_node, char* log, size_t bytes) {
+  if (error_node) *error_node = 0;
+  if (log && bytes) *log = 0;
+  return ::cudaGraphInstantiate(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t* error_node,
+                                              enum cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info;
+  const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+  if (error_node) *error_node = info.errorNode;
+  if (result) *result = info.result;
+  return error;
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  return ::cudaGraphAddDependencies(graph, from, to, 0, count);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* count) {
+  return ::cudaGraphGetEdges(graph, from, to, 0, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* dependencies, size_t* count) {
+  return ::cudaGraphNodeGetDependencies(node, dependencies, 0, count);
+}
 static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }

@@ -1,0 +1,206 @@
+// Memory, copies and fills of the driver API.
+#include <cstring>
+
+#include "cuda/driver/driver.h"
+#include "cuda/runtime/transfers.h"
+
+using namespace heddle::cuda;
+
+namespace {
+
+CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, CUstream stream = nullptr) {
+  return driver([&] { return cudaMemcpyAsync(to, from, bytes, kind, stream); });
+}
+
+CUresult fill(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element_bytes, std::size_t width, std::size_t height, CUstream stream = nullptr) {
+  if (to % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    return api([&](Session& session) { return issue_fill(session, "cuMemset", {pointer(to), pitch, value, element_bytes, width, height}, stream); });
+  });
+}
+
+// One side of a described copy: an array, or a pointer.
+struct End {
+  cudaArray_t array = nullptr;
+  const void* base = nullptr;
+  bool host = false;
+};
+template <class Host>
+End end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
+  switch (type) {
+    case CU_MEMORYTYPE_ARRAY: return {reinterpret_cast<cudaArray_t>(array), nullptr, false};
+    case CU_MEMORYTYPE_HOST: return {nullptr, host, true};
+    default: return {nullptr, pointer(device), false};
+  }
+}
+
+CUresult copy_described(const CUDA_MEMCPY3D& c, CUstream stream) {
+  const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray), to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
+  return driver([&] {
+    return api([&](Session& session) {
+      // The driver counts bytes; copies with an array count its elements.
+      std::size_t element = 1;
+      for (const cudaArray_t handle : {from.array, to.array}) {
+        if (!handle) continue;
+        const auto found = session.arrays.find(reinterpret_cast<std::uintptr_t>(handle));
+        if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
+        element = found->second.image.format.bytes();
+      }
+      const auto tight = [&](std::size_t pitch) { return pitch ? pitch : c.WidthInBytes; };
+      const auto x = [&](const End& end, std::size_t bytes) { return end.array ? bytes / element : bytes; };
+      cudaMemcpy3DParms p{};
+      p.srcArray = from.array;
+      p.dstArray = to.array;
+      p.srcPos = {x(from, c.srcXInBytes), c.srcY, c.srcZ};
+      p.dstPos = {x(to, c.dstXInBytes), c.dstY, c.dstZ};
+      p.srcPtr = {const_cast<void*>(from.base), tight(c.srcPitch), c.WidthInBytes, c.srcHeight};
+      p.dstPtr = {const_cast<void*>(to.base), tight(c.dstPitch), c.WidthInBytes, c.dstHeight};
+      p.extent = {c.WidthInBytes / element, c.Height, c.Depth};
+      p.kind = from.host ? (to.host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice) : to.host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+      return issue_copy(session, "cuMemcpy", p, stream);
+    });
+  });
+}
+
+CUresult copy_flat(const CUDA_MEMCPY2D* c, CUstream stream) {
+  if (!c) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_MEMCPY3D p{};
+  p.srcXInBytes = c->srcXInBytes, p.srcY = c->srcY, p.srcMemoryType = c->srcMemoryType, p.srcHost = c->srcHost, p.srcDevice = c->srcDevice;
+  p.srcArray = c->srcArray, p.srcPitch = c->srcPitch, p.dstXInBytes = c->dstXInBytes, p.dstY = c->dstY, p.dstMemoryType = c->dstMemoryType;
+  p.dstHost = c->dstHost, p.dstDevice = c->dstDevice, p.dstArray = c->dstArray, p.dstPitch = c->dstPitch;
+  p.WidthInBytes = c->WidthInBytes, p.Height = c->Height, p.Depth = 1;
+  return copy_described(p, stream);
+}
+
+CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t bytes, bool to_array, cudaMemcpyKind kind, CUstream stream = nullptr) {
+  const auto handle = reinterpret_cast<cudaArray_t>(array);
+  return driver([&] {
+    return to_array ? cudaMemcpyToArrayAsync(handle, offset, 0, other, bytes, kind, stream)
+                    : cudaMemcpyFromArrayAsync(other, handle, offset, 0, bytes, kind, stream);
+  });
+}
+
+constexpr std::size_t kGranularity = std::size_t{2} << 20;
+
+}  // namespace
+
+CUresult cuMemGetInfo(size_t* free_bytes, size_t* total_bytes) { return driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); }); }
+CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
+  if (!address || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] { return cudaMalloc(reinterpret_cast<void**>(address), bytes); });
+}
+CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
+  return driver([&] { return cudaMallocAsync(reinterpret_cast<void**>(address), bytes, stream); });
+}
+CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height, unsigned) {
+  return driver([&] { return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height); });
+}
+CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned flags) {
+  return driver([&] { return cudaMallocManaged(reinterpret_cast<void**>(address), bytes, flags); });
+}
+CUresult cuMemFree(CUdeviceptr address) { return driver([&] { return cudaFree(pointer(address)); }); }
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) { return driver([&] { return cudaFreeAsync(pointer(address), stream); }); }
+CUresult cuMemAllocHost(void** address, size_t bytes) { return driver([&] { return cudaMallocHost(address, bytes); }); }
+CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned flags) { return driver([&] { return cudaHostAlloc(address, bytes, flags); }); }
+CUresult cuMemFreeHost(void* address) { return driver([&] { return cudaFreeHost(address); }); }
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* device, void* host, unsigned flags) {
+  return driver([&] { return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags); });
+}
+CUresult cuMemHostGetFlags(unsigned* flags, void* host) { return driver([&] { return cudaHostGetFlags(flags, host); }); }
+CUresult cuMemHostRegister(void* host, size_t bytes, unsigned flags) { return driver([&] { return cudaHostRegister(host, bytes, flags); }); }
+CUresult cuMemHostUnregister(void* host) { return driver([&] { return cudaHostUnregister(host); }); }
+CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
+  return driver([&] {
+    return api([&](Session& session) {
+      const auto* const allocation = session.device().memory().find(heddle::Address{address});
+      if (!allocation) return cudaErrorSymbolNotFound;
+      if (base) *base = allocation->base.value;
+      if (bytes) *bytes = allocation->bytes;
+      return cudaSuccess;
+    });
+  });
+}
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
+  cudaPointerAttributes found;
+  if (!data) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = driver([&] { return cudaPointerGetAttributes(&found, pointer(address)); });
+  if (result != CUDA_SUCCESS) return result;
+  if (found.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
+  const unsigned type = found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+  const int managed = found.type == cudaMemoryTypeManaged;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: std::memcpy(data, &type, sizeof type); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: std::memcpy(data, &found.devicePointer, sizeof(void*)); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER: std::memcpy(data, &found.hostPointer, sizeof(void*)); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: std::memcpy(data, &managed, sizeof managed); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: std::memset(data, 0, sizeof(int)); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(static_cast<CUcontext*>(data));
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+  }
+}
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault); }
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream);
+}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) { return copy(pointer(to), from, bytes, cudaMemcpyHostToDevice); }
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) { return copy(to, pointer(from), bytes, cudaMemcpyDeviceToHost); }
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice); }
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
+  return copy(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream);
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return copy(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream);
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream);
+}
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) { return cuMemcpyDtoD(to, from, bytes); }
+CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void* from, size_t bytes) {
+  return array_run(to, offset, const_cast<void*>(from), bytes, true, cudaMemcpyHostToDevice);
+}
+CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) { return array_run(from, offset, to, bytes, false, cudaMemcpyDeviceToHost); }
+CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
+  return array_run(to, offset, pointer(from), bytes, true, cudaMemcpyDeviceToDevice);
+}
+CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) {
+  return array_run(from, offset, pointer(to), bytes, false, cudaMemcpyDeviceToDevice);
+}
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullptr); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullptr); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_flat(c, stream); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return c ? copy_described(*c, nullptr) : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) { return c ? copy_described(*c, stream) : CUDA_ERROR_INVALID_VALUE; }
+
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return fill(to, 0, value, 1, count, 1); }
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return fill(to, 0, value, 2, count, 1); }
+CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) { return fill(to, 0, value, 4, count, 1); }
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) { return fill(to, 0, value, 1, count, 1, stream); }
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) { return fill(to, 0, value, 2, count, 1, stream); }
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) { return fill(to, 0, value, 4, count, 1, stream); }
+CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return fill(to, pitch, value, 1, width, height); }
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return fill(to, pitch, value, 2, width, height); }
+CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) { return fill(to, pitch, value, 4, width, height); }
+
+// Addresses and memory apart: what is reserved is there at once, and mapping gives it a name only.
+CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*, CUmemAllocationGranularity_flags) {
+  if (bytes) *bytes = kGranularity;
+  return bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t, CUdeviceptr, unsigned long long) { return cuMemAlloc(address, bytes); }
+CUresult cuMemAddressFree(CUdeviceptr address, size_t) { return cuMemFree(address); }
+CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp*, unsigned long long) {
+  if (!handle || bytes == 0 || bytes % kGranularity != 0) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    return api([&](Session& session) {
+      *handle = session.new_handle();
+      return cudaSuccess;
+    });
+  });
+}
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle) { return handle ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemMap(CUdeviceptr address, size_t, size_t, CUmemGenericAllocationHandle handle, unsigned long long) {
+  return address && handle ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemUnmap(CUdeviceptr address, size_t) { return address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemSetAccess(CUdeviceptr address, size_t, const CUmemAccessDesc*, size_t) { return address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }

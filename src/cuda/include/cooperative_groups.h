@@ -1,0 +1,270 @@
+// Cooperative groups: threads that synchronize, exchange and reduce together. Blocks use barrier 0, parts of a warp the warp
+// intrinsics, and grids a counter in the workspace whose address the launch puts into %envreg1 and %envreg2.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+namespace cooperative_groups {
+
+namespace details {
+static __device__ __forceinline__ unsigned int lane() {
+  unsigned int lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+static __device__ __forceinline__ unsigned int lanes_below() {
+  unsigned int mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+static __device__ __forceinline__ unsigned int thread_in_block() {
+  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+static __device__ __forceinline__ unsigned long long workspace() {
+  unsigned int high, low;
+  asm volatile("mov.u32 %0, %%envreg1;" : "=r"(high));
+  asm volatile("mov.u32 %0, %%envreg2;" : "=r"(low));
+  return static_cast<unsigned long long>(high) << 32 | low;
+}
+struct tile_base {};
+
+// Values of any size move in words.
+template <class T, class Move> static __device__ __forceinline__ T by_words(T value, Move move) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned int w[words] = {};
+  __builtin_memcpy(w, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < words; ++i) w[i] = move(w[i]);
+  T result = value;
+  __builtin_memcpy(&result, w, sizeof(T));
+  return result;
+}
+}  // namespace details
+
+class thread_group {
+ public:
+  enum kind { block_kind, grid_kind, warp_kind };
+  __device__ thread_group(kind k, unsigned int mask) : kind_(k), mask_(mask) {}
+  __device__ unsigned int size() const {
+    if (kind_ == block_kind) return blockDim.x * blockDim.y * blockDim.z;
+    return kind_ == warp_kind ? __popc(mask_) : gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
+  }
+  __device__ unsigned int num_threads() const { return size(); }
+  __device__ unsigned int thread_rank() const {
+    if (kind_ == block_kind) return details::thread_in_block();
+    if (kind_ == warp_kind) return __popc(mask_ & details::lanes_below());
+    return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * (blockDim.x * blockDim.y * blockDim.z) + details::thread_in_block();
+  }
+  __device__ void sync() const;
+  __device__ bool is_valid() const { return kind_ != grid_kind || details::workspace() != 0; }
+  __device__ unsigned int lane_mask() const { return mask_; }
+  __device__ kind group_kind() const { return kind_; }
+
+ protected:
+  kind kind_;
+  unsigned int mask_;
+};
+
+class grid_group : public thread_group {
+ public:
+  __device__ grid_group() : thread_group(grid_kind, 0) {}
+  // Every block adds one, the first so much that the sign bit flips when all have.
+  static __device__ void sync() {
+    __syncthreads();
+    if (details::thread_in_block() == 0) {
+      volatile unsigned int* const arrived = reinterpret_cast<unsigned int*>(details::workspace()) + 1;
+      const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
+      const bool first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
+      __threadfence();
+      const unsigned int before = atomicAdd(const_cast<unsigned int*>(arrived), first ? 0x80000000u - (blocks - 1) : 1u);
+      while (((before ^ *arrived) & 0x80000000u) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+  static __device__ dim3 group_dim() { return gridDim; }
+  static __device__ dim3 dim_blocks() { return gridDim; }
+  static __device__ unsigned long long num_blocks() { return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z; }
+  static __device__ dim3 block_index() { return blockIdx; }
+  static __device__ unsigned int block_rank() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+  __device__ unsigned long long size() const { return thread_group::size(); }
+  __device__ unsigned long long num_threads() const { return thread_group::size(); }
+  __device__ unsigned long long thread_rank() const { return thread_group::thread_rank(); }
+};
+static __device__ __forceinline__ grid_group this_grid() { return {}; }
+
+class thread_block : public thread_group {
+ public:
+  __device__ thread_block() : thread_group(block_kind, 0) {}
+  static __device__ __forceinline__ void sync() { __syncthreads(); }
+  static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_in_block(); }
+  static __device__ __forceinline__ unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __device__ __forceinline__ unsigned int num_threads() { return size(); }
+  static __device__ __forceinline__ dim3 group_index() { return blockIdx; }
+  static __device__ __forceinline__ dim3 thread_index() { return threadIdx; }
+  static __device__ __forceinline__ dim3 group_dim() { return blockDim; }
+  static __device__ __forceinline__ dim3 dim_threads() { return blockDim; }
+};
+static __device__ __forceinline__ thread_block this_thread_block() { return {}; }
+
+__device__ __forceinline__ void thread_group::sync() const {
+  if (kind_ == block_kind) __syncthreads();
+  else if (kind_ == warp_kind) __syncwarp(mask_);
+  else grid_group::sync();
+}
+
+// Threads of one warp: those of a mask.
+class coalesced_group : public thread_group {
+ public:
+  __device__ explicit coalesced_group(unsigned int mask) : thread_group(warp_kind, mask) {}
+  __device__ void sync() const { __syncwarp(mask_); }
+  template <class T> __device__ T shfl(T value, int rank) const {
+    const int from = nth(rank);
+    return details::by_words(value, [&](unsigned int w) { return __shfl_sync(mask_, w, from); });
+  }
+  template <class T> __device__ T shfl_down(T value, unsigned int delta) const {
+    const unsigned int target = thread_rank() + delta;
+    return shfl(value, target < size() ? static_cast<int>(target) : static_cast<int>(thread_rank()));
+  }
+  template <class T> __device__ T shfl_up(T value, unsigned int delta) const {
+    const int target = static_cast<int>(thread_rank()) - static_cast<int>(delta);
+    return shfl(value, target >= 0 ? target : static_cast<int>(thread_rank()));
+  }
+  __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
+  __device__ unsigned int ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
+  template <class T> __device__ unsigned int match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
+  __device__ unsigned int meta_group_size() const { return 1; }
+  __device__ unsigned int meta_group_rank() const { return 0; }
+
+ private:
+  // The lane of the rank-th member.
+  __device__ int nth(int rank) const {
+    unsigned int rest = mask_;
+    for (int i = 0; i < rank && (rest & (rest - 1)); ++i) rest &= rest - 1;
+    return __ffs(static_cast<int>(rest)) - 1;
+  }
+  // The members' bits side by side.
+  __device__ unsigned int pack(unsigned int bits) const {
+    unsigned int packed = 0, at = 0;
+    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++at) packed |= (bits >> (__ffs(static_cast<int>(rest)) - 1) & 1u) << at;
+    return packed;
+  }
+};
+static __device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// An aligned part of a warp, of a size known when the program is compiled.
+template <unsigned int tile, class Parent = void> class thread_block_tile : public thread_group, public details::tile_base {
+  static_assert(tile >= 1 && tile <= 32 && (tile & (tile - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+
+ public:
+  __device__ thread_block_tile() : thread_group(warp_kind, whole() << (details::lane() & ~(tile - 1))) {}
+  __device__ void sync() const { __syncwarp(mask_); }
+  static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_in_block() & (tile - 1); }
+  static constexpr __device__ unsigned int size() { return tile; }
+  static constexpr __device__ unsigned int num_threads() { return tile; }
+  __device__ unsigned int meta_group_rank() const { return details::thread_in_block() / tile; }
+  __device__ unsigned int meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + tile - 1) / tile; }
+  template <class T> __device__ T shfl(T value, int rank) const {
+    return details::by_words(value, [&](unsigned int w) { return __shfl_sync(mask_, w, rank, tile); });
+  }
+  template <class T> __device__ T shfl_down(T value, unsigned int delta) const {
+    return details::by_words(value, [&](unsigned int w) { return __shfl_down_sync(mask_, w, delta, tile); });
+  }
+  template <class T> __device__ T shfl_up(T value, unsigned int delta) const {
+    return details::by_words(value, [&](unsigned int w) { return __shfl_up_sync(mask_, w, delta, tile); });
+  }
+  template <class T> __device__ T shfl_xor(T value, unsigned int lanes) const {
+    return details::by_words(value, [&](unsigned int w) { return __shfl_xor_sync(mask_, w, lanes, tile); });
+  }
+  __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
+  __device__ unsigned int ballot(int predicate) const { return place(__ballot_sync(mask_, predicate)); }
+  template <class T> __device__ unsigned int match_any(T value) const { return place(__match_any_sync(mask_, value)); }
+  template <class T> __device__ unsigned int match_all(T value, int& equal) const { return place(__match_all_sync(mask_, value, &equal)); }
+
+ private:
+  static constexpr __device__ unsigned int whole() { return tile == 32 ? 0xffffffffu : (1u << (tile & 31)) - 1; }
+  __device__ unsigned int place(unsigned int bits) const { return (bits & mask_) >> (details::lane() & ~(tile - 1)); }
+};
+
+template <unsigned int tile, class Parent> static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(const Parent&) { return {}; }
+static __device__ __forceinline__ thread_group tiled_partition(const thread_group&, unsigned int tile) {
+  const unsigned int whole = tile >= 32 ? 0xffffffffu : (1u << tile) - 1;
+  return {thread_group::warp_kind, whole << (details::lane() & ~(tile - 1))};
+}
+static __device__ __forceinline__ coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
+  const unsigned int yes = __ballot_sync(group.lane_mask(), predicate);
+  return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
+}
+template <unsigned int tile, class P>
+static __device__ __forceinline__ coalesced_group binary_partition(const thread_block_tile<tile, P>& group, bool predicate) {
+  const unsigned int yes = __ballot_sync(group.lane_mask(), predicate) & group.lane_mask();
+  return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
+}
+template <class T> static __device__ __forceinline__ coalesced_group labeled_partition(const coalesced_group& group, T label) {
+  return coalesced_group(__match_any_sync(group.lane_mask(), label));
+}
+
+template <class Group> static __device__ __forceinline__ void sync(const Group& group) { group.sync(); }
+template <class Group> static __device__ __forceinline__ unsigned long long thread_rank(const Group& group) { return group.thread_rank(); }
+template <class Group> static __device__ __forceinline__ unsigned long long group_size(const Group& group) { return group.size(); }
+
+// Operators of reductions and scans.
+template <class T = void> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
+template <class T = void> struct less { __device__ T operator()(T a, T b) const { return b < a ? b : a; } };
+template <class T = void> struct greater { __device__ T operator()(T a, T b) const { return a < b ? b : a; } };
+template <class T = void> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
+template <class T = void> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
+template <class T = void> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
+
+// Every member gets the result.
+template <class Group, class T, class Operator> static __device__ __forceinline__ T reduce(const Group& group, T value, Operator combine) {
+  const unsigned int members = group.size(), rank = group.thread_rank();
+  for (unsigned int step = 1; step < members; step *= 2) {
+    const T other = group.shfl_down(value, step);
+    if (rank + step < members) value = combine(value, other);
+  }
+  return group.shfl(value, 0);
+}
+template <class Group, class T, class Operator> static __device__ __forceinline__ T inclusive_scan(const Group& group, T value, Operator combine) {
+  const unsigned int members = group.size(), rank = group.thread_rank();
+  for (unsigned int step = 1; step < members; step *= 2) {
+    const T other = group.shfl_up(value, step);
+    if (rank >= step) value = combine(other, value);
+  }
+  return value;
+}
+template <class Group, class T> static __device__ __forceinline__ T inclusive_scan(const Group& group, T value) {
+  return inclusive_scan(group, value, plus<T>{});
+}
+template <class Group, class T, class Operator> static __device__ __forceinline__ T exclusive_scan(const Group& group, T value, Operator combine) {
+  const T before = group.shfl_up(inclusive_scan(group, value, combine), 1);
+  return group.thread_rank() == 0 ? T{} : before;
+}
+template <class Group, class T> static __device__ __forceinline__ T exclusive_scan(const Group& group, T value) {
+  return exclusive_scan(group, value, plus<T>{});
+}
+
+// Copies by the group's threads together; complete after wait.
+template <class Group, class T> static __device__ __forceinline__ void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
+  auto* const target = reinterpret_cast<unsigned char*>(to);
+  const auto* const source = reinterpret_cast<const unsigned char*>(from);
+  if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from) | bytes) % 4 == 0) {
+    for (size_t i = group.thread_rank(); i < bytes / 4; i += group.size()) reinterpret_cast<unsigned int*>(to)[i] = reinterpret_cast<const unsigned int*>(from)[i];
+  } else {
+    for (size_t i = group.thread_rank(); i < bytes; i += group.size()) target[i] = source[i];
+  }
+}
+template <class Group> static __device__ __forceinline__ void wait(const Group& group) { group.sync(); }
+template <int stage, class Group> static __device__ __forceinline__ void wait_prior(const Group& group) { group.sync(); }
+
+// Elects the member that does what one has to do.
+template <class Group, class Work> static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work) {
+  if (group.thread_rank() == 0) work();
+}
+
+}  // namespace cooperative_groups
+#endif

@@ -1,0 +1,4 @@
+// Part of cuda_fp16.h.
+#pragma once
+
+#include "cuda_fp16.h"

@@ -1,0 +1,287 @@
+// Random numbers in kernels: XORWOW (Marsaglia 2003), Philox 4x32-10 (Salmon et al. 2011) and MRG32k3a (L'Ecuyer 1999). Philox and
+// MRG32k3a jump between subsequences as published. XORWOW's subsequences begin at states drawn by a hash of seed and number
+// instead of by a jump of 2^67, so that their numbers differ from NVIDIA's; subsequence 0 does not.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+#define QUALIFIERS static __forceinline__ __device__
+#define CURAND_2POW32_INV 2.3283064e-10f
+#define CURAND_2POW32_INV_DOUBLE 2.3283064365386963e-10
+#define CURAND_2PI 6.2831855f
+
+struct curandStateXORWOW {
+  unsigned int d, v[5];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+struct curandStatePhilox4_32_10 {
+  uint4 ctr, output;
+  uint2 key;
+  unsigned int STATE;
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+struct curandStateMRG32k3a {
+  unsigned int s1[3], s2[3];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef curandStateXORWOW curandStateXORWOW_t;
+typedef curandStateXORWOW curandState_t;
+typedef curandStateXORWOW curandState;
+typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+
+// XORWOW.
+QUALIFIERS unsigned int curand(curandStateXORWOW* state) {
+  const unsigned int t = state->v[0] ^ state->v[0] >> 2;
+  state->v[0] = state->v[1];
+  state->v[1] = state->v[2];
+  state->v[2] = state->v[3];
+  state->v[3] = state->v[4];
+  state->v[4] = (state->v[4] ^ state->v[4] << 4) ^ (t ^ t << 1);
+  state->d += 362437;
+  return state->v[4] + state->d;
+}
+QUALIFIERS void skipahead(unsigned long long n, curandStateXORWOW* state) {
+  for (; n > 0; --n) curand(state);
+}
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateXORWOW* state) {
+  const unsigned int s0 = static_cast<unsigned int>(seed) ^ 0xaad26b49u, s1 = static_cast<unsigned int>(seed >> 32) ^ 0xf7dcefddu;
+  const unsigned int t0 = 1099087573u * s0, t1 = 2591861531u * s1;
+  state->d = 6615241u + t1 + t0;
+  state->v[0] = 123456789u + t0;
+  state->v[1] = 362436069u ^ t0;
+  state->v[2] = 521288629u + t1;
+  state->v[3] = 88675123u ^ t1;
+  state->v[4] = 5783321u + t0;
+  if (subsequence) {
+    unsigned long long mixed = seed ^ subsequence * 0x9e3779b97f4a7c15ull;
+    for (int i = 0; i < 5; ++i) {
+      mixed += 0x9e3779b97f4a7c15ull;
+      unsigned long long z = mixed;
+      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+      z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+      state->v[i] ^= static_cast<unsigned int>(z ^ z >> 31);
+    }
+  }
+  state->boxmuller_flag = state->boxmuller_flag_double = 0;
+  state->boxmuller_extra = 0;
+  state->boxmuller_extra_double = 0;
+  skipahead(offset, state);
+}
+
+// Philox.
+namespace heddle {
+static __device__ __forceinline__ uint4 philox(uint4 c, uint2 key) {
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned int high0 = __umulhi(0xd2511f53u, c.x), low0 = 0xd2511f53u * c.x;
+    const unsigned int high1 = __umulhi(0xcd9e8d57u, c.z), low1 = 0xcd9e8d57u * c.z;
+    c = make_uint4(high1 ^ c.y ^ key.x, low1, high0 ^ c.w ^ key.y, low0);
+    key.x += 0x9e3779b9u;
+    key.y += 0xbb67ae85u;
+  }
+  return c;
+}
+static __device__ __forceinline__ void advance(uint4& c, unsigned long long n) {
+  const unsigned long long low = (static_cast<unsigned long long>(c.y) << 32 | c.x) + n;
+  const bool carry = low < n;
+  c.x = static_cast<unsigned int>(low);
+  c.y = static_cast<unsigned int>(low >> 32);
+  if (carry && ++c.z == 0) ++c.w;
+}
+}  // namespace heddle
+QUALIFIERS uint4 curand4(curandStatePhilox4_32_10* state) {
+  const uint4 before = state->output;
+  heddle::advance(state->ctr, 1);
+  state->output = heddle::philox(state->ctr, state->key);
+  switch (state->STATE) {
+    case 1: return make_uint4(before.y, before.z, before.w, state->output.x);
+    case 2: return make_uint4(before.z, before.w, state->output.x, state->output.y);
+    case 3: return make_uint4(before.w, state->output.x, state->output.y, state->output.z);
+    default: return before;
+  }
+}
+QUALIFIERS unsigned int curand(curandStatePhilox4_32_10* state) {
+  const unsigned int words[4] = {state->output.x, state->output.y, state->output.z, state->output.w};
+  const unsigned int result = words[state->STATE++ & 3];
+  if (state->STATE == 4) {
+    heddle::advance(state->ctr, 1);
+    state->output = heddle::philox(state->ctr, state->key);
+    state->STATE = 0;
+  }
+  return result;
+}
+QUALIFIERS void skipahead(unsigned long long n, curandStatePhilox4_32_10* state) {
+  state->STATE += static_cast<unsigned int>(n & 3);
+  n /= 4;
+  if (state->STATE > 3) {
+    ++n;
+    state->STATE -= 4;
+  }
+  heddle::advance(state->ctr, n);
+  state->output = heddle::philox(state->ctr, state->key);
+}
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStatePhilox4_32_10* state) {
+  state->ctr = make_uint4(0, 0, static_cast<unsigned int>(subsequence), static_cast<unsigned int>(subsequence >> 32));
+  state->key = make_uint2(static_cast<unsigned int>(seed), static_cast<unsigned int>(seed >> 32));
+  state->STATE = 0;
+  state->boxmuller_flag = state->boxmuller_flag_double = 0;
+  state->boxmuller_extra = 0;
+  state->boxmuller_extra_double = 0;
+  skipahead(offset, state);
+}
+
+// MRG32k3a: two recurrences of order 3.
+namespace heddle {
+constexpr unsigned long long kM1 = 4294967087ull, kM2 = 4294944443ull;
+struct Matrix { unsigned long long a[3][3]; };
+static __device__ inline Matrix product(const Matrix& x, const Matrix& y, unsigned long long m) {
+  Matrix r;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      unsigned long long sum = 0;
+      for (int k = 0; k < 3; ++k) sum = (sum + x.a[i][k] * y.a[k][j] % m) % m;
+      r.a[i][j] = sum;
+    }
+  }
+  return r;
+}
+// state = one^n state, n counted in steps of 2^`log_step`.
+static __device__ inline void jump(unsigned int (&state)[3], Matrix one, unsigned long long n, int log_step, unsigned long long m) {
+  for (int i = 0; i < log_step; ++i) one = product(one, one, m);
+  for (; n > 0; n >>= 1) {
+    if (n & 1) {
+      unsigned int next[3];
+      for (int i = 0; i < 3; ++i) {
+        unsigned long long sum = 0;
+        for (int k = 0; k < 3; ++k) sum = (sum + one.a[i][k] * state[k] % m) % m;
+        next[i] = static_cast<unsigned int>(sum);
+      }
+      for (int i = 0; i < 3; ++i) state[i] = next[i];
+    }
+    one = product(one, one, m);
+  }
+}
+static __device__ inline void jump(curandStateMRG32k3a* state, unsigned long long n, int log_step) {
+  if (n == 0) return;
+  jump(state->s1, Matrix{{{0, 1, 0}, {0, 0, 1}, {kM1 - 810728, 1403580, 0}}}, n, log_step, kM1);
+  jump(state->s2, Matrix{{{0, 1, 0}, {0, 0, 1}, {kM2 - 1370589, 0, 527612}}}, n, log_step, kM2);
+}
+}  // namespace heddle
+// 1 ... m1, as the recurrence gives it.
+QUALIFIERS unsigned int heddle_mrg_step(curandStateMRG32k3a* state) {
+  const unsigned long long p1 = (1403580ull * state->s1[1] + (heddle::kM1 - 810728ull) * state->s1[0] % heddle::kM1) % heddle::kM1;
+  const unsigned long long p2 = (527612ull * state->s2[2] + (heddle::kM2 - 1370589ull) * state->s2[0] % heddle::kM2) % heddle::kM2;
+  state->s1[0] = state->s1[1];
+  state->s1[1] = state->s1[2];
+  state->s1[2] = static_cast<unsigned int>(p1);
+  state->s2[0] = state->s2[1];
+  state->s2[1] = state->s2[2];
+  state->s2[2] = static_cast<unsigned int>(p2);
+  return static_cast<unsigned int>(p1 > p2 ? p1 - p2 : p1 + heddle::kM1 - p2);
+}
+QUALIFIERS unsigned int curand(curandStateMRG32k3a* state) { return static_cast<unsigned int>(heddle_mrg_step(state) * 1.000000048894435); }
+QUALIFIERS void skipahead(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 0); }
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateMRG32k3a* state) {
+  for (int i = 0; i < 3; ++i) state->s1[i] = state->s2[i] = 12345u;
+  if (seed) {
+    const unsigned long long x1 = static_cast<unsigned int>(seed) ^ 0x55555555u, x2 = static_cast<unsigned int>(seed >> 32) ^ 0xaaaaaaaau;
+    state->s1[0] = static_cast<unsigned int>(x1 * state->s1[0] % heddle::kM1);
+    state->s1[1] = static_cast<unsigned int>(x2 * state->s1[1] % heddle::kM1);
+    state->s1[2] = static_cast<unsigned int>(x1 * state->s1[2] % heddle::kM1);
+    state->s2[0] = static_cast<unsigned int>(x2 * state->s2[0] % heddle::kM2);
+    state->s2[1] = static_cast<unsigned int>(x1 * state->s2[1] % heddle::kM2);
+    state->s2[2] = static_cast<unsigned int>(x2 * state->s2[2] % heddle::kM2);
+  }
+  state->boxmuller_flag = state->boxmuller_flag_double = 0;
+  state->boxmuller_extra = 0;
+  state->boxmuller_extra_double = 0;
+  heddle::jump(state, subsequence, 76);
+  heddle::jump(state, offset, 0);
+}
+
+// Distributions.
+template <class State> QUALIFIERS float curand_uniform(State* state) { return curand(state) * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f; }
+QUALIFIERS float curand_uniform(curandStateMRG32k3a* state) { return static_cast<float>(heddle_mrg_step(state) * 2.328306549295728e-10); }
+template <class State> QUALIFIERS double curand_uniform_double(State* state) {
+  const unsigned int x = curand(state), y = curand(state);
+  const unsigned long long z = static_cast<unsigned long long>(x) ^ static_cast<unsigned long long>(y) << (53 - 32);
+  return static_cast<double>(z) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
+}
+QUALIFIERS double curand_uniform_double(curandStateMRG32k3a* state) { return heddle_mrg_step(state) * 2.328306549295728e-10; }
+template <class State> QUALIFIERS float2 curand_normal2(State* state) {
+  const float u = curand_uniform(state), v = curand_uniform(state) * CURAND_2PI;
+  const float s = sqrtf(-2.0f * logf(u));
+  float2 result;
+  sincosf(v, &result.x, &result.y);
+  result.x *= s;
+  result.y *= s;
+  return result;
+}
+template <class State> QUALIFIERS double2 curand_normal2_double(State* state) {
+  const double u = curand_uniform_double(state), v = curand_uniform_double(state) * 2.0;
+  const double s = sqrt(-2.0 * log(u));
+  double2 result;
+  sincospi(v, &result.x, &result.y);
+  result.x *= s;
+  result.y *= s;
+  return result;
+}
+// Two numbers come at a time; the second is kept.
+template <class State> QUALIFIERS float curand_normal(State* state) {
+  if (state->boxmuller_flag) {
+    state->boxmuller_flag = 0;
+    return state->boxmuller_extra;
+  }
+  const float2 pair = curand_normal2(state);
+  state->boxmuller_extra = pair.y;
+  state->boxmuller_flag = 1;
+  return pair.x;
+}
+template <class State> QUALIFIERS double curand_normal_double(State* state) {
+  if (state->boxmuller_flag_double) {
+    state->boxmuller_flag_double = 0;
+    return state->boxmuller_extra_double;
+  }
+  const double2 pair = curand_normal2_double(state);
+  state->boxmuller_extra_double = pair.y;
+  state->boxmuller_flag_double = 1;
+  return pair.x;
+}
+template <class State> QUALIFIERS float curand_log_normal(State* state, float mean, float deviation) { return expf(mean + deviation * curand_normal(state)); }
+template <class State> QUALIFIERS double curand_log_normal_double(State* state, double mean, double deviation) {
+  return exp(mean + deviation * curand_normal_double(state));
+}
+// Knuth's product of uniforms for small means; a rounded normal number for large ones.
+template <class State> QUALIFIERS unsigned int curand_poisson(State* state, double lambda) {
+  if (lambda > 64) {
+    const double value = floor(lambda + sqrt(lambda) * curand_normal_double(state) + 0.5);
+    return value < 0 ? 0u : static_cast<unsigned int>(value);
+  }
+  const double limit = exp(-lambda);
+  unsigned int count = 0;
+  for (double product = curand_uniform_double(state); product > limit; product *= curand_uniform_double(state)) ++count;
+  return count;
+}
+QUALIFIERS float4 curand_uniform4(curandStatePhilox4_32_10* state) {
+  const uint4 x = curand4(state);
+  const auto scaled = [](unsigned int w) { return w * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f; };
+  return make_float4(scaled(x.x), scaled(x.y), scaled(x.z), scaled(x.w));
+}
+QUALIFIERS float4 curand_normal4(curandStatePhilox4_32_10* state) {
+  const float4 u = curand_uniform4(state);
+  const float s = sqrtf(-2.0f * logf(u.x)), t = sqrtf(-2.0f * logf(u.z));
+  float4 result;
+  sincosf(u.y * CURAND_2PI, &result.x, &result.y);
+  sincosf(u.w * CURAND_2PI, &result.z, &result.w);
+  return make_float4(result.x * s, result.y * s, result.z * t, result.w * t);
+}
+#undef QUALIFIERS
+#endif

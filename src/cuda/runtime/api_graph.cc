@@ -1,0 +1,449 @@
+// Building graphs by hand, and executing graphs.
+#include <algorithm>
+#include <cstring>
+
+#include "cuda/runtime/launches.h"
+#include "cuda/runtime/parameters.h"
+#include "cuda/runtime/streams.h"
+#include "cuda/runtime/transfers.h"
+
+using namespace heddle::cuda;
+
+namespace {
+
+template <class Work>
+cudaError_t with_graph(cudaGraph_t handle, Work&& work) {
+  return api([&](Session& session) {
+    const auto graph = session.graphs.find(handle);
+    return graph ? work(session, *graph) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t add(Session& session, Graph& graph, cudaGraphNode_t* node, const cudaGraphNode_t* dependencies, size_t count, Operation operation) {
+  if (!node || (count && !dependencies)) return cudaErrorInvalidValue;
+  std::vector<GraphNode*> needs;
+  for (size_t i = 0; i < count; ++i) {
+    GraphNode* const need = session.graphs.find_node(dependencies[i]);
+    if (!need || need->graph != &graph) return cudaErrorInvalidValue;
+    needs.push_back(need);
+  }
+  *node = reinterpret_cast<cudaGraphNode_t>(graph.add(std::move(operation), std::move(needs)));
+  return cudaSuccess;
+}
+
+cudaError_t kernel_operation(Session& session, const cudaKernelNodeParams* p, Operation& operation) {
+  if (!p) return cudaErrorInvalidValue;
+  const heddle::ptx::Kernel* const kernel = session.program().kernel(p->func);
+  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!kernel->parameters.empty() && !p->kernelParams) return cudaErrorInvalidValue;
+  const Request request{kernel, p->func, {p->gridDim, p->blockDim, p->sharedMemBytes}, pack_parameters(*kernel, p->kernelParams)};
+  if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess) return error;
+  operation.kernel = *p;
+  for (const auto& parameter : kernel->parameters) {
+    const auto* const first = request.parameters.data() + parameter.offset;
+    operation.arguments.emplace_back(first, first + parameter.bytes);
+  }
+  for (auto& argument : operation.arguments) operation.argument_pointers.push_back(argument.data());
+  operation.kernel.kernelParams = operation.argument_pointers.data();
+  return cudaSuccess;
+}
+
+Operation host_operation(const cudaHostNodeParams& p) {
+  Operation operation;
+  operation.type = cudaGraphNodeTypeHost;
+  operation.host_params = p;
+  operation.host = [p] { p.fn(p.userData); };
+  return operation;
+}
+
+Operation event_operation(cudaGraphNodeType type, cudaEvent_t event) {
+  Operation operation;
+  operation.type = type;
+  operation.event = event;
+  if (type == cudaGraphNodeTypeEventRecord) {
+    operation.run = [event](Session& session) {
+      const auto found = session.events.find(handle_of(event));
+      if (found == session.events.end()) return cudaErrorInvalidResourceHandle;
+      found->second.recorded_ms = session.device().elapsed_ms();
+      return cudaSuccess;
+    };
+  }
+  return operation;
+}
+
+cudaMemcpy3DParms linear(void* to, const void* from, size_t count, cudaMemcpyKind kind) {
+  cudaMemcpy3DParms p{};
+  p.srcPtr = {const_cast<void*>(from), count, count, 1};
+  p.dstPtr = {to, count, count, 1};
+  p.extent = {count, 1, 1};
+  p.kind = kind;
+  return p;
+}
+
+// Replaces the work of a node, or of its counterpart in an executable graph, by other work of the same type.
+cudaError_t replace(GraphNode* node, Operation operation) {
+  if (!node || node->operation.type != operation.type) return cudaErrorInvalidValue;
+  node->operation = std::move(operation);
+  return cudaSuccess;
+}
+
+template <class Make>
+cudaError_t set_node(cudaGraphNode_t node, Make&& make) {
+  return api([&](Session& session) {
+    Operation operation;
+    const cudaError_t error = make(session, operation);
+    return error == cudaSuccess ? replace(session.graphs.find_node(node), std::move(operation)) : error;
+  });
+}
+
+template <class Make>
+cudaError_t set_exec_node(cudaGraphExec_t handle, cudaGraphNode_t node, Make&& make) {
+  return api([&](Session& session) {
+    const GraphExec* const exec = session.graphs.find_exec(handle);
+    if (!exec) return cudaErrorInvalidValue;
+    Operation operation;
+    const cudaError_t error = make(session, operation);
+    return error == cudaSuccess ? replace(exec->counterpart(reinterpret_cast<const GraphNode*>(node)), std::move(operation)) : error;
+  });
+}
+
+template <class Get>
+cudaError_t get_node(cudaGraphNode_t handle, cudaGraphNodeType type, Get&& get) {
+  return api([&](Session& session) {
+    const GraphNode* const node = session.graphs.find_node(handle);
+    if (!node || node->operation.type != type) return cudaErrorInvalidValue;
+    get(node->operation);
+    return cudaSuccess;
+  });
+}
+
+// As CUDA lists: `count` says how much room there is and then how many there are.
+cudaError_t list(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* into, size_t* count) {
+  if (!count) return cudaErrorInvalidValue;
+  for (size_t i = 0; into && i < *count; ++i) into[i] = i < nodes.size() ? reinterpret_cast<cudaGraphNode_t>(nodes[i]) : nullptr;
+  if (!into || *count > nodes.size()) *count = nodes.size();
+  return cudaSuccess;
+}
+
+cudaError_t instantiate_graph(cudaGraphExec_t* handle, cudaGraph_t graph) {
+  return with_graph(graph, [&](Session& session, Graph& source) {
+    if (!handle) return cudaErrorInvalidValue;
+    auto exec = instantiate(source);
+    if (!exec) return cudaErrorInvalidValue;
+    *handle = reinterpret_cast<cudaGraphExec_t>(session.graphs.execs.emplace_back(std::move(exec)).get());
+    return cudaSuccess;
+  });
+}
+
+// Takes over the work of a graph with the same nodes and dependencies.
+cudaGraphExecUpdateResult update(GraphExec& exec, const Graph& graph) {
+  const auto fresh = instantiate(graph);
+  if (!fresh || fresh->order.size() != exec.order.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  for (size_t i = 0; i < exec.order.size(); ++i) {
+    if (fresh->order[i]->dependencies.size() != exec.order[i]->dependencies.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    if (fresh->order[i]->operation.type != exec.order[i]->operation.type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+  }
+  for (size_t i = 0; i < exec.order.size(); ++i) exec.order[i]->operation = std::move(fresh->order[i]->operation);
+  return cudaGraphExecUpdateSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+  return api([&](Session& session) {
+    if (!graph) return cudaErrorInvalidValue;
+    *graph = reinterpret_cast<cudaGraph_t>(session.graphs.graphs.emplace_back(std::make_shared<Graph>()).get());
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return api([&](Session& session) {
+    auto& graphs = session.graphs.graphs;
+    return std::erase_if(graphs, [&](const auto& g) { return handle_of(g.get()) == handle_of(graph); }) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
+  return with_graph(original, [&](Session& session, Graph& graph) {
+    if (!copy) return cudaErrorInvalidValue;
+    *copy = reinterpret_cast<cudaGraph_t>(session.graphs.graphs.emplace_back(clone(graph).first).get());
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t original, cudaGraph_t copy) {
+  return with_graph(copy, [&](Session& session, Graph& graph) {
+    const GraphNode* const node = session.graphs.find_node(original);
+    if (!found || !node || node->graph->nodes.size() != graph.nodes.size()) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      if (node->graph->nodes[i].get() == node) *found = reinterpret_cast<cudaGraphNode_t>(graph.nodes[i].get());
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count) {
+  return with_graph(graph, [&](Session& session, Graph& into) { return add(session, into, node, dependencies, count, {}); });
+}
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaKernelNodeParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    Operation operation;
+    const cudaError_t error = kernel_operation(session, p, operation);
+    return error == cudaSuccess ? add(session, into, node, dependencies, count, std::move(operation)) : error;
+  });
+}
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemcpy3DParms* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return p ? add(session, into, node, dependencies, count, copy_operation("a graph's copy", *p)) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, void* to,
+                                     const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms p = linear(to, from, bytes, kind);
+  return cudaGraphAddMemcpyNode(node, graph, dependencies, count, &p);
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, const cudaMemsetParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return p ? add(session, into, node, dependencies, count, fill_operation("a graph's memset", *p)) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, const cudaHostNodeParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return p && p->fn ? add(session, into, node, dependencies, count, host_operation(*p)) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, cudaGraph_t child) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    const auto inner = session.graphs.find(child);
+    if (!inner) return cudaErrorInvalidValue;
+    Operation operation;
+    operation.type = cudaGraphNodeTypeGraph;
+    operation.child = clone(*inner).first;
+    return add(session, into, node, dependencies, count, std::move(operation));
+  });
+}
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, cudaEvent_t event) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return add(session, into, node, dependencies, count, event_operation(cudaGraphNodeTypeEventRecord, event));
+  });
+}
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, cudaEvent_t event) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return add(session, into, node, dependencies, count, event_operation(cudaGraphNodeTypeWaitEvent, event));
+  });
+}
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, cudaMemAllocNodeParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    if (!p) return cudaErrorInvalidValue;
+    const heddle::Address address = session.device().memory().allocate(p->bytesize, "memory of a graph");
+    if (address == heddle::Address{}) return cudaErrorMemoryAllocation;
+    Operation operation;
+    operation.type = cudaGraphNodeTypeMemAlloc;
+    operation.memory = p->dptr = device_pointer(address);
+    return add(session, into, node, dependencies, count, std::move(operation));
+  });
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, void* pointer) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    Operation operation;
+    operation.type = cudaGraphNodeTypeMemFree;
+    operation.memory = pointer;
+    return add(session, into, node, dependencies, count, std::move(operation));
+  });
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
+  return with_graph(graph, [&](Session& session, Graph&) {
+    for (size_t i = 0; i < count; ++i) {
+      GraphNode *const need = session.graphs.find_node(from[i]), *const node = session.graphs.find_node(to[i]);
+      if (!need || !node) return cudaErrorInvalidValue;
+      node->dependencies.push_back(need);
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
+  return with_graph(graph, [&](Session& session, Graph&) {
+    for (size_t i = 0; i < count; ++i) {
+      GraphNode *const need = session.graphs.find_node(from[i]), *const node = session.graphs.find_node(to[i]);
+      if (!need || !node) return cudaErrorInvalidValue;
+      std::erase(node->dependencies, need);
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
+  return api([&](Session& session) {
+    GraphNode* const node = session.graphs.find_node(handle);
+    if (!node) return cudaErrorInvalidValue;
+    node->graph->remove(node);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType* type) {
+  return api([&](Session& session) {
+    const GraphNode* const node = session.graphs.find_node(handle);
+    if (!node || !type) return cudaErrorInvalidValue;
+    *type = node->operation.type;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  return with_graph(graph, [&](Session&, Graph& of) {
+    std::vector<GraphNode*> all;
+    for (const auto& node : of.nodes) all.push_back(node.get());
+    return list(all, nodes, count);
+  });
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  return with_graph(graph, [&](Session&, Graph& of) {
+    std::vector<GraphNode*> roots;
+    for (const auto& node : of.nodes) if (node->dependencies.empty()) roots.push_back(node.get());
+    return list(roots, nodes, count);
+  });
+}
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData*, size_t* count) {
+  return with_graph(graph, [&](Session&, Graph& of) {
+    std::vector<GraphNode*> needs, nodes;
+    for (const auto& node : of.nodes) {
+      for (GraphNode* need : node->dependencies) {
+        needs.push_back(need);
+        nodes.push_back(node.get());
+      }
+    }
+    size_t room = count ? *count : 0;
+    const cudaError_t error = list(needs, from, count);
+    if (error == cudaSuccess && to) list(nodes, to, &room);
+    return error;
+  });
+}
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t* dependencies, cudaGraphEdgeData*, size_t* count) {
+  return api([&](Session& session) {
+    const GraphNode* const node = session.graphs.find_node(handle);
+    return node ? list(node->dependencies, dependencies, count) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
+  return p ? get_node(node, cudaGraphNodeTypeKernel, [&](const Operation& o) { *p = o.kernel; }) : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
+  return set_node(node, [&](Session& session, Operation& o) { return kernel_operation(session, p, o); });
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* p) {
+  return set_exec_node(exec, node, [&](Session& session, Operation& o) { return kernel_operation(session, p, o); });
+}
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) {
+  return p ? get_node(node, cudaGraphNodeTypeMemcpy, [&](const Operation& o) { *p = o.copy; }) : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
+  return set_node(node, [&](Session&, Operation& o) { return p ? (o = copy_operation("a graph's copy", *p), cudaSuccess) : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) { return p ? (o = copy_operation("a graph's copy", *p), cudaSuccess) : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to, const void* from, size_t count, cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms p = linear(to, from, count, kind);
+  return cudaGraphExecMemcpyNodeSetParams(exec, node, &p);
+}
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
+  return p ? get_node(node, cudaGraphNodeTypeMemset, [&](const Operation& o) { *p = o.fill; }) : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* p) {
+  return set_node(node, [&](Session&, Operation& o) { return p ? (o = fill_operation("a graph's memset", *p), cudaSuccess) : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaMemsetParams* p) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) { return p ? (o = fill_operation("a graph's memset", *p), cudaSuccess) : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
+  return p ? get_node(node, cudaGraphNodeTypeHost, [&](const Operation& o) { *p = o.host_params; }) : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* p) {
+  return set_node(node, [&](Session&, Operation& o) { return p && p->fn ? (o = host_operation(*p), cudaSuccess) : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaHostNodeParams* p) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) { return p && p->fn ? (o = host_operation(*p), cudaSuccess) : cudaErrorInvalidValue; });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) { return instantiate_graph(exec, graph); }
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) { return instantiate_graph(exec, graph); }
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+  return api([&](Session& session) { return session.graphs.find_exec(exec) ? cudaSuccess : cudaErrorInvalidValue; });
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
+  std::vector<GraphNode*> order;
+  const cudaError_t error = api([&](Session& session) {
+    const GraphExec* const exec = session.graphs.find_exec(handle);
+    if (!exec) return cudaErrorInvalidValue;
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!capture_of(session, stream)) {
+      order = exec->order;
+      return cudaSuccess;
+    }
+    Operation child;  // a launch that is captured becomes a graph within the graph
+    child.type = cudaGraphNodeTypeGraph;
+    child.child = clone(*exec->graph).first;
+    return submit(session, stream, std::move(child));
+  });
+  return error == cudaSuccess ? run_nodes(order) : error;
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {
+  return with_graph(graph, [&](Session& session, Graph& from) {
+    GraphExec* const exec = session.graphs.find_exec(handle);
+    if (!exec) return cudaErrorInvalidValue;
+    const cudaGraphExecUpdateResult result = update(*exec, from);
+    if (info) *info = {result, nullptr, nullptr};
+    return result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
+  });
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  return api([&](Session& session) {
+    auto& execs = session.graphs.execs;
+    return std::erase_if(execs, [&](const auto& e) { return handle_of(e.get()) == handle_of(exec); }) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaDeviceGraphMemTrim(int device) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
+  if (value) *static_cast<std::uint64_t*>(value) = 0;
+  return answer(!value ? cudaErrorInvalidValue : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) { return cudaDeviceGraphMemTrim(device); }
+
+// As CUDA 11 and 12 declared them.
+#pragma GCC visibility push(default)
+extern "C" {
+cudaError_t heddle_cudaGraphInstantiate_11(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* error_node, char* log, size_t bytes) {
+  if (error_node) *error_node = nullptr;
+  if (log && bytes) *log = 0;
+  return instantiate_graph(exec, graph);
+}
+cudaError_t heddle_cudaGraphExecUpdate_11(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t* error_node, cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (error_node) *error_node = nullptr;
+  if (result) *result = info.result;
+  return error;
+}
+cudaError_t heddle_cudaGraphAddDependencies_12(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+cudaError_t heddle_cudaGraphRemoveDependencies_12(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+}
+cudaError_t heddle_cudaGraphGetEdges_12(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* count) {
+  return cudaGraphGetEdges(graph, from, to, nullptr, count);
+}
+cudaError_t heddle_cudaGraphNodeGetDependencies_12(cudaGraphNode_t node, cudaGraphNode_t* dependencies, size_t* count) {
+  return cudaGraphNodeGetDependencies(node, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaStreamGetCaptureInfo_11(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id) {
+  return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+cudaError_t heddle_cudaStreamGetCaptureInfo_12(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
+                                               const cudaGraphNode_t** dependencies, size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaStreamUpdateCaptureDependencies_12(cudaStream_t stream, cudaGraphNode_t* dependencies, size_t count, unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
+}
+}
+#pragma GCC visibility pop

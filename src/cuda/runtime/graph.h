@@ -1,0 +1,79 @@
+// Work for a stream as an object: executed when it is issued, or kept as a node of a graph.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "driver_types.h"
+#include "exec/launch.h"
+
+namespace heddle::cuda {
+
+class Session;
+struct Graph;
+
+struct Operation {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t(Session&)> run;  // under the session's lock; none for host functions, child graphs and empty nodes
+  std::function<void()> host;                // a host function, called without the lock
+  std::shared_ptr<Graph> child;
+  // What a node's parameters are asked for with.
+  cudaKernelNodeParams kernel{};
+  std::vector<std::vector<std::uint8_t>> arguments;  // of the kernel, one by one
+  std::vector<void*> argument_pointers;
+  cudaMemcpy3DParms copy{};
+  cudaMemsetParams fill{};
+  cudaHostNodeParams host_params{};
+  cudaEvent_t event = nullptr;
+  void* memory = nullptr;
+};
+
+struct GraphNode {
+  Operation operation;
+  std::vector<GraphNode*> dependencies;
+  Graph* graph = nullptr;
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<GraphNode>> nodes;  // in order of creation
+  GraphNode* add(Operation operation, std::vector<GraphNode*> dependencies);
+  // Dependencies before dependents, otherwise in order of creation; empty when they form a circle.
+  std::vector<GraphNode*> order() const;
+  bool owns(const GraphNode* node) const;
+  void remove(GraphNode* node);
+};
+// A copy and, for each node of the original, its counterpart.
+std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(const Graph& graph);
+
+// An executable graph: a copy of a graph, its order, and which node each of the original's became.
+struct GraphExec {
+  std::unique_ptr<Graph> graph;
+  std::vector<GraphNode*> order;
+  std::vector<std::pair<const GraphNode*, GraphNode*>> counterparts;
+  GraphNode* counterpart(const GraphNode* original) const;
+};
+// None when the dependencies form a circle.
+std::unique_ptr<GraphExec> instantiate(const Graph& graph);
+
+// The recording of streams into a graph.
+struct Capture {
+  std::shared_ptr<Graph> graph;
+  std::uintptr_t origin = 0;  // the stream that began it
+  std::uint64_t id = 0;
+  bool invalid = false;
+};
+
+struct GraphStore {
+  std::vector<std::shared_ptr<Graph>> graphs;
+  std::vector<std::unique_ptr<GraphExec>> execs;
+  std::uint64_t captures = 0;
+  std::shared_ptr<Graph> find(const void* handle) const;
+  GraphExec* find_exec(const void* handle) const;
+  GraphNode* find_node(const void* handle) const;  // in any graph
+};
+
+}  // namespace heddle::cuda

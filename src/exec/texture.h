@@ -1,0 +1,74 @@
+// Textures and surfaces as kernels name them: a 64-bit handle stands for a description of an image in device memory and of how it
+// is sampled. Images lie in plain rows: no tiling.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle::exec {
+
+enum class ChannelKind : std::uint8_t { signed_integer, unsigned_integer, floating };
+
+// One texel: `channels` values side by side, of `bits` each.
+struct TexelFormat {
+  ChannelKind kind = ChannelKind::floating;
+  std::uint8_t channels = 1;  // 1, 2 or 4
+  std::uint8_t bits = 32;     // 8, 16 or 32
+  std::uint32_t bytes() const { return std::uint32_t{channels} * bits / 8; }
+};
+
+// Texel (x, y, z) of layer l is at base + l * layer_bytes + z * slice_bytes + y * pitch_bytes + x * format.bytes(). Faces of a cube
+// are layers: face f of cube n is layer 6n + f.
+struct TextureImage {
+  Address base;
+  TexelFormat format;
+  std::uint8_t dimensions = 1;                  // 1, 2 or 3
+  bool layered = false, cube = false;
+  bool linear = false;                          // 1D in plain memory: tex1Dfetch by an integer, no filter, out of range reads 0
+  std::uint64_t width = 0, height = 1, depth = 1, layers = 1;  // texels
+  std::uint64_t pitch_bytes = 0, slice_bytes = 0, layer_bytes = 0;
+};
+
+// What coordinates outside of the image mean.
+enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
+
+struct Sampling {
+  std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};  // x, y, z
+  bool linear_filter = false;           // otherwise the nearest texel
+  bool normalized_coordinates = false;  // 0..1 across the image; wrap and mirror need it and mean clamp without
+  bool normalized_read = false;         // integers of 8 and 16 bits are read as 0..1 or -1..1
+  bool srgb = false;                    // 8-bit channels but the fourth are converted from sRGB
+  std::array<float, 4> border{};        // what AddressMode::border reads
+};
+
+struct Texture {
+  bool bound = false;  // false: a texture reference that nothing is bound to, or a destroyed object
+  TextureImage image;
+  Sampling sampling;   // without meaning for a surface
+};
+
+// All textures and surfaces of a device. Changes only between kernels, so every SM may read it.
+class TextureTable {
+ public:
+  // Above any device address and any small number, so that a stray value is not taken for a handle.
+  static constexpr std::uint64_t kFirstHandle = 0x7e78'0000'0000'0000;
+
+  std::uint64_t add(const Texture& texture) {
+    textures_.push_back(texture);
+    return kFirstHandle + textures_.size() - 1;
+  }
+  // The texture behind a handle; null when there never was one. It may be unbound.
+  const Texture* find(std::uint64_t handle) const {
+    const std::uint64_t index = handle - kFirstHandle;
+    return index < textures_.size() ? &textures_[index] : nullptr;
+  }
+  Texture* find(std::uint64_t handle) { return const_cast<Texture*>(static_cast<const TextureTable*>(this)->find(handle)); }
+
+ private:
+  std::vector<Texture> textures_;
+};
+
+}  // namespace heddle::exec

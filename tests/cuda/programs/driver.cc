@@ -1,0 +1,97 @@
+// The driver API: PTX from text and linked, launches both ways, memory, errors and the compiler's log.
+#include <cuda.h>
+
+#include <cstdio>
+#include <cstring>
+
+static int mistakes = 0;
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
+    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
+  } while (0)
+#define OK(call) EXPECT((call) == CUDA_SUCCESS)
+
+static const char* const kPtx = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .global .align 4 .u32 offset = 5;
+.visible .entry scale(.param .u64 data, .param .u32 factor) {
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [data];
+  ld.param.u32 %r1, [factor];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r3, [%rd3];
+  ld.global.u32 %r4, [offset];
+  mad.lo.s32 %r3, %r3, %r1, %r4;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+)";
+
+static void run(CUmodule module) {
+  CUfunction scale;
+  OK(cuModuleGetFunction(&scale, module, "scale"));
+  CUdeviceptr data, offset;
+  size_t bytes = 0;
+  OK(cuModuleGetGlobal(&offset, &bytes, module, "offset"));
+  EXPECT(bytes == 4);
+  OK(cuMemsetD32(offset, 6, 1));
+  unsigned host[64], factor = 3;
+  for (unsigned i = 0; i < 64; ++i) host[i] = i;
+  OK(cuMemAlloc(&data, sizeof host));
+  OK(cuMemcpyHtoD(data, host, sizeof host));
+  void* parameters[] = {&data, &factor};
+  OK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr));
+  struct { CUdeviceptr data; unsigned factor; } block = {data, 2};
+  size_t block_bytes = 12;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &block_bytes, CU_LAUNCH_PARAM_END};
+  OK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra));
+  OK(cuCtxSynchronize());
+  OK(cuMemcpyDtoH(host, data, sizeof host));
+  EXPECT(host[0] == 18 && host[63] == 63 * 6 + 18);
+  OK(cuMemFree(data));
+  EXPECT(cuModuleGetFunction(&scale, module, "absent") == CUDA_ERROR_NOT_FOUND);
+}
+
+int main() {
+  OK(cuInit(0));
+  CUdevice device;
+  CUcontext context;
+  OK(cuDeviceGet(&device, 0));
+  EXPECT(cuDeviceGet(&device, 1) == CUDA_ERROR_INVALID_DEVICE);
+  OK(cuCtxCreate(&context, 0, device));
+  CUmodule module;
+  OK(cuModuleLoadData(&module, kPtx));
+  run(module);
+  OK(cuModuleUnload(module));
+
+  char log[200] = "";
+  CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  EXPECT(cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\nnonsense", 2, names, values) == CUDA_ERROR_INVALID_PTX);
+  EXPECT(std::strstr(log, "nonsense"));
+
+  CUlinkState link;
+  void* image;
+  size_t bytes;
+  OK(cuLinkCreate(0, nullptr, nullptr, &link));
+  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kPtx), std::strlen(kPtx) + 1, "scale", 0, nullptr, nullptr));
+  OK(cuLinkComplete(link, &image, &bytes));
+  OK(cuModuleLoadData(&module, image));
+  OK(cuLinkDestroy(link));
+  run(module);
+
+  const char* name = nullptr;
+  OK(cuGetErrorName(CUDA_ERROR_INVALID_HANDLE, &name));
+  EXPECT(name && std::strcmp(name, "CUDA_ERROR_INVALID_HANDLE") == 0);
+  void* function = nullptr;
+  OK(cuGetProcAddress("cuMemAlloc", &function, 12000, 0));
+  EXPECT(function);
+  OK(cuCtxDestroy(context));
+  std::puts(mistakes ? "FAIL" : "PASS");
+  return mistakes != 0;
+}

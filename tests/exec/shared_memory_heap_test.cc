@@ -1,0 +1,67 @@
+// Memory that host and device share: one set of pages under two views.
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exec/global_memory.h"
+#include "exec/texture.h"
+
+namespace heddle::exec {
+namespace {
+
+TEST(SharedMemory, IsTheSameBytesOnBothSides) {
+  GlobalMemory memory(1 << 20);
+  const Address a = memory.allocate_shared(100, "managed");
+  ASSERT_NE(a, Address{0});
+  auto* const host = reinterpret_cast<char*>(a.value);
+  std::strcpy(host, "from the host");
+  EXPECT_STREQ(reinterpret_cast<char*>(memory.host(a)), "from the host");
+  memory.host(a)[0] = 'F';
+  EXPECT_EQ(host[0], 'F');
+  EXPECT_TRUE(memory.valid(a, 100));
+  EXPECT_FALSE(memory.valid(a, 101));
+  EXPECT_EQ(memory.used_bytes(), 0u);
+  EXPECT_TRUE(memory.free(a));
+  EXPECT_FALSE(memory.valid(a, 1));
+}
+
+TEST(SharedMemory, IsZeroWhenItIsUsedAgain) {
+  GlobalMemory memory(1 << 20);
+  const Address first = memory.allocate_shared(4096, "one");
+  std::memset(reinterpret_cast<void*>(first.value), 1, 4096);
+  ASSERT_TRUE(memory.free(first));
+  const Address second = memory.allocate_shared(4096, "two");
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(*reinterpret_cast<char*>(second.value), 0);
+}
+
+TEST(SharedMemory, AdoptsMemoryOfTheHostWithWhatIsInIt) {
+  GlobalMemory memory(1 << 20);
+  std::vector<int> data(3000, 7);
+  const Address a = memory.adopt(data.data() + 1, 2000 * sizeof(int), "registered");
+  ASSERT_NE(a, Address{0});
+  EXPECT_EQ(data[2999], 7);
+  int seven = 0;
+  std::memcpy(&seven, memory.host(a), sizeof seven);
+  EXPECT_EQ(seven, 7);
+  const int eight = 8;
+  std::memcpy(memory.host(a + 4), &eight, sizeof eight);
+  EXPECT_EQ(data[2], 8);
+  EXPECT_TRUE(memory.valid(a, 8000));
+  EXPECT_FALSE(memory.valid(a, 8001));
+}
+
+TEST(Textures, HandlesLeadToTheirDescription) {
+  TextureTable table;
+  EXPECT_EQ(table.find(TextureTable::kFirstHandle), nullptr);
+  Texture texture;
+  texture.image.width = 5;
+  const auto handle = table.add(texture);
+  EXPECT_EQ(table.find(handle)->image.width, 5u);
+  EXPECT_EQ(table.find(handle + 1), nullptr);
+  EXPECT_EQ(table.find(0), nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::exec
