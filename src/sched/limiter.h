@@ -36,6 +36,7 @@ class Composite : public sm::WarpScheduler {
   void on_kernel(const sm::KernelEvent&) override;
   void on_cycle(Cycle) override;
   Cycle wake_at(Cycle now) const override;
+  void tell(sm::PolicyReport& report, Cycle now) const override;
 
  protected:
   void add(sm::PolicyListener& part) { parts_.push_back({&part, part.listens()}); }
@@ -43,7 +44,7 @@ class Composite : public sm::WarpScheduler {
  private:
   struct Part { sm::PolicyListener* listener; sm::EventSet listens; };
   template <class F>
-  void tell(sm::Event event, F&& f) {
+  void pass(sm::Event event, F&& f) {
     for (const Part& part : parts_)
       if (part.listens & static_cast<sm::EventSet>(event)) f(*part.listener);
   }

@@ -48,6 +48,9 @@ class IssueStage {
     for (Scheduler& s : schedulers_)
       if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
   }
+  void report(PolicyReport& into, Cycle now) const {
+    for (const Scheduler& s : schedulers_) s.policy->tell(into, now);
+  }
   void observe(SmObserver* observer) { observer_ = observer; }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
 

@@ -107,6 +107,8 @@ Json series_json(const KernelResult& result) {
     };
     stats::flatten(row.sm, [&](const std::string& name, std::uint64_t value) { add("sm." + name, value); });
     stats::flatten(row.memory, add);
+    for (const auto& [name, value] : row.policy.counters()) add("policy." + name, value);
+    for (const auto& [name, value] : row.policy.levels()) add("policy." + name, value);
     stats::flatten(row.watched, [&](const std::string& name, std::uint64_t value) { add("details." + name, value); });
     rows.push_back(std::move(values));
   }
