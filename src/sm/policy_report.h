@@ -29,7 +29,8 @@ namespace heddle::sm {
 class PolicyReport {
  public:
   enum class Asks : std::uint8_t { counters, counters_and_levels, counters_and_records };
-  explicit PolicyReport(Asks asks = Asks::counters) : asks_(asks) {}
+  PolicyReport() = default;
+  explicit PolicyReport(Asks asks) : asks_(asks) {}
 
   using Values = std::vector<std::pair<std::string, std::uint64_t>>;  // "ccws.vetoes", in the order in which they were first told
 
@@ -83,7 +84,7 @@ class PolicyReport {
     return list.emplace_back(name, 0).second;
   }
 
-  Asks asks_;
+  Asks asks_ = Asks::counters;
   Values counters_, levels_;
   std::vector<Record> records_;
 };
