@@ -9,7 +9,7 @@
 //     if (!leads_sm_) return;                                         // state that schedulers share is told once
 //     report.counters("ccws", stats_);                                // grow since the device was built; differences are taken
 //     report.levels("ccws", Levels{allowed});                         // of this moment; summed over SMs, in rows of --interval only
-//     if (report.wants_records()) report.record("ccws", "decisions").put("sm", 3).put("scores", scores);   // of this kernel
+//     if (report.wants_records()) report.record("ccws", "decisions").put("sm", sm).put("scores", scores);   // of this kernel
 //   }
 //
 // They appear in run.json as policy.ccws.vetoes, in rows of --interval as that and policy.ccws.allowed.
@@ -38,10 +38,10 @@ class PolicyReport {
     using Value = std::variant<std::uint64_t, double, std::string, std::vector<std::uint64_t>>;
     std::string kind;                                   // "ccws.decisions"
     std::vector<std::pair<std::string, Value>> values;
-    Record& put(std::string name, Value value) {
-      values.emplace_back(std::move(name), std::move(value));
-      return *this;
-    }
+    Record& put(std::string name, std::uint64_t value);
+    Record& put(std::string name, double value);
+    Record& put(std::string name, std::string value);
+    Record& put(std::string name, std::vector<std::uint64_t> value);
   };
 
   template <class S>
