@@ -2,12 +2,25 @@
 // order; a limiter named alone has its paper's order under it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "sm/warp_scheduler.h"
 
 namespace heddle::sched {
+
+// How many warps a limiter lets go on, of how many; what it tells as levels.
+struct LimiterLevels {
+  std::uint64_t allowed_warps = 0, resident_warps = 0;
+  static constexpr auto fields() {
+    using S = LimiterLevels;
+    return std::make_tuple(
+        stats::counter("allowed_warps", stats::Unit::warps, "warps that it lets run, or load, now; summed over SMs", &S::allowed_warps),
+        stats::counter("resident_warps", stats::Unit::warps, "warps that it chooses among", &S::resident_warps));
+  }
+};
 
 class Limiter : public sm::PolicyListener {
  public:

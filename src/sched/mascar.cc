@@ -7,10 +7,20 @@ namespace {
 
 enum class Order { lrr, gto };
 
+struct MascarStatistics {
+  std::uint64_t saturations = 0, owners = 0;
+  static constexpr auto fields() {
+    using S = MascarStatistics;
+    return std::make_tuple(stats::counter("saturations", stats::Unit::events, "times memory became saturated, summed over SMs", &S::saturations),
+                           stats::counter("owners", stats::Unit::events, "times a warp came to own the saturated memory", &S::owners));
+  }
+};
+
 // Whether the SM's memory path is saturated, and which warp owns it then.
 struct MemoryOwner {
   bool saturated = false;
   WarpSlot owner = WarpSlot::none, last_owner = WarpSlot::none;
+  MascarStatistics told;
   Cycle moved;  // when the owner was chosen or issued last
 
   void release() { owner = WarpSlot::none; }
@@ -31,6 +41,7 @@ class Mascar final : public sm::WarpScheduler {
           choice("order", &Options::order, {"lrr", "gto"}, "the order among warps of one kind", "lrr: Sethia et al., HPCA 2015; gto: for iPAWS"));
     }
   };
+  using Statistics = MascarStatistics;
   Mascar(const Options& options, const PolicyContext& where)
       : options_(options), leads_(where.scheduler == 0), memory_(shared_in_sm<MemoryOwner>(where)) {}
 
@@ -58,7 +69,10 @@ class Mascar final : public sm::WarpScheduler {
     last_ = issue.warp;
     last_ended_ = false;
     if (!memory_->saturated) return;
-    if (!memory_->owner && issue.instruction->is_long()) memory_->owner = memory_->last_owner = issue.warp;
+    if (!memory_->owner && issue.instruction->is_long()) {
+      memory_->owner = memory_->last_owner = issue.warp;
+      ++memory_->told.owners;
+    }
     if (memory_->owner == issue.warp) memory_->moved = issue.now;
   }
   void on_no_issue(const sm::NoIssue& event) override {
@@ -66,8 +80,10 @@ class Mascar final : public sm::WarpScheduler {
   }
   void on_l1_pressure(const sm::L1Pressure& event) override {
     const int margin = static_cast<int>(options_.sat_margin);
+    const bool before = memory_->saturated;
     memory_->saturated = event.mshr_free < margin || event.miss_queue_free < margin;
     if (!memory_->saturated) memory_->release();
+    else if (!before) ++memory_->told.saturations;
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     if (event.enter && event.warp == memory_->owner) memory_->release();
@@ -76,6 +92,10 @@ class Mascar final : public sm::WarpScheduler {
     if (event.launch) return;
     if (event.warp == memory_->owner) memory_->release();
     if (event.warp == last_) last_ended_ = true;
+  }
+
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    if (leads_) report.counters("mascar", memory_->told);
   }
 
  private:
