@@ -1,14 +1,27 @@
 // heddle compare
 #include <CLI/CLI.hpp>
 
+#include <iostream>
 #include <memory>
 
 #include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "lab/compare.h"
 #include "lab/simulate.h"
+#include "report/plot.h"
 
 namespace heddle::cli {
+
+namespace {
+
+void show_plot(const RunOptions& options, const lab::Comparison& comparison) {
+  if (options.plot == RunOptions::kPlotHere) std::cout << report::plot_comparison(comparison, report::canvas_of(1)) << std::flush;
+  if (!options.plot_to_file()) return;
+  lab::write_file_atomically(options.plot, report::svg_of_comparison(comparison));
+  std::cerr << "heddle: picture in " << options.plot << "\n";
+}
+
+}  // namespace
 
 void add_compare(CLI::App& app, Action& action) {
   struct Options : RunOptions { std::string schedulers = "lrr,gto"; int jobs = 0; };
@@ -22,10 +35,12 @@ void add_compare(CLI::App& app, Action& action) {
       "--out DIR writes DIR/compare.json and DIR/POLICY/run.json.\n"
       "The exit code is 1 when the program fails under a policy.\n\n"
       "  heddle compare --schedulers lrr,gto,oldest,srr ./kmeans 34\n"
-      "  heddle compare --schedulers all --gpu ipaws --out results ./kmeans 34");
+      "  heddle compare --plot --schedulers lrr,gto,ccws ./kmeans 34\n"
+      "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
-      return lab::simulate_all(request_of(*verb, *options), lab::split_schedulers(options->schedulers), options->jobs, options->out, options->quiet);
+      return lab::simulate_all(request_of(*verb, *options), options->schedulers, options->jobs, options->out, options->quiet,
+                               [options](const lab::Comparison& comparison) { show_plot(*options, comparison); });
     };
   });
 }

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/diagnostics.h"
+#include "cli/run_options.h"
 #include "cli/verbs.h"
 
 namespace {
@@ -46,7 +47,10 @@ int parse_and_act(int argc, char** argv) {
   }
   refuse_unknown_verb(app, argv[1]);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    heddle::cli::join_plot_file(app, words);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "heddle: error: " << error.what() << " (heddle --help)\n";

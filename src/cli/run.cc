@@ -13,6 +13,7 @@
 #include "lab/text_table.h"
 #include "report/explain.h"
 #include "report/perfetto.h"
+#include "report/plot.h"
 #include "report/series_csv.h"
 
 namespace heddle::cli {
@@ -24,6 +25,7 @@ struct Options : RunOptions {
 };
 
 constexpr int kPageWidth = 110;
+constexpr std::uint64_t kPlotInterval = 500;  // core cycles, where none is given
 
 // "FROM:TO"
 void read_window(const std::string& text, config::WatchSpec& watch) {
@@ -47,6 +49,11 @@ void show_reports(const Options& options, const lab::RunOutcome& outcome) {
   }
   if (!options.out.empty())
     if (const std::string series = report::series_csv(outcome.results); !series.empty()) lab::write_file_atomically(options.out + "/series.csv", series);
+  if (options.plot == RunOptions::kPlotHere) std::cerr << report::plot_run(outcome.results, report::canvas_of(2));
+  if (options.plot_to_file()) {
+    lab::write_file_atomically(options.plot, report::svg_of_run(outcome.results));
+    std::cerr << "heddle: picture in " << options.plot << "\n";
+  }
   if (options.explain) std::cerr << report::explain(outcome.results, lab::terminal_width(2, kPageWidth));
 }
 
@@ -69,6 +76,7 @@ void add_run(CLI::App& app, Action& action) {
       "The program keeps its standard output and its exit code; Heddle's summary goes to standard error.\n"
       "--out DIR writes DIR/run.json: totals, every kernel launch, the effective configuration.\n\n"
       "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
+      "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
       "  heddle run ./kmeans 34\n"
       "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 ./kmeans 34\n"
       "  heddle run --functional ./kmeans 34\n"
@@ -77,6 +85,7 @@ void add_run(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       request.watch.details |= options->explain;
+      if (!options->plot.empty() && request.watch.interval == 0) request.watch.interval = kPlotInterval;
       request.watch.timeline_path = options->timeline;
       if (!options->window.empty()) read_window(options->window, request.watch);
       return lab::simulate(request, options->out, options->quiet, [options](const lab::RunOutcome& outcome) { show_reports(*options, outcome); });

@@ -34,12 +34,28 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
       ->type_name("N")->check(CLI::Range(1, 256))->capture_default_str();
   verb.add_flag("--share-always", options.request.share_always, "threads share even what is too little to be worth it: slower, for checks");
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
+  verb.add_flag("--plot{here}", options.plot, "pictures on the terminal; --plot FILE.svg writes them to a file instead")->type_name("[FILE.svg]");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
+}
+
+void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
+  const auto verbs = app.get_subcommands([&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });
+  if (verbs.empty()) return;
+  for (std::size_t i = 1; i + 1 < words.size() && words[i].starts_with("-"); ++i) {
+    if (words[i] == "--plot" && words[i + 1].ends_with(".svg")) {
+      words[i] += "=" + words[i + 1];
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      return;
+    }
+    const CLI::Option* option = verbs[0]->get_option_no_throw(words[i]);
+    if (option && option->get_items_expected_min() > 0) ++i;
+  }
 }
 
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   lab::RunRequest request = options.request;
   request.registers = lab::parse_registers(options.registers);
+  if (options.plot_to_file() && !options.plot.ends_with(".svg")) throw UserError("--plot=" + options.plot + ": must be a file that ends in .svg");
   request.program = verb.remaining();
   if (!request.program.empty() && request.program[0] == "--") request.program.erase(request.program.begin());
   if (request.program.empty()) throw UserError("which program? heddle " + verb.get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]");

@@ -15,10 +15,16 @@ struct RunOptions {
   std::vector<std::string> registers;
   std::string out;
   bool quiet = false;
+  std::string plot;  // empty: none; kPlotHere: on the terminal; else a file
+
+  static constexpr const char* kPlotHere = "here";
+  bool plot_to_file() const { return !plot.empty() && plot != kPlotHere; }
 };
 
 // Adds them to a verb that takes PROGRAM ARGS... after its options.
 void add_run_options(CLI::App& verb, RunOptions& options);
+// `--plot FILE.svg` before the program becomes `--plot=FILE.svg`, so that `--plot PROGRAM` is a flag and a program.
+void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
 // The finished request. UserError on a word that is neither option nor program.
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options);
 

@@ -69,6 +69,7 @@ Engine::~Engine() = default;
 void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const AfterWindow& after_window) {
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
+  const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Asks::counters);
   start(launch, ctas_per_sm);
   while (!(dispatcher_->exhausted() && drained())) {
     const Cycle to = window_end();
@@ -93,6 +94,8 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   stats::subtract(result.sm, sm_before);
   result.memory = memory_system_->stats();
   stats::subtract(result.memory, memory_before);
+  result.policy = policy_report(sm::PolicyReport::Asks::counters_and_records);
+  result.policy.subtract(policy_before);
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
 }
@@ -105,7 +108,7 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
     sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm));
-    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm);
+    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_);
     seats_[i].ran_until = now_;
     look_at(i);
   }
@@ -129,7 +132,7 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
     announced_last_cta_ = true;
     for (std::size_t i = 0; i < sms_.size(); ++i) {
       run_sm(i, now_);
-      sms_[i]->last_cta_dispatched();
+      sms_[i]->last_cta_dispatched(now_);
       seats_[i].next = now_;
     }
   }
@@ -271,6 +274,12 @@ sm::SmStats Engine::sm_totals() const {
   sm::SmStats sum;
   for (const auto& sm : sms_) stats::add(sum, sm->stats());
   return sum;
+}
+
+sm::PolicyReport Engine::policy_report(sm::PolicyReport::Asks asks) const {
+  sm::PolicyReport report(asks);
+  for (const auto& sm : sms_) sm->report(report, now_);
+  return report;
 }
 
 std::uint64_t Engine::warp_instructions() const {

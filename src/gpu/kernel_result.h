@@ -9,6 +9,7 @@
 #include "base/types.h"
 #include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
+#include "sm/policy_report.h"
 #include "sm/sm.h"
 #include "sm/sm_stats.h"
 
@@ -37,6 +38,7 @@ struct KernelResult {
   CtaTimes ctas;
   sm::SmStats sm;                  // summed over SMs
   mem::MemoryStats memory;
+  sm::PolicyReport policy;         // what its policies told about themselves, summed over SMs
   // Only when asked for.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;

@@ -33,6 +33,24 @@ Json access_time_json(const KernelResult& result, const config::ClockSpec& clock
           {"network_up", mean(m.access_time) - mean(m.access_time_down) - mean(m.access_time_slice)}};
 }
 
+// "ipaws.phase_cycles.adapt" becomes policy.ipaws.phase_cycles.adapt; records of a kind are a list.
+Json policy_json(const sm::PolicyReport& policy) {
+  Json json = Json::object();
+  const auto place = [&](const std::string& name) -> Json& {
+    Json* at = &json;
+    std::size_t start = 0;
+    for (std::size_t dot; (dot = name.find('.', start)) != std::string::npos; start = dot + 1) at = &(*at)[name.substr(start, dot - start)];
+    return (*at)[name.substr(start)];
+  };
+  for (const auto& [name, value] : policy.counters()) place(name) = value;
+  for (const auto& record : policy.records()) {
+    Json line = Json::object();
+    for (const auto& [name, value] : record.values) std::visit([&](const auto& v) { line[name] = v; }, value);
+    place(record.kind).push_back(std::move(line));
+  }
+  return json;
+}
+
 // What both a kernel and the totals hold.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
   into["cycles"] = result.cycles;
@@ -60,6 +78,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
                    {"dram_bank_parallelism", ratio(result.memory.dram.busy_bank_cycles, result.memory.dram.active_cycles)},
                    {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
                    {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
+  if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
   into["read_time"] = access_time_json(result, gpu.clocks);
 }
 
@@ -97,6 +116,7 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
     sum.ctas.last_cycles = result.ctas.last_cycles;
     stats::add(sum.sm, result.sm);
     stats::add(sum.memory, result.memory);
+    sum.policy.add(result.policy);
   }
   return sum;
 }

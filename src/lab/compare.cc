@@ -58,14 +58,29 @@ const Contestant* choose(const std::vector<Contestant>& contestants, Better bett
   return chosen;
 }
 
+// Why a policy does not work by its name alone; empty when it does.
+std::string why_not_alone(const std::string& name) {
+  try {
+    sched::parse_policy(name);
+    return {};
+  } catch (const UserError& error) {
+    const std::string what = error.what();
+    return what.substr(0, what.find('\n'));
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> split_schedulers(const std::string& text) {
+std::vector<std::string> split_schedulers(const std::string& text, std::vector<LeftOut>* left_out) {
   std::vector<std::string> schedulers;
   for (const std::string& piece : split_commas(text)) {
     if (piece.empty()) throw UserError("--schedulers " + text + ": an empty name between commas");
     if (piece == "all") {
-      for (const auto& policy : sched::list_policies()) schedulers.push_back(policy.name);
+      for (const auto& policy : sched::list_policies()) {
+        const std::string reason = why_not_alone(policy.name);
+        if (reason.empty()) schedulers.push_back(policy.name);
+        else if (left_out) left_out->push_back({policy.name, reason});
+      }
     } else if (continues_policy(piece) && !schedulers.empty()) {
       schedulers.back() += "," + piece;
     } else {
@@ -99,7 +114,7 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     heats.push_back(std::make_unique<Heat>(one));
   }
   const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency() / request.threads);
-  Comparison comparison{request, {}, 0};
+  Comparison comparison{request, {}, {}, 0};
   comparison.contestants.resize(heats.size());
   ProcessGroup group;
   std::map<pid_t, std::size_t> running;

@@ -10,8 +10,9 @@
 namespace heddle::lab {
 
 // "lrr,ccws:k=8,base=100,gto" -> lrr | ccws:k=8,base=100 | gto: a piece that reads key=value belongs to the policy before it. "all" stands for
-// every policy of the catalogue. UserError when one is given twice or none.
-std::vector<std::string> split_schedulers(const std::string& text);
+// every policy of the catalogue; those that need an input, such as a profile, are left out with the reason. UserError when one is given twice or none.
+struct LeftOut { std::string scheduler, reason; };
+std::vector<std::string> split_schedulers(const std::string& text, std::vector<LeftOut>* left_out = nullptr);
 
 struct Contestant {
   std::string scheduler;
@@ -23,6 +24,7 @@ struct Contestant {
 struct Comparison {
   RunRequest request;                   // without a scheduler
   std::vector<Contestant> contestants;  // in the order asked for
+  std::vector<LeftOut> left_out;        // of "all"
   int interrupted = 0;                  // the signal that ended it early
 
   bool failed() const;

@@ -73,8 +73,24 @@ std::string fitting_table(const Comparison& comparison, int width) {
   return text + fmt::format(" {}speed-up is over {}; IPC counts thread instructions of the whole GPU\n", fewest != most ? "* fewest cycles; " : "", first->scheduler);
 }
 
+// Who wins each kernel, where there is no room for a column per scheduler.
+std::string winner_table(const std::vector<const Contestant*>& finished, const std::vector<std::vector<Facts>>& facts) {
+  using enum Align;
+  TextTable table({{"kernel", left}, {"fewest cycles", right}, {"under", left}, {"under " + finished[0]->scheduler, right}, {"most", right}, {"under", left}});
+  for (std::size_t k = 0; k < facts[0].size(); ++k) {
+    std::size_t fewest = 0, most = 0;
+    for (std::size_t s = 1; s < finished.size(); ++s) {
+      if (facts[s][k].cycles < facts[fewest][k].cycles) fewest = s;
+      if (facts[s][k].cycles > facts[most][k].cycles) most = s;
+    }
+    table.add_row({facts[0][k].name, grouped(facts[fewest][k].cycles), finished[fewest]->scheduler, grouped(facts[0][k].cycles), grouped(facts[most][k].cycles),
+                   finished[most]->scheduler});
+  }
+  return table.text("   ");
+}
+
 // Cycles of each kernel under each scheduler; empty unless different schedulers win different kernels.
-std::string kernel_table(const Comparison& comparison) {
+std::string kernel_table(const Comparison& comparison, int width) {
   std::vector<const Contestant*> finished;
   std::vector<std::vector<Facts>> facts;
   for (const Contestant& contestant : comparison.contestants) {
@@ -101,7 +117,9 @@ std::string kernel_table(const Comparison& comparison) {
     for (std::size_t s = 0; s < finished.size(); ++s) row.push_back((fewest != most && facts[s][k].cycles == fewest ? "* " : "") + grouped(facts[s][k].cycles));
     table.add_row(std::move(row));
   }
-  return winners.size() > 1 ? "\n" + table.text("   ") : std::string{};
+  if (winners.size() < 2) return {};
+  const std::string text = table.text("   ");
+  return "\n" + (widest_line(text) <= width ? text : winner_table(finished, facts));
 }
 
 std::string closing_sentence(const Comparison& comparison) {
@@ -123,10 +141,11 @@ std::string folded(const std::string& text, int width) {
 }  // namespace
 
 std::string comparison_report(const Comparison& comparison, int width) {
-  std::string text = fitting_table(comparison, width) + kernel_table(comparison);
+  std::string text = fitting_table(comparison, width) + kernel_table(comparison, width);
   if (const std::string sentence = closing_sentence(comparison); !sentence.empty()) text += "\n" + folded(sentence, std::min(width, 120));
   for (const Contestant& contestant : comparison.contestants)
     if (contestant.failed()) text += fmt::format("{}: {}\n", contestant.scheduler, failure_text(contestant));
+  for (const LeftOut& left_out : comparison.left_out) text += folded(fmt::format("left out: {}: {}", left_out.scheduler, left_out.reason), std::min(width, 120));
   return text;
 }
 

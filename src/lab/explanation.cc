@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "lab/arguments.h"
 #include "lab/text_table.h"
 
 namespace heddle::lab {
@@ -132,7 +133,9 @@ std::string explain(const Named& better, const Named& worse, const std::vector<s
   if (is_level(better.facts, worse.facts)) return fmt::format("No scheduler matters here: all are within {} of each other, because {}.", percent(gain, 2), level_reason(better.facts));
   std::string text = fmt::format("{} takes {} fewer cycles than {}", better.scheduler, percent(gain), worse.scheduler) + slot_clause(better, worse) + memory_clause(better, worse);
   if (!level.empty()) text += fmt::format("; {} {} within 1 % of {}", joined(level), level.size() == 1 ? "is" : "are", better.scheduler);
-  return text + ".";
+  text += ".";
+  for (const std::string& sentence : arguments(better, worse)) text += " " + sentence;
+  return text;
 }
 
 }  // namespace heddle::lab

@@ -30,7 +30,19 @@ std::vector<std::pair<std::string, std::uint64_t>> numbers(const ordered_json& a
 HitCounts hit_counts(const ordered_json& at, const char* key) {
   const auto found = at.find(key);
   if (found == at.end()) return {};
-  return {number(*found, "accesses"), number(*found, "hits"), number(*found, "pending_hits"), number(*found, "misses")};
+  std::uint64_t refused = 0;
+  for (const auto& [cause, count] : numbers(*found, "reservation_fails"))
+    if (cause != "no_replaceable_way" && cause != "port_busy") refused += count;
+  return {number(*found, "accesses"), number(*found, "hits"), number(*found, "pending_hits"), number(*found, "misses"), number(*found, "hits_same_warp"), number(*found, "hits_other_warp"),
+          refused};
+}
+
+// {"ccws": {"a": {"b": 1}}} -> "ccws.a.b". Records of single kernels are lists and left out.
+void flatten(const ordered_json& at, const std::string& prefix, std::map<std::string, std::uint64_t>& into) {
+  for (const auto& [name, value] : at.items()) {
+    if (value.is_object()) flatten(value, prefix + name + ".", into);
+    else if (value.is_number_integer()) into[prefix + name] += value.get<std::uint64_t>();
+  }
 }
 
 Facts facts_of(const ordered_json& at) {
@@ -54,6 +66,13 @@ Facts facts_of(const ordered_json& at) {
     facts.sm_cycles = number(*sm, "cycles");
     facts.lsu_stalls = numbers(*sm, "lsu_stalls");
   }
+  if (const auto ctas = at.find("ctas"); ctas != at.end()) {
+    facts.ctas = number(*ctas, "count");
+    facts.cta_cycles = static_cast<std::uint64_t>(ctas->value("mean_cycles", 0.0) * static_cast<double>(facts.ctas) + 0.5);
+    facts.last_cta_cycles = number(*ctas, "last_cycles");
+  }
+  if (at.contains("last_cta_dispatched_at")) facts.tail_cycles = facts.cycles - std::min(facts.cycles, number(at, "last_cta_dispatched_at"));
+  if (const auto policy = at.find("policy"); policy != at.end()) flatten(*policy, "", facts.policy);
   return facts;
 }
 
@@ -62,6 +81,9 @@ void add(HitCounts& into, const HitCounts& from) {
   into.hits += from.hits;
   into.pending_hits += from.pending_hits;
   into.misses += from.misses;
+  into.hits_same_warp += from.hits_same_warp;
+  into.hits_other_warp += from.hits_other_warp;
+  into.refused += from.refused;
 }
 
 void add(std::vector<std::pair<std::string, std::uint64_t>>& into, const std::vector<std::pair<std::string, std::uint64_t>>& from) {
@@ -83,6 +105,11 @@ void add(Facts& into, const Facts& from) {
   into.dram_data_cycles += from.dram_data_cycles;
   into.dram_active_cycles += from.dram_active_cycles;
   into.sm_cycles += from.sm_cycles;
+  into.ctas += from.ctas;
+  into.cta_cycles += from.cta_cycles;
+  into.tail_cycles += from.tail_cycles;
+  into.last_cta_cycles += from.last_cta_cycles;
+  for (const auto& [name, value] : from.policy) into.policy[name] += value;
   add(into.slots, from.slots);
   add(into.lsu_stalls, from.lsu_stalls);
 }
@@ -95,6 +122,11 @@ std::string slot_label(const std::string& use) { return use == "instruction_buff
 double Facts::row_hit_rate() const {
   const std::uint64_t accesses = dram_reads + dram_writes;
   return accesses ? static_cast<double>(row_hits) / static_cast<double>(accesses) : 0;
+}
+
+std::uint64_t Facts::of_policy(const std::string& what) const {
+  const auto found = policy.find(what);
+  return found == policy.end() ? 0 : found->second;
 }
 
 std::uint64_t Facts::slot_total() const {
@@ -125,6 +157,12 @@ std::vector<std::pair<std::string, std::uint64_t>> stalls(const Facts& facts) {
 Facts total_facts(const ordered_json& results) {
   Facts facts = facts_of(results.at("totals"));
   facts.launches = results.at("kernels").size();
+  facts.tail_cycles = facts.last_cta_cycles = 0;  // of single kernels only
+  for (const ordered_json& kernel : results.at("kernels")) {
+    const Facts one = facts_of(kernel);
+    facts.tail_cycles += one.tail_cycles;
+    facts.last_cta_cycles += one.last_cta_cycles;
+  }
   return facts;
 }
 

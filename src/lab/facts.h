@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,8 @@ namespace heddle::lab {
 
 struct HitCounts {
   std::uint64_t accesses = 0, hits = 0, pending_hits = 0, misses = 0;
+  std::uint64_t hits_same_warp = 0, hits_other_warp = 0;
+  std::uint64_t refused = 0;  // tries turned away because MSHRs or the miss queue were full: memory is saturated
   // Accesses whose data were there. One merged into an outstanding fetch waited for memory, so it is not among them.
   double hit_rate() const { return accesses ? static_cast<double>(hits) / static_cast<double>(accesses) : 0; }
 };
@@ -24,11 +27,16 @@ struct Facts {
   std::uint64_t dram_reads = 0, dram_writes = 0, row_hits = 0;
   std::uint64_t dram_data_cycles = 0, dram_active_cycles = 0;
   std::uint64_t sm_cycles = 0;
+  std::uint64_t ctas = 0, cta_cycles = 0;    // their times, summed
+  std::uint64_t tail_cycles = 0;             // from the last CTA's dispatch to the kernel's end, over all launches
+  std::uint64_t last_cta_cycles = 0;         // the time of the CTA that ended last, over all launches
+  std::map<std::string, std::uint64_t> policy;  // what the policies counted: "ccws.lost_locality_hits"
   std::vector<std::pair<std::string, std::uint64_t>> lsu_stalls;  // by cause
   std::vector<std::pair<std::string, std::uint64_t>> slots;  // issue slots by use, in the order of the file
 
   double ipc() const { return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0; }
   double row_hit_rate() const;
+  std::uint64_t of_policy(const std::string& name) const;  // 0 when it is not told
   std::uint64_t slot_total() const;
   std::uint64_t slots_of(const std::string& use) const;
   double share_of(const std::string& use) const;  // of all issue slots

@@ -3,6 +3,7 @@
 #include "energy/energy.h"
 #include "gpu/observe/details.h"
 #include "mem/memory_stats.h"
+#include "sched/catalogue.h"
 #include "sm/sm_stats.h"
 
 namespace heddle::lab {
@@ -75,6 +76,11 @@ std::vector<stats::FieldInfo> list_statistics() {
   for (const auto& share : energy::shares({}, {}))
     list.push_back({"energy." + std::string(share.name) + "_nj", "nJ", "estimate: " + std::string(share.meaning) + ", times the GPU's [energy]", {}});
   list.push_back({"energy.total_nj", "nJ", "their sum", {}});
+  for (const auto& policy : sched::list_policies())
+    for (stats::FieldInfo field : policy.statistics) {
+      field.key.insert(0, "policy.");
+      list.push_back(std::move(field));
+    }
   add_details(list);
   return list;
 }

@@ -23,6 +23,8 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kHotLines = 3;
 constexpr std::size_t kOtherKernels = 4;
+constexpr double kWorthAParagraph = 0.1;     // of the program's cycles
+constexpr std::size_t kMostParagraphs = 3;   // one page in all
 constexpr int kBarWidth = 24;
 constexpr double kScattered = 4;  // accesses of one instruction; coalesced ones make one or two
 constexpr double kWorthNaming = 0.005;
@@ -221,6 +223,36 @@ std::uint64_t warps_per_sm(const ordered_json& results) {
   return at == std::string::npos ? 0 : std::stoull(toml.substr(at + 14)) / 32;
 }
 
+// What the policies counted, the first few.
+std::string policy_text(const Facts& facts) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  std::size_t told = 0;
+  for (const auto& [name, value] : facts.policy) {
+    if (value == 0 || told == kMost) continue;
+    text += fmt::format("{}{} {}", told++ ? ", " : "  ", name, grouped(value));
+  }
+  return text.empty() ? text : "Policy\n" + text + "\n";
+}
+
+// A kernel that is not the longest, in five lines.
+std::string paragraph(const ordered_json& results, const Facts& kernel, const Facts& all, int width) {
+  const auto launches = launches_of(results, kernel.name);
+  const auto lines = source_costs(results, kernel.name);
+  std::string text = fmt::format("\n{}: {} of the cycles ({}, {} launch{})\n  {}", kernel.name, percent(ratio(kernel.cycles, all.cycles), 0), grouped(kernel.cycles),
+                                 grouped(kernel.launches), kernel.launches == 1 ? "" : "es", verdict(kernel, lines, launches));
+  text += fmt::format("  issued {} of the slots; lost: {}\n", percent(kernel.share_of("issued")), lab::stall_text(kernel, 4));
+  if (!lines.empty()) {
+    std::string code = lines[0].text;
+    const auto room = static_cast<std::size_t>(std::max(width - 20 - static_cast<int>(lines[0].place.size()), 20));
+    if (code.size() > room) code = code.substr(0, room - 3) + "...";
+    text += fmt::format("  {:>6}  {}  {}\n", percent(ratio(static_cast<double>(lines[0].slots), static_cast<double>(kernel.slot_total()))), lines[0].place, code);
+  }
+  const ordered_json& occupancy = launches.front()->at("occupancy");
+  return text + fmt::format("  L1 hits {}, L2 {}, DRAM rows {}; {} warps per SM, limited by {}\n", percent(kernel.l1d.hit_rate()), percent(kernel.l2.hit_rate()),
+                            percent(kernel.row_hit_rate()), occupancy.value("warps_per_sm", 0), occupancy.value("limiter", ""));
+}
+
 }  // namespace
 
 std::string explain(const ordered_json& results, int width) {
@@ -242,7 +274,10 @@ std::string explain(const ordered_json& results, int width) {
   text += "\n" + verdict(top, lines, launches) + "\n" + slots_text(top) + "\n";
   text += hot_lines_text(lines, static_cast<double>(top.slot_total()), width) + "\n" + memory_text(top, launches) + "\n";
   text += occupancy_text(launches, warps_per_sm(results));
+  if (const std::string policy = policy_text(top); !policy.empty()) text += "\n" + policy;
   if (const std::string energy = energy_text(launches); !energy.empty()) text += "\n" + energy;
+  for (std::size_t i = 1; i < std::min(kernels.size(), kMostParagraphs + 1); ++i)
+    if (ratio(kernels[i].cycles, all.cycles) > kWorthAParagraph) text += paragraph(results, kernels[i], all, width);
   return text;
 }
 

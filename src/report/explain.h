@@ -8,7 +8,7 @@
 
 namespace heddle::report {
 
-// About the kernel that took most cycles, its launches added up; the others get a line each.
+// About the kernel that took most cycles, its launches added up; others with more than a tenth of the cycles get a paragraph each.
 std::string explain(const nlohmann::ordered_json& results, int width);
 
 }  // namespace heddle::report

@@ -8,11 +8,16 @@
 
 #include "sched/shared_state.h"
 #include "sm/warp_scheduler.h"
+#include "stats/listing.h"
 
 namespace heddle::sched {
 
 struct ParameterInfo { std::string name, unit, range, value, meaning, source; };
-struct PolicyInfo { std::string name, title, paper; std::vector<ParameterInfo> parameters; };
+struct PolicyInfo {
+  std::string name, title, paper;
+  std::vector<ParameterInfo> parameters;
+  std::vector<stats::FieldInfo> statistics;  // keys as in run.json, under "policy."
+};
 
 // What a policy may know when it is built, and where it finds the objects of its SM's other schedulers and of other SMs. Without
 // stores a policy is alone.

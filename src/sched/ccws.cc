@@ -9,6 +9,8 @@ namespace {
 class CacheConscious final : public Limiter {
  public:
   using Options = LostLocalityOptions;
+  using Statistics = LostLocalityStatistics;
+  using Levels = LostLocalityLevels;
   CacheConscious(const Options& options, const PolicyContext& where)
       : scores_(shared_in_sm<LostLocality>(where, options, where.l1_line_bytes)), hears_evictions_(where.scheduler == 0) {}
 
@@ -18,10 +20,11 @@ class CacheConscious final : public Limiter {
   }
   void limit(sm::IssueView& view) override {
     now_ = view.now;
-    vetoed_ = WarpMask{};
+    const WarpMask before = std::exchange(vetoed_, WarpMask{});
     const WarpMask loads = view.issuable & view.head_is_load;
     if (loads.none()) return;
     vetoed_ = loads & ~scores_->allowed(view.now);
+    scores_->held_back((vetoed_ & ~before).count());
     view.issuable &= ~vetoed_;
   }
   bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
@@ -36,6 +39,12 @@ class CacheConscious final : public Limiter {
   void on_l1_access(const sm::L1Access& event) override { scores_->accessed(event); }
   void on_l1_evict(const sm::L1Evict& event) override { scores_->evicted(event); }
   void on_warp(const sm::WarpEvent& event) override { event.launch ? scores_->launch(event.warp) : scores_->exit(event.warp); }
+
+  void tell(sm::PolicyReport& report, Cycle now) const override {
+    if (!hears_evictions_) return;
+    report.counters("ccws", scores_->statistics());
+    if (report.wants_levels()) report.levels("ccws", scores_->levels(now));
+  }
 
  private:
   std::shared_ptr<LostLocality> scores_;  // of the SM

@@ -17,6 +17,27 @@ struct DivergenceAwareOptions {
   }
 };
 
+struct DivergenceStatistics {
+  std::uint64_t loads_held_back = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("loads_held_back", stats::Unit::warp_instructions, "loads held back that were not at the pick before",
+                                          &DivergenceStatistics::loads_held_back));
+  }
+};
+struct DivergenceLevels {
+  std::uint64_t predicted_lines = 0, admitted_lines = 0, predicted_warps = 0, admitted_warps = 0, resident_warps = 0;
+  static constexpr auto fields() {
+    using S = DivergenceLevels;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::counter("predicted_lines", Unit::lines, "footprints of all warps: lines that an iteration of their loops touches, summed over SMs", &S::predicted_lines),
+        stats::counter("admitted_lines", Unit::lines, "of them, those of warps that may load", &S::admitted_lines),
+        stats::counter("predicted_warps", Unit::warps, "warps with a footprint: in a loop that reuses, or expected there", &S::predicted_warps),
+        stats::counter("admitted_warps", Unit::warps, "of them, those that may load", &S::admitted_warps),
+        stats::counter("resident_warps", Unit::warps, "warps that it chooses among", &S::resident_warps));
+  }
+};
+
 // What the schedulers of an SM share.
 struct DivergenceState {
   DivergenceState(const DivergenceAwareOptions& options, const PolicyContext& where)
@@ -24,6 +45,7 @@ struct DivergenceState {
   Footprints footprints;
   LoopLocality loops;
   const ptx::Kernel* kernel = nullptr;
+  DivergenceStatistics told;
   std::array<int, kMaxWarpsPerSm> lanes{};  // of each warp's last instruction
 };
 
@@ -32,8 +54,10 @@ struct DivergenceState {
 class DivergenceAware final : public Limiter {
  public:
   using Options = DivergenceAwareOptions;
+  using Statistics = DivergenceStatistics;
+  using Levels = DivergenceLevels;
   DivergenceAware(const Options& options, const PolicyContext& where)
-      : state_(shared_in_sm<DivergenceState>(where, options, where)), first_(where.scheduler == 0) {}
+      : state_(shared_in_sm<DivergenceState>(where, options, where)), first_(where.scheduler == 0), sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   sm::EventSet listens() const override {
     using E = sm::Event;
@@ -41,11 +65,14 @@ class DivergenceAware final : public Limiter {
     return first_ ? own | E::l1_evict | E::kernel : own;
   }
   void limit(sm::IssueView& view) override {
+    const WarpMask before = std::exchange(held_back_, WarpMask{});
     if (state_->footprints.none_predicted()) return;
     const WarpMask loads = view.issuable & view.head_is_load;
     loads.for_each([&](WarpSlot w) {
-      if (!may_load(w, *view.head[static_cast<std::size_t>(w.index)])) view.issuable.reset(w);
+      if (!may_load(w, *view.head[static_cast<std::size_t>(w.index)])) held_back_.set(w);
     });
+    view.issuable &= ~held_back_;
+    state_->told.loads_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
   }
   bool may_follow(WarpSlot warp, const ptx::Instruction& i) override { return !(i.is_load() && i.is_long()) || may_load(warp, i); }
 
@@ -84,14 +111,42 @@ class DivergenceAware final : public Limiter {
     state_->loops.begin_kernel(event.kernel);
   }
 
+  static std::vector<stats::FieldInfo> records() {
+    return {{"loads", "", "each load that SM 0 saw repeat in a loop: its pc, the loop's first pc, whether it diverges, its group (of one group, one counts), the lines "
+             "that a full warp would touch in an iteration of the loop, and the loop's locality counter", {}}};
+  }
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    if (!first_) return;
+    report.counters("daws", state_->told);
+    if (report.wants_levels()) report.levels("daws", levels_of(state_->footprints));
+    if (report.wants_records() && sm_ == 0) tell_loads(report);
+  }
+
  private:
+  static Levels levels_of(const Footprints& footprints) {
+    Levels levels;
+    levels.predicted_lines = footprints.predicted_lines();
+    levels.admitted_lines = footprints.admitted_lines();
+    levels.predicted_warps = static_cast<std::uint64_t>(footprints.with_footprint().count());
+    levels.admitted_warps = static_cast<std::uint64_t>(footprints.admitted().count());
+    levels.resident_warps = footprints.resident();
+    return levels;
+  }
+  void tell_loads(sm::PolicyReport& report) const {
+    for (const LoadClass& load : state_->loops.table().loads())
+      report.record("daws", "loads").put("pc", std::uint64_t{load.pc}).put("loop", std::uint64_t{load.loop}).put("diverged", std::uint64_t{load.diverged})
+          .put("group", std::uint64_t{load.group}).put("loop_lines", std::uint64_t{state_->loops.table().predict(load.loop, kWarpSize)})
+          .put("loop_locality", static_cast<double>(state_->loops.locality(load.loop)));
+  }
   bool may_load(WarpSlot warp, const ptx::Instruction& i) {
     const auto pc = static_cast<Pc>(&i - state_->kernel->code.data());
     return state_->footprints.may_load(warp, pc, state_->lanes[static_cast<std::size_t>(warp.index)], state_->loops);
   }
 
   std::shared_ptr<DivergenceState> state_;
+  WarpMask held_back_;  // at the last pick
   bool first_;  // hears what all of the SM's schedulers are told, for all
+  std::uint64_t sm_;
 };
 
 }  // namespace

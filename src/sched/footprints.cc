@@ -42,6 +42,18 @@ Pc LoadTable::loop_behind(Pc pc) const {
   return next;
 }
 
+std::uint64_t Footprints::predicted_lines() const {
+  std::uint64_t sum = 0;
+  for (const WarpSlot w : by_age_) sum += at(w).footprint;
+  return sum;
+}
+
+std::uint64_t Footprints::admitted_lines() const {
+  std::uint64_t sum = 0;
+  admitted_.for_each([&](WarpSlot w) { sum += at(w).footprint; });
+  return sum;
+}
+
 void Footprints::launch(WarpSlot warp, std::uint32_t age) {
   at(warp) = {};
   age_[static_cast<std::size_t>(warp.index)] = age;

@@ -27,6 +27,7 @@ class LoadTable {
   void clear() { loads_.clear(); }
   LoadClass* find(Pc pc);
   LoadClass* insert(const LoadClass& load);  // null when the table is full
+  const std::vector<LoadClass>& loads() const { return loads_; }
   void merge_groups(std::uint32_t a, std::uint32_t b);
   // Lines touched in one iteration by a warp with so many active lanes.
   std::uint32_t predict(Pc loop, int lanes) const;
@@ -63,6 +64,12 @@ class Footprints {
   bool may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& predictor);
   bool none_predicted() const { return inside_.none(); }
   std::uint32_t footprint(WarpSlot warp) const { return at(warp).footprint; }
+  // Sum of all footprints, and of those of admitted warps.
+  std::uint64_t predicted_lines() const;
+  std::uint64_t admitted_lines() const;
+  WarpMask with_footprint() const { return inside_ | expecting_; }
+  WarpMask admitted() const { return admitted_; }
+  std::uint64_t resident() const { return by_age_.size(); }
 
  private:
   struct Warp {

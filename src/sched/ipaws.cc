@@ -4,7 +4,6 @@
 namespace heddle::sched {
 namespace {
 
-enum class Phase : std::uint8_t { adapt, greedy, recover, round_robin };
 enum class GreedySide { gto, ccws, mascar };
 enum class RecoverEnd { either, match, exit };
 enum class Scope { gpu, sm };
@@ -47,7 +46,15 @@ const char* name_of(GreedySide side) {
 struct IpawsSm {
   explicit IpawsSm(const IpawsOptions& options) : counters(options.count_by, options.barrier_score) {}
   PatternCounters counters;
-  Phase phase = Phase::adapt;
+  PhaseClock clock;
+  Cycle kernel_start;
+  // What the SM saw when a warp of it ended while it adapted.
+  struct Judgement {
+    Cycle at;
+    std::vector<IssuePattern> pattern;
+    PatternDecision decision;
+  };
+  std::optional<Judgement> judgement;
   PatternCounters::Target target;  // of the recover phase
 };
 
@@ -56,6 +63,7 @@ struct IpawsSm {
 class IssuePatternAware final : public Composite {
  public:
   using Options = IpawsOptions;
+  using Statistics = IpawsStatistics;
   IssuePatternAware(const Options& options, const PolicyContext& where)
       : options_(options), sm_id_(where.sm), leads_sm_(where.scheduler == 0), sm_(shared_in_sm<IpawsSm>(where, options)),
         vote_(shared_in_gpu<PatternVote>(where)) {
@@ -69,8 +77,8 @@ class IssuePatternAware final : public Composite {
   }
 
   WarpSlot pick(const sm::IssueView& view) override {
-    settle();
-    switch (sm_->phase) {
+    settle(view.now);
+    switch (sm_->clock.phase()) {
       case Phase::adapt:
       case Phase::greedy: return greedy_->pick(view);
       case Phase::recover: return least_issued(view);
@@ -78,7 +86,7 @@ class IssuePatternAware final : public Composite {
     }
   }
   bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override {
-    return sm_->phase > Phase::greedy || greedy_->may_follow(warp, instruction);
+    return sm_->clock.phase() > Phase::greedy || greedy_->may_follow(warp, instruction);
   }
   Cycle wake_at(Cycle now) const override { return decision_came() ? now : Composite::wake_at(now); }
 
@@ -89,12 +97,13 @@ class IssuePatternAware final : public Composite {
   void on_issue(const sm::Issue& issue) override {
     Composite::on_issue(issue);
     sm_->counters.issued(issue.warp, issue.now);
-    if (sm_->phase == Phase::recover && options_.recover_end != RecoverEnd::exit && sm_->counters.reached(sm_->target))
-      sm_->phase = Phase::round_robin;
+    sm_->clock.issued();
+    if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit && sm_->counters.reached(sm_->target))
+      sm_->clock.enter(Phase::round_robin, issue.now);
   }
   void on_no_issue(const sm::NoIssue& event) override {
     Composite::on_no_issue(event);
-    if (sm_->phase != Phase::adapt) return;
+    if (sm_->clock.phase() != Phase::adapt) return;
     const WarpMask stalled = options_.stall_of == StallOf::oldest_ready ? event.view.ready & ~event.view.issuable : event.view.valid;
     if (const WarpSlot warp = event.view.oldest(stalled)) sm_->counters.stalled(warp, event.cycles);
   }
@@ -108,38 +117,74 @@ class IssuePatternAware final : public Composite {
       sm_->counters.launch(event);
       return;
     }
-    const bool decides = sm_->phase == Phase::adapt && sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
-    const bool round_robin = decides && decide_by_pattern(sm_->counters.by_age(), options_.interest).round_robin;
+    const bool decides = sm_->clock.phase() == Phase::adapt && sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
+    const bool round_robin = decides && judge(event.now);
     sm_->counters.exit(event.warp);
     if (decides) decide(round_robin, event.now);
-    if (sm_->phase == Phase::recover && options_.recover_end != RecoverEnd::match && sm_->counters.gone(sm_->target))
-      sm_->phase = Phase::round_robin;
+    if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::match && sm_->counters.gone(sm_->target))
+      sm_->clock.enter(Phase::round_robin, event.now);
   }
   void on_kernel(const sm::KernelEvent& event) override {
     Composite::on_kernel(event);
-    if (event.what != sm::KernelEvent::What::start || !leads_sm_) return;
+    if (!leads_sm_) return;
+    if (event.what == sm::KernelEvent::What::end) sm_->clock.end_kernel(event.now);
+    if (event.what != sm::KernelEvent::What::start) return;
     sm_->counters.reset();
-    sm_->phase = Phase::adapt;
+    sm_->judgement.reset();
+    sm_->kernel_start = event.now;
+    sm_->clock.begin_kernel(event.now);
     greedy_->stand_by(false);
     if (sm_id_ == 0) vote_->begin_kernel();
     vote_->join(sm_id_);
   }
 
+  static std::vector<stats::FieldInfo> records() {
+    return {{"decisions", "", "of each SM that saw a warp end while it adapted: cycle from the kernel's start, degree of convexity (sum of scores over threshold), "
+             "instructions, barrier time and stalls by age, of which the first `of_interest` count; `decides`: the one that the GPU follows", {}}};
+  }
+  void tell(sm::PolicyReport& report, Cycle now) const override {
+    Composite::tell(report, now);
+    if (!leads_sm_) return;
+    report.counters("ipaws", sm_->clock.statistics(now));
+    if (report.wants_records() && sm_->judgement) tell_judgement(report.record("ipaws", "decisions"), *sm_->judgement);
+  }
+
  private:
-  bool decision_came() const { return sm_->phase == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
+  bool decision_came() const { return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
+
+  bool judge(Cycle now) {
+    auto pattern = sm_->counters.by_age();
+    const PatternDecision decision = decide_by_pattern(pattern, options_.interest);
+    if (!sm_->judgement) sm_->judgement = {now, std::move(pattern), decision};
+    return decision.round_robin;
+  }
+  void tell_judgement(sm::PolicyReport::Record& record, const IpawsSm::Judgement& judgement) const {
+    const PatternDecision& d = judgement.decision;
+    std::vector<std::uint64_t> instructions, barrier_time, stalls;
+    for (const IssuePattern& p : judgement.pattern) {
+      instructions.push_back(p.instructions);
+      barrier_time.push_back(p.barrier_time);
+      stalls.push_back(p.stalls);
+    }
+    const bool decides = options_.decide == Scope::sm || vote_->decider() == sm_id_;
+    record.put("sm", static_cast<std::uint64_t>(sm_id_)).put("cycle", judgement.at - sm_->kernel_start).put("decides", std::uint64_t{decides})
+        .put("choice", std::string(d.round_robin ? "round_robin" : "greedy")).put("of_interest", std::uint64_t{d.of_interest}).put("sum", d.sum)
+        .put("threshold", d.threshold).put("convexity", d.convexity()).put("instructions", std::move(instructions))
+        .put("barrier_time", std::move(barrier_time)).put("stalls", std::move(stalls));
+  }
 
   void decide(bool round_robin, Cycle now) {
-    if (options_.decide == Scope::sm) follow(round_robin);
+    if (options_.decide == Scope::sm) follow(round_robin, now);
     else if (!vote_->proposed(sm_id_)) vote_->propose(sm_id_, now, round_robin);
   }
   // The GPU's decision reaches this SM.
-  void settle() {
-    if (decision_came()) follow(*vote_->decision());
+  void settle(Cycle now) {
+    if (decision_came()) follow(*vote_->decision(), now);
   }
-  void follow(bool round_robin) {
+  void follow(bool round_robin, Cycle now) {
     greedy_->stand_by(round_robin);
     sm_->target = sm_->counters.target();
-    sm_->phase = !round_robin ? Phase::greedy : options_.recover && sm_->target.any ? Phase::recover : Phase::round_robin;
+    sm_->clock.enter(!round_robin ? Phase::greedy : options_.recover && sm_->target.any ? Phase::recover : Phase::round_robin, now);
   }
   // The warp that has issued least; the oldest of several.
   WarpSlot least_issued(const sm::IssueView& view) const {

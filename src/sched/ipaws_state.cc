@@ -9,7 +9,26 @@ void PatternVote::end_window() {
   const Proposal* first = nullptr;
   for (const Proposal& p : proposals_)
     if (p.made && (!first || p.at < first->at)) first = &p;
-  if (first) decision_ = first->round_robin;
+  if (!first) return;
+  decision_ = first->round_robin;
+  decider_ = static_cast<int>(first - proposals_.data());
+}
+
+void PhaseClock::count(Cycle now) {
+  if (running_ && now > since_) told_.phase_cycles[static_cast<std::size_t>(phase_)] += now - since_;
+  since_ = std::max(since_, now);
+}
+
+void PhaseClock::enter(Phase phase, Cycle now) {
+  count(now);
+  if (phase_ == Phase::adapt) ++(phase == Phase::greedy ? told_.greedy_kernels : told_.round_robin_kernels);
+  phase_ = phase;
+}
+
+IpawsStatistics PhaseClock::statistics(Cycle now) const {
+  PhaseClock copy = *this;
+  copy.count(now);
+  return copy.told_;
 }
 
 void PatternCounters::reset() {

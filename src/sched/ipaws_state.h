@@ -9,6 +9,7 @@
 #include "sched/cta_table.h"
 #include "sched/issue_pattern.h"
 #include "sched/shared_state.h"
+#include "sm/policy_report.h"
 
 namespace heddle::sched {
 
@@ -18,17 +19,58 @@ class PatternVote final : public GpuWide {
   void begin_kernel() {
     proposals_.clear();
     decision_.reset();
+    decider_ = -1;
   }
   void join(int sm) { if (proposals_.size() <= static_cast<std::size_t>(sm)) proposals_.resize(static_cast<std::size_t>(sm) + 1); }
   void propose(int sm, Cycle now, bool round_robin) { proposals_[static_cast<std::size_t>(sm)] = {now, round_robin, true}; }
   bool proposed(int sm) const { return proposals_[static_cast<std::size_t>(sm)].made; }
   const std::optional<bool>& decision() const { return decision_; }
+  int decider() const { return decider_; }  // the SM whose proposal it was; negative before
   void end_window() override;
 
  private:
   struct Proposal { Cycle at; bool round_robin = false, made = false; };
   std::vector<Proposal> proposals_;  // by SM
   std::optional<bool> decision_;     // round robin?
+  int decider_ = -1;
+};
+
+// What an SM does in the course of a kernel.
+enum class Phase : std::uint8_t { adapt, greedy, recover, round_robin };
+inline constexpr std::size_t kPhases = 4;
+inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"adapt", "greedy", "recover", "round_robin"};
+
+struct IpawsStatistics {
+  std::array<std::uint64_t, kPhases> phase_cycles{}, phase_instructions{};
+  std::uint64_t round_robin_kernels = 0, greedy_kernels = 0;
+
+  static constexpr auto fields() {
+    using S = IpawsStatistics;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::breakdown("phase_cycles", Unit::cycles, "cycles that SMs spent in each phase, summed over SMs", kPhaseNames, &S::phase_cycles),
+        stats::breakdown("phase_instructions", Unit::warp_instructions, "warp instructions issued in each phase", kPhaseNames, &S::phase_instructions),
+        stats::counter("round_robin_kernels", Unit::events, "times an SM was told that a kernel goes on with round robin", &S::round_robin_kernels),
+        stats::counter("greedy_kernels", Unit::events, "times an SM was told that a kernel stays with the greedy side", &S::greedy_kernels));
+  }
+};
+
+// The phase of an SM and how long each lasted.
+class PhaseClock {
+ public:
+  Phase phase() const { return phase_; }
+  void begin_kernel(Cycle now) { running_ = true, since_ = now, phase_ = Phase::adapt; }
+  void end_kernel(Cycle now) { count(now), running_ = false; }
+  void enter(Phase phase, Cycle now);
+  void issued() { ++told_.phase_instructions[static_cast<std::size_t>(phase_)]; }
+  IpawsStatistics statistics(Cycle now) const;
+
+ private:
+  void count(Cycle now);
+  Phase phase_ = Phase::adapt;
+  bool running_ = false;
+  Cycle since_;
+  IpawsStatistics told_;
 };
 
 enum class CountBy { warp, cta };

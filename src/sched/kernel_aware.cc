@@ -7,15 +7,34 @@
 namespace heddle::sched {
 namespace {
 
+struct KernelAwareStatistics {
+  std::uint64_t tail_cycles = 0, tail_instructions = 0;
+  static constexpr auto fields() {
+    using S = KernelAwareStatistics;
+    return std::make_tuple(
+        stats::counter("tail_cycles", stats::Unit::cycles, "cycles from the last CTA's dispatch to the kernel's end, summed over SMs", &S::tail_cycles),
+        stats::counter("tail_instructions", stats::Unit::warp_instructions, "warp instructions issued in that time", &S::tail_instructions));
+  }
+};
+
 // Instructions that each CTA of an SM has issued.
 struct Progress {
   CtaTable ctas;
   std::array<std::uint64_t, kMaxWarpsPerSm> issued{};
+  std::array<Cycle, kMaxWarpsPerSm> started{};
+  KernelAwareStatistics told;
+  struct LastCta { std::uint64_t cta = 0; Cycle started, ended; } last;  // that ended
 
   void launch(const sm::WarpEvent& event) {
     bool arrived = false;
     const int cta = ctas.launch(event, arrived);
-    if (arrived) issued[static_cast<std::size_t>(cta)] = 0;
+    if (!arrived) return;
+    issued[static_cast<std::size_t>(cta)] = 0;
+    started[static_cast<std::size_t>(cta)] = event.now;
+  }
+  void exit(const sm::WarpEvent& event) {
+    const int cta = ctas.exit(event.warp);
+    if (cta >= 0 && ctas[cta].warps.none()) last = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
   }
 };
 
@@ -37,7 +56,9 @@ class KernelAware final : public sm::WarpScheduler {
                  "exactly_one: the paper's figure 4; any_free: an interpretation"));
     }
   };
-  KernelAware(const Options& options, const PolicyContext& where) : options_(options), progress_(shared_in_sm<Progress>(where)) {}
+  using Statistics = KernelAwareStatistics;
+  KernelAware(const Options& options, const PolicyContext& where)
+      : options_(options), progress_(shared_in_sm<Progress>(where)), leads_(where.scheduler == 0), sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   void attach(sm::Mechanisms& machine) override {
     if (options_.sharing) machine.share_warps(options_.share);
@@ -59,18 +80,38 @@ class KernelAware final : public sm::WarpScheduler {
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::kernel; }
   void on_issue(const sm::Issue& issue) override {
+    if (tail_) ++progress_->told.tail_instructions;
     if (const int cta = progress_->ctas.of(issue.warp); cta >= 0) ++progress_->issued[static_cast<std::size_t>(cta)];
   }
   void on_warp(const sm::WarpEvent& event) override {
     if (event.launch) progress_->launch(event);
-    else progress_->ctas.exit(event.warp);
+    else progress_->exit(event);
   }
-  void on_kernel(const sm::KernelEvent& event) override { tail_ = event.what == sm::KernelEvent::What::last_cta_dispatched; }
+  void on_kernel(const sm::KernelEvent& event) override {
+    using What = sm::KernelEvent::What;
+    if (event.what == What::start) kernel_start_ = event.now;
+    if (event.what == What::last_cta_dispatched) tail_start_ = event.now;
+    if (event.what == What::end && tail_ && leads_) progress_->told.tail_cycles += event.now - tail_start_;
+    tail_ = event.what == What::last_cta_dispatched;
+  }
+  static std::vector<stats::FieldInfo> records() {
+    return {{"last_ctas", "cycles", "of each SM, the CTA that ended last: its number, its time, and when it ended, from the kernel's start", {}}};
+  }
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    if (!leads_) return;
+    report.counters("kaws", progress_->told);
+    const Progress::LastCta& last = progress_->last;
+    if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
+      report.record("kaws", "last_ctas").put("sm", sm_).put("cta", last.cta).put("cycles", last.ended - last.started).put("ended", last.ended - kernel_start_);
+  }
 
  private:
   Options options_;
   std::shared_ptr<Progress> progress_;  // of the SM
+  bool leads_;  // tells for the SM
+  std::uint64_t sm_;
   bool tail_ = false;
+  Cycle kernel_start_, tail_start_;
 };
 
 }  // namespace

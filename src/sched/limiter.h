@@ -2,12 +2,25 @@
 // order; a limiter named alone has its paper's order under it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "sm/warp_scheduler.h"
 
 namespace heddle::sched {
+
+// How many warps a limiter lets go on, of how many; what it tells as levels.
+struct LimiterLevels {
+  std::uint64_t allowed_warps = 0, resident_warps = 0;
+  static constexpr auto fields() {
+    using S = LimiterLevels;
+    return std::make_tuple(
+        stats::counter("allowed_warps", stats::Unit::warps, "warps that it lets run, or load, now; summed over SMs", &S::allowed_warps),
+        stats::counter("resident_warps", stats::Unit::warps, "warps that it chooses among", &S::resident_warps));
+  }
+};
 
 class Limiter : public sm::PolicyListener {
  public:
@@ -37,6 +50,7 @@ class Composite : public sm::WarpScheduler {
   void on_kernel(const sm::KernelEvent&) override;
   void on_cycle(Cycle) override;
   Cycle wake_at(Cycle now) const override;
+  void tell(sm::PolicyReport& report, Cycle now) const override;
 
  protected:
   void add(sm::PolicyListener& part) { parts_.push_back({&part, part.listens()}); }
@@ -44,7 +58,7 @@ class Composite : public sm::WarpScheduler {
  private:
   struct Part { sm::PolicyListener* listener; sm::EventSet listens; };
   template <class F>
-  void tell(sm::Event event, F&& f) {
+  void pass(sm::Event event, F&& f) {
     for (const Part& part : parts_)
       if (part.listens & static_cast<sm::EventSet>(event)) f(*part.listener);
   }

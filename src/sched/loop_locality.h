@@ -27,6 +27,7 @@ class LoopLocality final : public LoopPredictor {
   std::uint32_t predict(Pc loop, int lanes) const override;
   Pc loop_behind(Pc pc) const override { return table_.loop_behind(pc); }
   LoadTable& table() { return table_; }
+  const LoadTable& table() const { return table_; }
   std::int32_t locality(Pc loop) const;
 
  private:

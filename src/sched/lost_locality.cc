@@ -37,7 +37,7 @@ void LostLocality::hit(WarpSlot warp, Cycle now) {
   Warp& w = warps_[slot(warp)];
   ++w.hits;
   ++hits_sum_;
-  ++hits_total_;
+  ++told_.lost_locality_hits;
   const std::uint64_t raised = hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_);
   w.score = options_.allow_below_base ? raised : std::max<std::uint64_t>(options_.base, raised);
   w.raised_at = now;
@@ -55,6 +55,18 @@ std::uint64_t LostLocality::score(WarpSlot warp, Cycle now) const {
   if (w.score <= options_.base) return w.score;
   const std::uint64_t decay = now < w.raised_at ? 0 : now - w.raised_at + 1;
   return std::max<std::uint64_t>(options_.base, w.score - std::min(decay, w.score));
+}
+
+LostLocalityLevels LostLocality::levels(Cycle now) const {
+  LostLocality copy = *this;  // asking changes what is remembered of the last answer
+  LostLocalityLevels levels;
+  levels.allowed_warps = static_cast<std::uint64_t>((copy.allowed(now) & live_).count());
+  levels.resident_warps = static_cast<std::uint64_t>(live_.count());
+  live_.for_each([&](WarpSlot w) {
+    levels.score_sum += score(w, now);
+    levels.highest_score = std::max(levels.highest_score, score(w, now));
+  });
+  return levels;
 }
 
 WarpMask LostLocality::allowed(Cycle now) {

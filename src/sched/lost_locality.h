@@ -32,6 +32,29 @@ struct LostLocalityOptions {
   }
 };
 
+// What CCWS tells.
+struct LostLocalityStatistics {
+  std::uint64_t lost_locality_hits = 0, loads_held_back = 0;
+  static constexpr auto fields() {
+    using S = LostLocalityStatistics;
+    return std::make_tuple(
+        stats::counter("lost_locality_hits", stats::Unit::events, "misses of a warp on lines that it had lost: hits in its victim tags", &S::lost_locality_hits),
+        stats::counter("loads_held_back", stats::Unit::warp_instructions, "loads held back that were not at the pick before", &S::loads_held_back));
+  }
+};
+struct LostLocalityLevels {
+  std::uint64_t score_sum = 0, highest_score = 0, allowed_warps = 0, resident_warps = 0;
+  static constexpr auto fields() {
+    using S = LostLocalityLevels;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::counter("score_sum", Unit::points, "lost locality scores of all resident warps, summed over SMs", &S::score_sum),
+        stats::counter("highest_score", Unit::points, "the highest score of each SM, summed over SMs", &S::highest_score),
+        stats::counter("allowed_warps", Unit::warps, "warps that may load now", &S::allowed_warps),
+        stats::counter("resident_warps", Unit::warps, "warps that it chooses among", &S::resident_warps));
+  }
+};
+
 class LostLocality {
  public:
   LostLocality(const LostLocalityOptions& options, std::uint32_t line_bytes);
@@ -52,7 +75,10 @@ class LostLocality {
   // When those who were not allowed should ask again; `now` when something has happened since.
   Cycle ask_again(Cycle now) const { return stale_ ? now : std::max(now, holds_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
-  std::uint64_t hits() const { return hits_total_; }
+  std::uint64_t hits() const { return told_.lost_locality_hits; }
+  void held_back(int loads) { told_.loads_held_back += static_cast<std::uint64_t>(loads); }
+  const LostLocalityStatistics& statistics() const { return told_; }
+  LostLocalityLevels levels(Cycle now) const;
 
  private:
   struct Warp { std::uint64_t score = 0, hits = 0, issued = 0; Cycle raised_at; };
@@ -68,7 +94,7 @@ class LostLocality {
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   WarpMask live_;
   std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // over resident warps
-  std::uint64_t hits_total_ = 0;
+  LostLocalityStatistics told_;
   Cycle all_at_base_;                            // from here on no score is above the base
   struct Ranked { std::uint64_t score; WarpSlot warp; };
   std::array<Ranked, kMaxWarpsPerSm> ranked_{};

@@ -9,10 +9,20 @@ namespace {
 
 enum class Order { lrr, gto };
 
+struct MascarStatistics {
+  std::uint64_t saturations = 0, owners = 0;
+  static constexpr auto fields() {
+    using S = MascarStatistics;
+    return std::make_tuple(stats::counter("saturations", stats::Unit::events, "times memory became saturated, summed over SMs", &S::saturations),
+                           stats::counter("owners", stats::Unit::events, "times a warp came to own the saturated memory", &S::owners));
+  }
+};
+
 // Whether the SM's memory path is saturated, and which warp owns it then. With a re-execution queue only the owner may miss.
 struct MemoryOwner {
   bool saturated = false, standing_by = false;
   WarpSlot owner = WarpSlot::none, last_owner = WarpSlot::none;
+  MascarStatistics told;
   Cycle moved;  // when the owner was chosen or issued last
   sm::ReexecutionQueue* queue = nullptr;
 
@@ -27,6 +37,7 @@ struct MemoryOwner {
   void own(WarpSlot warp, Cycle now) {
     owner = last_owner = warp;
     moved = now;
+    ++told.owners;
     set_gate();
   }
   bool owner_waits_in_queue() const { return queue && queue->warps().test(owner); }
@@ -60,6 +71,7 @@ struct MascarOptions {
 class Mascar final : public sm::WarpScheduler {
  public:
   using Options = MascarOptions;
+  using Statistics = MascarStatistics;
   Mascar(const Options& options, const PolicyContext& where)
       : options_(options), leads_(where.scheduler == 0), memory_(shared_in_sm<MemoryOwner>(where)) {}
 
@@ -109,8 +121,10 @@ class Mascar final : public sm::WarpScheduler {
   }
   void on_l1_pressure(const sm::L1Pressure& event) override {
     const int margin = static_cast<int>(options_.sat_margin);
+    const bool before = memory_->saturated;
     memory_->saturated = options_.schedule && (event.mshr_free < margin || event.miss_queue_free < margin);
     if (!memory_->saturated) memory_->owner = WarpSlot::none;
+    else if (!before) ++memory_->told.saturations;
     memory_->set_gate();
   }
   void on_barrier(const sm::BarrierEvent& event) override {
@@ -120,6 +134,10 @@ class Mascar final : public sm::WarpScheduler {
     if (event.launch) return;
     give_way(event.warp);
     if (event.warp == last_) last_ended_ = true;
+  }
+
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    if (leads_) report.counters("mascar", memory_->told);
   }
 
  private:

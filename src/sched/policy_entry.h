@@ -30,9 +30,10 @@ struct PolicyEntry {
   // Of a limiter, and the order that is under it when none is named.
   std::function<std::shared_ptr<const LimiterPolicy>(std::string_view options)> parse_limiter;
   std::string order;
+  std::vector<stats::FieldInfo> statistics;
 
   PolicyInfo info() const {
-    PolicyInfo info{name, title, paper, {}};
+    PolicyInfo info{name, title, paper, {}, statistics};
     for (const auto& parameter : parameters) info.parameters.push_back(parameter.info);
     return info;
   }
@@ -53,6 +54,19 @@ std::unique_ptr<P> make(const typename OptionsOf<P>::type& options, const Policy
   else if constexpr (std::is_constructible_v<P, const Options&>) return std::make_unique<P>(options);
   else if constexpr (std::is_constructible_v<P, const PolicyContext&>) return std::make_unique<P>(context);
   else return std::make_unique<P>();
+}
+
+// From the tables of P::Statistics and P::Levels and from P::records(), as far as P has them; see sm/policy_report.h.
+template <class P>
+std::vector<stats::FieldInfo> statistics_of(const std::string& name) {
+  std::vector<stats::FieldInfo> all;
+  const auto add = [&](auto fields, const char* note) {
+    for (stats::FieldInfo& field : fields) all.push_back({name + "." + field.key, field.unit, field.meaning + note, field.buckets});
+  };
+  if constexpr (requires { typename P::Statistics; }) add(stats::list_fields<typename P::Statistics>(), "");
+  if constexpr (requires { typename P::Levels; }) add(stats::list_fields<typename P::Levels>(), " (rows of --interval only)");
+  if constexpr (requires { P::records(); }) add(P::records(), " (kernels only)");
+  return all;
 }
 
 // Base is Policy or LimiterPolicy, Product what it builds.
@@ -84,7 +98,8 @@ auto parser(const std::string& name, const std::vector<Parameter>& parameters) {
 // paper: authors, venue and year, or where else the policy comes from.
 template <class P>
 PolicyEntry policy(std::string name, std::string title, std::string paper) {
-  PolicyEntry entry{std::move(name), std::move(title), std::move(paper), parameters_of<typename detail::OptionsOf<P>::type>(), {}, {}, {}};
+  PolicyEntry entry{std::move(name), std::move(title), std::move(paper), parameters_of<typename detail::OptionsOf<P>::type>(), {}, {}, {}, {}};
+  entry.statistics = detail::statistics_of<P>(entry.name);
   entry.parse = detail::parser<P, Policy, sm::WarpScheduler>(entry.name, entry.parameters);
   return entry;
 }
@@ -93,7 +108,8 @@ PolicyEntry policy(std::string name, std::string title, std::string paper) {
 template <class P>
 PolicyEntry limiter(std::string name, std::string title, std::string paper, std::string order = "gto") {
   PolicyEntry entry{std::move(name), std::move(title), std::move(paper), parameters_of<typename detail::OptionsOf<P>::type>(), {}, {},
-                    std::move(order)};
+                    std::move(order), {}};
+  entry.statistics = detail::statistics_of<P>(entry.name);
   entry.parse_limiter = detail::parser<P, LimiterPolicy, Limiter>(entry.name, entry.parameters);
   return entry;
 }

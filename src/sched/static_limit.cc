@@ -21,7 +21,8 @@ class StaticLimit final : public Limiter {
                                     "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"));
     }
   };
-  explicit StaticLimit(const Options& options) : options_(options) {}
+  using Levels = LimiterLevels;
+  StaticLimit(const Options& options, const PolicyContext& where) : options_(options), tells_(options.per == Per::scheduler || where.scheduler == 0) {}
 
   sm::EventSet listens() const override { return sm::EventSet{} | sm::Event::cta; }
   // New warps may sit where ended ones sat.
@@ -30,12 +31,21 @@ class StaticLimit final : public Limiter {
   void limit(sm::IssueView& view) override {
     const WarpMask counted = options_.per == Per::sm ? WarpMask::all() : view.supervised;
     const WarpMask live = view.sm_live & counted;
-    if (live.count() <= static_cast<int>(options_.warps)) return;
+    resident_ = live;
+    if (live.count() <= static_cast<int>(options_.warps)) {
+      allowed_ = live;
+      return;
+    }
     update(live, view.sm_at_barrier & counted, view);
+    allowed_ = pool_ & live;
     view.live &= pool_;
     view.valid &= pool_;
     view.ready &= pool_;
     view.issuable &= pool_;
+  }
+
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    if (tells_) report.levels("swl", Levels{static_cast<std::uint64_t>(allowed_.count()), static_cast<std::uint64_t>(resident_.count())});
   }
 
  private:
@@ -58,6 +68,8 @@ class StaticLimit final : public Limiter {
   }
 
   Options options_;
+  bool tells_;  // one of the SM's schedulers does, where all count the same warps
+  WarpMask allowed_, resident_;  // at the last pick
   WarpMask live_, at_barrier_, pool_;  // the pool, and what it was made from
   std::array<WarpSlot, kMaxWarpsPerSm> by_age_;
   std::size_t count_ = 0;

@@ -50,6 +50,9 @@ class IssueStage {
     for (Scheduler& s : schedulers_)
       if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
   }
+  void report(PolicyReport& into, Cycle now) const {
+    for (const Scheduler& s : schedulers_) s.policy->tell(into, now);
+  }
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy ask for what it needs. Once, before the first cycle.
   void attach(Mechanisms& mechanisms);

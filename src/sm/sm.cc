@@ -190,21 +190,20 @@ Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFa
     : impl_(std::make_unique<Impl>(id, spec, port, make_scheduler)) {}
 Sm::~Sm() = default;
 
-void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm) {
-  impl_->begin_kernel(launch, source, ctas_per_sm);
+void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now) {
+  impl_->begin_kernel(launch, source, ctas_per_sm, now);
 }
 
 void Sm::end_kernel(Cycle now) {
-  (void)now;
   promise(impl_->drained(), "an SM is empty when its kernel ends");
   if (impl_->lsu.l1d() && impl_->spec.sm.flush_l1d_at_kernel_end) impl_->lsu.l1d()->invalidate_all();
-  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::end, impl_->kernel}); });
+  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::end, impl_->kernel, now}); });
   impl_->collect_stats();
   impl_->stats.check_conservation();
 }
 
-void Sm::last_cta_dispatched() {
-  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::last_cta_dispatched, impl_->kernel}); });
+void Sm::last_cta_dispatched(Cycle now) {
+  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::last_cta_dispatched, impl_->kernel, now}); });
   impl_->resting = impl_->core_rests = false;
 }
 
@@ -226,6 +225,7 @@ const SmStats& Sm::stats() const {
   impl_->collect_stats();
   return impl_->stats;
 }
+void Sm::report(PolicyReport& into, Cycle now) const { impl_->schedulers.report(into, now); }
 std::vector<std::string> Sm::describe_warps() const { return impl_->describe_warps(); }
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return std::exchange(impl_->finished, {}); }
 

@@ -31,9 +31,9 @@ class Sm {
 
   // A kernel begins: the SM is empty. `source` executes it; ctas_per_sm is its residency limit here. Caches stay as they were
   // (constant and instruction caches included); L1D is flushed at kernel end when the machine says so.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now = {});
   void end_kernel(Cycle now);
-  void last_cta_dispatched();
+  void last_cta_dispatched(Cycle now = {});
 
   // Between windows: CTAs this SM has room for, counting those already queued; a CTA starts at cycle `at` (inside the next window,
   // one CTA per cycle).
@@ -53,6 +53,8 @@ class Sm {
   Cycle next_event(Cycle from) const;
 
   const SmStats& stats() const;
+  // What the SM's policies tell about themselves.
+  void report(PolicyReport& into, Cycle now) const;
   // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for; one line each.
   std::vector<std::string> describe_warps() const;
   // CTAs that finished since the last call: (linear id, start, end).

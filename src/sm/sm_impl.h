@@ -60,7 +60,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) override;
 
   // sm_cta.cc: CTAs.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now);
   void divide_unified_memory(std::uint64_t shared_bytes);
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);

@@ -7,6 +7,7 @@
 
 #include "base/types.h"
 #include "ptx/kernel.h"
+#include "sm/policy_report.h"
 
 namespace heddle::sm {
 
@@ -66,7 +67,7 @@ struct LoopEvent { WarpSlot warp; std::uint16_t loop; LaneMask active; bool begi
 struct BarrierEvent { WarpSlot warp; bool enter; };
 struct WarpEvent { WarpSlot warp; std::uint32_t age; std::uint64_t cta; bool launch; Cycle now; };
 struct CtaEvent { std::uint64_t cta; int warps; bool launch; };
-struct KernelEvent { enum class What : std::uint8_t { start, last_cta_dispatched, end } what; const ptx::Kernel* kernel; };
+struct KernelEvent { enum class What : std::uint8_t { start, last_cta_dispatched, end } what; const ptx::Kernel* kernel; Cycle now{}; };
 
 // Who hears what happens. Both warp schedulers and parts of them do.
 class PolicyListener {
@@ -92,6 +93,8 @@ class PolicyListener {
   // A policy whose picks change with time alone (decaying scores) says when it wants to be asked again although it vetoed; so does one
   // that changed its mind because of what it heard about the L1 or from another scheduler.
   virtual Cycle wake_at(Cycle now) const { (void)now; return Cycle::never(); }
+  // Statistics of its own, if it has any; see PolicyReport. Asked before and behind each kernel and for each row of --interval.
+  virtual void tell(PolicyReport& report, Cycle now) const { (void)report, (void)now; }
 };
 
 class WarpScheduler : public PolicyListener {

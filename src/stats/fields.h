@@ -21,7 +21,9 @@
 
 namespace heddle::stats {
 
-enum class Unit : std::uint8_t { cycles, instructions, warp_instructions, requests, accesses, sectors, lines, packets, bytes, slots, warps, ctas, lanes, flits, events, row_hits, ratio };
+enum class Unit : std::uint8_t {
+  cycles, instructions, warp_instructions, requests, accesses, sectors, lines, packets, bytes, slots, warps, ctas, lanes, flits, events, row_hits, ratio, points
+};
 std::string_view to_string(Unit unit);
 
 template <class S>

@@ -21,6 +21,7 @@ std::string_view to_string(Unit unit) {
     case Unit::events: return "events";
     case Unit::row_hits: return "row hits";
     case Unit::ratio: return "ratio";
+    case Unit::points: return "points";
   }
   return "";
 }

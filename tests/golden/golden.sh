@@ -211,23 +211,55 @@ reference() {
   done
 }
 
+# An independent reader of protocol buffers, where there is one, takes the trace and knows all its fields.
+decodes() {
+  command -v protoc >/dev/null || return 0
+  protoc --decode=perfetto.Trace -I "$source/tests/golden" perfetto.proto <"$1" >"$work/decoded" 2>"$work/stderr" || fail "protoc cannot read the trace"
+  ! grep -qE '^ *[0-9]+[:{ ]' "$work/decoded" || fail "the trace has fields that the format does not know"
+  [ "$(grep -c TYPE_SLICE_BEGIN "$work/decoded")" = "$(grep -c TYPE_SLICE_END "$work/decoded")" ] || fail "slices that do not end"
+  grep -q TYPE_COUNTER "$work/decoded" || fail "no counters"
+}
+
 # What is told on request adds up to what is told anyway, changes nothing, and is the same for any number of threads.
 tells() {
   local program=$build/workloads/$1 gpu=$2 threads=1
   run plain --gpu "$gpu" "$program" tiny
   for label in first second; do
     run $label --gpu "$gpu" --threads $threads --details --explain --interval 500 --timeline "$work/$label.pftrace" --timeline-window 0:1000000 "$program" tiny
+    cp "$work/stderr" "$work/$label.page"
     grep -q 'Hottest source lines' "$work/stderr" || fail "no explanation"
     [ "$(wc -l <"$work/stderr")" -le 60 ] || fail "the explanation does not fit on a page"
     threads=2
   done
   "$run_json" same "$work/first/run.json" "$work/second/run.json" 2>"$work/stderr" || fail "two watched runs differ"
   "$run_json" same_totals "$work/plain/run.json" "$work/first/run.json" 2>"$work/stderr" || fail "watching changed the run"
+  "$build/bin/page_check" "$work/first.page" "$work/first/run.json" 2>"$work/stderr" || fail "the page says something else than run.json"
   "$run_json" adds_up "$work/first/run.json" - 2>"$work/stderr" || fail "details do not add up"
   cmp -s "$work/first.pftrace" "$work/second.pftrace" || fail "two timelines differ"
   "$build/bin/trace_check" "$work/first.pftrace" "$work/first/run.json" 2>"$work/stderr" || fail "the timeline is wrong"
+  decodes "$work/first.pftrace"
   [ -s "$work/first/series.csv" ] || fail "no series.csv"
   [ "$(wc -c <"$work/plain/run.json")" -lt 200000 ] || fail "run.json is large although nothing was asked for"
+}
+
+# Pictures on the terminal without colour codes, and as SVG that an XML parser takes.
+pictures() {
+  local program=$build/workloads/kmeans
+  "$heddle" compare --plot --schedulers lrr,gto,ccws "$program" tiny >"$work/stdout" 2>"$work/stderr" || fail "compare --plot: exit code $?"
+  grep -q 'speed-up over lrr' "$work/stdout" && grep -q 'issue slots by use' "$work/stdout" || fail "compare --plot shows no picture"
+  ! grep -q "$(printf '\033')" "$work/stdout" || fail "colour codes in a file"
+  run plotted --plot --scheduler ipaws "$program" tiny
+  grep -q 'over time' "$work/stderr" || fail "run --plot shows no picture"
+  run plain --scheduler ipaws "$program" tiny
+  "$run_json" same_totals "$work/plain/run.json" "$work/plotted/run.json" 2>"$work/stderr" || fail "plotting changed the run"
+  "$heddle" run --plot "$work/run.svg" --scheduler ipaws "$program" tiny >"$work/stdout" 2>"$work/stderr" || fail "run --plot FILE: exit code $?"
+  "$heddle" compare --plot "$work/compare.svg" --schedulers lrr,gto "$program" tiny >"$work/stdout" 2>"$work/stderr" || fail "compare --plot FILE: exit code $?"
+  for picture in run compare; do
+    tail -n 1 "$work/$picture.svg" | grep -qx '</svg>' || fail "$picture.svg is cut"
+    [ "$(grep -c '<text' "$work/$picture.svg")" -gt 10 ] || fail "$picture.svg says nothing"
+    ! command -v python3 >/dev/null || python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/$picture.svg" 2>"$work/stderr" || fail "$picture.svg is not XML"
+  done
+  refuse 'svg' "$heddle" run --plot=picture.png "$program" tiny
 }
 
 # micro PRESET [PROGRAM]: the preset's own parameters come back out of the microbenchmarks.

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/diagnostics.h"
+#include "lab/arguments.h"
 #include "lab/compare.h"
 #include "lab/comparison_report.h"
 #include "lab/explanation.h"
@@ -128,6 +130,64 @@ TEST(Explanation, CallsThrottlingWhatItIs) {
   const std::string text = explain(gto, srr, {"lrr", "oldest"});
   EXPECT_TRUE(contains(text, "srr loses 67 % of its issue slots to throttling (a warp could issue but the policy held it back), gto none")) << text;
   EXPECT_TRUE(contains(text, "lrr and oldest are within 1 % of gto")) << text;
+}
+
+Named named(const std::string& scheduler, const std::function<void(ordered_json&)>& change, std::uint64_t cycles = 1000) {
+  ordered_json kernel = figures(cycles, 20, 400);
+  change(kernel);
+  return {scheduler, total_facts(contestant(scheduler, {{"k", kernel}}).outcome.results)};
+}
+
+TEST(Arguments, ThoseOfTheWinnerComeFirst) {
+  const Named gto = named("gto", [](ordered_json& k) { k["l1d"]["hits_same_warp"] = 15, k["l1d"]["hits_other_warp"] = 5, k["last_cta_dispatched_at"] = 900; });
+  const Named lrr = named("lrr", [](ordered_json& k) { k["l1d"]["hits_same_warp"] = 5, k["l1d"]["hits_other_warp"] = 15, k["last_cta_dispatched_at"] = 900; }, 2000);
+  const Names said = arguments(gto, lrr);
+  ASSERT_EQ(said.size(), 3u);
+  EXPECT_EQ(said[0], "Warps find more of their own lines still in the L1: 15.0 % of L1 accesses under gto, 5.0 % under lrr.");
+  EXPECT_TRUE(contains(said[1], "The tail is shorter: 100 cycles pass after the last CTA's dispatch under gto, 1,100 under lrr")) << said[1];
+  EXPECT_TRUE(contains(said[2], "in spite of fewer hits on other warps' lines")) << said[2];
+  EXPECT_EQ(arguments(lrr, gto)[0], "Warps meet on lines that another brought in: 15.0 % of L1 accesses under lrr, 5.0 % under gto.");
+}
+
+TEST(Arguments, SayNothingWhereNothingDiffers) {
+  const Named gto = named("gto", [](ordered_json&) {}), lrr = named("lrr", [](ordered_json&) {});
+  EXPECT_TRUE(arguments(gto, lrr).empty());
+}
+
+TEST(Arguments, UseWhatThePolicyCounted) {
+  const Named ccws = named("ccws:k_throttle=16+lrr", [](ordered_json& k) { k["policy"] = {{"ccws", {{"lost_locality_hits", 7}, {"loads_held_back", 3}}}}; });
+  const Named ipaws = named("ipaws", [](ordered_json& k) {
+    k["policy"]["ipaws"] = {{"phase_cycles", {{"adapt", 20}, {"greedy", 0}, {"recover", 5}, {"round_robin", 75}}}, {"round_robin_kernels", 2}, {"greedy_kernels", 0},
+                            {"decisions", {{{"sm", 1}}}}};
+  });
+  const Names said = arguments(ccws, ipaws);
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_TRUE(contains(said[0], "caught 7 misses on lines that the warp had lost (7.00 % of L1 accesses), for which it held 3 loads back")) << said[0];
+  EXPECT_EQ(said[1], "ipaws chose round robin; adapting and recovering took 25.0 % of its time.");
+}
+
+TEST(Arguments, CallSaturationByItsCause) {
+  const Named swl = named("swl:warps=4", [](ordered_json& k) { k["l1d"]["reservation_fails"] = {{"mshr_full", 50}, {"port_busy", 1000}}; });
+  const Named gto = named("gto", [](ordered_json& k) { k["l1d"]["reservation_fails"] = {{"mshr_full", 300}, {"miss_queue_full", 100}}; }, 2000);
+  const Names said = arguments(swl, gto);
+  ASSERT_FALSE(said.empty());
+  EXPECT_TRUE(contains(said[0], "Memory is less saturated: for want of MSHRs or places in the miss queue the L1 turns 0.50 tries away per access under swl:warps=4, 4.00 under gto")) << said[0];
+}
+
+TEST(Report, NamesWinnersOfKernelsWhereManySchedulersHaveNoRoom) {
+  Comparison many;
+  for (int i = 0; i < 12; ++i)
+    many.contestants.push_back(contestant("policy-" + std::to_string(i), {{"a", figures(1000000 + 1000u * static_cast<unsigned>(i), 60, 400)}, {"b", figures(2000000 - 1000u * static_cast<unsigned>(i), 20, 900)}}));
+  const std::string text = comparison_report(many, 100);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 100) << line;
+  EXPECT_TRUE(contains(text, "fewest cycles")) << text;
+}
+
+TEST(Report, SaysWhoWasLeftOutAndWhy) {
+  Comparison comparison = two(contestant("lrr", {{"k", figures(2000, 20, 900)}}), contestant("gto", {{"k", figures(1500, 60, 400)}}));
+  comparison.left_out.push_back({"daws-profiled", "needs a profile"});
+  EXPECT_TRUE(contains(comparison_report(comparison, 100), "left out: daws-profiled: needs a profile"));
 }
 
 TEST(Facts, AnAccessThatWaitedForMemoryIsNoHit) { EXPECT_DOUBLE_EQ((HitCounts{100, 20, 30, 50}.hit_rate()), 0.2); }

@@ -160,6 +160,37 @@ TEST(Ipaws, StartsAnewWithEachKernel) {
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2)), warp(1));
 }
 
+TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
+  TwoSms gpu{"ipaws:decide=sm"};
+  gpu.sm[0]->kernel(sm::KernelEvent::What::start);
+  for (int w = 0; w < 4; ++w) gpu.sm[0]->launch(warp(w));
+  gpu.issue(0, {10, 9, 8, 7});
+  const Cycle decided = gpu.sm[0]->now();
+  gpu.sm[0]->exit(warp(0));
+  gpu.sm[0]->issue(ready(1, 2, 3));
+  gpu.sm[0]->issue(ready(1, 2, 3));
+  sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
+  gpu.sm[0]->policy().tell(report, gpu.sm[0]->now());
+  const auto value = [&](const std::string& name) {
+    for (const auto& [known, v] : report.counters()) if (known == name) return v;
+    return ~std::uint64_t{0};
+  };
+  EXPECT_EQ(value("ipaws.phase_instructions.adapt"), 10u + 9 + 8 + 7);
+  EXPECT_EQ(value("ipaws.phase_cycles.adapt"), decided.value);
+  EXPECT_EQ(value("ipaws.phase_instructions.recover"), 2u);
+  EXPECT_EQ(value("ipaws.phase_cycles.recover"), 2u);
+  EXPECT_EQ(value("ipaws.round_robin_kernels"), 1u);
+  ASSERT_EQ(report.records().size(), 1u);
+  const auto& decision = report.records()[0];
+  EXPECT_EQ(decision.kind, "ipaws.decisions");
+  for (const auto& [name, v] : decision.values) {
+    if (name == "sum") EXPECT_EQ(std::get<std::uint64_t>(v), 34u);
+    if (name == "threshold") EXPECT_EQ(std::get<double>(v), 20.0);
+    if (name == "convexity") EXPECT_DOUBLE_EQ(std::get<double>(v), 1.7);
+    if (name == "instructions") EXPECT_EQ(std::get<std::vector<std::uint64_t>>(v), (std::vector<std::uint64_t>{10, 9, 8, 7}));
+  }
+}
+
 TEST(PatternVote, TheEarliestProposalCountsAndOfEqualsTheLowestSm) {
   PatternVote vote;
   for (int sm = 0; sm < 3; ++sm) vote.join(sm);

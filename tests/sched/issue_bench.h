@@ -84,7 +84,7 @@ class IssueBench {
     if (hears(sm::Event::cta)) policy_->on_cta({cta, 1, true});
     tell(sm::WarpEvent{warp, ages_[warp.index], cta, true, view_.now});
   }
-  void kernel(sm::KernelEvent::What what) { if (hears(sm::Event::kernel)) policy_->on_kernel({what, nullptr}); }
+  void kernel(sm::KernelEvent::What what) { if (hears(sm::Event::kernel)) policy_->on_kernel({what, nullptr, view_.now}); }
   Cycle now() const { return view_.now; }
 
  private:

@@ -53,7 +53,7 @@ TEST(Fields, ListingNamesGroupsByTheirPath) {
 }
 
 TEST(Units, AllHaveNames) {
-  for (int i = 0; i <= static_cast<int>(Unit::ratio); ++i) EXPECT_FALSE(to_string(static_cast<Unit>(i)).empty()) << i;
+  for (int i = 0; i <= static_cast<int>(Unit::points); ++i) EXPECT_FALSE(to_string(static_cast<Unit>(i)).empty()) << i;
 }
 
 }  // namespace

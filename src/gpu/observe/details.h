@@ -10,6 +10,7 @@
 
 #include "base/types.h"
 #include "mem/memory_stats.h"
+#include "sm/policy_report.h"
 #include "sm/sm_stats.h"
 #include "stats/fields.h"
 
@@ -115,6 +116,12 @@ struct KernelDetails {
 };
 
 // Counters of all kinds between two moments.
-struct SeriesRow { Cycle from, to; sm::SmStats sm; mem::MemoryStats memory; WatchedStats watched; };
+struct SeriesRow {
+  Cycle from, to;
+  sm::SmStats sm;
+  mem::MemoryStats memory;
+  WatchedStats watched;
+  sm::PolicyReport policy;  // levels are those of its end
+};
 
 }  // namespace heddle::gpu

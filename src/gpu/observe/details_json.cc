@@ -1,6 +1,8 @@
 #include "gpu/observe/details_json.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "stats/flatten.h"
 #include "stats/json.h"
@@ -98,6 +100,7 @@ Json details_json(const KernelResult& result) {
 Json series_json(const KernelResult& result) {
   std::vector<std::string> names{"from", "cycles"};
   std::vector<std::vector<std::uint64_t>> rows;
+  std::set<std::string> levels;
   for (const SeriesRow& row : result.series) {
     std::vector<std::uint64_t> values{row.from - result.start, row.to - row.from};
     const bool first = rows.empty();
@@ -107,6 +110,11 @@ Json series_json(const KernelResult& result) {
     };
     stats::flatten(row.sm, [&](const std::string& name, std::uint64_t value) { add("sm." + name, value); });
     stats::flatten(row.memory, add);
+    for (const auto& [name, value] : row.policy.counters()) add("policy." + name, value);
+    for (const auto& [name, value] : row.policy.levels()) {
+      add("policy." + name, value);
+      levels.insert("policy." + name);
+    }
     stats::flatten(row.watched, [&](const std::string& name, std::uint64_t value) { add("details." + name, value); });
     rows.push_back(std::move(values));
   }
@@ -123,7 +131,9 @@ Json series_json(const KernelResult& result) {
     Json& line = table.emplace_back(Json::array());
     for (const std::size_t c : used) line.push_back(row[c]);
   }
-  return {{"columns", std::move(columns)}, {"rows", std::move(table)}};
+  Json json{{"columns", std::move(columns)}, {"rows", std::move(table)}};
+  if (!levels.empty()) json["levels"] = levels;  // columns that are values of a row's end, not differences
+  return json;
 }
 
 }  // namespace heddle::gpu

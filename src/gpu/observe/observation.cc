@@ -157,6 +157,7 @@ void Observation::begin_kernel(const ptx::Kernel& kernel) {
   watched_before_ = {};
   sm_before_ = engine_.sm_totals();
   memory_before_ = engine_.memory_system().stats();
+  policy_before_ = engine_.policy_report(sm::PolicyReport::Asks::counters);
 }
 
 // The places of this kernel's instructions become names that slices refer to.
@@ -187,17 +188,21 @@ WatchedStats Observation::watched() const {
 }
 
 void Observation::take_row() {
-  SeriesRow row{row_start_, engine_.now(), engine_.sm_totals(), engine_.memory_system().stats(), watched()};
+  SeriesRow row{row_start_, engine_.now(), engine_.sm_totals(), engine_.memory_system().stats(), watched(),
+                engine_.policy_report(sm::PolicyReport::Asks::counters_and_levels)};
+  const sm::PolicyReport policy = row.policy;
   const WatchedStats seen = row.watched;
   const sm::SmStats sm = row.sm;
   const mem::MemoryStats memory = row.memory;
   stats::subtract(row.sm, sm_before_);
   stats::subtract(row.memory, memory_before_);
   stats::subtract(row.watched, watched_before_);
+  row.policy.subtract(policy_before_);
   series_.push_back(row);
   sm_before_ = sm;
   memory_before_ = memory;
   watched_before_ = seen;
+  policy_before_ = policy;
   row_start_ = engine_.now();
   while (row_end_ <= row_start_) row_end_ += watch_.interval;
 }

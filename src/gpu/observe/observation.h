@@ -49,6 +49,7 @@ class Observation {
   sm::SmStats sm_before_;
   mem::MemoryStats memory_before_;
   WatchedStats watched_before_;
+  sm::PolicyReport policy_before_;
 };
 
 }  // namespace heddle::gpu

@@ -1,0 +1,99 @@
+#include "report/plot.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/run_series.h"
+#include "report/svg.h"
+
+namespace heddle::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+lab::Contestant contestant(const char* scheduler, std::uint64_t cycles, std::uint64_t scoreboard) {
+  lab::Contestant c;
+  c.scheduler = scheduler;
+  const Json kernel{{"name", "k"}, {"cycles", cycles}, {"slots", {{"issued", 100}, {"scoreboard", scoreboard}, {"idle", cycles - 100 - scoreboard}}}};
+  c.outcome.results = {{"totals", kernel}, {"kernels", {kernel}}};
+  return c;
+}
+
+lab::Comparison comparison() {
+  lab::Comparison c;
+  c.request.program = {"./a<b"};
+  c.contestants = {contestant("lrr", 1000, 500), contestant("gto", 500, 100)};
+  return c;
+}
+
+Json run() {
+  Json kernel{{"name", "k"}, {"start_cycle", 100}};
+  kernel["series"] = {{"columns", {"from", "cycles", "sm.slots.issued", "sm.slots.idle", "policy.swl.allowed_warps"}}, {"levels", {"policy.swl.allowed_warps"}},
+                      {"rows", {{0, 10, 5, 5, 8}, {10, 10, 0, 10, 4}, {20, 10, 10, 0, 2}, {30, 5, 5, 0, 0}}}};
+  const Json decision{{"sm", 3}, {"cycle", 50}, {"decides", 1}, {"choice", "greedy"}, {"of_interest", 2}, {"sum", 12}, {"threshold", 10.0}, {"convexity", 1.2},
+                      {"instructions", {10, 2, 1}}, {"barrier_time", {0, 0, 0}}, {"stalls", {0, 4, 0}}};
+  kernel["policy"]["ipaws"]["decisions"] = Json::array({decision});
+  return {{"gpu", "gtx480"}, {"scheduler", "ipaws"}, {"kernels", Json::array({kernel})}};
+}
+
+TEST(Series, AddsCountersUpAndAveragesLevels) {
+  const RunSeries series = run_series(run(), 2);
+  ASSERT_EQ(series.points.size(), 2u);
+  EXPECT_EQ(series.points[0].from, 100u);
+  EXPECT_EQ(series.points[0].cycles, 20u);
+  EXPECT_EQ(series.at("sm.slots.issued", 0), 5);
+  EXPECT_EQ(series.at("sm.slots.issued", 1), 15);
+  EXPECT_EQ(series.at("policy.swl.allowed_warps", 0), 6);
+  EXPECT_EQ(series.at("policy.swl.allowed_warps", 1), 1);
+  EXPECT_EQ(series.shares("sm.slots.issued", {"sm.slots.issued", "sm.slots.idle"}), (std::vector<double>{0.25, 1.0}));
+}
+
+TEST(Plot, BarsAreAsLongAsTheSpeedUpAndTheRun) {
+  const std::string text = plot_comparison(comparison(), {60, false});
+  EXPECT_TRUE(contains(text, "2.000")) << text;
+  EXPECT_EQ(count(text, "\033"), 0u);
+  const std::size_t stacks = text.find("issue slots by use");
+  const std::string slots = text.substr(stacks, text.rfind('\n', text.size() - 2) - stacks);
+  EXPECT_EQ(count(slots, "█"), 5u + 5u) << slots;    // 100 of 1000 in 46 columns, twice
+  EXPECT_EQ(count(slots, "▓"), 23u + 4u) << slots;
+  EXPECT_EQ(count(slots, "·"), 18u + 14u) << slots;
+}
+
+TEST(Plot, ColoursOnlyWhenAsked) { EXPECT_GT(count(plot_comparison(comparison(), {60, true}), "\033[38;5;"), 3u); }
+
+TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
+  const std::string text = plot_run(run(), {80, false});
+  EXPECT_TRUE(contains(text, "k: ipaws, at cycle 50 on SM 3: greedy (degree of convexity 1.20)")) << text;
+  EXPECT_TRUE(contains(text, "  2 -")) << text;
+  EXPECT_TRUE(contains(text, "2, stalled 4")) << text;
+  EXPECT_TRUE(contains(text, "threshold of 10")) << text;
+  EXPECT_TRUE(contains(text, "swl: warps, all SMs")) << text;
+}
+
+TEST(SvgPicture, EscapesWhatXmlReserves) {
+  const std::string text = svg_of_comparison(comparison());
+  EXPECT_TRUE(contains(text, "a&lt;b on gtx480")) << text;
+  EXPECT_FALSE(contains(text, "a<b"));
+  EXPECT_TRUE(text.starts_with("<?xml"));
+  EXPECT_TRUE(text.ends_with("</svg>\n"));
+  EXPECT_EQ(count(text, "<text"), count(text, "</text>"));
+}
+
+TEST(SvgPicture, NamesTheNumbersBehindEachBar) {
+  const std::string text = svg_of_comparison(comparison());
+  EXPECT_TRUE(contains(text, "<title>gto: scoreboard 20.0 %</title>"));
+  EXPECT_TRUE(contains(text, "<title>lrr: 1,000 cycles</title>"));
+  EXPECT_TRUE(contains(svg_of_run(run()), "warp 1 by age: 2 instructions, 0 at barriers, 4 stalls"));
+}
+
+}  // namespace
+}  // namespace heddle::report
