@@ -9,6 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "lab/facts.h"
+#include "lab/preparation.h"
 #include "sched/catalogue.h"
 
 namespace heddle::lab {
@@ -106,21 +107,22 @@ const Contestant* Comparison::best() const { return choose(contestants, std::les
 const Contestant* Comparison::worst() const { return choose(contestants, std::greater<>()); }
 
 Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::function<void(const std::string&)>& say) {
+  const Preparation preparation(request, schedulers, jobs, say);
   std::vector<std::unique_ptr<Heat>> heats;
-  for (const std::string& scheduler : schedulers) {  // all are checked before any runs
+  for (const std::string& policy : preparation.policies()) {  // all are checked before any runs
     RunRequest one = request;
-    one.scheduler = scheduler;
+    one.scheduler = policy;
     one.progress = false;
     heats.push_back(std::make_unique<Heat>(one));
   }
   const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency() / request.threads);
-  Comparison comparison{request, {}, {}, 0};
+  Comparison comparison{request, {}, {}, preparation.interrupted(), preparation.files()};
   comparison.contestants.resize(heats.size());
   ProcessGroup group;
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0, done = 0;
   while (next < heats.size() || !running.empty()) {
-    while (next < heats.size() && running.size() < at_once && !group.interrupted()) {
+    while (next < heats.size() && running.size() < at_once && !group.interrupted() && !comparison.interrupted) {
       Command command = heats[next]->run.command(heats[next]->folder);
       command.stdout_path = heats[next]->folder.file("stdout");
       command.stderr_path = heats[next]->folder.file("stderr");
@@ -132,11 +134,13 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     const auto [pid, ending] = group.wait_any();
     const std::size_t index = running.at(pid);
     running.erase(pid);
-    comparison.contestants[index] = finish(schedulers[index], *heats[index], ending);
+    Contestant& contestant = comparison.contestants[index];
+    contestant = finish(schedulers[index], *heats[index], ending);
+    if (contestant.outcome.usable()) contestant.outcome.results["scheduler"] = schedulers[index];  // without the names of our private files
     heats[index].reset();
     ++done;
   }
-  comparison.interrupted = group.interrupted();
+  if (group.interrupted()) comparison.interrupted = group.interrupted();
   return comparison;
 }
 
@@ -157,6 +161,10 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
       row["problem"] = contestant.outcome.problem;
     }
     summary["runs"].push_back(row);
+  }
+  for (const PreparedFile& file : comparison.prepared) {
+    write_file_atomically(folder + "/" + file.name, file.text);
+    summary["prepared"].push_back(file.name);
   }
   write_file_atomically(folder + "/compare.json", summary.dump(1) + "\n");
 }

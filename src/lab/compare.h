@@ -21,11 +21,15 @@ struct Contestant {
   bool failed() const { return !outcome.usable() || outcome.exit_code() != 0; }
 };
 
+// A file that some policy went by.
+struct PreparedFile { std::string name, text; };
+
 struct Comparison {
   RunRequest request;                   // without a scheduler
   std::vector<Contestant> contestants;  // in the order asked for
   std::vector<LeftOut> left_out;        // of "all"
   int interrupted = 0;                  // the signal that ended it early
+  std::vector<PreparedFile> prepared;   // what earlier runs found out for swl:best and daws-profiled
 
   bool failed() const;
   bool outputs_agree() const;           // among those that did not fail
@@ -33,10 +37,11 @@ struct Comparison {
   const Contestant* worst() const;
 };
 
-// At most `jobs` at once; 0: as many as there are cores. say(text) hears about progress; it may be empty.
+// At most `jobs` at once; 0: as many as there are cores. Policies that need an earlier run (swl:best, daws-profiled without a file) get it
+// first, with the same program and arguments. say(text) hears about progress; it may be empty.
 Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::function<void(const std::string&)>& say);
 
-// DIR/compare.json and DIR/<scheduler>/run.json.
+// DIR/compare.json, DIR/<scheduler>/run.json and the files that were prepared.
 void write_comparison(const Comparison& comparison, const std::string& folder);
 
 }  // namespace heddle::lab

@@ -48,7 +48,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   if (request.program.empty()) throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
   spec_.scheduler = request.scheduler.empty() ? spec_.gpu.default_scheduler : request.scheduler;
-  sched::parse_policy(spec_.scheduler);
+  policy_ = sched::parse_policy(spec_.scheduler);
+  if (const std::string missing = policy_->lacks(); !missing.empty()) throw UserError(missing);
   program_ = inspect_program(request.program[0]);
   spec_.functional = request.functional;
   spec_.progress = request.progress;
@@ -62,6 +63,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
   config::RunSpec spec = spec_;
+  spec.scheduler = policy_->text();  // files by their whole paths: the program may start elsewhere
   spec.result_path = folder.file(kResultFile);
   if (!spec.watch.timeline_path.empty()) spec.watch.timeline_path = folder.file(kTimelineFile);
   write_file_atomically(folder.file(kSpecFile), spec.to_json());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "config/run_spec.h"
 #include "lab/process.h"
 #include "lab/program.h"
+
+namespace heddle::sched { class Policy; }
 
 namespace heddle::lab {
 
@@ -39,6 +42,7 @@ class PreparedRun {
 
  private:
   config::RunSpec spec_;
+  std::shared_ptr<const sched::Policy> policy_;
   Program program_;
 };
 

@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "lab/compare.h"
 #include "lab/comparison_report.h"
+#include "lab/progress.h"
 #include "lab/summary.h"
 #include "lab/text_table.h"
 
@@ -17,21 +18,6 @@ namespace heddle::lab {
 namespace {
 
 constexpr int kPlainWidth = 100;  // of a file or a pipe
-
-// The line that is rewritten while runs go on; nothing when standard error is no terminal.
-class ProgressText {
- public:
-  explicit ProgressText(bool wanted) : shown_(wanted && isatty(STDERR_FILENO)) {}
-  ~ProgressText() { say({}); }
-  ProgressText(const ProgressText&) = delete;
-  ProgressText& operator=(const ProgressText&) = delete;
-  void say(const std::string& text) const {
-    if (shown_) std::cerr << "\r\033[K" << text << std::flush;
-  }
-
- private:
-  bool shown_;
-};
 
 std::string command_line(const std::vector<std::string>& words) {
   std::string text;

@@ -6,9 +6,11 @@
 namespace heddle::sched {
 
 // A policy is one file that defines one of these functions.
+PolicyEntry adaptive_local();
 PolicyEntry barrier_aware();
 PolicyEntry cache_conscious();
 PolicyEntry criticality_aware();
+PolicyEntry cta_groups();
 PolicyEntry divergence_aware();
 PolicyEntry fetch_groups();
 PolicyEntry greedy_then_oldest();
@@ -21,6 +23,7 @@ PolicyEntry long_first();
 PolicyEntry loose_round_robin();
 PolicyEntry mascar();
 PolicyEntry oldest_first();
+PolicyEntry profiled_divergence_aware();
 PolicyEntry static_limit();
 PolicyEntry strict_round_robin();
 PolicyEntry two_level();
@@ -40,15 +43,18 @@ const std::vector<PolicyEntry>& catalogue() {
       fetch_groups(),
       two_level(),
       two_level_opt(),
+      cta_groups(),
       static_limit(),
       cache_conscious(),
       long_first(),
       locality_insertion(),
       guiding_warps(),
+      profiled_divergence_aware(),
       divergence_aware(),
       kernel_aware(),
       barrier_aware(),
       issue_pattern_aware(),
+      adaptive_local(),
       mascar(),
       criticality_aware(),
   };
@@ -98,6 +104,11 @@ class LimitedPolicy final : public Policy {
       ++place.part;
     }
     return std::make_unique<Limited>(std::move(limiters), order_->build(place));
+  }
+  std::string lacks() const override {
+    for (const auto& limiter : limiters_)
+      if (const std::string missing = limiter->lacks(); !missing.empty()) return missing;
+    return order_->lacks();
   }
 
  private:

@@ -48,6 +48,8 @@ class Policy {
   virtual ~Policy() = default;
   virtual const std::string& text() const = 0;  // canonical, every parameter spelled out that differs from its default
   virtual std::unique_ptr<sm::WarpScheduler> build(const PolicyContext&) const = 0;
+  // What it cannot run without, in a sentence: a file of an earlier run. Empty when nothing is missing.
+  virtual std::string lacks() const { return {}; }
 };
 
 // UserError on an unknown name (nearest names), unknown parameter (the policy's own), value out of range.

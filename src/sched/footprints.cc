@@ -38,7 +38,7 @@ std::uint32_t LoadTable::predict(Pc loop, int lanes) const {
 Pc LoadTable::loop_behind(Pc pc) const {
   Pc next = kNoPc;
   for (const LoadClass& l : loads_)
-    if (l.loop > pc) next = std::min(next, l.loop);
+    if (l.loop >= pc) next = std::min(next, l.loop);
   return next;
 }
 
@@ -139,7 +139,7 @@ bool Footprints::may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& 
     w.expected = footprint > 0 ? next : kNoPc;
     expecting_.assign(warp, footprint > 0);
   }
-  if (w.footprint == 0) return true;
+  if (w.footprint == 0 && unpredicted_ == Unpredicted::pass) return true;
   if (stale_) admit();
   return admitted_.test(warp);
 }
@@ -151,7 +151,7 @@ void Footprints::admit() {
   double sum = 0;
   const auto visit = [&](WarpSlot w) {
     sum += at(w).footprint;
-    if (at(w).footprint > 0 && sum <= lines_) admitted_.set(w);
+    if (sum <= lines_ && (at(w).footprint > 0 || unpredicted_ == Unpredicted::by_age)) admitted_.set(w);
   };
   for (const WarpSlot w : by_age_)
     if (before.test(w)) visit(w);

@@ -31,7 +31,8 @@ class LoadTable {
   void merge_groups(std::uint32_t a, std::uint32_t b);
   // Lines touched in one iteration by a warp with so many active lanes.
   std::uint32_t predict(Pc loop, int lanes) const;
-  // The first loop in program order behind `pc` that has loads here, or kNoPc.
+  // The first loop in program order that begins at `pc` or behind and has loads here, or kNoPc. A load may be its loop's first
+  // instruction, which issues before the loop counts as begun.
   Pc loop_behind(Pc pc) const;
 
  private:
@@ -47,10 +48,13 @@ class LoopPredictor {
   virtual Pc loop_behind(Pc pc) const = 0;
 };
 
+enum class Unpredicted { pass, by_age };
+
 class Footprints {
  public:
-  // lines: what may be touched; sticky: admitted warps stay admitted until they leave their loop.
-  Footprints(double lines, bool sticky) : lines_(lines), sticky_(sticky) {}
+  // lines: what may be touched; sticky: admitted warps stay admitted until they leave their loop; unpredicted: whether warps without a
+  // footprint pass always, or only when those older than they are leave room.
+  Footprints(double lines, bool sticky, Unpredicted unpredicted = Unpredicted::pass) : lines_(lines), sticky_(sticky), unpredicted_(unpredicted) {}
 
   void launch(WarpSlot warp, std::uint32_t age);
   void exit(WarpSlot warp);
@@ -85,6 +89,7 @@ class Footprints {
 
   double lines_;
   bool sticky_;
+  Unpredicted unpredicted_;
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age_{};
   std::vector<WarpSlot> by_age_;

@@ -4,7 +4,8 @@
 
 namespace heddle::sched {
 
-LoopLocality::LoopLocality(std::uint32_t line_bytes) : line_bytes_(line_bytes), victims_(16, 8, line_bytes) {}
+LoopLocality::LoopLocality(std::uint32_t line_bytes, std::uint32_t sampling_lanes, std::uint32_t victim_tags)
+    : line_bytes_(line_bytes), sampling_lanes_(static_cast<int>(sampling_lanes)), victims_(victim_tags, 8, line_bytes) {}
 
 void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
   kernel_ = kernel;
@@ -33,7 +34,7 @@ void LoopLocality::begin_loop(WarpSlot warp, Pc loop, int lanes) {
     samples_.push_back({loop, WarpSlot::none});
     s = &samples_.back();
   }
-  if (!s->warp && lanes > 2) s->warp = warp;
+  if (!s->warp && lanes >= sampling_lanes_) s->warp = warp;
   if (s->warp != warp) return;
   for (Repetition& r : repetitions_)
     if (r.warp == warp) r = {};

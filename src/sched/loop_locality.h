@@ -12,7 +12,8 @@ namespace heddle::sched {
 
 class LoopLocality final : public LoopPredictor {
  public:
-  explicit LoopLocality(std::uint32_t line_bytes);
+  // sampling_lanes: active lanes that a warp needs to sample a loop; victim_tags: lines per warp that are known to be lost.
+  explicit LoopLocality(std::uint32_t line_bytes, std::uint32_t sampling_lanes = 3, std::uint32_t victim_tags = 16);
 
   void begin_kernel(const ptx::Kernel* kernel);
   void begin_loop(WarpSlot warp, Pc loop, int lanes);
@@ -44,6 +45,7 @@ class LoopLocality final : public LoopPredictor {
   void repeat(WarpSlot warp, Pc pc, LineAddress line);
 
   std::uint32_t line_bytes_;
+  int sampling_lanes_;
   const ptx::Kernel* kernel_ = nullptr;
   LoadTable table_{kLoads};
   VictimTags victims_;

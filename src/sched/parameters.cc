@@ -30,10 +30,11 @@ void assign_all(const std::string& policy, const std::vector<Parameter>& paramet
     const std::size_t comma = std::min(text.find(',', start), text.size());
     const std::string_view item = text.substr(start, comma - start);
     const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos || equals == 0) {
+    const bool alone = std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.may_stand_alone && p.info.name == item; });
+    if (!alone && (equals == std::string_view::npos || equals == 0)) {
       throw UserError("scheduler " + policy + ": expected parameter=value, found \"" + std::string(item) + "\"");
     }
-    const std::string key{item.substr(0, equals)}, value{item.substr(equals + 1)};
+    const std::string key{item.substr(0, equals)}, value{alone ? kFromARun : item.substr(equals + 1)};
     const Parameter& parameter = find(policy, parameters, key);
     if (std::find(given.begin(), given.end(), key) != given.end()) {
       throw UserError("scheduler " + policy + ": " + key + " is given twice");

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -40,11 +41,22 @@ auto choice(std::string_view name, T Options::*member, std::vector<std::string> 
   return Choice<Options, T>{name, member, std::move(words), meaning, source};
 }
 
+// A file that an earlier run wrote. Its path holds no comma and no plus, which end a parameter and a policy. The word kFromARun, for
+// which the parameter's name alone may stand, asks for a run that makes one; only the lab can do that.
+inline constexpr std::string_view kFromARun = "auto";
+template <class Options>
+struct File { std::string_view name; std::string Options::*member; std::string_view meaning, source; };
+template <class Options>
+auto file(std::string_view name, std::string Options::*member, std::string_view meaning, std::string_view source) {
+  return File<Options>{name, member, meaning, source};
+}
+
 // A parameter without its type: what the catalogue works with.
 struct Parameter {
   ParameterInfo info;                                                    // value: the default
   std::function<bool(void* options, std::string_view text)> assign;      // false: not a value of this parameter; nothing changed
   std::function<std::string(const void* options)> print;
+  bool may_stand_alone = false;  // its name without a value asks for a file
 };
 
 // Reads "key=value,key=value" into options. UserError names the policy, the parameter and what is allowed.
@@ -93,6 +105,21 @@ Parameter erase(const Choice<Options, T>& row) {
     return false;
   };
   parameter.print = [word_of](const void* options) { return word_of(*static_cast<const Options*>(options)); };
+  return parameter;
+}
+
+// Paths are kept whole, for whoever reads the file may stand elsewhere.
+template <class Options>
+Parameter erase(const File<Options>& row) {
+  Parameter parameter;
+  parameter.info = {std::string(row.name), "", "FILE|" + std::string(kFromARun), Options{}.*row.member, std::string(row.meaning), std::string(row.source)};
+  parameter.assign = [row](void* options, std::string_view text) {
+    if (text.empty()) return false;
+    static_cast<Options*>(options)->*row.member = text == kFromARun ? std::string(text) : std::filesystem::absolute(text).lexically_normal().string();
+    return true;
+  };
+  parameter.may_stand_alone = true;
+  parameter.print = [row](const void* options) { return static_cast<const Options*>(options)->*row.member; };
   return parameter;
 }
 

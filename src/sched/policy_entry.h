@@ -1,5 +1,6 @@
 // How a policy's class becomes a line of the catalogue. A class may have a nested `Options` (see parameters.h), and a constructor
-// that takes the options, the PolicyContext, both, or nothing.
+// that takes the options, the PolicyContext, both, or nothing. Options that name files read them
+// in prepare() and say in lacks() when one is missing.
 #pragma once
 
 #include <functional>
@@ -20,6 +21,7 @@ class LimiterPolicy {
   virtual ~LimiterPolicy() = default;
   virtual const std::string& text() const = 0;
   virtual std::unique_ptr<Limiter> build(const PolicyContext&) const = 0;
+  virtual std::string lacks() const { return {}; }  // as Policy's
 };
 
 struct PolicyEntry {
@@ -78,6 +80,10 @@ class Parsed final : public Base {
 
   const std::string& text() const override { return text_; }
   std::unique_ptr<Product> build(const PolicyContext& context) const override { return make<P>(options_, context); }
+  std::string lacks() const override {
+    if constexpr (requires { options_.lacks(); }) return options_.lacks();
+    else return {};
+  }
 
  private:
   std::string text_;
@@ -89,6 +95,7 @@ auto parser(const std::string& name, const std::vector<Parameter>& parameters) {
   return [name, parameters](std::string_view text) -> std::shared_ptr<const Base> {
     typename OptionsOf<P>::type options;
     if (!text.empty()) assign_all(name, parameters, text, &options);
+    if constexpr (requires { options.prepare(); }) options.prepare();
     return std::make_shared<Parsed<P, Base, Product>>(canonical_text(name, parameters, &options), options);
   };
 }

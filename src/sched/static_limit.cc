@@ -2,6 +2,7 @@
 #include <array>
 
 #include "sched/policy_entry.h"
+#include "sched/static_limits.h"
 
 namespace heddle::sched {
 namespace {
@@ -15,16 +16,34 @@ class StaticLimit final : public Limiter {
   struct Options {
     std::uint32_t warps = 8;
     Per per = Per::sm;
+    std::string best;
+    std::shared_ptr<const StaticLimits> read{};  // what stands there
     static auto parameters() {
       return std::make_tuple(number("warps", &Options::warps, 1u, 64u, "warps", "warps that may run", "Rogers et al., MICRO 2012: chosen per program"),
                              choice("per", &Options::per, {"sm", "scheduler"}, "whose warps are counted",
-                                    "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"));
+                                    "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"),
+                             file("best", &Options::best, "limits of each kernel in place of `warps`, written by heddle best-swl",
+                                  "Best-SWL: Rogers et al., MICRO 2012"));
+    }
+    void prepare() {
+      if (!best.empty() && best != kFromARun) read = std::make_shared<StaticLimits>(StaticLimits::read(best));
+    }
+    std::string lacks() const {
+      return best.empty() || read ? "" : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM -o FILE writes it, heddle compare searches by itself";
     }
   };
   using Levels = LimiterLevels;
   StaticLimit(const Options& options, const PolicyContext& where) : options_(options), tells_(options.per == Per::scheduler || where.scheduler == 0) {}
 
-  sm::EventSet listens() const override { return sm::EventSet{} | sm::Event::cta; }
+  sm::EventSet listens() const override {
+    const sm::EventSet own = sm::EventSet{} | sm::Event::cta;
+    return options_.read ? own | sm::Event::kernel : own;
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    if (event.what != sm::KernelEvent::What::start) return;
+    options_.warps = options_.read->limit_of(event.kernel->name, event.grid);
+    live_ = WarpMask{};
+  }
   // New warps may sit where ended ones sat.
   void on_cta(const sm::CtaEvent& event) override { if (event.launch) live_ = WarpMask{}; }
 

@@ -20,7 +20,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   memory.set_layout({device_threads, static_cast<std::uint32_t>(id), spec.sms(), threads});
   divide_unified_memory((std::uint64_t{kernel->shared_bytes} + launch.dynamic_shared_bytes) * static_cast<std::uint64_t>(ctas_per_sm));
   front.begin_kernel(*kernel);
-  schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel, now}); });
+  schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel, now, launch.grid}); });
 }
 
 // Shared memory takes the smallest size that holds the CTAs, the L1 data cache the rest.

@@ -67,7 +67,12 @@ struct LoopEvent { WarpSlot warp; std::uint16_t loop; LaneMask active; bool begi
 struct BarrierEvent { WarpSlot warp; bool enter; };
 struct WarpEvent { WarpSlot warp; std::uint32_t age; std::uint64_t cta; bool launch; Cycle now; };
 struct CtaEvent { std::uint64_t cta; int warps; bool launch; };
-struct KernelEvent { enum class What : std::uint8_t { start, last_cta_dispatched, end } what; const ptx::Kernel* kernel; Cycle now{}; };
+struct KernelEvent {
+  enum class What : std::uint8_t { start, last_cta_dispatched, end } what;
+  const ptx::Kernel* kernel;
+  Cycle now{};
+  Dim3 grid{};  // at the start
+};
 
 // Who hears what happens. Both warp schedulers and parts of them do.
 class PolicyListener {

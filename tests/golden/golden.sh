@@ -34,10 +34,11 @@ passes() {
   run functional --gpu gtx480 --functional "$program" tiny
   expected=$(instructions functional)
   [ "$expected" -gt 0 ] || fail "no instructions counted"
+  "$heddle" profile --gpu gtx480 -o "$work/loads.toml" "$program" tiny >"$work/stdout" 2>"$work/stderr" || fail "profile: exit code $?"
   for gpu in gtx480 ipaws; do
-    for scheduler in $(every_scheduler) swl:warps=1 swl:warps=3+srr ccws+lrr daws:sticky=yes ipaws:greedy=ccws ipaws:greedy=mascar; do
-      run "$scheduler" --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
-      counted=$(instructions "$scheduler")
+    for scheduler in $(every_scheduler | grep -v daws-profiled) daws-profiled:profile="$work/loads.toml" swl:warps=1 swl:warps=3+srr ccws+lrr daws:sticky=yes ipaws:greedy=ccws ipaws:greedy=mascar; do
+      run timed --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
+      counted=$(instructions timed)
       [ "$counted" = "$expected" ] || fail "$scheduler on $gpu executed $counted thread instructions, the functional run $expected"
     done
   done
@@ -72,6 +73,27 @@ threads() {
       cmp -s "$work/stdout" "$work/said" || fail "$how: the program says something else with $number threads"
     done
   done
+}
+
+# Classifications and limits of one input serve another; not another program.
+earlier_runs() {
+  local kmeans=$build/workloads/kmeans code
+  "$heddle" profile -o "$work/loads.toml" "$kmeans" tiny >"$work/stdout" 2>"$work/stderr" || fail "profile: exit code $?"
+  [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "profile hides what the program says"
+  grep -q 'local = true' "$work/loads.toml" && grep -q 'diverged = true' "$work/loads.toml" || fail "no row walk in the profile"
+  run other_input --scheduler daws-profiled:profile="$work/loads.toml" "$kmeans" 8 1024 3 1
+  refuse 'loads.toml: says nothing about kernel' "$heddle" run --scheduler daws-profiled:profile="$work/loads.toml" --out "$work/out" "$build/workloads/bfs" tiny
+  refuse 'daws-profiled needs profile=FILE' "$heddle" run --scheduler daws-profiled --out "$work/out" "$kmeans" tiny
+  sed 's/^instructions = .*/instructions = 1/' "$work/loads.toml" >"$work/old.toml"
+  refuse 'old.toml:[0-9]+:1: the profile does not match kernel' "$heddle" run --scheduler daws-profiled:profile="$work/old.toml" --out "$work/out" "$kmeans" tiny
+  "$heddle" best-swl --limits 1-2,8 -o "$work/limits.toml" "$kmeans" tiny >"$work/stdout" 2>"$work/stderr" || fail "best-swl: exit code $?"
+  grep -q 'cycles by limit' "$work/stdout" || fail "best-swl draws nothing"
+  run best --scheduler swl:best="$work/limits.toml" "$kmeans" 8 1024 3 1
+  refuse 'needs best=FILE' "$heddle" run --scheduler swl:best --out "$work/out" "$kmeans" tiny
+  refuse 'limits 0-2: must read like' "$heddle" best-swl --limits 0-2 "$kmeans" tiny
+  "$heddle" compare --set sm.max_threads=256 --schedulers gto,swl:best,daws-profiled --out "$work/compared" "$kmeans" tiny >"$work/stdout" 2>"$work/stderr" || fail "compare: exit code $?"
+  grep -q ' swl:best ' "$work/stdout" || fail "compare does not name swl:best"
+  [ -f "$work/compared/best-swl-2.toml" ] || [ -f "$work/compared/best-swl.toml" ] || fail "compare keeps no limits"
 }
 
 # refuse PATTERN COMMAND...: it must end with an exit code of its own, one short diagnostic that holds PATTERN, and no result.

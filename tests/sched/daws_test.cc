@@ -149,6 +149,18 @@ TEST(Daws, StickyWarpsAreNotPushedOutByOlderOnes) {
   }
 }
 
+TEST(Daws, LetsUnpredictedLoadsPassUnlessTheyGoByAge) {
+  for (const Unpredicted unpredicted : {Unpredicted::pass, Unpredicted::by_age}) {
+    Footprints f{40, false, unpredicted};
+    for (int w = 0; w < 4; ++w) f.launch(warp(w), static_cast<std::uint32_t>(w));
+    enter(f, 1, 32);
+    enter(f, 2, 32);
+    EXPECT_TRUE(may(f, 0, 200));  // older than all that are inside
+    EXPECT_FALSE(may(f, 2));
+    EXPECT_EQ(may(f, 3, 200), unpredicted == Unpredicted::pass);
+  }
+}
+
 TEST(DetectedDaws, ALoopThatReusesBecomesLocalAndItsDivergedLoadsCount) {
   SpmvLoop spmv;
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);

@@ -67,6 +67,7 @@ class IssueBench {
     view_.head_is_long = heads;
     for (int w = 0; w < kMaxWarpsPerSm; ++w) heads_[w] = heads.test(WarpSlot{w}) ? &load_ : &alu_;
   }
+  void heads(const ptx::Instruction* all) { std::fill(heads_.begin(), heads_.end(), all); }
   void wait_for_long(WarpMask blocked) { view_.waits_for_long = blocked; }
   void supervise(WarpMask mine) { view_.supervised = mine; view_.live &= mine; }
   sm::WarpScheduler& policy() { return *policy_; }
@@ -84,7 +85,9 @@ class IssueBench {
     if (hears(sm::Event::cta)) policy_->on_cta({cta, 1, true});
     tell(sm::WarpEvent{warp, ages_[warp.index], cta, true, view_.now});
   }
-  void kernel(sm::KernelEvent::What what) { if (hears(sm::Event::kernel)) policy_->on_kernel({what, nullptr, view_.now}); }
+  void kernel(sm::KernelEvent::What what, const ptx::Kernel* kernel = nullptr, Dim3 grid = {}) {
+    if (hears(sm::Event::kernel)) policy_->on_kernel({what, kernel, view_.now, grid});
+  }
   Cycle now() const { return view_.now; }
 
  private:

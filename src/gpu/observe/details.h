@@ -37,7 +37,7 @@ struct CacheDetail {
 };
 
 struct InstructionDetail {
-  std::uint64_t executions = 0, active_lanes = 0, accesses = 0;
+  std::uint64_t executions = 0, active_lanes = 0, accesses = 0, scattered = 0;
   KindCounts l1d{}, l2{};
   std::array<std::uint64_t, sm::kSlotUses> slots{};
 
@@ -48,6 +48,7 @@ struct InstructionDetail {
         stats::counter("executions", Unit::warp_instructions, "times a warp issued it", &S::executions),
         stats::counter("active_lanes", Unit::lanes, "lanes that executed it, summed", &S::active_lanes),
         stats::counter("accesses", Unit::accesses, "memory accesses that these lanes' addresses were coalesced to", &S::accesses),
+        stats::counter("scattered", Unit::warp_instructions, "executions that took more than two accesses", &S::scattered),
         stats::breakdown("l1d", Unit::accesses, "its accesses to the L1 data cache, by what they found", kAccessKindNames, &S::l1d),
         stats::breakdown("l2", Unit::accesses, "its accesses to the L2, by what they found", kAccessKindNames, &S::l2),
         stats::breakdown("slots", Unit::slots,
@@ -110,7 +111,12 @@ struct KernelDetails {
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions
   IssuePattern pattern;                            // of SM 0
   // Copied from the kernel, which may be gone when results are written.
-  struct Place { std::uint32_t ptx_line = 0; std::string source; std::string what; };
+  struct Place {
+    std::uint32_t ptx_line = 0;
+    std::string source, what;
+    Pc loop = kNoPc;     // header of the innermost loop around it
+    Pc repeats = kNoPc;  // of a load in a loop: the first there with its base register and line; itself when there is none before
+  };
   std::vector<Place> places;                       // by Pc
   std::vector<Pc> loop_headers;
 };

@@ -42,7 +42,11 @@ Json instructions_json(const KernelDetails& details, std::uint64_t thread_instru
     Json one = place_json(details, pc);
     const Json figures = stats::to_json(i);
     for (const auto& [key, value] : figures.items())
-      if (i.accesses > 0 || (key != "accesses" && key != "l1d" && key != "l2")) one[key] = value;
+      if (i.accesses > 0 || (key != "accesses" && key != "scattered" && key != "l1d" && key != "l2")) one[key] = value;
+    if (const KernelDetails::Place& place = details.places[pc]; place.loop != kNoPc) {
+      one["loop"] = place.loop;
+      if (place.repeats != kNoPc) one["repeats"] = place.repeats;
+    }
     if (i.accesses > 0)
       one["l1d_mpki"] = thread_instructions ? 1000.0 * static_cast<double>(misses(i.l1d)) / static_cast<double>(thread_instructions) : 0.0;
     list.push_back(std::move(one));
@@ -84,6 +88,7 @@ Json pattern_json(const IssuePattern& pattern) {
 Json details_json(const KernelResult& result) {
   const KernelDetails& details = *result.details;
   Json json;
+  json["instructions_in_code"] = details.places.size();
   json["schedulers"] = schedulers_json(details);
   json["unattributed_slots"] = slots_json(details.unattributed);
   json["l1d"] = l1d_json(details);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/engine.h"
+#include "sched/load_profile.h"
 
 namespace heddle::gpu {
 namespace {
@@ -108,7 +109,8 @@ class Observation::MemoryWatch final : public mem::MemoryObserver {
   }
 };
 
-Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine) : watch_(watch), engine_(engine) {
+Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine)
+    : watch_(watch), line_bytes_(std::max(1u, spec.sm.l1d.line_bytes)), engine_(engine) {
   const bool timeline = !watch.timeline_path.empty();
   if (!watch.details && !timeline) return;
   const TimeWindow window{Cycle{watch.timeline_from}, Cycle{watch.timeline_to}};
@@ -221,7 +223,11 @@ void Observation::end_kernel(KernelResult& result) {
       for (std::size_t k = 0; k < kAccessKinds; ++k) all->instructions[pc].l2[k] += slice.instructions[pc][k];
   }
   std::sort(all->ctas.begin(), all->ctas.end(), [](const CtaDetail& a, const CtaDetail& b) { return a.cta < b.cta; });
-  for (const ptx::Instruction& i : kernel_->code) all->places.push_back({i.ptx_line, source_of(*kernel_, i), what_it_is(i)});
+  const std::vector<Pc> repeats = sched::repeated_loads(*kernel_, line_bytes_);
+  for (Pc pc = 0; pc < kernel_->code.size(); ++pc) {
+    const ptx::Instruction& i = kernel_->code[pc];
+    all->places.push_back({i.ptx_line, source_of(*kernel_, i), what_it_is(i), i.loop == ptx::Loop::kNone ? kNoPc : kernel_->loops[i.loop].header, repeats[pc]});
+  }
   for (const ptx::Loop& loop : kernel_->loops) all->loop_headers.push_back(loop.header);
   result.details = std::move(all);
 }

@@ -39,6 +39,7 @@ class Observation {
   void name_places(const ptx::Kernel& kernel);
 
   config::WatchSpec watch_;
+  std::uint32_t line_bytes_;  // of the L1 data caches
   Engine& engine_;
   const ptx::Kernel* kernel_ = nullptr;
   stats::Timeline timeline_;  // tracks and names; the parts hold the rest

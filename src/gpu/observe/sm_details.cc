@@ -66,6 +66,7 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   ++detail.executions;
   detail.active_lanes += static_cast<std::uint64_t>(what.executed.count());
   detail.accesses += static_cast<std::uint64_t>(what.accesses);
+  detail.scattered += what.accesses > 2;
   // A second instruction of the same cycle uses no slot of its own.
   Cycle& last_issue = last_issue_[static_cast<std::size_t>(what.scheduler)];
   if (last_issue != what.now) {

@@ -1,0 +1,98 @@
+#include "lab/preparation.h"
+
+#include <fmt/format.h>
+
+#include "lab/best_limits.h"
+#include "lab/load_profile.h"
+#include "sched/catalogue.h"
+
+namespace heddle::lab {
+namespace {
+
+constexpr const char* kProfiled = "daws-profiled";
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == at) parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
+std::string joined(const std::vector<std::string>& parts, char with) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i ? std::string(1, with) : "") + parts[i];
+  return text;
+}
+
+// "name:a=1,b=2" as name and parameters.
+struct Part {
+  explicit Part(const std::string& text) : name(text.substr(0, text.find(':'))) {
+    if (name.size() < text.size()) parameters = split(text.substr(name.size() + 1), ',');
+  }
+  std::string text() const { return parameters.empty() ? name : name + ":" + joined(parameters, ','); }
+  // Puts "key=value" where `key`, `key=...` or nothing is.
+  void set(const std::string& key, const std::string& value) {
+    for (std::string& parameter : parameters)
+      if (parameter == key || parameter.starts_with(key + "=")) {
+        parameter = key + "=" + value;
+        return;
+      }
+    parameters.push_back(key + "=" + value);
+  }
+  std::string name;
+  std::vector<std::string> parameters;
+};
+
+bool lacks_something(const std::string& policy) { return !sched::parse_policy(policy)->lacks().empty(); }
+
+}  // namespace
+
+std::string with_limit(const std::string& policy, const std::string& key, const std::string& value) {
+  std::vector<std::string> texts = split(policy, '+');
+  for (std::string& text : texts) {
+    Part part(text);
+    if (part.name != "swl") continue;
+    std::erase_if(part.parameters, [](const std::string& p) { return p == "best" || p.starts_with("best=") || p.starts_with("warps="); });
+    part.set(key, value);
+    text = part.text();
+    return joined(texts, '+');
+  }
+  return "swl:" + key + "=" + value + "+" + policy;
+}
+
+Preparation::Preparation(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const Say& say)
+    : request_(request), jobs_(jobs), say_(say) {
+  for (const std::string& scheduler : schedulers) sched::parse_policy(scheduler);
+  for (const std::string& scheduler : schedulers) policies_.push_back(interrupted_ || !lacks_something(scheduler) ? scheduler : prepared(scheduler));
+}
+
+std::string Preparation::keep(const std::string& stem, const std::string& text) {
+  const std::string name = fmt::format("{}{}.toml", stem, files_.empty() ? "" : fmt::format("-{}", files_.size() + 1));
+  files_.push_back({name, text});
+  write_file_atomically(folder_.file(name), text);
+  return folder_.file(name);
+}
+
+std::string Preparation::prepared(const std::string& scheduler) {
+  std::vector<std::string> texts = split(scheduler, '+');
+  for (std::string& text : texts) {
+    Part part(text);
+    if (part.name != kProfiled || !lacks_something(text)) continue;
+    if (profile_.empty()) {
+      const ProfileRun run = profile_loads(request_, [&](const std::string& what) { if (say_) say_("profiling: " + what); });
+      if ((interrupted_ = run.interrupted)) return scheduler;
+      profile_ = keep("profile", run.profile.to_toml());
+    }
+    part.set("profile", profile_);
+    text = part.text();
+  }
+  const std::string policy = joined(texts, '+');
+  if (!lacks_something(policy)) return policy;
+  const LimitSearch search = search_limits(request_, policy, all_limits(request_), jobs_, [&](const std::string& what) { if (say_) say_("best limit: " + what); });
+  if ((interrupted_ = search.interrupted)) return scheduler;
+  return with_limit(policy, "best", keep("best-swl", search.limits.to_toml()));
+}
+
+}  // namespace heddle::lab

@@ -1,0 +1,101 @@
+#include "sched/limiter.h"
+#include "sched/policy_entry.h"
+#include "sched/victim_list.h"
+
+namespace heddle::sched {
+namespace {
+
+struct AdaptiveOptions {
+  std::uint32_t period = 10'000, victims = 0;
+  static auto parameters() {
+    using O = AdaptiveOptions;
+    return std::make_tuple(number("period", &O::period, 1u, 1u << 30, "cycles", "how long reuse is counted before each choice", "an interpretation: not printed"),
+                           number("victims", &O::victims, 0u, 1u << 16, "lines", "lost lines that an SM remembers; 0: as many as its L1 holds", "an interpretation: not printed"));
+  }
+};
+
+// What the schedulers of an SM share: reuse by the warp that brought a line in, and by others.
+struct Reuse {
+  Reuse(const AdaptiveOptions& options, const PolicyContext& where)
+      : period(options.period), victims(options.victims ? options.victims : where.l1_lines, where.l1_line_bytes) {}
+
+  std::uint64_t period;
+  VictimList victims;
+  Cycle period_end;
+  bool started = false;  // with the first event of the kernel
+  std::uint64_t own = 0, others = 0;
+  bool round_robin = false;
+
+  void begin_kernel() {
+    victims.clear();
+    started = round_robin = false;
+    own = others = 0;
+  }
+  // Choices are due at the ends of periods; they are made at the first question or event behind.
+  void settle(Cycle now) {
+    if (!started) {
+      started = true;
+      period_end = now + period;
+    }
+    while (now >= period_end) {
+      round_robin = others > own;
+      own = others = 0;
+      period_end += period;
+      if (now >= period_end) period_end = period_end + (now - period_end) / period * period;  // periods without events choose alike
+    }
+  }
+};
+
+// The adaptive scheduler that iPAWS is compared with: counts, period by period, whether warps reuse the lines that they brought in
+// themselves (then greedy then oldest) or those that others did (then round robin). A line lost to the cache counts, too.
+class AdaptiveLocal final : public Composite {
+ public:
+  using Options = AdaptiveOptions;
+  AdaptiveLocal(const Options& options, const PolicyContext& where) : reuse_(shared_in_sm<Reuse>(where, options, where)), leads_(where.scheduler == 0) {
+    PolicyContext inside = where;
+    ++inside.part;
+    greedy_ = parse_policy("gto")->build(inside);
+    fair_ = parse_policy("lrr")->build(inside);
+    add(*greedy_);
+    add(*fair_);
+  }
+
+  WarpSlot pick(const sm::IssueView& view) override {
+    reuse_->settle(view.now);
+    return (reuse_->round_robin ? fair_ : greedy_)->pick(view);
+  }
+  sm::EventSet listens() const override {
+    const sm::EventSet own = Composite::listens() | sm::Event::l1_access;
+    return leads_ ? own | sm::Event::l1_evict | sm::Event::kernel : own;
+  }
+  void on_l1_access(const sm::L1Access& event) override {
+    if (!event.load) return;
+    reuse_->settle(event.now);
+    if (event.outcome == sm::L1Outcome::hit) {
+      ++(event.owner == event.warp ? reuse_->own : reuse_->others);
+    } else if (event.outcome == sm::L1Outcome::miss) {
+      const VictimList::Found found = reuse_->victims.find(event.line, event.warp);
+      reuse_->own += found.own;
+      reuse_->others += !found.own && found.other;
+    }
+  }
+  void on_l1_evict(const sm::L1Evict& event) override {
+    if (event.owner) reuse_->victims.insert(event.line, event.owner);
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    if (event.what == sm::KernelEvent::What::start) reuse_->begin_kernel();
+  }
+
+ private:
+  std::shared_ptr<Reuse> reuse_;
+  bool leads_;  // hears what all of the SM's schedulers are told, for all
+  std::unique_ptr<sm::WarpScheduler> greedy_, fair_;
+};
+
+}  // namespace
+
+PolicyEntry adaptive_local() {
+  return policy<AdaptiveLocal>("adapt-local", "Greedy or round robin, period by period, by who reuses lines", "Lee et al., HPCA 2016 (as a comparison; L1 only)");
+}
+
+}  // namespace heddle::sched

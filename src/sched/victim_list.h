@@ -1,0 +1,48 @@
+// Lines that an SM's L1 lost lately, with the warps that had brought them in: a set-associative list with FIFO replacement.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace heddle::sched {
+
+class VictimList {
+ public:
+  VictimList(std::uint32_t entries, std::uint32_t line_bytes)
+      : sets_(std::max(1u, entries / kWays)), line_bytes_(line_bytes), entries_(std::size_t{sets_} * kWays), next_(sets_) {}
+
+  void insert(LineAddress line, WarpSlot owner) {
+    Entry* const set = set_of(line);
+    for (Entry* e = set; e != set + kWays; ++e)
+      if (e->line == line && e->owner == owner) return;
+    std::uint8_t& next = next_[index_of(line)];
+    set[next] = {line, owner};
+    next = static_cast<std::uint8_t>((next + 1) % kWays);
+  }
+  struct Found { bool own = false, other = false; };
+  Found find(LineAddress line, WarpSlot warp) const {
+    const Entry* const set = const_cast<VictimList*>(this)->set_of(line);
+    Found found;
+    for (const Entry* e = set; e != set + kWays; ++e) {
+      if (!e->owner || e->line != line) continue;
+      (e->owner == warp ? found.own : found.other) = true;
+    }
+    return found;
+  }
+  void clear() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
+
+ private:
+  static constexpr std::uint32_t kWays = 8;
+  struct Entry { LineAddress line{}; WarpSlot owner = WarpSlot::none; };
+  std::size_t index_of(LineAddress line) const { return line.value / line_bytes_ % sets_; }
+  Entry* set_of(LineAddress line) { return entries_.data() + index_of(line) * kWays; }
+
+  std::uint32_t sets_, line_bytes_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> next_;  // way to be replaced next, by set
+};
+
+}  // namespace heddle::sched
