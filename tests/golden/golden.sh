@@ -35,8 +35,8 @@ passes() {
   expected=$(instructions functional)
   [ "$expected" -gt 0 ] || fail "no instructions counted"
   "$heddle" profile --gpu gtx480 -o "$work/loads.toml" "$program" tiny >"$work/stdout" 2>"$work/stderr" || fail "profile: exit code $?"
-  for gpu in gtx480 ipaws; do
-    for scheduler in $(every_scheduler | grep -v daws-profiled) daws-profiled:profile="$work/loads.toml" swl:warps=1 swl:warps=3+srr ccws+lrr daws:sticky=yes ipaws:greedy=ccws ipaws:greedy=mascar; do
+  for gpu in gtx480 ipaws qv100; do
+    for scheduler in $(every_scheduler | grep -v daws-profiled) daws-profiled:profile="$work/loads.toml" swl:warps=1 swl:warps=3+srr ccws+lrr daws:sticky=yes owl:switch_on=any_stall ipaws:greedy=ccws ipaws:greedy=mascar; do
       run timed --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
       counted=$(instructions timed)
       [ "$counted" = "$expected" ] || fail "$scheduler on $gpu executed $counted thread instructions, the functional run $expected"

@@ -29,6 +29,7 @@ constexpr const char* kCount = R"(
   shr.u32 %r2, %r1, 5;
   mad.lo.u32 %r2, %r2, 7, 5;
   and.b32 %r2, %r2, 31;
+  or.b32 %r2, %r2, 1;
 LOOP:
   mad.lo.u32 %r3, %r1, %r2, %r3;
   mul.lo.u32 %r4, %r3, %r3;
