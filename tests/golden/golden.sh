@@ -294,6 +294,26 @@ micro() {
   "$build/bin/micro_check" "$work/latency/run.json" "$work/figures" 2>"$work/stderr" || fail "$preset: other figures than its parameters"
 }
 
+# heddle ptx: what is in a program, and all of what is refused in a text.
+describes_ptx() {
+  "$heddle" ptx "$build/workloads/reduction" >"$work/stdout" 2>"$work/stderr" || fail "exit code $? for a supported program"
+  grep -q "everything in it is supported" "$work/stdout" || fail "the program's PTX is not described"
+  printf '.version 7.0\n.target sm_75\n.address_size 64\n.entry k() {\n.reg .b32 %%r<9>;\ntex.1d.v4.f32.s32 {%%r1,%%r2,%%r3,%%r4}, [t, {%%r5}];\nadd.s32 %%r1, %%r2, 3;\nfrob.b32 %%r1;\nret;\n}\n' >"$work/bad.ptx"
+  "$heddle" ptx "$work/bad.ptx" >"$work/stdout" 2>"$work/stderr"
+  [ $? = 2 ] || fail "an unsupported instruction does not give exit code 2"
+  grep -q "bad.ptx:6:1: unsupported instruction 'tex" "$work/stdout" && grep -q "bad.ptx:8:1: unsupported instruction 'frob" "$work/stdout" || fail "not every refusal is listed"
+  grep -q "^k " "$work/stdout" || fail "the kernel is not listed"
+  "$heddle" ptx "$work/nothing" >"$work/stdout" 2>"$work/stderr"
+  [ $? = 2 ] || fail "a missing file does not give exit code 2"
+}
+
+# Lanes that spin on a lock of their own warp get it one after the other.
+own_lock() {
+  "$heddle" cc "$source/tests/golden/own_lock.cu" -o "$work/own_lock" 2>"$work/stderr" || fail "own_lock.cu does not compile"
+  run functional --functional "$work/own_lock"
+  run timed --gpu qv100 "$work/own_lock"
+}
+
 bad_window() { refuse 'FROM:TO' "$heddle" run --timeline "$work/t" --timeline-window 5 "$build/workloads/vecadd" tiny; }
 
 "$@"
