@@ -121,9 +121,9 @@ void mark_launches(Svg& svg, const Frame& f, const RunSeries& series, double top
   for (const auto& mark : series.launches) {
     if (mark.point >= series.points.size()) continue;
     const double x = f.x(static_cast<double>(series.points[mark.point].from));
-    svg.line(x, top, x, f.bottom, "#9a9a9a", 1, true);
+    svg.line(x, f.top, x, f.bottom, "#9a9a9a", 1, true);
     if (x < free_from || x + Svg::text_width(mark.kernel, 11) > f.right) continue;
-    svg.text(x + 3, top - 4, mark.kernel, Anchor::start, 11, kSoft);
+    svg.text(x, top - 4, mark.kernel, Anchor::start, 11, kSoft);
     free_from = x + Svg::text_width(mark.kernel, 11) + 10;
   }
 }
@@ -199,6 +199,8 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
   svg.text(slots_left, top - 14, "issue slots by use, against all slots of " + rows[0].name, Anchor::start, 13);
   bottom_axis(svg, left, kSpeedWidth, top - 4, bottom, highest * 1.05, false, "speed-up");
   bottom_axis(svg, slots_left, kSlotWidth, top - 4, bottom, longest * 1.02, true, "issue slots");
+  const double one = left + kSpeedWidth / (highest * 1.05);
+  svg.line(one, top - 4, one, bottom, kSoft, 1, true);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = top + kRow * static_cast<double>(i) + (kRow - kBar) / 2, speed_up = base / static_cast<double>(rows[i].facts.cycles);
     const double length = kSpeedWidth * speed_up / (highest * 1.05);
@@ -207,8 +209,6 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
     svg.text(left + length + 5, y + 13, fmt::format("{:.3f}", speed_up), Anchor::start, 11);
     stack_of_slots(svg, rows[i], slots_left, y, kSlotWidth / (base_slots * longest * 1.02));
   }
-  const double end = left + kSpeedWidth / (highest * 1.05);
-  svg.line(end, top - 4, end, bottom, kSoft, 1, true);
   return svg.document(width, bottom + 50, title);
 }
 

@@ -67,6 +67,19 @@ TEST(Ccws, KnowsWhenAVetoedWarpMayLoadAgain) {
   }
 }
 
+TEST(Ccws, TellsItsScoresWithoutChangingThem) {
+  FourWarps four;
+  for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
+  const LostLocalityLevels levels = four.scores.levels(Cycle{0});
+  EXPECT_EQ(levels.allowed_warps, 1u);
+  EXPECT_EQ(levels.resident_warps, 4u);
+  EXPECT_EQ(levels.highest_score, 479u);
+  EXPECT_EQ(levels.score_sum, 479u + 3 * 100);
+  EXPECT_EQ(four.scores.levels(Cycle{5000}).allowed_warps, 4u);
+  EXPECT_EQ(four.scores.statistics().lost_locality_hits, 3u);
+  EXPECT_EQ(four.scores.ask_again(Cycle{0}), Cycle{0});  // as if nobody had asked
+}
+
 // The short way against the rule itself, cycle by cycle, over random hits.
 TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
   for (const CutoffRule rule : {CutoffRule::include_crossing, CutoffRule::strict}) {

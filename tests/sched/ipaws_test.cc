@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "sched/ipaws_state.h"
 #include "tests/sched/issue_bench.h"
 
@@ -172,7 +174,8 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
   gpu.sm[0]->policy().tell(report, gpu.sm[0]->now());
   const auto value = [&](const std::string& name) {
-    for (const auto& [known, v] : report.counters()) if (known == name) return v;
+    for (const auto& [known, v] : report.counters())
+      if (known == name) return v;
     return ~std::uint64_t{0};
   };
   EXPECT_EQ(value("ipaws.phase_instructions.adapt"), 10u + 9 + 8 + 7);
@@ -183,12 +186,12 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   ASSERT_EQ(report.records().size(), 1u);
   const auto& decision = report.records()[0];
   EXPECT_EQ(decision.kind, "ipaws.decisions");
-  for (const auto& [name, v] : decision.values) {
-    if (name == "sum") EXPECT_EQ(std::get<std::uint64_t>(v), 34u);
-    if (name == "threshold") EXPECT_EQ(std::get<double>(v), 20.0);
-    if (name == "convexity") EXPECT_DOUBLE_EQ(std::get<double>(v), 1.7);
-    if (name == "instructions") EXPECT_EQ(std::get<std::vector<std::uint64_t>>(v), (std::vector<std::uint64_t>{10, 9, 8, 7}));
-  }
+  std::map<std::string, sm::PolicyReport::Record::Value> told(decision.values.begin(), decision.values.end());
+  EXPECT_EQ(std::get<std::uint64_t>(told.at("sum")), 34u);
+  EXPECT_EQ(std::get<double>(told.at("threshold")), 20.0);
+  EXPECT_DOUBLE_EQ(std::get<double>(told.at("convexity")), 1.7);
+  EXPECT_EQ(std::get<std::string>(told.at("choice")), "round_robin");
+  EXPECT_EQ(std::get<std::vector<std::uint64_t>>(told.at("instructions")), (std::vector<std::uint64_t>{10, 9, 8, 7}));
 }
 
 TEST(PatternVote, TheEarliestProposalCountsAndOfEqualsTheLowestSm) {
