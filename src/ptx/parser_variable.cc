@@ -19,7 +19,19 @@ void Parser::parse_attribute(Declarator& declarator) {
   } else if (accept(".v4")) {
     declarator.vector = 4;
   } else if (token_.is(".attribute")) {
-    fail("variables with attributes, such as managed ones, are not supported");
+    advance();
+    expect("(");
+    do {  // managed memory is what all device memory is here
+      if (accept(".unified")) {
+        expect("(");
+        do expect_integer("a unique number", ~std::uint64_t{0});
+        while (accept(","));
+        expect(")");
+      } else if (!accept(".managed")) {
+        fail("unknown attribute " + shown());
+      }
+    } while (accept(","));
+    expect(")");
   } else if (token_.is(".texref") || token_.is(".samplerref") || token_.is(".surfref")) {
     fail(shown() + ": texture and surface references are not supported");
   } else {
