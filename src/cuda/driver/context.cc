@@ -10,6 +10,12 @@
 
 namespace heddle::cuda {
 
+DriverState& driver_state() {
+  auto& state = Session::get().driver;
+  if (!state) state = std::make_shared<DriverState>();
+  return *state;
+}
+
 CUresult result_of(cudaError_t error) {
   switch (error) {
     case cudaErrorInvalidConfiguration:

@@ -1,6 +1,9 @@
 // What the driver API's functions do around their work. Most of them are the runtime API's under other names.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,37 @@
 #pragma GCC visibility pop
 
 namespace heddle::cuda {
+
+// PTX that cuLinkAddData collects.
+struct Linking {
+  std::vector<std::string> texts;
+  std::string image;  // what cuLinkComplete hands out
+};
+
+// A launch in the way of CUDA before 4: a function keeps its block's shape and its parameters until cuLaunch.
+struct OldLaunch {
+  dim3 block;
+  std::size_t shared_bytes = 0;
+  std::vector<std::uint8_t> parameters;
+};
+
+// A texture reference collects its settings and becomes a texture when something is bound to it.
+struct Reference {
+  std::uint64_t handle = 0;
+  cudaChannelFormatDesc format{};
+  cudaTextureDesc description{};
+  unsigned flags = 0;
+  cudaResourceDesc resource{};
+  bool bound = false;
+};
+
+struct DriverState {
+  std::set<const Registry::Binary*> modules;
+  std::map<const Linking*, std::unique_ptr<Linking>> linkings;
+  std::map<CUfunction, OldLaunch> old_launches;
+  std::map<std::uint64_t, Reference> references;  // by handle
+};
+DriverState& driver_state();
 
 // The driver's codes are the runtime's but for a few that only the runtime knows.
 CUresult result_of(cudaError_t error);

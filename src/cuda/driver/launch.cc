@@ -1,7 +1,6 @@
 // Functions: launching them and asking about them. A function's handle is its kernel.
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "cuda/driver/driver.h"
 #include "cuda/runtime/launches.h"
@@ -144,23 +143,12 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction func
   });
 }
 
-// Launching before CUDA 4: a function keeps its block's shape and its parameters until cuLaunch.
 namespace {
-
-struct OldLaunch {
-  dim3 block;
-  std::size_t shared_bytes = 0;
-  std::vector<std::uint8_t> parameters;
-};
-std::map<CUfunction, OldLaunch>& old_launches() {
-  static std::map<CUfunction, OldLaunch> all;
-  return all;
-}
 
 CUresult set_parameter(CUfunction function, int offset, const void* value, std::size_t bytes) {
   constexpr int most = 4096;
   if (!function || offset < 0 || offset > most || bytes > most) return CUDA_ERROR_INVALID_VALUE;
-  auto& block = old_launches()[function].parameters;
+  auto& block = driver_state().old_launches[function].parameters;
   block.resize(std::max(block.size(), static_cast<std::size_t>(offset) + bytes));
   std::memcpy(block.data() + offset, value, bytes);
   return CUDA_SUCCESS;
@@ -169,22 +157,22 @@ CUresult set_parameter(CUfunction function, int offset, const void* value, std::
 }  // namespace
 
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
-  old_launches()[function].block = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+  driver_state().old_launches[function].block = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
   return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes) {
-  old_launches()[function].shared_bytes = bytes;
+  driver_state().old_launches[function].shared_bytes = bytes;
   return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuParamSetSize(CUfunction function, unsigned bytes) {
-  old_launches()[function].parameters.resize(bytes);
+  driver_state().old_launches[function].parameters.resize(bytes);
   return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuParamSeti(CUfunction function, int offset, unsigned value) { return set_parameter(function, offset, &value, sizeof value); }
 CUresult cuParamSetf(CUfunction function, int offset, float value) { return set_parameter(function, offset, &value, sizeof value); }
 CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes) { return set_parameter(function, offset, value, bytes); }
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream) {
-  const OldLaunch& old = old_launches()[function];
+  const OldLaunch& old = driver_state().old_launches[function];
   std::size_t bytes = old.parameters.size();
   void* const block = const_cast<std::uint8_t*>(old.parameters.data());
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, block, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};

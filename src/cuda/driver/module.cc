@@ -3,8 +3,6 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <set>
 #include <string_view>
 
 #include "cuda/driver/driver.h"
@@ -18,21 +16,6 @@ using Module = Registry::Binary;
 
 // What cuLinkComplete makes begins so; then, for every text, its length in decimal, a newline, and the text.
 constexpr std::string_view kLinkedMark = "//heddle: linked PTX\n";
-
-struct Linking {
-  std::vector<std::string> texts;
-  std::string image;
-};
-
-// The driver's objects, under the session's lock.
-struct Objects {
-  std::set<const Module*> modules;
-  std::map<const Linking*, std::unique_ptr<Linking>> linkings;
-};
-Objects& objects() {
-  static Objects all;
-  return all;
-}
 
 std::vector<std::string> linked_texts(std::string_view image) {
   std::vector<std::string> texts;
@@ -94,7 +77,7 @@ CUresult load(CUmodule* module, std::vector<std::string> (*read)(Session&, const
       session.device();
       try {
         const Module* const made = session.program().add_module(read(session, source), name);
-        objects().modules.insert(made);
+        driver_state().modules.insert(made);
         *module = reinterpret_cast<CUmodule>(const_cast<Module*>(made));
         options.log(CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, "");
         options.log(CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, "");
@@ -120,7 +103,7 @@ CUresult with_module(const void* handle, Work&& work) {
   return driver([&] {
     return api([&](Session& session) {
       const auto* const module = static_cast<const Module*>(handle);
-      if (!objects().modules.contains(module)) return cudaErrorInvalidResourceHandle;
+      if (!driver_state().modules.contains(module)) return cudaErrorInvalidResourceHandle;
       return work(session, module) ? cudaSuccess : cudaErrorSymbolNotFound;
     });
   });
@@ -161,7 +144,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* path) {
 CUresult cuModuleUnload(CUmodule module) {
   return driver([&] {
     return api([&](Session&) {
-      return objects().modules.erase(reinterpret_cast<const Module*>(module)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+      return driver_state().modules.erase(reinterpret_cast<const Module*>(module)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
     });
   });
 }
@@ -205,7 +188,7 @@ CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
     return api([&](Session&) {
       auto linking = std::make_unique<Linking>();
       *state = reinterpret_cast<CUlinkState>(linking.get());
-      objects().linkings[linking.get()] = std::move(linking);
+      driver_state().linkings[linking.get()] = std::move(linking);
       return cudaSuccess;
     });
   });
@@ -213,8 +196,8 @@ CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char*, unsigned, CUjit_option*, void**) {
   return driver([&] {
     return api([&](Session& session) {
-      const auto found = objects().linkings.find(reinterpret_cast<const Linking*>(state));
-      if (found == objects().linkings.end()) return cudaErrorInvalidResourceHandle;
+      const auto found = driver_state().linkings.find(reinterpret_cast<const Linking*>(state));
+      if (found == driver_state().linkings.end()) return cudaErrorInvalidResourceHandle;
       if (!data || bytes == 0) return cudaErrorInvalidValue;
       if (type == CU_JIT_INPUT_PTX) {
         std::string text(static_cast<const char*>(data), bytes);
@@ -240,8 +223,8 @@ CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
   if (!image) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     return api([&](Session&) {
-      const auto found = objects().linkings.find(reinterpret_cast<const Linking*>(state));
-      if (found == objects().linkings.end()) return cudaErrorInvalidResourceHandle;
+      const auto found = driver_state().linkings.find(reinterpret_cast<const Linking*>(state));
+      if (found == driver_state().linkings.end()) return cudaErrorInvalidResourceHandle;
       Linking& linking = *found->second;
       linking.image = kLinkedMark;
       for (const std::string& text : linking.texts) linking.image += std::to_string(text.size()) + "\n" + text;
@@ -254,7 +237,7 @@ CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
 CUresult cuLinkDestroy(CUlinkState state) {
   return driver([&] {
     return api([&](Session&) {
-      return objects().linkings.erase(reinterpret_cast<const Linking*>(state)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+      return driver_state().linkings.erase(reinterpret_cast<const Linking*>(state)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
     });
   });
 }

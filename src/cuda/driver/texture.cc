@@ -1,6 +1,4 @@
 // Arrays, texture and surface objects, and texture references of the driver API.
-#include <map>
-
 #include "cuda/driver/driver.h"
 
 using namespace heddle::cuda;
@@ -58,22 +56,9 @@ cudaError_t channels_of(const cudaResourceDesc& r, cudaChannelFormatDesc& d) {
   return r.resType == cudaResourceTypeArray ? cudaGetChannelDesc(&d, r.res.array.array) : cudaSuccess;
 }
 
-// A reference collects its settings and becomes a texture when something is bound to it.
-struct Reference {
-  std::uint64_t handle = 0;
-  cudaChannelFormatDesc format{};
-  cudaTextureDesc description{};
-  unsigned flags = 0;
-  cudaResourceDesc resource{};
-  bool bound = false;
-};
-std::map<std::uint64_t, Reference>& references() {
-  static std::map<std::uint64_t, Reference> all;
-  return all;
-}
 Reference* reference_of(CUtexref handle) {
-  const auto found = references().find(reinterpret_cast<std::uint64_t>(handle));
-  return found == references().end() ? nullptr : &found->second;
+  const auto found = driver_state().references.find(reinterpret_cast<std::uint64_t>(handle));
+  return found == driver_state().references.end() ? nullptr : &found->second;
 }
 
 // Makes the texture through an object and puts its description behind the reference's handle.
@@ -163,7 +148,7 @@ CUresult cuModuleGetTexRef(CUtexref* reference, CUmodule module, const char* nam
     return api([&](Session& session) {
       const auto handle = session.program().texture_named(reinterpret_cast<const Registry::Binary*>(module), name);
       if (!handle) return cudaErrorSymbolNotFound;
-      references().try_emplace(*handle).first->second.handle = *handle;
+      driver_state().references.try_emplace(*handle).first->second.handle = *handle;
       *reference = reinterpret_cast<CUtexref>(*handle);
       return cudaSuccess;
     });

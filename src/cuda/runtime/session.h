@@ -23,6 +23,8 @@
 
 namespace heddle::cuda {
 
+struct DriverState;  // the driver API's own objects; cuda/driver/driver.h
+
 struct Capturing {  // of a stream, or of an event recorded in one
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> frontier;  // what the next node depends on
@@ -54,6 +56,7 @@ class Session {
   std::map<std::uint64_t, cudaTextureDesc> texture_descriptions;
   exec::TextureTable textures;
   GraphStore graphs;
+  std::shared_ptr<DriverState> driver;  // none before the driver API is used
   std::uint64_t allocations = 0;
   unsigned device_flags = 0;
   std::map<const void*, std::size_t> shared_opt_in;  // by host function or driver handle: shared memory it asked for

@@ -12,6 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 
+// The C++ library's C headers bring its names into the global namespace, which must happen before device functions join them.
+#include <math.h>
+#include <stdlib.h>
+
 // Without line information of its own, an inlined wrapper counts as the user's line that calls it.
 #pragma push_macro("__device__")
 #undef __device__
@@ -36,8 +40,8 @@ __device__ static inline void __assert_fail(const char* message, const char* fil
 }
 }
 namespace std {
-__device__ static inline void free(void* pointer) { ::free(pointer); }
-__device__ static inline void* malloc(size_t size) { return ::malloc(size); }
+using ::free;
+using ::malloc;
 }  // namespace std
 
 // The built-in variables convert to the vector types that the program sees.

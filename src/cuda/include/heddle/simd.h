@@ -272,6 +272,27 @@ HEDDLE_SIMD heddle_vsadu4(unsigned int a, unsigned int b) {
 }
 #undef HEDDLE_SIMD
 
+// Dot products of bytes, and of halves with bytes.
+#define HEDDLE_DOT(name, form, A, B, C)                                                       \
+  static __device__ __forceinline__ C name(A a, B b, C c) {                                    \
+    C d;                                                                                      \
+    asm(form " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                          \
+    return d;                                                                                 \
+  }
+HEDDLE_DOT(__dp4a, "dp4a.s32.s32", int, int, int)
+HEDDLE_DOT(__dp4a, "dp4a.u32.u32", unsigned int, unsigned int, unsigned int)
+HEDDLE_DOT(__dp2a_lo, "dp2a.lo.s32.s32", int, int, int)
+HEDDLE_DOT(__dp2a_lo, "dp2a.lo.u32.u32", unsigned int, unsigned int, unsigned int)
+HEDDLE_DOT(__dp2a_hi, "dp2a.hi.s32.s32", int, int, int)
+HEDDLE_DOT(__dp2a_hi, "dp2a.hi.u32.u32", unsigned int, unsigned int, unsigned int)
+#undef HEDDLE_DOT
+static __device__ __forceinline__ int __dp4a(char4 a, char4 b, int c) {
+  return __dp4a(*reinterpret_cast<int*>(&a), *reinterpret_cast<int*>(&b), c);
+}
+static __device__ __forceinline__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+  return __dp4a(*reinterpret_cast<unsigned int*>(&a), *reinterpret_cast<unsigned int*>(&b), c);
+}
+
 #define __vabs2 heddle_vabs2
 #define __vabs4 heddle_vabs4
 #define __vabsdiffs2 heddle_vabsdiffs2
