@@ -183,8 +183,10 @@ void Engine::run_window(Cycle to) {
     team_.add(i, balance_.home(i));
     ++busy;
   }
-  team_.run(balance_.worth_sharing() && busy >= kWorthSharing, WindowWork{*this, to, memory});
-  balance_.window_done();
+  const bool shared = balance_.worth_sharing() && busy >= kWorthSharing;
+  const std::uint64_t start = __rdtsc();
+  team_.run(shared, WindowWork{*this, to, memory});
+  balance_.window_done(shared ? __rdtsc() - start : 0);
   if (team_.threads() > 1)
     for (auto& port : ports_) port->expect_sent();
   for (auto& port : ports_) port->settle();

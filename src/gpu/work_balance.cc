@@ -18,12 +18,21 @@ WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint3
   for (std::uint32_t i = 0; i < partitions; ++i) homes_[sms + 1 + i] = i % threads;
 }
 
-// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared.
+// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared. Where the threads together
+// take about as long as one would, because others use the cores, one works alone for a while, each time for longer.
 void WorkBalance::weigh() {
   std::uint64_t sum = 0;
   for (const Cost& cost : costs_) sum += cost.ticks;
-  const std::uint64_t ticks = (sum - std::exchange(weighed_, sum)) / kWindowsPerWeighing;
-  worth_sharing_ = share_always_ || ticks > (worth_sharing_ ? kWorthTicks * 5 / 4 : kWorthTicks);
+  const std::uint64_t work = sum - std::exchange(weighed_, sum), together = std::exchange(shared_ticks_, 0);
+  if (together > work / 10 * 9) {
+    pausing_ = pause_;
+    pause_ = std::min(2 * pause_, kLongPause);
+  } else if (together > 0) {
+    pause_ = kShortPause;
+  }
+  const bool much = work / kWindowsPerWeighing > (worth_sharing_ ? kWorthTicks * 5 / 4 : kWorthTicks);
+  worth_sharing_ = share_always_ || (much && pausing_ == 0);
+  if (pausing_ > 0) --pausing_;
 }
 
 void WorkBalance::look() {

@@ -17,11 +17,12 @@ class WorkBalance {
   void took(std::uint32_t item, std::uint64_t ticks) { costs_[item].ticks += ticks < kMostTicks ? ticks : kMostTicks; }
   // Whether windows hold enough work lately to be shared.
   bool worth_sharing() const { return worth_sharing_; }
-  // Between windows.
-  void window_done() {
+  // Between windows. shared_ticks: how long the threads took together; 0 when one did it alone.
+  void window_done(std::uint64_t shared_ticks) {
     if (threads_ == 1) return;
     ++windows_;
-    if (windows_ % kWindowsPerWeighing == 0) weigh();
+    shared_ticks_ += shared_ticks;
+    if (windows_ % kWindowsPerWeighing == 0 || shared_ticks_ > kPatience) weigh();
     if (windows_ % kWindowsPerLook == 0) look();
   }
 
@@ -30,6 +31,8 @@ class WorkBalance {
   static constexpr std::uint64_t kWindowsPerLook = 256, kWindowsPerWeighing = 32;
   // Ticks of work in a window from which on sharing pays: a little over 10 microseconds at usual clocks.
   static constexpr std::uint64_t kWorthTicks = 28'000;
+  static constexpr std::uint64_t kPatience = 64 * kMostTicks;  // of shared windows between two weighings
+  static constexpr std::uint32_t kShortPause = 4, kLongPause = 1024;
   struct alignas(64) Cost { std::uint64_t ticks = 0; };
 
   void weigh();
@@ -41,6 +44,8 @@ class WorkBalance {
   std::vector<std::uint32_t> homes_;
   std::vector<Cost> costs_;  // since the last look
   std::uint64_t windows_ = 0, weighed_ = 0;
+  std::uint64_t shared_ticks_ = 0;                 // since the last weighing
+  std::uint32_t pause_ = kShortPause, pausing_ = 0;  // weighings without sharing: the next time, and from now on
   bool share_always_, worth_sharing_;
 };
 

@@ -44,7 +44,9 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
   set.members = range(set.first, set.count);
   set.in_ports = std::max(1u, spec.in_ports);
   set.classes = classes;
-  set.last.assign(std::max(1u, spec.out_ports), 0);
+  set.own = std::max(1, set.count / schedulers_);
+  set.turn.assign(std::max(1u, spec.out_ports), 0);
+  for (int& turn : set.turn) turn = set.after(0, sub_cores_);
   sets_.push_back(std::move(set));
   collectors_.resize(collectors_.size() + spec.units);
 }
@@ -79,12 +81,9 @@ void OperandCollector::step(Cycle now) {
 // Each output port sends one complete instruction whose unit latch is free, searching on from the collector it served last.
 void OperandCollector::leave() {
   for (Set& set : sets_) {
-    for (int& last : set.last) {
+    for (int& turn : set.turn) {
       if (!(complete_ & set.members)) break;
-      const int own = std::max(1, set.count / schedulers_);
-      const int start = sub_cores_ ? last + own - last % own : last + 1;
       const std::uint64_t candidates = (complete_ & set.members) >> set.first;
-      const int turn = start < set.count ? start : 0;
       // Those from the turn on, then those before it.
       std::uint64_t later = candidates & (~std::uint64_t{0} << turn), earlier = candidates & ~later;
       bool left = false;
@@ -98,7 +97,7 @@ void OperandCollector::leave() {
         to_units_[collector.unit].put(collector.op, collector.scheduler);
         complete_ &= ~bit;
         occupied_ &= ~bit;
-        last = c;
+        turn = set.after(c, sub_cores_);
         left = true;
       }
       if (!left) break;  // what one port finds no latch for, no other will

@@ -37,7 +37,13 @@ class OperandCollector {
     std::uint64_t members = 0;  // the same as bits
     std::uint32_t in_ports = 1;
     std::uint32_t classes = 0;  // bit per unit class
-    std::vector<int> last;      // by output port: the collector that left last
+    int own = 1;                // collectors of a sub-core
+    // Who is looked at first after c has left: the next one, or the first of the next sub-core.
+    int after(int c, bool sub_cores) const {
+      const int next = sub_cores ? c + own - c % own : c + 1;
+      return next < count ? next : 0;
+    }
+    std::vector<int> turn;      // by output port: the collector that is looked at first
   };
   struct BankQueue { std::vector<std::uint8_t> collectors; std::uint32_t head = 0, size = 0; };
 
