@@ -3,10 +3,12 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "base/diagnostics.h"
 #include "config/address_bits.h"
+#include "exec/global_memory.h"
 
 namespace heddle::mem {
 
@@ -14,9 +16,12 @@ namespace {
 
 constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 
-// Partition hash 4 spreads every half of a block over all slices, as if by chance.
+// Partition hash 4 gives every 128 bytes a slice drawn by chance. GPGPU-Sim draws with rand() when it first meets a block: in the order of
+// addresses where the host copies its arrays in the order in which it allocated them. That order is taken for granted here, as far as
+// the table reaches; blocks beyond it are scattered by a mixing function.
 constexpr std::uint32_t kScattered = 4;
 constexpr int kScatterShift = 7;
+constexpr std::size_t kScatterTable = std::size_t{64} << 20 >> kScatterShift;
 // A hash moves an address to another channel, but leaves its bank, row and column. What then cannot be told from the slice goes into
 // the upper bits of the slice's address, which no set index looks at: the slice that a plain interleaving had given.
 constexpr int kPlainSliceShift = 48;
@@ -25,6 +30,20 @@ std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
   x = (x ^ x >> 27) * 0x94D049BB133111EBull;
   return x ^ x >> 31;
+}
+
+// What the C library's rand() gives after srand(1): an additive feedback generator over 31 words (random(3), TYPE_3).
+std::vector<std::uint16_t> draw_slices(std::uint32_t slices) {
+  constexpr std::size_t kWords = 31, kLag = 3, kDiscarded = 310;
+  std::array<std::uint32_t, kWords> word{1};
+  for (std::size_t i = 1; i < kWords; ++i) word[i] = static_cast<std::uint32_t>(std::uint64_t{16807} * word[i - 1] % 2147483647);
+  std::vector<std::uint16_t> drawn(kScatterTable);
+  for (std::size_t i = 0; i < kDiscarded + kScatterTable; ++i) {
+    std::uint32_t& next = word[(i + kLag) % kWords];
+    next += word[i % kWords];
+    if (i >= kDiscarded) drawn[i - kDiscarded] = static_cast<std::uint16_t>((next >> 1) % slices);
+  }
+  return drawn;
 }
 
 int log2(std::uint32_t n) { return std::bit_width(n) - 1; }
@@ -51,6 +70,7 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
   }
   if (!std::has_single_bit(slices_per_channel_)) throw UserError("memory.slices_per_channel must be a power of two");
   slice_mask_ = _pdep_u64(slices_per_channel_ - 1, bank_mask_);
+  if (hash_ == kScattered) scatter_ = draw_slices(channels_ * slices_per_channel_);
 }
 
 SlicePlace AddressMap::slice_of(Address a) const {
@@ -60,9 +80,14 @@ SlicePlace AddressMap::slice_of(Address a) const {
   std::uint32_t slice = channel * slices_per_channel_ + static_cast<std::uint32_t>(_pext_u64(in_channel, slice_mask_));
   const std::uint64_t local = _pext_u64(in_channel, ~slice_mask_);
   if (hash_ == 0) return {slice, Address{local}};
-  const std::uint32_t where = hash_ == kScattered ? static_cast<std::uint32_t>(mix(a.value >> kScatterShift) % (channels_ * slices_per_channel_))
-                                                  : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
+  const std::uint32_t where = hash_ == kScattered ? scattered(a) : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
   return {where, Address{local | std::uint64_t{slice} << kPlainSliceShift}};
+}
+
+std::uint32_t AddressMap::scattered(Address a) const {
+  const std::uint64_t block = (a.value - exec::kHeapBase) >> kScatterShift;
+  if (block < scatter_.size()) return scatter_[block];
+  return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) % (channels_ * slices_per_channel_));
 }
 
 std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const {

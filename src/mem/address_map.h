@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
@@ -31,10 +32,12 @@ class AddressMap {
 
  private:
   std::uint32_t hashed(std::uint32_t slice, std::uint64_t upper) const;
+  std::uint32_t scattered(Address a) const;
 
   std::uint32_t channels_, slices_per_channel_, hash_;
   std::uint64_t bank_mask_ = 0, row_mask_ = 0, column_mask_ = 0, slice_mask_ = 0;
   PolynomialHash polynomial_;
+  std::vector<std::uint16_t> scatter_;  // partition hash 4: the slice of every block at the heap's beginning
 };
 
 }  // namespace heddle::mem

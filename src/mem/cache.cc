@@ -49,6 +49,7 @@ Cache::Cache(const config::CacheSpec& spec)
       tags_(spec),
       mshrs_(mshr_entries(spec), spec.mshr_merges),
       misses_(miss_queue_capacity(spec)),
+      data_port_free_at_(std::max(1u, spec.banks)),
       port_bytes_(spec.data_port_bytes ? spec.data_port_bytes : spec.line_bytes),
       fetch_bytes_(spec.filling == Filling::sectors ? kSectorBytes : spec.line_bytes),
       reserves_(spec.allocation == Allocation::on_miss) {
@@ -56,12 +57,12 @@ Cache::Cache(const config::CacheSpec& spec)
 }
 
 Access Cache::probe(const Request& request, std::uint64_t now) const {
-  if (!data_port_free(now)) return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
+  if (!data_port_free(now, request.address)) return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
   return plan(request).access;
 }
 
 Access Cache::access(const Request& request, std::uint64_t now) {
-  if (!data_port_free(now)) {
+  if (!data_port_free(now, request.address)) {
     ++stats_.reservation_fails[static_cast<std::size_t>(FailCause::port_busy)];
     return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
   }
@@ -205,8 +206,9 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
     }
   }
   if (spec_.write == WritePolicy::read_only) return;
-  if (plan.access.outcome == Outcome::hit) occupy(data_port_free_at_, request.bytes, now);
-  else if (write_back.bytes) occupy(data_port_free_at_, write_back.bytes, now);
+  std::uint64_t& port = data_port_free_at_[bank_of(request.address)];
+  if (plan.access.outcome == Outcome::hit) occupy(port, request.bytes, now);
+  else if (write_back.bytes) occupy(port, write_back.bytes, now);
 }
 
 // Empties the victim for the request's line. What must be written back is told, since a fetch leaves first.

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/bounded_queue.h"
 #include "base/types.h"
@@ -118,7 +119,8 @@ class Cache {
   // `sectors` 32-byte sectors of the fetch `tag` arrived. True when that completed the fetch.
   bool fill(std::uint32_t tag, int sectors, std::uint64_t now);
   bool fill_port_free(std::uint64_t now) const { return now >= fill_port_free_at_; }
-  bool data_port_free(std::uint64_t now) const { return now >= data_port_free_at_; }
+  // Every bank has a data port of its own; caches of one bank have one.
+  bool data_port_free(std::uint64_t now, Address address = Address{0}) const { return now >= data_port_free_at_[bank_of(address)]; }
 
   // Requests whose fetch is complete, in the order of completion; those of one fetch in the order of arrival.
   bool has_ready() const { return mshrs_.has_ready(); }
@@ -166,6 +168,7 @@ class Cache {
   std::uint64_t fetch_key(Address a) const { return a.value & ~std::uint64_t{fetch_bytes_ - 1}; }
   std::uint8_t sectors_at(Address first, std::uint32_t bytes) const;
   void count(const Request& request, const Access& access);
+  std::size_t bank_of(Address a) const { return data_port_free_at_.size() == 1 ? 0 : (a.value / kSectorBytes) % data_port_free_at_.size(); }
   void occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const;
 
   config::CacheSpec spec_;
@@ -174,7 +177,7 @@ class Cache {
   BoundedQueue<Miss> misses_;
   CacheListener* listener_ = nullptr;
   std::unique_ptr<CriticalPartition> partition_;
-  std::uint64_t data_port_free_at_ = 0;
+  std::vector<std::uint64_t> data_port_free_at_;
   std::uint64_t fill_port_free_at_ = 0;
   std::uint32_t port_bytes_;
   std::uint32_t fetch_bytes_;     // what one fetch brings: a sector or a line

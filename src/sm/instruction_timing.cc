@@ -9,8 +9,9 @@ using ptx::OpClass;
 
 UnitClass unit_of(OpClass c, const config::PerUnit& units) {
   if (ptx::is_memory(c)) return UnitClass::mem;
-  if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::sfu) return units.sfu ? UnitClass::sfu : UnitClass::sp;
-  if (c >= OpClass::dp_add && c <= OpClass::dp_div) return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
+  // Divisions of every type go where the special functions go, as in GPGPU-Sim.
+  if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu) return units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c >= OpClass::dp_add && c < OpClass::dp_div) return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c == OpClass::tensor) return units.tensor ? UnitClass::tensor : UnitClass::sp;
   const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_div;
   return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;

@@ -89,7 +89,10 @@ void bandwidth(Check& c, double least_share) {
   c.between("dram's share of its peak", least_share, c.figure("throughput.dram") / peak, 1);
   c.between("shared memory's bytes per cycle", 0.4 * 4 * c.parameter("sm.shared.banks"), c.figure("throughput.shared"),
             4 * c.parameter("sm.shared.banks"));
-  c.between("L1's bytes per cycle", 1, c.figure("throughput.l1"), 128 * c.parameter("sm.l1d.banks"));
+  // Every bank delivers what a fill brings, a sector or a line, per cycle.
+  const bool sectors = c.gpu.at_path("sm.l1d.filling").value<std::string>() == "sectors";
+  const double l1_peak = (sectors ? 32 : 128) * c.parameter("sm.l1d.banks");
+  c.between("L1's bytes per cycle", 0.5 * l1_peak, c.figure("throughput.l1"), l1_peak);
   c.between("L2's bytes per cycle", c.figure("throughput.dram"), c.figure("throughput.l2"), 1e9);
   c.between("atomics on many words", c.figure("atomics.one_word"), c.figure("atomics.spread"), 1e9);
 }

@@ -100,6 +100,18 @@ TEST(AddressMap, ScatteredBlocksOf128BytesUseAllSlicesAlikeAndStayApart) {
   for (const int n : blocks) EXPECT_NEAR(n, kBytes / 32.0 / spec.slices(), 0.35 * kBytes / 32 / spec.slices());
 }
 
+TEST(AddressMap, ScatteredBlocksAreDrawnAsByRandAfterSrandOneFromTheHeapsBeginning) {
+  config::MemorySpec spec = gtx480();
+  spec.partition_hash = 4;
+  const AddressMap map(spec);
+  std::uint64_t at = 0xC0000000;  // rand() gives 1804289383, 846930886, 1681692777, 1714636915, 1957747793; there are 12 slices
+  for (const std::uint32_t slice : {7u, 10u, 9u, 7u, 5u}) {
+    EXPECT_EQ(map.slice_of(Address{at}).slice, slice);
+    EXPECT_EQ(map.slice_of(Address{at + 96}).slice, slice);
+    at += 128;
+  }
+}
+
 TEST(AddressMap, AHashMovesAnAddressToAnotherChannelButLeavesBankRowAndColumn) {
   config::MemorySpec spec = gtx480();
   spec.channels = 8;

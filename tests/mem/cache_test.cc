@@ -160,6 +160,17 @@ TEST(Cache, ABusyDataPortRefuses) {
   EXPECT_EQ(b.cache.access(r, 1004).outcome, Outcome::hit);
 }
 
+TEST(Cache, EveryBankHasADataPortOfItsOwn) {
+  CacheSpec spec = small_l2();
+  spec.banks = 4;
+  CacheBench b(spec);
+  for (std::uint64_t sector = 0; sector < 5; ++sector) b.load(sector * 32);
+  for (std::uint64_t sector = 0; sector < 4; ++sector)
+    EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, sector * 32, 32), 1000).outcome, Outcome::hit);
+  EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, 4 * 32, 32), 1000).cause, FailCause::port_busy);  // bank 0 again
+  EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, 4 * 32, 32), 1001).outcome, Outcome::hit);
+}
+
 TEST(Cache, ProbeSaysWhatAccessDoesAndChangesNothing) {
   CacheBench b(small());
   const auto r = CacheBench::request(PacketKind::read, 0, 32);
