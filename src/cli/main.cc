@@ -38,6 +38,7 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_cc(app);
   heddle::cli::add_run(app, action);
   heddle::cli::add_compare(app, action);
+  heddle::cli::add_sweep(app, action);
   heddle::cli::add_list(app, action);
   if (argc == 1) {
     std::cout << app.help();

@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_cc(CLI::App& app);  // for the help only: its arguments are the compiler's own
 

@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "lab/facts.h"
 #include "sched/catalogue.h"
+#include "sched/plugins.h"
 
 namespace heddle::lab {
 namespace {
@@ -60,12 +61,12 @@ const Contestant* choose(const std::vector<Contestant>& contestants, Better bett
 
 }  // namespace
 
-std::vector<std::string> split_schedulers(const std::string& text) {
+std::vector<std::string> split_schedulers(const std::string& text, const std::vector<std::string>& plugins) {
   std::vector<std::string> schedulers;
   for (const std::string& piece : split_commas(text)) {
     if (piece.empty()) throw UserError("--schedulers " + text + ": an empty name between commas");
     if (piece == "all") {
-      for (const auto& policy : sched::list_policies()) schedulers.push_back(policy.name);
+      for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) schedulers.push_back(policy.name);
     } else if (continues_policy(piece) && !schedulers.empty()) {
       schedulers.back() += "," + piece;
     } else {

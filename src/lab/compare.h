@@ -10,8 +10,8 @@
 namespace heddle::lab {
 
 // "lrr,ccws:k=8,base=100,gto" -> lrr | ccws:k=8,base=100 | gto: a piece that reads key=value belongs to the policy before it. "all" stands for
-// every policy of the catalogue. UserError when one is given twice or none.
-std::vector<std::string> split_schedulers(const std::string& text);
+// every policy of the catalogue and of the plug-ins. UserError when one is given twice or none.
+std::vector<std::string> split_schedulers(const std::string& text, const std::vector<std::string>& plugins = {});
 
 struct Contestant {
   std::string scheduler;
