@@ -1,7 +1,20 @@
-# What a policy outside the tree is built with: the headers below, and a small library. Its number of the binary interface is made from
-# those headers, so that a plug-in built against others is noticed when it is loaded.
-set(HEDDLE_PLUGIN_HEADERS base/diagnostics.h base/types.h ptx/instruction.h ptx/kernel.h sched/catalogue.h sched/limiter.h sched/parameters.h
-    sched/plugin.h sched/policy_entry.h sched/shared_state.h sm/warp_scheduler.h)
+# What a policy outside the tree is built with: some headers with all that they include, and a small library. The number of the binary
+# interface is made from those headers, so that a plug-in built against others is noticed when it is loaded.
+set(HEDDLE_PLUGIN_HEADERS "")
+set(ahead base/diagnostics.h sched/limiter.h sched/plugin.h)
+while(ahead)
+  list(POP_FRONT ahead header)
+  if(header IN_LIST HEDDLE_PLUGIN_HEADERS OR NOT EXISTS ${CMAKE_SOURCE_DIR}/src/${header})  # plugin_abi.h is made below
+    continue()
+  endif()
+  list(APPEND HEDDLE_PLUGIN_HEADERS ${header})
+  file(STRINGS ${CMAKE_SOURCE_DIR}/src/${header} includes REGEX "^#include \"")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included "${line}")
+    list(APPEND ahead ${included})
+  endforeach()
+endwhile()
+list(SORT HEDDLE_PLUGIN_HEADERS)
 set(texts "")
 foreach(header IN LISTS HEDDLE_PLUGIN_HEADERS)
   file(SHA256 ${CMAKE_SOURCE_DIR}/src/${header} text)

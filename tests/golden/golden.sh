@@ -110,7 +110,7 @@ sweep() {
 }
 
 bad_study() {
-  study '"lrr", "gtoo"' tiny 'lrr > lrr' >"$work/s.toml"
+  study '"lrr", "gto", "gtoo"' tiny 'lrr > lrr' >"$work/s.toml"
   refuse 'gtoo' "$heddle" sweep "$work/s.toml" --out "$work/kept"
   study '"lrr"' tiny 'lrr > lrr' >"$work/s.toml"
   refuse 's.toml:[0-9]+: winners' "$heddle" sweep "$work/s.toml" --out "$work/kept"
