@@ -41,6 +41,7 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_compare(app, action);
   heddle::cli::add_profile(app, action);
   heddle::cli::add_best_swl(app, action);
+  heddle::cli::add_sweep(app, action);
   heddle::cli::add_list(app, action);
   heddle::cli::add_ptx(app, action);
   if (argc == 1) {

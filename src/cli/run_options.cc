@@ -28,6 +28,8 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.add_option("-g,--gpu", options.request.gpu, "GPU: a preset (heddle list gpus) or a .toml file")->type_name("NAME")->capture_default_str();
   verb.add_option("--set", options.request.overrides, "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
       ->type_name("KEY=VALUE")->allow_extra_args(false);
+  verb.add_option("--plugin", options.request.plugins, "shared object with schedulers of your own (docs/write-a-scheduler.md); may be repeated")
+      ->type_name("FILE")->allow_extra_args(false);
   verb.add_option("--registers", options.registers, "registers per thread of a kernel, for occupancy")->type_name("KERNEL=N")->allow_extra_args(false);
   verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")->type_name("N")->capture_default_str();
   verb.add_option("--threads", options.request.threads, "threads that simulate one run; results are the same for every N")

@@ -16,6 +16,7 @@ void add_run(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_profile(CLI::App& app, Action& action);
 void add_best_swl(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_ptx(CLI::App& app, Action& action);
 void add_cc(CLI::App& app);  // for the help only: its arguments are the compiler's own

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 std::string data_folder(const std::string& name) {
   std::error_code ignored;
   const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  std::vector<fs::path> places{bin / "../.." / name, bin / "../share/heddle" / name};
+  std::vector<fs::path> places{bin / "../share/heddle" / name, bin / "../.." / name};
 #ifdef HEDDLE_SOURCE_FOLDER
   places.push_back(fs::path(HEDDLE_SOURCE_FOLDER) / name);
 #endif

@@ -29,7 +29,8 @@ GpuSpec gpu_from_json(const json& text) {
 }  // namespace
 
 std::string RunSpec::to_json() const {
-  const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"functional", functional}, {"progress", progress}, {"threads", threads}, {"share_always", share_always},
+  const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"plugins", plugins}, {"functional", functional}, {"progress", progress},
+                     {"threads", threads}, {"share_always", share_always},
                      {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
                      {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
                                 {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}}};
@@ -43,6 +44,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     RunSpec spec;
     spec.gpu = gpu_from_json(values.at("gpu"));
     values.at("scheduler").get_to(spec.scheduler);
+    values.at("plugins").get_to(spec.plugins);
     values.at("functional").get_to(spec.functional);
     values.at("progress").get_to(spec.progress);
     values.at("threads").get_to(spec.threads);

@@ -21,6 +21,7 @@ struct WatchSpec {
 struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";          // policy text as given: "gto", "swl:warps=4+lrr"
+  std::vector<std::string> plugins;       // shared objects with policies: absolute paths
   bool functional = false;                // no timing
   bool progress = false;                  // a live line on stderr
   std::uint32_t threads = 1;

@@ -8,6 +8,7 @@
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
+#include "sched/plugins.h"
 
 namespace heddle::gpu {
 
@@ -31,7 +32,7 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
 struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
     if (!spec.functional) {
-      policy = sched::parse_policy(spec.scheduler);
+      policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
       // Whoever watches is told of one event after the other: a watched run uses one thread. Threads change no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool watched = w.details || w.interval || !w.timeline_path.empty();

@@ -11,6 +11,7 @@
 #include "lab/facts.h"
 #include "lab/preparation.h"
 #include "sched/catalogue.h"
+#include "sched/plugins.h"
 
 namespace heddle::lab {
 namespace {
@@ -59,29 +60,14 @@ const Contestant* choose(const std::vector<Contestant>& contestants, Better bett
   return chosen;
 }
 
-// Why a policy does not work by its name alone; empty when it does.
-std::string why_not_alone(const std::string& name) {
-  try {
-    sched::parse_policy(name);
-    return {};
-  } catch (const UserError& error) {
-    const std::string what = error.what();
-    return what.substr(0, what.find('\n'));
-  }
-}
-
 }  // namespace
 
-std::vector<std::string> split_schedulers(const std::string& text, std::vector<LeftOut>* left_out) {
+std::vector<std::string> split_schedulers(const std::string& text, const std::vector<std::string>& plugins) {
   std::vector<std::string> schedulers;
   for (const std::string& piece : split_commas(text)) {
     if (piece.empty()) throw UserError("--schedulers " + text + ": an empty name between commas");
     if (piece == "all") {
-      for (const auto& policy : sched::list_policies()) {
-        const std::string reason = why_not_alone(policy.name);
-        if (reason.empty()) schedulers.push_back(policy.name);
-        else if (left_out) left_out->push_back({policy.name, reason});
-      }
+      for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) schedulers.push_back(policy.name);
     } else if (continues_policy(piece) && !schedulers.empty()) {
       schedulers.back() += "," + piece;
     } else {

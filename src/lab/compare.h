@@ -10,9 +10,8 @@
 namespace heddle::lab {
 
 // "lrr,ccws:k=8,base=100,gto" -> lrr | ccws:k=8,base=100 | gto: a piece that reads key=value belongs to the policy before it. "all" stands for
-// every policy of the catalogue; those that need an input, such as a profile, are left out with the reason. UserError when one is given twice or none.
-struct LeftOut { std::string scheduler, reason; };
-std::vector<std::string> split_schedulers(const std::string& text, std::vector<LeftOut>* left_out = nullptr);
+// every policy of the catalogue and of the plug-ins. UserError when one is given twice or none.
+std::vector<std::string> split_schedulers(const std::string& text, const std::vector<std::string>& plugins = {});
 
 struct Contestant {
   std::string scheduler;
@@ -27,7 +26,6 @@ struct PreparedFile { std::string name, text; };
 struct Comparison {
   RunRequest request;                   // without a scheduler
   std::vector<Contestant> contestants;  // in the order asked for
-  std::vector<LeftOut> left_out;        // of "all"
   int interrupted = 0;                  // the signal that ended it early
   std::vector<PreparedFile> prepared;   // what earlier runs found out for swl:best and daws-profiled
 

@@ -145,7 +145,6 @@ std::string comparison_report(const Comparison& comparison, int width) {
   if (const std::string sentence = closing_sentence(comparison); !sentence.empty()) text += "\n" + folded(sentence, std::min(width, 120));
   for (const Contestant& contestant : comparison.contestants)
     if (contestant.failed()) text += fmt::format("{}: {}\n", contestant.scheduler, failure_text(contestant));
-  for (const LeftOut& left_out : comparison.left_out) text += folded(fmt::format("left out: {}: {}", left_out.scheduler, left_out.reason), std::min(width, 120));
   return text;
 }
 

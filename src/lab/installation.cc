@@ -25,4 +25,12 @@ std::string runtime_library() {
   return *std::min_element(found.begin(), found.end());  // the shortest name: links to the same file
 }
 
+std::string programs_folder() {
+  std::error_code ignored;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& folder : {bin / "../workloads", bin / "../share/heddle/programs"})
+    if (fs::is_directory(folder, ignored)) return folder.lexically_normal().string();
+  throw UserError("the compiled workloads are not beside " + bin.string() + "; say where with --programs DIR");
+}
+
 }  // namespace heddle::lab

@@ -11,6 +11,7 @@
 #include "lab/text_table.h"
 #include "lab/workloads.h"
 #include "sched/catalogue.h"
+#include "sched/plugins.h"
 
 namespace heddle::lab {
 namespace {
@@ -54,12 +55,12 @@ const std::string& or_dash(const std::string& text) {
 
 }  // namespace
 
-std::string schedulers_text(const std::string& pattern) {
+std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
   using enum Align;
   Listing policies({{"scheduler", left}, {"what it does", left}, {"paper", left}}, pattern);
   Listing parameters({{"scheduler:parameter", left}, {"default", right}, {"unit", left}, {"allowed", left}, {"meaning", left}}, "");
   bool any = false;
-  for (const auto& policy : sched::list_policies()) {
+  for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) {
     if (!policies.add({policy.name, policy.title, policy.paper})) continue;
     for (const auto& p : policy.parameters) any |= parameters.add({policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
   }

@@ -5,6 +5,7 @@
 #include "lab/best_limits.h"
 #include "lab/load_profile.h"
 #include "sched/catalogue.h"
+#include "sched/plugins.h"
 
 namespace heddle::lab {
 namespace {
@@ -45,9 +46,14 @@ struct Part {
   std::vector<std::string> parameters;
 };
 
-bool lacks_something(const std::string& policy) { return !sched::parse_policy(policy)->lacks().empty(); }
+bool lacks_something_of(const std::string& policy, const std::vector<std::string>& plugins) {
+  return !sched::parse_policy(policy, sched::Plugins(plugins))->lacks().empty();
+}
 
 }  // namespace
+
+bool needs_earlier_run(const RunRequest& request) { return !request.scheduler.empty() && lacks_something_of(request.scheduler, request.plugins); }
+bool Preparation::lacks_something(const std::string& policy) const { return lacks_something_of(policy, request_.plugins); }
 
 std::string with_limit(const std::string& policy, const std::string& key, const std::string& value) {
   std::vector<std::string> texts = split(policy, '+');
@@ -64,7 +70,7 @@ std::string with_limit(const std::string& policy, const std::string& key, const 
 
 Preparation::Preparation(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const Say& say)
     : request_(request), jobs_(jobs), say_(say) {
-  for (const std::string& scheduler : schedulers) sched::parse_policy(scheduler);
+  for (const std::string& scheduler : schedulers) lacks_something(scheduler);  // all are known before any runs
   for (const std::string& scheduler : schedulers) policies_.push_back(interrupted_ || !lacks_something(scheduler) ? scheduler : prepared(scheduler));
 }
 

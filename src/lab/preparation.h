@@ -10,6 +10,9 @@
 
 namespace heddle::lab {
 
+// Whether the request's scheduler goes by an earlier run and names no file. UserError when the scheduler is unknown.
+bool needs_earlier_run(const RunRequest& request);
+
 using Say = std::function<void(const std::string&)>;
 
 class Preparation {
@@ -25,6 +28,8 @@ class Preparation {
  private:
   std::string prepared(const std::string& scheduler);
   std::string keep(const std::string& stem, const std::string& text);
+
+  bool lacks_something(const std::string& policy) const;
 
   const RunRequest& request_;
   int jobs_;

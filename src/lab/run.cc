@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "lab/installation.h"
 #include "sched/catalogue.h"
+#include "sched/plugins.h"
 
 namespace heddle::lab {
 namespace {
@@ -48,7 +49,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   if (request.program.empty()) throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
   spec_.scheduler = request.scheduler.empty() ? spec_.gpu.default_scheduler : request.scheduler;
-  policy_ = sched::parse_policy(spec_.scheduler);
+  for (const std::string& file : request.plugins) spec_.plugins.push_back(fs::absolute(file).lexically_normal().string());
+  policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->lacks(); !missing.empty()) throw UserError(missing);
   program_ = inspect_program(request.program[0]);
   spec_.functional = request.functional;
@@ -114,6 +116,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   results["heddle"] = {{"version", HEDDLE_VERSION}};
   results["gpu"] = spec.gpu.name;
   results["scheduler"] = spec.scheduler;
+  if (!spec.plugins.empty()) results["plugins"] = spec.plugins;
   results["functional"] = spec.functional;
   results["seed"] = spec.seed;
   results["configuration"] = {{"hash", config::hash(spec.gpu)}, {"toml", config::to_toml(spec.gpu)}};

@@ -19,6 +19,7 @@ namespace heddle::lab {
 struct RunRequest {
   std::string gpu = "gtx480";
   std::string scheduler;                           // empty: the GPU's own
+  std::vector<std::string> plugins;                // shared objects with policies
   std::vector<std::string> overrides;              // "key=value"
   std::map<std::string, std::uint32_t> registers;  // per kernel
   bool functional = false;

@@ -88,16 +88,13 @@ int simulate(const RunRequest& request, const std::string& out_folder, bool quie
   return outcome.exit_code();
 }
 
-int simulate_all(const RunRequest& request, const std::string& schedulers, int jobs, const std::string& out_folder, bool quiet, const AfterComparison& after) {
+int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet, const AfterComparison& after) {
   if (request.functional) throw UserError("compare needs timing");
   if (!out_folder.empty()) require_writable_folder(out_folder);
-  std::vector<LeftOut> left_out;
-  const std::vector<std::string> entrants = split_schedulers(schedulers, &left_out);
   Comparison comparison = [&] {
     const ProgressText progress(!quiet);
-    return compare(request, entrants, jobs, [&](const std::string& text) { progress.say("heddle: " + text); });
+    return compare(request, schedulers, jobs, [&](const std::string& text) { progress.say("heddle: " + text); });
   }();
-  comparison.left_out = std::move(left_out);
   if (comparison.interrupted) {
     std::cerr << "heddle: error: interrupted; no results\n";
     return 128 + comparison.interrupted;

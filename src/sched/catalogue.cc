@@ -1,6 +1,7 @@
 #include "sched/catalogue.h"
 
 #include "base/diagnostics.h"
+#include "sched/plugins.h"
 #include "sched/policy_entry.h"
 
 namespace heddle::sched {
@@ -61,13 +62,19 @@ const std::vector<PolicyEntry>& catalogue() {
   return entries;
 }
 
-[[noreturn]] void unknown(const std::string& name) {
+template <class Use>
+void for_each_entry(const Plugins& plugins, Use use) {
+  for (const PolicyEntry& entry : catalogue()) use(entry);
+  for (const PolicyEntry& entry : plugins.entries()) use(entry);
+}
+
+[[noreturn]] void unknown(const std::string& name, const Plugins& plugins) {
   std::vector<std::string> names;
   std::string all;
-  for (const auto& entry : catalogue()) {
+  for_each_entry(plugins, [&](const PolicyEntry& entry) {
     names.push_back(entry.name);
     all += (all.empty() ? "" : ", ") + entry.name;
-  }
+  });
   const std::string near = nearest_names(name, names);
   const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
   throw UserError("unknown scheduler \"" + name + "\"" + hint + "\n  schedulers: " + all);
@@ -75,16 +82,15 @@ const std::vector<PolicyEntry>& catalogue() {
 
 struct Named { const PolicyEntry* entry; std::string_view options; };
 
-Named find(std::string_view part) {
+Named find(std::string_view part, const Plugins& plugins) {
   const std::size_t colon = part.find(':');
   const std::string name{part.substr(0, colon)};
-  for (const auto& entry : catalogue()) {
-    if (entry.name != name) continue;
-    if (colon == std::string_view::npos) return {&entry, ""};
-    if (colon + 1 == part.size()) throw UserError("scheduler " + name + ": expected parameter=value after the colon");
-    return {&entry, part.substr(colon + 1)};
-  }
-  unknown(name);
+  const PolicyEntry* found = nullptr;
+  for_each_entry(plugins, [&](const PolicyEntry& entry) { if (entry.name == name) found = &entry; });
+  if (!found) unknown(name, plugins);
+  if (colon == std::string_view::npos) return {found, ""};
+  if (colon + 1 == part.size()) throw UserError("scheduler " + name + ": expected parameter=value after the colon");
+  return {found, part.substr(colon + 1)};
 }
 
 // Limiters over an order.
@@ -119,13 +125,16 @@ class LimitedPolicy final : public Policy {
 
 }  // namespace
 
-std::shared_ptr<const Policy> parse_policy(const std::string& text) {
+std::shared_ptr<const Policy> parse_policy(const std::string& text) { return parse_policy(text, {}); }
+std::vector<PolicyInfo> list_policies() { return list_policies({}); }
+
+std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins) {
   std::vector<std::shared_ptr<const LimiterPolicy>> limiters;
   std::string order;  // under the last limiter
   std::string_view rest = text;
   for (;;) {
     const std::size_t plus = rest.find('+');
-    const Named part = find(rest.substr(0, plus));
+    const Named part = find(rest.substr(0, plus), plugins);
     if (part.entry->parse) {
       if (plus != std::string_view::npos) {
         throw UserError("scheduler " + text + ": " + part.entry->name + " is an order and stands last; before the + stands a limiter");
@@ -139,12 +148,12 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text) {
     if (plus == std::string_view::npos) break;
     rest.remove_prefix(plus + 1);
   }
-  return std::make_shared<LimitedPolicy>(std::move(limiters), find(order).entry->parse(""), true);
+  return std::make_shared<LimitedPolicy>(std::move(limiters), find(order, plugins).entry->parse(""), true);
 }
 
-std::vector<PolicyInfo> list_policies() {
+std::vector<PolicyInfo> list_policies(const Plugins& plugins) {
   std::vector<PolicyInfo> infos;
-  for (const auto& entry : catalogue()) infos.push_back(entry.info());
+  for_each_entry(plugins, [&](const PolicyEntry& entry) { infos.push_back(entry.info()); });
   return infos;
 }
 

@@ -50,6 +50,86 @@ passes() {
   done
 }
 
+# A pattern: right under the orders and limiters that it was made for, and as catalogued.
+pattern() {
+  local program=$build/workloads/$1 expected scheduler arguments
+  run functional --functional "$program" tiny
+  expected=$(instructions functional)
+  for scheduler in lrr gto ccws daws:sticky=yes kaws saws; do
+    run "$scheduler" --gpu ipaws --scheduler "$scheduler" "$program" tiny
+    [ "$(instructions "$scheduler")" = "$expected" ] || fail "$scheduler executed other thread instructions than the functional run"
+  done
+  arguments=$(head -n 1 "$work/stdout" | grep -oE '=[0-9]+' | tr -d = | paste -sd ' ')
+  "$heddle" list workloads "$1" >"$work/listing"
+  grep -qE " tiny +$arguments\$" "$work/listing" || grep -qE " tiny +$arguments " "$work/listing" || fail "$1: catalogued with other numbers than $arguments"
+}
+
+# The example of a policy outside the tree, against an installed Heddle that has been moved.
+plugin() {
+  local prefix=$work/moved plug_in=$work/example/my_policy.so code
+  cmake --install "$build" --prefix "$work/installed" >"$work/stderr" 2>&1 || fail "does not install"
+  mv "$work/installed" "$prefix"
+  cmake -S "$prefix/share/heddle/examples/my-policy" -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" >"$work/stderr" 2>&1 || fail "the example does not configure"
+  cmake --build "$work/example" >"$work/stderr" 2>&1 || fail "the example does not build"
+  heddle=$prefix/bin/heddle
+  "$heddle" cc -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd" 2>"$work/stderr" || fail "the installed compiler does not work"
+  run own --plugin "$plug_in" --scheduler load-bursts:off=40+by-slot:first=highest "$work/vecadd" tiny
+  run gto --scheduler gto "$work/vecadd" tiny
+  [ "$(instructions own)" = "$(instructions gto)" ] || fail "the plug-in executed other thread instructions than gto"
+  "$heddle" list schedulers --plugin "$plug_in" by-slot >"$work/listing" 2>"$work/stderr" || fail "no listing"
+  grep -q 'lowest|highest' "$work/listing" || fail "the plug-in's parameters are not listed"
+  "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny >"$work/listing" 2>"$work/stderr" || fail "compare fails"
+  grep -q by-slot "$work/listing" || fail "compare does not show the plug-in"
+  refuse 'first=middle.*lowest.highest' "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
+  refuse 'by-slot already' "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
+  refuse 'nosuch.so: there is no such file' "$heddle" run --plugin "$work/nosuch.so" "$work/vecadd" tiny
+  refuse 'vecadd.cu: cannot be loaded' "$heddle" list schedulers --plugin "$source/workloads/vecadd.cu"
+  printf 'const unsigned heddle_plugin_abi = 1;\nvoid heddle_plugin_policies(void* into) { (void)into; }\n' >"$work/old.c"
+  cc -shared -fPIC "$work/old.c" -o "$work/old.so" || fail "no C compiler"
+  refuse 'ABI 1, this Heddle has [0-9]+' "$heddle" run --plugin "$work/old.so" "$work/vecadd" tiny
+  printf 'int nothing;\n' >"$work/none.c"
+  cc -shared -fPIC "$work/none.c" -o "$work/none.so"
+  refuse 'has no heddle_plugin_abi' "$heddle" run --plugin "$work/none.so" "$work/vecadd" tiny
+  sed 's/"by-slot"/"gto"/' "$source/examples/my-policy/my_policy.cc" >"$work/clash.cc"
+  c++ -std=c++20 -shared -fPIC -I "$prefix/include/heddle" "$work/clash.cc" "$prefix/lib/libheddle_policy.a" -o "$work/clash.so" 2>"$work/stderr" || fail "does not build by hand"
+  refuse 'gto already' "$heddle" run --plugin "$work/clash.so" "$work/vecadd" tiny
+}
+
+study() {
+  printf 'title = "t"\ngpus = ["ipaws"]\nschedulers = [%s]\n[best_of]\n"swl, best" = ["swl:warps=2", "swl:warps=4"]\n' "$1"
+  printf '[[case]]\nname = "walk"\nprogram = ["patterns/row_walk", "%s"]\nwinners = ["gto"]\nexpect = ["%s"]\n' "$2" "$3"
+}
+
+# A study's table; a second sweep takes over what the first has measured.
+sweep() {
+  study '"lrr", "gto"' tiny 'swl, best ~ gto' >"$work/s.toml"
+  "$heddle" sweep "$work/s.toml" --out "$work/kept" >"$work/first" 2>"$work/stderr" || fail "exit code $?"
+  grep -q '4 runs, 0 taken over' "$work/stderr" || fail "not four runs"
+  grep -qE '^\| `lrr` \| (\*\*)?1.00(\*\*)? \|$' "$work/first" || fail "no row of lrr"
+  grep -qE '^\| `gto` \| .* ← \|$' "$work/first" || fail "the expected winner is not marked"
+  grep -q '^- walk: `swl, best ~ gto`' "$work/first" || fail "the expectation is not judged"
+  study '"lrr", "gto", "oldest"' tiny 'gto > gto' >"$work/s.toml"
+  printf '<!-- sweep s -->\nold\n<!-- end of sweep s -->\nrest\n' >"$work/page.md"
+  "$heddle" sweep "$work/s.toml" --out "$work/kept" --into "$work/page.md" 2>"$work/stderr" || fail "exit code $?"
+  grep -q '1 runs, 4 taken over' "$work/stderr" || fail "measured again"
+  grep -q '`oldest`' "$work/page.md" && grep -q '^rest$' "$work/page.md" && ! grep -q '^old$' "$work/page.md" || fail "the page is not right"
+  grep -q 'gto > gto.*No reason is known' "$work/page.md" || fail "an expectation that cannot hold is not listed"
+}
+
+bad_study() {
+  study '"lrr", "gto", "gtoo"' tiny 'lrr > lrr' >"$work/s.toml"
+  refuse 'gtoo' "$heddle" sweep "$work/s.toml" --out "$work/kept"
+  study '"lrr"' tiny 'lrr > lrr' >"$work/s.toml"
+  refuse 's.toml:[0-9]+: winners' "$heddle" sweep "$work/s.toml" --out "$work/kept"
+  study '"lrr", "gto"' tiny 'lrr gto' >"$work/s.toml"
+  refuse 's.toml:[0-9]+: "lrr gto"' "$heddle" sweep "$work/s.toml" --out "$work/kept"
+  study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/^expect/expects/' >"$work/s.toml"
+  refuse 'no key expects' "$heddle" sweep "$work/s.toml" --out "$work/kept"
+  study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/row_walk/nosuch/' >"$work/s.toml"
+  refuse 'nosuch' "$heddle" sweep "$work/s.toml" --out "$work/kept"
+  refuse 'no lines' "$heddle" sweep "$work/s.toml" --into "$source/README.md"
+}
+
 # The same run twice gives the same results.
 repeats() {
   local program=$build/workloads/$1

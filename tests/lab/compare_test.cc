@@ -184,12 +184,6 @@ TEST(Report, NamesWinnersOfKernelsWhereManySchedulersHaveNoRoom) {
   EXPECT_TRUE(contains(text, "fewest cycles")) << text;
 }
 
-TEST(Report, SaysWhoWasLeftOutAndWhy) {
-  Comparison comparison = two(contestant("lrr", {{"k", figures(2000, 20, 900)}}), contestant("gto", {{"k", figures(1500, 60, 400)}}));
-  comparison.left_out.push_back({"daws-profiled", "needs a profile"});
-  EXPECT_TRUE(contains(comparison_report(comparison, 100), "left out: daws-profiled: needs a profile"));
-}
-
 TEST(Facts, AnAccessThatWaitedForMemoryIsNoHit) { EXPECT_DOUBLE_EQ((HitCounts{100, 20, 30, 50}.hit_rate()), 0.2); }
 
 TEST(Facts, LaunchesOfOneKernelAddUp) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostLines = 600;
 const std::vector<std::string> kRooms{"base", "config", "stats", "ptx",      "exec",   "trace", "mem", "sm",
                                       "sched", "gpu",   "analysis", "energy", "cuda", "lab",   "report", "cli"};
-const std::vector<std::string> kOwnCode{"src", "tests", "bench", "workloads", "docs/examples"};
+const std::vector<std::string> kOwnCode{"src", "tests", "bench", "workloads", "docs/examples", "examples"};
 
 std::size_t rank(const std::string& room) { return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin()); }
 

@@ -1,0 +1,20 @@
+# An installed Heddle: PREFIX/bin/heddle finds everything else from its own place, so the tree can be moved.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS heddle RUNTIME DESTINATION bin)
+install(TARGETS cudart LIBRARY DESTINATION lib)
+install(FILES ${device_math} DESTINATION lib/heddle)
+install(DIRECTORY src/cuda/include/ DESTINATION include/heddle-cuda)
+install(DIRECTORY presets workloads experiments DESTINATION share/heddle)
+install(DIRECTORY examples DESTINATION share/heddle)
+
+# find_package(Heddle): Heddle::policy, heddle_add_plugin().
+foreach(header IN LISTS HEDDLE_PLUGIN_HEADERS)
+  get_filename_component(room ${header} DIRECTORY)
+  install(FILES src/${header} DESTINATION include/heddle/${room})
+endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/generated/plugin_abi.h DESTINATION include/heddle)
+install(TARGETS heddle_policy EXPORT HeddleTargets ARCHIVE DESTINATION lib)
+install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION lib/cmake/Heddle)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/HeddleConfig.cmake ${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake DESTINATION lib/cmake/Heddle)

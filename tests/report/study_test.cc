@@ -1,0 +1,93 @@
+#include "lab/study.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/diagnostics.h"
+#include "lab/process.h"
+#include "lab/sweep.h"
+#include "report/study_table.h"
+
+namespace heddle::report {
+using namespace lab;
+
+namespace {
+
+const char* const kHead = "title = \"t\"\ngpus = [\"g\", \"h\"]\nschedulers = [\"lrr\", \"gto\"]\n[best_of]\n\"swl, best\" = [\"swl:warps=2\", \"swl:warps=4\"]\n";
+
+Study study_of(const std::string& text) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.file("s.toml"), text);
+  return read_study(folder.file("s.toml"));
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    study_of(text);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string one_case(const std::string& rest) { return std::string(kHead) + "[[case]]\nname = \"c\"\nprogram = [\"p\", \"1\"]\n" + rest; }
+
+// lrr 1000 cycles, gto 500, swl 400 and 800, in every case.
+SweepResult measured(const Study& study) {
+  SweepResult result;
+  CaseResult one;
+  one.cycles = {{"lrr", 1000}, {"gto", 500}, {"swl:warps=2", 400}, {"swl:warps=4", 800}};
+  result.cases.assign(study.cases.size(), one);
+  return result;
+}
+
+}  // namespace
+
+TEST(Study, HasOneCasePerGpu) {
+  const Study study = study_of(one_case("also = [\"ccws\"]\n"));
+  EXPECT_EQ(study.name, "s");
+  ASSERT_EQ(study.cases.size(), 2u);
+  EXPECT_EQ(study.cases[1].name, "c on h");
+  EXPECT_EQ(study.cases[1].schedulers, (std::vector<std::string>{"lrr", "gto", "swl:warps=2", "swl:warps=4", "ccws"}));
+  EXPECT_EQ(study.rows, (std::vector<std::string>{"lrr", "gto", "swl, best", "ccws"}));
+  EXPECT_EQ(study_of(one_case("gpus = [\"k\"]\n")).cases.at(0).name, "c");
+}
+
+TEST(Study, SaysWhereItIsWrong) {
+  EXPECT_TRUE(mentions(message_of(one_case("expect = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
+  EXPECT_TRUE(mentions(message_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
+  EXPECT_TRUE(mentions(message_of(std::string(kHead)), "at least one"));
+  EXPECT_TRUE(mentions(message_of(one_case("expect = [\"gto > lrr\"]\n[[case.finding]]\nexpect = \"lrr > gto\"\nreason = \"r\"\n")), "no expectation of this case"));
+  EXPECT_TRUE(mentions(message_of("title = "), "s.toml:1:"));
+}
+
+TEST(Study, JudgesEveryNeighbourPair) {
+  const Study study = study_of(one_case("gpus = [\"g\"]\nexpect = [\"swl, best > gto > lrr\", \"gto > swl, best\", \"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
+  const SweepResult result = measured(study);
+  std::vector<Verdict> verdicts;
+  for (const Expectation& expectation : study.cases[0].expectations) verdicts.push_back(judge(study, result, 0, expectation));
+  using enum Verdict;
+  EXPECT_EQ(verdicts, (std::vector<Verdict>{holds, fails, fails, holds, fails}));
+  SweepResult nothing;
+  nothing.cases.resize(1);
+  EXPECT_EQ(judge(study, nothing, 0, study.cases[0].expectations[0]), unknown);
+}
+
+TEST(StudyTable, MarksWinnersAndTellsWhyExpectationsFail) {
+  const Study study = study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, best\"\nreason = \"The cache.\"\n"));
+  const std::string table = study_table(study, measured(study));
+  EXPECT_TRUE(mentions(table, "| `gto` | 2.00 ← |\n")) << table;
+  EXPECT_TRUE(mentions(table, "| `swl, best` | **2.50** |\n")) << table;
+  EXPECT_TRUE(mentions(table, "- c: `gto > lrr` (2.000, 1.000)\n")) << table;
+  EXPECT_TRUE(mentions(table, "- c: `gto > swl, best` (2.000, 2.500). The cache.\n")) << table;
+}
+
+TEST(StudyTable, ReplacesOnlyWhatIsBetweenItsMarks) {
+  EXPECT_EQ(put_into_page("a\n<!-- sweep s -->\nold\n<!-- end of sweep s -->\nb\n", "s", "new\n"), "a\n<!-- sweep s -->\n\nnew\n\n<!-- end of sweep s -->\nb\n");
+  EXPECT_THROW(put_into_page("a\n", "s", "new\n"), UserError);
+}
+
+}  // namespace heddle::report

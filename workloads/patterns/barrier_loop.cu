@@ -1,0 +1,50 @@
+// Barrier loop: CTAs of 16 warps; on each trip every lane walks a piece of its own row, then all meet at a barrier. The lines are
+// reused by their own warp only, which favours greed, but waiting at barriers evens out what the warps have issued. shared_kib: a
+// CTA's shared memory, which decides how many CTAs fit on an SM.
+#include "../common.h"
+
+using namespace workload;
+
+constexpr int kBlock = 512;
+
+__global__ void walk_together(const float* rows, float* sums, int trips, int steps) {
+  extern __shared__ float said[];
+  const int row = blockIdx.x * blockDim.x + threadIdx.x, length = trips * steps;
+  float sum = 0.0f;
+#pragma unroll 1
+  for (int trip = 0; trip < trips; ++trip) {
+#pragma unroll 1
+    for (int i = 0; i < steps; ++i) sum += rows[row * length + trip * steps + i];
+    said[threadIdx.x] = sum;
+    __syncthreads();
+    sum += 0.5f * said[(threadIdx.x + 32) % kBlock];
+    __syncthreads();
+  }
+  sums[row] = sum;
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "barrier_loop", {{"blocks", 2, 60, 240}, {"trips", 3, 3, 8}, {"steps", 4, 4, 16}, {"shared_kib", 2, 24, 24}});
+  const int blocks = sizes[0], trips = sizes[1], steps = sizes[2], shared_kib = sizes[3], count = blocks * kBlock, length = trips * steps;
+  Random random(30);
+  const std::vector<float> rows = random.units(std::size_t(count) * length);
+  DeviceArray<float> device_rows(rows), device_sums(count);
+  walk_together<<<blocks, kBlock, shared_kib * 1024>>>(device_rows.get(), device_sums.get(), trips, steps);
+  finish("walk_together");
+
+  const std::vector<float> sums = device_sums.host();
+  long wrong = 0;
+  for (int block = 0; block < blocks; ++block) {
+    std::vector<double> expected(kBlock), said(kBlock);
+    for (int trip = 0; trip < trips; ++trip) {
+      for (int t = 0; t < kBlock; ++t) {
+        const float* row = &rows[std::size_t(block * kBlock + t) * length + trip * steps];
+        for (int i = 0; i < steps; ++i) expected[t] += row[i];
+      }
+      said = expected;
+      for (int t = 0; t < kBlock; ++t) expected[t] += 0.5 * said[(t + 32) % kBlock];
+    }
+    for (int t = 0; t < kBlock; ++t) wrong += !near(sums[block * kBlock + t], expected[t], 1e-4);
+  }
+  return verdict(wrong, count);
+}

@@ -1,0 +1,68 @@
+// Unit imbalance: what a warp does depends on which scheduler it belongs to. One kind asks for special functions only, one for shared
+// memory, the others compute. One scheduler's collectors for a unit are full while the others' are empty.
+#include "../common.h"
+
+using namespace workload;
+
+constexpr int kBlock = 256;
+
+__global__ void roles(const float* values, float* results, int trips, int kinds) {
+  __shared__ float mine[kBlock];
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x, role = threadIdx.x / 32 % kinds;
+  float x = values[thread], y = x, z = x, w = x;
+  mine[threadIdx.x] = x;
+  if (role == 0) {
+#pragma unroll 4
+    for (int i = 0; i < trips; ++i) {
+      x = __fsqrt_rn(x + 1.0f);
+      y = __fsqrt_rn(y + 2.0f);
+      z = __fsqrt_rn(z + 3.0f);
+      w = __fsqrt_rn(w + 4.0f);
+    }
+  } else if (role == 1) {
+    volatile float* own = &mine[threadIdx.x];
+#pragma unroll 4
+    for (int i = 0; i < trips; ++i) {
+      x += *own;
+      y += *own;
+      z += *own;
+      w += *own;
+    }
+  } else {
+#pragma unroll 4
+    for (int i = 0; i < trips; ++i) {
+      x = x * 0.5f + 1.0f;
+      y = y * 0.5f + 2.0f;
+      z = z * 0.5f + 3.0f;
+      w = w * 0.5f + 4.0f;
+    }
+  }
+  results[thread] = x + y + z + w;
+}
+
+static double expected(double value, int role, int trips) {
+  double sum = 0;
+  for (int chain = 1; chain <= 4; ++chain) {
+    double x = value;
+    for (int i = 0; i < trips; ++i) x = role == 0 ? std::sqrt(x + chain) : role == 1 ? x + value : x * 0.5 + chain;
+    sum += x;
+  }
+  return sum;
+}
+
+int main(int argc, char** argv) {
+  const Sizes sizes(argc, argv, "unit_imbalance", {{"blocks", 4, 112, 448}, {"trips", 8, 48, 96}, {"kinds", 2, 4, 4}});
+  const int blocks = sizes[0], trips = sizes[1], kinds = sizes[2], threads = blocks * kBlock;
+  Random random(29);
+  const std::vector<float> values = random.units(threads);
+  DeviceArray<float> device_values(values), device_results(threads);
+  roles<<<blocks, kBlock>>>(device_values.get(), device_results.get(), trips, kinds);
+  finish("roles");
+
+  const std::vector<float> results = device_results.host();
+  long wrong = 0;
+  for (int thread = 0; thread < threads; ++thread) {
+    wrong += !near(results[thread], expected(values[thread], thread % kBlock / 32 % kinds, trips), 1e-4);
+  }
+  return verdict(wrong, threads);
+}
