@@ -56,9 +56,9 @@ struct Comparison {
   std::string mark(std::size_t i) const { return within(i) ? "" : excused(i) ? " *" : " **!**"; }
 };
 
-std::map<std::string, double> known_differences(const Row& row) {
+std::map<std::string, double> bounds_of(const Row& row) {
   std::map<std::string, double> bounds;
-  for (const Row& known : read_csv(std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/known_differences.csv")) {
+  for (const Row& known : known_differences()) {
     const auto same = [&](const char* column) { return known.at(column) == row.at(column); };
     if (same("l2_filled_by_memcpy") && same("program") && same("size") && same("gpu") && same("scheduler"))
       bounds[known.at("count")] = std::stod(known.at("bound_percent"));
@@ -69,7 +69,7 @@ std::map<std::string, double> known_differences(const Row& row) {
 Comparison compare(const Row& row) {
   const std::string &name = row.at("program"), &size = row.at("size");
   const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
-  Comparison c{row, {}, {}, known_differences(row)};
+  Comparison c{row, {}, {}, bounds_of(row)};
   std::vector<std::string> arguments{"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers};
   if (c.warm()) arguments.insert(arguments.end(), {"--set", "memory.memcpy_fills_l2=true"});
   arguments.insert(arguments.end(), {built("bench/" + name), size});

@@ -15,10 +15,8 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-}  // namespace
-
-std::vector<Row> reference_figures() {
-  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/gpgpusim.csv";
+std::vector<Row> read_table(const std::string& name) {
+  const std::string path = std::string(HEDDLE_SOURCE_DIR) + "/bench/reference/" + name;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   std::string line;
@@ -33,5 +31,10 @@ std::vector<Row> reference_figures() {
   }
   return rows;
 }
+
+}  // namespace
+
+std::vector<Row> reference_figures() { return read_table("gpgpusim.csv"); }
+std::vector<Row> known_differences() { return read_table("known_differences.csv"); }
 
 }  // namespace heddle::bench

@@ -1,4 +1,4 @@
-// The table of the established simulator's figures, bench/reference/gpgpusim.csv.
+// Tables of bench/reference/.
 #pragma once
 
 #include <map>
@@ -9,6 +9,8 @@ namespace heddle::bench {
 
 using Row = std::map<std::string, std::string>;  // by column name; what was not measured is empty or absent
 
-std::vector<Row> reference_figures();  // std::runtime_error when the file is missing
+// std::runtime_error when the file is missing.
+std::vector<Row> reference_figures();   // gpgpusim.csv: what the established simulator measured
+std::vector<Row> known_differences();   // known_differences.csv: where a count may be further off, and how far
 
 }  // namespace heddle::bench

@@ -102,7 +102,7 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     heats.push_back(std::make_unique<Heat>(one));
   }
   const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency() / request.threads);
-  Comparison comparison{request, {}, {}, preparation.interrupted(), preparation.files()};
+  Comparison comparison{request, {}, preparation.interrupted(), preparation.files()};
   comparison.contestants.resize(heats.size());
   ProcessGroup group;
   std::map<pid_t, std::size_t> running;
