@@ -101,5 +101,6 @@ Handler warp_handler(const ptx::Instruction& instruction);
 
 // Decodes a whole kernel; UserError names an instruction that cannot be executed.
 std::vector<Record> decode(const ptx::Kernel& kernel);
+struct DecodedKernel { std::vector<Record> code; };
 
 }  // namespace heddle::exec

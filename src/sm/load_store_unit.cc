@@ -34,6 +34,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
       repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant),
       shared_(shared_latency_), responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
+  promise(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
   banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_), {}});
 }
 
@@ -62,8 +63,9 @@ void LoadStoreUnit::cycle(Cycle now) {
     if (reexecution_ && !reexecution_->idle()) {
       access_or_reexecute(now);
     } else {
-      for (Bank& bank : banks_)
-        if (!bank.queue.empty() && bank.queue.front().at <= now) access_l1d(bank, now);
+      for_each_filled_bank([&](std::size_t b) {
+        if (banks_[b].queue.front().at <= now) access_l1d(banks_[b], now);
+      });
     }
     if (dispatch_ != kNoOp) dispatch(now);
   }
@@ -182,7 +184,7 @@ void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
     return;
   }
   answered(q, a);
-  bank.queue.pop();
+  pop_access(bank);
 }
 
 mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
@@ -280,7 +282,8 @@ bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
 bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
   for (std::size_t n = 0; n < banks_.size() && !op.accesses.empty(); ++n) {
     const MemoryAccess& a = op.accesses.back();
-    BoundedQueue<QueuedAccess>& q = bank_of(a.address).queue;
+    Bank& bank = bank_of(a.address);
+    BoundedQueue<QueuedAccess>& q = bank.queue;
     const Cycle at = now + l1_latency_;
     if (q.full() || (!q.empty() && q[q.size() - 1].at == at)) {
       stall(LsuStall::l1d_queue);
@@ -288,6 +291,7 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
     }
     const bool store = is_store(op);
     q.push({at, dispatch_, a, store, op.warp, op.space, op.pc});
+    filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
     if (store) {
       const auto sectors = static_cast<std::int32_t>(sm::sectors_of(a.address, a.bytes));
       stores_ += sectors;
@@ -351,21 +355,23 @@ bool LoadStoreUnit::dispatch_is_stuck() const {
 
 void LoadStoreUnit::repeat(std::uint64_t cycles) {
   const std::uint64_t times = cycles * repeats_;
-  for (const Bank& bank : banks_)
-    if (!bank.queue.empty() && still_refused(bank)) l1d_->refuse_again(bank.refusal.cause, times);
+  for_each_filled_bank([&](std::size_t b) {
+    if (still_refused(banks_[b])) l1d_->refuse_again(banks_[b].refusal.cause, times);
+  });
   if (dispatch_ != kNoOp) stats_.lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
 }
 
 Cycle LoadStoreUnit::next_event() const {
   Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
-  for (const Bank& bank : banks_)
-    if (!bank.queue.empty() && !blocked(bank)) next = std::min(next, bank.queue.front().at);
+  for_each_filled_bank([&](std::size_t b) {
+    if (!blocked(banks_[b])) next = std::min(next, banks_[b].queue.front().at);
+  });
   return next;
 }
 
 bool LoadStoreUnit::idle() const {
   if (reexecution_ && !reexecution_->empty()) return false;
-  if (dispatch_ != kNoOp || !shared_.empty() || !std::all_of(banks_.begin(), banks_.end(), [](const Bank& b) { return b.queue.empty(); }))
+  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_)
     return false;
   return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -96,6 +97,14 @@ class LoadStoreUnit {
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
   void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
+  void pop_access(Bank& bank) {
+    bank.queue.pop();
+    if (bank.queue.empty()) filled_banks_ &= ~(std::uint64_t{1} << (&bank - banks_.data()));
+  }
+  template <class F>
+  void for_each_filled_bank(F&& f) const {
+    for (std::uint64_t rest = filled_banks_; rest; rest &= rest - 1) f(static_cast<std::size_t>(std::countr_zero(rest)));
+  }
   Bank& bank_of(Address a) { return banks_[banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size()]; }
   // The instruction that leaves the unit waits for room before an L1 that refuses.
   bool dispatch_is_stuck() const;
@@ -122,6 +131,7 @@ class LoadStoreUnit {
   BoundedQueue<InShared> shared_;
   BoundedQueue<mem::Packet> responses_;
   std::vector<Bank> banks_;             // L1 hit latency
+  std::uint64_t filled_banks_ = 0;      // those with accesses
   std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy asked for it
 };
 
