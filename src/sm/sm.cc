@@ -182,6 +182,7 @@ void Sm::Impl::collect_stats() {
   if (lsu.l1d()) stats.l1d = lsu.l1d()->stats();
   if (lsu.l1d() && lsu.l1d()->partition()) stats.l1d_critical = lsu.l1d()->partition()->stats();
   stats.constant = lsu.constant().stats();
+  stats.texture = lsu.texture().stats();
   stats.instruction = front.cache().stats();
   stats.bank_conflicts = collector.conflicts();
 }
