@@ -9,6 +9,7 @@
 //   P  predicate, perhaps negated      i   integer constant            z   32-bit source or a predicate
 //   s  address in shared memory        h   cache policy, there with .L2::cache_hint only
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
+//   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
 //   M, N  destination and source of mov                                L, T, C   label, table of labels, call
 //   '?' after a letter: may be left out
 #include "ptx/forms.h"
@@ -47,6 +48,8 @@ const std::vector<FormSet>& form_sets() {
       {"L2PRIO", "L2::evict_normal|L2::evict_first|L2::evict_last|L2::evict_unchanged"},
       {"L2SIZE", "L2::64B|L2::128B|L2::256B"},
       {"L2HINT", "L2::cache_hint"},
+      {"WMMA", "m16n16k16|m32n8k16|m8n32k16"},
+      {"INT8", "u8|s8"},
   };
   return sets;
 }
@@ -345,7 +348,7 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kControlRows}) {
+    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &matrix_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;
