@@ -49,6 +49,9 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
     case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
     case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::mma: return matrix_multiply_handler(i);
+    case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
+      return matrix_memory_handler(i);
     case Opcode::video: return video_handler(i);
     case Opcode::pack: return packed_convert_handler(i);
     case Opcode::mov: case Opcode::read_special: case Opcode::cvta: case Opcode::isspacep: case Opcode::createpolicy: return move_handler(i);

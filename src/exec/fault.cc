@@ -40,7 +40,7 @@ std::string thread_line(const Warp& w, int lane) {
 
 const char* access_name(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case ptx::Opcode::st: return "store";
+    case ptx::Opcode::st: case ptx::Opcode::wmma_store: case ptx::Opcode::stmatrix: return "store";
     case ptx::Opcode::atom: case ptx::Opcode::red: return "atomic access";
     default: return "load";
   }

@@ -27,6 +27,16 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 
+// Matrix instructions need a unit that no other replaces.
+void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
+  if (gpu.sm.units.tensor > 0) return;
+  for (const ptx::Instruction& i : kernel.code) {
+    if (i.op_class != ptx::OpClass::tensor) continue;
+    throw UserError({kernel.module, static_cast<int>(i.ptx_line), 0},
+                    "kernel " + plain_name(kernel.name) + " multiplies matrices in tensor cores, which " + gpu.name + " does not have (sm.units.tensor = 0)");
+  }
+}
+
 }  // namespace
 
 struct Device::Impl {
@@ -61,6 +71,7 @@ struct Device::Impl {
 };
 
 void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
+  check_tensor_units(*launch.kernel, spec.gpu);
   result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
   if (result.occupancy.ctas == 0) throw UserError(limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
   const std::uint64_t instructions_before = engine->warp_instructions();

@@ -23,6 +23,8 @@ enum class Opcode : std::uint8_t {
   atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
   // textures and surfaces
   tex, tld4, txq /* and suq */, suld, sust,
+  // matrices, by all lanes of a warp together
+  wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
   bra, brx, call, ret, exit, trap, brkpt, nanosleep,
   // by the host
@@ -84,8 +86,8 @@ struct Operand {
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-inline constexpr int kMaxReads = 9;   // sust.3d.v4: a handle, three coordinates, four values and a guard; tests/ptx checks the bound
-inline constexpr int kMaxWrites = 5;
+inline constexpr int kMaxReads = 26;  // wmma.mma of three fragments of 8 registers with a guard reads 25; tests/ptx checks the bound
+inline constexpr int kMaxWrites = 8;
 
 struct Instruction {
   Opcode opcode = Opcode::nop;
@@ -124,7 +126,7 @@ struct Instruction {
   std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added
   Pc target = kNoPc;              // bra, call
   Pc reconvergence = kNoPc;       // branches that may diverge: immediate post-dominator; kNoPc = only at the end of the function
-  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables
+  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices
   std::uint16_t loop = 0xffff;    // innermost natural loop that contains it, index into Kernel::loops
   bool loop_header = false;       // first instruction of that loop's header
 
@@ -144,6 +146,14 @@ struct Instruction {
     return (op_class == OpClass::load || op_class == OpClass::store || op_class == OpClass::atomic) &&
            (space == Space::global || space == Space::local || space == Space::generic || space == Space::texture);
   }
+};
+
+// Registers that hold a matrix are many: they are beside the instruction.
+inline constexpr bool has_fragments(Opcode o) { return o >= Opcode::wmma_load && o <= Opcode::stmatrix; }
+struct MatrixOperands {
+  static constexpr std::size_t kMost = 8;  // registers of a fragment
+  std::array<Operand, kMost> dst{};
+  std::array<Operand, 3 * kMost> src{};    // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
 };
 
 }  // namespace heddle::ptx

@@ -69,6 +69,10 @@ class FunctionLowering {
     if (out.opcode == Opcode::bra) out.target = instruction.target;
     if (out.opcode == Opcode::brx) out.table = instruction.target;
     dst_ = src_ = 0;
+    if (has_fragments(out.opcode)) {
+      out.table = static_cast<std::uint32_t>(builder_.kernel.matrices.size());
+      builder_.kernel.matrices.emplace_back();
+    }
     std::uint32_t next = instruction.first_operand;
     for (const OperandShape& shape : form.operands) {
       if (shape.role == Role::label || shape.role == Role::call || shape.role == Role::table) continue;
@@ -80,8 +84,6 @@ class FunctionLowering {
         if (second.kind == AstOperand::Kind::reg) out.dst[1] = reg(second.index);
       }
     }
-    // Waiting for some groups but not all: no later than the wait for all.
-    if (out.opcode == Opcode::cp_async_wait && out.immediate > 0) out.op_class = OpClass::alu;
     note_registers(out);
     return out;
   }
@@ -117,7 +119,18 @@ class FunctionLowering {
     out.offset |= code << (position == 0 ? 0 : 16 * position);
   }
 
+  void lower_fragment(const AstOperand& operand, const OperandShape& shape) {
+    MatrixOperands& all = builder_.kernel.matrices.back();
+    const bool whole = operand.kind == AstOperand::Kind::vector;
+    for (std::uint32_t i = 0; i < shape.elements; ++i) {
+      const AstOperand& part = whole ? function_.vector_pool[operand.index + i] : operand;
+      if (shape.role == Role::destination) all.dst[i] = reg(part.index);
+      else all.src[shape.place + i] = source(part, shape.type);
+    }
+  }
+
   void lower_operand(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    if (shape.elements > 0) return lower_fragment(operand, shape);
     switch (shape.role) {
       case Role::destination: case Role::destination_pair: case Role::destination_optional_pair: return lower_destination(out, operand, shape);
       case Role::constant:
@@ -291,7 +304,7 @@ class FunctionLowering {
     return place->second;
   }
 
-  static void note_registers(Instruction& out) {
+  void note_registers(Instruction& out) const {
     const auto note = [](auto& list, std::uint8_t& count, const Operand& operand) {
       if (!operand || operand.reg == Operand::kNoReg) return;
       if (std::find(list.begin(), list.begin() + count, operand.reg) != list.begin() + count) return;
@@ -301,6 +314,9 @@ class FunctionLowering {
     for (const Operand& operand : out.src) note(out.reads, out.read_count, operand);
     note(out.reads, out.read_count, out.guard);
     for (const Operand& operand : out.dst) note(out.writes, out.write_count, operand);
+    if (!has_fragments(out.opcode)) return;
+    for (const Operand& operand : builder_.kernel.matrices[out.table].src) note(out.reads, out.read_count, operand);
+    for (const Operand& operand : builder_.kernel.matrices[out.table].dst) note(out.writes, out.write_count, operand);
   }
 
   KernelBuilder& builder_;

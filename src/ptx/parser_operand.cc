@@ -130,9 +130,9 @@ AstOperand Parser::parse_vector() {
   operand.kind = AstOperand::Kind::vector;
   operand.at = position();
   expect("{");
-  std::array<AstOperand, 4> elements;
+  std::array<AstOperand, MatrixOperands::kMost> elements;
   do {
-    if (operand.count == elements.size()) fail("a vector has at most four elements");
+    if (operand.count == elements.size()) fail("a vector has at most eight elements");
     if (token_.is("{") || token_.is("[")) fail("expected an element of the vector, found " + shown());
     elements[operand.count++] = parse_operand();
   } while (accept(","));
