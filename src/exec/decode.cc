@@ -56,6 +56,7 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
     case Opcode::atom: case Opcode::red: return atomic_handler(i);
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: return texture_handler(i);
     case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux:
     case Opcode::elect: return warp_handler(i);
     case Opcode::and_:
@@ -95,7 +96,7 @@ class Decoder {
     r.instruction = &i;
     r.flow = flow_of(i);
     r.guard = predicate_source(i.guard);
-    for (std::size_t n = 0; n < i.src.size(); ++n) {
+    for (std::size_t n = 0; n < r.src.size(); ++n) {
       r.src_predicate[n] = predicate_source(i.src[n]);
       if (i.src[n].kind == Operand::Kind::reg || i.src[n].kind == Operand::Kind::constant) r.src[n] = row_source(i.src[n]);
     }

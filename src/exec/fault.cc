@@ -82,6 +82,14 @@ void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t ad
                         ", which is not a multiple of " + std::to_string(bytes));
 }
 
+void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::string& what) {
+  const char* doing = "texture fetch from ";
+  if (r.instruction->opcode == ptx::Opcode::txq) doing = "query of ";
+  if (r.instruction->opcode == ptx::Opcode::suld) doing = "surface load from ";
+  if (r.instruction->opcode == ptx::Opcode::sust) doing = "surface store to ";
+  throw KernelFault(KernelFault::Kind::illegal_address, "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
+}
+
 void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what) {
   const bool assertion = r.instruction->opcode == ptx::Opcode::assertfail;
   throw KernelFault(assertion ? KernelFault::Kind::assertion : KernelFault::Kind::trap,

@@ -21,7 +21,7 @@ class FunctionalCta {
  public:
   FunctionalCta(const Launch& launch, GlobalMemory& memory, const MachineView& view, Checker* checker)
       : warp_count_(static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize)),
-        warps_(launch, memory, view, 1, warp_count_, true), waits_(static_cast<std::size_t>(warp_count_)),
+        warps_(launch, memory, view, 1, warp_count_, true, decode_kernel(*launch.kernel)), waits_(static_cast<std::size_t>(warp_count_)),
         states_(static_cast<std::size_t>(warp_count_)) {
     for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(i);
     if (checker) check_ = std::make_unique<CtaCheck>(*checker, warps_.machine());

@@ -42,9 +42,13 @@ struct MachineView {
   double core_mhz = 700;
 };
 
-// Live execution of a launch on one SM.
+// A kernel's instructions in the form in which they run.
+struct DecodedKernel;
+std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel);
+
+// Live execution of a launch on one SM. What is decoded once serves all SMs, which saves more of the host's caches than of its time.
 std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
-                                                    int cta_slots);
+                                                    int cta_slots, std::shared_ptr<const DecodedKernel> decoded = nullptr);
 
 struct FunctionalCounts { std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0; };
 // Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers. KernelFault as above;

@@ -7,8 +7,8 @@ namespace {
 
 class LiveSource final : public InstructionSource {
  public:
-  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots)
-      : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false) {}
+  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots, std::shared_ptr<const DecodedKernel> decoded)
+      : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false, std::move(decoded)) {}
 
   const ptx::Kernel& kernel() const override { return *machine().launch.kernel; }
   void start_cta(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> warps) override {
@@ -43,6 +43,12 @@ class LiveSource final : public InstructionSource {
     out.next_pc = w.stack.finished() ? kNoPc : w.stack.pc();
   }
 
+  void expect(WarpSlot slot) const override {
+    const Warp& w = warps_.warp(slot.index);
+    __builtin_prefetch(&w.stack);
+    __builtin_prefetch(w.predicates);
+  }
+
   void complete_barrier(int cta_slot, std::uint32_t barrier_id) override { complete(warps_.cta(cta_slot), barrier_id); }
   void perform_atomic(std::uint32_t atomic, LaneMask lanes) override { perform_pending(machine(), atomic, lanes.bits); }
   void synchronise() override { machine().stores.apply(machine().memory); }
@@ -57,8 +63,9 @@ class LiveSource final : public InstructionSource {
 }  // namespace
 
 std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
-                                                    int cta_slots) {
-  return std::make_unique<LiveSource>(launch, memory, machine, cta_slots);
+                                                    int cta_slots, std::shared_ptr<const DecodedKernel> decoded) {
+  if (!decoded) decoded = decode_kernel(*launch.kernel);
+  return std::make_unique<LiveSource>(launch, memory, machine, cta_slots, std::move(decoded));
 }
 
 }  // namespace heddle::exec

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "exec/atomic_pool.h"
@@ -34,7 +36,8 @@ struct Machine {
   Launch launch;
   GlobalMemory& memory;
   MachineView view;
-  std::vector<Record> code;
+  std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
+  std::span<const Record> code;                  // in it
   std::uint32_t shared_bytes = 0;
   bool direct = false;  // global stores and atomics act at once: nobody else runs
   StoreLog stores;

@@ -125,8 +125,22 @@ class FunctionLowering {
         out.immediate = static_cast<std::uint32_t>(operand.value);
         return;
       case Role::address: return out.opcode == Opcode::cp_async ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
-      case Role::predicate: case Role::source: return lower_source(out, operand, shape);
+      case Role::texel: case Role::handle: return lower_texel(out, operand);
+      case Role::predicate: case Role::source:
+        if (src_ >= out.src.size() || (out.opcode == Opcode::tex && src_ > 4)) return;  // no room for the level, and there is only one
+        return lower_source(out, operand, shape);
       case Role::label: case Role::call: case Role::table: case Role::hint: return;
+    }
+  }
+
+  void lower_texel(Instruction& out, const AstOperand& operand) {
+    const bool named = operand.symbol != kNoIndex;
+    out.src[src_++] = named ? constant(address_of(operand.symbol, operand.at), 8, operand.at) : reg(operand.index);
+    if (operand.kind != AstOperand::Kind::texel) return;
+    const auto geometry = static_cast<Geometry>(out.mode);
+    for (std::uint32_t i = 0; i < coordinates_of(geometry); ++i) {
+      const bool is_integer = (i == 0 && has_layers(geometry)) || out.source_type != Type::f32;
+      out.src[src_++] = source(function_.vector_pool[static_cast<std::size_t>(operand.value) + i], is_integer ? Type::b32 : Type::f32);
     }
   }
 
@@ -257,7 +271,7 @@ class FunctionLowering {
 
   std::uint64_t address_of(std::uint32_t index, TextPosition at) const {
     const AstVariable& variable = unit_.variables[index];
-    if (variable.space == Space::global || variable.space == Space::constant) {
+    if (is_placed(variable.space)) {
       const auto found = builder_.addresses.find(variable.linked_name);
       if (found == builder_.addresses.end()) fail(at, "the variable '" + variable.name + "' is not defined");
       return found->second.value;

@@ -22,6 +22,11 @@
 //   redux     `atomic` names the operation; src[0] value, src[1] member mask.   elect: dst[0] leader, dst[1] predicate; src[0] member mask
 //   pack      cvt.pack: src[0], src[1] of `source_type`, src[2] the word whose lower bits fill up, or none
 //   video     see VideoOp; src[0], src[1], src[2] third operand or none; `vector` = 1, 2 or 4 elements; selectors in `offset`
+//   tex, tld4 src[0] handle; src[1..] the coordinates of its Geometry (`mode`), each a 32-bit register: integers, or floats when
+//             `source_type` is f32; a layer comes first and is an unsigned integer; behind them, where there is room, the level. dst[0..vector-1].
+//             tld4: `immediate` is the channel gathered
+//   suld, sust src[0] handle; src[1..] the coordinates, x in bytes; `immediate` is what Outside says. suld: dst[0..vector-1]; sust: then the data
+//   txq       src[0] handle; `mode` is the TextureQuery; dst[0]
 //   call      target; arguments travel through Space::frame
 //   bra       guard decides; `uniform` for .uni.  brx: src[0] index, `table`
 #pragma once
@@ -41,6 +46,22 @@ enum class VideoOp : std::uint8_t { add, sub, absdiff, min, max, avrg, shl, shr,
 // the sources' selectors, a hexadecimal digit per element (SIMD) or one of the codes below; byte 6: sources that are negated (vmad).
 inline constexpr std::uint32_t kSelectAll = 0, kSelectByte = 1 /* to 4 */, kSelectHalf = 5 /* and 6 */;
 inline constexpr std::uint32_t kVideoSignedB = 1, kVideoPlusOne = 2, kVideoShift7 = 4, kVideoShift15 = 8;  // Instruction::immediate
+
+// Shapes of images, and how many coordinates each has; what is written behind them is padding.
+enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
+constexpr std::uint32_t coordinates_of(Geometry g) {
+  switch (g) {
+    case Geometry::d1: return 1;
+    case Geometry::d2: case Geometry::a1d: return 2;
+    case Geometry::d3: case Geometry::a2d: case Geometry::cube: return 3;
+    case Geometry::acube: return 4;
+  }
+  return 0;
+}
+constexpr bool has_layers(Geometry g) { return g == Geometry::a1d || g == Geometry::a2d || g == Geometry::acube; }
+// What a surface access outside of the surface does.
+enum class Outside : std::uint8_t { trap, clamp, zero };
+enum class TextureQuery : std::uint8_t { width, height, depth, array_size, normalized, one };
 
 enum class FenceScope : std::uint8_t { cta, gl, sys };
 

@@ -143,6 +143,23 @@ AstOperand Parser::parse_vector() {
   return operand;
 }
 
+// [handle, {x, y}], [handle, x]: parse_address() has read the handle.
+void Parser::parse_coordinates(AstOperand& operand) {
+  operand.kind = AstOperand::Kind::texel;
+  if (operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
+  if (!token_.is("{")) {
+    const AstOperand single = parse_operand();
+    if (token_.is(",")) fail_at(single.at, "samplers apart from textures are not supported");
+    operand.value = static_cast<std::int64_t>(function().vector_pool.size());
+    operand.count = 1;
+    function().vector_pool.push_back(single);
+    return;
+  }
+  const AstOperand vector = parse_vector();
+  operand.value = vector.index;
+  operand.count = vector.count;
+}
+
 AstOperand Parser::parse_address() {
   AstOperand operand;
   operand.kind = AstOperand::Kind::address;
@@ -166,6 +183,7 @@ AstOperand Parser::parse_address() {
     if (value.kind != ConstantValue::Kind::integer) fail_at(operand.at, "an address is an integer");
     operand.value = static_cast<std::int64_t>(value.bits);
   }
+  if (accept(",")) parse_coordinates(operand);
   expect("]");
   return operand;
 }

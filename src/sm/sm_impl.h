@@ -60,7 +60,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) override;
 
   // sm_cta.cc: CTAs.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now,
+                    std::span<const InstructionTiming> known_timing);
   void divide_unified_memory(std::uint64_t shared_bytes);
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);
@@ -87,7 +88,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
 
   exec::InstructionSource* source = nullptr;
   const ptx::Kernel* kernel = nullptr;
-  std::vector<InstructionTiming> timing;
+  std::vector<InstructionTiming> own_timing;   // when nobody keeps it for several SMs
+  std::span<const InstructionTiming> timing;
   exec::Step step;
   std::uint64_t next_sequence = 0;
   std::uint32_t next_age = 0;

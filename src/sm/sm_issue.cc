@@ -43,7 +43,7 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   if (observer)
     observer->issued({now, w, through, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()),
                       lsu.uses_l1d() && !op.bypass && (step.space == ptx::Space::global || step.space == ptx::Space::local)});
-  issued[static_cast<std::size_t>(index(op.timing->unit))].put(id_of_op, through);
+  issued.put(static_cast<std::size_t>(index(op.timing->unit)), id_of_op, through);
   schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);
 }
@@ -138,8 +138,10 @@ void Sm::Impl::complete(OpId id_of_op) {
     if (warp.at_memory_barrier) finish_memory_barrier(w);
   }
   pool.give_back(id_of_op);
-  if (warps.live.test(w)) warps.refresh_ready(w);
-  else warps.refresh_done(w);
+  if (!warps.live.test(w)) return warps.refresh_done(w);
+  if (!warps.valid.test(w) || warps.ready.test(w)) return;
+  warps.refresh(w);
+  if (warps.ready.test(w)) source->expect(w);
 }
 
 void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {

@@ -40,6 +40,7 @@ struct WarpTable {
   WarpMask fetchable;     // live with an empty buffer and no fetch under way
   WarpMask done;          // ended, nothing of it under way any more
   std::array<WarpMask, kUnitClasses> head_unit{};
+  std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};  // whose set of head_unit a warp is in, if in any
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
