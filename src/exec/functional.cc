@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "exec/check/cta_check.h"
 #include "exec/control.h"
 #include "exec/fault.h"
 #include "exec/warps.h"
@@ -18,15 +19,17 @@ constexpr std::size_t kMostResident = 2048;
 // One CTA on its way.
 class FunctionalCta {
  public:
-  FunctionalCta(const Launch& launch, GlobalMemory& memory, const MachineView& view)
+  FunctionalCta(const Launch& launch, GlobalMemory& memory, const MachineView& view, Checker* checker)
       : warp_count_(static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize)),
         warps_(launch, memory, view, 1, warp_count_, true, decode_kernel(*launch.kernel)), waits_(static_cast<std::size_t>(warp_count_)),
         states_(static_cast<std::size_t>(warp_count_)) {
     for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(i);
+    if (checker) check_ = std::make_unique<CtaCheck>(*checker, warps_.machine());
   }
 
   void start(std::uint64_t linear) {
     warps_.start(0, linear, slots_);
+    if (check_) check_->start(warps_.cta(0));
     std::fill(waits_.begin(), waits_.end(), Wait::none);
     barriers_.fill({});
     live_warps_ = warp_count_;
@@ -41,19 +44,23 @@ class FunctionalCta {
     for (int i = 0; i < warp_count_; ++i) {
       if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
       went_on = true;
-      if (!run_warp(i, counts)) all_spin = false;
+      if (!(check_ ? run_warp<true>(i, counts) : run_warp<false>(i, counts))) all_spin = false;
     }
     if (!went_on && !finished()) fail();
     still_ = all_spin && same_states() ? still_ + 1 : 0;
   }
-  [[noreturn]] void fail() { throw_deadlock(warps_.machine(), warps_.cta(0).warps); }
+  [[noreturn]] void fail() {
+    if (check_) check_->deadlock(warps_.cta(0).warps);
+    throw_deadlock(warps_.machine(), warps_.cta(0).warps);
+  }
+  const std::vector<Record>& code() { return warps_.machine().code; }
 
  private:
   enum class Wait : std::uint8_t { none, barrier, ended };
   struct BarrierState { std::uint32_t arrived_threads = 0, expected = 0; };
 
   // True when the warp spins; else it has ended or waits at a barrier.
-  bool run_warp(int index, FunctionalCounts& counts) {
+  template <bool kChecked> bool run_warp(int index, FunctionalCounts& counts) {
     Warp& w = warps_.warp(index);
     const Record* code = warps_.machine().code.data();
     std::uint64_t instructions = 0, threads = 0;
@@ -62,10 +69,11 @@ class FunctionalCta {
     while (!w.stack.finished() && !blocked) {
       const Pc pc = w.stack.pc();
       const Record& r = code[pc];
-      const std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
+      std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
       w.pc = pc;
       ++instructions;
       threads += static_cast<std::uint64_t>(std::popcount(mask));
+      if constexpr (kChecked) mask = check_->before(w, r, mask);
       if (r.flow == Flow::plain) [[likely]] {
         if (mask) r.handler(w, r, mask);
         w.stack.advance(pc + 1);
@@ -95,6 +103,7 @@ class FunctionalCta {
     barrier.arrived_threads += kWarpSize;
     barrier.expected = request.threads;
     const bool waits = r.instruction->barrier != ptx::BarrierOp::arrive;
+    if (check_) check_->arrive(warps_.warp(index), request, waits);
     if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
     check_barrier(request.id);
     return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
@@ -109,6 +118,7 @@ class FunctionalCta {
     if (barrier.arrived_threads < needed) return;
     barrier = {};
     complete(warps_.cta(0), id);
+    if (check_) check_->complete(id);
     for (int i = 0; i < warp_count_; ++i)
       if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warps_.warp(i).waiting_id == id)
         waits_[static_cast<std::size_t>(i)] = Wait::none;
@@ -141,29 +151,33 @@ class FunctionalCta {
   std::vector<Wait> waits_;
   std::vector<std::uint64_t> states_;
   std::array<BarrierState, 16> barriers_{};
+  std::unique_ptr<CtaCheck> check_;  // none unless the program is checked
 };
 
 }  // namespace
 
-FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine) {
+FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, Checker* checker) {
+  const auto make_cta = [&] { return std::make_unique<FunctionalCta>(launch, memory, machine, checker); };
   FunctionalCounts counts;
   counts.ctas = launch.grid.count();
   std::vector<std::unique_ptr<FunctionalCta>> resident;  // the first is used again and again; others as long as they last
-  resident.push_back(std::make_unique<FunctionalCta>(launch, memory, machine));
+  resident.push_back(make_cta());
+  if (checker) checker->begin(launch, resident.front()->code());
   std::uint64_t next = 0;
   while (next < counts.ctas || !resident.front()->finished() || resident.size() > 1) {
     if (resident.front()->finished() && next < counts.ctas) resident.front()->start(next++);
     for (auto& cta : resident) if (!cta->finished()) cta->run_round(counts);
     if (resident.size() > 1) {
       std::erase_if(resident, [](const auto& cta) { return cta->finished(); });
-      if (resident.empty()) resident.push_back(std::make_unique<FunctionalCta>(launch, memory, machine));
+      if (resident.empty()) resident.push_back(make_cta());
     }
     const bool stuck = std::all_of(resident.begin(), resident.end(), [](const auto& cta) { return !cta->finished() && cta->is_still(); });
     if (!stuck) continue;
     if (next == counts.ctas || resident.size() == kMostResident) resident.front()->fail();
-    resident.push_back(std::make_unique<FunctionalCta>(launch, memory, machine));
+    resident.push_back(make_cta());
     resident.back()->start(next++);
   }
+  if (checker) checker->end();
   return counts;
 }
 

@@ -52,7 +52,9 @@ std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, Global
 
 struct FunctionalCounts { std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0; };
 // Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers. KernelFault as above;
-// deadlock when no warp of a CTA can go on.
-FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine);
+// deadlock when no warp of a CTA can go on. A checker is told of every access and barrier; lanes whose access it finds illegal go on
+// without.
+class Checker;
+FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, Checker* checker = nullptr);
 
 }  // namespace heddle::exec

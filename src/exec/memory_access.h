@@ -32,4 +32,8 @@ void locate_addresses(Warp& w, const Record& r, std::uint32_t mask, std::uint32_
 // The byte address of each lane, before resolving.
 void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWarpSize>& out);
 
+// cp.async, per lane: how many bytes it reads, and the shared-memory address that it writes.
+std::uint32_t async_copy_bytes(const Warp& w, const Record& r, int lane);
+std::uint64_t async_copy_target(const Warp& w, const Record& r, int lane);
+
 }  // namespace heddle::exec

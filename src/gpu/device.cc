@@ -5,6 +5,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "exec/check/checker.h"
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
@@ -41,6 +42,7 @@ void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
 
 struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
+    if (spec.check.enabled) checker.emplace(spec.check, memory);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
       // Whoever watches is told of one event after the other: a watched run uses one thread. Threads change no statistic.
@@ -63,6 +65,7 @@ struct Device::Impl {
 
   config::RunSpec spec;
   exec::GlobalMemory memory;
+  std::optional<exec::Checker> checker;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
@@ -103,7 +106,8 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
-  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz});
+  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz},
+                                                              checker ? &*checker : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -113,6 +117,8 @@ void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result)
 Device::Device(const config::RunSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
 Device::~Device() = default;
 
+exec::Checker* Device::checker() { return impl_->checker ? &*impl_->checker : nullptr; }
+const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->checker : nullptr; }
 exec::GlobalMemory& Device::memory() { return impl_->memory; }
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }

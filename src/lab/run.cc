@@ -60,6 +60,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.share_always = request.share_always;
   spec_.registers = request.registers;
   spec_.program = request.program;
+  spec_.check = request.check;
   spec_.watch = request.watch;
 }
 
@@ -100,6 +101,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
     return outcome;
   }
+  if (measured.contains("check")) outcome.check = measured["check"];
   if (const std::string status = measured.value("status", kCompleted); status != kCompleted) {
     const std::string diagnostic = measured.value("diagnostic", "the simulation stopped before its end (" + status + ")");
     outcome.problem = diagnostic.substr(0, diagnostic.find('\n'));
