@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/gpu_spec.h"
+#include "config/timed_part.h"
 
 namespace heddle::config {
 
@@ -30,6 +31,7 @@ struct RunSpec {
   std::map<std::string, std::uint32_t> registers;  // per kernel name (plain or mangled): registers per thread
   std::vector<std::string> program;       // as started: path and arguments
   WatchSpec watch;
+  TimedPart timed;                        // of no interest to a functional run
   std::string result_path;                // run.json is written here by the simulated process
 
   std::string to_json() const;            // lossless

@@ -11,6 +11,7 @@ namespace heddle::exec {
                                       std::uint32_t bytes, std::uint64_t size);
 [[noreturn]] void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes);
 [[noreturn]] void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what);
-[[noreturn]] void throw_deadlock(const Machine& machine, std::span<Warp* const> warps);
+// Warps of one CTA or of several; those that have ended are not told of, nor more than some.
+[[noreturn]] void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps);
 
 }  // namespace heddle::exec

@@ -165,6 +165,10 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   return a != nullptr && bytes <= a->bytes && address.value - a->base.value <= a->bytes - bytes;
 }
 
+bool GlobalMemory::reaches_host() const {
+  return std::any_of(live_.begin(), live_.end(), [](const auto& a) { return a.second.shared_with_host || a.second.adopted; });
+}
+
 const Allocation* GlobalMemory::find(Address address) const { return containing(live_, address.value); }
 
 std::string GlobalMemory::describe(Address address) const {

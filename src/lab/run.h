@@ -28,6 +28,7 @@ struct RunRequest {
   std::uint32_t threads = 1;                       // that simulate; they change no result
   bool share_always = false;                       // see config::RunSpec
   config::WatchSpec watch;                         // timeline_path: anything but empty asks for one
+  config::TimedPart timed;                         // what else is computed without timing
   std::vector<std::string> program;                // path and arguments
 };
 
@@ -53,6 +54,7 @@ struct RunOutcome {
   bool told = false;               // the process has said so on its standard error
   nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
   std::string timeline;            // as recorded; empty unless asked for
+  std::string interrupted;         // where it was stopped from outside; the results are of the launches before
 
   bool usable() const { return problem.empty(); }
   // The program's own code where it ran to its end; otherwise Heddle's.
