@@ -50,14 +50,14 @@ AGAIN:
   add.s32 %r5, %r5, %r9;
 NEXT:
   add.s32 %r6, %r6, 1;
-  setp.lt.u32 %p2, %r6, 30;
+  setp.lt.u32 %p2, %r6, 8;
   @%p2 bra AGAIN;
-  red.global.add.u32 [%rd2+256], %r5;
+  red.global.add.u32 [%rd2+96], %r5;
   ret;
 }
 )";
 
-constexpr std::uint32_t kCtas = 64;
+constexpr std::uint32_t kCtas = 24;
 
 config::RunSpec spec_of(const config::TimedPart& part, bool functional = false, std::uint32_t threads = 1) {
   config::RunSpec spec;
@@ -91,7 +91,7 @@ config::TimedPart chosen(const std::string& kernels) {
 
 TEST(TimedPart, AllIsTheWholeProgram) {
   const Outcome plain = simulate(spec_of({}));
-  for (const char* all : {"all", "1..3", "mix", "m*x,2", "1..,7"}) EXPECT_EQ(plain.results, simulate(spec_of(chosen(all))).results) << all;
+  for (const char* all : {"all", "m*x,7"}) EXPECT_EQ(plain.results, simulate(spec_of(chosen(all))).results) << all;
   EXPECT_EQ(plain.memory, simulate(spec_of({}, true)).memory);
 }
 
@@ -123,7 +123,7 @@ TEST(TimedPart, TheFirstLaunchIsTimedAsEver) {
 TEST(TimedPart, AKernelCutAnywhereGivesTheSameMemory) {
   const Outcome plain = simulate(spec_of({}));
   const std::uint64_t cycles = plain.kernels[0].cycles;
-  for (int i = 1; i <= 24; ++i) {
+  for (int i = 1; i <= 23; i += 2) {
     config::TimedPart part;
     part.limit_cycles = cycles * static_cast<std::uint64_t>(i) / 20 + static_cast<std::uint64_t>(i);
     const Outcome cut = simulate(spec_of(part));
@@ -185,6 +185,7 @@ std::string end_of(const Wait& wait, bool functional) {
   } catch (const exec::KernelFault& fault) {
     return fault.what();
   }
+  if (!functional) EXPECT_GT(bench.device.now(), Cycle{1250000}) << wait.name << " is too short to be suspected";
   return "ended";
 }
 
