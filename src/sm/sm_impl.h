@@ -69,7 +69,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);
   void warp_done(WarpSlot w, Cycle now);
-  std::vector<std::string> describe_warps() const;
+  std::vector<std::string> describe_warps(WarpMask turning) const;
+  std::vector<exec::StartedCta> started_ctas() const;
 
   struct Cta { std::uint64_t linear = 0; Cycle start; int warps_left = 0; bool resident = false; };
   struct QueuedCta { std::uint64_t linear; Cycle at; };
