@@ -14,6 +14,8 @@
 
 namespace heddle::exec {
 
+class Stillness;
+
 // Arrivals at one of a CTA's named barriers since it last completed.
 struct BarrierTally {
   std::uint32_t count = 0;  // threads whose predicate held
@@ -40,6 +42,8 @@ struct Machine {
   std::span<const Record> code;                  // in it
   std::uint32_t shared_bytes = 0;
   bool direct = false;  // global stores and atomics act at once: nobody else runs
+  Stillness* watch = nullptr;  // while a hang is suspected
+  std::uint32_t spin_turns = 1024;  // turns of a loop, with the same lanes, after which they are taken to spin
   StoreLog stores;
   AtomicPool atomics;
   // The allocation that each instruction used last, which it mostly uses again. Holds for one generation of the memory.

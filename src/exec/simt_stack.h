@@ -48,6 +48,7 @@ class SimtStack {
     return all;
   }
   const Entry& top() const { return entries_[size_ - 1]; }
+  const Entry& entry(int i) const { return entries_[i]; }  // 0: the bottom
 
   // All active lanes continue at `next`.
   void advance(Pc next) {

@@ -46,6 +46,7 @@ struct AstOperand {
     symbol,              // index: variable; value: displacement
     special,             // index: SpecialRegister, value: envreg number
     address,             // memory: base register `index` or kNoIndex, displacement `value`; symbol in `symbol`
+    texel,               // [handle, {coordinates}]: base register `index` or kNoIndex, else `symbol`; `count` coordinates from `value` on in the pool
     vector,              // `count` operands from `index` on in Function::vector_pool
     sink                 // _
   };

@@ -11,6 +11,9 @@
 
 namespace heddle::ptx {
 
+// Does a module's variable in this space get an address, or a handle, when the module is loaded?
+constexpr bool is_placed(Space s) { return s == Space::global || s == Space::constant || s == Space::texture || s == Space::surface; }
+
 // The definition that a call means; UserError at the call when there is none.
 FunctionRef resolve_callee(const Ast& ast, std::uint32_t unit, const AstCall& call);
 // The functions that run when `entry` runs: entry first, each callee once. UserError for recursion and undefined functions.

@@ -31,7 +31,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
                              SmStats& stats, LsuListener& listener)
     : sm_(sm), port_(port), pool_(pool), collector_(collector), stats_(stats), listener_(listener),
       shared_latency_(std::max(1u, spec.shared.latency)), l1_latency_(std::max(1u, spec.l1d.hit_latency)),
-      repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant),
+      repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant), texture_(spec.texture),
       shared_(shared_latency_), responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
   promise(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
@@ -59,6 +59,7 @@ void LoadStoreUnit::cycle(Cycle now) {
     write_back(now);
     if (!responses_.empty()) take_response(now);
     send_miss(constant_, now);
+    send_miss(texture_, now);
     if (l1d_) send_miss(*l1d_, now);
     if (reexecution_ && !reexecution_->idle()) {
       access_or_reexecute(now);
@@ -81,7 +82,7 @@ void LoadStoreUnit::write_back(Cycle now) {
     if (result_is_shared_) listener_.complete(id);
     else data_came(id, result_accesses_);
   }
-  if (shared_.empty() && !constant_.has_ready() && bypass_result_ == kNoOp && !(l1d_ && l1d_->has_ready())) return;
+  if (shared_.empty() && !constant_.has_ready() && !texture_.has_ready() && bypass_result_ == kNoOp && !(l1d_ && l1d_->has_ready())) return;
   for (int c = 0; c < kSources; ++c) {
     const int source = (turn_ + c) % kSources;
     if (!next_result(static_cast<Source>(source), now)) continue;
@@ -113,6 +114,7 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
       result_is_shared_ = true;
       return true;
     case Source::constant: return take_ready(constant_);
+    case Source::texture: return take_ready(texture_);
     case Source::bypass:
       if (bypass_result_ == kNoOp) return false;
       result_ = bypass_result_;
@@ -136,7 +138,7 @@ void LoadStoreUnit::take_response(Cycle now) {
     bypass_sectors_ = sectors_of(p);
     bypassing_ -= bypass_sectors_;
   } else {
-    mem::Cache& cache = p.client == mem::Client::constant ? constant_ : *l1d_;
+    mem::Cache& cache = p.client == mem::Client::constant ? constant_ : p.client == mem::Client::texture ? texture_ : *l1d_;
     if (!cache.fill_port_free(now.value)) return;
     cache.fill(p.tag, static_cast<int>(sectors_of(p)), now.value);
   }
@@ -227,6 +229,7 @@ void LoadStoreUnit::dispatch(Cycle now) {
     if (op.space == ptx::Space::shared) done = dispatch_shared(op, now);
     else if (op.accesses.empty()) done = true;
     else if (is_constant(op.space)) done = dispatch_constant(op, now);
+    else if (op.space == ptx::Space::texture) done = dispatch_read_only(texture_, mem::Client::texture, LsuStall::texture_cache, op, now);
     else if (op.bypass) done = dispatch_bypass(op, now);
     else done = dispatch_cached(op, now);
   }
@@ -256,21 +259,25 @@ bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
     op.accesses.clear();
     return true;
   }
-  if (!constant_.data_port_free(now.value)) {
-    stall(LsuStall::constant_cache);
+  return dispatch_read_only(constant_, mem::Client::constant, LsuStall::constant_cache, op, now);
+}
+
+bool LoadStoreUnit::dispatch_read_only(mem::Cache& cache, mem::Client client, LsuStall why, Op& op, Cycle now) {
+  if (!cache.data_port_free(now.value)) {
+    stall(why);
     return false;
   }
   const MemoryAccess& a = op.accesses.back();
   mem::Request r;
   r.address = a.address;
   r.bytes = a.bytes;
-  r.client = mem::Client::constant;
+  r.client = client;
   r.requester = {static_cast<std::uint16_t>(sm_), op.warp};
   r.pc = op.pc;
   r.tag = dispatch_;
-  const mem::Access answer = constant_.access(r, now.value);
+  const mem::Access answer = cache.access(r, now.value);
   if (answer.outcome == mem::Outcome::reservation_fail) {
-    stall(LsuStall::constant_cache);
+    stall(why);
     return false;
   }
   op.accesses.pop_back();
@@ -341,6 +348,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
 
 bool LoadStoreUnit::quiet(Cycle now) const {
   if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || constant_.has_ready() || constant_.has_miss()) return false;
+  if (texture_.has_ready() || texture_.has_miss()) return false;
   if (l1d_ && (l1d_->has_ready() || l1d_->has_miss())) return false;
   if (reexecution_ && reexecution_->worth_trying(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
@@ -373,7 +381,7 @@ bool LoadStoreUnit::idle() const {
   if (reexecution_ && !reexecution_->empty()) return false;
   if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_)
     return false;
-  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());
+  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && texture_.idle() && (!l1d_ || l1d_->idle());
 }
 
 }  // namespace heddle::sm

@@ -57,12 +57,13 @@ class LoadStoreUnit {
   ReexecutionQueue& reexecute_refused(std::uint32_t entries);
   mem::Cache& constant() { return constant_; }
   const mem::Cache& constant() const { return constant_; }
+  const mem::Cache& texture() const { return texture_; }
 
  private:
   static constexpr std::size_t kResponses = 2;
   static constexpr std::uint32_t kBypassTag = 1u << 31;
-  enum class Source : std::uint8_t { shared, constant, bypass, l1d };
-  static constexpr int kSources = 4;
+  enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture };
+  static constexpr int kSources = 5;
 
   struct InShared { Cycle at; OpId op; };
   // The first access of `queue` was refused when the cache had seen so many changes.
@@ -93,6 +94,7 @@ class LoadStoreUnit {
   void dispatch(Cycle now);
   bool dispatch_shared(Op& op, Cycle now);
   bool dispatch_constant(Op& op, Cycle now);
+  bool dispatch_read_only(mem::Cache& cache, mem::Client client, LsuStall why, Op& op, Cycle now);
   bool dispatch_cached(Op& op, Cycle now);
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
@@ -119,7 +121,7 @@ class LoadStoreUnit {
   std::uint32_t repeats_;
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
-  mem::Cache constant_;
+  mem::Cache constant_, texture_;
   OpId dispatch_ = kNoOp;
   OpId result_ = kNoOp;                 // the load whose data write the register file next
   bool result_is_shared_ = false;
