@@ -11,6 +11,12 @@ namespace heddle::exec {
                                       std::uint32_t bytes, std::uint64_t size);
 [[noreturn]] void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes);
 [[noreturn]] void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what);
+// said: in CUDA's words.
+[[noreturn]] void throw_assertion(const Warp& w, const Record& r, int lane, const std::string& said);
+[[noreturn]] void throw_illegal_call(const Warp& w, const Record& r, int lane, std::uint64_t address);
+[[noreturn]] void throw_stack_overflow(const Warp& w, const Record& r, int lane);
+// The host was asked to look at memory that is not there.
+[[noreturn]] void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what);
 [[noreturn]] void throw_deadlock(const Machine& machine, std::span<Warp* const> warps);
 
 }  // namespace heddle::exec

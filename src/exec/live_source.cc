@@ -1,5 +1,6 @@
 // Live execution of one SM's warps, instruction by instruction.
 #include "exec/control.h"
+#include "exec/host_calls.h"
 #include "exec/warps.h"
 
 namespace heddle::exec {
@@ -45,7 +46,10 @@ class LiveSource final : public InstructionSource {
 
   void complete_barrier(int cta_slot, std::uint32_t barrier_id) override { complete(warps_.cta(cta_slot), barrier_id); }
   void perform_atomic(std::uint32_t atomic, LaneMask lanes) override { perform_pending(machine(), atomic, lanes.bits); }
-  void synchronise() override { machine().stores.apply(machine().memory); }
+  void synchronise() override { 
+    machine().stores.apply(machine().memory);
+    serve(machine());
+  }
 
  private:
   Machine& machine() { return warps_.machine(); }

@@ -32,6 +32,9 @@ class Device {
   Cycle now() const;           // core cycles since the device was built
   double elapsed_ms() const;   // simulated time
 
+  // What device code has printed since this was asked last.
+  std::string take_printed();
+
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);
   // What was recorded so far; empty unless the RunSpec asks for a timeline.

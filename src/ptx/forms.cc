@@ -291,13 +291,12 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 24> kRefused = {{{"tex", "texture"}, {"tld4", "texture"}, {"txq", "texture"},
+  static constexpr std::array<Word<std::string_view>, 22> kRefused = {{{"tex", "texture"}, {"tld4", "texture"}, {"txq", "texture"},
       {"suld", "surface"}, {"sust", "surface"}, {"sured", "surface"}, {"suq", "surface"}, {"istypep", "texture"},
       {"wmma", "tensor core"}, {"mma", "tensor core"}, {"ldmatrix", "tensor core"}, {"stmatrix", "tensor core"}, {"wgmma", "tensor core"},
       {"tcgen05", "tensor core"}, {"movmatrix", "tensor core"}, {"mapa", "thread-block cluster"},
       {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
-      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}, {"stacksave", "stack allocation"},
-      {"alloca", "stack allocation"}}};
+      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
   std::string_view family;
   if (lookup(kRefused, mnemonic, family)) return std::string(family) + " instructions are not supported";
   std::vector<std::string> names;
