@@ -1,5 +1,6 @@
 // Live execution of one SM's warps, instruction by instruction.
 #include "exec/control.h"
+#include "exec/host_calls.h"
 #include "exec/stillness.h"
 #include "exec/warps.h"
 
@@ -58,7 +59,10 @@ class LiveSource final : public InstructionSource {
     return LaneMask{w.stack.finished() ? 0 : w.stack.active()};
   }
   Warps* warps() override { return &warps_; }
-  void synchronise() override { machine().stores.apply(machine().memory); }
+  void synchronise() override {
+    machine().stores.apply(machine().memory);
+    serve(machine());
+  }
 
  private:
   Machine& machine() { return warps_.machine(); }

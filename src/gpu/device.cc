@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
@@ -62,12 +63,20 @@ struct Device::Impl {
 
   bool is_timed(const exec::Launch& launch) const;
   Engine::Until until() const;
+  // Without room there is no heap, and every allocation fails.
+  void begin_heap(std::uint64_t bytes) {
+    if (services.heap.exists()) return;
+    const Address base = memory.allocate(bytes, "heap of device malloc");
+    if (base != Address{0}) services.heap.begin(base.value, bytes);
+  }
+
   void run_timed(const exec::Launch& launch, KernelResult& result);
   void run_untimed(const exec::Launch& launch, KernelResult& result);
 
   config::RunSpec spec;
   exec::GlobalMemory memory;
   std::optional<exec::Checker> checker;
+  exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
@@ -155,11 +164,16 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   result.block = launch.block;
   result.registers_per_thread = impl_->registers_of(*launch.kernel);
   result.shared_bytes = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
+  exec::Launch served = launch;
+  served.services = &impl_->services;
+  if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
   ++impl_->launches;
-  if (impl_->is_timed(launch)) impl_->run_timed(launch, result);
-  else impl_->run_untimed(launch, result);
+  if (impl_->is_timed(launch)) impl_->run_timed(served, result);
+  else impl_->run_untimed(served, result);
   return impl_->results.emplace_back(std::move(result));
 }
+
+std::string Device::take_printed() { return std::exchange(impl_->services.printed, {}); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2) impl_->engine->memory_system().fill_l2(first, bytes);

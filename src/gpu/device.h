@@ -38,6 +38,8 @@ class Device {
   // What watches for mistakes; null unless the RunSpec asks for it.
   exec::Checker* checker();
   const exec::Checker* checker() const;
+  // What device code has printed since this was asked last.
+  std::string take_printed();
 
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);

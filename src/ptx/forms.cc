@@ -319,11 +319,10 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 13> kRefused = {{{"sured", "surface reduction"}, {"istypep", "texture type"},
+  static constexpr std::array<Word<std::string_view>, 11> kRefused = {{{"sured", "surface reduction"}, {"istypep", "texture type"},
       {"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
       {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
-      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}, {"stacksave", "stack allocation"},
-      {"alloca", "stack allocation"}}};
+      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
   std::string_view family;
   if (lookup(kRefused, mnemonic, family)) return std::string(family) + " instructions are not supported";
   std::vector<std::string> names;

@@ -359,6 +359,9 @@ const std::vector<FormRow> kControlRows = {
     {"pmevent", O::nop, "mask?", "i"},
     {"griddepcontrol", O::nop, "launch_dependents|wait", ""},
     {"nanosleep", O::nanosleep, "u32", "a"},
+    {"alloca", O::alloca, "u32|u64", "d a i?"},
+    {"stacksave", O::stacksave, "u32|u64", "d"},
+    {"stackrestore", O::stackrestore, "u32|u64", "a"},
 };
 
 }  // namespace

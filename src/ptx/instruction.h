@@ -26,7 +26,9 @@ enum class Opcode : std::uint8_t {
   // matrices, by all lanes of a warp together
   wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
-  bra, brx, call, ret, exit, trap, brkpt, nanosleep,
+  bra, brx, call, call_through_site /* a Kernel::call_sites entry says how */, ret, exit, trap, brkpt, nanosleep,
+  // the stack
+  alloca, stacksave, stackrestore, local_address /* of a variable in the frame of a call */,
   // by the host
   vprintf, assertfail, device_malloc, device_free
 };
@@ -50,6 +52,7 @@ enum class SpecialRegister : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid,
   smid, nsmid, gridid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge, dynamic_smem_size, total_smem_size, envreg,
   cluster_size,  // of the only cluster shape there is: one CTA
+  local_frame,   // where the running call's local variables begin; calls and returns change it
   // read anew each time
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi
 };
@@ -126,7 +129,8 @@ struct Instruction {
   std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added
   Pc target = kNoPc;              // bra, call
   Pc reconvergence = kNoPc;       // branches that may diverge: immediate post-dominator; kNoPc = only at the end of the function
-  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices
+  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls through a site and
+                                  // of the host: into Kernel::call_sites
   std::uint16_t loop = 0xffff;    // innermost natural loop that contains it, index into Kernel::loops
   bool loop_header = false;       // first instruction of that loop's header
 

@@ -101,6 +101,9 @@ void Parser::check_scalar_source(const AstOperand& operand, const OperandShape& 
       if (static_cast<SpecialRegister>(operand.index) == SpecialRegister::gridid && bytes_of(shape.type) >= 4) return;
       if (special_bytes(operand.index) == 8 ? bytes_of(shape.type) == 8 : bytes_of(shape.type) <= 4) return;
       fail_at(operand.at, "the width of this special register does not fit " + quoted(name));
+    case AstOperand::Kind::function:
+      if (!shape.address_of || is_float(shape.type) || bytes_of(shape.type) != 8) fail_at(operand.at, quoted(name) + " cannot take the address of a function");
+      return;
     case AstOperand::Kind::symbol:
       if (!shape.address_of) fail_at(operand.at, quoted(name) + " cannot take the address of a variable");
       if (shape.type == Type::pred || is_float(shape.type) || bytes_of(shape.type) < 4) break;

@@ -102,7 +102,10 @@ AstOperand Parser::parse_name_operand() {
     operand.index = variable->second;
     advance();
   } else if (unit_.function_names.contains(std::string(name))) {
-    fail("the address of the function '" + std::string(name.substr(0, 80)) + "': indirect calls are not supported");
+    operand.kind = AstOperand::Kind::function;
+    operand.index = unit_.function_names.find(std::string(name))->second;
+    unit_.pointed.insert(operand.index);
+    advance();
   } else if (name.starts_with('%')) {
     return parse_special(name);
   } else {
