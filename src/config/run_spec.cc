@@ -35,7 +35,9 @@ std::string RunSpec::to_json() const {
                      {"timed", {{"kernels", timed.kernels.text()}, {"skip", timed.skip}, {"limit_cycles", timed.limit_cycles},
                                 {"limit_instructions", timed.limit_instructions}}},
                      {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
-                                {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}}};
+                                {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}},
+                     {"check", {{"enabled", check.enabled}, {"memory", check.memory}, {"races", check.races}, {"init", check.init}, {"barriers", check.barriers},
+                                {"strict", check.strict}, {"leaks", check.leaks}, {"limit", check.limit}}}};
   // Arguments may be any bytes; those that are no UTF-8 are only ever shown.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -66,6 +68,15 @@ RunSpec RunSpec::from_json(const std::string& text) {
     watch.at("timeline_path").get_to(spec.watch.timeline_path);
     watch.at("timeline_from").get_to(spec.watch.timeline_from);
     watch.at("timeline_to").get_to(spec.watch.timeline_to);
+    const json& check = values.at("check");
+    check.at("enabled").get_to(spec.check.enabled);
+    check.at("memory").get_to(spec.check.memory);
+    check.at("races").get_to(spec.check.races);
+    check.at("init").get_to(spec.check.init);
+    check.at("barriers").get_to(spec.check.barriers);
+    check.at("strict").get_to(spec.check.strict);
+    check.at("leaks").get_to(spec.check.leaks);
+    check.at("limit").get_to(spec.check.limit);
     return spec;
   } catch (const json::exception& error) {
     throw UserError(std::string("the run specification is damaged: ") + error.what());

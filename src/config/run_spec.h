@@ -19,6 +19,15 @@ struct WatchSpec {
   std::uint64_t timeline_from = 0, timeline_to = 10000;  // core cycles of the device
 };
 
+// What `heddle check` looks for; not enabled otherwise.
+struct CheckSpec {
+  bool enabled = false;
+  bool memory = true, races = true, init = true, barriers = true;
+  bool strict = false;                    // also what is customary, or harmless in practice (docs/check.md)
+  bool leaks = false;                     // device memory that is not freed at the end
+  std::uint32_t limit = 100;              // findings that are told; more are only counted
+};
+
 struct RunSpec {
   GpuSpec gpu;
   std::string scheduler = "gto";          // policy text as given: "gto", "swl:warps=4+lrr"
@@ -31,6 +40,7 @@ struct RunSpec {
   std::map<std::string, std::uint32_t> registers;  // per kernel name (plain or mangled): registers per thread
   std::vector<std::string> program;       // as started: path and arguments
   WatchSpec watch;
+  CheckSpec check;
   TimedPart timed;                        // of no interest to a functional run
   std::string result_path;                // run.json is written here by the simulated process
 

@@ -149,6 +149,7 @@ void atomic(Warp& w, const Record& r, U32 mask) {
     pending.operands[l] = lane_value(w, value, l, bytes);
     pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
   }
+  ++w.pending_atomics;
   if (w.step) w.step->atomic = handle;
 }
 
@@ -166,6 +167,7 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
   write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  --pending.warp->pending_atomics;
   m.atomics.release(handle);
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "exec/check/checker.h"
 #include "exec/fault.h"
 #include "exec/functional_cta.h"
+#include "exec/record.h"
 
 namespace heddle::exec {
 namespace {
@@ -15,10 +17,12 @@ constexpr std::uint32_t kCooperativeSpinTurns = 16;
 
 class FunctionalGrid {
  public:
-  FunctionalGrid(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop)
-      : launch_(launch), memory_(memory), machine_(machine) {
+  FunctionalGrid(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop, Checker* checker = nullptr)
+      : launch_(launch), memory_(memory), machine_(machine), decoded_(decode_kernel(*launch.kernel)) {
     run_.stop = stop;
     run_.may_judge = !memory.reaches_host();
+    run_.checker = checker;
+    if (checker) checker->begin(launch, decoded_->code);
   }
 
   void go_on_with(const std::vector<StartedCta>& started) {
@@ -66,13 +70,13 @@ class FunctionalGrid {
     return std::all_of(resident_.begin(), resident_.end(), [&](const auto& cta) { return is(*cta); });
   }
   void add(std::unique_ptr<FunctionalCta> cta) { resident_.push_back(std::move(cta)); }
-  std::unique_ptr<Warps> storage() const { return std::make_unique<Warps>(launch_, memory_, machine_, 1, warps_per_cta(), true); }
+  std::unique_ptr<Warps> storage() const { return std::make_unique<Warps>(launch_, memory_, machine_, 1, warps_per_cta(), true, decoded_); }
   int warps_per_cta() const { return static_cast<int>((launch_.block.count() + kWarpSize - 1) / kWarpSize); }
 
   template <class Next>
   void start_together(std::uint64_t count, Next next) {
     const int ctas = static_cast<int>(count);
-    together_ = std::make_unique<Warps>(launch_, memory_, machine_, ctas, ctas * warps_per_cta(), true);
+    together_ = std::make_unique<Warps>(launch_, memory_, machine_, ctas, ctas * warps_per_cta(), true, decoded_);
     together_->machine().spin_turns = kCooperativeSpinTurns;
     for (int i = 0; i < ctas; ++i) {
       add(std::make_unique<FunctionalCta>(run_, *together_, i));
@@ -99,6 +103,7 @@ class FunctionalGrid {
       return;
     }
     if (!all([](const FunctionalCta& cta) { return cta.turns_for_ever(); })) return;
+    for (const auto& cta : resident_) cta->tell_deadlock();
     std::vector<const Warp*> warps;
     for (const auto& cta : resident_) cta->add_warps(warps);
     throw_deadlock(resident_.front()->machine(), warps);
@@ -107,6 +112,7 @@ class FunctionalGrid {
   const Launch& launch_;
   GlobalMemory& memory_;
   MachineView machine_;
+  std::shared_ptr<const DecodedKernel> decoded_;
   FunctionalRun run_;
   std::unique_ptr<Warps> together_;
   std::vector<std::unique_ptr<FunctionalCta>> resident_;
@@ -116,9 +122,10 @@ class FunctionalGrid {
 
 }  // namespace
 
-FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop) {
-  FunctionalGrid grid(launch, memory, machine, stop);
+FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop, Checker* checker) {
+  FunctionalGrid grid(launch, memory, machine, stop, checker);
   FunctionalCounts counts = grid.run(launch.grid.count(), [](std::uint64_t i) { return i; });
+  if (checker) checker->end();
   counts.ctas = launch.grid.count();
   return counts;
 }

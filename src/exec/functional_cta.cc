@@ -41,10 +41,12 @@ void FunctionalCta::make_slots(int first) {
   for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(first + i);
   waits_.assign(slots_.size(), Wait::none);
   states_.assign(slots_.size(), 0);
+  if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
 }
 
 void FunctionalCta::start(std::uint64_t linear) {
   warps_->start(slot_, linear, slots_);
+  if (check_) check_->start(warps_->cta(slot_));
   std::fill(waits_.begin(), waits_.end(), Wait::none);
   barriers_.fill({});
   live_warps_ = warp_count_;
@@ -61,6 +63,7 @@ void FunctionalCta::run_round() {
     if (!run_warp(i)) all_spin_ = false;
   }
   if (!went_on && !finished()) {
+    tell_deadlock();
     std::vector<const Warp*> warps;
     add_warps(warps);
     throw_deadlock(warps_->machine(), warps);
@@ -77,7 +80,8 @@ bool FunctionalCta::run_warp(int index) {
   w.spins = false;
   while (true) {
     const std::uint64_t most = machine.watch ? kWatchedInstructions : kInstructionsPerLook;
-    const Stop stop = machine.watch ? advance<true>(index, w, most) : advance<false>(index, w, most);
+    const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most) : advance<false, true>(index, w, most)
+                             : machine.watch ? advance<true, false>(index, w, most) : advance<false, false>(index, w, most);
     if (stop != Stop::look) {
       if (alone) machine.watch = nullptr;
       return stop == Stop::spins;
@@ -99,7 +103,7 @@ bool FunctionalCta::run_warp(int index) {
   }
 }
 
-template <bool kWatched>
+template <bool kWatched, bool kChecked>
 FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most) {
   const Record* code = warps_->machine().code.data();
   std::uint64_t instructions = 0, threads = 0;
@@ -107,10 +111,11 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
   while (!w.stack.finished()) {
     const Pc pc = w.stack.pc();
     const Record& r = code[pc];
-    const std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
+    std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
     w.pc = pc;
     ++instructions;
     threads += static_cast<std::uint64_t>(std::popcount(mask));
+    if constexpr (kChecked) mask = check_->before(w, r, mask);
     if constexpr (kWatched) run_.watch.before(w, r, mask);
     if (r.flow == Flow::plain) [[likely]] {
       if (mask) r.handler(w, r, mask);
@@ -145,6 +150,7 @@ bool FunctionalCta::arrive(int index, const Record& r, std::uint32_t mask) {
   barrier.arrived_threads += kWarpSize;
   barrier.expected = request.threads;
   const bool waits = r.instruction->barrier != ptx::BarrierOp::arrive;
+  if (check_) check_->arrive(warp(index), request, waits);
   if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
   check_barrier(request.id);
   return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
@@ -159,6 +165,7 @@ void FunctionalCta::check_barrier(std::uint32_t id) {
   if (barrier.arrived_threads < needed) return;
   barrier = {};
   complete(warps_->cta(slot_), id);
+  if (check_) check_->complete(id);
   for (int i = 0; i < warp_count_; ++i)
     if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warp(i).waiting_id == id) waits_[static_cast<std::size_t>(i)] = Wait::none;
 }
@@ -191,6 +198,10 @@ bool FunctionalCta::turns_for_ever() const {
     if (!run_.watch.recurs(warp(i))) return false;
   }
   return true;
+}
+
+void FunctionalCta::tell_deadlock() {
+  if (check_) check_->deadlock(warps_->cta(slot_).warps);
 }
 
 void FunctionalCta::add_warps(std::vector<const Warp*>& list) const {

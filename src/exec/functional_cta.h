@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/check/cta_check.h"
 #include "exec/launch.h"
 #include "exec/stillness.h"
 #include "exec/warps.h"
@@ -19,6 +20,7 @@ struct FunctionalRun {
   Stillness watch;
   bool watching = false;   // all CTAs, from one round to the next
   bool may_judge = true;   // false: the host can write what warps wait for
+  Checker* checker = nullptr;
 
   void stop_if_asked() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Interrupted{stop->load()};
@@ -41,6 +43,7 @@ class FunctionalCta {
   bool all_spin() const { return all_spin_; }            // in the last round, those that did not wait
   bool is_still() const { return still_ >= kStillRounds; }  // it is not expected to go on by itself
   bool turns_for_ever() const;                           // as far as the watch has seen
+  void tell_deadlock();                                  // to the checker
   void add_warps(std::vector<const Warp*>& list) const;
   const Machine& machine() const { return warps_->machine(); }
 
@@ -55,7 +58,7 @@ class FunctionalCta {
   const Warp& warp(int index) const { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
   void make_slots(int first);
   bool run_warp(int index);
-  template <bool kWatched> Stop advance(int index, Warp& w, std::uint64_t most);
+  template <bool kWatched, bool kChecked> Stop advance(int index, Warp& w, std::uint64_t most);
   void end_warp(int index);
   bool arrive(int index, const Record& r, std::uint32_t mask);
   void check_barrier(std::uint32_t id);
@@ -70,6 +73,7 @@ class FunctionalCta {
   std::vector<Wait> waits_;
   std::vector<std::uint64_t> states_;
   std::array<BarrierState, 16> barriers_{};
+  std::unique_ptr<CtaCheck> check_;  // none unless the program is checked
 };
 
 }  // namespace heddle::exec

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "exec/atomic_pool.h"
 #include "exec/launch.h"
 #include "exec/record.h"
@@ -36,7 +40,8 @@ struct Machine {
   Launch launch;
   GlobalMemory& memory;
   MachineView view;
-  std::vector<Record> code;
+  std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
+  std::span<const Record> code;                  // in it
   std::uint32_t shared_bytes = 0;
   bool direct = false;  // global stores and atomics act at once: nobody else runs
   Stillness* watch = nullptr;  // while a hang is suspected
@@ -48,6 +53,12 @@ struct Machine {
   std::vector<Stretch> near;
   std::uint64_t near_generation = 0;
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
+  std::uint32_t local_bytes = 0;         // per thread, the stack included
+  std::uint32_t local_frame_row = kNoRow;  // the preset register that holds local_frame
+  std::vector<Warp*> heap_requests;      // warps that wait for the window's end
+  std::string printed;                   // what the SM's threads have printed since the window began
+  std::vector<std::uint8_t> results;     // scratch of returns
+  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };
 
 }  // namespace heddle::exec

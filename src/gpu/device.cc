@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "exec/check/checker.h"
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
@@ -27,10 +29,21 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 
+// Matrix instructions need a unit that no other replaces.
+void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
+  if (gpu.sm.units.tensor > 0) return;
+  for (const ptx::Instruction& i : kernel.code) {
+    if (i.op_class != ptx::OpClass::tensor) continue;
+    throw UserError({kernel.module, static_cast<int>(i.ptx_line), 0},
+                    "kernel " + plain_name(kernel.name) + " multiplies matrices in tensor cores, which " + gpu.name + " does not have (sm.units.tensor = 0)");
+  }
+}
+
 }  // namespace
 
 struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
+    if (spec.check.enabled) checker.emplace(spec.check, memory);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
       // Whoever watches is told of one event after the other: a watched run uses one thread. Threads change no statistic.
@@ -50,11 +63,20 @@ struct Device::Impl {
 
   bool is_timed(const exec::Launch& launch) const;
   Engine::Until until() const;
+  // Without room there is no heap, and every allocation fails.
+  void begin_heap(std::uint64_t bytes) {
+    if (services.heap.exists()) return;
+    const Address base = memory.allocate(bytes, "heap of device malloc");
+    if (base != Address{0}) services.heap.begin(base.value, bytes);
+  }
+
   void run_timed(const exec::Launch& launch, KernelResult& result);
   void run_untimed(const exec::Launch& launch, KernelResult& result);
 
   config::RunSpec spec;
   exec::GlobalMemory memory;
+  std::optional<exec::Checker> checker;
+  exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
@@ -77,6 +99,7 @@ Engine::Until Device::Impl::until() const {
 }
 
 void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
+  check_tensor_units(*launch.kernel, spec.gpu);
   result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
   if (result.occupancy.ctas == 0) throw UserError(limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
   const std::uint64_t instructions_before = engine->warp_instructions();
@@ -111,7 +134,8 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
-  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop);
+  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
+                                                              checker ? &*checker : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -121,6 +145,8 @@ void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result)
 Device::Device(const config::RunSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
 Device::~Device() = default;
 
+exec::Checker* Device::checker() { return impl_->checker ? &*impl_->checker : nullptr; }
+const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->checker : nullptr; }
 exec::GlobalMemory& Device::memory() { return impl_->memory; }
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
@@ -138,11 +164,16 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   result.block = launch.block;
   result.registers_per_thread = impl_->registers_of(*launch.kernel);
   result.shared_bytes = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
+  exec::Launch served = launch;
+  served.services = &impl_->services;
+  if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
   ++impl_->launches;
-  if (impl_->is_timed(launch)) impl_->run_timed(launch, result);
-  else impl_->run_untimed(launch, result);
+  if (impl_->is_timed(launch)) impl_->run_timed(served, result);
+  else impl_->run_untimed(served, result);
   return impl_->results.emplace_back(std::move(result));
 }
+
+std::string Device::take_printed() { return std::exchange(impl_->services.printed, {}); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2) impl_->engine->memory_system().fill_l2(first, bytes);

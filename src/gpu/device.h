@@ -13,6 +13,8 @@
 #include "gpu/kernel_result.h"
 #include "stats/timeline.h"
 
+namespace heddle::exec { class Checker; }
+
 namespace heddle::gpu {
 
 class Device {
@@ -32,6 +34,12 @@ class Device {
   const std::vector<KernelResult>& results() const;
   Cycle now() const;           // core cycles since the device was built
   double elapsed_ms() const;   // simulated time
+
+  // What watches for mistakes; null unless the RunSpec asks for it.
+  exec::Checker* checker();
+  const exec::Checker* checker() const;
+  // What device code has printed since this was asked last.
+  std::string take_printed();
 
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);

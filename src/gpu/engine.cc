@@ -116,10 +116,12 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
   announced_last_cta_ = false;
   now_ += spec_.kernel_launch_latency;
   sources_.clear();
+  const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*launch.kernel);
+  timing_ = sm::timing_of(*launch.kernel, spec_.sm);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
-    sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm));
-    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_);
+    sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm, decoded));
+    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
     seats_[i].ran_until = now_;
     look_at(i);
   }
@@ -161,6 +163,7 @@ struct Engine::WindowWork {
   void prepare(std::uint32_t item) const { engine.ports_[item]->expect_replies(); }
   void operator()(std::uint32_t item) const {
     timed(item, [&] {
+      if (item + 1 < sms()) engine.sms_[item + 1]->expect();
       if (item < sms()) engine.run_sm(item, to);
       else engine.memory_system_->run_partition(item - sms() - 1);
     });

@@ -81,6 +81,7 @@ class Engine {
   exec::GlobalMemory& memory_;
   std::vector<std::unique_ptr<mem::SmPort>> ports_;
   std::vector<std::unique_ptr<exec::InstructionSource>> sources_;  // one per SM, for the running launch
+  std::vector<sm::InstructionTiming> timing_;                      // of the running kernel
   std::unique_ptr<Atomics> atomics_;
   std::unique_ptr<mem::MemorySystem> memory_system_;
   std::shared_ptr<sched::SharedState> policy_state_ = std::make_shared<sched::SharedState>();  // what schedulers of several SMs share

@@ -61,7 +61,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   if (result.functional) return;
   // Statistics of the SMs and of memory stand beside each other; the SMs' own sums go by "sm".
   Json sm = stats::to_json(result.sm);
-  for (const char* cache : {"slots", "l1d", "constant", "instruction"}) {
+  for (const char* cache : {"slots", "l1d", "constant", "texture", "instruction"}) {
     into[cache] = sm[cache];
     sm.erase(cache);
   }

@@ -75,6 +75,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   spec_.share_always = request.share_always;
   spec_.registers = request.registers;
   spec_.program = request.program;
+  spec_.check = request.check;
   spec_.watch = request.watch;
 }
 
@@ -115,6 +116,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
     return outcome;
   }
+  if (measured.contains("check")) outcome.check = measured["check"];
   const std::string status = measured.value("status", kCompleted);
   if (status == kInterrupted) {
     outcome.interrupted = measured.value("diagnostic", kInterrupted);

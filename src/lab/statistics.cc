@@ -11,7 +11,7 @@ namespace {
 
 // These parts of an SM's statistics stand beside the memory's, not under "sm".
 bool stands_alone(const std::string& key) {
-  for (const char* part : {"slots", "l1d.", "constant.", "instruction."})
+  for (const char* part : {"slots", "l1d.", "constant.", "texture.", "instruction."})
     if (key.starts_with(part)) return true;
   return false;
 }

@@ -129,6 +129,7 @@ class Parser {
   std::uint32_t parse_form(std::string_view& name);
   void parse_operands(AstInstruction& instruction, const Form& form, std::string_view name);
   void parse_call(AstInstruction& instruction);
+  void parse_callee(AstCall& call);
   std::vector<std::uint32_t> parse_call_variables();
   AstOperand parse_operand();
   AstOperand parse_name_operand();
@@ -136,6 +137,7 @@ class Parser {
   void parse_parts(AstOperand& operand);
   AstOperand parse_vector();
   AstOperand parse_address();
+  void parse_coordinates(AstOperand& operand);
   AstOperand parse_constant_operand();
 
   // Checks
@@ -144,6 +146,7 @@ class Parser {
   void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
   void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
+  void check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name);
 
   // Constants

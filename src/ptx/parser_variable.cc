@@ -32,8 +32,13 @@ void Parser::parse_attribute(Declarator& declarator) {
       }
     } while (accept(","));
     expect(")");
-  } else if (token_.is(".texref") || token_.is(".samplerref") || token_.is(".surfref")) {
-    fail(shown() + ": texture and surface references are not supported");
+  } else if (token_.is(".texref") || token_.is(".surfref")) {  // the variable holds nothing: its address is a handle
+    if (declarator.space != Space::global) fail(shown() + " is only supported with .global");
+    declarator.space = token_.is(".texref") ? Space::texture : Space::surface;
+    declarator.type = Type::b64;
+    advance();
+  } else if (token_.is(".samplerref")) {
+    fail(".samplerref: samplers apart from textures are not supported");
   } else {
     declarator.type = type_named(token_.text.substr(1));
     if (declarator.type == Type::none || declarator.type == Type::pred) fail("a variable cannot have the type " + shown());
@@ -86,6 +91,9 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
     if (!(variable.unsized && dims.size() == 1)) count *= length;
   }
   if (declarator.vector > 1) dims.push_back(declarator.vector);
+  const bool reference = declarator.space == Space::texture || declarator.space == Space::surface;
+  if (reference && !dims.empty()) fail_at(variable.at, "arrays of texture and surface references are not supported");
+  if (reference && function_ != kNoIndex && scope_ != kNoIndex) fail_at(variable.at, "texture and surface references stand outside of functions");
   variable.bytes = variable.unsized ? 0 : count * bytes_of(declarator.type);
   if (variable.bytes > kLargestVariable) fail_at(variable.at, "this variable is too large");
   if (accept("=")) parse_initializer(variable, dims);
@@ -200,13 +208,14 @@ void Parser::parse_initial_address(AstVariable& variable, std::uint64_t offset, 
   relocation.symbol = std::string(name);
   std::uint64_t addend = 0;
   if (token_.is("+") || token_.is("-")) addend = parse_unary().bits;
-  if (unit_.function_names.contains(relocation.symbol)) {
-    fail_at(at, "'" + relocation.symbol + "' is a function: indirect calls are not supported");
+  if (const auto function = unit_.function_names.find(relocation.symbol); function != unit_.function_names.end()) {
+    unit_.pointed.insert(function->second);
+  } else {
+    const auto symbol = unit_.variable_names.find(relocation.symbol);
+    if (symbol == unit_.variable_names.end()) fail_at(at, "'" + relocation.symbol.substr(0, 80) + "' is not declared");
+    const Space space = unit_.variables[symbol->second].space;
+    if (space != Space::global && space != Space::constant) fail_at(at, "only addresses of global and constant variables can be stored");
   }
-  const auto symbol = unit_.variable_names.find(relocation.symbol);
-  if (symbol == unit_.variable_names.end()) fail_at(at, "'" + relocation.symbol.substr(0, 80) + "' is not declared");
-  const Space space = unit_.variables[symbol->second].space;
-  if (space != Space::global && space != Space::constant) fail_at(at, "only addresses of global and constant variables can be stored");
   if (mask == 0) {
     if (relocation.bytes != 8 && relocation.bytes != 4) fail_at(at, "an address needs 4 or 8 bytes");
     store_initial(variable, offset, addend, relocation.bytes);

@@ -5,11 +5,13 @@
 
 namespace heddle::sm {
 
-void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from, int ctas_per_sm, Cycle now) {
+void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from, int ctas_per_sm, Cycle now,
+                            std::span<const InstructionTiming> known_timing) {
   promise(drained(), "an SM is empty when a kernel begins");
   source = &from;
   kernel = launch.kernel;
-  timing = timing_of(*kernel, spec.sm);
+  if (known_timing.empty()) own_timing = timing_of(*kernel, spec.sm);
+  timing = known_timing.empty() ? own_timing : known_timing;
   warps.kernel = kernel;
   warps.timing = timing.data();
   warps.scoreboard.resize(kernel->architectural_registers);

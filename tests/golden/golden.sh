@@ -483,6 +483,57 @@ own_lock() {
   run timed --gpu qv100 "$work/own_lock"
 }
 
+# found NAME TOOL WHAT THREAD [OTHER_THREAD]: heddle check finds the planted mistake, and nothing else.
+found() {
+  local line other source_file=$source/tests/golden/planted.cu
+  line=$(grep -n "// here: $1\$" "$source_file" | cut -d: -f1) other=$(grep -n "// other: $1\$" "$source_file" | cut -d: -f1)
+  "$heddle" check --out "$work/checked" "$work/planted" "$1" >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 3 ] || fail "$1: the exit code is not 3"
+  grep -q "^heddle: $2: .*$3" "$work/stderr" || fail "$1: no finding says '$2: $3'"
+  grep -qE "^  kernel   $1\(.*planted\.cu:$line, " "$work/stderr" || fail "$1: the finding does not name line $line"
+  grep -qF "  thread   $4" "$work/stderr" || fail "$1: the finding does not name thread $4"
+  [ $# -lt 5 ] || grep -qE "^  other    ${5//[()]/.}" "$work/stderr" || fail "$1: the finding does not name thread $5"
+  [ -z "$other" ] || grep -qE "^  other .*planted\.cu:$other, " "$work/stderr" || fail "$1: the finding does not name line $other"
+  grep -q "^heddle: check: 1 finding in 1 kernel launch" "$work/stderr" || fail "$1: not one finding"
+  grep -q '"what"' "$work/checked/check.json" || fail "$1: no check.json"
+}
+
+# clean PROGRAM ARGUMENT...
+clean() {
+  "$heddle" check "$@" >"$work/stdout" 2>"$work/stderr" || fail "$*: exit code $?"
+  [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "$*: the program does not say PASS"
+  grep -q '^heddle: check: no findings in' "$work/stderr" || fail "$*: no summary"
+}
+
+checks() {
+  local first='(0,0,0) of CTA (0,0,0)'
+  "$heddle" cc -O2 "$source/tests/golden/planted.cu" -o "$work/planted" 2>"$work/stderr" || fail "does not compile"
+  clean "$work/planted" none
+  found past_the_end memory 'out-of-bounds store of 4 bytes' '(0,0,0) of CTA (2,0,0)'
+  grep -q 'address .*, 0 bytes after the end of cudaMalloc #1 (.*1024 bytes)' "$work/stderr" || fail "the nearest allocation is not told"
+  found freed memory 'use of freed memory: load of 4 bytes' "$first"
+  found straddle memory 'misaligned store' '(5,0,0) of CTA (0,0,0)'
+  found past_the_tile memory 'out-of-bounds store' '(63,0,0) of CTA (0,0,0)'
+  found no_barrier races 'race in shared memory: write after read' "$first" '(127,0,0) of CTA (0,0,0) reads'
+  found read_then_write races 'race in shared memory: read after write' "$first" '(32,0,0) of CTA (0,0,0) writes'
+  found between_ctas races 'race in global memory: write after write' '(0,0,0) of CTA (1,0,0)' "$first writes"
+  found one_place races 'different values to one place' "$first" '(1,0,0) of CTA (0,0,0) writes'
+  found unwritten init 'load of 4 bytes of global memory' "$first"
+  found unwritten_tile init 'load of 4 bytes of shared memory' '(48,0,0) of CTA (0,0,0)'
+  found divergent barriers 'barrier in divergent code' '(32,0,0) of CTA (0,0,0)' '(40,0,0) of CTA (0,0,0)'
+  found two_places barriers 'from different places' '(32,0,0) of CTA (0,0,0)' "$first"
+  found two_counts barriers 'for different numbers of threads' '(32,0,0) of CTA (0,0,0)' "$first"
+  found never_meet barriers 'deadlock' "$first"
+  found not_a_member barriers 'mask of bar.warp.sync leaves out' '(15,0,0) of CTA (0,0,0)'
+  found absent_member barriers 'mask of shfl.sync names threads' "$first" '(20,0,0) of CTA (0,0,0)'
+  found inactive_source barriers 'reads from a thread that does not' '(15,0,0) of CTA (0,0,0)' '(16,0,0) of CTA (0,0,0)'
+  clean "$work/planted" leak
+  "$heddle" check --leaks "$work/planted" leak >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 3 ] && [ "$(grep -c 'memory that is not freed' "$work/stderr")" = 2 ] || fail "two leaks are not told"
+  "$heddle" check --tool init,memory "$work/planted" no_barrier >"$work/stdout" 2>"$work/stderr" || fail "a tool that was not asked for looks"
+  refuse 'must be memory, races' "$heddle" check --tool race "$work/planted" none
+}
+
 bad_window() { refuse 'FROM:TO' "$heddle" run --timeline "$work/t" --timeline-window 5 "$build/workloads/vecadd" tiny; }
 
 "$@"

@@ -20,6 +20,8 @@
 #include "cuda/runtime/interruption.h"
 #include "cuda/runtime/result_file.h"
 #include "energy/energy.h"
+#include "exec/check/checker.h"
+#include "gpu/check_json.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {
@@ -138,6 +140,10 @@ void Session::end_with_parent() {
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
   auto json = nlohmann::ordered_json::parse(gpu::results_json(*device_));
   put_energy(json);
+  if (exec::Checker* const checker = device_->checker()) {
+    if (spec_->check.leaks && status == "completed") checker->find_leaks();
+    json["check"] = gpu::check_json(*checker);
+  }
   json["status"] = status;
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
   std::timespec now{};
