@@ -121,6 +121,7 @@ void Parser::check_register(const AstOperand& operand, Type type, bool relaxed, 
 
 void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   const bool destination = shape.role == Role::destination;
+  const bool of_surface = form.prototype.opcode == Opcode::suld || form.prototype.opcode == Opcode::sust;  // nvcc writes {%r1}
   OperandShape element = shape;
   if (shape.pack) {
     if (operand.count != 2 && operand.count != 4) fail_at(operand.at, "mov packs two or four elements");
@@ -131,7 +132,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
     if (bytes == 0) fail_at(operand.at, "too many elements for " + quoted(name));
     element.type = bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : Type::b32;
     element.relaxed = bytes == 1;
-  } else if (!shape.vector || form.prototype.vector == 1) {
+  } else if (!shape.vector || (form.prototype.vector == 1 && (operand.count != 1 || !of_surface))) {
     fail_at(operand.at, quoted(name) + " takes no vector here");
   } else if (operand.count != form.prototype.vector) {
     fail_at(operand.at, quoted(name) + " needs " + std::to_string(form.prototype.vector) + " elements here");
