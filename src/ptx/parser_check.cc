@@ -125,6 +125,7 @@ void Parser::check_register(const AstOperand& operand, Type type, bool relaxed, 
 
 void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   const bool destination = shape.role == Role::destination;
+  const bool of_surface = form.prototype.opcode == Opcode::suld || form.prototype.opcode == Opcode::sust;  // nvcc writes {%r1}
   OperandShape element = shape;
   if (shape.elements > 0) {
     if (operand.count != shape.elements) fail_at(operand.at, quoted(name) + " needs " + std::to_string(shape.elements) + " registers here");
@@ -137,7 +138,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
     if (bytes == 0) fail_at(operand.at, "too many elements for " + quoted(name));
     element.type = bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : Type::b32;
     element.relaxed = bytes == 1;
-  } else if (!shape.vector || form.prototype.vector == 1) {
+  } else if (!shape.vector || (form.prototype.vector == 1 && (operand.count != 1 || !of_surface))) {
     fail_at(operand.at, quoted(name) + " takes no vector here");
   } else if (operand.count != form.prototype.vector) {
     fail_at(operand.at, quoted(name) + " needs " + std::to_string(form.prototype.vector) + " elements here");

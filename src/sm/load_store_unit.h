@@ -57,6 +57,7 @@ class LoadStoreUnit {
   ReexecutionQueue& reexecute_refused(std::uint32_t entries);
   mem::Cache& constant() { return constant_; }
   const mem::Cache& constant() const { return constant_; }
+  mem::Cache& texture() { return texture_; }
   const mem::Cache& texture() const { return texture_; }
 
  private:

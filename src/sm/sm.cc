@@ -199,6 +199,7 @@ void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& sourc
 void Sm::end_kernel(Cycle now) {
   promise(impl_->drained(), "an SM is empty when its kernel ends");
   if (impl_->lsu.l1d() && impl_->spec.sm.flush_l1d_at_kernel_end) impl_->lsu.l1d()->invalidate_all();
+  impl_->lsu.texture().invalidate_all();  // the next kernel may find other texels there
   impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::end, impl_->kernel, now}); });
   impl_->collect_stats();
   impl_->stats.check_conservation();

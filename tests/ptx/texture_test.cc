@@ -87,6 +87,12 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
   EXPECT_EQ(store.read_count, kMaxReads);
 }
 
+TEST(Surfaces, ASingleElementMayHaveBraces) {
+  EXPECT_EQ(only("suld.b.2d.b32.trap {%r1}, [%rd1, {%r2, %r3}];").write_count, 1);
+  EXPECT_EQ(only("sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};").read_count, 4);
+  EXPECT_NE(body_complaint("ld.global.u32 {%r1}, [%rd1];"), "");
+}
+
 TEST(Surfaces, TheHandleIsThatOfASurface) {
   EXPECT_EQ(complaint(with_references("sust.b.2d.b32.clamp [s, {%r1, %r2}], %r3;\nret;")), "");
   EXPECT_NE(complaint(with_references("sust.b.2d.b32.clamp [t, {%r1, %r2}], %r3;\nret;")).find("'t' is no .surfref"), std::string::npos);
