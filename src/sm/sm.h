@@ -32,12 +32,10 @@ class Sm {
   Sm& operator=(const Sm&) = delete;
 
   // A kernel begins: the SM is empty. `source` executes it; ctas_per_sm is its residency limit here. Caches stay as they were
-  // (constant and instruction caches included); L1D is flushed at kernel end when the machine says so.
+  // (constant and instruction caches included); L1D is flushed at kernel end when the machine says so, the texture cache always.
   // timing: of the kernel's instructions, when somebody keeps it for several SMs.
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now = {},
                     std::span<const InstructionTiming> timing = {});
-  // (constant and instruction caches included); L1D is flushed at kernel end when the machine says so, the texture cache always.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now = {});
   void end_kernel(Cycle now);
   void last_cta_dispatched(Cycle now = {});
 
