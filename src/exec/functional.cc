@@ -53,7 +53,7 @@ class FunctionalCta {
     if (check_) check_->deadlock(warps_.cta(0).warps);
     throw_deadlock(warps_.machine(), warps_.cta(0).warps);
   }
-  const std::vector<Record>& code() { return warps_.machine().code; }
+  std::span<const Record> code() { return warps_.machine().code; }
 
  private:
   enum class Wait : std::uint8_t { none, barrier, ended };
