@@ -32,6 +32,8 @@ std::string RunSpec::to_json() const {
   const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"plugins", plugins}, {"functional", functional}, {"progress", progress},
                      {"threads", threads}, {"share_always", share_always},
                      {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
+                     {"timed", {{"kernels", timed.kernels.text()}, {"skip", timed.skip}, {"limit_cycles", timed.limit_cycles},
+                                {"limit_instructions", timed.limit_instructions}}},
                      {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
                                 {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}},
                      {"check", {{"enabled", check.enabled}, {"memory", check.memory}, {"races", check.races}, {"init", check.init}, {"barriers", check.barriers},
@@ -55,6 +57,11 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
+    const json& timed = values.at("timed");
+    if (const auto kernels = timed.at("kernels").get<std::string>(); !kernels.empty()) spec.timed.kernels = KernelSelection(kernels);
+    timed.at("skip").get_to(spec.timed.skip);
+    timed.at("limit_cycles").get_to(spec.timed.limit_cycles);
+    timed.at("limit_instructions").get_to(spec.timed.limit_instructions);
     const json& watch = values.at("watch");
     watch.at("details").get_to(spec.watch.details);
     watch.at("interval").get_to(spec.watch.interval);

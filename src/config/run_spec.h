@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/gpu_spec.h"
+#include "config/timed_part.h"
 
 namespace heddle::config {
 
@@ -40,6 +41,7 @@ struct RunSpec {
   std::vector<std::string> program;       // as started: path and arguments
   WatchSpec watch;
   CheckSpec check;
+  TimedPart timed;                        // of no interest to a functional run
   std::string result_path;                // run.json is written here by the simulated process
 
   std::string to_json() const;            // lossless

@@ -5,6 +5,7 @@
 
 #include "exec/memory_access.h"
 #include "exec/small_float.h"
+#include "exec/stillness.h"
 
 namespace heddle::exec {
 namespace {
@@ -89,37 +90,6 @@ void write_old(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, 
   }
 }
 
-// cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
-void atomic(Warp& w, const Record& r, U32 mask) {
-  const ptx::Instruction& i = *r.instruction;
-  Machine& m = *w.machine;
-  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
-  const bool cas = i.atomic == AtomicOp::cas;
-  const RowSource &value = cas ? r.src[2] : r.src[1], &compare = r.src[1];
-  Located at;
-  locate(w, r, mask, static_cast<U32>(bytes), !m.direct, at);
-  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
-  std::array<U64, kWarpSize> old{};
-  for (U32 rest = now; rest; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const auto l = static_cast<std::size_t>(lane);
-    old[l] = perform(i, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
-  }
-  write_old(w, r, old, now);
-  if (later == 0) return;
-  const U32 handle = m.atomics.take();
-  PendingAtomic& pending = m.atomics[handle];
-  pending.record = &r;
-  pending.warp = &w;
-  pending.remaining = pending.executed = later;
-  pending.addresses = m.addresses;
-  for (std::size_t l = 0; l < kWarpSize; ++l) {
-    pending.operands[l] = lane_value(w, value, l, bytes);
-    pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
-  }
-  if (w.step) w.step->atomic = handle;
-}
-
 }  // namespace
 
 U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
@@ -138,18 +108,66 @@ U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
   }
 }
 
+namespace {
+
+// As perform(); tells who watches when memory is another afterwards.
+U64 perform_watched(const Machine& m, const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
+  if (!m.watch) [[likely]] return perform(i, place, operand, compared);
+  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+  std::array<std::uint8_t, 8> before;
+  std::memcpy(before.data(), place, bytes);
+  const U64 old = perform(i, place, operand, compared);
+  if (std::memcmp(before.data(), place, bytes) != 0) m.watch->note_change();
+  return old;
+}
+
+// cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
+void atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+  const bool cas = i.atomic == AtomicOp::cas;
+  const RowSource &value = cas ? r.src[2] : r.src[1], &compare = r.src[1];
+  Located at;
+  locate(w, r, mask, static_cast<U32>(bytes), !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> old{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    old[l] = perform_watched(m, i, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
+  }
+  write_old(w, r, old, now);
+  if (later == 0) return;
+  const U32 handle = m.atomics.take();
+  PendingAtomic& pending = m.atomics[handle];
+  pending.record = &r;
+  pending.warp = &w;
+  pending.remaining = pending.executed = later;
+  pending.addresses = m.addresses;
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    pending.operands[l] = lane_value(w, value, l, bytes);
+    pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
+  }
+  ++w.pending_atomics;
+  if (w.step) w.step->atomic = handle;
+}
+
+}  // namespace
+
 void perform_pending(Machine& m, U32 handle, U32 lanes) {
   promise(handle < m.atomics.size(), "an atomic that was issued");
   PendingAtomic& pending = m.atomics[handle];
   const U32 acting = lanes & pending.remaining;
   for (U32 rest = acting; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    pending.old[l] = perform(*pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l],
+    pending.old[l] = perform_watched(m, *pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l],
                              pending.compared[l]);
   }
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
   write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  --pending.warp->pending_atomics;
   m.atomics.release(handle);
 }
 

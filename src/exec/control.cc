@@ -1,6 +1,8 @@
 #include "exec/control.h"
 
 #include "exec/fault.h"
+#include "exec/frames.h"
+#include "exec/host_calls.h"
 #include "exec/lanes.h"
 #include "exec/yield.h"
 
@@ -59,20 +61,63 @@ void reduce(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t id) {
   w.waiting = &r;
 }
 
-void leave(Warp& w, std::uint32_t mask) {
-  if (w.stack.call_depth() > 0) {
-    w.stack.leave(mask, w.pc + 1);
-  } else {
-    w.live &= ~mask;
-    w.stack.exit(mask, w.pc + 1);
-    resume_parked(w);
+// The instruction is made again later.
+void again(Step* out) {
+  if (out) out->put_off = true, out->executed = LaneMask{};
+}
+
+void end_lanes(Warp& w, std::uint32_t mask) {
+  w.live &= ~mask;
+  forget(w, mask);
+  w.stack.exit(mask, w.pc + 1);
+  resume_parked(w);
+}
+
+// An atomic whose result is on its way writes the registers that it was issued with, so they cannot be saved or given back before it has come.
+void leave(Warp& w, std::uint32_t mask, Step* out) {
+  if (w.stack.call_depth() == 0) return end_lanes(w, mask);
+  if (!w.activations.empty()) {
+    if (w.pending_atomics) return again(out);
+    give_back(w, mask);
   }
+  w.stack.leave(mask, w.pc + 1);
+}
+
+std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
+  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  const ptx::CallSite& site = kernel.call_sites[r.instruction->table];
+  if (!r.src[0].present) return site.callees.front();
+  const std::uint64_t address = source<std::uint64_t>(w, r, 0)[lane];
+  for (std::uint32_t callee : site.callees) if (kernel.functions[callee].address == address) return callee;
+  throw_illegal_call(w, r, lane, address);
+}
+
+void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  if (w.pending_atomics) return again(out);
+  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  std::array<SimtStack::Path, kWarpSize> paths;
+  std::array<std::uint32_t, kWarpSize> callees;
+  std::size_t count = 0;
+  for (std::uint32_t rest = mask; rest;) {
+    const int highest = 31 - std::countl_zero(rest);
+    const std::uint32_t callee = callee_at(w, r, highest);
+    std::uint32_t same = rest;
+    if (r.src[0].present) {
+      const auto* address = source<std::uint64_t>(w, r, 0);
+      for (int lane = 0; lane < kWarpSize; ++lane) if (address[lane] != address[highest]) same &= ~(std::uint32_t{1} << lane);
+    }
+    callees[count] = callee;
+    paths[count++] = {kernel.functions[callee].entry, same};
+    rest &= ~same;
+  }
+  for (std::size_t p = 0; p < count; ++p) enter(w, r, callees[p], paths[p].mask);
+  w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 
 // True when the instruction waits for other lanes of the warp.
 bool put_off(Warp& w, std::uint32_t wanted, Step* out) {
   if (w.parked.empty() || !wait_for_lanes(w, wanted)) return false;
-  if (out) out->put_off = true, out->executed = LaneMask{};
+  again(out);
   return true;
 }
 
@@ -93,26 +138,22 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
   switch (r.flow) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
-    case Flow::call:
-      if (!w.stack.call(r.instruction->target, w.pc + 1, mask))
-        throw_trap(w, r, std::countr_zero(mask),
-                   "calls nest deeper than " + std::to_string(SimtStack::kMaxCallDepth) + " levels");
+    case Flow::call: w.stack.call(r.instruction->target, w.pc + 1, mask); return false;
+    case Flow::call_through_site: call_through_site(w, r, mask, out); return false;
+    case Flow::host:
+      if (call_host(w, r, mask)) w.stack.advance(w.pc + 1);
+      else again(out);
       return false;
-    case Flow::leave: leave(w, mask); return false;
-    case Flow::exit:
-      w.live &= ~mask;
-      w.stack.exit(mask, w.pc + 1);
-      resume_parked(w);
-      return false;
+    case Flow::leave: leave(w, mask, out); return false;
+    case Flow::exit: end_lanes(w, mask); return false;
     case Flow::converge:
       if (!w.parked.empty() && put_off(w, source<std::uint32_t>(w, r, r.members)[std::countr_zero(mask)] & ~w.stack.active(), out)) return false;
       r.handler(w, r, w.stack.active() & predicate(w, r.guard));
       w.stack.advance(w.pc + 1);
       return false;
     case Flow::trap:
-      throw_trap(w, r, std::countr_zero(mask),
-                 r.instruction->opcode == ptx::Opcode::assertfail ? "device assertion failed" :
-                 r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
+      if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
+      throw_trap(w, r, std::countr_zero(mask), r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
     case Flow::barrier: {
       if (!w.parked.empty()) {
         if (put_off(w, w.live, out)) return false;

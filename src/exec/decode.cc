@@ -36,6 +36,8 @@ Flow flow_of(const ptx::Instruction& i) {
     case Opcode::bra: return Flow::branch;
     case Opcode::brx: return Flow::indexed_branch;
     case Opcode::call: return Flow::call;
+    case Opcode::call_through_site: return Flow::call_through_site;
+    case Opcode::vprintf: case Opcode::device_malloc: case Opcode::device_free: return Flow::host;
     case Opcode::ret: return Flow::leave;
     case Opcode::exit: return Flow::exit;
     case Opcode::bar: return i.barrier == ptx::BarrierOp::warp_sync ? Flow::plain : Flow::barrier;
@@ -49,9 +51,13 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
     case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
     case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::mma: return matrix_multiply_handler(i);
+    case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
+      return matrix_memory_handler(i);
     case Opcode::video: return video_handler(i);
     case Opcode::pack: return packed_convert_handler(i);
     case Opcode::mov: case Opcode::read_special: case Opcode::cvta: case Opcode::isspacep: case Opcode::createpolicy: return move_handler(i);
+    case Opcode::alloca: case Opcode::stacksave: case Opcode::stackrestore: case Opcode::local_address: return stack_handler(i);
     case Opcode::cvt: return convert_handler(i);
     case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
@@ -122,7 +128,7 @@ class Decoder {
  private:
   // Reads what other threads may write meanwhile.
   static bool communicates(const ptx::Instruction& i) {
-    return i.opcode == Opcode::atom || i.opcode == Opcode::call || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
+    return i.opcode == Opcode::atom || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
   }
   void mark_loops(std::uint16_t loop) {
     for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent) communicating_[loop] = 1;

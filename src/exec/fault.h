@@ -13,6 +13,13 @@ namespace heddle::exec {
 // what: what the texture or surface instruction was given.
 [[noreturn]] void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::string& what);
 [[noreturn]] void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what);
-[[noreturn]] void throw_deadlock(const Machine& machine, std::span<Warp* const> warps);
+// said: in CUDA's words.
+[[noreturn]] void throw_assertion(const Warp& w, const Record& r, int lane, const std::string& said);
+[[noreturn]] void throw_illegal_call(const Warp& w, const Record& r, int lane, std::uint64_t address);
+[[noreturn]] void throw_stack_overflow(const Warp& w, const Record& r, int lane);
+// The host was asked to look at memory that is not there.
+[[noreturn]] void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what);
+// Warps of one CTA or of several; those that have ended are not told of, nor more than some.
+[[noreturn]] void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps);
 
 }  // namespace heddle::exec

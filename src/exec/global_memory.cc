@@ -175,6 +175,9 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
 }
 
 bool GlobalMemory::was_freed(Address address) const { return !find(address) && containing(freed_, address.value); }
+bool GlobalMemory::reaches_host() const {
+  return std::any_of(live_.begin(), live_.end(), [](const auto& a) { return a.second.shared_with_host || a.second.adopted; });
+}
 
 const Allocation* GlobalMemory::find(Address address) const { return containing(live_, address.value); }
 

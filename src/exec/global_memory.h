@@ -58,6 +58,9 @@ class GlobalMemory {
   std::string describe(Address address) const;
   const Allocation* find(Address address) const;  // the live allocation that contains the address
 
+  // Can the host write what kernels read while they run?
+  bool reaches_host() const;
+
   // How often the set of live allocations has changed: what valid() or find() said holds while it stays.
   std::uint64_t generation() const { return generation_; }
 

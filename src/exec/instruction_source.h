@@ -10,6 +10,8 @@
 
 namespace heddle::exec {
 
+class Warps;
+
 class InstructionSource {
  public:
   virtual ~InstructionSource() = default;
@@ -32,6 +34,10 @@ class InstructionSource {
   virtual void perform_atomic(std::uint32_t atomic, LaneMask lanes) = 0;
   // Makes this SM's global stores since the last call visible to the other SMs.
   virtual void synchronise() = 0;
+  // The lanes that execute the warp's next instruction.
+  virtual LaneMask active_lanes(WarpSlot warp) const { return live_lanes(warp); }
+  // The warps, where they are executed here; null when they are replayed.
+  virtual Warps* warps() { return nullptr; }
 };
 
 }  // namespace heddle::exec

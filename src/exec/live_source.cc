@@ -1,5 +1,7 @@
 // Live execution of one SM's warps, instruction by instruction.
 #include "exec/control.h"
+#include "exec/host_calls.h"
+#include "exec/stillness.h"
 #include "exec/warps.h"
 
 namespace heddle::exec {
@@ -34,6 +36,7 @@ class LiveSource final : public InstructionSource {
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
     out.put_off = false;
+    if (machine().watch) [[unlikely]] machine().watch->before(w, r, mask);
     if (r.flow == Flow::plain) {
       if (mask) r.handler(w, r, mask);
       w.stack.advance(pc + 1);
@@ -51,7 +54,15 @@ class LiveSource final : public InstructionSource {
 
   void complete_barrier(int cta_slot, std::uint32_t barrier_id) override { complete(warps_.cta(cta_slot), barrier_id); }
   void perform_atomic(std::uint32_t atomic, LaneMask lanes) override { perform_pending(machine(), atomic, lanes.bits); }
-  void synchronise() override { machine().stores.apply(machine().memory); }
+  LaneMask active_lanes(WarpSlot warp) const override {
+    const Warp& w = warps_.warp(warp.index);
+    return LaneMask{w.stack.finished() ? 0 : w.stack.active()};
+  }
+  Warps* warps() override { return &warps_; }
+  void synchronise() override {
+    machine().stores.apply(machine().memory);
+    serve(machine());
+  }
 
  private:
   Machine& machine() { return warps_.machine(); }

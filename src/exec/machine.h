@@ -5,14 +5,18 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "exec/atomic_pool.h"
 #include "exec/launch.h"
 #include "exec/record.h"
 #include "exec/store_log.h"
 
 namespace heddle::exec {
+
+class Stillness;
 
 // Arrivals at one of a CTA's named barriers since it last completed.
 struct BarrierTally {
@@ -40,6 +44,8 @@ struct Machine {
   std::span<const Record> code;                  // in it
   std::uint32_t shared_bytes = 0;
   bool direct = false;  // global stores and atomics act at once: nobody else runs
+  Stillness* watch = nullptr;  // while a hang is suspected
+  std::uint32_t spin_turns = 1024;  // turns of a loop, with the same lanes, after which they are taken to spin
   StoreLog stores;
   AtomicPool atomics;
   // The allocation that each instruction used last, which it mostly uses again. Holds for one generation of the memory.
@@ -47,6 +53,12 @@ struct Machine {
   std::vector<Stretch> near;
   std::uint64_t near_generation = 0;
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
+  std::uint32_t local_bytes = 0;         // per thread, the stack included
+  std::uint32_t local_frame_row = kNoRow;  // the preset register that holds local_frame
+  std::vector<Warp*> heap_requests;      // warps that wait for the window's end
+  std::string printed;                   // what the SM's threads have printed since the window began
+  std::vector<std::uint8_t> results;     // scratch of returns
+  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };
 
 }  // namespace heddle::exec

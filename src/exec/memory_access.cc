@@ -9,6 +9,7 @@ namespace heddle::exec {
 namespace {
 
 using ptx::Space;
+using U8 = std::uint8_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
@@ -42,7 +43,7 @@ Region region_of(Warp& w, Space space) {
   Machine& m = *w.machine;
   switch (space) {
     case Space::shared: return {w.cta->shared.data(), 0, m.shared_bytes, 0};
-    case Space::local: return {w.local, 0, m.launch.kernel->local_bytes, m.launch.kernel->local_bytes};
+    case Space::local: return {w.local, 0, m.local_bytes, m.local_bytes};
     case Space::frame: return {w.frame, 0, m.launch.kernel->frame_bytes, m.launch.kernel->frame_bytes};
     case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
     default: return near_allocation(w);
@@ -153,8 +154,8 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   switch (space) {
     case Space::shared: inside(m.shared_bytes); return {w.cta->shared.data() + within, space, within};
     case Space::local:
-      inside(kernel.local_bytes);
-      return {w.local + static_cast<U64>(lane) * kernel.local_bytes + within, space, within};
+      inside(m.local_bytes);
+      return {w.local + static_cast<U64>(lane) * m.local_bytes + within, space, within};
     case Space::frame:
       inside(kernel.frame_bytes);
       return {w.frame + static_cast<U64>(lane) * kernel.frame_bytes + within, space, within};
@@ -165,9 +166,9 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   }
 }
 
-void locate_each(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep, Located& out) {
-  std::array<U64, kWarpSize> addresses;
-  raw_addresses(w, r, addresses);
+}  // namespace
+
+void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes, const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
   const int first = std::countr_zero(mask);
   out.regular = false;
   out.space = Space::none;
@@ -188,8 +189,6 @@ void locate_each(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep, Locat
   if (w.step) w.step->space = out.space;
 }
 
-}  // namespace
-
 void raw_addresses(const Warp& w, const Record& r, std::array<U64, kWarpSize>& out) {
   if (r.uniform_pointer) {
     out.fill(static_cast<U64>(r.offset));
@@ -206,6 +205,23 @@ void raw_addresses(const Warp& w, const Record& r, std::array<U64, kWarpSize>& o
   }
 }
 
+bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
+  Machine& m = *w.machine;
+  const auto copy = [&](const U8* base, U64 size, U64 within) {
+    if (size < bytes || within > size - bytes) return false;
+    std::memcpy(to, base + within, bytes);
+    return true;
+  };
+  if (address - kSharedWindow < kWindowBytes) return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
+  if (address - kLocalWindow < kWindowBytes)
+    return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes, address - kLocalWindow);
+  if (address - kParamWindow < kWindowBytes) return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
+  if (!m.memory.valid(Address{address}, bytes)) return false;
+  std::memcpy(to, m.memory.host(Address{address}), bytes);
+  if (!m.direct && !m.stores.empty()) m.stores.patch(address, to, bytes);
+  return true;
+}
+
 void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, Located& out) {
   const Space space = r.instruction->space;
   const bool device = space == Space::global || space == Space::constant || space == Space::generic;
@@ -220,7 +236,11 @@ void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, 
       regular = locate_in(w, r, mask, bytes, region, out);
     }
   }
-  if (!regular) return locate_each(w, r, mask, bytes, keep_addresses, out);
+  if (!regular) {
+    std::array<U64, kWarpSize> addresses;
+    raw_addresses(w, r, addresses);
+    return locate_addresses(w, r, mask, bytes, addresses, keep_addresses, out);
+  }
   out.space = space == Space::generic ? Space::global : space;
   out.global_lanes = out.space == Space::global ? mask : 0;
   note(w, region.first, keep_addresses, out);

@@ -21,8 +21,8 @@ using Handler = void (*)(Warp& warp, const Record& record, std::uint32_t mask);
 using CompareFunction = std::uint32_t (*)(const Warp& warp, const Record& record);
 
 // What an instruction does to the warp's course; `plain` ones only compute.
-// `converge`: computes too, once the lanes named in its member mask have come.
-enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, leave, exit, barrier, trap, converge };
+// `converge`: computes too, once the lanes named in its member mask have come. `host`: what the host does for the device.
+enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, call_through_site, leave, exit, barrier, trap, converge, host };
 
 // A predicate as it is read: masks[row] ^ flip.
 struct PredicateSource {
@@ -58,6 +58,22 @@ struct Record {
   CompareFunction compare = nullptr;            // set, setp, setp
 };
 
+// A call in progress that copied its arguments, and what it saved of the outer call of the same function.
+struct Activation {
+  std::uint32_t depth = 0;     // call level of the SIMT stack
+  std::uint32_t lanes = 0;     // that have not returned
+  std::uint32_t site = 0, function = 0;
+  std::size_t saved = 0;       // where in Warp::saved
+};
+
+// malloc or free, on its way to the end of the window.
+struct HeapRequest {
+  const Record* record = nullptr;
+  std::uint32_t lanes = 0;
+  bool done = false;
+  std::array<std::uint64_t, kWarpSize> values{};  // bytes asked for, or pointers; when done, the results
+};
+
 // One warp's architectural state. Register rows are 128 bytes: 32 lanes of 32 bits; a 64-bit value has two rows.
 struct alignas(64) Warp {
   std::array<std::uint8_t*, 2> bases{};
@@ -78,6 +94,11 @@ struct alignas(64) Warp {
   // Lanes that go their own way (yield.h); `stack` holds those that run.
   std::vector<SimtStack> parked;
   Pc spin_pc = kNoPc;                   // the loop that turns, with which lanes and how often
+  std::vector<Activation> activations;  // innermost last
+  std::vector<std::uint8_t> saved;
+  std::array<std::uint32_t, kWarpSize> stack_top{};  // offsets in local memory
+  std::uint32_t pending_atomics = 0;    // whose results have not come
+  HeapRequest heap_request;
   std::uint32_t spin_lanes = 0, spin_turns = 0;
   bool spins = false;                   // set when that was too often; whoever looks clears it
 };
@@ -93,12 +114,15 @@ Handler packed_convert_handler(const ptx::Instruction& instruction);
 Handler video_handler(const ptx::Instruction& instruction);
 Handler compare_handler(const ptx::Instruction& instruction);
 CompareFunction compare_function(const ptx::Instruction& instruction);
+Handler stack_handler(const ptx::Instruction& instruction);
 Handler move_handler(const ptx::Instruction& instruction);
 Handler memory_handler(const ptx::Instruction& instruction);
 Handler async_copy_handler(const ptx::Instruction& instruction);
 Handler atomic_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
 Handler texture_handler(const ptx::Instruction& instruction);
+Handler matrix_multiply_handler(const ptx::Instruction& instruction);
+Handler matrix_memory_handler(const ptx::Instruction& instruction);
 
 // Decodes a whole kernel; UserError names an instruction that cannot be executed.
 std::vector<Record> decode(const ptx::Kernel& kernel);

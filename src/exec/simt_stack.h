@@ -9,23 +9,20 @@
 // set of lanes can go its own way (yield.h).
 //
 // A call leaves the caller's entry at the return address and runs the callee above it, one call level deeper. Lanes return by
-// leaving all entries of their level.
+// leaving all entries of their level. A call through a pointer puts an entry per callee above the caller's, all of one level, in the order of
+// their highest lanes as for branches; they meet again where the caller goes on.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
-#include "base/diagnostics.h"
 #include "base/types.h"
 
 namespace heddle::exec {
 
 class SimtStack {
  public:
-  // Every parting makes masks strictly smaller, so it nests at most 31 deep with two entries each; calls add one entry a level.
-  static constexpr int kMaxCallDepth = 96;
-  static constexpr int kMaxEntries = 2 * kWarpSize + kMaxCallDepth + 2;
-
   struct Entry {
     Pc pc = 0, reconvergence = kNoPc;
     std::uint32_t mask = 0;
@@ -33,27 +30,40 @@ class SimtStack {
   };
   struct Path { Pc pc; std::uint32_t mask; };
 
-  void start(std::uint32_t mask) {
-    entries_[0] = {0, kNoPc, mask, 0};
-    size_ = mask ? 1 : 0;
+  SimtStack() : entries_(kFirstEntries), top_(entries_.data()) {}
+  SimtStack(const SimtStack& other) : entries_(other.entries_), top_(entries_.data() + other.depth()) {}
+  SimtStack(SimtStack&& other) noexcept : entries_(std::move(other.entries_)), top_(other.top_) {
+    other.entries_.clear();
+    other.top_ = other.entries_.data();
   }
-  bool finished() const { return size_ == 0; }
-  int depth() const { return size_; }
-  Pc pc() const { return entries_[size_ - 1].pc; }
-  std::uint32_t active() const { return entries_[size_ - 1].mask; }
-  std::uint32_t call_depth() const { return entries_[size_ - 1].call_depth; }
+  SimtStack& operator=(SimtStack other) noexcept {
+    entries_.swap(other.entries_);
+    std::swap(top_, other.top_);
+    return *this;
+  }
+
+  void start(std::uint32_t mask) {
+    if (entries_.empty()) entries_.resize(kFirstEntries);
+    top_ = entries_.data();
+    if (mask) push({0, kNoPc, mask, 0});
+  }
+  bool finished() const { return top_ == entries_.data(); }
+  int depth() const { return static_cast<int>(top_ - entries_.data()); }
+  Pc pc() const { return top_->pc; }
+  std::uint32_t active() const { return top_->mask; }
+  std::uint32_t call_depth() const { return top_->call_depth; }
   std::uint32_t lanes() const {
     std::uint32_t all = 0;
-    for (int i = 0; i < size_; ++i) all |= entries_[i].mask;
+    for (const Entry* e = bottom(); e <= top_; ++e) all |= e->mask;
     return all;
   }
-  const Entry& top() const { return entries_[size_ - 1]; }
+  const Entry& top() const { return *top_; }
+  const Entry& entry(int i) const { return bottom()[i]; }  // 0: the bottom
 
   // All active lanes continue at `next`.
   void advance(Pc next) {
-    Entry& top = entries_[size_ - 1];
-    top.pc = next;
-    if (next == top.reconvergence) [[unlikely]] settle();
+    top_->pc = next;
+    if (next == top_->reconvergence) [[unlikely]] settle();
   }
 
   // The active lanes go two ways, which meet at `reconvergence`. Neither mask is empty.
@@ -64,10 +74,10 @@ class SimtStack {
   // Paths with disjoint, non-empty masks, ordered by highest lane, highest first.
   void part(const Path* paths, int count, Pc reconvergence) {
     if (count == 1) return advance(paths[0].pc);
-    const Entry old = entries_[size_ - 1];
+    const Entry old = *top_;
     if (reconvergence == kNoPc) reconvergence = old.reconvergence;
-    if (reconvergence != old.reconvergence) entries_[size_ - 1].pc = reconvergence;
-    else --size_;
+    if (reconvergence != old.reconvergence) top_->pc = reconvergence;
+    else --top_;
     for (int i = 0; i < count; ++i) {
       if (paths[i].pc != reconvergence || reconvergence == kNoPc)
         push({paths[i].pc, reconvergence, paths[i].mask, old.call_depth});
@@ -75,26 +85,27 @@ class SimtStack {
     settle();
   }
 
-  // False when calls nest too deeply.
-  bool call(Pc target, Pc return_to, std::uint32_t mask) {
-    Entry& top = entries_[size_ - 1];
-    const std::uint32_t depth = top.call_depth + 1;
-    if (depth > kMaxCallDepth) return false;
-    top.pc = return_to;
-    push({target, kNoPc, mask, depth});
-    return true;
+  void call(Pc target, Pc return_to, std::uint32_t mask) {
+    const Path path{target, mask};
+    call(&path, 1, return_to);
+  }
+  // Paths with disjoint, non-empty masks, ordered by highest lane, highest first.
+  void call(const Path* callees, int count, Pc return_to) {
+    const std::uint32_t depth = top_->call_depth + 1;
+    top_->pc = return_to;
+    for (int i = 0; i < count; ++i) push({callees[i].pc, kNoPc, callees[i].mask, depth});
   }
   // Lanes return from the current call level; the others continue at `next`.
   void leave(std::uint32_t mask, Pc next) {
-    entries_[size_ - 1].pc = next;
-    const std::uint32_t depth = entries_[size_ - 1].call_depth;
-    for (int i = size_ - 1; i >= 0 && entries_[i].call_depth == depth; --i) entries_[i].mask &= ~mask;
+    top_->pc = next;
+    const std::uint32_t depth = top_->call_depth;
+    for (Entry* e = top_; e >= bottom() && e->call_depth == depth; --e) e->mask &= ~mask;
     settle();
   }
   // Lanes end.
   void exit(std::uint32_t mask, Pc next) {
-    entries_[size_ - 1].pc = next;
-    for (int i = 0; i < size_; ++i) entries_[i].mask &= ~mask;
+    top_->pc = next;
+    for (Entry* e = bottom(); e <= top_; ++e) e->mask &= ~mask;
     settle();
   }
 
@@ -109,39 +120,44 @@ class SimtStack {
   }
   // Takes the lanes of a stack that is at the same place in every entry. False, and nothing happens, when it is not.
   bool join(const SimtStack& other) {
-    if (size_ != other.size_) return false;
-    for (int i = 0; i < size_; ++i) {
-      const Entry &a = entries_[i], &b = other.entries_[i];
+    if (depth() != other.depth()) return false;
+    for (Entry* e = bottom(); e <= top_; ++e) {
+      const Entry &a = *e, &b = other.bottom()[e - bottom()];
       if (a.pc != b.pc || a.reconvergence != b.reconvergence || a.call_depth != b.call_depth) return false;
     }
-    for (int i = 0; i < size_; ++i) entries_[i].mask |= other.entries_[i].mask;
+    for (Entry* e = bottom(); e <= top_; ++e) e->mask |= other.bottom()[e - bottom()].mask;
     return true;
   }
 
  private:
+  // Partings nest at most 31 deep with two entries each; calls add entries as long as there is memory for their frames.
+  static constexpr std::size_t kFirstEntries = 2 * kWarpSize + 8;
+
+  Entry* bottom() { return entries_.data() + 1; }
+  const Entry* bottom() const { return entries_.data() + 1; }
   void keep(std::uint32_t mask) {
-    int kept = 0;
-    for (int i = 0; i < size_; ++i) {
-      entries_[i].mask &= mask;
-      if (entries_[i].mask) entries_[kept++] = entries_[i];
+    Entry* kept = entries_.data();
+    for (Entry* e = bottom(); e <= top_; ++e) {
+      e->mask &= mask;
+      if (e->mask) *++kept = *e;
     }
-    size_ = kept;
+    top_ = kept;
     settle();
   }
   void push(const Entry& entry) {
-    promise(size_ < kMaxEntries, "SIMT stack overflow");
-    entries_[size_++] = entry;
+    const std::size_t size = static_cast<std::size_t>(depth()) + 1;
+    if (size == entries_.size()) [[unlikely]] {
+      entries_.resize(2 * size);
+      top_ = entries_.data() + size - 1;
+    }
+    *++top_ = entry;
   }
   void settle() {
-    while (size_ > 0) {
-      const Entry& top = entries_[size_ - 1];
-      if (top.mask != 0 && (top.pc != top.reconvergence || top.reconvergence == kNoPc)) return;
-      --size_;
-    }
+    for (; !finished(); --top_) if (top_->mask != 0 && (top_->pc != top_->reconvergence || top_->reconvergence == kNoPc)) return;
   }
 
-  int size_ = 0;
-  std::array<Entry, kMaxEntries> entries_{};
+  std::vector<Entry> entries_;  // the first is none: what `top_` points to when the warp has ended
+  Entry* top_;
 };
 
 }  // namespace heddle::exec

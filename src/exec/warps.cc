@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "exec/frames.h"
+
 namespace heddle::exec {
 namespace {
 
@@ -30,6 +32,10 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.near_generation = memory.generation();
   machine_.shared_bytes = shared_total(launch);
   machine_.direct = direct;
+  machine_.local_bytes = kernel.local_bytes;
+  if (kernel.uses_stack) machine_.local_bytes = align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
+  for (const ptx::PresetRegister& p : kernel.preset_registers)
+    if (p.special == ptx::SpecialRegister::local_frame) machine_.local_frame_row = p.row;
   constants_.resize(kernel.constants.size() / 32 + 1);
   if (!kernel.constants.empty()) std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
 }
@@ -64,7 +70,9 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   s.registers.assign(kernel.register_rows + 2, RegisterRow{});
   s.predicates.assign(kernel.predicate_rows + 2, 0);
   s.predicates[kernel.predicate_rows] = ~std::uint32_t{0};
-  s.local.resize(std::size_t{kernel.local_bytes} * kWarpSize);
+  const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;
+  if (!kernel.uses_stack) s.local.resize(local_bytes);
+  else if (!s.stacks.data()) s.stacks.reserve(local_bytes);
   s.frame.resize(std::size_t{kernel.frame_bytes} * kWarpSize);
   w.bases = {s.registers.data()->bytes.data(), constants_.data()->bytes.data()};
   w.predicates = s.predicates.data();
@@ -73,10 +81,15 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.pc = 0;
   w.machine = &machine_;
   w.cta = &cta;
-  w.local = s.local.data();
+  w.local = kernel.uses_stack ? s.stacks.data() : s.local.data();
   w.frame = s.frame.data();
   w.step = nullptr;
   w.waiting = nullptr;
+  w.activations.clear();
+  w.saved.clear();
+  w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
+  w.pending_atomics = 0;
+  w.heap_request.record = nullptr;
   w.parked.clear();
   w.spin_turns = 0;
   w.spins = false;
@@ -128,6 +141,7 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, 
     case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
     case R::total_smem_size: return machine_.shared_bytes;
     case R::cluster_size: return 1;
+    case R::local_frame: return align_up(machine_.launch.kernel->local_bytes, kStackAlign);
     case R::envreg:  // 1 and 2 hold what a cooperative grid synchronises through; no driver sets any other
       if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);
       return p.index == 2 ? static_cast<std::uint32_t>(machine_.launch.grid_workspace) : 0;

@@ -1,10 +1,10 @@
 // The storage of warps and CTAs of one SM, and how they start.
 #pragma once
 
-#include <deque>
 #include <span>
 
 #include "exec/machine.h"
+#include "exec/zero_pages.h"
 
 namespace heddle::exec {
 
@@ -30,6 +30,7 @@ class Warps {
     std::vector<RegisterRow> registers;
     std::vector<std::uint32_t> predicates;
     std::vector<std::uint8_t> local, frame;
+    ZeroPages stacks;  // holds local memory instead when it contains a stack, of which most is never used
   };
   void start_warp(int slot, Cta& cta, std::uint32_t index);
   void preset(Warp& w, const ptx::PresetRegister& preset);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
@@ -28,6 +29,16 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 
+// Matrix instructions need a unit that no other replaces.
+void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
+  if (gpu.sm.units.tensor > 0) return;
+  for (const ptx::Instruction& i : kernel.code) {
+    if (i.op_class != ptx::OpClass::tensor) continue;
+    throw UserError({kernel.module, static_cast<int>(i.ptx_line), 0},
+                    "kernel " + plain_name(kernel.name) + " multiplies matrices in tensor cores, which " + gpu.name + " does not have (sm.units.tensor = 0)");
+  }
+}
+
 }  // namespace
 
 struct Device::Impl {
@@ -50,20 +61,45 @@ struct Device::Impl {
     return kernel.registers_per_thread;
   }
 
+  bool is_timed(const exec::Launch& launch) const;
+  Engine::Until until() const;
+  // Without room there is no heap, and every allocation fails.
+  void begin_heap(std::uint64_t bytes) {
+    if (services.heap.exists()) return;
+    const Address base = memory.allocate(bytes, "heap of device malloc");
+    if (base != Address{0}) services.heap.begin(base.value, bytes);
+  }
+
   void run_timed(const exec::Launch& launch, KernelResult& result);
   void run_untimed(const exec::Launch& launch, KernelResult& result);
 
   config::RunSpec spec;
   exec::GlobalMemory memory;
   std::optional<exec::Checker> checker;
+  exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
   std::vector<KernelResult> results;
   Progress progress;
+  const exec::StopRequest* stop = nullptr;
+  std::uint64_t launches = 0;                       // begun
+  std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
+  bool limit_reached = false;
 };
 
+bool Device::Impl::is_timed(const exec::Launch& launch) const {
+  return engine && !limit_reached && spec.timed.contains(launches, launch.kernel->name);
+}
+
+// What is left of the limits.
+Engine::Until Device::Impl::until() const {
+  const auto& part = spec.timed;
+  return {stop, part.limit_cycles ? part.limit_cycles - timed_cycles : 0, part.limit_instructions ? part.limit_instructions - timed_instructions : 0};
+}
+
 void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
+  check_tensor_units(*launch.kernel, spec.gpu);
   result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
   if (result.occupancy.ctas == 0) throw UserError(limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
   const std::uint64_t instructions_before = engine->warp_instructions();
@@ -89,13 +125,16 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
       if (tell) tell();
     };
   }
-  engine->run(launch, result.occupancy.ctas, result, after_window);
+  engine->run(launch, result.occupancy.ctas, result, until(), after_window);
   if (observation) observation->end_kernel(result);
-  result.sm.check_conservation();
+  if (!result.cut) result.sm.check_conservation();
+  timed_cycles += result.cycles;
+  timed_instructions += result.thread_instructions;
+  limit_reached = result.cut || spec.timed.reached(timed_cycles, timed_instructions);
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
-  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz},
+  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
                                                               checker ? &*checker : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
@@ -111,6 +150,7 @@ const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->
 exec::GlobalMemory& Device::memory() { return impl_->memory; }
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
+void Device::set_stop(const exec::StopRequest* stop) { impl_->stop = stop; }
 void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
 stats::Timeline Device::timeline() const { return impl_->observation ? impl_->observation->timeline() : stats::Timeline{}; }
@@ -124,10 +164,16 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   result.block = launch.block;
   result.registers_per_thread = impl_->registers_of(*launch.kernel);
   result.shared_bytes = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
-  if (impl_->spec.functional) impl_->run_untimed(launch, result);
-  else impl_->run_timed(launch, result);
+  exec::Launch served = launch;
+  served.services = &impl_->services;
+  if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
+  ++impl_->launches;
+  if (impl_->is_timed(launch)) impl_->run_timed(served, result);
+  else impl_->run_untimed(served, result);
   return impl_->results.emplace_back(std::move(result));
 }
+
+std::string Device::take_printed() { return std::exchange(impl_->services.printed, {}); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2) impl_->engine->memory_system().fill_l2(first, bytes);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -45,6 +46,7 @@ struct AstOperand {
     single,              // value: the bits of a float
     symbol,              // index: variable; value: displacement
     special,             // index: SpecialRegister, value: envreg number
+    function,            // index: function of the unit; its address
     address,             // memory: base register `index` or kNoIndex, displacement `value`; symbol in `symbol`
     texel,               // [handle, {coordinates}]: base register `index` or kNoIndex, else `symbol`; `count` coordinates from `value` on in the pool
     vector,              // `count` operands from `index` on in Function::vector_pool
@@ -68,7 +70,8 @@ struct AstRegister {
 };
 
 struct AstCall {
-  std::uint32_t callee = kNoIndex;           // function of the same unit, perhaps only declared there
+  std::uint32_t callee = kNoIndex;           // function of the same unit, perhaps only declared there; kNoIndex: through `pointer`
+  std::uint32_t pointer = kNoIndex;          // register
   std::vector<std::uint32_t> results;        // .param variables
   std::vector<std::uint32_t> arguments;
   TextPosition at;
@@ -110,6 +113,8 @@ struct Unit {
   std::unordered_map<std::string, std::uint32_t> variable_names, function_names;  // module scope
   std::vector<Form> forms;
   std::map<std::uint32_t, std::string> files;  // .file
+  std::set<std::uint32_t> pointed;           // functions whose address something takes
+  std::uint32_t first_function = 0;          // number of the unit's first function among those of all linked units
   SourceLocation where(TextPosition at) const { return {name, static_cast<int>(at.line), static_cast<int>(at.column)}; }
 };
 

@@ -217,6 +217,7 @@ void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   else if (word == "xorsign") i.xorsign = true;
   else if (word == "relu") i.relu = true;
   else if (word == "satfinite") i.satfinite = true;
+  else if (word == "wait_all") i.mode = kWaitForAll;
   else if (word == "v2") i.vector = 2;
   else if (word == "v4") i.vector = 4;
 }
@@ -241,8 +242,10 @@ OpClass class_of(const Instruction& i) {
     case Opcode::tanh: return OpClass::sfu;
     case Opcode::shfl: case Opcode::redux: return OpClass::shuffle;
     case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async:
-    case Opcode::tex: case Opcode::tld4: case Opcode::suld: return OpClass::load;
-    case Opcode::st: case Opcode::sust: return OpClass::store;
+    case Opcode::tex: case Opcode::tld4: case Opcode::suld: case Opcode::wmma_load: case Opcode::ldmatrix: return OpClass::load;
+    case Opcode::mma: return OpClass::tensor;
+    case Opcode::movmatrix: return OpClass::shuffle;
+    case Opcode::st: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
     case Opcode::atom: case Opcode::red: return OpClass::atomic;
     case Opcode::membar: case Opcode::cp_async_wait: return OpClass::memory_barrier;
     case Opcode::bra: case Opcode::brx: return OpClass::branch;
@@ -304,6 +307,7 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
   else if (letters == "D") shape.role = Role::destination, shape.relaxed = shape.vector = shape.sink = true;
   else if (letters == "A") shape.relaxed = shape.vector = true;
+  else if (letters.front() == 'F') return fragment_shape(letters[1], i);
   else if (letters == "M") shape.role = Role::destination, shape.pack = true;
   else if (letters == "N") shape.pack = i.opcode == Opcode::mov, shape.address_of = true;
   else if (letters == "L") shape.role = Role::label;
@@ -315,12 +319,10 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 18> kRefused = {{{"sured", "surface reduction"}, {"istypep", "texture type"},
-      {"wmma", "tensor core"}, {"mma", "tensor core"}, {"ldmatrix", "tensor core"}, {"stmatrix", "tensor core"}, {"wgmma", "tensor core"},
-      {"tcgen05", "tensor core"}, {"movmatrix", "tensor core"}, {"mapa", "thread-block cluster"},
+  static constexpr std::array<Word<std::string_view>, 11> kRefused = {{{"sured", "surface reduction"}, {"istypep", "texture type"},
+      {"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
       {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
-      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}, {"stacksave", "stack allocation"},
-      {"alloca", "stack allocation"}}};
+      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
   std::string_view family;
   if (lookup(kRefused, mnemonic, family)) return std::string(family) + " instructions are not supported";
   std::vector<std::string> names;
@@ -372,7 +374,9 @@ std::string decode_form(std::string_view name, Form& form) {
     if (row.opcode == Opcode::video) apply_video_name(form.prototype, mnemonic);
     const bool hinted = std::find(modifiers.begin(), modifiers.end(), "L2::cache_hint") != modifiers.end();
     int types_seen = 0;
-    for (std::string_view word : modifiers) apply_word(form.prototype, word, types_seen);
+    if (has_fragments(row.opcode) || row.opcode == Opcode::movmatrix) apply_matrix_words(form.prototype, modifiers);
+    else for (std::string_view word : modifiers) apply_word(form.prototype, word, types_seen);
+    if (row.opcode == Opcode::mma) form.prototype.uniform = mnemonic == "wmma";
     finish(form.prototype);
     for_pieces(row.operands, ' ', [&](std::string_view letters) {
       if (letters != "h" || hinted) form.operands.push_back(shape_of(letters, form.prototype));

@@ -10,6 +10,7 @@
 //   s  address in shared memory        h   cache policy, there with .L2::cache_hint only
 //   x  [handle, {coordinates}] of a texture or surface                  y  [handle]
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
+//   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
 //   M, N  destination and source of mov                                L, T, C   label, table of labels, call
 //   '?' after a letter: may be left out
 #include "ptx/forms.h"
@@ -51,6 +52,8 @@ const std::vector<FormSet>& form_sets() {
       {"GEOMETRY", "1d|2d|3d|a1d|a2d|cube|acube"},
       {"SURFACE", "1d|2d|3d|a1d|a2d"},
       {"OUTSIDE", "trap|clamp|zero"},
+      {"WMMA", "m16n16k16|m32n8k16|m8n32k16"},
+      {"INT8", "u8|s8"},
   };
   return sets;
 }
@@ -356,6 +359,9 @@ const std::vector<FormRow> kControlRows = {
     {"pmevent", O::nop, "mask?", "i"},
     {"griddepcontrol", O::nop, "launch_dependents|wait", ""},
     {"nanosleep", O::nanosleep, "u32", "a"},
+    {"alloca", O::alloca, "u32|u64", "d a i?"},
+    {"stacksave", O::stacksave, "u32|u64", "d"},
+    {"stackrestore", O::stackrestore, "u32|u64", "a"},
 };
 
 }  // namespace
@@ -363,7 +369,7 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &kControlRows}) {
+    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

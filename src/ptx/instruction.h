@@ -23,8 +23,12 @@ enum class Opcode : std::uint8_t {
   atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
   // textures and surfaces
   tex, tld4, txq /* and suq */, suld, sust,
+  // matrices, by all lanes of a warp together
+  wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
-  bra, brx, call, ret, exit, trap, brkpt, nanosleep,
+  bra, brx, call, call_through_site /* a Kernel::call_sites entry says how */, ret, exit, trap, brkpt, nanosleep,
+  // the stack
+  alloca, stacksave, stackrestore, local_address /* of a variable in the frame of a call */,
   // by the host
   vprintf, assertfail, device_malloc, device_free
 };
@@ -48,6 +52,7 @@ enum class SpecialRegister : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid,
   smid, nsmid, gridid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge, dynamic_smem_size, total_smem_size, envreg,
   cluster_size,  // of the only cluster shape there is: one CTA
+  local_frame,   // where the running call's local variables begin; calls and returns change it
   // read anew each time
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi
 };
@@ -84,8 +89,8 @@ struct Operand {
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-inline constexpr int kMaxReads = 9;   // sust.3d.v4: a handle, three coordinates, four values and a guard; tests/ptx checks the bound
-inline constexpr int kMaxWrites = 5;
+inline constexpr int kMaxReads = 26;  // wmma.mma of three fragments of 8 registers with a guard reads 25; tests/ptx checks the bound
+inline constexpr int kMaxWrites = 8;
 
 struct Instruction {
   Opcode opcode = Opcode::nop;
@@ -124,7 +129,8 @@ struct Instruction {
   std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added
   Pc target = kNoPc;              // bra, call
   Pc reconvergence = kNoPc;       // branches that may diverge: immediate post-dominator; kNoPc = only at the end of the function
-  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables
+  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls through a site and
+                                  // of the host: into Kernel::call_sites
   std::uint16_t loop = 0xffff;    // innermost natural loop that contains it, index into Kernel::loops
   bool loop_header = false;       // first instruction of that loop's header
 
@@ -144,6 +150,14 @@ struct Instruction {
     return (op_class == OpClass::load || op_class == OpClass::store || op_class == OpClass::atomic) &&
            (space == Space::global || space == Space::local || space == Space::generic || space == Space::texture);
   }
+};
+
+// Registers that hold a matrix are many: they are beside the instruction.
+inline constexpr bool has_fragments(Opcode o) { return o >= Opcode::wmma_load && o <= Opcode::stmatrix; }
+struct MatrixOperands {
+  static constexpr std::size_t kMost = 8;  // registers of a fragment
+  std::array<Operand, kMost> dst{};
+  std::array<Operand, 3 * kMost> src{};    // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
 };
 
 }  // namespace heddle::ptx

@@ -44,6 +44,32 @@ struct Parameter {
   std::uint32_t align = 1;
 };
 
+// Code addresses: function n of a module is at kFunctionBase + kFunctionStride * n, below everything that can be loaded or stored.
+inline constexpr std::uint64_t kFunctionBase = 0x04000000, kFunctionStride = 16;
+
+// A parameter or result of a call, in the thread's call parameters.
+struct FrameSlot { std::uint32_t offset = 0, bytes = 0; };
+
+// One function's part of a kernel. A framed one may be active more than once in a thread (it takes part in recursion) or moves the stack; what
+// it keeps is saved while an inner call of it runs.
+struct Function {
+  std::string name;
+  Pc entry = 0;
+  std::uint64_t address = 0;
+  bool framed = false;
+  std::uint32_t first_row = 0, rows = 0, first_predicate = 0, predicates = 0;
+  std::vector<char> pairs;  // by row: the first of two that hold a 64-bit register
+  std::uint32_t frame_first = 0, frame_bytes = 0;  // framed: its range of the call parameters
+  std::uint32_t local_bytes = 0;                   // framed: its variables, from local_frame on
+  std::vector<FrameSlot> parameters, results;
+};
+
+// A call whose arguments are copied: of a framed function, through a pointer, or of the host.
+struct CallSite {
+  std::vector<FrameSlot> arguments, results;
+  std::vector<std::uint32_t> callees;  // into Kernel::functions: the only one, or all that the pointer may mean; none for the host's
+};
+
 struct Kernel {
   std::string name;               // mangled name of the entry
   std::string module;             // what the user knows the PTX text as: file name or program
@@ -51,6 +77,7 @@ struct Kernel {
   std::vector<std::uint32_t> constants;  // broadcast immediates: rows of 32 words; 64-bit values take two rows of 32 doubles
   std::vector<PresetRegister> preset_registers;
   std::vector<std::vector<Pc>> branch_tables;
+  std::vector<MatrixOperands> matrices;
   std::vector<Loop> loops;
   std::vector<SourceLine> source_lines;  // [0] is the unknown line
   std::vector<Parameter> parameters;
@@ -62,6 +89,10 @@ struct Kernel {
   std::uint32_t shared_bytes = 0;    // static shared memory per CTA; dynamic shared memory starts at this offset, aligned to 16
   std::uint32_t local_bytes = 0;     // local memory per thread
   std::uint32_t frame_bytes = 0;     // call parameters per thread
+  std::vector<Function> functions;   // in the order of their code
+  std::vector<CallSite> call_sites;
+  bool uses_stack = false;           // local memory continues behind local_bytes with a stack, whose size the launch gives
+  bool uses_heap = false;            // calls malloc or free
   std::uint32_t max_threads = 0;     // .maxntid product; 0 = not given
   std::uint32_t constant_bytes = 0;  // bytes of .const variables in the module, for function attributes
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "ptx/lower.h"
 
@@ -67,11 +68,18 @@ void place_mentioned(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
   for (const AstOperand& operand : function.vector_pool) consider(operand);
 }
 
-// Actual parameters of a call live where the callee expects them: the caller stores straight into the callee's frame.
-void place_call_arguments(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
+// The callee, when the caller stores its arguments straight into the callee's parameters; else an empty reference.
+FunctionRef direct_callee(const Ast& ast, const CallGraph& calls, std::uint32_t unit, const AstCall& call) {
+  const FunctionRef callee = call.callee == kNoIndex ? FunctionRef{} : resolve_callee(ast, unit, call);
+  return callee.unit == kNoIndex || calls.is_framed(callee) ? FunctionRef{} : callee;
+}
+
+// Actual parameters of a call live where the callee expects them.
+void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef ref, LayoutBuilder& builder) {
   const Unit& unit = ast.units[ref.unit];
   for (const AstCall& call : unit.functions[ref.function].calls) {
-    const FunctionRef callee = resolve_callee(ast, ref.unit, call);
+    const FunctionRef callee = direct_callee(ast, calls, ref.unit, call);
+    if (callee.unit == kNoIndex) continue;
     const AstFunction& defined = ast.units[callee.unit].functions[callee.function];
     const auto alias = [&](const std::vector<std::uint32_t>& actual, const std::vector<std::uint32_t>& formal) {
       for (std::size_t i = 0; i < actual.size(); ++i) {
@@ -90,12 +98,16 @@ void place_call_arguments(const Ast& ast, FunctionRef ref, LayoutBuilder& builde
 
 // A later call of the same function would overwrite what waits for an earlier one, so between a variable's access and its own
 // call there may be no other call.
-void check_call_sequences(const Ast& ast, FunctionRef ref) {
+void check_call_sequences(const Ast& ast, const CallGraph& graph, FunctionRef ref) {
   const Unit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
-  std::vector<std::size_t> calls;  // instructions
+  std::vector<std::size_t> calls;     // instructions
+  std::vector<std::uint32_t> copied;  // variables of calls that copy their arguments
   for (std::size_t i = 0; i < function.code.size(); ++i) {
-    if (unit.forms[function.code[i].form].prototype.opcode == Opcode::call) calls.push_back(i);
+    if (unit.forms[function.code[i].form].prototype.opcode != Opcode::call) continue;
+    const AstCall& call = function.calls[function.code[i].target];
+    if (direct_callee(ast, graph, ref.unit, call).unit != kNoIndex) calls.push_back(i);
+    else copied.insert(copied.end(), call.arguments.begin(), call.arguments.end()), copied.insert(copied.end(), call.results.begin(), call.results.end());
   }
   const auto names = [](const std::vector<std::uint32_t>& list, std::uint32_t v) { return std::find(list.begin(), list.end(), v) != list.end(); };
   for (std::size_t i = 0; i < function.code.size() && !calls.empty(); ++i) {
@@ -107,7 +119,7 @@ void check_call_sequences(const Ast& ast, FunctionRef ref) {
       const auto call_at = [&](auto it) -> const AstCall& { return function.calls[function.code[*it].target]; };
       const bool goes_in = next != calls.end() && names(call_at(next).arguments, operand.symbol);
       const bool comes_out = next != calls.begin() && names(call_at(next - 1).results, operand.symbol);
-      if (!goes_in && !comes_out) {
+      if (!goes_in && !comes_out && !names(copied, operand.symbol)) {
         throw UserError(unit.where(operand.at), "another call stands between this and the call of '" + unit.variables[operand.symbol].name + "'");
       }
     }
@@ -116,22 +128,36 @@ void check_call_sequences(const Ast& ast, FunctionRef ref) {
 
 }  // namespace
 
-Layout lay_out(const Ast& ast, const std::vector<FunctionRef>& functions) {
+Layout lay_out(const Ast& ast, const CallGraph& calls) {
   LayoutBuilder builder(ast);
-  for (const FunctionRef& ref : functions) {
+  const auto place_formals = [&](FunctionRef ref) {
     const AstFunction& function = ast.units[ref.unit].functions[ref.function];
     for (std::uint32_t v : function.parameters) builder.place(ref.unit, v);
     for (std::uint32_t v : function.results) builder.place(ref.unit, v);
-  }
-  for (const FunctionRef& ref : functions) {
-    place_call_arguments(ast, ref, builder);
-    check_call_sequences(ast, ref);
+  };
+  const auto place_variables = [&](FunctionRef ref) {
+    place_call_arguments(ast, calls, ref, builder);
+    check_call_sequences(ast, calls, ref);
     const auto& variables = ast.units[ref.unit].variables;
     for (std::uint32_t v = 0; v < variables.size(); ++v) {
       if (variables[v].function == ref.function && variables[v].space != Space::param) builder.place(ref.unit, v);
     }
-  }
-  for (const FunctionRef& ref : functions) place_mentioned(ast, ref, builder);
+  };
+  const auto each = [&](bool framed, auto&& f) {
+    for (std::size_t i = 0; i < calls.functions.size(); ++i) if (static_cast<bool>(calls.framed[i]) == framed) f(calls.functions[i]);
+  };
+  each(false, place_formals);
+  each(false, place_variables);
+  each(true, [&](FunctionRef ref) {
+    Layout::Frame frame{builder.layout.frame_bytes, 0, 0};
+    const std::uint64_t fixed = std::exchange(builder.layout.local_bytes, 0);
+    place_formals(ref);
+    place_variables(ref);
+    frame.bytes = builder.layout.frame_bytes - frame.first;
+    frame.local_bytes = std::exchange(builder.layout.local_bytes, fixed);
+    builder.layout.frames[ref] = frame;
+  });
+  for (const FunctionRef& ref : calls.functions) place_mentioned(ast, ref, builder);
   builder.place_dynamic();
   return builder.layout;
 }

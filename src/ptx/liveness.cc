@@ -135,6 +135,7 @@ RowAssignment assign_rows(std::span<const RowRequest> requests) {
     result.first_row[i] = row;
   }
   result.rows = static_cast<std::uint32_t>(busy_until.size());
+  for (Use u : use) result.pairs.push_back(u == Use::low);
   return result;
 }
 

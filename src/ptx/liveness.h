@@ -38,6 +38,7 @@ struct RowRequest {
 struct RowAssignment {
   std::vector<std::uint32_t> first_row;  // by request
   std::uint32_t rows = 0;                // used in all
+  std::vector<char> pairs;               // by row: the first of two
 };
 // Gives registers whose ranges do not meet the same rows.
 RowAssignment assign_rows(std::span<const RowRequest> requests);

@@ -12,16 +12,16 @@ using Role = OperandShape::Role;
 
 class FunctionLowering {
  public:
-  FunctionLowering(KernelBuilder& builder, FunctionRef ref, const std::vector<FunctionRef>& functions, std::uint16_t first_register)
-      : builder_(builder), ref_(ref), unit_(builder.ast.units[ref.unit]), function_(unit_.functions[ref.function]), functions_(functions),
-        first_register_(first_register) {}
+  FunctionLowering(KernelBuilder& builder, FunctionRef ref, std::uint16_t first_register)
+      : builder_(builder), ref_(ref), unit_(builder.ast.units[ref.unit]), function_(unit_.functions[ref.function]),
+        framed_(builder.calls.is_framed(ref)), first_register_(first_register) {}
 
   LoweredFunction run() {
     LoweredFunction out;
     out.first_register = first_register_;
     for (const AstInstruction& instruction : function_.code) {
       out.code.push_back(lower(instruction));
-      out.callees.push_back(callee_of(instruction));
+      out.callees.push_back(callees_of(instruction, out.code.back()));
     }
     if (may_run_off(out.code)) append_end(out);
     return out;
@@ -48,13 +48,47 @@ class FunctionLowering {
     end.ptx_line = out.code.empty() ? 0 : out.code.back().ptx_line;
     end.source = out.code.empty() ? 0 : out.code.back().source;
     out.code.push_back(end);
-    out.callees.push_back(kNoIndex);
+    out.callees.emplace_back();
   }
 
-  std::uint32_t callee_of(const AstInstruction& instruction) const {
-    if (unit_.forms[instruction.form].prototype.opcode != Opcode::call) return kNoIndex;
-    const FunctionRef callee = resolve_callee(builder_.ast, ref_.unit, function_.calls[instruction.target]);
-    return static_cast<std::uint32_t>(std::find(functions_.begin(), functions_.end(), callee) - functions_.begin());
+  // What a call may run; decides how it is made.
+  std::vector<std::uint32_t> callees_of(const AstInstruction& instruction, Instruction& out) {
+    if (out.opcode != Opcode::call) return {};
+    const AstCall& call = function_.calls[instruction.target];
+    std::vector<std::uint32_t> callees;
+    if (call.callee == kNoIndex) {
+      for (const FunctionRef& callee : possible_callees(builder_.ast, ref_.unit, call)) callees.push_back(builder_.calls.place_of(callee));
+      out.src[0] = reg(call.pointer);
+      note_registers(out);
+      out.opcode = Opcode::call_through_site;
+    } else if (const FunctionRef callee = resolve_callee(builder_.ast, ref_.unit, call); callee.unit == kNoIndex) {
+      out.opcode = host_function(unit_.functions[call.callee].name);
+      if (out.opcode == Opcode::device_malloc || out.opcode == Opcode::device_free) builder_.kernel.uses_heap = true;
+    } else {
+      callees.push_back(builder_.calls.place_of(callee));
+      if (!builder_.calls.is_framed(callee)) return callees;
+      out.opcode = Opcode::call_through_site;
+    }
+    out.table = static_cast<std::uint32_t>(builder_.kernel.call_sites.size());
+    CallSite site{frame_slots(builder_.layout, ref_.unit, unit_, call.arguments), frame_slots(builder_.layout, ref_.unit, unit_, call.results), callees};
+    check_host_call(out.opcode, site, call);
+    builder_.kernel.call_sites.push_back(std::move(site));
+    return callees;
+  }
+
+  // The host reads what is there, so it must be there.
+  void check_host_call(Opcode opcode, const CallSite& site, const AstCall& call) const {
+    std::vector<std::uint32_t> wanted;
+    switch (opcode) {
+      case Opcode::vprintf: wanted = {8, 8}; break;
+      case Opcode::assertfail: wanted = {8, 8, 4, 8, 8}; break;
+      case Opcode::device_malloc: case Opcode::device_free: wanted = {8}; break;
+      default: return;
+    }
+    bool fits = site.arguments.size() >= wanted.size();
+    for (std::size_t i = 0; fits && i < wanted.size(); ++i) fits = site.arguments[i].bytes == wanted[i];
+    for (const FrameSlot& slot : site.results) fits = fits && slot.bytes <= 8;
+    if (!fits) fail(call.at, "this call does not fit the parameters of '" + unit_.functions[call.callee].name + "'");
   }
 
   Instruction lower(const AstInstruction& instruction) {
@@ -69,6 +103,10 @@ class FunctionLowering {
     if (out.opcode == Opcode::bra) out.target = instruction.target;
     if (out.opcode == Opcode::brx) out.table = instruction.target;
     dst_ = src_ = 0;
+    if (has_fragments(out.opcode)) {
+      out.table = static_cast<std::uint32_t>(builder_.kernel.matrices.size());
+      builder_.kernel.matrices.emplace_back();
+    }
     std::uint32_t next = instruction.first_operand;
     for (const OperandShape& shape : form.operands) {
       if (shape.role == Role::label || shape.role == Role::call || shape.role == Role::table) continue;
@@ -80,8 +118,6 @@ class FunctionLowering {
         if (second.kind == AstOperand::Kind::reg) out.dst[1] = reg(second.index);
       }
     }
-    // Waiting for some groups but not all: no later than the wait for all.
-    if (out.opcode == Opcode::cp_async_wait && out.immediate > 0) out.op_class = OpClass::alu;
     note_registers(out);
     return out;
   }
@@ -117,7 +153,18 @@ class FunctionLowering {
     out.offset |= code << (position == 0 ? 0 : 16 * position);
   }
 
+  void lower_fragment(const AstOperand& operand, const OperandShape& shape) {
+    MatrixOperands& all = builder_.kernel.matrices.back();
+    const bool whole = operand.kind == AstOperand::Kind::vector;
+    for (std::uint32_t i = 0; i < shape.elements; ++i) {
+      const AstOperand& part = whole ? function_.vector_pool[operand.index + i] : operand;
+      if (shape.role == Role::destination) all.dst[i] = reg(part.index);
+      else all.src[shape.place + i] = source(part, shape.type);
+    }
+  }
+
   void lower_operand(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    if (shape.elements > 0) return lower_fragment(operand, shape);
     switch (shape.role) {
       case Role::destination: case Role::destination_pair: case Role::destination_optional_pair: return lower_destination(out, operand, shape);
       case Role::constant:
@@ -171,7 +218,17 @@ class FunctionLowering {
     }
   }
 
+  bool in_frame(std::uint32_t variable) const {
+    return framed_ && unit_.variables[variable].space == Space::local && unit_.variables[variable].function == ref_.function;
+  }
+
   void lower_source(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    if (operand.kind == AstOperand::Kind::symbol && in_frame(operand.index)) {
+      out.opcode = Opcode::local_address;
+      out.offset = static_cast<std::int64_t>(address_of(operand.index, operand.at)) + operand.value;
+      out.src[src_++] = local_frame();
+      return;
+    }
     if (operand.kind == AstOperand::Kind::vector) {
       OperandShape element = shape;
       if (shape.pack) {
@@ -196,6 +253,7 @@ class FunctionLowering {
     ++src_;
     if (operand.symbol != kNoIndex) {
       out.offset += static_cast<std::int64_t>(address_of(operand.symbol, operand.at));
+      if (in_frame(operand.symbol)) out.src[0] = local_frame();
       if (unit_.variables[operand.symbol].space == Space::frame) out.space = Space::frame;
     } else if (out.space == Space::param && !function_.is_entry) {
       out.space = Space::frame;
@@ -223,6 +281,7 @@ class FunctionLowering {
         return out;
       }
       case AstOperand::Kind::special: return preset(operand, bytes);
+      case AstOperand::Kind::function: return constant(function_address(operand), 8, operand.at);
       case AstOperand::Kind::symbol: return constant(address_of(operand.index, operand.at) + value, bytes, operand.at);
       case AstOperand::Kind::integer: return constant(type == Type::pred ? (value ? ~std::uint64_t{0} : 0) : value, bytes, operand.at);
       case AstOperand::Kind::single:
@@ -251,6 +310,19 @@ class FunctionLowering {
     operand.bytes = bytes;
     operand.row = place->second;
     return operand;
+  }
+
+  std::uint64_t function_address(const AstOperand& operand) const {
+    const FunctionRef function = find_definition(builder_.ast, ref_.unit, operand.index);
+    if (function.unit == kNoIndex) fail(operand.at, "the function '" + unit_.functions[operand.index].name + "' is not defined: it has no address");
+    return address_of_function(builder_.ast, function);
+  }
+
+  Operand local_frame() {
+    AstOperand special;
+    special.kind = AstOperand::Kind::special;
+    special.index = static_cast<std::uint32_t>(SpecialRegister::local_frame);
+    return preset(special, 4);
   }
 
   Operand preset(const AstOperand& operand, std::uint8_t bytes) {
@@ -291,7 +363,7 @@ class FunctionLowering {
     return place->second;
   }
 
-  static void note_registers(Instruction& out) {
+  void note_registers(Instruction& out) const {
     const auto note = [](auto& list, std::uint8_t& count, const Operand& operand) {
       if (!operand || operand.reg == Operand::kNoReg) return;
       if (std::find(list.begin(), list.begin() + count, operand.reg) != list.begin() + count) return;
@@ -301,20 +373,31 @@ class FunctionLowering {
     for (const Operand& operand : out.src) note(out.reads, out.read_count, operand);
     note(out.reads, out.read_count, out.guard);
     for (const Operand& operand : out.dst) note(out.writes, out.write_count, operand);
+    if (!has_fragments(out.opcode)) return;
+    for (const Operand& operand : builder_.kernel.matrices[out.table].src) note(out.reads, out.read_count, operand);
+    for (const Operand& operand : builder_.kernel.matrices[out.table].dst) note(out.writes, out.write_count, operand);
   }
 
   KernelBuilder& builder_;
   FunctionRef ref_;
   const Unit& unit_;
   const AstFunction& function_;
-  const std::vector<FunctionRef>& functions_;
+  bool framed_;
   std::uint16_t first_register_;
   std::size_t dst_ = 0, src_ = 0;
 };
 
 }  // namespace
 
-LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref, const std::vector<FunctionRef>& functions) {
+std::vector<FrameSlot> frame_slots(const Layout& layout, std::uint32_t unit, const Unit& in, const std::vector<std::uint32_t>& variables) {
+  std::vector<FrameSlot> slots;
+  for (std::uint32_t v : variables) {
+    slots.push_back({static_cast<std::uint32_t>(layout.offsets.at({unit, v})), static_cast<std::uint32_t>(in.variables[v].bytes)});
+  }
+  return slots;
+}
+
+LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref) {
   const Unit& unit = builder.ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   const std::uint32_t first = builder.kernel.architectural_registers;
@@ -322,7 +405,7 @@ LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref, const st
   if (builder.kernel.architectural_registers >= Operand::kNoReg) {
     throw UserError(unit.where(function.at), "'" + function.name + "' uses too many registers");
   }
-  return FunctionLowering(builder, ref, functions, static_cast<std::uint16_t>(first)).run();
+  return FunctionLowering(builder, ref, static_cast<std::uint16_t>(first)).run();
 }
 
 }  // namespace heddle::ptx

@@ -60,7 +60,16 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     patch(i.guard);
     for (Operand& operand : i.dst) patch(operand);
     for (Operand& operand : i.src) patch(operand);
+    if (!has_fragments(i.opcode)) continue;
+    for (Operand& operand : kernel.matrices[i.table].dst) patch(operand);
+    for (Operand& operand : kernel.matrices[i.table].src) patch(operand);
   }
+  Function& described = kernel.functions.back();
+  described.first_row = kernel.register_rows;
+  described.rows = general_rows.rows;
+  described.pairs = general_rows.pairs;
+  described.first_predicate = kernel.predicate_rows;
+  described.predicates = predicate_rows.rows;
   kernel.register_rows += general_rows.rows;
   kernel.predicate_rows += predicate_rows.rows;
 }
@@ -90,7 +99,8 @@ void mark_control_flow(Part& part, Kernel& kernel) {
   }
 }
 
-// A call needs what lives across it and what its callee needs. Ends, because recursion has been refused.
+// A call needs what lives across it and what its callee needs. What an outer call of the same function keeps lies on the stack, as compiled
+// code has it, so recursion needs no more than one of each.
 std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vector<char>& known) {
   Part& part = parts[index];
   if (known[index]) return part.demand;
@@ -98,11 +108,34 @@ std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vect
   part.demand = 1;
   for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
     part.demand = std::max(part.demand, part.liveness.demand[pc]);
-    const std::uint32_t callee = part.lowered.callees[pc];
-    if (callee != kNoIndex) part.demand = std::max(part.demand, part.liveness.demand_after[pc] + demand_of(parts, callee, known));
+    for (std::uint32_t callee : part.lowered.callees[pc]) {
+      const std::uint32_t inner = demand_of(parts, callee, known);
+      part.demand = std::max(part.demand, part.liveness.demand_after[pc] + inner);
+    }
   }
   return part.demand;
 }
+
+Function describe(const Ast& ast, FunctionRef ref, const Layout& layout, Pc entry) {
+  const Unit& unit = ast.units[ref.unit];
+  const AstFunction& function = unit.functions[ref.function];
+  Function out;
+  out.name = function.name;
+  out.entry = entry;
+  out.address = address_of_function(ast, ref);
+  if (function.is_entry) return out;
+  out.parameters = frame_slots(layout, ref.unit, unit, function.parameters);
+  out.results = frame_slots(layout, ref.unit, unit, function.results);
+  if (const auto frame = layout.frames.find(ref); frame != layout.frames.end()) {
+    out.framed = true;
+    out.frame_first = static_cast<std::uint32_t>(frame->second.first);
+    out.frame_bytes = static_cast<std::uint32_t>(frame->second.bytes);
+    out.local_bytes = static_cast<std::uint32_t>(frame->second.local_bytes);
+  }
+  return out;
+}
+
+bool moves_stack(const Instruction& i) { return i.opcode == Opcode::alloca || i.opcode == Opcode::stacksave; }
 
 void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& layout) {
   const Unit& unit = ast.units[entry.unit];
@@ -128,18 +161,19 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
 }  // namespace
 
 Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& addresses) {
-  const std::vector<FunctionRef> functions = reachable_functions(ast, entry);
-  const Layout layout = lay_out(ast, functions);
+  const CallGraph calls = find_calls(ast, entry);
+  const std::vector<FunctionRef>& functions = calls.functions;
+  const Layout layout = lay_out(ast, calls);
   Kernel kernel;
   describe(kernel, ast, entry, layout);
-  KernelBuilder builder{ast, addresses, layout, kernel, {}, {}, {}};
+  KernelBuilder builder{ast, addresses, layout, calls, kernel, {}, {}, {}};
 
   std::vector<Part> parts(functions.size());
   Pc base = 0;
   for (std::size_t f = 0; f < functions.size(); ++f) {
     const AstFunction& function = ast.units[functions[f].unit].functions[functions[f].function];
     Part& part = parts[f];
-    part.lowered = lower_function(builder, functions[f], functions);
+    part.lowered = lower_function(builder, functions[f]);
     part.base = base;
     base += static_cast<Pc>(part.lowered.code.size());
     std::vector<std::vector<Pc>> tables(function.branch_tables.begin(), function.branch_tables.end());
@@ -156,11 +190,15 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   }
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
+    kernel.functions.push_back(describe(ast, functions[f], layout, part.base));
     assign_storage(part, ast.units[functions[f].unit].functions[functions[f].function], kernel);
     mark_control_flow(part, kernel);
     for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
-      if (part.lowered.callees[pc] != kNoIndex) part.lowered.code[pc].target = parts[part.lowered.callees[pc]].base;
+      Instruction& i = part.lowered.code[pc];
+      if (i.opcode == Opcode::call) i.target = parts[part.lowered.callees[pc].front()].base;
+      kernel.uses_stack = kernel.uses_stack || moves_stack(i);
     }
+    kernel.uses_stack = kernel.uses_stack || kernel.functions.back().framed;
     kernel.code.insert(kernel.code.end(), part.lowered.code.begin(), part.lowered.code.end());
   }
   std::vector<char> known(parts.size(), 0);

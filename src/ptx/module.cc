@@ -1,6 +1,8 @@
 #include "ptx/module.h"
 
 #include <algorithm>
+#include <cstring>
+#include <set>
 
 #include "ptx/ast.h"
 #include "ptx/lower.h"
@@ -35,6 +37,15 @@ Variable describe(const AstVariable& variable) {
   out.external = variable.linkage == Linkage::external;
   out.initial = variable.initial;
   return out;
+}
+
+// A function's address is known when modules are linked. One that nothing defines has none: calling it is a fault.
+void add_function_address(const Ast& ast, FunctionRef function, const Variable::Relocation& relocation, Variable& variable) {
+  if (function.unit == kNoIndex) return;
+  std::uint64_t word = 0;
+  std::memcpy(&word, variable.initial.data() + relocation.offset, relocation.bytes);
+  word += address_of_function(ast, function);
+  std::memcpy(variable.initial.data() + relocation.offset, &word, relocation.bytes);
 }
 
 // Fills Ast::variables and gives every global and constant variable its linked name: shared definitions first, then declarations
@@ -75,10 +86,15 @@ void link_variables(Ast& ast) {
     variable.linked_name = fresh_name(variable.name, index);
     add(variable);
   });
+  std::set<std::string> relocated;
   each([&](Unit& unit, AstVariable& variable) {
     Variable& linked = ast.variables[index.at(variable.linked_name)];
-    if (variable.relocations.empty() || !linked.relocations.empty()) return;
+    if (variable.relocations.empty() || !relocated.insert(variable.linked_name).second) return;
     for (Variable::Relocation relocation : variable.relocations) {
+      if (const auto function = unit.function_names.find(relocation.symbol); function != unit.function_names.end()) {
+        add_function_address(ast, find_definition(ast, static_cast<std::uint32_t>(&unit - ast.units.data()), function->second), relocation, linked);
+        continue;
+      }
       relocation.symbol = unit.variables[unit.variable_names.at(relocation.symbol)].linked_name;
       linked.relocations.push_back(std::move(relocation));
     }
@@ -88,8 +104,11 @@ void link_variables(Ast& ast) {
 void link_functions(Ast& ast) {
   ast.kernels.clear();
   ast.shared_functions.clear();
+  std::uint32_t functions = 1;  // no function has the number 0, a null pointer with a displacement
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
     Unit& unit = ast.units[u];
+    unit.first_function = functions;
+    functions += static_cast<std::uint32_t>(unit.functions.size());
     for (std::uint32_t f = 0; f < unit.functions.size(); ++f) {
       const AstFunction& function = unit.functions[f];
       if (!function.is_defined || (!function.is_entry && !is_shared(function.linkage))) continue;
@@ -107,7 +126,7 @@ void link_functions(Ast& ast) {
 void check_complete(const Ast& ast) {
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
     const Unit& unit = ast.units[u];
-    for (const AstFunction& function : unit.functions) for (const AstCall& call : function.calls) resolve_callee(ast, u, call);
+    for (const AstFunction& function : unit.functions) for (const AstCall& call : function.calls) if (call.callee != kNoIndex) resolve_callee(ast, u, call);
     for (const AstVariable& variable : unit.variables) {
       if (variable.linkage != Linkage::external || variable.function != kNoIndex || variable.linked_name.empty()) continue;
       const auto defined =
@@ -119,9 +138,8 @@ void check_complete(const Ast& ast) {
 }
 
 void join(Ast& ast) {
-  link_variables(ast);
   link_functions(ast);
-  check_recursion(ast);
+  link_variables(ast);
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ class Parser {
   std::uint32_t parse_form(std::string_view& name);
   void parse_operands(AstInstruction& instruction, const Form& form, std::string_view name);
   void parse_call(AstInstruction& instruction);
+  void parse_callee(AstCall& call);
   std::vector<std::uint32_t> parse_call_variables();
   AstOperand parse_operand();
   AstOperand parse_name_operand();

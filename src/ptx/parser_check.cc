@@ -56,6 +56,7 @@ void Parser::check_operands(AstInstruction& instruction, const Form& form, std::
 
 void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
+  if (shape.elements > 1) fail_at(operand.at, quoted(name) + " needs " + std::to_string(shape.elements) + " registers {...} here");
   if (operand.negated && shape.role != Role::predicate && shape.type != Type::pred && !shape.or_predicate) fail_at(operand.at, "only predicates are negated with '!'");
   if (operand.part_unit && form.prototype.opcode != Opcode::video) fail_at(operand.at, quoted(name) + " takes no parts of registers");
   switch (shape.role) {
@@ -100,6 +101,9 @@ void Parser::check_scalar_source(const AstOperand& operand, const OperandShape& 
       if (static_cast<SpecialRegister>(operand.index) == SpecialRegister::gridid && bytes_of(shape.type) >= 4) return;
       if (special_bytes(operand.index) == 8 ? bytes_of(shape.type) == 8 : bytes_of(shape.type) <= 4) return;
       fail_at(operand.at, "the width of this special register does not fit " + quoted(name));
+    case AstOperand::Kind::function:
+      if (!shape.address_of || is_float(shape.type) || bytes_of(shape.type) != 8) fail_at(operand.at, quoted(name) + " cannot take the address of a function");
+      return;
     case AstOperand::Kind::symbol:
       if (!shape.address_of) fail_at(operand.at, quoted(name) + " cannot take the address of a variable");
       if (shape.type == Type::pred || is_float(shape.type) || bytes_of(shape.type) < 4) break;
@@ -122,7 +126,9 @@ void Parser::check_register(const AstOperand& operand, Type type, bool relaxed, 
 void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   const bool destination = shape.role == Role::destination;
   OperandShape element = shape;
-  if (shape.pack) {
+  if (shape.elements > 0) {
+    if (operand.count != shape.elements) fail_at(operand.at, quoted(name) + " needs " + std::to_string(shape.elements) + " registers here");
+  } else if (shape.pack) {
     if (operand.count != 2 && operand.count != 4) fail_at(operand.at, "mov packs two or four elements");
     const std::uint32_t bytes = bytes_of(shape.type) / operand.count;
     if (form.prototype.type != Type::b16 && form.prototype.type != Type::b32 && form.prototype.type != Type::b64) {
@@ -141,7 +147,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
     const AstOperand& part = function().vector_pool[operand.index + i];
     if (part.negated) fail_at(part.at, "only predicates are negated with '!'");
     if (!destination) check_scalar_source(part, element, name);
-    else if (part.kind != AstOperand::Kind::sink) check_register(part, element.type, element.relaxed, name);
+    else if (part.kind != AstOperand::Kind::sink || shape.elements > 0) check_register(part, element.type, element.relaxed, name);
   }
 }
 

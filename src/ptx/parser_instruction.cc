@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "ptx/parser.h"
@@ -6,15 +7,8 @@ namespace heddle::ptx {
 
 namespace {
 
-// Functions that the CUDA runtime provides on the device.
-struct HostFunction {
-  std::string_view name, what;
-};
-constexpr std::array<HostFunction, 7> kHostFunctions = {{{"vprintf", "device printf is not supported"},
-    {"__assertfail", "device assert is not supported; compile with -DNDEBUG"}, {"malloc", "device malloc is not supported"},
-    {"free", "device free is not supported"}, {"_Znwm", "device operator new is not supported"},
-    {"_ZdlPv", "device operator delete is not supported"},
-    {"cudaLaunchDevice", "launching kernels from kernels is not supported"}}};
+// What calls of the device runtime begin with.
+constexpr std::array<std::string_view, 2> kDeviceRuntime = {"cuda", "__cudaCDP"};
 
 }  // namespace
 
@@ -123,6 +117,27 @@ std::vector<std::uint32_t> Parser::parse_call_variables() {
   return variables;
 }
 
+void Parser::parse_callee(AstCall& call) {
+  const TextPosition at = position();
+  const std::string name(expect_word("a function name"));
+  const auto callee = unit_.function_names.find(name);
+  if (callee == unit_.function_names.end()) {
+    const Entity* pointer = find(name);
+    if (!pointer) fail_at(at, "the function '" + name.substr(0, 80) + "' is not declared");
+    const bool fits = pointer->kind == Entity::Kind::reg && bytes_of(function().registers[pointer->index].type) == 8;
+    if (!fits) fail_at(at, "a call goes through a 64-bit register");
+    call.pointer = pointer->index;
+    return;
+  }
+  const AstFunction& named = unit_.functions[callee->second];
+  const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  if (!named.is_defined && std::any_of(kDeviceRuntime.begin(), kDeviceRuntime.end(), begins)) {
+    fail_at(at, "call of '" + name.substr(0, 80) + "': launching kernels from kernels and the device runtime are not supported");
+  }
+  if (named.is_entry) fail_at(at, "'" + name + "' is a kernel and cannot be called");
+  call.callee = callee->second;
+}
+
 void Parser::parse_call(AstInstruction& instruction) {
   AstCall call;
   call.at = instruction.at;
@@ -130,21 +145,14 @@ void Parser::parse_call(AstInstruction& instruction) {
     call.results = parse_call_variables();
     expect(",");
   }
-  const TextPosition at = position();
-  const std::string name(expect_word("a function name"));
-  const auto callee = unit_.function_names.find(name);
-  if (callee == unit_.function_names.end()) {
-    if (find(name)) fail_at(at, "indirect calls are not supported");
-    fail_at(at, "the function '" + name.substr(0, 80) + "' is not declared");
-  }
-  for (const HostFunction& host : kHostFunctions) {
-    if (host.name == name && !unit_.functions[callee->second].is_defined) fail_at(at, "call of '" + name + "': " + std::string(host.what));
-  }
-  if (unit_.functions[callee->second].is_entry) fail_at(at, "'" + name + "' is a kernel and cannot be called");
-  call.callee = callee->second;
-  if (accept(",") ) {
-    if (!token_.is("(")) fail("indirect calls are not supported");
-    call.arguments = parse_call_variables();
+  parse_callee(call);
+  if (accept(",")) {
+    if (token_.is("(")) {
+      call.arguments = parse_call_variables();
+      if (accept(",")) expect_word("a list of functions or a prototype");
+    } else {
+      expect_word("a list of functions or a prototype");
+    }
   }
   instruction.target = static_cast<std::uint32_t>(function().calls.size());
   function().calls.push_back(std::move(call));

@@ -102,7 +102,10 @@ AstOperand Parser::parse_name_operand() {
     operand.index = variable->second;
     advance();
   } else if (unit_.function_names.contains(std::string(name))) {
-    fail("the address of the function '" + std::string(name.substr(0, 80)) + "': indirect calls are not supported");
+    operand.kind = AstOperand::Kind::function;
+    operand.index = unit_.function_names.find(std::string(name))->second;
+    unit_.pointed.insert(operand.index);
+    advance();
   } else if (name.starts_with('%')) {
     return parse_special(name);
   } else {
@@ -130,9 +133,9 @@ AstOperand Parser::parse_vector() {
   operand.kind = AstOperand::Kind::vector;
   operand.at = position();
   expect("{");
-  std::array<AstOperand, 4> elements;
+  std::array<AstOperand, MatrixOperands::kMost> elements;
   do {
-    if (operand.count == elements.size()) fail("a vector has at most four elements");
+    if (operand.count == elements.size()) fail("a vector has at most eight elements");
     if (token_.is("{") || token_.is("[")) fail("expected an element of the vector, found " + shown());
     elements[operand.count++] = parse_operand();
   } while (accept(","));

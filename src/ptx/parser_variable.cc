@@ -208,13 +208,14 @@ void Parser::parse_initial_address(AstVariable& variable, std::uint64_t offset, 
   relocation.symbol = std::string(name);
   std::uint64_t addend = 0;
   if (token_.is("+") || token_.is("-")) addend = parse_unary().bits;
-  if (unit_.function_names.contains(relocation.symbol)) {
-    fail_at(at, "'" + relocation.symbol + "' is a function: indirect calls are not supported");
+  if (const auto function = unit_.function_names.find(relocation.symbol); function != unit_.function_names.end()) {
+    unit_.pointed.insert(function->second);
+  } else {
+    const auto symbol = unit_.variable_names.find(relocation.symbol);
+    if (symbol == unit_.variable_names.end()) fail_at(at, "'" + relocation.symbol.substr(0, 80) + "' is not declared");
+    const Space space = unit_.variables[symbol->second].space;
+    if (space != Space::global && space != Space::constant) fail_at(at, "only addresses of global and constant variables can be stored");
   }
-  const auto symbol = unit_.variable_names.find(relocation.symbol);
-  if (symbol == unit_.variable_names.end()) fail_at(at, "'" + relocation.symbol.substr(0, 80) + "' is not declared");
-  const Space space = unit_.variables[symbol->second].space;
-  if (space != Space::global && space != Space::constant) fail_at(at, "only addresses of global and constant variables can be stored");
   if (mask == 0) {
     if (relocation.bytes != 8 && relocation.bytes != 4) fail_at(at, "an address needs 4 or 8 bytes");
     store_initial(variable, offset, addend, relocation.bytes);

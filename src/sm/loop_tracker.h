@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "base/types.h"
-#include "exec/simt_stack.h"
 #include "ptx/kernel.h"
 
 namespace heddle::sm {
@@ -47,11 +46,12 @@ class LoopTracker {
   }
 
  private:
+  static constexpr std::size_t kMostCalls = 96;  // deeper ones, in recursion, are taken to be in no loop
   struct Caller { Pc back = kNoPc; std::uint16_t loop = ptx::Loop::kNone; };  // where it goes on, and in which loop
   struct Place {
     std::uint16_t loop = ptx::Loop::kNone;  // innermost
     std::uint32_t calls = 0;
-    std::array<Caller, exec::SimtStack::kMaxCallDepth> callers{};
+    std::array<Caller, kMostCalls> callers{};
   };
   Place& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
 

@@ -242,7 +242,19 @@ const SmStats& Sm::stats() const {
   return impl_->stats;
 }
 void Sm::report(PolicyReport& into, Cycle now) const { impl_->schedulers.report(into, now); }
-std::vector<std::string> Sm::describe_warps() const { return impl_->describe_warps(); }
+std::vector<std::string> Sm::describe_warps(WarpMask turning) const { return impl_->describe_warps(turning); }
+WarpMask Sm::live_warps() const { return impl_->warps.live; }
+WarpMask Sm::warps_at_barrier() const {
+  WarpMask mask;
+  impl_->warps.live.for_each([&](WarpSlot w) { mask.assign(w, impl_->warps[w].at_barrier); });
+  return mask;
+}
+std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->started_ctas(); }
+std::vector<std::uint64_t> Sm::queued_ctas() const {
+  std::vector<std::uint64_t> list;
+  for (const auto& cta : impl_->queued) list.push_back(cta.linear);
+  return list;
+}
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return std::exchange(impl_->finished, {}); }
 
 }  // namespace heddle::sm

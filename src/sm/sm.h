@@ -62,8 +62,14 @@ class Sm {
   const SmStats& stats() const;
   // What the SM's policies tell about themselves.
   void report(PolicyReport& into, Cycle now) const;
-  // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for; one line each.
-  std::vector<std::string> describe_warps() const;
+  // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for; one line each. turning: warps of which it
+  // is known that they go round for ever.
+  std::vector<std::string> describe_warps(WarpMask turning = {}) const;
+  WarpMask live_warps() const;
+  WarpMask warps_at_barrier() const;
+  // The CTAs that are here, for those who carry the kernel on without this SM; and the numbers of those that were about to start.
+  std::vector<exec::StartedCta> started_ctas() const;
+  std::vector<std::uint64_t> queued_ctas() const;
   // CTAs that finished since the last call: (linear id, start, end).
   struct FinishedCta { std::uint64_t cta; Cycle start, end; };
   std::vector<FinishedCta> take_finished_ctas();

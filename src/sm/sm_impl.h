@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sm/address_space.h"
+#include "sm/async_copies.h"
 #include "sm/barrier.h"
 #include "sm/fetch.h"
 #include "sm/issue.h"
@@ -47,6 +48,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void reach_barrier(WarpSlot w);
   void open_barrier(int cta, const BarrierUnit::Release& release);
   void finish_memory_barrier(WarpSlot w);
+  void wait_for_copies(WarpSlot w, const ptx::Instruction& i);
+  void finish_waiting_for_copies(WarpSlot w);
   void end_warp(WarpSlot w);
   void complete(OpId id) override;
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
@@ -66,7 +69,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);
   void warp_done(WarpSlot w, Cycle now);
-  std::vector<std::string> describe_warps() const;
+  std::vector<std::string> describe_warps(WarpMask turning) const;
+  std::vector<exec::StartedCta> started_ctas() const;
 
   struct Cta { std::uint64_t linear = 0; Cycle start; int warps_left = 0; bool resident = false; };
   struct QueuedCta { std::uint64_t linear; Cycle at; };
@@ -85,6 +89,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   IssueStage schedulers;
   MemoryIssue memory;
   BarrierUnit barriers;
+  AsyncCopies copies;
 
   exec::InstructionSource* source = nullptr;
   const ptx::Kernel* kernel = nullptr;

@@ -11,7 +11,7 @@ struct CheckBench : Bench {
   Checker checker{spec, memory};
 
   FunctionalCounts check(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) {
-    return run_functionally(launch(kernel, grid, block), memory, {}, &checker);
+    return run_functionally(launch(kernel, grid, block), memory, {}, nullptr, &checker);
   }
   std::string first() const { return checker.findings().empty() ? std::string{} : checker.findings().front().what; }
 };

@@ -79,7 +79,7 @@ TEST(SimtStack, LanesThatExitLeaveEveryEntry) {
 TEST(SimtStack, CallersWaitUntilTheLastLaneReturns) {
   SimtStack s;
   s.start(0xf);
-  EXPECT_TRUE(s.call(100, 5, 0x7));
+  s.call(100, 5, 0x7);
   s.part({110, 0x1}, {101, 0x6}, kNoPc);
   s.leave(0x1, 111);
   EXPECT_EQ(s.active(), 0x6u);
@@ -89,12 +89,39 @@ TEST(SimtStack, CallersWaitUntilTheLastLaneReturns) {
   EXPECT_EQ(s.call_depth(), 0u);
 }
 
-TEST(SimtStack, DeepCallsAreRefused) {
+TEST(SimtStack, LanesThatCallDifferentFunctionsMeetWhereTheCallReturns) {
   SimtStack s;
-  s.start(1);
-  int depth = 0;
-  while (s.call(1, 2, 1)) ++depth;
-  EXPECT_EQ(depth, SimtStack::kMaxCallDepth);
+  s.start(0xff);
+  const SimtStack::Path callees[3] = {{100, 0xa0}, {200, 0x50}, {300, 0x0f}};  // by highest lane
+  s.call(callees, 3, 7);
+  EXPECT_EQ(s.pc(), 300u);
+  EXPECT_EQ(s.active(), 0x0fu);
+  s.call(400, 301, 0x0f);  // a callee calls on, one level deeper
+  EXPECT_EQ(s.call_depth(), 2u);
+  s.leave(0x0f, 401);
+  EXPECT_EQ(s.pc(), 301u);
+  s.leave(0x0f, 302);
+  EXPECT_EQ(s.pc(), 200u);
+  s.leave(0x10, 201);  // one lane returns before the other
+  EXPECT_EQ(s.active(), 0x40u);
+  s.leave(0x40, 202);
+  EXPECT_EQ(s.pc(), 100u);
+  s.leave(0xa0, 101);
+  EXPECT_EQ(s.pc(), 7u);
+  EXPECT_EQ(s.active(), 0xffu);
+  EXPECT_EQ(s.depth(), 1);
+}
+
+TEST(SimtStack, CallsNestAsDeepAsTheyLike) {
+  SimtStack s;
+  s.start(3);
+  for (int level = 0; level < 5000; ++level) s.call(1, 2, 3);
+  EXPECT_EQ(s.call_depth(), 5000u);
+  const SimtStack copy = s;
+  for (int level = 0; level < 5000; ++level) s.leave(3, 1);
+  EXPECT_EQ(s.depth(), 1);
+  EXPECT_EQ(s.pc(), 2u);
+  EXPECT_EQ(copy.call_depth(), 5000u);
 }
 
 }  // namespace

@@ -231,7 +231,7 @@ misdeeds() {
   [ "$(grep -c 'out-of-bounds store' "$work/stderr")" -eq 1 ] || fail "the same diagnostic twice"
 }
 
-# A run that is killed leaves neither results nor a process.
+# A run that is killed leaves no process, and no results that look whole.
 killed() {
   local pid child
   for signal in TERM KILL; do  # a shell starts background jobs deaf to SIGINT
@@ -250,8 +250,97 @@ killed() {
       sleep 0.1
     done
     [ ! -e "/proc/${child%% *}" ] || fail "SIG$signal: the program runs on alone"
-    [ ! -e "$work/out/run.json" ] || fail "SIG$signal: results of half a run"
+    [ ! -e "$work/out/run.json" ] || [ "$signal$("$run_json" get "$work/out/run.json" status)" = 'TERM"interrupted"' ] || fail "SIG$signal: results of half a run"
   done
+}
+
+steps() { "$heddle" cc -O2 "$source/tests/golden/steps.cu" -o "$work/steps" 2>"$work/stderr" || fail "does not compile"; }
+
+# What is not timed is computed, and run.json says which is which.
+timed_part() {
+  local expected share
+  steps
+  timed() {
+    local label=$1
+    shift
+    "$heddle" run --out "$work/$label" "$@" >"$work/stdout" 2>"$work/stderr" || fail "$label: exit code $?"
+    [ "$(cat "$work/stdout")" = "$expected" ] || fail "$label: another result"
+  }
+  value() { "$run_json" get "$work/$1/run.json" "$2"; }
+  expected=$("$heddle" run --functional "$work/steps" 3 2>"$work/stderr")
+  timed whole "$work/steps" 3
+  timed all --kernels all "$work/steps" 3
+  "$run_json" same "$work/whole/run.json" "$work/all/run.json" 2>"$work/stderr" || fail "--kernels all is not the whole program"
+  timed some --kernels 2..3,shift "$work/steps" 3
+  [ "$(value some totals.simulated.timed)/$(value some totals.simulated.functional)" = 4/2 ] || fail "not four of six launches"
+  [ "$(value some kernels.0.simulated)$(value some kernels.1.simulated)" = '"functional""timed"' ] || fail "the launches are not marked"
+  [ "$(value some totals.thread_instructions)" -lt "$(value whole totals.thread_instructions)" ] || fail "totals of more than was timed"
+  grep -q '4 of 6 launches timed: ' "$work/stderr" || fail "the summary does not say what share was timed"
+  timed cut --skip 1 --limit-cycles 8000 "$work/steps" 3
+  [ "$(value cut kernels.2.simulated)$(value cut kernels.3.simulated)" = '"cut""functional"' ] || fail "no launch was cut"
+  grep -q 'not to its end' "$work/stderr" || fail "the summary does not tell of the cut"
+  timed fewer --limit-instructions 400000 "$work/steps" 3
+  [ "$(value fewer totals.thread_instructions)" -ge 400000 ] || fail "cut too early"
+  "$heddle" compare --kernels mix --schedulers lrr,gto --out "$work/compared" "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "compare: exit code $?"
+  [ "$("$run_json" get "$work/compared/gto/run.json" totals.simulated.timed)" = 2 ] || fail "compare timed all"
+  "$heddle" best-swl --kernels 3 --limits 4,8 "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "best-swl: exit code $?"
+  grep -q '^ mix' "$work/stdout" && ! grep -q '^ shift' "$work/stdout" || fail "best-swl searched other kernels"
+  "$heddle" profile --kernels 1 -o "$work/loads.toml" "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "profile: exit code $?"
+  refuse 'nothing was timed.*steps|its kernels: mix, shift' "$heddle" run --kernels nosuch --out "$work/out" "$work/steps" 1
+  refuse 'kernels 3-7' "$heddle" run --kernels 3-7 --out "$work/out" "$work/steps" 1
+  refuse 'functional times nothing' "$heddle" run --functional --skip 1 "$work/steps" 1
+  refuse 'limit-cycles' "$heddle" compare --limit-cycles 100 --schedulers lrr,gto "$work/steps" 1
+}
+
+# A program that would never end says where it is.
+hangs() {
+  local out=$work/out how
+  steps
+  for how in --functional --threads=1; do
+    refuse 'deadlock' "$heddle" run "$how" --out "$out" "$work/steps" spin
+    grep -q 'steps.cu:[0-9]*.*active lanes 0xffffffff' "$work/stderr" || fail "$how: no source line and lanes"
+    grep -q 'turns in a loop in which nothing changes' "$work/stderr" || fail "$how: not told what the warps do"
+    refuse 'deadlock' "$heddle" run "$how" --out "$out" "$work/steps" endless
+  done
+}
+
+grid_sync() {
+  "$heddle" cc -O2 "$source/tests/golden/grid_sync.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  run timed "$work/program"
+  run functional --functional "$work/program"
+  run cut --limit-cycles 20000 "$work/program"
+}
+
+# Ctrl-C leaves the results of the launches that are complete; a second one leaves none.
+interrupted() {
+  local pid code
+  steps
+  for signal in INT TERM; do
+    rm -rf "$work/out"
+    "$heddle" run --out "$work/out" "$work/steps" 20000 told >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    for _ in $(seq 600); do
+      grep -q begun "$work/stdout" && break
+      sleep 0.1
+    done
+    kill -$signal $pid
+    wait $pid
+    code=$?
+    [ $code -eq $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
+    [ "$("$run_json" get "$work/out/run.json" status)" = '"interrupted"' ] || fail "SIG$signal: not marked"
+    [ "$("$run_json" get "$work/out/run.json" totals.launches)" -ge 1 ] || fail "SIG$signal: no launch is complete"
+    grep -q 'interrupted in launch\|interrupted between' "$work/stderr" || fail "SIG$signal: not said"
+  done
+  rm -rf "$work/out"
+  "$heddle" run --out "$work/out" "$work/steps" counted >"$work/stdout" 2>"$work/stderr" &
+  pid=$!
+  sleep 2
+  kill -INT $pid
+  wait $pid
+  code=$?
+  [ $code -eq 130 ] || fail "in the first launch: exit code $code"
+  [ ! -e "$work/out/run.json" ] || fail "results without a complete launch"
+  grep -q 'no kernel was finished' "$work/stderr" || fail "not said that there are no results"
 }
 
 # Results that cannot be written are noticed before the run.

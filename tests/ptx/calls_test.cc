@@ -32,15 +32,35 @@ TEST(Calls, CallerAndCalleeShareNoRow) {
   EXPECT_NE(k.code[1].dst[0].row, k.code[7].dst[0].row);
 }
 
-TEST(Calls, RecursionIsRefusedWhereItCloses) {
-  const std::string text = kHeader + ".func g();\n.func f() {\ncall g;\nret; }\n.func g() {\n call f;\nret; }\n";
-  EXPECT_EQ(complaint(text), "t.ptx:6:1: recursion is not supported: 'g' calls itself");
+TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
+  const std::string functions = ".func h() { ret; }\n.func g();\n.func f() { .local .b8 x[20]; .reg .b64 %a; mov.u64 %a, x; call g; ret; }\n"
+                                ".func g() { call f; call h; ret; }\n";
+  const Kernel k = lower_text(module_with(functions, "call f;\ncall h;\nret;"));
+  ASSERT_EQ(k.functions.size(), 4u);
+  for (const Function& f : k.functions) EXPECT_EQ(f.framed, f.name == "f" || f.name == "g") << f.name;
+  EXPECT_TRUE(k.uses_stack);
+  EXPECT_EQ(k.functions[1].local_bytes, 20u);
+  EXPECT_EQ(k.local_bytes, 0u);
+  EXPECT_EQ(k.code[0].opcode, Opcode::call_through_site);
+  EXPECT_EQ(k.code[1].opcode, Opcode::call);
+  EXPECT_EQ(k.code[k.functions[1].entry].opcode, Opcode::local_address);
 }
 
-TEST(Calls, WhatTheDeviceRuntimeWouldProvideIsNamed) {
+TEST(Calls, WhatTheHostProvidesNeedsNoDefinition) {
   const std::string text = module_with(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n",
                                        "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), vprintf, (a0, a1);\n}\nret;");
-  EXPECT_NE(complaint(text).find("device printf is not supported"), std::string::npos);
+  const Kernel k = lower_text(text);
+  EXPECT_EQ(k.code[0].opcode, Opcode::vprintf);
+  EXPECT_EQ(k.call_sites[k.code[0].table].arguments.size(), 2u);
+  const std::string odd = module_with(".extern .func (.param .b64 r) malloc(.param .b32 a);\n",
+                                      "{ .param .b32 a0; .param .b64 r0;\ncall (r0), malloc, (a0);\n}\nret;");
+  EXPECT_NE(complaint(odd).find("does not fit the parameters of 'malloc'"), std::string::npos);
+}
+
+TEST(Calls, LaunchesFromKernelsAreRefusedByName) {
+  const std::string text = module_with(".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",
+                                       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaLaunchDeviceV2, (a0, a1);\n}\nret;");
+  EXPECT_NE(complaint(text).find("call of 'cudaLaunchDeviceV2': launching kernels from kernels"), std::string::npos);
 }
 
 TEST(Calls, AnUndefinedFunctionMattersOnlyWhenItIsCalled) {
@@ -48,8 +68,20 @@ TEST(Calls, AnUndefinedFunctionMattersOnlyWhenItIsCalled) {
   EXPECT_NE(complaint(module_with(".extern .func far();\n", "call far;\nret;")).find("'far' is called but not defined"), std::string::npos);
 }
 
-TEST(Calls, IndirectCallsAreRefused) {
-  EXPECT_NE(body_complaint("call %rd1, (), proto;\nret;").find("indirect calls"), std::string::npos);
+TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
+  const std::string cube =
+      ".func (.param .b32 r) cube(.param .b32 x) { ret; }\n.func unfit() { ret; }\n.func (.param .b32 r) direct(.param .b32 x) { ret; }\n";
+  const std::string table = ".global .u64 table[2] = {square, unfit};\n";
+  const std::string call = "{ .param .b32 p0; .param .b32 r0;\nproto : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                           "call (r0), %rd1, (p0), proto;\n}\n";
+  const Kernel k = lower_text(module_with(kSquare + cube + table, "mov.u64 %rd1, cube;\n" + call + "ret;"));
+  ASSERT_EQ(k.functions.size(), 3u);  // the kernel, square and cube
+  EXPECT_EQ(k.code[1].opcode, Opcode::call_through_site);
+  EXPECT_EQ(k.call_sites[k.code[1].table].callees.size(), 2u);
+  const Module m = Module::parse(kHeader + kSquare + table.substr(0, table.find("unfit") - 2) + "};\n", "t.ptx");
+  EXPECT_TRUE(m.variables()[0].relocations.empty());
+  EXPECT_NE(m.variables()[0].initial[0] | m.variables()[0].initial[1] | m.variables()[0].initial[2] | m.variables()[0].initial[3], 0);
+  EXPECT_NE(body_complaint("call %r1, (), proto;\nret;").find("a call goes through a 64-bit register"), std::string::npos);
 }
 
 TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {

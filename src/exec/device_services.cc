@@ -1,0 +1,60 @@
+#include "exec/device_services.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace heddle::exec {
+
+void DeviceHeap::begin(std::uint64_t base, std::uint64_t bytes) {
+  bytes_ = bytes / kAlign * kAlign;
+  if (bytes_) add_hole(base, bytes_);
+}
+
+std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
+  if (bytes > bytes_) return 0;
+  const std::uint64_t size = std::max<std::uint64_t>(1, (bytes + kAlign - 1) / kAlign) * kAlign;
+  const auto fitting = hole_sizes_.lower_bound({size, 0});
+  if (fitting == hole_sizes_.end()) return 0;
+  const auto [hole, base] = *fitting;
+  remove_hole(base, hole);
+  if (hole > size) add_hole(base + size, hole - size);
+  blocks_.emplace(base, size);
+  used_ += size;
+  return base;
+}
+
+bool DeviceHeap::free(std::uint64_t address) {
+  const auto block = blocks_.find(address);
+  if (block == blocks_.end()) return false;
+  std::uint64_t base = address, bytes = block->second;
+  used_ -= bytes;
+  blocks_.erase(block);
+  if (const auto next = holes_.find(base + bytes); next != holes_.end()) {
+    const auto [first, size] = *next;
+    remove_hole(first, size);
+    bytes += size;
+  }
+  const auto after = holes_.lower_bound(base);
+  if (after != holes_.begin()) {
+    const auto [first, size] = *std::prev(after);
+    if (first + size == base) {
+      remove_hole(first, size);
+      base = first;
+      bytes += size;
+    }
+  }
+  add_hole(base, bytes);
+  return true;
+}
+
+void DeviceHeap::add_hole(std::uint64_t base, std::uint64_t bytes) {
+  holes_.emplace(base, bytes);
+  hole_sizes_.emplace(bytes, base);
+}
+
+void DeviceHeap::remove_hole(std::uint64_t base, std::uint64_t bytes) {
+  holes_.erase(base);
+  hole_sizes_.erase({bytes, base});
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,39 @@
+// What a device keeps for the code that runs on it, beyond one launch: the heap of malloc, and what was printed and not shown yet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace heddle::exec {
+
+// Best fit in one range of device addresses, 16 bytes at a time; holes that touch become one.
+class DeviceHeap {
+ public:
+  static constexpr std::uint64_t kAlign = 16;
+
+  bool exists() const { return bytes_ != 0; }
+  void begin(std::uint64_t base, std::uint64_t bytes);
+  // 0 when there is no room.
+  std::uint64_t allocate(std::uint64_t bytes);
+  // False when `address` is not the start of a live block.
+  bool free(std::uint64_t address);
+  std::uint64_t used_bytes() const { return used_; }
+
+ private:
+  void add_hole(std::uint64_t base, std::uint64_t bytes);
+  void remove_hole(std::uint64_t base, std::uint64_t bytes);
+
+  std::uint64_t bytes_ = 0, used_ = 0;
+  std::map<std::uint64_t, std::uint64_t> blocks_, holes_;          // bytes by base
+  std::set<std::pair<std::uint64_t, std::uint64_t>> hole_sizes_;  // (bytes, base)
+};
+
+struct DeviceServices {
+  DeviceHeap heap;
+  std::string printed;
+};
+
+}  // namespace heddle::exec
