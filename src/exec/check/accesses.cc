@@ -118,7 +118,7 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
   } else if (spot.space == Space::shared) {
     inside(machine_.shared_bytes, "the CTA");
   } else if (spot.space == Space::local) {
-    inside(machine_.launch.kernel->local_bytes, "the thread");
+    inside(machine_.local_bytes, "the thread");
   } else if (!checker_.memory().valid(Address{spot.address}, act.bytes)) {
     kind = "bounds";
     if (checker_.memory().was_freed(Address{spot.address})) kind = "freed", what = "use of freed memory: ";
@@ -150,7 +150,7 @@ bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 a
 UnwrittenBytes& CtaCheck::unwritten_in(const Warp& w, const Spot& spot, int lane, U64& address) {
   if (spot.space == Space::shared) return shared_unwritten_;
   if (spot.space != Space::local) return checker_.unwritten();
-  address += (U64{w.warp_in_cta} * kWarpSize + static_cast<U64>(lane)) * machine_.launch.kernel->local_bytes;
+  address += (U64{w.warp_in_cta} * kWarpSize + static_cast<U64>(lane)) * machine_.local_bytes;
   return local_unwritten_;
 }
 

@@ -19,10 +19,11 @@ const char* name_of(ptx::Space space) {
   }
 }
 
-// Moves data in a way that the checks do not know.
+// Moves data in a way that the checks do not know. Images count as written, so texture fetches and surface accesses change nothing.
 bool is_unknown_transfer(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::prefetch: case Opcode::cp_async: return false;
+    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::prefetch: case Opcode::cp_async:
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: return false;
     default: return i.op_class == OpClass::load || i.op_class == OpClass::store || i.op_class == OpClass::atomic;
   }
 }
@@ -33,7 +34,7 @@ constexpr std::uint64_t kGuardBytes = 256;
 
 Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory) : spec_(spec), memory_(memory) { memory_.keep_apart(kGuardBytes); }
 
-void Checker::begin(const Launch& launch, const std::vector<Record>& code) {
+void Checker::begin(const Launch& launch, std::span<const Record> code) {
   launch_ = launch;
   ++launches_;
   order_.begin();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,7 +25,7 @@ class Checker {
   void written(Address first, std::uint64_t bytes) { unwritten_.clear(first.value, bytes); }
   void copied(Address to, Address from, std::uint64_t bytes) { unwritten_.copy(to.value, from.value, bytes); }
 
-  void begin(const Launch& launch, const std::vector<Record>& code);
+  void begin(const Launch& launch, std::span<const Record> code);
   void end();
   // Device memory that the program has not freed: a finding for each allocation.
   void find_leaks();

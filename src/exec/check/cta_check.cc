@@ -59,7 +59,8 @@ void CtaCheck::start(const Cta& cta) {
   shared_unwritten_.clear_all();
   shared_unwritten_.set(0, machine_.shared_bytes);
   local_unwritten_.clear_all();
-  local_unwritten_.set(0, std::uint64_t{machine_.launch.kernel->local_bytes} * kWarpSize * cta.warps.size());
+  // A stack is used again and again, so its bytes tell nothing.
+  if (!machine_.launch.kernel->uses_stack) local_unwritten_.set(0, std::uint64_t{machine_.local_bytes} * kWarpSize * cta.warps.size());
 }
 
 void CtaCheck::meet(Warp& w, const Record& r, U32 mask) {
