@@ -27,7 +27,7 @@ constexpr std::array<Words, 6> kUses{{
     {"pipeline", "the pipeline (its units are busy)"},
     {"throttled", "throttling (a warp could issue but the policy held it back)"},
 }};
-constexpr std::array<Words, 5> kUnitStalls{{
+constexpr std::array<Words, 6> kUnitStalls{{
     {"shared_conflict", "the pipeline (bank conflicts in shared memory keep the memory unit busy)"},
     {"constant_cache", "the pipeline (the memory unit waits for the constant cache)"},
     {"texture_cache", "the pipeline (the memory unit waits for the texture cache)"},
