@@ -80,6 +80,7 @@ void add_run(CLI::App& app, Action& action) {
       "  heddle run ./kmeans 34\n"
       "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 ./kmeans 34\n"
       "  heddle run --functional ./kmeans 34\n"
+      "  heddle run --kernels 3..7 --limit-cycles 5000000 ./kmeans 34\n"
       "  heddle run --registers sgemm=60 --out results ./sgemm 256");
   verb->callback([verb, options, &action] {
     action = [verb, options] {

@@ -35,6 +35,12 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.add_option("--threads", options.request.threads, "threads that simulate one run; results are the same for every N")
       ->type_name("N")->check(CLI::Range(1, 256))->capture_default_str();
   verb.add_flag("--share-always", options.request.share_always, "threads share even what is too little to be worth it: slower, for checks");
+  verb.add_option("--kernels", options.kernels, "launches to time, by number or kernel: 3,5..7,bfs*; the rest is computed functionally")->type_name("LIST");
+  verb.add_option("--skip", options.request.timed.skip, "compute the first launches functionally")->type_name("N");
+  verb.add_option("--limit-cycles", options.request.timed.limit_cycles, "stop timing after so many core cycles and compute the rest functionally")
+      ->type_name("N")->check(CLI::PositiveNumber);
+  verb.add_option("--limit-instructions", options.request.timed.limit_instructions, "stop timing after so many thread instructions")
+      ->type_name("N")->check(CLI::PositiveNumber);
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("--plot{here}", options.plot, "pictures on the terminal; --plot FILE.svg writes them to a file instead")->type_name("[FILE.svg]");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
@@ -57,6 +63,7 @@ void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   lab::RunRequest request = options.request;
   request.registers = lab::parse_registers(options.registers);
+  if (verb.get_option("--kernels")->count()) request.timed.kernels = config::KernelSelection(options.kernels);
   if (options.plot_to_file() && !options.plot.ends_with(".svg")) throw UserError("--plot=" + options.plot + ": must be a file that ends in .svg");
   request.program = verb.remaining();
   if (!request.program.empty() && request.program[0] == "--") request.program.erase(request.program.begin());

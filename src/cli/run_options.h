@@ -13,6 +13,7 @@ namespace heddle::cli {
 struct RunOptions {
   lab::RunRequest request;
   std::vector<std::string> registers;
+  std::string kernels;
   std::string out;
   bool quiet = false;
   std::string plot;  // empty: none; kPlotHere: on the terminal; else a file

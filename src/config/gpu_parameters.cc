@@ -70,7 +70,7 @@ void declare_units(Table& add, const std::string& prefix, PerUnit& units, const 
   add("int", &units.int_, "", {0, 16}, what + ": integer; with 0 the SP unit does it");
   add("sfu", &units.sfu, "", {0, 16}, what + ": special functions");
   add("mem", &units.mem, "", {0, 16}, what + ": loads and stores");
-  add("tensor", &units.tensor, "", {0, 16}, what + ": matrix operations; with 0 the SP unit does it");
+  add("tensor", &units.tensor, "", {0, 16}, what + ": matrix operations; with 0 a kernel that has them is refused");
 }
 
 void declare_operations(Table& add, const std::string& prefix, LatencySpec& op, const std::string& what) {

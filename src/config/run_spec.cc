@@ -32,8 +32,12 @@ std::string RunSpec::to_json() const {
   const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"plugins", plugins}, {"functional", functional}, {"progress", progress},
                      {"threads", threads}, {"share_always", share_always},
                      {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
+                     {"timed", {{"kernels", timed.kernels.text()}, {"skip", timed.skip}, {"limit_cycles", timed.limit_cycles},
+                                {"limit_instructions", timed.limit_instructions}}},
                      {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
-                                {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}}};
+                                {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}},
+                     {"check", {{"enabled", check.enabled}, {"memory", check.memory}, {"races", check.races}, {"init", check.init}, {"barriers", check.barriers},
+                                {"strict", check.strict}, {"leaks", check.leaks}, {"limit", check.limit}}}};
   // Arguments may be any bytes; those that are no UTF-8 are only ever shown.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -53,12 +57,26 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("registers").get_to(spec.registers);
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
+    const json& timed = values.at("timed");
+    if (const auto kernels = timed.at("kernels").get<std::string>(); !kernels.empty()) spec.timed.kernels = KernelSelection(kernels);
+    timed.at("skip").get_to(spec.timed.skip);
+    timed.at("limit_cycles").get_to(spec.timed.limit_cycles);
+    timed.at("limit_instructions").get_to(spec.timed.limit_instructions);
     const json& watch = values.at("watch");
     watch.at("details").get_to(spec.watch.details);
     watch.at("interval").get_to(spec.watch.interval);
     watch.at("timeline_path").get_to(spec.watch.timeline_path);
     watch.at("timeline_from").get_to(spec.watch.timeline_from);
     watch.at("timeline_to").get_to(spec.watch.timeline_to);
+    const json& check = values.at("check");
+    check.at("enabled").get_to(spec.check.enabled);
+    check.at("memory").get_to(spec.check.memory);
+    check.at("races").get_to(spec.check.races);
+    check.at("init").get_to(spec.check.init);
+    check.at("barriers").get_to(spec.check.barriers);
+    check.at("strict").get_to(spec.check.strict);
+    check.at("leaks").get_to(spec.check.leaks);
+    check.at("limit").get_to(spec.check.limit);
     return spec;
   } catch (const json::exception& error) {
     throw UserError(std::string("the run specification is damaged: ") + error.what());

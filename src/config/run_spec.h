@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/gpu_spec.h"
+#include "config/timed_part.h"
 
 namespace heddle::config {
 
@@ -16,6 +17,15 @@ struct WatchSpec {
   std::uint64_t interval = 0;             // core cycles between two rows of counters; 0: none
   std::string timeline_path;              // the recorded timeline is written here; empty: none
   std::uint64_t timeline_from = 0, timeline_to = 10000;  // core cycles of the device
+};
+
+// What `heddle check` looks for; not enabled otherwise.
+struct CheckSpec {
+  bool enabled = false;
+  bool memory = true, races = true, init = true, barriers = true;
+  bool strict = false;                    // also what is customary, or harmless in practice (docs/check.md)
+  bool leaks = false;                     // device memory that is not freed at the end
+  std::uint32_t limit = 100;              // findings that are told; more are only counted
 };
 
 struct RunSpec {
@@ -30,6 +40,8 @@ struct RunSpec {
   std::map<std::string, std::uint32_t> registers;  // per kernel name (plain or mangled): registers per thread
   std::vector<std::string> program;       // as started: path and arguments
   WatchSpec watch;
+  CheckSpec check;
+  TimedPart timed;                        // of no interest to a functional run
   std::string result_path;                // run.json is written here by the simulated process
 
   std::string to_json() const;            // lossless

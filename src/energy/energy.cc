@@ -33,6 +33,7 @@ std::vector<Share> shares(const config::GpuSpec& gpu, const gpu::KernelResult& r
       {"network", "flits of both networks", picojoules(flits, e.network_flit)},
       {"l1d", "l1d.accesses", picojoules(sm.l1d.accesses, e.l1d_access)},
       {"constant", "constant.accesses", picojoules(sm.constant.accesses, e.constant_access)},
+      {"texture", "texture.accesses, each as one of the L1 data cache", picojoules(sm.texture.accesses, e.l1d_access)},
       {"shared", "sm.shared_cycles", picojoules(sm.shared_cycles, e.shared_cycle)},
       {"register_file", "sm.register_reads and sm.register_writes",
        picojoules(sm.register_reads, e.register_read) + picojoules(sm.register_writes, e.register_write)},

@@ -5,6 +5,7 @@
 
 #include "exec/memory_access.h"
 #include "exec/small_float.h"
+#include "exec/stillness.h"
 
 namespace heddle::exec {
 namespace {
@@ -89,6 +90,37 @@ void write_old(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, 
   }
 }
 
+}  // namespace
+
+U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
+  switch (i.type) {
+    case Type::f32: return floating<float, U32>(i.atomic, place, operand, compared);
+    case Type::f64: return floating<double, U64>(i.atomic, place, operand, compared);
+    case Type::s32: return integer<std::int32_t>(i.atomic, place, operand, compared);
+    case Type::s64: return integer<std::int64_t>(i.atomic, place, operand, compared);
+    case Type::b64: case Type::u64: return integer<U64>(i.atomic, place, operand, compared);
+    case Type::b16: case Type::u16: return integer<std::uint16_t>(i.atomic, place, operand, compared);
+    case Type::f16: return small<HalfFloat, false>(place, operand);
+    case Type::f16x2: return small<HalfFloat, true>(place, operand);
+    case Type::bf16: return small<BrainFloat, false>(place, operand);
+    case Type::bf16x2: return small<BrainFloat, true>(place, operand);
+    default: return integer<U32>(i.atomic, place, operand, compared);
+  }
+}
+
+namespace {
+
+// As perform(); tells who watches when memory is another afterwards.
+U64 perform_watched(const Machine& m, const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
+  if (!m.watch) [[likely]] return perform(i, place, operand, compared);
+  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+  std::array<std::uint8_t, 8> before;
+  std::memcpy(before.data(), place, bytes);
+  const U64 old = perform(i, place, operand, compared);
+  if (std::memcmp(before.data(), place, bytes) != 0) m.watch->note_change();
+  return old;
+}
+
 // cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
 void atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
@@ -103,7 +135,7 @@ void atomic(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    old[l] = perform(i, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
+    old[l] = perform_watched(m, i, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
   }
   write_old(w, r, old, now);
   if (later == 0) return;
@@ -123,29 +155,13 @@ void atomic(Warp& w, const Record& r, U32 mask) {
 
 }  // namespace
 
-U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
-  switch (i.type) {
-    case Type::f32: return floating<float, U32>(i.atomic, place, operand, compared);
-    case Type::f64: return floating<double, U64>(i.atomic, place, operand, compared);
-    case Type::s32: return integer<std::int32_t>(i.atomic, place, operand, compared);
-    case Type::s64: return integer<std::int64_t>(i.atomic, place, operand, compared);
-    case Type::b64: case Type::u64: return integer<U64>(i.atomic, place, operand, compared);
-    case Type::b16: case Type::u16: return integer<std::uint16_t>(i.atomic, place, operand, compared);
-    case Type::f16: return small<HalfFloat, false>(place, operand);
-    case Type::f16x2: return small<HalfFloat, true>(place, operand);
-    case Type::bf16: return small<BrainFloat, false>(place, operand);
-    case Type::bf16x2: return small<BrainFloat, true>(place, operand);
-    default: return integer<U32>(i.atomic, place, operand, compared);
-  }
-}
-
 void perform_pending(Machine& m, U32 handle, U32 lanes) {
   promise(handle < m.atomics.size(), "an atomic that was issued");
   PendingAtomic& pending = m.atomics[handle];
   const U32 acting = lanes & pending.remaining;
   for (U32 rest = acting; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    pending.old[l] = perform(*pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l],
+    pending.old[l] = perform_watched(m, *pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l],
                              pending.compared[l]);
   }
   pending.remaining &= ~acting;

@@ -51,6 +51,9 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
     case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
     case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::mma: return matrix_multiply_handler(i);
+    case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
+      return matrix_memory_handler(i);
     case Opcode::video: return video_handler(i);
     case Opcode::pack: return packed_convert_handler(i);
     case Opcode::mov: case Opcode::read_special: case Opcode::cvta: case Opcode::isspacep: case Opcode::createpolicy: return move_handler(i);
@@ -59,6 +62,7 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
     case Opcode::atom: case Opcode::red: return atomic_handler(i);
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: return texture_handler(i);
     case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux:
     case Opcode::elect: return warp_handler(i);
     case Opcode::and_:
@@ -98,7 +102,7 @@ class Decoder {
     r.instruction = &i;
     r.flow = flow_of(i);
     r.guard = predicate_source(i.guard);
-    for (std::size_t n = 0; n < i.src.size(); ++n) {
+    for (std::size_t n = 0; n < r.src.size(); ++n) {
       r.src_predicate[n] = predicate_source(i.src[n]);
       if (i.src[n].kind == Operand::Kind::reg || i.src[n].kind == Operand::Kind::constant) r.src[n] = row_source(i.src[n]);
     }

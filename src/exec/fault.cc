@@ -40,7 +40,7 @@ std::string thread_line(const Warp& w, int lane) {
 
 const char* access_name(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case ptx::Opcode::st: return "store";
+    case ptx::Opcode::st: case ptx::Opcode::wmma_store: case ptx::Opcode::stmatrix: return "store";
     case ptx::Opcode::atom: case ptx::Opcode::red: return "atomic access";
     default: return "load";
   }
@@ -87,6 +87,14 @@ void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t ad
                         ", which is not a multiple of " + std::to_string(bytes));
 }
 
+void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::string& what) {
+  const char* doing = "texture fetch from ";
+  if (r.instruction->opcode == ptx::Opcode::txq) doing = "query of ";
+  if (r.instruction->opcode == ptx::Opcode::suld) doing = "surface load from ";
+  if (r.instruction->opcode == ptx::Opcode::sust) doing = "surface store to ";
+  fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
+}
+
 void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what) {
   fail(*w.machine, KernelFault::Kind::trap, "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
@@ -116,22 +124,28 @@ void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::stri
   fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
-void throw_deadlock(const Machine& machine, std::span<Warp* const> warps) {
-  std::string text = "heddle: deadlock: no warp of the CTA can go on";
+void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps) {
+  constexpr int kMostShown = 32;
+  std::string lines;
+  const Warp* first = nullptr;
+  int shown = 0;
+  bool several = false;
+  for (const Warp* w : warps) several = several || w->cta != warps.front()->cta;
   for (const Warp* w : warps) {
-    text += "\n  warp " + std::to_string(w->warp_in_cta) + "  ";
-    if (w->stack.finished()) {
-      text += "has ended";
-      continue;
-    }
-    const ptx::Instruction& at = *machine.code[w->pc].instruction;
+    if (w->stack.finished()) continue;
+    if (!first) first = w;
     const bool waits = machine.code[w->pc].flow == Flow::barrier;
-    text += (waits ? "waits at barrier " + std::to_string(w->waiting_id) : std::string("turns in a loop in which nothing changes")) + "  (" + place(*machine.launch.kernel, at) + "), pc " +
-            std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
+    if (++shown > kMostShown) continue;
+    lines += "\n  warp " + std::to_string(w->warp_in_cta) + (several ? " of CTA " + triple(w->cta->x, w->cta->y, w->cta->z) : std::string()) + "  " +
+             (waits ? "waits at barrier " + std::to_string(w->waiting_id) : std::string("turns in a loop in which nothing changes")) + "  (" +
+             place(*machine.launch.kernel, *machine.code[w->pc].instruction) + "), pc " + std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
   }
-  const ptx::Instruction& first = *machine.code[warps.empty() ? 0 : warps.front()->pc].instruction;
-  text += kernel_line(machine, first);
-  if (!warps.empty()) text += "\n  CTA      " + triple(warps.front()->cta->x, warps.front()->cta->y, warps.front()->cta->z);
+  if (shown > kMostShown) lines += "\n  and " + std::to_string(shown - kMostShown) + " more warps";
+  std::string text = std::string("heddle: deadlock: no warp of the ") + (several ? "grid" : "CTA") + " can go on";
+  if (first) {
+    text += lines + kernel_line(machine, *machine.code[first->pc].instruction);
+    if (!several) text += "\n  CTA      " + triple(first->cta->x, first->cta->y, first->cta->z);
+  }
   fail(machine, KernelFault::Kind::deadlock, text);
 }
 

@@ -10,6 +10,8 @@ namespace heddle::exec {
 [[noreturn]] void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
                                       std::uint32_t bytes, std::uint64_t size);
 [[noreturn]] void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes);
+// what: what the texture or surface instruction was given.
+[[noreturn]] void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::string& what);
 [[noreturn]] void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what);
 // said: in CUDA's words.
 [[noreturn]] void throw_assertion(const Warp& w, const Record& r, int lane, const std::string& said);
@@ -17,6 +19,7 @@ namespace heddle::exec {
 [[noreturn]] void throw_stack_overflow(const Warp& w, const Record& r, int lane);
 // The host was asked to look at memory that is not there.
 [[noreturn]] void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what);
-[[noreturn]] void throw_deadlock(const Machine& machine, std::span<Warp* const> warps);
+// Warps of one CTA or of several; those that have ended are not told of, nor more than some.
+[[noreturn]] void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps);
 
 }  // namespace heddle::exec

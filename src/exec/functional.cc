@@ -1,169 +1,141 @@
-// Execution without timing: CTA after CTA, each warp as far as it can go. Warps that spin give others a turn; when all warps of a CTA spin and
-// nothing changes, the next CTA starts beside it, since it may be what they wait for.
+// Execution without timing: CTA after CTA. Warps that spin give others a turn; when all warps of a CTA spin and nothing changes, the next
+// CTA starts beside it, since it may be what they wait for. The CTAs of a cooperative grid start together.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
-#include "exec/control.h"
+#include "exec/check/checker.h"
 #include "exec/fault.h"
-#include "exec/warps.h"
+#include "exec/functional_cta.h"
+#include "exec/record.h"
 
 namespace heddle::exec {
 namespace {
 
-// Rounds in which every warp spins and no register changes, after which a CTA is not expected to go on by itself.
-constexpr int kStillRounds = 16;
 constexpr std::size_t kMostResident = 2048;
+// CTAs of a cooperative grid wait for each other again and again: whoever waits gives way soon.
+constexpr std::uint32_t kCooperativeSpinTurns = 16;
 
-// One CTA on its way.
-class FunctionalCta {
+class FunctionalGrid {
  public:
-  FunctionalCta(const Launch& launch, GlobalMemory& memory, const MachineView& view)
-      : warp_count_(static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize)),
-        warps_(launch, memory, view, 1, warp_count_, true), waits_(static_cast<std::size_t>(warp_count_)),
-        states_(static_cast<std::size_t>(warp_count_)) {
-    for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(i);
+  FunctionalGrid(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop, Checker* checker = nullptr)
+      : launch_(launch), memory_(memory), machine_(machine), decoded_(decode_kernel(*launch.kernel)) {
+    run_.stop = stop;
+    run_.may_judge = !memory.reaches_host();
+    run_.checker = checker;
+    if (checker) checker->begin(launch, decoded_->code);
   }
 
-  void start(std::uint64_t linear) {
-    warps_.start(0, linear, slots_);
-    std::fill(waits_.begin(), waits_.end(), Wait::none);
-    barriers_.fill({});
-    live_warps_ = warp_count_;
-    still_ = 0;
-  }
-  bool finished() const { return live_warps_ == 0; }
-  bool is_still() const { return still_ >= kStillRounds; }
-
-  // Each warp that can go on does, until it ends, waits or spins.
-  void run_round(FunctionalCounts& counts) {
-    bool went_on = false, all_spin = true;
-    for (int i = 0; i < warp_count_; ++i) {
-      if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
-      went_on = true;
-      if (!run_warp(i, counts)) all_spin = false;
+  void go_on_with(const std::vector<StartedCta>& started) {
+    for (const StartedCta& cta : started) {
+      cta.warps->machine().direct = true;
+      if (is_cooperative()) cta.warps->machine().spin_turns = kCooperativeSpinTurns;
+      add(std::make_unique<FunctionalCta>(run_, cta));
     }
-    if (!went_on && !finished()) fail();
-    still_ = all_spin && same_states() ? still_ + 1 : 0;
+    std::erase_if(resident_, [](const auto& cta) { return cta->finished(); });
   }
-  [[noreturn]] void fail() { throw_deadlock(warps_.machine(), warps_.cta(0).warps); }
+
+  // next() numbers the CTAs that have not started; `count` of them.
+  template <class Next>
+  FunctionalCounts run(std::uint64_t count, Next next) {
+    std::uint64_t started = 0;
+    if (is_cooperative() && count > 0) {
+      start_together(count, next);
+      started = count;
+    }
+    while (started < count || !resident_.empty()) {
+      if (resident_.empty() && spare_) resident_.push_back(std::move(spare_));
+      else if (resident_.empty()) add(std::make_unique<FunctionalCta>(run_, storage()));
+      if (resident_.front()->finished()) resident_.front()->start(next(started++));
+      for (auto& cta : resident_) cta->run_round();
+      run_.stop_if_asked();
+      retire();
+      if (resident_.empty() || !all([](const FunctionalCta& cta) { return cta.all_spin(); })) {
+        run_.watching = false;
+        continue;
+      }
+      if (started < count && resident_.size() < kMostResident) {
+        if (!all([](const FunctionalCta& cta) { return cta.is_still(); })) continue;
+        add(std::make_unique<FunctionalCta>(run_, storage()));
+        resident_.back()->start(next(started++));
+      } else {
+        judge();
+      }
+    }
+    return run_.counts;
+  }
 
  private:
-  enum class Wait : std::uint8_t { none, barrier, ended };
-  struct BarrierState { std::uint32_t arrived_threads = 0, expected = 0; };
+  bool is_cooperative() const { return launch_.grid_workspace != 0; }
+  template <class Is> bool all(Is is) const {
+    return std::all_of(resident_.begin(), resident_.end(), [&](const auto& cta) { return is(*cta); });
+  }
+  void add(std::unique_ptr<FunctionalCta> cta) { resident_.push_back(std::move(cta)); }
+  std::unique_ptr<Warps> storage() const { return std::make_unique<Warps>(launch_, memory_, machine_, 1, warps_per_cta(), true, decoded_); }
+  int warps_per_cta() const { return static_cast<int>((launch_.block.count() + kWarpSize - 1) / kWarpSize); }
 
-  // True when the warp spins; else it has ended or waits at a barrier.
-  bool run_warp(int index, FunctionalCounts& counts) {
-    Warp& w = warps_.warp(index);
-    const Record* code = warps_.machine().code.data();
-    std::uint64_t instructions = 0, threads = 0;
-    bool blocked = false;
-    w.spins = false;
-    while (!w.stack.finished() && !blocked) {
-      const Pc pc = w.stack.pc();
-      const Record& r = code[pc];
-      const std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
-      w.pc = pc;
-      ++instructions;
-      threads += static_cast<std::uint64_t>(std::popcount(mask));
-      if (r.flow == Flow::plain) [[likely]] {
-        if (mask) r.handler(w, r, mask);
-        w.stack.advance(pc + 1);
-      } else {
-        w.now = counts.warp_instructions + instructions;
-        if (control(w, r, mask, nullptr)) blocked = arrive(index, r, mask);
-        if (w.spins) [[unlikely]] break;
-      }
+  template <class Next>
+  void start_together(std::uint64_t count, Next next) {
+    const int ctas = static_cast<int>(count);
+    together_ = std::make_unique<Warps>(launch_, memory_, machine_, ctas, ctas * warps_per_cta(), true, decoded_);
+    together_->machine().spin_turns = kCooperativeSpinTurns;
+    for (int i = 0; i < ctas; ++i) {
+      add(std::make_unique<FunctionalCta>(run_, *together_, i));
+      resident_.back()->start(next(static_cast<std::uint64_t>(i)));
     }
-    counts.warp_instructions += instructions;
-    counts.thread_instructions += threads;
-    if (w.stack.finished()) end_warp(index);
-    return !w.stack.finished() && !blocked;
   }
 
-  void end_warp(int index) {
-    waits_[static_cast<std::size_t>(index)] = Wait::ended;
-    --live_warps_;
-    for (std::uint32_t id = 0; id < barriers_.size(); ++id) check_barrier(id);
-    if (live_warps_ == 0) warps_.end(0);
+  // One that has finished stays for the next CTA.
+  void retire() {
+    for (auto& cta : resident_)
+      if (cta->finished()) spare_ = std::move(cta);
+    std::erase(resident_, nullptr);
   }
 
-  // True when the warp has to wait.
-  bool arrive(int index, const Record& r, std::uint32_t mask) {
-    const BarrierRequest request = barrier_request(warps_.warp(index), r, mask);
-    BarrierState& barrier = barriers_[request.id];
-    barrier.arrived_threads += kWarpSize;
-    barrier.expected = request.threads;
-    const bool waits = r.instruction->barrier != ptx::BarrierOp::arrive;
-    if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
-    check_barrier(request.id);
-    return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
-  }
-
-  // A barrier for all threads waits for those warps only that have not ended.
-  void check_barrier(std::uint32_t id) {
-    BarrierState& barrier = barriers_[id];
-    if (barrier.arrived_threads == 0) return;
-    const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize
-                                                  : static_cast<std::uint32_t>(live_warps_) * kWarpSize;
-    if (barrier.arrived_threads < needed) return;
-    barrier = {};
-    complete(warps_.cta(0), id);
-    for (int i = 0; i < warp_count_; ++i)
-      if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warps_.warp(i).waiting_id == id)
-        waits_[static_cast<std::size_t>(i)] = Wait::none;
-  }
-
-  // Do the warps hold the same values, at the same places, as when this was asked last?
-  bool same_states() {
-    const ptx::Kernel& kernel = *warps_.machine().launch.kernel;
-    bool same = true;
-    for (int i = 0; i < warp_count_; ++i) {
-      const Warp& w = warps_.warp(i);
-      std::uint64_t state = 1469598103934665603u;
-      const auto mix = [&state](std::uint64_t v) { state = (state ^ v) * 1099511628211u; };
-      for (std::size_t n = 0; n < kernel.register_rows * std::size_t{16}; ++n) {
-        std::uint64_t word;
-        std::memcpy(&word, w.bases[0] + 8 * n, 8);
-        mix(word);
-      }
-      for (std::uint32_t n = 0; n < kernel.predicate_rows; ++n) mix(w.predicates[n]);
-      if (!w.stack.finished()) mix(w.stack.pc()), mix(w.stack.active());
-      same = same && states_[static_cast<std::size_t>(i)] == state;
-      states_[static_cast<std::size_t>(i)] = state;
+  // All spin, and no CTA is left that could help. Once it is proven that none will ever do anything else, the run ends.
+  void judge() {
+    if (!run_.may_judge) return;
+    if (!run_.watching || run_.watch.changed()) {
+      if (run_.watching) rounds_between_ *= 2;
+      run_.watching = false;
+      if (++rounds_ % rounds_between_ != 0) return;
+      run_.watch.begin();
+      run_.watching = true;
+      return;
     }
-    return same;
+    if (!all([](const FunctionalCta& cta) { return cta.turns_for_ever(); })) return;
+    for (const auto& cta : resident_) cta->tell_deadlock();
+    std::vector<const Warp*> warps;
+    for (const auto& cta : resident_) cta->add_warps(warps);
+    throw_deadlock(resident_.front()->machine(), warps);
   }
 
-  int warp_count_, live_warps_ = 0, still_ = 0;
-  Warps warps_;
-  std::vector<WarpSlot> slots_;
-  std::vector<Wait> waits_;
-  std::vector<std::uint64_t> states_;
-  std::array<BarrierState, 16> barriers_{};
+  const Launch& launch_;
+  GlobalMemory& memory_;
+  MachineView machine_;
+  std::shared_ptr<const DecodedKernel> decoded_;
+  FunctionalRun run_;
+  std::unique_ptr<Warps> together_;
+  std::vector<std::unique_ptr<FunctionalCta>> resident_;
+  std::unique_ptr<FunctionalCta> spare_;
+  std::uint64_t rounds_ = 0, rounds_between_ = 1;  // of those in which all spin: a watch that saw a change makes the next one wait
 };
 
 }  // namespace
 
-FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine) {
-  FunctionalCounts counts;
+FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop, Checker* checker) {
+  FunctionalGrid grid(launch, memory, machine, stop, checker);
+  FunctionalCounts counts = grid.run(launch.grid.count(), [](std::uint64_t i) { return i; });
+  if (checker) checker->end();
   counts.ctas = launch.grid.count();
-  std::vector<std::unique_ptr<FunctionalCta>> resident;  // the first is used again and again; others as long as they last
-  resident.push_back(std::make_unique<FunctionalCta>(launch, memory, machine));
-  std::uint64_t next = 0;
-  while (next < counts.ctas || !resident.front()->finished() || resident.size() > 1) {
-    if (resident.front()->finished() && next < counts.ctas) resident.front()->start(next++);
-    for (auto& cta : resident) if (!cta->finished()) cta->run_round(counts);
-    if (resident.size() > 1) {
-      std::erase_if(resident, [](const auto& cta) { return cta->finished(); });
-      if (resident.empty()) resident.push_back(std::make_unique<FunctionalCta>(launch, memory, machine));
-    }
-    const bool stuck = std::all_of(resident.begin(), resident.end(), [](const auto& cta) { return !cta->finished() && cta->is_still(); });
-    if (!stuck) continue;
-    if (next == counts.ctas || resident.size() == kMostResident) resident.front()->fail();
-    resident.push_back(std::make_unique<FunctionalCta>(launch, memory, machine));
-    resident.back()->start(next++);
-  }
+  return counts;
+}
+
+FunctionalCounts finish_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const std::vector<StartedCta>& started,
+                                     const std::vector<std::uint64_t>& waiting, const StopRequest* stop) {
+  FunctionalGrid grid(launch, memory, machine, stop);
+  grid.go_on_with(started);
+  FunctionalCounts counts = grid.run(waiting.size(), [&](std::uint64_t i) { return waiting[i]; });
+  counts.ctas = started.size() + waiting.size();
   return counts;
 }
 

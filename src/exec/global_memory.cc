@@ -58,15 +58,23 @@ GlobalMemory::~GlobalMemory() {
   if (shared_file_ >= 0) close(shared_file_);
 }
 
+Heap::Block GlobalMemory::take_block(std::uint64_t size) {
+  const Heap::Block block = heap_.take(size);
+  if (block.base || kept_.empty()) return block;
+  for (const auto& [base, bytes] : kept_) heap_.give_back(base, bytes);
+  kept_.clear();
+  return heap_.take(size);
+}
+
 Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
   if (bytes == 0 || bytes > capacity_) return Address{0};
-  const std::uint64_t size = round_up(bytes, kAllocationAlign);
-  const Heap::Block block = heap_.take(size);
+  const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
+  const Heap::Block block = take_block(size);
   if (!block.base) return Address{0};
   const Address base{block.base};
   if (!block.fresh) std::memset(host(base), 0, bytes);
   heap_.mark(block.base, bytes, size);
-  used_ += size;
+  used_ += round_up(bytes, kAllocationAlign);
   ++generation_;
   live_.emplace(block.base, Allocation{base, bytes, std::move(what)});
   for (auto it = freed_.lower_bound(block.base); it != freed_.end() && it->first < block.base + size;) it = freed_.erase(it);
@@ -145,9 +153,10 @@ bool GlobalMemory::free(Address base) {
   if (it->second.shared_with_host || it->second.adopted) {
     release_pages(it->second, round_up(it->second.bytes, kPageBytes));
   } else {
-    const std::uint64_t size = round_up(it->second.bytes, kAllocationAlign);
-    used_ -= size;
-    heap_.give_back(base.value, size);
+    const std::uint64_t size = round_up(it->second.bytes + apart_, kAllocationAlign);
+    used_ -= round_up(it->second.bytes, kAllocationAlign);
+    if (apart_) heap_.mark(base.value, 0, size), kept_.emplace_back(base.value, size);
+    else heap_.give_back(base.value, size);
   }
   freed_.insert_or_assign(base.value, std::move(it->second));
   live_.erase(it);
@@ -163,6 +172,11 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   // Into the next granule: it may belong to another allocation.
   const Allocation* a = find(address);
   return a != nullptr && bytes <= a->bytes && address.value - a->base.value <= a->bytes - bytes;
+}
+
+bool GlobalMemory::was_freed(Address address) const { return !find(address) && containing(freed_, address.value); }
+bool GlobalMemory::reaches_host() const {
+  return std::any_of(live_.begin(), live_.end(), [](const auto& a) { return a.second.shared_with_host || a.second.adopted; });
 }
 
 const Allocation* GlobalMemory::find(Address address) const { return containing(live_, address.value); }

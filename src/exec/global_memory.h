@@ -44,6 +44,11 @@ class GlobalMemory {
   // Makes [host, host + bytes) and the rest of its pages device memory, keeping what is in them. The device address of `host`.
   Address adopt(void* host, std::uint64_t bytes, std::string what);
   bool free(Address base);  // false when `base` is not the start of a live allocation
+  // Allocations from now on have so many bytes between them that belong to none, and what is freed is given out again only when nothing
+  // else is left: strays and late accesses meet no other allocation.
+  void keep_apart(std::uint64_t bytes) { apart_ = bytes; }
+  const std::map<std::uint64_t, Allocation>& live() const { return live_; }  // by base
+  bool was_freed(Address address) const;  // inside an allocation that is live no more
   std::uint64_t used_bytes() const { return used_; }
   std::uint64_t capacity_bytes() const { return capacity_; }
 
@@ -52,6 +57,9 @@ class GlobalMemory {
   // "64 bytes after the end of cudaMalloc #2 (0xc0000400, 1024 bytes)", "inside freed ..."
   std::string describe(Address address) const;
   const Allocation* find(Address address) const;  // the live allocation that contains the address
+
+  // Can the host write what kernels read while they run?
+  bool reaches_host() const;
 
   // How often the set of live allocations has changed: what valid() or find() said holds while it stays.
   std::uint64_t generation() const { return generation_; }
@@ -64,11 +72,13 @@ class GlobalMemory {
   struct Pages { Address base; std::uint64_t bytes = 0; };
   Pages take_pages(std::uint64_t bytes);
   void map_pages(const Pages& pages, void* host, bool replace);
+  Heap::Block take_block(std::uint64_t size);
   void release_pages(const Allocation& allocation, std::uint64_t size);
 
   std::uint8_t* image_ = nullptr;  // reserved, not committed
   std::uint64_t capacity_, shared_base_, used_ = 0;
-  std::uint64_t generation_ = 0;
+  std::uint64_t generation_ = 0, apart_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> kept_;  // freed blocks that are not given out yet: base and size
   Heap heap_, shared_;
   int shared_file_ = -1;  // holds the shared pages, so that they can be mapped twice
   std::map<std::uint64_t, Allocation> live_, freed_;  // by base

@@ -10,6 +10,8 @@
 
 namespace heddle::exec {
 
+class Warps;
+
 class InstructionSource {
  public:
   virtual ~InstructionSource() = default;
@@ -23,6 +25,8 @@ class InstructionSource {
   // Executes the warp's next instruction (the one at the last Step's next_pc, or 0) and says what happened. now: the SM's clock,
   // for %clock and diagnostics.
   virtual void step(WarpSlot warp, Cycle now, Step& out) = 0;
+  // The warp will soon step: its state may come into the host's caches.
+  virtual void expect(WarpSlot warp) const { (void)warp; }
   // A bar.red or other barrier with a result has completed: writes the reduction into the warp's destination registers.
   virtual void complete_barrier(int cta_slot, std::uint32_t barrier_id) = 0;
   // The lanes of a global atomic named by Step::atomic act on memory now, in lane order, among the lanes given (those whose
@@ -30,6 +34,10 @@ class InstructionSource {
   virtual void perform_atomic(std::uint32_t atomic, LaneMask lanes) = 0;
   // Makes this SM's global stores since the last call visible to the other SMs.
   virtual void synchronise() = 0;
+  // The lanes that execute the warp's next instruction.
+  virtual LaneMask active_lanes(WarpSlot warp) const { return live_lanes(warp); }
+  // The warps, where they are executed here; null when they are replayed.
+  virtual Warps* warps() { return nullptr; }
 };
 
 }  // namespace heddle::exec

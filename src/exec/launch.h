@@ -1,6 +1,8 @@
 // One kernel launch, and the sources that execute it.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -51,13 +53,39 @@ struct MachineView {
   double core_mhz = 700;
 };
 
-// Live execution of a launch on one SM.
+// A kernel's instructions in the form in which they run.
+struct DecodedKernel;
+std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel);
+
+// Live execution of a launch on one SM. What is decoded once serves all SMs, which saves more of the host's caches than of its time.
 std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
-                                                    int cta_slots);
+                                                    int cta_slots, std::shared_ptr<const DecodedKernel> decoded = nullptr);
+
+// Set from outside, by a signal for instance, when a run shall end before its time: the signal's number, 0 to go on.
+using StopRequest = std::atomic<int>;
+struct Interrupted { int signal; };  // what is thrown then
 
 struct FunctionalCounts { std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0; };
 // Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers. KernelFault as above;
-// deadlock when no warp of a CTA can go on.
-FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine);
+// deadlock when no warp of a CTA can go on. A checker is told of every access and barrier; lanes whose access it finds illegal go on
+// without.
+class Checker;
+FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop = nullptr,
+                                  Checker* checker = nullptr);
+
+class Warps;
+// A CTA on its way in the timing model, for what follows.
+struct StartedCta {
+  struct Barrier { std::uint32_t arrived_warps = 0, threads = 0; };  // threads: expected; 0: all
+  Warps* warps = nullptr;
+  int slot = 0;
+  std::vector<WarpSlot> warp_slots;
+  WarpMask at_barrier;
+  std::array<Barrier, 16> barriers{};
+};
+// Carries a launch to its end from where the timing model has brought it: the CTAs that have started, and those that have not. All that
+// they have stored, and their atomics, have reached the memory.
+FunctionalCounts finish_functionally(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const std::vector<StartedCta>& started,
+                                     const std::vector<std::uint64_t>& waiting, const StopRequest* stop = nullptr);
 
 }  // namespace heddle::exec

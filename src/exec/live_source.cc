@@ -1,6 +1,7 @@
 // Live execution of one SM's warps, instruction by instruction.
 #include "exec/control.h"
 #include "exec/host_calls.h"
+#include "exec/stillness.h"
 #include "exec/warps.h"
 
 namespace heddle::exec {
@@ -8,8 +9,8 @@ namespace {
 
 class LiveSource final : public InstructionSource {
  public:
-  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots)
-      : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false) {}
+  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots, std::shared_ptr<const DecodedKernel> decoded)
+      : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false, std::move(decoded)) {}
 
   const ptx::Kernel& kernel() const override { return *machine().launch.kernel; }
   void start_cta(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> warps) override {
@@ -35,6 +36,7 @@ class LiveSource final : public InstructionSource {
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
     out.put_off = false;
+    if (machine().watch) [[unlikely]] machine().watch->before(w, r, mask);
     if (r.flow == Flow::plain) {
       if (mask) r.handler(w, r, mask);
       w.stack.advance(pc + 1);
@@ -44,9 +46,20 @@ class LiveSource final : public InstructionSource {
     out.next_pc = w.stack.finished() ? kNoPc : w.stack.pc();
   }
 
+  void expect(WarpSlot slot) const override {
+    const Warp& w = warps_.warp(slot.index);
+    __builtin_prefetch(&w.stack);
+    __builtin_prefetch(w.predicates);
+  }
+
   void complete_barrier(int cta_slot, std::uint32_t barrier_id) override { complete(warps_.cta(cta_slot), barrier_id); }
   void perform_atomic(std::uint32_t atomic, LaneMask lanes) override { perform_pending(machine(), atomic, lanes.bits); }
-  void synchronise() override { 
+  LaneMask active_lanes(WarpSlot warp) const override {
+    const Warp& w = warps_.warp(warp.index);
+    return LaneMask{w.stack.finished() ? 0 : w.stack.active()};
+  }
+  Warps* warps() override { return &warps_; }
+  void synchronise() override {
     machine().stores.apply(machine().memory);
     serve(machine());
   }
@@ -61,8 +74,9 @@ class LiveSource final : public InstructionSource {
 }  // namespace
 
 std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
-                                                    int cta_slots) {
-  return std::make_unique<LiveSource>(launch, memory, machine, cta_slots);
+                                                    int cta_slots, std::shared_ptr<const DecodedKernel> decoded) {
+  if (!decoded) decoded = decode_kernel(*launch.kernel);
+  return std::make_unique<LiveSource>(launch, memory, machine, cta_slots, std::move(decoded));
 }
 
 }  // namespace heddle::exec

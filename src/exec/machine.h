@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@
 #include "exec/store_log.h"
 
 namespace heddle::exec {
+
+class Stillness;
 
 // Arrivals at one of a CTA's named barriers since it last completed.
 struct BarrierTally {
@@ -36,9 +40,12 @@ struct Machine {
   Launch launch;
   GlobalMemory& memory;
   MachineView view;
-  std::vector<Record> code;
+  std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
+  std::span<const Record> code;                  // in it
   std::uint32_t shared_bytes = 0;
   bool direct = false;  // global stores and atomics act at once: nobody else runs
+  Stillness* watch = nullptr;  // while a hang is suspected
+  std::uint32_t spin_turns = 1024;  // turns of a loop, with the same lanes, after which they are taken to spin
   StoreLog stores;
   AtomicPool atomics;
   // The allocation that each instruction used last, which it mostly uses again. Holds for one generation of the memory.

@@ -166,9 +166,9 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   }
 }
 
-void locate_each(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep, Located& out) {
-  std::array<U64, kWarpSize> addresses;
-  raw_addresses(w, r, addresses);
+}  // namespace
+
+void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes, const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
   const int first = std::countr_zero(mask);
   out.regular = false;
   out.space = Space::none;
@@ -188,8 +188,6 @@ void locate_each(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep, Locat
     out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] = out.pointers[static_cast<std::size_t>(first)];
   if (w.step) w.step->space = out.space;
 }
-
-}  // namespace
 
 void raw_addresses(const Warp& w, const Record& r, std::array<U64, kWarpSize>& out) {
   if (r.uniform_pointer) {
@@ -238,7 +236,11 @@ void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, 
       regular = locate_in(w, r, mask, bytes, region, out);
     }
   }
-  if (!regular) return locate_each(w, r, mask, bytes, keep_addresses, out);
+  if (!regular) {
+    std::array<U64, kWarpSize> addresses;
+    raw_addresses(w, r, addresses);
+    return locate_addresses(w, r, mask, bytes, addresses, keep_addresses, out);
+  }
   out.space = space == Space::generic ? Space::global : space;
   out.global_lanes = out.space == Space::global ? mask : 0;
   note(w, region.first, keep_addresses, out);

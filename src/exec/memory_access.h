@@ -25,10 +25,17 @@ struct Located {
 // the Step when there is one, and device addresses of global lanes in Machine::addresses when `keep_addresses`.
 void locate(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes, bool keep_addresses, Located& out);
 
+// Likewise for addresses that are not the record's own, lane by lane.
+void locate_addresses(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes, const std::array<std::uint64_t, kWarpSize>& addresses,
+                      bool keep_addresses, Located& out);
 // Bytes behind a generic address, as the lane sees them; false when they are in no memory of the thread's. Not across a 128-byte line.
 bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::uint32_t bytes);
 
 // The byte address of each lane, before resolving.
 void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWarpSize>& out);
+
+// cp.async, per lane: how many bytes it reads, and the shared-memory address that it writes.
+std::uint32_t async_copy_bytes(const Warp& w, const Record& r, int lane);
+std::uint64_t async_copy_target(const Warp& w, const Record& r, int lane);
 
 }  // namespace heddle::exec

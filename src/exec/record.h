@@ -120,8 +120,12 @@ Handler memory_handler(const ptx::Instruction& instruction);
 Handler async_copy_handler(const ptx::Instruction& instruction);
 Handler atomic_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
+Handler texture_handler(const ptx::Instruction& instruction);
+Handler matrix_multiply_handler(const ptx::Instruction& instruction);
+Handler matrix_memory_handler(const ptx::Instruction& instruction);
 
 // Decodes a whole kernel; UserError names an instruction that cannot be executed.
 std::vector<Record> decode(const ptx::Kernel& kernel);
+struct DecodedKernel { std::vector<Record> code; };
 
 }  // namespace heddle::exec

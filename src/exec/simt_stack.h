@@ -58,6 +58,7 @@ class SimtStack {
     return all;
   }
   const Entry& top() const { return *top_; }
+  const Entry& entry(int i) const { return bottom()[i]; }  // 0: the bottom
 
   // All active lanes continue at `next`.
   void advance(Pc next) {

@@ -14,14 +14,20 @@ std::uint32_t shared_total(const Launch& launch) {
 
 }  // namespace
 
-Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct)
+std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
+  return std::make_shared<const DecodedKernel>(DecodedKernel{decode(kernel)});
+}
+
+Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct,
+             std::shared_ptr<const DecodedKernel> decoded)
     : machine_(launch, memory, view),
       warps_(static_cast<std::size_t>(warp_slots)),
       storage_(static_cast<std::size_t>(warp_slots)),
       ctas_(static_cast<std::size_t>(cta_slots)) {
   const ptx::Kernel& kernel = *launch.kernel;
   promise(launch.parameters.size() >= kernel.parameter_bytes, "a launch carries all parameters of its kernel");
-  machine_.code = decode(kernel);
+  machine_.decoded = std::move(decoded);
+  machine_.code = machine_.decoded->code;
   machine_.near.resize(machine_.code.size());
   machine_.near_generation = memory.generation();
   machine_.shared_bytes = shared_total(launch);

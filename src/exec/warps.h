@@ -10,7 +10,8 @@ namespace heddle::exec {
 
 class Warps {
  public:
-  Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct);
+  Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct,
+        std::shared_ptr<const DecodedKernel> decoded);
   Warps(const Warps&) = delete;
   Warps& operator=(const Warps&) = delete;
 

@@ -26,7 +26,7 @@ bool can_run(const Warp& w, const SimtStack& stack, Flow waiting) {
 
 void note_turn(Warp& w, std::uint32_t lanes) {
   if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
-  if (++w.spin_turns < kSpinTurns) return;
+  if (++w.spin_turns < w.machine->spin_turns) return;
   w.spin_turns = 0;
   w.spins = true;
   if (w.stack.finished()) return;

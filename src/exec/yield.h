@@ -6,9 +6,6 @@
 
 namespace heddle::exec {
 
-// Turns of a loop, with the same lanes, after which they are taken to spin.
-inline constexpr std::uint32_t kSpinTurns = 1024;
-
 // A loop that talks to other threads has begun another turn.
 void note_turn(Warp& w, std::uint32_t lanes);
 

@@ -6,6 +6,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "exec/check/checker.h"
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
@@ -28,10 +29,21 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 
+// Matrix instructions need a unit that no other replaces.
+void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
+  if (gpu.sm.units.tensor > 0) return;
+  for (const ptx::Instruction& i : kernel.code) {
+    if (i.op_class != ptx::OpClass::tensor) continue;
+    throw UserError({kernel.module, static_cast<int>(i.ptx_line), 0},
+                    "kernel " + plain_name(kernel.name) + " multiplies matrices in tensor cores, which " + gpu.name + " does not have (sm.units.tensor = 0)");
+  }
+}
+
 }  // namespace
 
 struct Device::Impl {
   explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
+    if (spec.check.enabled) checker.emplace(spec.check, memory);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
       // Whoever watches is told of one event after the other: a watched run uses one thread. Threads change no statistic.
@@ -49,6 +61,8 @@ struct Device::Impl {
     return kernel.registers_per_thread;
   }
 
+  bool is_timed(const exec::Launch& launch) const;
+  Engine::Until until() const;
   // Without room there is no heap, and every allocation fails.
   void begin_heap(std::uint64_t bytes) {
     if (services.heap.exists()) return;
@@ -61,15 +75,31 @@ struct Device::Impl {
 
   config::RunSpec spec;
   exec::GlobalMemory memory;
+  std::optional<exec::Checker> checker;
   exec::DeviceServices services;
   std::shared_ptr<const sched::Policy> policy;
   std::optional<Engine> engine;
   std::optional<Observation> observation;
   std::vector<KernelResult> results;
   Progress progress;
+  const exec::StopRequest* stop = nullptr;
+  std::uint64_t launches = 0;                       // begun
+  std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
+  bool limit_reached = false;
 };
 
+bool Device::Impl::is_timed(const exec::Launch& launch) const {
+  return engine && !limit_reached && spec.timed.contains(launches, launch.kernel->name);
+}
+
+// What is left of the limits.
+Engine::Until Device::Impl::until() const {
+  const auto& part = spec.timed;
+  return {stop, part.limit_cycles ? part.limit_cycles - timed_cycles : 0, part.limit_instructions ? part.limit_instructions - timed_instructions : 0};
+}
+
 void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
+  check_tensor_units(*launch.kernel, spec.gpu);
   result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
   if (result.occupancy.ctas == 0) throw UserError(limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
   const std::uint64_t instructions_before = engine->warp_instructions();
@@ -95,13 +125,17 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
       if (tell) tell();
     };
   }
-  engine->run(launch, result.occupancy.ctas, result, after_window);
+  engine->run(launch, result.occupancy.ctas, result, until(), after_window);
   if (observation) observation->end_kernel(result);
-  result.sm.check_conservation();
+  if (!result.cut) result.sm.check_conservation();
+  timed_cycles += result.cycles;
+  timed_instructions += result.thread_instructions;
+  limit_reached = result.cut || spec.timed.reached(timed_cycles, timed_instructions);
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
-  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz});
+  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
+                                                              checker ? &*checker : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -111,9 +145,12 @@ void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result)
 Device::Device(const config::RunSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
 Device::~Device() = default;
 
+exec::Checker* Device::checker() { return impl_->checker ? &*impl_->checker : nullptr; }
+const exec::Checker* Device::checker() const { return impl_->checker ? &*impl_->checker : nullptr; }
 exec::GlobalMemory& Device::memory() { return impl_->memory; }
 const config::GpuSpec& Device::spec() const { return impl_->spec.gpu; }
 const std::vector<KernelResult>& Device::results() const { return impl_->results; }
+void Device::set_stop(const exec::StopRequest* stop) { impl_->stop = stop; }
 void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
 stats::Timeline Device::timeline() const { return impl_->observation ? impl_->observation->timeline() : stats::Timeline{}; }
@@ -130,8 +167,9 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   exec::Launch served = launch;
   served.services = &impl_->services;
   if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
-  if (impl_->spec.functional) impl_->run_untimed(served, result);
-  else impl_->run_timed(served, result);
+  ++impl_->launches;
+  if (impl_->is_timed(launch)) impl_->run_timed(served, result);
+  else impl_->run_untimed(served, result);
   return impl_->results.emplace_back(std::move(result));
 }
 

@@ -13,6 +13,8 @@
 #include "gpu/kernel_result.h"
 #include "stats/timeline.h"
 
+namespace heddle::exec { class Checker; }
+
 namespace heddle::gpu {
 
 class Device {
@@ -25,13 +27,17 @@ class Device {
   exec::GlobalMemory& memory();
   const config::GpuSpec& spec() const;
 
-  // Runs the launch to its end, timed or functionally as the RunSpec says, and records it. exec::KernelFault when the program does
+  // Runs the launch to its end, timed or functionally as the RunSpec says, and records it. Functional launches take no time and leave the
+  // caches as they are. exec::Interrupted when asked to stop; the launch is not recorded then. exec::KernelFault when the program does
   // something illegal; UserError when the launch cannot fit (too many threads, too much shared memory).
   const KernelResult& run(const exec::Launch& launch);
   const std::vector<KernelResult>& results() const;
   Cycle now() const;           // core cycles since the device was built
   double elapsed_ms() const;   // simulated time
 
+  // What watches for mistakes; null unless the RunSpec asks for it.
+  exec::Checker* checker();
+  const exec::Checker* checker() const;
   // What device code has printed since this was asked last.
   std::string take_printed();
 
@@ -39,6 +45,8 @@ class Device {
   void copied_to_device(Address first, std::uint64_t bytes);
   // What was recorded so far; empty unless the RunSpec asks for a timeline.
   stats::Timeline timeline() const;
+  // Looked at while a launch runs; it must outlive the device.
+  void set_stop(const exec::StopRequest* stop);
   // Called about ten times a second while a kernel runs.
   using Progress = std::function<void(const exec::Launch&, const KernelResult& so_far)>;
   void set_progress(Progress progress);

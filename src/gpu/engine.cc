@@ -11,6 +11,7 @@ namespace heddle::gpu {
 namespace {
 // So many SMs, the memory side counted as one, must have something to do in a window for the threads to share it.
 constexpr std::uint32_t kWorthSharing = 3;
+constexpr std::uint64_t kFirstLook = 1000000;  // core cycles of a launch after which it is first suspected to hang
 }  // namespace
 
 // Global atomics act on memory when their packet reaches its L2 slice, through the source that issued them.
@@ -66,7 +67,8 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
 
 Engine::~Engine() = default;
 
-void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const AfterWindow& after_window) {
+void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const Until& until, const AfterWindow& after_window) {
+  promise(!cut_, "no launch is timed after one that was cut");
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
   const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Asks::counters);
@@ -79,17 +81,25 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     policy_state_->end_window();
     now_ = to;
     collect_finished(result.ctas);
-    if (stuck()) report_deadlock(launch);
+    if (stuck()) report_deadlock(launch, "no warp can continue and nothing is in flight");
+    if (now_ >= next_look_) look_for_hang(launch);
     if (after_window) after_window();
+    if (until.stop && until.stop->load(std::memory_order_relaxed)) throw exec::Interrupted{until.stop->load()};
+    if (reached(until, sm_before.thread_instructions)) {
+      cut_ = true;
+      break;
+    }
   }
+  if (dispatcher_->exhausted() && drained()) cut_ = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     run_sm(i, now_);
-    sms_[i]->end_kernel(now_);
+    if (!cut_) sms_[i]->end_kernel(now_);
   }
-  memory_system_->check_conservation();
+  if (!cut_) memory_system_->check_conservation();
 
   result.start = launch_cycle_;
-  result.cycles = last_cta_end_ - launch_cycle_;
+  result.cut = cut_;
+  result.cycles = (cut_ ? now_ : last_cta_end_) - launch_cycle_;
   result.sm = sm_totals();
   stats::subtract(result.sm, sm_before);
   result.memory = memory_system_->stats();
@@ -98,6 +108,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   result.policy.subtract(policy_before);
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
+  if (cut_) finish_untimed(launch, result, until.stop);
 }
 
 void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
@@ -105,13 +116,17 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
   announced_last_cta_ = false;
   now_ += spec_.kernel_launch_latency;
   sources_.clear();
+  const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*launch.kernel);
+  timing_ = sm::timing_of(*launch.kernel, spec_.sm);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
-    sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm));
-    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_);
+    sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm, decoded));
+    sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
     seats_[i].ran_until = now_;
     look_at(i);
   }
+  next_look_ = now_ + kFirstLook;
+  watches_.clear();
   dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);
 }
 
@@ -148,6 +163,7 @@ struct Engine::WindowWork {
   void prepare(std::uint32_t item) const { engine.ports_[item]->expect_replies(); }
   void operator()(std::uint32_t item) const {
     timed(item, [&] {
+      if (item + 1 < sms()) engine.sms_[item + 1]->expect();
       if (item < sms()) engine.run_sm(item, to);
       else engine.memory_system_->run_partition(item - sms() - 1);
     });
@@ -252,19 +268,6 @@ bool Engine::stuck() const {
     resident |= !seats_[i].drained;
   }
   return resident;
-}
-
-void Engine::report_deadlock(const exec::Launch& launch) const {
-  std::string text = "heddle: deadlock: no warp can continue and nothing is in flight\n  kernel   " + demangle(launch.kernel->name);
-  int shown = 0;
-  constexpr int kMaxShown = 32;
-  for (std::size_t i = 0; i < sms_.size() && shown < kMaxShown; ++i) {
-    for (const auto& line : sms_[i]->describe_warps()) {
-      if (shown++ < kMaxShown) text += "\n  SM " + std::to_string(i) + "  " + line;
-    }
-  }
-  if (shown > kMaxShown) text += "\n  ...";
-  throw exec::KernelFault(exec::KernelFault::Kind::deadlock, text);
 }
 
 void Engine::observe(const std::vector<sm::SmObserver*>& observers, mem::MemoryObserver* memory) {

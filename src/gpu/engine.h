@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "config/gpu_spec.h"
 #include "exec/launch.h"
+#include "exec/stillness.h"
 #include "gpu/cta/cta_dispatcher.h"
 #include "gpu/kernel_result.h"
 #include "gpu/work_balance.h"
@@ -28,8 +29,14 @@ class Engine {
   ~Engine();
 
   // Runs one launch to its end and fills the timed part of `result`. after_window is called after every window; it may be empty.
+  // exec::Interrupted when asked to stop. At a limit the launch is cut: what was timed so far stands in `result`, the rest of the launch
+  // has been computed without timing, and no other launch can be timed.
   using AfterWindow = std::function<void()>;
-  void run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const AfterWindow& after_window);
+  struct Until {
+    const exec::StopRequest* stop = nullptr;
+    std::uint64_t cycles = 0, thread_instructions = 0;  // of this launch; 0: no limit
+  };
+  void run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const Until& until, const AfterWindow& after_window);
 
   // Who watches the SMs (one each) and the memory side from now on.
   void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
@@ -62,12 +69,19 @@ class Engine {
   void collect_finished(CtaTimes& times);
   bool drained() const;
   bool stuck() const;
-  [[noreturn]] void report_deadlock(const exec::Launch& launch) const;
+  bool reached(const Until& until, std::uint64_t instructions_before) const;
+  void finish_untimed(const exec::Launch& launch, KernelResult& result, const exec::StopRequest* stop);
+  void look_for_hang(const exec::Launch& launch);
+  void watch(bool on);
+  bool turns_for_ever() const;
+  WarpMask turning(std::size_t sm) const;
+  [[noreturn]] void report_deadlock(const exec::Launch& launch, const std::string& what) const;
 
   const config::GpuSpec& spec_;
   exec::GlobalMemory& memory_;
   std::vector<std::unique_ptr<mem::SmPort>> ports_;
   std::vector<std::unique_ptr<exec::InstructionSource>> sources_;  // one per SM, for the running launch
+  std::vector<sm::InstructionTiming> timing_;                      // of the running kernel
   std::unique_ptr<Atomics> atomics_;
   std::unique_ptr<mem::MemorySystem> memory_system_;
   std::shared_ptr<sched::SharedState> policy_state_ = std::make_shared<sched::SharedState>();  // what schedulers of several SMs share
@@ -78,6 +92,9 @@ class Engine {
   Cycle now_;
   Cycle launch_cycle_, last_cta_end_;
   bool announced_last_cta_ = false;
+  bool cut_ = false;
+  std::vector<exec::Stillness> watches_;                   // one per SM, while a hang is suspected
+  Cycle next_look_, watched_until_;
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;
   WorkBalance balance_;

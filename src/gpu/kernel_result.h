@@ -24,6 +24,11 @@ struct CtaTimes {
   // The tail: cycles between the last CTA's dispatch and the kernel's end.
 };
 
+// The names that run.json has for how a launch was simulated.
+inline constexpr const char* kTimed = "timed";
+inline constexpr const char* kFunctional = "functional";
+inline constexpr const char* kCut = "cut";
+
 struct KernelResult {
   std::string name;      // as in the module (mangled)
   std::string module;
@@ -32,6 +37,8 @@ struct KernelResult {
   std::uint32_t shared_bytes = 0;  // static and dynamic, per CTA
   sm::Occupancy occupancy;         // CTAs one SM may hold
   bool functional = false;         // counted, not timed
+  bool cut = false;                // timed up to a limit; the figures are of that part
+  std::uint64_t untimed_warp_instructions = 0, untimed_thread_instructions = 0;  // cut: those of the rest
   Cycle start;                     // core cycle of the launch
   std::uint64_t cycles = 0;        // from the launch to the end of the last CTA
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
@@ -43,6 +50,7 @@ struct KernelResult {
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;
 
+  const char* simulated() const { return functional ? kFunctional : cut ? kCut : kTimed; }
   double ipc() const { return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0; }
 };
 

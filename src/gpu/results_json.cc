@@ -61,7 +61,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   if (result.functional) return;
   // Statistics of the SMs and of memory stand beside each other; the SMs' own sums go by "sm".
   Json sm = stats::to_json(result.sm);
-  for (const char* cache : {"slots", "l1d", "constant", "instruction"}) {
+  for (const char* cache : {"slots", "l1d", "constant", "texture", "instruction"}) {
     into[cache] = sm[cache];
     sm.erase(cache);
   }
@@ -85,6 +85,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
 Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
   Json kernel{{"name", result.name},
               {"display_name", demangle(result.name)},
+              {"simulated", result.simulated()},
               {"module", result.module},
               {"grid", dimensions(result.grid)},
               {"block", dimensions(result.block)},
@@ -95,18 +96,32 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
     kernel["start_cycle"] = result.start.value;
     kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
   }
+  if (result.cut) kernel["untimed"] = {{"thread_instructions", result.untimed_thread_instructions}, {"warp_instructions", result.untimed_warp_instructions}};
   put_figures(kernel, result, gpu);
   if (result.details) kernel["details"] = details_json(result);
   if (!result.series.empty()) kernel["series"] = series_json(result);
   return kernel;
 }
 
+// Which part of the program the totals are of.
+Json simulated_json(const std::vector<KernelResult>& results) {
+  std::uint64_t timed = 0, cut = 0, functional = 0, instructions = 0, all = 0;
+  for (const KernelResult& r : results) {
+    ++(r.functional ? functional : r.cut ? cut : timed);
+    all += r.thread_instructions + r.untimed_thread_instructions;
+    if (!r.functional) instructions += r.thread_instructions;
+  }
+  return {{kTimed, timed}, {kCut, cut}, {kFunctional, functional}, {"timed_share", ratio(instructions, all)}};
+}
+
 }  // namespace
 
 KernelResult sum_of(const std::vector<KernelResult>& results) {
   KernelResult sum;
+  const bool timed = std::any_of(results.begin(), results.end(), [](const KernelResult& r) { return !r.functional; });
+  sum.functional = !timed && !results.empty();
   for (const auto& result : results) {
-    sum.functional |= result.functional;
+    if (timed && result.functional) continue;
     sum.cycles += result.cycles;
     sum.warp_instructions += result.warp_instructions;
     sum.thread_instructions += result.thread_instructions;
@@ -122,8 +137,9 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
 }
 
 std::string results_json(const Device& device) {
-  Json totals{{"launches", device.results().size()}};
-  put_figures(totals, sum_of(device.results()), device.spec());
+  const KernelResult sum = sum_of(device.results());
+  Json totals{{"launches", device.results().size()}, {"simulated", simulated_json(device.results())}};
+  put_figures(totals, sum, device.spec());
   Json kernels = Json::array();
   for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));
   return Json{{"totals", std::move(totals)}, {"kernels", std::move(kernels)}}.dump(1);

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "lab/column_chart.h"
 #include "lab/compare.h"
+#include "lab/facts.h"
 #include "lab/progress.h"
 #include "lab/text_table.h"
 
@@ -27,6 +28,7 @@ constexpr int kChartRows = 8;
 // Adds what one run measured under `limit`.
 void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std::uint32_t limit, bool first) {
   for (const ordered_json& launch : results["kernels"]) {
+    if (!counts(results, launch)) continue;
     const std::string name = launch["name"];
     const Dim3 grid{launch["grid"][0], launch["grid"][1], launch["grid"][2]};
     auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelLimit& k) { return k.name == name && k.grid == grid; });
@@ -130,6 +132,7 @@ std::string limits_report(const sched::StaticLimits& limits, int width) {
 
 int find_best_limits(const RunRequest& request, const std::string& policy, const std::vector<std::uint32_t>& limits, int jobs, const std::string& file, bool quiet) {
   if (request.functional) throw UserError("best-swl needs timing");
+  if (request.timed.limit_cycles) throw UserError("best-swl cannot go by --limit-cycles, which every limit reaches with other work done; use --kernels or --limit-instructions");
   const LimitSearch search = [&] {
     const ProgressText progress(!quiet);
     return search_limits(request, policy, limits, jobs, [&](const std::string& text) { progress.say("heddle: " + text); });

@@ -30,6 +30,7 @@ constexpr std::array<Words, 6> kUses{{
 constexpr std::array<Words, 5> kUnitStalls{{
     {"shared_conflict", "the pipeline (bank conflicts in shared memory keep the memory unit busy)"},
     {"constant_cache", "the pipeline (the memory unit waits for the constant cache)"},
+    {"texture_cache", "the pipeline (the memory unit waits for the texture cache)"},
     {"coalesced_accesses", "the pipeline (uncoalesced accesses keep the memory unit busy)"},
     {"l1d_queue", "the pipeline (the memory unit waits for the L1 cache)"},
     {"network", "the pipeline (the memory unit waits for the network)"},

@@ -154,12 +154,26 @@ std::vector<std::pair<std::string, std::uint64_t>> stalls(const Facts& facts) {
   return list;
 }
 
+bool counts(const ordered_json& results, const ordered_json& launch) {
+  return results.value("functional", false) || launch.value("simulated", "") != "functional";
+}
+
+ordered_json timed_results(const ordered_json& results) {
+  ordered_json timed = results;
+  timed["kernels"] = ordered_json::array();
+  for (const ordered_json& kernel : results.at("kernels"))
+    if (counts(results, kernel)) timed["kernels"].push_back(kernel);
+  return timed;
+}
+
 Facts total_facts(const ordered_json& results) {
   Facts facts = facts_of(results.at("totals"));
-  facts.launches = results.at("kernels").size();
+  facts.launches = 0;
   facts.tail_cycles = facts.last_cta_cycles = 0;  // of single kernels only
   for (const ordered_json& kernel : results.at("kernels")) {
+    if (!counts(results, kernel)) continue;
     const Facts one = facts_of(kernel);
+    ++facts.launches;
     facts.tail_cycles += one.tail_cycles;
     facts.last_cta_cycles += one.last_cta_cycles;
   }
@@ -169,6 +183,7 @@ Facts total_facts(const ordered_json& results) {
 std::vector<Facts> kernel_facts(const ordered_json& results) {
   std::vector<Facts> list;
   for (const ordered_json& kernel : results.at("kernels")) {
+    if (!counts(results, kernel)) continue;
     const Facts facts = facts_of(kernel);
     const auto same = std::find_if(list.begin(), list.end(), [&](const Facts& other) { return other.name == facts.name; });
     if (same == list.end()) list.push_back(facts);

@@ -42,6 +42,11 @@ struct Facts {
   double share_of(const std::string& use) const;  // of all issue slots
 };
 
+// Was the launch, or a part of it, simulated in time? Where a run times nothing at all, figures are of all launches.
+bool counts(const nlohmann::ordered_json& results, const nlohmann::ordered_json& launch);
+// The results without the launches that were only computed.
+nlohmann::ordered_json timed_results(const nlohmann::ordered_json& results);
+
 // Slot uses other than issuing, most frequent first.
 std::vector<std::pair<std::string, std::uint64_t>> stalls(const Facts& facts);
 // The program's whole run.

@@ -107,6 +107,7 @@ LoadProfile load_profile_of(const ordered_json& results) {
   profile.gpu = results["gpu"];
   profile.scheduler = results["scheduler"];
   for (const ordered_json& launch : results["kernels"]) {
+    if (!launch.contains("details")) continue;
     const std::string name = launch["name"];
     auto& kernel = find_or_add(profile.kernels, [&](const auto& k) { return k.name == name; }, [&] {
       sched::ProfiledKernel made;

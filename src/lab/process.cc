@@ -97,8 +97,9 @@ ProcessGroup::Ended ProcessGroup::wait_any() {
     }
     const int signal = sigwaitinfo(&awaited_, nullptr);
     if (signal != SIGINT && signal != SIGTERM) continue;
-    interrupted_ = signal;
-    for (const pid_t child : children_) kill(child, signal);
+    // Once: they end as they see fit. Twice: at once.
+    for (const pid_t child : children_) kill(child, interrupted_ ? SIGKILL : signal);
+    if (!interrupted_) interrupted_ = signal;
   }
 }
 

@@ -21,7 +21,8 @@ struct Ending {
   int signal = 0;
 };
 
-// While it lives, this process takes SIGINT and SIGTERM from a queue instead of dying by them, and passes them to its children.
+// While it lives, this process takes SIGINT and SIGTERM from a queue instead of dying by them, and passes the first to its children; the
+// second kills them.
 class ProcessGroup {
  public:
   ProcessGroup();
@@ -33,7 +34,7 @@ class ProcessGroup {
   struct Ended { pid_t pid; Ending ending; };
   Ended wait_any();  // at least one must be running
   int running() const { return static_cast<int>(children_.size()); }
-  // The signal that was passed on, or 0.
+  // The first signal that came, or 0.
   int interrupted() const { return interrupted_; }
 
  private:

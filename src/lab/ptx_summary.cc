@@ -65,7 +65,10 @@ std::string loops_of(const ptx::Kernel& kernel) {
 
 std::string variables_of(const ptx::Module& module) {
   std::uint64_t global = 0, constant = 0;
-  for (const ptx::Variable& v : module.variables()) (v.space == ptx::VariableSpace::global ? global : constant) += v.bytes;
+  for (const ptx::Variable& v : module.variables()) {
+    if (v.space == ptx::VariableSpace::global) global += v.bytes;
+    if (v.space == ptx::VariableSpace::constant) constant += v.bytes;
+  }
   if (global + constant == 0) return "";
   return fmt::format("variables: {} bytes global, {} bytes constant\n", global, constant);
 }

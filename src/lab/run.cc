@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
 #include "lab/installation.h"
@@ -25,6 +26,7 @@ constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kResultFile = "results.json";
 constexpr const char* kTimelineFile = "timeline.txt";
 constexpr std::string_view kOurName = "heddle: ";
+constexpr const char* kInterrupted = "interrupted";
 constexpr const char* kCompleted = "completed";  // the status of a process that came to its end
 
 // The loader finds our runtime under whatever version the program asks for.
@@ -43,6 +45,17 @@ std::string missing_results(const Ending& ending) {
   return "the program ended with " + describe(ending) + " and left no results";
 }
 
+// Why a run that was to be timed in part has nothing timed in it; empty when it has.
+std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measured) {
+  if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 || measured["totals"]["simulated"]["cut"] != 0) return {};
+  std::string names;
+  for (const ordered_json& kernel : measured["kernels"])
+    if (const std::string name = plain_name(kernel["name"]); names.find(" " + name + ",") == std::string::npos) names += " " + name + ",";
+  names.pop_back();
+  return fmt::format("nothing was timed: none of the program's {} launches is chosen by {}{} (its kernels:{})", measured["kernels"].size(),
+                     spec.timed.kernels.all() ? "" : "--kernels " + spec.timed.kernels.text(), spec.timed.skip ? fmt::format(" --skip {}", spec.timed.skip) : "", names);
+}
+
 }  // namespace
 
 PreparedRun::PreparedRun(const RunRequest& request) {
@@ -53,13 +66,16 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->lacks(); !missing.empty()) throw UserError(missing);
   program_ = inspect_program(request.program[0]);
+  if (request.functional && !request.timed.everything()) throw UserError("--functional times nothing: leave it out, or --kernels, --skip and the limits");
   spec_.functional = request.functional;
+  spec_.timed = request.timed;
   spec_.progress = request.progress;
   spec_.seed = request.seed;
   spec_.threads = request.threads;
   spec_.share_always = request.share_always;
   spec_.registers = request.registers;
   spec_.program = request.program;
+  spec_.check = request.check;
   spec_.watch = request.watch;
 }
 
@@ -101,7 +117,11 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     outcome.problem = "the results of the program are damaged (" + describe(ending) + ")";
     return outcome;
   }
-  if (const std::string status = measured.value("status", kCompleted); status != kCompleted) {
+  if (measured.contains("check")) outcome.check = measured["check"];
+  const std::string status = measured.value("status", kCompleted);
+  if (status == kInterrupted) {
+    outcome.interrupted = measured.value("diagnostic", kInterrupted);
+  } else if (status != kCompleted) {
     const std::string diagnostic = measured.value("diagnostic", "the simulation stopped before its end (" + status + ")");
     outcome.problem = diagnostic.substr(0, diagnostic.find('\n'));
     if (outcome.problem.starts_with(kOurName)) outcome.problem.erase(0, kOurName.size());
@@ -110,10 +130,13 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     return outcome;
   }
   if (!measured.contains("kernels") || measured["kernels"].empty()) {
-    outcome.problem = "the program launched no kernel: there is nothing to simulate (" + describe(ending) + ")";
+    outcome.problem = outcome.interrupted.empty() ? "the program launched no kernel: there is nothing to simulate (" + describe(ending) + ")"
+                                                  : outcome.interrupted + ": no kernel was finished, so there are no results";
     return outcome;
   }
   const config::RunSpec& spec = run.spec();
+  if (outcome.problem = nothing_timed(spec, measured); !outcome.problem.empty() && outcome.interrupted.empty()) return outcome;
+  outcome.problem.clear();
   ordered_json& results = outcome.results;
   results["heddle"] = {{"version", HEDDLE_VERSION}};
   results["gpu"] = spec.gpu.name;
@@ -126,8 +149,11 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
                         {"arguments", std::vector<std::string>(spec.program.begin() + 1, spec.program.end())},
                         {"registers", spec.registers},
                         {"exit_code", ending.exit_code},
-                        {"verdict", ending.exit_code == 0 ? "passed" : "failed"}};
-  results["status"] = kCompleted;
+                        {"verdict", !outcome.interrupted.empty() ? kInterrupted : ending.exit_code == 0 ? "passed" : "failed"}};
+  if (!spec.timed.everything())
+    results["timed_part"] = {{"kernels", spec.timed.kernels.all() ? "all" : spec.timed.kernels.text()}, {"skip", spec.timed.skip},
+                             {"limit_cycles", spec.timed.limit_cycles}, {"limit_instructions", spec.timed.limit_instructions}};
+  results["status"] = status;
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
   if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));

@@ -27,7 +27,9 @@ struct RunRequest {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;                       // that simulate; they change no result
   bool share_always = false;                       // see config::RunSpec
+  config::CheckSpec check;
   config::WatchSpec watch;                         // timeline_path: anything but empty asks for one
+  config::TimedPart timed;                         // what else is computed without timing
   std::vector<std::string> program;                // path and arguments
 };
 
@@ -53,7 +55,9 @@ struct RunOutcome {
   bool fault = false;              // the device failed, whatever the program made of it
   bool told = false;               // the process has said so on its standard error
   nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
+  nlohmann::ordered_json check;    // what the checks found, also where the program was stopped; null unless it was checked
   std::string timeline;            // as recorded; empty unless asked for
+  std::string interrupted;         // where it was stopped from outside; the results are of the launches before
 
   bool usable() const { return problem.empty(); }
   // The program's own code where it ran to its end without a fault of the device; otherwise Heddle's.

@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "lab/compare.h"
 #include "lab/comparison_report.h"
+#include "lab/facts.h"
 #include "lab/progress.h"
 #include "lab/summary.h"
 #include "lab/text_table.h"
@@ -18,6 +19,7 @@ namespace heddle::lab {
 namespace {
 
 constexpr int kPlainWidth = 100;  // of a file or a pipe
+constexpr int kKilledBy = 128;    // exit codes from here on name a signal
 
 std::string command_line(const std::vector<std::string>& words) {
   std::string text;
@@ -73,23 +75,26 @@ int simulate(const RunRequest& request, const std::string& out_folder, bool quie
   const TemporaryFolder folder;
   ProcessGroup group;
   group.start(run.command(folder));
-  const RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  RunOutcome outcome = gather(run, folder, group.wait_any().ending);
   if (!outcome.usable()) {
     if (!outcome.told) std::cerr << "heddle: error: " << outcome.problem << "\n";
-    return outcome.exit_code();
+    return group.interrupted() ? kKilledBy + group.interrupted() : outcome.exit_code();
   }
   if (!out_folder.empty()) write_file_atomically(out_folder + "/run.json", outcome.results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   if (!quiet) {
     std::cerr << run_summary(outcome.results, terminal_width(STDERR_FILENO, kPlainWidth));
-    if (outcome.exit_code() != 0) std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+    if (!outcome.interrupted.empty()) std::cerr << "heddle: " << outcome.interrupted << "; the results are of the launches before\n";
+    else if (outcome.exit_code() != 0) std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
     if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
   }
+  outcome.results = timed_results(outcome.results);
   if (after_run) after_run(outcome);
   return outcome.exit_code();
 }
 
 int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet, const AfterComparison& after) {
   if (request.functional) throw UserError("compare needs timing");
+  if (request.timed.limit_cycles) throw UserError("--limit-cycles ends every run at the same cycle, with nothing to compare; --limit-instructions ends them at the same work");
   if (!out_folder.empty()) require_writable_folder(out_folder);
   Comparison comparison = [&] {
     const ProgressText progress(!quiet);
@@ -97,7 +102,7 @@ int simulate_all(const RunRequest& request, const std::vector<std::string>& sche
   }();
   if (comparison.interrupted) {
     std::cerr << "heddle: error: interrupted; no results\n";
-    return 128 + comparison.interrupted;
+    return kKilledBy + comparison.interrupted;
   }
   show_outputs(comparison, quiet);
   std::cout << headline(comparison) << comparison_report(comparison, terminal_width(STDOUT_FILENO, kPlainWidth)) << std::flush;

@@ -11,7 +11,7 @@ namespace {
 
 // These parts of an SM's statistics stand beside the memory's, not under "sm".
 bool stands_alone(const std::string& key) {
-  for (const char* part : {"slots", "l1d.", "constant.", "instruction."})
+  for (const char* part : {"slots", "l1d.", "constant.", "texture.", "instruction."})
     if (key.starts_with(part)) return true;
   return false;
 }
@@ -46,6 +46,9 @@ std::vector<stats::FieldInfo> list_statistics() {
       {"thread_instructions", "instructions", "instructions executed, lane by lane", {}},
       {"warp_instructions", "warp instructions", "instructions issued", {}},
       {"ipc", "instructions per cycle", "thread instructions per core cycle of the whole GPU", {}},
+      {"simulated", "", "timed; functional: computed without timing; cut: timed up to a limit, then computed (kernels only)", {}},
+      {"untimed.thread_instructions", "instructions", "executed after the limit: in no other figure (cut kernels only)", {}},
+      {"simulated.timed_share", "ratio", "thread instructions that were timed over all (totals only; beside it the launches timed, cut and functional)", {}},
       {"ctas.count", "CTAs", "CTAs run", {}},
       {"ctas.mean_cycles", "cycles", "mean time of a CTA from the start of its first warp to the end of its last", {}},
       {"ctas.longest_cycles", "cycles", "the longest such time", {}},

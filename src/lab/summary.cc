@@ -22,6 +22,17 @@ std::vector<std::string> counted_row(const std::string& name, const Facts& facts
   return {name, grouped(facts.launches), grouped(facts.warp_instructions), grouped(facts.thread_instructions)};
 }
 
+// "5 of 12 launches timed, 1 cut, 43 % of the thread instructions"; empty when all was timed.
+std::string part_text(const nlohmann::ordered_json& results) {
+  const auto found = results.at("totals").find("simulated");
+  if (results.value("functional", false) || found == results.at("totals").end()) return {};
+  const std::uint64_t timed = found->value("timed", std::uint64_t{0}), cut = found->value("cut", std::uint64_t{0}), rest = found->value("functional", std::uint64_t{0});
+  if (cut + rest == 0) return {};
+  std::string text = fmt::format(", {} of {} launches timed", timed + cut, timed + cut + rest);
+  if (cut) text += timed ? ", the last not to its end" : ", not to its end";
+  return text + fmt::format(": {:.1f} % of the thread instructions", 100 * found->value("timed_share", 0.0));
+}
+
 }  // namespace
 
 std::string run_summary(const nlohmann::ordered_json& results, int width) {
@@ -35,7 +46,7 @@ std::string run_summary(const nlohmann::ordered_json& results, int width) {
                                             {"row hits", right}, {"issue slots lost to", left}});
   for (const Facts& kernel : kernels) table.add_row(row(kernel.name, kernel));
   if (kernels.size() > 1) table.add_row(row("total", total));
-  const std::string head = functional ? "functional run" : fmt::format("{} under {}", results.value("gpu", ""), results.value("scheduler", ""));
+  const std::string head = functional ? "functional run" : fmt::format("{} under {}{}", results.value("gpu", ""), results.value("scheduler", ""), part_text(results));
   return fmt::format("heddle: {}\n{}", head, table.text("  ", width));
 }
 

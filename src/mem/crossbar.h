@@ -24,6 +24,17 @@ struct PortSet {
   void set(std::uint32_t i) { words[i >> 6] |= std::uint64_t{1} << (i & 63); }
   void reset(std::uint32_t i) { words[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
   PortSet without(const PortSet& o) const { return {{words[0] & ~o.words[0], words[1] & ~o.words[1], words[2] & ~o.words[2]}}; }
+  PortSet from(std::uint32_t first) const {
+    PortSet rest = *this;
+    for (std::uint32_t w = 0; w < (first >> 6); ++w) rest.words[w] = 0;
+    rest.words[first >> 6] &= ~std::uint64_t{0} << (first & 63);
+    return rest;
+  }
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::uint32_t w = 0; w < kWords; ++w)
+      for (std::uint64_t rest = words[w]; rest; rest &= rest - 1) f(w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
   // The first member at or after `from`, wrapping around. Not for empty sets.
   std::uint32_t next_cyclic(std::uint32_t from) const {
     std::uint64_t mask = ~std::uint64_t{0} << (from & 63);

@@ -113,8 +113,9 @@ void MemorySystem::Impl::run_requests(Cycle until) {
       first_request = kNeverTime;
       // SMs that share a cluster's port take turns in going first.
       const auto start = static_cast<std::uint32_t>(way.edge.cycle % ports.size());
-      for (std::uint32_t i = start; i < ports.size(); ++i) inject(i);
-      for (std::uint32_t i = 0; i < start; ++i) inject(i);
+      const PortSet all = asking, first = all.from(start);
+      first.for_each([&](std::uint32_t i) { inject(i); });
+      all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }
     way.crossbar.step([&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
                       [&](std::uint32_t s, std::uint32_t transaction) {
@@ -137,7 +138,6 @@ void MemorySystem::Impl::look_at_ports() {
 }
 
 void MemorySystem::Impl::inject(std::uint32_t sm) {
-  if (!asking.test(sm)) return;
   SmPort& port = *ports[sm];
   const std::uint32_t cluster = sm / spec.sms_per_cluster;
   while (port.has_request(requests.core_now)) {

@@ -48,6 +48,7 @@ struct AstOperand {
     special,             // index: SpecialRegister, value: envreg number
     function,            // index: function of the unit; its address
     address,             // memory: base register `index` or kNoIndex, displacement `value`; symbol in `symbol`
+    texel,               // [handle, {coordinates}]: base register `index` or kNoIndex, else `symbol`; `count` coordinates from `value` on in the pool
     vector,              // `count` operands from `index` on in Function::vector_pool
     sink                 // _
   };

@@ -119,6 +119,12 @@ constexpr std::array<Word<PrmtMode>, 6> kPrmtModes = {{{"f4e", PrmtMode::f4e}, {
 constexpr std::array<Word<TestProperty>, 6> kTests = {{{"finite", TestProperty::finite}, {"infinite", TestProperty::infinite},
     {"number", TestProperty::number}, {"notanumber", TestProperty::notanumber}, {"normal", TestProperty::normal},
     {"subnormal", TestProperty::subnormal}}};
+constexpr std::array<Word<Geometry>, 7> kGeometries = {{{"1d", Geometry::d1}, {"2d", Geometry::d2}, {"3d", Geometry::d3}, {"a1d", Geometry::a1d},
+    {"a2d", Geometry::a2d}, {"cube", Geometry::cube}, {"acube", Geometry::acube}}};
+constexpr std::array<Word<Outside>, 3> kOutsides = {{{"trap", Outside::trap}, {"clamp", Outside::clamp}, {"zero", Outside::zero}}};
+constexpr std::array<Word<TextureQuery>, 7> kQueries = {{{"width", TextureQuery::width}, {"height", TextureQuery::height}, {"depth", TextureQuery::depth},
+    {"array_size", TextureQuery::array_size}, {"num_mipmap_levels", TextureQuery::one}, {"num_samples", TextureQuery::one},
+    {"normalized_coords", TextureQuery::normalized}}};
 constexpr std::array<Word<FenceScope>, 5> kFences = {{{"cta", FenceScope::cta}, {"gl", FenceScope::gl}, {"gpu", FenceScope::gl},
     {"cluster", FenceScope::gl}, {"sys", FenceScope::sys}}};
 
@@ -143,6 +149,18 @@ bool apply_video_word(Instruction& i, std::string_view word) {
   return true;
 }
 
+bool apply_texture_word(Instruction& i, std::string_view word) {
+  constexpr std::string_view kChannels = "rgba";
+  if (i.opcode == Opcode::tld4 && word.size() == 1 && kChannels.find(word) != std::string_view::npos) {
+    i.immediate = static_cast<std::uint32_t>(kChannels.find(word));
+    return true;
+  }
+  if (i.opcode == Opcode::txq) return lookup_mode(kQueries, word, i.mode);
+  Outside outside{};
+  if (lookup(kOutsides, word, outside)) return i.immediate = static_cast<std::uint32_t>(outside), true;
+  return lookup_mode(kGeometries, word, i.mode);
+}
+
 void apply_barrier_word(Instruction& i, std::string_view word) {
   if (word == "sync") i.barrier = i.barrier == BarrierOp::warp_sync ? BarrierOp::warp_sync : BarrierOp::sync;
   else if (word == "warp") i.barrier = BarrierOp::warp_sync;
@@ -158,6 +176,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::bar: return apply_barrier_word(i, word), type_named(word) == Type::none;
     case Opcode::atom: case Opcode::red: case Opcode::redux: return lookup(kAtomics, word, i.atomic);
     case Opcode::video: return apply_video_word(i, word);
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: return apply_texture_word(i, word);
     case Opcode::lop3: return lookup(kBoolOps, word, i.bool_op);
     case Opcode::setp: case Opcode::set: return lookup(kBoolOps, word, i.bool_op) || lookup(kCompares, word, i.compare);
     case Opcode::shfl: return lookup_mode(kShflModes, word, i.mode);
@@ -198,6 +217,7 @@ void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   else if (word == "xorsign") i.xorsign = true;
   else if (word == "relu") i.relu = true;
   else if (word == "satfinite") i.satfinite = true;
+  else if (word == "wait_all") i.mode = kWaitForAll;
   else if (word == "v2") i.vector = 2;
   else if (word == "v4") i.vector = 4;
 }
@@ -221,8 +241,11 @@ OpClass class_of(const Instruction& i) {
     case Opcode::rcp: case Opcode::sqrt: case Opcode::rsqrt: case Opcode::sin: case Opcode::cos: case Opcode::lg2: case Opcode::ex2:
     case Opcode::tanh: return OpClass::sfu;
     case Opcode::shfl: case Opcode::redux: return OpClass::shuffle;
-    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async: return OpClass::load;
-    case Opcode::st: return OpClass::store;
+    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async:
+    case Opcode::tex: case Opcode::tld4: case Opcode::suld: case Opcode::wmma_load: case Opcode::ldmatrix: return OpClass::load;
+    case Opcode::mma: return OpClass::tensor;
+    case Opcode::movmatrix: return OpClass::shuffle;
+    case Opcode::st: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
     case Opcode::atom: case Opcode::red: return OpClass::atomic;
     case Opcode::membar: case Opcode::cp_async_wait: return OpClass::memory_barrier;
     case Opcode::bra: case Opcode::brx: return OpClass::branch;
@@ -244,6 +267,8 @@ void finish(Instruction& i) {
   if (i.opcode == Opcode::setp) i.source_type = i.type;
   if (i.opcode == Opcode::bar && i.type == Type::none) i.type = Type::u32;
   if (i.opcode == Opcode::cp_async) i.space = Space::global;
+  if (i.opcode == Opcode::tex || i.opcode == Opcode::tld4) i.space = Space::texture, i.access_bytes = 1;
+  if (i.opcode == Opcode::suld || i.opcode == Opcode::sust) i.space = Space::global, i.access_bytes = static_cast<std::uint8_t>(bytes_of(i.type));
   if (i.opcode == Opcode::video && static_cast<VideoOp>(i.mode) == VideoOp::set) {  // the result has no type of its own
     if (is_signed(i.source_type)) i.immediate |= kVideoSignedB;
     i.source_type = i.type;
@@ -275,11 +300,14 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "P") shape.role = Role::predicate, shape.type = Type::pred;
   else if (letters == "i") shape.role = Role::constant, shape.type = Type::u32;
   else if (letters == "m") shape.role = Role::address;
+  else if (letters == "x") shape.role = Role::texel;
+  else if (letters == "y") shape.role = Role::handle;
   else if (letters == "s") shape.role = Role::address, shape.space = Space::shared;
   else if (letters == "z") shape.type = Type::u32, shape.or_predicate = true;
   else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
   else if (letters == "D") shape.role = Role::destination, shape.relaxed = shape.vector = shape.sink = true;
   else if (letters == "A") shape.relaxed = shape.vector = true;
+  else if (letters.front() == 'F') return fragment_shape(letters[1], i);
   else if (letters == "M") shape.role = Role::destination, shape.pack = true;
   else if (letters == "N") shape.pack = i.opcode == Opcode::mov, shape.address_of = true;
   else if (letters == "L") shape.role = Role::label;
@@ -291,10 +319,8 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 22> kRefused = {{{"tex", "texture"}, {"tld4", "texture"}, {"txq", "texture"},
-      {"suld", "surface"}, {"sust", "surface"}, {"sured", "surface"}, {"suq", "surface"}, {"istypep", "texture"},
-      {"wmma", "tensor core"}, {"mma", "tensor core"}, {"ldmatrix", "tensor core"}, {"stmatrix", "tensor core"}, {"wgmma", "tensor core"},
-      {"tcgen05", "tensor core"}, {"movmatrix", "tensor core"}, {"mapa", "thread-block cluster"},
+  static constexpr std::array<Word<std::string_view>, 11> kRefused = {{{"sured", "surface reduction"}, {"istypep", "texture type"},
+      {"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
       {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
       {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
   std::string_view family;
@@ -348,7 +374,9 @@ std::string decode_form(std::string_view name, Form& form) {
     if (row.opcode == Opcode::video) apply_video_name(form.prototype, mnemonic);
     const bool hinted = std::find(modifiers.begin(), modifiers.end(), "L2::cache_hint") != modifiers.end();
     int types_seen = 0;
-    for (std::string_view word : modifiers) apply_word(form.prototype, word, types_seen);
+    if (has_fragments(row.opcode) || row.opcode == Opcode::movmatrix) apply_matrix_words(form.prototype, modifiers);
+    else for (std::string_view word : modifiers) apply_word(form.prototype, word, types_seen);
+    if (row.opcode == Opcode::mma) form.prototype.uniform = mnemonic == "wmma";
     finish(form.prototype);
     for_pieces(row.operands, ' ', [&](std::string_view letters) {
       if (letters != "h" || hinted) form.operands.push_back(shape_of(letters, form.prototype));

@@ -15,7 +15,7 @@ namespace heddle::ptx {
 struct OperandShape {
   enum class Role : std::uint8_t {
     destination, destination_pair /* p or p|q */, destination_optional_pair /* d or d|p */,
-    source, predicate, constant, address, label, call, table,
+    source, predicate, constant, address, texel /* [handle, {coordinates}] */, handle /* [handle] */, label, call, table,
     hint /* a cache policy: checked, and nothing depends on it */
   };
   Role role = Role::source;
@@ -28,6 +28,8 @@ struct OperandShape {
   bool address_of = false;    // the name of a variable may stand here
   bool or_predicate = false;  // a predicate may stand here instead
   Space space = Space::none;  // of an address, when not the instruction's
+  std::uint8_t elements = 0;  // a fragment: so many registers in braces
+  std::uint8_t place = 0;     // of a source fragment: its first register in MatrixOperands::src
 };
 
 // A decoded instruction name: what lowering starts from.
@@ -38,6 +40,10 @@ struct Form {
 
 // Decodes "mad.lo.s32". Returns an empty string, or why the name is refused.
 std::string decode_form(std::string_view name, Form& form);
+
+// matrix_forms.cc: what the modifiers of a matrix instruction mean, and the registers of its fragments ('Fa', 'Fb', 'Fc', 'Fd', 'Fs').
+void apply_matrix_words(Instruction& instruction, const std::vector<std::string_view>& words);
+OperandShape fragment_shape(char letter, const Instruction& instruction);
 
 std::uint32_t bytes_of(Type type);
 bool is_float(Type type);
@@ -58,6 +64,7 @@ struct FormSet {
   std::string_view name, members;
 };
 const std::vector<FormRow>& form_rows();
+const std::vector<FormRow>& matrix_rows();  // those of them for matrices
 const std::vector<FormSet>& form_sets();
 // Every accepted form that holds the pattern, one line each.
 std::string forms_text(std::string_view pattern);

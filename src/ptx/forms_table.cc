@@ -8,7 +8,9 @@
 //   b  source of the second type       b~  ... or wider                :t  source of the type t
 //   P  predicate, perhaps negated      i   integer constant            z   32-bit source or a predicate
 //   s  address in shared memory        h   cache policy, there with .L2::cache_hint only
+//   x  [handle, {coordinates}] of a texture or surface                  y  [handle]
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
+//   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
 //   M, N  destination and source of mov                                L, T, C   label, table of labels, call
 //   '?' after a letter: may be left out
 #include "ptx/forms.h"
@@ -47,6 +49,11 @@ const std::vector<FormSet>& form_sets() {
       {"L2PRIO", "L2::evict_normal|L2::evict_first|L2::evict_last|L2::evict_unchanged"},
       {"L2SIZE", "L2::64B|L2::128B|L2::256B"},
       {"L2HINT", "L2::cache_hint"},
+      {"GEOMETRY", "1d|2d|3d|a1d|a2d|cube|acube"},
+      {"SURFACE", "1d|2d|3d|a1d|a2d"},
+      {"OUTSIDE", "trap|clamp|zero"},
+      {"WMMA", "m16n16k16|m32n8k16|m8n32k16"},
+      {"INT8", "u8|s8"},
   };
   return sets;
 }
@@ -318,6 +325,20 @@ const std::vector<FormRow> kMemoryRows = {
     {"fence", O::membar, "proxy alias", ""},
 };
 
+const std::vector<FormRow> kTextureRows = {
+    {"tex", O::tex, "GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x"},
+    {"tex", O::tex, "GEOMETRY v2 f16x2 s32|f32", "D x"},
+    {"tex", O::tex, "level GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x b"},
+    {"tex", O::tex, "level GEOMETRY v2 f16x2 s32|f32", "D x b"},
+    {"tld4", O::tld4, "r|g|b|a 2d v4 u32|s32|f32 f32", "D x"},
+    {"txq", O::txq, "width|height|depth|array_size|num_mipmap_levels|num_samples|normalized_coords b32", "d y"},
+    {"suq", O::txq, "width|height|depth|array_size b32", "d y"},
+    {"suld", O::suld, "b SURFACE CACHE? v2|v4? b8|b16|b32 OUTSIDE", "D x"},
+    {"suld", O::suld, "b SURFACE CACHE? v2? b64 OUTSIDE", "D x"},
+    {"sust", O::sust, "b SURFACE STCACHE? v2|v4? b8|b16|b32 OUTSIDE", "x A"},
+    {"sust", O::sust, "b SURFACE STCACHE? v2? b64 OUTSIDE", "x A"},
+};
+
 const std::vector<FormRow> kControlRows = {
     {"bar", O::bar, "cta? sync", ":u32 :u32?"},
     {"bar", O::bar, "cta? arrive", ":u32 :u32"},
@@ -348,7 +369,7 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kControlRows}) {
+    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

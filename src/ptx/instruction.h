@@ -21,6 +21,10 @@ enum class Opcode : std::uint8_t {
   fma, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp,
   // memory and synchronisation
   atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
+  // textures and surfaces
+  tex, tld4, txq /* and suq */, suld, sust,
+  // matrices, by all lanes of a warp together
+  wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
   bra, brx, call, call_through_site /* a Kernel::call_sites entry says how */, ret, exit, trap, brkpt, nanosleep,
   // the stack
@@ -31,7 +35,8 @@ enum class Opcode : std::uint8_t {
 
 enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64,
   u16x2, s16x2, e4m3x2, e5m2x2 };
-enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, frame };  // frame: .param variables of calls
+enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, frame /* .param variables of calls */,
+  texture, surface };
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna /* ties away from zero */, rni, rzi, rmi, rpi };  // the last four round to an integral value
 enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
@@ -84,8 +89,8 @@ struct Operand {
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-inline constexpr int kMaxReads = 8;   // st.v4 with a base register and a guard reads 6; tests/ptx checks the bound
-inline constexpr int kMaxWrites = 5;
+inline constexpr int kMaxReads = 26;  // wmma.mma of three fragments of 8 registers with a guard reads 25; tests/ptx checks the bound
+inline constexpr int kMaxWrites = 8;
 
 struct Instruction {
   Opcode opcode = Opcode::nop;
@@ -118,12 +123,14 @@ struct Instruction {
 
   Operand guard;                  // kind pred, or none
   std::array<Operand, 4> dst{};   // mov unpack, ld.v4: one per element; setp p|q: two
-  std::array<Operand, 5> src{};   // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
-                                  // atom: src[0] = base, src[1], src[2] = operands.
+  std::array<Operand, 8> src{};   // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
+                                  // atom: src[0] = base, src[1], src[2] = operands. Only sust has more than five.
+                                  // textures, surfaces: src[0] = handle, then the coordinates (modes.h), then sust's data.
   std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added
   Pc target = kNoPc;              // bra, call
   Pc reconvergence = kNoPc;       // branches that may diverge: immediate post-dominator; kNoPc = only at the end of the function
-  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; calls through a site and of the host: into Kernel::call_sites
+  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls through a site and
+                                  // of the host: into Kernel::call_sites
   std::uint16_t loop = 0xffff;    // innermost natural loop that contains it, index into Kernel::loops
   bool loop_header = false;       // first instruction of that loop's header
 
@@ -141,8 +148,16 @@ struct Instruction {
   // Long operation by opcode (LFWS, section 3): a load, store, atomic or texture fetch of global, local or texture memory.
   bool is_long() const {
     return (op_class == OpClass::load || op_class == OpClass::store || op_class == OpClass::atomic) &&
-           (space == Space::global || space == Space::local || space == Space::generic);
+           (space == Space::global || space == Space::local || space == Space::generic || space == Space::texture);
   }
+};
+
+// Registers that hold a matrix are many: they are beside the instruction.
+inline constexpr bool has_fragments(Opcode o) { return o >= Opcode::wmma_load && o <= Opcode::stmatrix; }
+struct MatrixOperands {
+  static constexpr std::size_t kMost = 8;  // registers of a fragment
+  std::array<Operand, kMost> dst{};
+  std::array<Operand, 3 * kMost> src{};    // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
 };
 
 }  // namespace heddle::ptx

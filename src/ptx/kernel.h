@@ -77,6 +77,7 @@ struct Kernel {
   std::vector<std::uint32_t> constants;  // broadcast immediates: rows of 32 words; 64-bit values take two rows of 32 doubles
   std::vector<PresetRegister> preset_registers;
   std::vector<std::vector<Pc>> branch_tables;
+  std::vector<MatrixOperands> matrices;
   std::vector<Loop> loops;
   std::vector<SourceLine> source_lines;  // [0] is the unknown line
   std::vector<Parameter> parameters;

@@ -103,6 +103,10 @@ class FunctionLowering {
     if (out.opcode == Opcode::bra) out.target = instruction.target;
     if (out.opcode == Opcode::brx) out.table = instruction.target;
     dst_ = src_ = 0;
+    if (has_fragments(out.opcode)) {
+      out.table = static_cast<std::uint32_t>(builder_.kernel.matrices.size());
+      builder_.kernel.matrices.emplace_back();
+    }
     std::uint32_t next = instruction.first_operand;
     for (const OperandShape& shape : form.operands) {
       if (shape.role == Role::label || shape.role == Role::call || shape.role == Role::table) continue;
@@ -114,8 +118,6 @@ class FunctionLowering {
         if (second.kind == AstOperand::Kind::reg) out.dst[1] = reg(second.index);
       }
     }
-    // Waiting for some groups but not all: no later than the wait for all.
-    if (out.opcode == Opcode::cp_async_wait && out.immediate > 0) out.op_class = OpClass::alu;
     note_registers(out);
     return out;
   }
@@ -151,7 +153,18 @@ class FunctionLowering {
     out.offset |= code << (position == 0 ? 0 : 16 * position);
   }
 
+  void lower_fragment(const AstOperand& operand, const OperandShape& shape) {
+    MatrixOperands& all = builder_.kernel.matrices.back();
+    const bool whole = operand.kind == AstOperand::Kind::vector;
+    for (std::uint32_t i = 0; i < shape.elements; ++i) {
+      const AstOperand& part = whole ? function_.vector_pool[operand.index + i] : operand;
+      if (shape.role == Role::destination) all.dst[i] = reg(part.index);
+      else all.src[shape.place + i] = source(part, shape.type);
+    }
+  }
+
   void lower_operand(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
+    if (shape.elements > 0) return lower_fragment(operand, shape);
     switch (shape.role) {
       case Role::destination: case Role::destination_pair: case Role::destination_optional_pair: return lower_destination(out, operand, shape);
       case Role::constant:
@@ -159,8 +172,22 @@ class FunctionLowering {
         out.immediate = static_cast<std::uint32_t>(operand.value);
         return;
       case Role::address: return out.opcode == Opcode::cp_async ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
-      case Role::predicate: case Role::source: return lower_source(out, operand, shape);
+      case Role::texel: case Role::handle: return lower_texel(out, operand);
+      case Role::predicate: case Role::source:
+        if (src_ >= out.src.size() || (out.opcode == Opcode::tex && src_ > 4)) return;  // no room for the level, and there is only one
+        return lower_source(out, operand, shape);
       case Role::label: case Role::call: case Role::table: case Role::hint: return;
+    }
+  }
+
+  void lower_texel(Instruction& out, const AstOperand& operand) {
+    const bool named = operand.symbol != kNoIndex;
+    out.src[src_++] = named ? constant(address_of(operand.symbol, operand.at), 8, operand.at) : reg(operand.index);
+    if (operand.kind != AstOperand::Kind::texel) return;
+    const auto geometry = static_cast<Geometry>(out.mode);
+    for (std::uint32_t i = 0; i < coordinates_of(geometry); ++i) {
+      const bool is_integer = (i == 0 && has_layers(geometry)) || out.source_type != Type::f32;
+      out.src[src_++] = source(function_.vector_pool[static_cast<std::size_t>(operand.value) + i], is_integer ? Type::b32 : Type::f32);
     }
   }
 
@@ -316,7 +343,7 @@ class FunctionLowering {
 
   std::uint64_t address_of(std::uint32_t index, TextPosition at) const {
     const AstVariable& variable = unit_.variables[index];
-    if (variable.space == Space::global || variable.space == Space::constant) {
+    if (is_placed(variable.space)) {
       const auto found = builder_.addresses.find(variable.linked_name);
       if (found == builder_.addresses.end()) fail(at, "the variable '" + variable.name + "' is not defined");
       return found->second.value;
@@ -336,7 +363,7 @@ class FunctionLowering {
     return place->second;
   }
 
-  static void note_registers(Instruction& out) {
+  void note_registers(Instruction& out) const {
     const auto note = [](auto& list, std::uint8_t& count, const Operand& operand) {
       if (!operand || operand.reg == Operand::kNoReg) return;
       if (std::find(list.begin(), list.begin() + count, operand.reg) != list.begin() + count) return;
@@ -346,6 +373,9 @@ class FunctionLowering {
     for (const Operand& operand : out.src) note(out.reads, out.read_count, operand);
     note(out.reads, out.read_count, out.guard);
     for (const Operand& operand : out.dst) note(out.writes, out.write_count, operand);
+    if (!has_fragments(out.opcode)) return;
+    for (const Operand& operand : builder_.kernel.matrices[out.table].src) note(out.reads, out.read_count, operand);
+    for (const Operand& operand : builder_.kernel.matrices[out.table].dst) note(out.writes, out.write_count, operand);
   }
 
   KernelBuilder& builder_;

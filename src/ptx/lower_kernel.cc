@@ -60,6 +60,9 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     patch(i.guard);
     for (Operand& operand : i.dst) patch(operand);
     for (Operand& operand : i.src) patch(operand);
+    if (!has_fragments(i.opcode)) continue;
+    for (Operand& operand : kernel.matrices[i.table].dst) patch(operand);
+    for (Operand& operand : kernel.matrices[i.table].src) patch(operand);
   }
   Function& described = kernel.functions.back();
   described.first_row = kernel.register_rows;

@@ -17,11 +17,20 @@
 //   atom, red src[0] base or none, `offset`; src[1], src[2] (cas: compare, then new value); atom: dst[0], none when unused ('_')
 //   prefetch  src[0] base or none, `offset`
 //   cp_async  src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes to copy of
-//             `access_bytes` (the rest is zeroed) or the predicate that zeroes all, or none.   cp_async_wait: `immediate` groups may be pending
+//             `access_bytes` (the rest is zeroed) or the predicate that zeroes all, or none.   cp_async_wait: `immediate` groups may be pending,
+//             or `mode` = kWaitForAll
 //   lop3      src[0..2], `immediate`; with bool_op: dst[1] = (result != 0) bool_op src[3]
 //   redux     `atomic` names the operation; src[0] value, src[1] member mask.   elect: dst[0] leader, dst[1] predicate; src[0] member mask
 //   pack      cvt.pack: src[0], src[1] of `source_type`, src[2] the word whose lower bits fill up, or none
 //   video     see VideoOp; src[0], src[1], src[2] third operand or none; `vector` = 1, 2 or 4 elements; selectors in `offset`
+//   tex, tld4 src[0] handle; src[1..] the coordinates of its Geometry (`mode`), each a 32-bit register: integers, or floats when
+//             `source_type` is f32; a layer comes first and is an unsigned integer; behind them, where there is room, the level. dst[0..vector-1].
+//             tld4: `immediate` is the channel gathered
+//   suld, sust src[0] handle; src[1..] the coordinates, x in bytes; `immediate` is what Outside says. suld: dst[0..vector-1]; sust: then the data
+//   txq       src[0] handle; `mode` is the TextureQuery; dst[0]
+//   wmma_load src[0] base or none, `offset`, src[1] stride in elements or none; `mode` = MatrixPart; `type` of the elements; the fragment in
+//             Kernel::matrices. wmma_store: likewise, part c.   mma: `type` of D, `source_type` of A; all registers in Kernel::matrices
+//   ldmatrix, stmatrix  src[0] base or none, `offset`; `vector` matrices; `immediate` kMatrixTransposed.   movmatrix: dst[0], src[0]
 //   call      target; arguments travel through Space::frame
 //   bra       guard decides; `uniform` for .uni.  brx: src[0] index, `table`
 #pragma once
@@ -42,11 +51,37 @@ enum class VideoOp : std::uint8_t { add, sub, absdiff, min, max, avrg, shl, shr,
 inline constexpr std::uint32_t kSelectAll = 0, kSelectByte = 1 /* to 4 */, kSelectHalf = 5 /* and 6 */;
 inline constexpr std::uint32_t kVideoSignedB = 1, kVideoPlusOne = 2, kVideoShift7 = 4, kVideoShift15 = 8;  // Instruction::immediate
 
+// Shapes of images, and how many coordinates each has; what is written behind them is padding.
+enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
+constexpr std::uint32_t coordinates_of(Geometry g) {
+  switch (g) {
+    case Geometry::d1: return 1;
+    case Geometry::d2: case Geometry::a1d: return 2;
+    case Geometry::d3: case Geometry::a2d: case Geometry::cube: return 3;
+    case Geometry::acube: return 4;
+  }
+  return 0;
+}
+constexpr bool has_layers(Geometry g) { return g == Geometry::a1d || g == Geometry::a2d || g == Geometry::acube; }
+// What a surface access outside of the surface does.
+enum class Outside : std::uint8_t { trap, clamp, zero };
+enum class TextureQuery : std::uint8_t { width, height, depth, array_size, normalized, one };
+inline constexpr std::uint8_t kWaitForAll = 1;  // cp_async_wait: for what has not been committed, too
+
 enum class FenceScope : std::uint8_t { cta, gl, sys };
 
 // dp4a and dp2a, Instruction::immediate: bit 0, the first operand's elements are signed; bit 1, the second's; bit 2, dp2a.hi.
 inline constexpr std::uint32_t kDotSignedA = 1;
 inline constexpr std::uint32_t kDotSignedB = 2;
 inline constexpr std::uint32_t kDotHigh = 4;
+
+// Matrices, Instruction::immediate: rows of D, columns of D and the depth in a byte each, then the flags.
+enum class MatrixPart : std::uint8_t { a, b, c };
+inline constexpr std::uint32_t kMatrixColumns = 1u << 24;     // wmma load and store: columns are contiguous
+inline constexpr std::uint32_t kMatrixSignedB = 1u << 25, kMatrixHalfC = 1u << 26, kMatrixTransposed = 1u << 27;
+struct MatrixShape {
+  std::uint32_t m = 0, n = 0, k = 0;
+};
+constexpr MatrixShape matrix_shape(std::uint32_t immediate) { return {immediate & 0xff, immediate >> 8 & 0xff, immediate >> 16 & 0xff}; }
 
 }  // namespace heddle::ptx

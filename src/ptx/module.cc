@@ -26,7 +26,12 @@ std::string fresh_name(const std::string& name, const std::map<std::string, std:
 Variable describe(const AstVariable& variable) {
   Variable out;
   out.name = variable.linked_name;
-  out.space = variable.space == Space::constant ? VariableSpace::constant : VariableSpace::global;
+  switch (variable.space) {
+    case Space::constant: out.space = VariableSpace::constant; break;
+    case Space::texture: out.space = VariableSpace::texture; break;
+    case Space::surface: out.space = VariableSpace::surface; break;
+    default: break;
+  }
   out.bytes = variable.bytes;
   out.align = variable.align;
   out.external = variable.linkage == Linkage::external;
@@ -51,7 +56,7 @@ void link_variables(Ast& ast) {
   const auto each = [&](auto&& f) {
     for (Unit& unit : ast.units) {
       for (AstVariable& variable : unit.variables) {
-        if (variable.function == kNoIndex && (variable.space == Space::global || variable.space == Space::constant)) f(unit, variable);
+        if (variable.function == kNoIndex && is_placed(variable.space)) f(unit, variable);
       }
     }
   };

@@ -137,6 +137,7 @@ class Parser {
   void parse_parts(AstOperand& operand);
   AstOperand parse_vector();
   AstOperand parse_address();
+  void parse_coordinates(AstOperand& operand);
   AstOperand parse_constant_operand();
 
   // Checks
@@ -145,6 +146,7 @@ class Parser {
   void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
   void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
+  void check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name);
 
   // Constants

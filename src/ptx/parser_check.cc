@@ -1,3 +1,4 @@
+#include "ptx/modes.h"
 #include "ptx/parser.h"
 
 namespace heddle::ptx {
@@ -20,7 +21,8 @@ void Parser::check_operands(AstInstruction& instruction, const Form& form, std::
   std::vector<AstOperand> given(operands.begin() + instruction.first_operand, operands.end());
   operands.resize(instruction.first_operand);
   std::size_t next = 0;
-  const bool has_pair = given.size() > 1 && given[1].count == 1 && given[1].kind != AstOperand::Kind::vector;
+  const auto counts_elements = [](const AstOperand& o) { return o.kind == AstOperand::Kind::vector || o.kind == AstOperand::Kind::texel; };
+  const bool has_pair = given.size() > 1 && given[1].count == 1 && !counts_elements(given[1]);
   std::size_t missing = form.operands.size() + (has_pair ? 1 : 0);
   if (given.size() > missing) fail_at(instruction.at, "too many operands for " + quoted(name));
   missing -= given.size();
@@ -54,6 +56,7 @@ void Parser::check_operands(AstInstruction& instruction, const Form& form, std::
 
 void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
+  if (shape.elements > 1) fail_at(operand.at, quoted(name) + " needs " + std::to_string(shape.elements) + " registers {...} here");
   if (operand.negated && shape.role != Role::predicate && shape.type != Type::pred && !shape.or_predicate) fail_at(operand.at, "only predicates are negated with '!'");
   if (operand.part_unit && form.prototype.opcode != Opcode::video) fail_at(operand.at, quoted(name) + " takes no parts of registers");
   switch (shape.role) {
@@ -67,6 +70,7 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
       if (operand.kind != AstOperand::Kind::integer) fail_at(operand.at, quoted(name) + " needs an integer constant here");
       return;
     case Role::address: return check_address(operand, shape, form, name);
+    case Role::texel: case Role::handle: return check_texel(operand, shape, form, name);
     case Role::hint: return check_scalar_source(operand, shape, name);
     case Role::source:
       if (shape.or_predicate && operand.kind == AstOperand::Kind::reg && function().registers[operand.index].type == Type::pred) return;
@@ -122,7 +126,9 @@ void Parser::check_register(const AstOperand& operand, Type type, bool relaxed, 
 void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   const bool destination = shape.role == Role::destination;
   OperandShape element = shape;
-  if (shape.pack) {
+  if (shape.elements > 0) {
+    if (operand.count != shape.elements) fail_at(operand.at, quoted(name) + " needs " + std::to_string(shape.elements) + " registers here");
+  } else if (shape.pack) {
     if (operand.count != 2 && operand.count != 4) fail_at(operand.at, "mov packs two or four elements");
     const std::uint32_t bytes = bytes_of(shape.type) / operand.count;
     if (form.prototype.type != Type::b16 && form.prototype.type != Type::b32 && form.prototype.type != Type::b64) {
@@ -141,7 +147,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
     const AstOperand& part = function().vector_pool[operand.index + i];
     if (part.negated) fail_at(part.at, "only predicates are negated with '!'");
     if (!destination) check_scalar_source(part, element, name);
-    else if (part.kind != AstOperand::Kind::sink) check_register(part, element.type, element.relaxed, name);
+    else if (part.kind != AstOperand::Kind::sink || shape.elements > 0) check_register(part, element.type, element.relaxed, name);
   }
 }
 
@@ -161,6 +167,36 @@ void Parser::check_address(const AstOperand& operand, const OperandShape& shape,
   const bool fits = named == variable.space || (named == Space::param && variable.space == Space::frame) ||
                     (named == Space::generic && (variable.space == Space::global || variable.space == Space::constant));
   if (!fits) fail_at(operand.at, "'" + variable.name + "' is not in the state space that " + quoted(name) + " names");
+}
+
+void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
+  const bool bare = shape.role == Role::handle;
+  if (operand.kind != (bare ? AstOperand::Kind::address : AstOperand::Kind::texel)) {
+    fail_at(operand.at, quoted(name) + (bare ? " needs [handle] here" : " needs [handle, {coordinates}] here"));
+  }
+  if (bare && operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
+  if (operand.symbol != kNoIndex) {
+    const Space wanted = name.starts_with("su") ? Space::surface : Space::texture;
+    const AstVariable& variable = unit_.variables[operand.symbol];
+    if (variable.space != wanted) fail_at(operand.at, "'" + variable.name + (wanted == Space::surface ? "' is no .surfref" : "' is no .texref"));
+  } else {
+    if (operand.index == kNoIndex) fail_at(operand.at, "a number is no texture or surface");
+    const Type own = function().registers[operand.index].type;
+    if (own == Type::pred || is_float(own) || bytes_of(own) != 8) fail_at(operand.at, "this register cannot hold a handle");
+  }
+  if (bare) return;
+  const auto geometry = static_cast<Geometry>(form.prototype.mode);
+  const std::uint32_t needed = coordinates_of(geometry);
+  if (operand.count != needed && operand.count != 4) {  // old compilers write four always
+    fail_at(operand.at, quoted(name) + " needs " + std::to_string(needed) + (needed == 1 ? " coordinate" : " coordinates"));
+  }
+  OperandShape element;
+  for (std::uint32_t i = 0; i < operand.count; ++i) {
+    const AstOperand& part = function().vector_pool[static_cast<std::size_t>(operand.value) + i];
+    const bool is_integer = (i == 0 && has_layers(geometry)) || form.prototype.source_type != Type::f32;
+    element.type = is_integer ? Type::b32 : Type::f32;
+    if (i < needed) check_scalar_source(part, element, name);
+  }
 }
 
 }  // namespace heddle::ptx

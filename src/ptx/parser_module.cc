@@ -83,9 +83,7 @@ void Parser::parse_directive() {
   if (accept(".const")) return parse_variables(Space::constant, linkage);
   if (accept(".shared")) return parse_variables(Space::shared, linkage);
   if (accept(".local")) return parse_variables(Space::local, linkage);
-  if (token_.is(".texref") || token_.is(".samplerref") || token_.is(".surfref") || token_.is(".tex")) {
-    fail(shown() + ": texture and surface references are not supported");
-  }
+  if (token_.is(".tex")) fail(".tex: the texture state space is not supported; .global .texref is");
   fail("the directive " + shown() + " is not supported at module scope");
 }
 

@@ -133,9 +133,9 @@ AstOperand Parser::parse_vector() {
   operand.kind = AstOperand::Kind::vector;
   operand.at = position();
   expect("{");
-  std::array<AstOperand, 4> elements;
+  std::array<AstOperand, MatrixOperands::kMost> elements;
   do {
-    if (operand.count == elements.size()) fail("a vector has at most four elements");
+    if (operand.count == elements.size()) fail("a vector has at most eight elements");
     if (token_.is("{") || token_.is("[")) fail("expected an element of the vector, found " + shown());
     elements[operand.count++] = parse_operand();
   } while (accept(","));
@@ -144,6 +144,23 @@ AstOperand Parser::parse_vector() {
   operand.index = static_cast<std::uint32_t>(pool.size());
   pool.insert(pool.end(), elements.begin(), elements.begin() + operand.count);
   return operand;
+}
+
+// [handle, {x, y}], [handle, x]: parse_address() has read the handle.
+void Parser::parse_coordinates(AstOperand& operand) {
+  operand.kind = AstOperand::Kind::texel;
+  if (operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
+  if (!token_.is("{")) {
+    const AstOperand single = parse_operand();
+    if (token_.is(",")) fail_at(single.at, "samplers apart from textures are not supported");
+    operand.value = static_cast<std::int64_t>(function().vector_pool.size());
+    operand.count = 1;
+    function().vector_pool.push_back(single);
+    return;
+  }
+  const AstOperand vector = parse_vector();
+  operand.value = vector.index;
+  operand.count = vector.count;
 }
 
 AstOperand Parser::parse_address() {
@@ -169,6 +186,7 @@ AstOperand Parser::parse_address() {
     if (value.kind != ConstantValue::Kind::integer) fail_at(operand.at, "an address is an integer");
     operand.value = static_cast<std::int64_t>(value.bits);
   }
+  if (accept(",")) parse_coordinates(operand);
   expect("]");
   return operand;
 }

@@ -32,8 +32,13 @@ void Parser::parse_attribute(Declarator& declarator) {
       }
     } while (accept(","));
     expect(")");
-  } else if (token_.is(".texref") || token_.is(".samplerref") || token_.is(".surfref")) {
-    fail(shown() + ": texture and surface references are not supported");
+  } else if (token_.is(".texref") || token_.is(".surfref")) {  // the variable holds nothing: its address is a handle
+    if (declarator.space != Space::global) fail(shown() + " is only supported with .global");
+    declarator.space = token_.is(".texref") ? Space::texture : Space::surface;
+    declarator.type = Type::b64;
+    advance();
+  } else if (token_.is(".samplerref")) {
+    fail(".samplerref: samplers apart from textures are not supported");
   } else {
     declarator.type = type_named(token_.text.substr(1));
     if (declarator.type == Type::none || declarator.type == Type::pred) fail("a variable cannot have the type " + shown());
@@ -86,6 +91,9 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
     if (!(variable.unsized && dims.size() == 1)) count *= length;
   }
   if (declarator.vector > 1) dims.push_back(declarator.vector);
+  const bool reference = declarator.space == Space::texture || declarator.space == Space::surface;
+  if (reference && !dims.empty()) fail_at(variable.at, "arrays of texture and surface references are not supported");
+  if (reference && function_ != kNoIndex && scope_ != kNoIndex) fail_at(variable.at, "texture and surface references stand outside of functions");
   variable.bytes = variable.unsized ? 0 : count * bytes_of(declarator.type);
   if (variable.bytes > kLargestVariable) fail_at(variable.at, "this variable is too large");
   if (accept("=")) parse_initializer(variable, dims);

@@ -7,15 +7,18 @@ namespace {
 // Warps that others of their CTA wait for at a barrier.
 struct AwaitedWarps {
   CtaTable ctas;
-  WarpMask at_barrier;
+  WarpMask at_barrier, known;
+  bool stale = false;  // `known` is, since a warp came, went or met a barrier
 
   // A CTA's live warps outside the barrier, when some are inside.
-  WarpMask awaited() const {
+  WarpMask awaited() {
+    if (!stale) return known;
+    stale = false;
     WarpMask all;
     at_barrier.for_each([&](WarpSlot w) {
       if (const int cta = ctas.of(w); cta >= 0) all |= ctas[cta].warps;
     });
-    return all & ~at_barrier;
+    return known = all & ~at_barrier;
   }
 };
 
@@ -33,8 +36,12 @@ class BarrierAware final : public sm::WarpScheduler {
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::barrier; }
   void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
-  void on_barrier(const sm::BarrierEvent& event) override { shared_->at_barrier.assign(event.warp, event.enter); }
+  void on_barrier(const sm::BarrierEvent& event) override {
+    shared_->at_barrier.assign(event.warp, event.enter);
+    shared_->stale = true;
+  }
   void on_warp(const sm::WarpEvent& event) override {
+    shared_->stale = true;
     bool arrived = false;
     if (event.launch) {
       shared_->ctas.launch(event, arrived);

@@ -82,21 +82,11 @@ PatternCounters::Target PatternCounters::target() const {
   Target t;
   for (const Unit& u : units_) {
     if (u.live == 0) continue;
+    if (!t.any || u.age > t.newest_age) t.newest = static_cast<std::size_t>(&u - units_.data()), t.newest_age = u.age;
     t.any = true;
-    t.newest_age = std::max(t.newest_age, u.age);
     t.instructions = std::max(t.instructions, u.pattern.instructions);
   }
   return t;
-}
-
-bool PatternCounters::reached(const Target& target) const {
-  return std::any_of(units_.begin(), units_.end(), [&](const Unit& u) {
-    return u.live > 0 && u.age == target.newest_age && u.pattern.instructions >= target.instructions;
-  });
-}
-
-bool PatternCounters::gone(const Target& target) const {
-  return std::none_of(units_.begin(), units_.end(), [&](const Unit& u) { return u.live > 0 && u.age == target.newest_age; });
 }
 
 }  // namespace heddle::sched

@@ -91,14 +91,15 @@ class PatternCounters {
   std::uint64_t instructions(WarpSlot warp) const { return units_[index(warp)].pattern.instructions; }
   std::vector<IssuePattern> by_age() const;
   // The youngest that lives, and how many instructions the busiest that lives has issued.
-  struct Target { std::uint32_t newest_age = 0; std::uint64_t instructions = 0; bool any = false; };
+  struct Target { std::uint32_t newest_age = 0; std::uint64_t instructions = 0; bool any = false; std::size_t newest = 0; };
   Target target() const;
-  bool reached(const Target& target) const;
-  bool gone(const Target& target) const;
+  bool reached(const Target& target) const { return lives(target) && units_[target.newest].pattern.instructions >= target.instructions; }
+  bool gone(const Target& target) const { return !lives(target); }
 
  private:
   struct Unit { IssuePattern pattern; std::uint32_t age = 0; int live = 0; };
   std::size_t index(WarpSlot warp) const { return static_cast<std::size_t>(by_ == CountBy::warp ? warp.index : ctas_.of(warp)); }
+  bool lives(const Target& target) const { return units_[target.newest].live > 0 && units_[target.newest].age == target.newest_age; }
   Unit& at(WarpSlot warp) { return units_[index(warp)]; }
   std::uint64_t barrier_clock() const { return barrier_ == BarrierScore::all_cycles ? last_issue_.value : issue_cycles_; }
 

@@ -31,8 +31,8 @@ void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
   places_.push_back({&kernel, code_base_});
 }
 
-void FrontEnd::decode() {
-  if (!fetched_) return;
+WarpSlot FrontEnd::decode() {
+  if (!fetched_) return WarpSlot::none;
   const WarpSlot w = fetched_;
   fetched_ = WarpSlot::none;
   Warp& warp = warps_[w];
@@ -40,6 +40,7 @@ void FrontEnd::decode() {
   warp.buffer = {fetched_pc_, fetched_pc_ + 1};
   warp.buffered = fetched_pc_ + 1 < warps_.kernel->code.size() ? 2 : 1;
   warps_.refresh(w);
+  return w;
 }
 
 void FrontEnd::answer(WarpSlot w) {

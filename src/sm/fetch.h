@@ -18,7 +18,8 @@ class FrontEnd {
   FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats);
 
   void begin_kernel(const ptx::Kernel& kernel);
-  void decode();
+  // The warp whose instructions entered its buffer, if any.
+  WarpSlot decode();
   // Fetches for the next warp in turn. on_done(warp) is told of ended warps that the search came across: their slots are free now.
   template <class F>
   void fetch(Cycle now, F&& on_done) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "ptx/forms.h"
+#include "ptx/modes.h"
+
 namespace heddle::sm {
 namespace {
 
@@ -12,7 +15,7 @@ UnitClass unit_of(OpClass c, const config::PerUnit& units) {
   // Divisions of every type go where the special functions go, as in GPGPU-Sim.
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu) return units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c >= OpClass::dp_add && c < OpClass::dp_div) return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
-  if (c == OpClass::tensor) return units.tensor ? UnitClass::tensor : UnitClass::sp;
+  if (c == OpClass::tensor) return UnitClass::tensor;
   const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_div;
   return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;
 }
@@ -30,13 +33,22 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
   return {1, 1};
 }
 
+// The machine's figures are those of m16n16k16 on halves. A unit takes smaller and narrower matrices as much faster as they are smaller;
+// the latency stays.
+std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
+  const ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
+  const std::uint64_t work = std::uint64_t{s.m} * s.n * s.k * ptx::bytes_of(i.source_type), full = 16 * 16 * 16 * 2;
+  return static_cast<std::uint32_t>((interval * work + full - 1) / full);
+}
+
 }  // namespace
 
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
   t.unit = unit_of(instruction.op_class, spec.units);
   const Pace pace = pace_of(instruction.op_class, spec);
-  t.interval = static_cast<std::uint16_t>(std::max(1u, pace.interval));
+  const bool matrix = instruction.opcode == ptx::Opcode::mma;
+  t.interval = static_cast<std::uint16_t>(std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
   for (int i = 0; i < instruction.read_count; ++i) {
     const std::uint16_t reg = instruction.reads[static_cast<std::size_t>(i)];

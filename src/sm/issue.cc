@@ -1,6 +1,7 @@
 #include "sm/issue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::sm {
 
@@ -22,7 +23,11 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   bool moved = false;
   const std::size_t n = schedulers_.size();
   issued_now_ = WarpMask{};
-  for (std::size_t i = 0; i < n; ++i) moved |= cycle((now.value + i) % n, now, issuer);
+  std::size_t scheduler = now.value % n;
+  for (std::size_t i = 0; i < n; ++i) {
+    moved |= cycle(scheduler, now, issuer);
+    if (++scheduler == n) scheduler = 0;
+  }
   if (sharing_) {
     moved |= share(now, issuer);
     account(now);
@@ -31,9 +36,11 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
 }
 
 WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
-  WarpMask free;
-  for (std::size_t u = 0; u < kUnitClasses; ++u)
-    if (const WarpMask here = among & warps_.head_unit[u]; here.any() && latches_[u].has_room(scheduler)) free |= here;
+  WarpMask free = among;
+  for (std::uint32_t rest = latches_.perhaps_full(); rest; rest &= rest - 1) {
+    const auto u = static_cast<std::size_t>(std::countr_zero(rest));
+    if (!latches_[u].has_room(scheduler)) free &= ~warps_.head_unit[u];
+  }
   return free;
 }
 
@@ -118,6 +125,10 @@ void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, s
   s.last = why;
   stats_.scheduler_cycles += cycles;
   stats_.slots[static_cast<std::size_t>(why)] += cycles;
+  if (observer_ || (s.listens & static_cast<EventSet>(Event::no_issue))) tell_no_issue(s, scheduler, now, why, cycles);
+}
+
+void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles) {
   if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
   if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
   const WarpMask ready = warps_.ready & s.supervised;

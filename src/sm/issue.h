@@ -71,6 +71,7 @@ class IssueStage {
   WarpMask with_free_latch(WarpMask among, int scheduler) const;
   SlotUse why_nothing(const Scheduler& s) const;
   void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
+  void tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
   void flush_mismatched(const Scheduler& s);
   void used_slot();
   void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);

@@ -50,13 +50,39 @@ class LatchSet {
   bool partitioned() const { return partitioned_; }
 
  private:
-  std::uint32_t own(int scheduler) const { return static_cast<std::uint32_t>(scheduler) % capacity_; }
+  std::uint32_t own(int scheduler) const {
+    const auto s = static_cast<std::uint32_t>(scheduler);
+    return s < capacity_ ? s : s % capacity_;
+  }
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
   std::array<OpId, kMaxLatches> ops_{};
 };
 
-using LatchSets = std::array<LatchSet, kUnitClasses>;
+// A set per unit class, and which of them hold something.
+class LatchSets {
+ public:
+  void build(std::size_t unit, const LatchSet& set) {
+    sets_[unit] = set;
+    if (!set.has_room(0)) none_ |= 1u << unit;
+  }
+  const LatchSet& operator[](std::size_t unit) const { return sets_[unit]; }
+  void put(std::size_t unit, OpId op, int scheduler) {
+    sets_[unit].put(op, scheduler);
+    filled_ |= 1u << unit;
+  }
+  OpId take(std::size_t unit, int place) {
+    const OpId op = sets_[unit].take(place);
+    if (sets_[unit].empty()) filled_ &= ~(1u << unit);
+    return op;
+  }
+  std::uint32_t filled() const { return filled_; }  // bit per unit class
+  std::uint32_t perhaps_full() const { return filled_ | none_; }
+
+ private:
+  std::array<LatchSet, kUnitClasses> sets_{};
+  std::uint32_t filled_ = 0, none_ = 0;  // none: classes without latches
+};
 
 }  // namespace heddle::sm

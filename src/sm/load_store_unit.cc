@@ -31,9 +31,10 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
                              SmStats& stats, LsuListener& listener)
     : sm_(sm), port_(port), pool_(pool), collector_(collector), stats_(stats), listener_(listener),
       shared_latency_(std::max(1u, spec.shared.latency)), l1_latency_(std::max(1u, spec.l1d.hit_latency)),
-      repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant),
+      repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant), texture_(spec.texture),
       shared_(shared_latency_), responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
+  promise(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
   banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_), {}});
 }
 
@@ -58,12 +59,14 @@ void LoadStoreUnit::cycle(Cycle now) {
     write_back(now);
     if (!responses_.empty()) take_response(now);
     send_miss(constant_, now);
+    send_miss(texture_, now);
     if (l1d_) send_miss(*l1d_, now);
     if (reexecution_ && !reexecution_->idle()) {
       access_or_reexecute(now);
     } else {
-      for (Bank& bank : banks_)
-        if (!bank.queue.empty() && bank.queue.front().at <= now) access_l1d(bank, now);
+      for_each_filled_bank([&](std::size_t b) {
+        if (banks_[b].queue.front().at <= now) access_l1d(banks_[b], now);
+      });
     }
     if (dispatch_ != kNoOp) dispatch(now);
   }
@@ -79,7 +82,7 @@ void LoadStoreUnit::write_back(Cycle now) {
     if (result_is_shared_) listener_.complete(id);
     else data_came(id, result_accesses_);
   }
-  if (shared_.empty() && !constant_.has_ready() && bypass_result_ == kNoOp && !(l1d_ && l1d_->has_ready())) return;
+  if (shared_.empty() && !constant_.has_ready() && !texture_.has_ready() && bypass_result_ == kNoOp && !(l1d_ && l1d_->has_ready())) return;
   for (int c = 0; c < kSources; ++c) {
     const int source = (turn_ + c) % kSources;
     if (!next_result(static_cast<Source>(source), now)) continue;
@@ -111,6 +114,7 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
       result_is_shared_ = true;
       return true;
     case Source::constant: return take_ready(constant_);
+    case Source::texture: return take_ready(texture_);
     case Source::bypass:
       if (bypass_result_ == kNoOp) return false;
       result_ = bypass_result_;
@@ -134,7 +138,7 @@ void LoadStoreUnit::take_response(Cycle now) {
     bypass_sectors_ = sectors_of(p);
     bypassing_ -= bypass_sectors_;
   } else {
-    mem::Cache& cache = p.client == mem::Client::constant ? constant_ : *l1d_;
+    mem::Cache& cache = p.client == mem::Client::constant ? constant_ : p.client == mem::Client::texture ? texture_ : *l1d_;
     if (!cache.fill_port_free(now.value)) return;
     cache.fill(p.tag, static_cast<int>(sectors_of(p)), now.value);
   }
@@ -182,7 +186,7 @@ void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
     return;
   }
   answered(q, a);
-  bank.queue.pop();
+  pop_access(bank);
 }
 
 mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
@@ -225,6 +229,7 @@ void LoadStoreUnit::dispatch(Cycle now) {
     if (op.space == ptx::Space::shared) done = dispatch_shared(op, now);
     else if (op.accesses.empty()) done = true;
     else if (is_constant(op.space)) done = dispatch_constant(op, now);
+    else if (op.space == ptx::Space::texture) done = dispatch_read_only(texture_, mem::Client::texture, LsuStall::texture_cache, op, now);
     else if (op.bypass) done = dispatch_bypass(op, now);
     else done = dispatch_cached(op, now);
   }
@@ -254,21 +259,25 @@ bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
     op.accesses.clear();
     return true;
   }
-  if (!constant_.data_port_free(now.value)) {
-    stall(LsuStall::constant_cache);
+  return dispatch_read_only(constant_, mem::Client::constant, LsuStall::constant_cache, op, now);
+}
+
+bool LoadStoreUnit::dispatch_read_only(mem::Cache& cache, mem::Client client, LsuStall why, Op& op, Cycle now) {
+  if (!cache.data_port_free(now.value)) {
+    stall(why);
     return false;
   }
   const MemoryAccess& a = op.accesses.back();
   mem::Request r;
   r.address = a.address;
   r.bytes = a.bytes;
-  r.client = mem::Client::constant;
+  r.client = client;
   r.requester = {static_cast<std::uint16_t>(sm_), op.warp};
   r.pc = op.pc;
   r.tag = dispatch_;
-  const mem::Access answer = constant_.access(r, now.value);
+  const mem::Access answer = cache.access(r, now.value);
   if (answer.outcome == mem::Outcome::reservation_fail) {
-    stall(LsuStall::constant_cache);
+    stall(why);
     return false;
   }
   op.accesses.pop_back();
@@ -280,7 +289,8 @@ bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
 bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
   for (std::size_t n = 0; n < banks_.size() && !op.accesses.empty(); ++n) {
     const MemoryAccess& a = op.accesses.back();
-    BoundedQueue<QueuedAccess>& q = bank_of(a.address).queue;
+    Bank& bank = bank_of(a.address);
+    BoundedQueue<QueuedAccess>& q = bank.queue;
     const Cycle at = now + l1_latency_;
     if (q.full() || (!q.empty() && q[q.size() - 1].at == at)) {
       stall(LsuStall::l1d_queue);
@@ -288,6 +298,7 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
     }
     const bool store = is_store(op);
     q.push({at, dispatch_, a, store, op.warp, op.space, op.pc});
+    filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
     if (store) {
       const auto sectors = static_cast<std::int32_t>(sm::sectors_of(a.address, a.bytes));
       stores_ += sectors;
@@ -337,6 +348,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
 
 bool LoadStoreUnit::quiet(Cycle now) const {
   if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || constant_.has_ready() || constant_.has_miss()) return false;
+  if (texture_.has_ready() || texture_.has_miss()) return false;
   if (l1d_ && (l1d_->has_ready() || l1d_->has_miss())) return false;
   if (reexecution_ && reexecution_->worth_trying(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
@@ -351,23 +363,25 @@ bool LoadStoreUnit::dispatch_is_stuck() const {
 
 void LoadStoreUnit::repeat(std::uint64_t cycles) {
   const std::uint64_t times = cycles * repeats_;
-  for (const Bank& bank : banks_)
-    if (!bank.queue.empty() && still_refused(bank)) l1d_->refuse_again(bank.refusal.cause, times);
+  for_each_filled_bank([&](std::size_t b) {
+    if (still_refused(banks_[b])) l1d_->refuse_again(banks_[b].refusal.cause, times);
+  });
   if (dispatch_ != kNoOp) stats_.lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
 }
 
 Cycle LoadStoreUnit::next_event() const {
   Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
-  for (const Bank& bank : banks_)
-    if (!bank.queue.empty() && !blocked(bank)) next = std::min(next, bank.queue.front().at);
+  for_each_filled_bank([&](std::size_t b) {
+    if (!blocked(banks_[b])) next = std::min(next, banks_[b].queue.front().at);
+  });
   return next;
 }
 
 bool LoadStoreUnit::idle() const {
   if (reexecution_ && !reexecution_->empty()) return false;
-  if (dispatch_ != kNoOp || !shared_.empty() || !std::all_of(banks_.begin(), banks_.end(), [](const Bank& b) { return b.queue.empty(); }))
+  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_)
     return false;
-  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && (!l1d_ || l1d_->idle());
+  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && texture_.idle() && (!l1d_ || l1d_->idle());
 }
 
 }  // namespace heddle::sm

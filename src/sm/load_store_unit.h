@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -56,12 +57,13 @@ class LoadStoreUnit {
   ReexecutionQueue& reexecute_refused(std::uint32_t entries);
   mem::Cache& constant() { return constant_; }
   const mem::Cache& constant() const { return constant_; }
+  const mem::Cache& texture() const { return texture_; }
 
  private:
   static constexpr std::size_t kResponses = 2;
   static constexpr std::uint32_t kBypassTag = 1u << 31;
-  enum class Source : std::uint8_t { shared, constant, bypass, l1d };
-  static constexpr int kSources = 4;
+  enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture };
+  static constexpr int kSources = 5;
 
   struct InShared { Cycle at; OpId op; };
   // The first access of `queue` was refused when the cache had seen so many changes.
@@ -92,10 +94,19 @@ class LoadStoreUnit {
   void dispatch(Cycle now);
   bool dispatch_shared(Op& op, Cycle now);
   bool dispatch_constant(Op& op, Cycle now);
+  bool dispatch_read_only(mem::Cache& cache, mem::Client client, LsuStall why, Op& op, Cycle now);
   bool dispatch_cached(Op& op, Cycle now);
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
   void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
+  void pop_access(Bank& bank) {
+    bank.queue.pop();
+    if (bank.queue.empty()) filled_banks_ &= ~(std::uint64_t{1} << (&bank - banks_.data()));
+  }
+  template <class F>
+  void for_each_filled_bank(F&& f) const {
+    for (std::uint64_t rest = filled_banks_; rest; rest &= rest - 1) f(static_cast<std::size_t>(std::countr_zero(rest)));
+  }
   Bank& bank_of(Address a) { return banks_[banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size()]; }
   // The instruction that leaves the unit waits for room before an L1 that refuses.
   bool dispatch_is_stuck() const;
@@ -110,7 +121,7 @@ class LoadStoreUnit {
   std::uint32_t repeats_;
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
-  mem::Cache constant_;
+  mem::Cache constant_, texture_;
   OpId dispatch_ = kNoOp;
   OpId result_ = kNoOp;                 // the load whose data write the register file next
   bool result_is_shared_ = false;
@@ -122,6 +133,7 @@ class LoadStoreUnit {
   BoundedQueue<InShared> shared_;
   BoundedQueue<mem::Packet> responses_;
   std::vector<Bank> banks_;             // L1 hit latency
+  std::uint64_t filled_banks_ = 0;      // those with accesses
   std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy asked for it
 };
 

@@ -26,14 +26,14 @@ void LoadStoreUnit::access_new(Bank& bank, Cycle now) {
     const Tried tried = try_access(q, now);
     if (tried == Tried::later) return;
     if (tried == Tried::accepted) {
-      bank.queue.pop();
+      pop_access(bank);
       return;
     }
   }
   reexecution_->put(q);
   ++stats_.reexecution_queued;
   listener_.reexecution_changed();
-  bank.queue.pop();
+  pop_access(bank);
 }
 
 void LoadStoreUnit::reexecute(Cycle now) {

@@ -14,6 +14,7 @@ CountedSpace counted(Space s) {
     case Space::shared: return CountedSpace::shared;
     case Space::local: return CountedSpace::local;
     case Space::constant: return CountedSpace::constant;
+    case Space::texture: return CountedSpace::texture;
     case Space::param:
     case Space::frame: return CountedSpace::param;
     default: return CountedSpace::global;
@@ -55,6 +56,7 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
       coalesce_lines(spec_.constant.line_bytes, step.executed, addresses, bytes, op.accesses);
       return;
     }
+    case Space::texture: return texture_accesses(op, step);
     case Space::global:
     case Space::local: break;
     default: return;
@@ -71,6 +73,13 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
   const std::size_t n = op.accesses.size();
   stats_.coalesced_accesses += n;
   ++stats_.accesses_per_instruction[std::min(n, stats_.accesses_per_instruction.size() - 1)];
+}
+
+// A texel lies within a line; the cache is asked once for every line, or sector where it fills those.
+void MemoryIssue::texture_accesses(Op& op, const exec::Step& step) {
+  const config::CacheSpec& cache = spec_.texture;
+  const std::uint32_t piece = cache.filling == config::Filling::sectors ? mem::kSectorBytes : cache.line_bytes;
+  coalesce_lines(piece, step.executed, step.addresses, 1, op.accesses);
 }
 
 // Wide local accesses are split into words, because neighbouring words of a thread are far apart.

@@ -29,6 +29,7 @@ struct Op {
   bool left_unit = false;          // all accesses are on their way
   std::uint32_t pending = 0;       // accesses whose data have not come
   std::uint32_t atomic = 0;
+  std::uint32_t copy_group = 0;    // cp.async
   std::uint32_t shared_cycles = 0;
   std::vector<MemoryAccess> accesses;  // from the last to the first; keeps its capacity when the record is used again
 };

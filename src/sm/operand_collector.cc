@@ -51,12 +51,6 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
   collectors_.resize(collectors_.size() + spec.units);
 }
 
-int OperandCollector::bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
-  const int place = reg + warp.index;
-  if (!sub_cores_) return place & (banks_ - 1);
-  return ((place & (own_banks_ - 1)) + scheduler * own_banks_) & (banks_ - 1);
-}
-
 bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
   // Results of one instruction that share a bank do not stand in each other's way: with fewer banks than results they never could leave.
   std::uint64_t own = 0;
@@ -73,7 +67,7 @@ void OperandCollector::step(Cycle now) {
   for (std::uint32_t s = 0; s < steps_; ++s) {
     if (complete_) leave();
     if (waiting_banks_) read(now + s);
-    enter();
+    if (from_issue_.filled()) enter();
     written_banks_ = 0;
   }
 }
@@ -94,7 +88,7 @@ void OperandCollector::leave() {
         const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
         const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
         if (!can_leave(collector)) continue;
-        to_units_[collector.unit].put(collector.op, collector.scheduler);
+        to_units_.put(collector.unit, collector.op, collector.scheduler);
         complete_ &= ~bit;
         occupied_ &= ~bit;
         turn = set.after(c, sub_cores_);
@@ -148,7 +142,7 @@ int OperandCollector::first_free(const Set& set, int scheduler) const {
 }
 
 bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
-  LatchSet& latch = from_issue_[unit];
+  const LatchSet& latch = from_issue_[unit];
   const int place = latch.oldest(pool_);
   if (place < 0) return false;
   const Op& op = pool_[latch.at(place)];
@@ -156,7 +150,7 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   if (c < 0) return false;
   const InstructionTiming& timing = *op.timing;
   Collector& collector = collectors_[static_cast<std::size_t>(c)];
-  collector = {latch.take(place), timing.operand_count, op.scheduler, static_cast<std::uint8_t>(index(timing.unit))};
+  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler, static_cast<std::uint8_t>(index(timing.unit))};
   const std::uint64_t bit = std::uint64_t{1} << c;
   occupied_ |= bit;
   if (collector.missing == 0) complete_ |= bit;
@@ -172,7 +166,7 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
 void OperandCollector::enter() {
   for (const Set& set : sets_) {
     if ((set.members & ~occupied_) == 0) continue;
-    for (std::uint32_t rest = set.classes; rest; rest &= rest - 1) {
+    for (std::uint32_t rest = set.classes & from_issue_.filled(); rest; rest &= rest - 1) {
       const auto unit = static_cast<std::size_t>(std::countr_zero(rest));
       for (std::uint32_t port = 0; port < set.in_ports && !from_issue_[unit].empty(); ++port)
         if (!enter_one(set, unit)) break;
@@ -185,9 +179,7 @@ bool OperandCollector::stuck() const {
   for (std::uint64_t rest = complete_; rest; rest &= rest - 1)
     if (can_leave(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
   for (const Set& set : sets_) {
-    if ((set.members & ~occupied_) == 0) continue;
-    for (std::uint32_t rest = set.classes; rest; rest &= rest - 1)
-      if (!from_issue_[static_cast<std::size_t>(std::countr_zero(rest))].empty()) return false;
+    if ((set.members & ~occupied_) != 0 && (set.classes & from_issue_.filled()) != 0) return false;
   }
   return true;
 }

@@ -27,7 +27,11 @@ class OperandCollector {
   // Instead of a step while stuck: the banks are free for the next cycle's results.
   void skip_step() { written_banks_ = 0; }
   std::uint64_t conflicts() const { return conflicts_; }
-  int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const;
+  int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
+    const int place = reg + warp.index;
+    if (!sub_cores_) return place & (banks_ - 1);
+    return ((place & (own_banks_ - 1)) + scheduler * own_banks_) & (banks_ - 1);
+  }
 
  private:
   struct Collector { OpId op = kNoOp; std::uint8_t missing = 0, scheduler = 0, unit = 0; };

@@ -16,8 +16,10 @@ ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSe
   counts_.resize(size);
   results_.resize(size * buses_);
   for (UnitClass u : {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu, UnitClass::tensor})
-    for (std::uint32_t i = 0; i < count_of(spec.units, u); ++i)
-      units_.push_back({u, static_cast<int>(i), Cycle{}});
+    if (const std::uint32_t count = count_of(spec.units, u)) {
+      classes_.push_back({static_cast<std::size_t>(index(u)), static_cast<std::uint32_t>(units_.size()), static_cast<std::uint32_t>(units_.size()) + count});
+      for (std::uint32_t i = 0; i < count; ++i) units_.push_back({static_cast<int>(i), Cycle{}});
+    }
 }
 
 // A result bus is left in that cycle, and the unit itself does not deliver another result then.
@@ -30,16 +32,21 @@ bool ExecutionUnits::bus_free(std::uint64_t slot, std::uint32_t unit) const {
 }
 
 void ExecutionUnits::accept(Cycle now) {
-  for (std::uint32_t n = 0; n < units_.size(); ++n) {
+  for (const Class& c : classes_)
+    if (latches_.filled() >> c.unit & 1) accept(c, now);
+}
+
+void ExecutionUnits::accept(const Class& c, Cycle now) {
+  const LatchSet& latch = latches_[c.unit];
+  for (std::uint32_t n = c.first; n < c.end && !latch.empty(); ++n) {
     Unit& unit = units_[n];
-    LatchSet& latch = latches_[static_cast<std::size_t>(index(unit.unit))];
-    if (latch.empty() || unit.free_at > now) continue;
+    if (unit.free_at > now) continue;
     const int place = latch.partitioned() ? latch.of_scheduler(unit.place) : latch.oldest(pool_);
     if (place < 0) continue;
     const InstructionTiming& timing = *pool_[latch.at(place)].timing;
     const std::uint64_t slot = (now.value + timing.latency + kWritebackDelay) & mask_;
     if (!bus_free(slot, n)) continue;
-    results_[slot * buses_ + counts_[slot]++] = {latch.take(place), n};
+    results_[slot * buses_ + counts_[slot]++] = {latches_.take(c.unit, place), n};
     unit.free_at = now + timing.interval;
     ++in_flight_;
   }

@@ -36,7 +36,9 @@ class ExecutionUnits {
   Cycle next_result(Cycle from) const;
 
  private:
-  struct Unit { UnitClass unit; int place; Cycle free_at; };  // place: among its class, for sub-cores
+  struct Unit { int place; Cycle free_at; };  // place: among its class, for sub-cores
+  struct Class { std::size_t unit; std::uint32_t first, end; };  // its units are units_[first..end)
+  void accept(const Class& c, Cycle now);
   struct Result { OpId op; std::uint32_t unit; };
   bool bus_free(std::uint64_t slot, std::uint32_t unit) const;
 
@@ -44,6 +46,7 @@ class ExecutionUnits {
   LatchSets& latches_;
   std::uint32_t buses_;
   std::uint64_t mask_ = 0;
+  std::vector<Class> classes_;
   std::vector<Unit> units_;
   std::vector<std::uint8_t> counts_;  // by cycle of writeback: results due
   std::vector<Result> results_;       // buses_ per cycle

@@ -17,8 +17,25 @@ struct Banks {
   std::array<std::int8_t, kWarpSize> older;
 };
 
+// Whether every bank is asked for one word at most. Each lane leaves its word with its bank, and then finds it there or another's.
+bool no_conflict(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t banks) {
+  std::array<std::uint64_t, kMaxBanks> word_of_bank;
+  std::uint64_t others = 0;
+  const auto word = [&](std::size_t lane) { return addresses[lane] >> 2; };
+  if (lanes == LaneMask::all()) {
+    for (std::size_t i = 0; i < kWarpSize; ++i) word_of_bank[word(i) & (banks - 1)] = word(i);
+    for (std::size_t i = 0; i < kWarpSize; ++i) others |= word_of_bank[word(i) & (banks - 1)] ^ word(i);
+    return others == 0;
+  }
+  lanes.for_each([&](int i) { word_of_bank[word(static_cast<std::size_t>(i)) & (banks - 1)] = word(static_cast<std::size_t>(i)); });
+  lanes.for_each([&](int i) { others |= word_of_bank[word(static_cast<std::size_t>(i)) & (banks - 1)] ^ word(static_cast<std::size_t>(i)); });
+  return others == 0;
+}
+
 // The largest number of different words in one bank.
 std::uint32_t deepest_bank(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t banks) {
+  if (lanes.none()) return 0;
+  if (no_conflict(lanes, addresses, banks)) return 1;
   Banks b;
   int distinct = 0;
   std::uint32_t deepest = 0;

@@ -7,10 +7,12 @@
 namespace heddle::sm {
 namespace {
 
+constexpr auto kMemory = static_cast<std::size_t>(index(UnitClass::mem));
+
 LatchSets latch_sets(const config::PerUnit& counts, const config::SmSpec& spec) {
   LatchSets sets;
   for (int u = 0; u < kUnitClasses; ++u)
-    sets[static_cast<std::size_t>(u)] = LatchSet(count_of(counts, static_cast<UnitClass>(u)), spec.sub_cores);
+    sets.build(static_cast<std::size_t>(u), LatchSet(count_of(counts, static_cast<UnitClass>(u)), spec.sub_cores));
   return sets;
 }
 
@@ -67,7 +69,7 @@ void Sm::Impl::cycle(Cycle now) {
     collector.write(pool[op].warp, pool[op].home, *pool[op].instruction);
     complete(op);
   });
-  if (!core_rests) units.accept(now);
+  if (!core_rests && gathered.filled()) units.accept(now);
   lsu.cycle(now);
   if (schedulers.hears(Event::l1_pressure)) tell_pressure();
   if (core_still_rests(now)) {
@@ -76,8 +78,8 @@ void Sm::Impl::cycle(Cycle now) {
     resting = lsu_rests(now);
     return;
   }
-  if (LatchSet& latch = gathered[static_cast<std::size_t>(index(UnitClass::mem))]; !latch.empty() && lsu.can_accept()) {
-    const OpId op = latch.take(latch.oldest(pool));
+  if (const LatchSet& latch = gathered[kMemory]; !latch.empty() && lsu.can_accept()) {
+    const OpId op = gathered.take(kMemory, latch.oldest(pool));
     lsu.accept(op);
     const Op& o = pool[op];
     if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
@@ -96,7 +98,7 @@ void Sm::Impl::cycle(Cycle now) {
     if (observer) tell_passed(now, 1);
   }
   for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput); ++i) {
-    front.decode();
+    if (const WarpSlot w = front.decode()) source->expect(w);
     front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
   }
   disturbed = false;
@@ -131,12 +133,10 @@ void Sm::Impl::take_reply(Cycle now) {
 bool Sm::Impl::core_may_rest() const {
   if (!front.quiet() || warps.mismatched.any() || !collector.stuck()) return false;
   if (schedulers.hears(Event::cycle)) return false;
-  for (int u = 0; u < kUnitClasses; ++u)
-    if (u != index(UnitClass::mem) && !gathered[static_cast<std::size_t>(u)].empty()) return false;
-  return !lsu_can_be_fed();
+  return (gathered.filled() & ~(1u << kMemory)) == 0 && !lsu_can_be_fed();
 }
 
-bool Sm::Impl::lsu_can_be_fed() const { return lsu.can_accept() && !gathered[static_cast<std::size_t>(index(UnitClass::mem))].empty(); }
+bool Sm::Impl::lsu_can_be_fed() const { return (gathered.filled() & 1u << kMemory) != 0 && lsu.can_accept(); }
 
 bool Sm::Impl::core_still_rests(Cycle now) const {
   return core_rests && !disturbed && !lsu_can_be_fed() && (resident_ctas == 0 || schedulers.wake_at(now) > now);
@@ -182,6 +182,7 @@ void Sm::Impl::collect_stats() {
   if (lsu.l1d()) stats.l1d = lsu.l1d()->stats();
   if (lsu.l1d() && lsu.l1d()->partition()) stats.l1d_critical = lsu.l1d()->partition()->stats();
   stats.constant = lsu.constant().stats();
+  stats.texture = lsu.texture().stats();
   stats.instruction = front.cache().stats();
   stats.bank_conflicts = collector.conflicts();
 }
@@ -190,8 +191,9 @@ Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFa
     : impl_(std::make_unique<Impl>(id, spec, port, make_scheduler)) {}
 Sm::~Sm() = default;
 
-void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now) {
-  impl_->begin_kernel(launch, source, ctas_per_sm, now);
+void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now,
+                      std::span<const InstructionTiming> timing) {
+  impl_->begin_kernel(launch, source, ctas_per_sm, now, timing);
 }
 
 void Sm::end_kernel(Cycle now) {
@@ -215,6 +217,20 @@ void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) {
   impl_->queued.push_back({cta_linear, at});
 }
 void Sm::run(Cycle from, Cycle to) { impl_->run(from, to); }
+void Sm::expect() const {
+  const auto bring = [](const auto& part, std::size_t most) {
+    const char* const place = reinterpret_cast<const char*>(&part);
+    for (std::size_t line = 0; line < std::min(most, sizeof part); line += 64) __builtin_prefetch(place + line);
+  };
+  bring(impl_->warps.resident, 64);
+  bring(impl_->warps.head_unit, 64);
+  bring(impl_->collector, 5 * 64);
+  bring(impl_->units, 2 * 64);
+  bring(impl_->lsu, 4 * 64);
+  bring(impl_->front, 2 * 64);
+  bring(impl_->schedulers, 2 * 64);
+  bring(impl_->clock, 64);
+}
 void Sm::observe(SmObserver* observer) {
   impl_->observer = observer;
   impl_->schedulers.observe(observer);
@@ -226,7 +242,19 @@ const SmStats& Sm::stats() const {
   return impl_->stats;
 }
 void Sm::report(PolicyReport& into, Cycle now) const { impl_->schedulers.report(into, now); }
-std::vector<std::string> Sm::describe_warps() const { return impl_->describe_warps(); }
+std::vector<std::string> Sm::describe_warps(WarpMask turning) const { return impl_->describe_warps(turning); }
+WarpMask Sm::live_warps() const { return impl_->warps.live; }
+WarpMask Sm::warps_at_barrier() const {
+  WarpMask mask;
+  impl_->warps.live.for_each([&](WarpSlot w) { mask.assign(w, impl_->warps[w].at_barrier); });
+  return mask;
+}
+std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->started_ctas(); }
+std::vector<std::uint64_t> Sm::queued_ctas() const {
+  std::vector<std::uint64_t> list;
+  for (const auto& cta : impl_->queued) list.push_back(cta.linear);
+  return list;
+}
 std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return std::exchange(impl_->finished, {}); }
 
 }  // namespace heddle::sm

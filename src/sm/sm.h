@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "config/gpu_spec.h"
 #include "exec/launch.h"
 #include "mem/sm_port.h"
+#include "sm/instruction_timing.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
 
@@ -31,7 +33,9 @@ class Sm {
 
   // A kernel begins: the SM is empty. `source` executes it; ctas_per_sm is its residency limit here. Caches stay as they were
   // (constant and instruction caches included); L1D is flushed at kernel end when the machine says so.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now = {});
+  // timing: of the kernel's instructions, when somebody keeps it for several SMs.
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now = {},
+                    std::span<const InstructionTiming> timing = {});
   void end_kernel(Cycle now);
   void last_cta_dispatched(Cycle now = {});
 
@@ -42,6 +46,9 @@ class Sm {
 
   // Simulates core cycles [from, to). Idle stretches are skipped and accounted in bulk.
   void run(Cycle from, Cycle to);
+
+  // It will run soon: what every cycle reads may come into the host's caches, which the other SMs have filled since.
+  void expect() const;
 
   // Who watches from now on; none by default.
   void observe(SmObserver* observer);
@@ -55,8 +62,14 @@ class Sm {
   const SmStats& stats() const;
   // What the SM's policies tell about themselves.
   void report(PolicyReport& into, Cycle now) const;
-  // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for; one line each.
-  std::vector<std::string> describe_warps() const;
+  // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for; one line each. turning: warps of which it
+  // is known that they go round for ever.
+  std::vector<std::string> describe_warps(WarpMask turning = {}) const;
+  WarpMask live_warps() const;
+  WarpMask warps_at_barrier() const;
+  // The CTAs that are here, for those who carry the kernel on without this SM; and the numbers of those that were about to start.
+  std::vector<exec::StartedCta> started_ctas() const;
+  std::vector<std::uint64_t> queued_ctas() const;
   // CTAs that finished since the last call: (linear id, start, end).
   struct FinishedCta { std::uint64_t cta; Cycle start, end; };
   std::vector<FinishedCta> take_finished_ctas();

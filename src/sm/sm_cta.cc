@@ -1,14 +1,17 @@
 #include <algorithm>
+#include <cstdio>
 
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
 
-void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from, int ctas_per_sm, Cycle now) {
+void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from, int ctas_per_sm, Cycle now,
+                            std::span<const InstructionTiming> known_timing) {
   promise(drained(), "an SM is empty when a kernel begins");
   source = &from;
   kernel = launch.kernel;
-  timing = timing_of(*kernel, spec.sm);
+  if (known_timing.empty()) own_timing = timing_of(*kernel, spec.sm);
+  timing = known_timing.empty() ? own_timing : known_timing;
   warps.kernel = kernel;
   warps.timing = timing.data();
   warps.scoreboard.resize(kernel->architectural_registers);
@@ -86,7 +89,27 @@ void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
   schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
 }
 
-std::vector<std::string> Sm::Impl::describe_warps() const {
+std::vector<exec::StartedCta> Sm::Impl::started_ctas() const {
+  std::vector<exec::StartedCta> list;
+  for (std::size_t slot = 0; slot < ctas.size(); ++slot) {
+    if (!ctas[slot].resident) continue;
+    exec::StartedCta& cta = list.emplace_back();
+    cta.warps = source->warps();
+    cta.slot = static_cast<int>(slot);
+    for (int i = 0; i < warps_per_cta; ++i) {
+      const WarpSlot w(cta.slot * warps_per_cta + i);
+      cta.warp_slots.push_back(w);
+      cta.at_barrier.assign(w, warps.live.test(w) && warps[w].at_barrier);
+    }
+    for (std::uint32_t number = 0; number < BarrierUnit::kBarriers; ++number) {
+      const BarrierUnit::Arrivals arrivals = barriers.arrivals(cta.slot, number);
+      cta.barriers[number] = {arrivals.warps, arrivals.threads};
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> Sm::Impl::describe_warps(WarpMask turning) const {
   std::vector<std::string> lines;
   warps.resident.for_each([&](WarpSlot w) {
     const Warp& warp = warps[w];
@@ -98,8 +121,10 @@ std::vector<std::string> Sm::Impl::describe_warps() const {
       line += ": pc " + std::to_string(warp.next_pc) + ", PTX line " + std::to_string(i.ptx_line);
       if (i.source < kernel->source_lines.size() && kernel->source_lines[i.source].line > 0)
         line += ", " + kernel->source_lines[i.source].file + ":" + std::to_string(kernel->source_lines[i.source].line);
-      line += ", " + std::to_string(source->live_lanes(w).count()) + " live lanes, ";
-      line += warp.at_barrier ? "waits at a barrier" : warp.at_memory_barrier ? "waits at a memory barrier" : warp.atomics ? "waits for an atomic"
+      char active[16];
+      std::snprintf(active, sizeof active, "0x%x", source->active_lanes(w).bits);
+      line += std::string(", active lanes ") + active + ", ";
+      line += turning.test(w) ? "turns in a loop in which nothing changes" : warp.at_barrier ? "waits at a barrier" : warp.at_memory_barrier ? "waits at a memory barrier" : warp.atomics ? "waits for an atomic"
               : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register" : warps.valid.test(w) ? "waits for an issue slot"
                                                                                                        : "waits for instructions";
     }

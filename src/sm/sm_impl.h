@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sm/address_space.h"
+#include "sm/async_copies.h"
 #include "sm/barrier.h"
 #include "sm/fetch.h"
 #include "sm/issue.h"
@@ -47,6 +48,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void reach_barrier(WarpSlot w);
   void open_barrier(int cta, const BarrierUnit::Release& release);
   void finish_memory_barrier(WarpSlot w);
+  void wait_for_copies(WarpSlot w, const ptx::Instruction& i);
+  void finish_waiting_for_copies(WarpSlot w);
   void end_warp(WarpSlot w);
   void complete(OpId id) override;
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
@@ -60,12 +63,14 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) override;
 
   // sm_cta.cc: CTAs.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now,
+                    std::span<const InstructionTiming> known_timing);
   void divide_unified_memory(std::uint64_t shared_bytes);
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);
   void warp_done(WarpSlot w, Cycle now);
-  std::vector<std::string> describe_warps() const;
+  std::vector<std::string> describe_warps(WarpMask turning) const;
+  std::vector<exec::StartedCta> started_ctas() const;
 
   struct Cta { std::uint64_t linear = 0; Cycle start; int warps_left = 0; bool resident = false; };
   struct QueuedCta { std::uint64_t linear; Cycle at; };
@@ -84,10 +89,12 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   IssueStage schedulers;
   MemoryIssue memory;
   BarrierUnit barriers;
+  AsyncCopies copies;
 
   exec::InstructionSource* source = nullptr;
   const ptx::Kernel* kernel = nullptr;
-  std::vector<InstructionTiming> timing;
+  std::vector<InstructionTiming> own_timing;   // when nobody keeps it for several SMs
+  std::span<const InstructionTiming> timing;
   exec::Step step;
   std::uint64_t next_sequence = 0;
   std::uint32_t next_age = 0;

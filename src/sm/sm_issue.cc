@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "exec/global_memory.h"
+#include "ptx/modes.h"
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
@@ -36,6 +37,7 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
     memory.prepare(op, step);
     if (i.op_class != ptx::OpClass::memory_barrier) ++warp.memory_ops;
     if (i.op_class == ptx::OpClass::atomic && lanes > 0) ++warp.atomics;
+    if (i.opcode == ptx::Opcode::cp_async) op.copy_group = copies.start(w);
   }
   stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] += static_cast<std::uint64_t>(lanes);
   stats.register_reads += op.timing->operand_count;
@@ -43,7 +45,7 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   if (observer)
     observer->issued({now, w, through, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()),
                       lsu.uses_l1d() && !op.bypass && (step.space == ptx::Space::global || step.space == ptx::Space::local)});
-  issued[static_cast<std::size_t>(index(op.timing->unit))].put(id_of_op, through);
+  issued.put(static_cast<std::size_t>(index(op.timing->unit)), id_of_op, through);
   schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);
 }
@@ -68,7 +70,10 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
   }
   if (warp.buffered == 0) warps.fetchable.set(w);
   if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync && !step.put_off) reach_barrier(w);
-  if (i.op_class == ptx::OpClass::memory_barrier) {
+  if (i.opcode == ptx::Opcode::cp_async_commit) copies.commit(w);
+  if (i.opcode == ptx::Opcode::cp_async_wait) {
+    wait_for_copies(w, i);
+  } else if (i.op_class == ptx::OpClass::memory_barrier) {
     ++stats.memory_barriers;
     warp.at_memory_barrier = true;
     finish_memory_barrier(w);
@@ -111,6 +116,19 @@ void Sm::Impl::finish_memory_barrier(WarpSlot w) {
   warps.refresh_waiting(w);
 }
 
+void Sm::Impl::wait_for_copies(WarpSlot w, const ptx::Instruction& i) {
+  warps[w].waits_for_copies = &i;
+  finish_waiting_for_copies(w);
+}
+
+void Sm::Impl::finish_waiting_for_copies(WarpSlot w) {
+  Warp& warp = warps[w];
+  const ptx::Instruction* i = warp.waits_for_copies;
+  if (!i || (i->mode == ptx::kWaitForAll ? copies.pending(w) : copies.pending(w, i->immediate))) return;
+  warp.waits_for_copies = nullptr;
+  warps.refresh_waiting(w);
+}
+
 void Sm::Impl::end_warp(WarpSlot w) {
   Warp& warp = warps[w];
   if (schedulers.hears(Event::loop)) track_loops(w, kNoPc);
@@ -136,10 +154,16 @@ void Sm::Impl::complete(OpId id_of_op) {
     --warp.memory_ops;
     if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0) warps.refresh_waiting(w);
     if (warp.at_memory_barrier) finish_memory_barrier(w);
+    if (i.opcode == ptx::Opcode::cp_async) {
+      copies.finish(w, op.copy_group);
+      finish_waiting_for_copies(w);
+    }
   }
   pool.give_back(id_of_op);
-  if (warps.live.test(w)) warps.refresh_ready(w);
-  else warps.refresh_done(w);
+  if (!warps.live.test(w)) return warps.refresh_done(w);
+  if (!warps.valid.test(w) || warps.ready.test(w)) return;
+  warps.refresh(w);
+  if (warps.ready.test(w)) source->expect(w);
 }
 
 void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {

@@ -16,15 +16,15 @@ namespace heddle::sm {
 inline constexpr std::array<std::string_view, kSlotUses> kSlotUseNames{"issued", "idle", "instruction_buffer_empty", "barrier", "scoreboard",
                                                                        "pipeline", "throttled"};
 // Spaces that memory instructions are counted by.
-enum class CountedSpace : std::uint8_t { global, shared, local, constant, param };
-inline constexpr std::size_t kCountedSpaces = 5;
-inline constexpr std::array<std::string_view, kCountedSpaces> kCountedSpaceNames{"global", "shared", "local", "constant", "param"};
+enum class CountedSpace : std::uint8_t { global, shared, local, constant, param, texture };
+inline constexpr std::size_t kCountedSpaces = 6;
+inline constexpr std::array<std::string_view, kCountedSpaces> kCountedSpaceNames{"global", "shared", "local", "constant", "param", "texture"};
 
 // Why the instruction at the head of the load/store unit could not leave it.
-enum class LsuStall : std::uint8_t { shared_conflict, constant_cache, coalesced_accesses, l1d_queue, network };
-inline constexpr std::size_t kLsuStalls = 5;
+enum class LsuStall : std::uint8_t { shared_conflict, constant_cache, coalesced_accesses, l1d_queue, network, texture_cache };
+inline constexpr std::size_t kLsuStalls = 6;
 inline constexpr std::array<std::string_view, kLsuStalls> kLsuStallNames{"shared_conflict", "constant_cache", "coalesced_accesses", "l1d_queue",
-                                                                         "network"};
+                                                                         "network", "texture_cache"};
 
 // Where warp instructions execute, in the order of UnitClass.
 inline constexpr std::size_t kCountedUnits = 5;
@@ -45,7 +45,7 @@ struct SmStats {
   std::uint64_t reexecution_queued = 0, reexecuted = 0, reexecution_tries = 0, hits_under_saturation = 0;
   std::uint64_t barriers = 0, memory_barriers = 0, buffer_flushes = 0, bank_conflicts = 0;
   std::uint64_t ctas_started = 0, ctas_finished = 0, warps_started = 0, warps_finished = 0;
-  mem::CacheStats l1d, constant, instruction;
+  mem::CacheStats l1d, constant, texture, instruction;
   mem::CriticalPartitionStats l1d_critical;
 
   // Promises that what was counted adds up.
@@ -105,7 +105,8 @@ struct SmStats {
         stats::counter("ctas_finished", ctas, "CTAs finished", &S::ctas_finished),
         stats::counter("warps_started", warps, "warps started", &S::warps_started),
         stats::counter("warps_finished", warps, "warps finished", &S::warps_finished), stats::group("l1d", &S::l1d),
-        stats::group("l1d_critical", &S::l1d_critical), stats::group("constant", &S::constant), stats::group("instruction", &S::instruction));
+        stats::group("l1d_critical", &S::l1d_critical), stats::group("constant", &S::constant),
+        stats::group("texture", &S::texture), stats::group("instruction", &S::instruction));
   }
 };
 

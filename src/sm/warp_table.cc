@@ -14,7 +14,7 @@ void WarpTable::refresh(WarpSlot w) {
   mismatched.assign(w, here && !matches && awake);
   const bool is_valid = matches && awake;
   valid.assign(w, is_valid);
-  for (WarpMask& m : head_unit) m.reset(w);
+  head_unit[unit_of_head[slot]].reset(w);
   if (!is_valid) {
     ready.reset(w);
     head_is_load.reset(w);
@@ -25,9 +25,11 @@ void WarpTable::refresh(WarpSlot w) {
   const bool blocked = scoreboard.pending(w) && scoreboard.conflicts(w, *i);
   ready.assign(w, !blocked);
   waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, *i));
-  head_is_load.assign(w, i->is_load() && i->is_long());
-  head_is_long.assign(w, i->is_long());
-  head_unit[static_cast<std::size_t>(index(timing[pc].unit))].set(w);
+  const bool is_long = i->is_long();
+  head_is_load.assign(w, is_long && i->is_load());
+  head_is_long.assign(w, is_long);
+  unit_of_head[slot] = static_cast<std::uint8_t>(index(timing[pc].unit));
+  head_unit[unit_of_head[slot]].set(w);
 }
 
 }  // namespace heddle::sm

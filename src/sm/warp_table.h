@@ -22,6 +22,7 @@ struct Warp {
   std::uint32_t stores = 0;        // sectors written and not acknowledged
   std::uint32_t atomics = 0;
   bool at_barrier = false, at_memory_barrier = false;
+  const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait that holds it
 };
 
 struct WarpTable {
@@ -40,6 +41,7 @@ struct WarpTable {
   WarpMask fetchable;     // live with an empty buffer and no fetch under way
   WarpMask done;          // ended, nothing of it under way any more
   std::array<WarpMask, kUnitClasses> head_unit{};
+  std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};  // whose set of head_unit a warp is in, if in any
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
@@ -56,8 +58,9 @@ struct WarpTable {
   }
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
-    at_barrier.assign(w, warp.at_barrier || warp.at_memory_barrier);
-    waiting.assign(w, warp.at_barrier || warp.at_memory_barrier || warp.atomics > 0);
+    const bool held = warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies;
+    at_barrier.assign(w, held);
+    waiting.assign(w, held || warp.atomics > 0);
     refresh(w);
   }
   void refresh_done(WarpSlot w) {

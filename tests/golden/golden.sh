@@ -234,8 +234,9 @@ misdeeds() {
 # A failed assertion in CUDA's words, the program's own words about it, and an exit code that is not a whole run's, whatever the program's.
 assertion() {
   "$heddle" cc -O2 "$source/tests/golden/failed_assert.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  local code mode
   for mode in "" --functional; do
-    refuse 'Assertion `value < 60` failed' "$heddle" run --quiet $mode --out "$work/out" "$work/program"
+    diagnose 'Assertion `value < 60` failed' "$heddle" run --quiet $mode --out "$work/out" "$work/program"
     [ $code -eq 3 ] || fail "exit code $code"
     [ "$(grep -c 'failed_assert.cu:[0-9]*: void check(int): block: \[1,0,0\], thread: \[2[89],0,0\] Assertion' "$work/stderr")" -eq 2 ] || fail "not CUDA's words"
     grep -q '^heddle: error: device assertion failed' "$work/stderr" || fail "no diagnostic"
@@ -258,7 +259,7 @@ printed() {
   [ "$(sort "$work/stdout1" | sed -n 2p)" = 'block 1 of 3: three  1.50|42  |-1234567890123 %' ] || fail "printed wrongly"
 }
 
-# A run that is killed leaves neither results nor a process.
+# A run that is killed leaves no process, and no results that look whole.
 killed() {
   local pid child
   for signal in TERM KILL; do  # a shell starts background jobs deaf to SIGINT
@@ -277,8 +278,97 @@ killed() {
       sleep 0.1
     done
     [ ! -e "/proc/${child%% *}" ] || fail "SIG$signal: the program runs on alone"
-    [ ! -e "$work/out/run.json" ] || fail "SIG$signal: results of half a run"
+    [ ! -e "$work/out/run.json" ] || [ "$signal$("$run_json" get "$work/out/run.json" status)" = 'TERM"interrupted"' ] || fail "SIG$signal: results of half a run"
   done
+}
+
+steps() { "$heddle" cc -O2 "$source/tests/golden/steps.cu" -o "$work/steps" 2>"$work/stderr" || fail "does not compile"; }
+
+# What is not timed is computed, and run.json says which is which.
+timed_part() {
+  local expected share
+  steps
+  timed() {
+    local label=$1
+    shift
+    "$heddle" run --out "$work/$label" "$@" >"$work/stdout" 2>"$work/stderr" || fail "$label: exit code $?"
+    [ "$(cat "$work/stdout")" = "$expected" ] || fail "$label: another result"
+  }
+  value() { "$run_json" get "$work/$1/run.json" "$2"; }
+  expected=$("$heddle" run --functional "$work/steps" 3 2>"$work/stderr")
+  timed whole "$work/steps" 3
+  timed all --kernels all "$work/steps" 3
+  "$run_json" same "$work/whole/run.json" "$work/all/run.json" 2>"$work/stderr" || fail "--kernels all is not the whole program"
+  timed some --kernels 2..3,shift "$work/steps" 3
+  [ "$(value some totals.simulated.timed)/$(value some totals.simulated.functional)" = 4/2 ] || fail "not four of six launches"
+  [ "$(value some kernels.0.simulated)$(value some kernels.1.simulated)" = '"functional""timed"' ] || fail "the launches are not marked"
+  [ "$(value some totals.thread_instructions)" -lt "$(value whole totals.thread_instructions)" ] || fail "totals of more than was timed"
+  grep -q '4 of 6 launches timed: ' "$work/stderr" || fail "the summary does not say what share was timed"
+  timed cut --skip 1 --limit-cycles 8000 "$work/steps" 3
+  [ "$(value cut kernels.2.simulated)$(value cut kernels.3.simulated)" = '"cut""functional"' ] || fail "no launch was cut"
+  grep -q 'not to its end' "$work/stderr" || fail "the summary does not tell of the cut"
+  timed fewer --limit-instructions 400000 "$work/steps" 3
+  [ "$(value fewer totals.thread_instructions)" -ge 400000 ] || fail "cut too early"
+  "$heddle" compare --kernels mix --schedulers lrr,gto --out "$work/compared" "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "compare: exit code $?"
+  [ "$("$run_json" get "$work/compared/gto/run.json" totals.simulated.timed)" = 2 ] || fail "compare timed all"
+  "$heddle" best-swl --kernels 3 --limits 4,8 "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "best-swl: exit code $?"
+  grep -q '^ mix' "$work/stdout" && ! grep -q '^ shift' "$work/stdout" || fail "best-swl searched other kernels"
+  "$heddle" profile --kernels 1 -o "$work/loads.toml" "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "profile: exit code $?"
+  refuse 'nothing was timed.*steps|its kernels: mix, shift' "$heddle" run --kernels nosuch --out "$work/out" "$work/steps" 1
+  refuse 'kernels 3-7' "$heddle" run --kernels 3-7 --out "$work/out" "$work/steps" 1
+  refuse 'functional times nothing' "$heddle" run --functional --skip 1 "$work/steps" 1
+  refuse 'limit-cycles' "$heddle" compare --limit-cycles 100 --schedulers lrr,gto "$work/steps" 1
+}
+
+# A program that would never end says where it is.
+hangs() {
+  local out=$work/out how
+  steps
+  for how in --functional --threads=1; do
+    refuse 'deadlock' "$heddle" run "$how" --out "$out" "$work/steps" spin
+    grep -q 'steps.cu:[0-9]*.*active lanes 0xffffffff' "$work/stderr" || fail "$how: no source line and lanes"
+    grep -q 'turns in a loop in which nothing changes' "$work/stderr" || fail "$how: not told what the warps do"
+    refuse 'deadlock' "$heddle" run "$how" --out "$out" "$work/steps" endless
+  done
+}
+
+grid_sync() {
+  "$heddle" cc -O2 "$source/tests/golden/grid_sync.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  run timed "$work/program"
+  run functional --functional "$work/program"
+  run cut --limit-cycles 20000 "$work/program"
+}
+
+# Ctrl-C leaves the results of the launches that are complete; a second one leaves none.
+interrupted() {
+  local pid code
+  steps
+  for signal in INT TERM; do
+    rm -rf "$work/out"
+    "$heddle" run --out "$work/out" "$work/steps" 20000 told >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    for _ in $(seq 600); do
+      grep -q begun "$work/stdout" && break
+      sleep 0.1
+    done
+    kill -$signal $pid
+    wait $pid
+    code=$?
+    [ $code -eq $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
+    [ "$("$run_json" get "$work/out/run.json" status)" = '"interrupted"' ] || fail "SIG$signal: not marked"
+    [ "$("$run_json" get "$work/out/run.json" totals.launches)" -ge 1 ] || fail "SIG$signal: no launch is complete"
+    grep -q 'interrupted in launch\|interrupted between' "$work/stderr" || fail "SIG$signal: not said"
+  done
+  rm -rf "$work/out"
+  "$heddle" run --out "$work/out" "$work/steps" counted >"$work/stdout" 2>"$work/stderr" &
+  pid=$!
+  sleep 2
+  kill -INT $pid
+  wait $pid
+  code=$?
+  [ $code -eq 130 ] || fail "in the first launch: exit code $code"
+  [ ! -e "$work/out/run.json" ] || fail "results without a complete launch"
+  grep -q 'no kernel was finished' "$work/stderr" || fail "not said that there are no results"
 }
 
 # Results that cannot be written are noticed before the run.
@@ -419,6 +509,57 @@ own_lock() {
   "$heddle" cc "$source/tests/golden/own_lock.cu" -o "$work/own_lock" 2>"$work/stderr" || fail "own_lock.cu does not compile"
   run functional --functional "$work/own_lock"
   run timed --gpu qv100 "$work/own_lock"
+}
+
+# found NAME TOOL WHAT THREAD [OTHER_THREAD]: heddle check finds the planted mistake, and nothing else.
+found() {
+  local line other source_file=$source/tests/golden/planted.cu
+  line=$(grep -n "// here: $1\$" "$source_file" | cut -d: -f1) other=$(grep -n "// other: $1\$" "$source_file" | cut -d: -f1)
+  "$heddle" check --out "$work/checked" "$work/planted" "$1" >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 3 ] || fail "$1: the exit code is not 3"
+  grep -q "^heddle: $2: .*$3" "$work/stderr" || fail "$1: no finding says '$2: $3'"
+  grep -qE "^  kernel   $1\(.*planted\.cu:$line, " "$work/stderr" || fail "$1: the finding does not name line $line"
+  grep -qF "  thread   $4" "$work/stderr" || fail "$1: the finding does not name thread $4"
+  [ $# -lt 5 ] || grep -qE "^  other    ${5//[()]/.}" "$work/stderr" || fail "$1: the finding does not name thread $5"
+  [ -z "$other" ] || grep -qE "^  other .*planted\.cu:$other, " "$work/stderr" || fail "$1: the finding does not name line $other"
+  grep -q "^heddle: check: 1 finding in 1 kernel launch" "$work/stderr" || fail "$1: not one finding"
+  grep -q '"what"' "$work/checked/check.json" || fail "$1: no check.json"
+}
+
+# clean PROGRAM ARGUMENT...
+clean() {
+  "$heddle" check "$@" >"$work/stdout" 2>"$work/stderr" || fail "$*: exit code $?"
+  [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "$*: the program does not say PASS"
+  grep -q '^heddle: check: no findings in' "$work/stderr" || fail "$*: no summary"
+}
+
+checks() {
+  local first='(0,0,0) of CTA (0,0,0)'
+  "$heddle" cc -O2 "$source/tests/golden/planted.cu" -o "$work/planted" 2>"$work/stderr" || fail "does not compile"
+  clean "$work/planted" none
+  found past_the_end memory 'out-of-bounds store of 4 bytes' '(0,0,0) of CTA (2,0,0)'
+  grep -q 'address .*, 0 bytes after the end of cudaMalloc #1 (.*1024 bytes)' "$work/stderr" || fail "the nearest allocation is not told"
+  found freed memory 'use of freed memory: load of 4 bytes' "$first"
+  found straddle memory 'misaligned store' '(5,0,0) of CTA (0,0,0)'
+  found past_the_tile memory 'out-of-bounds store' '(63,0,0) of CTA (0,0,0)'
+  found no_barrier races 'race in shared memory: write after read' "$first" '(127,0,0) of CTA (0,0,0) reads'
+  found read_then_write races 'race in shared memory: read after write' "$first" '(32,0,0) of CTA (0,0,0) writes'
+  found between_ctas races 'race in global memory: write after write' '(0,0,0) of CTA (1,0,0)' "$first writes"
+  found one_place races 'different values to one place' "$first" '(1,0,0) of CTA (0,0,0) writes'
+  found unwritten init 'load of 4 bytes of global memory' "$first"
+  found unwritten_tile init 'load of 4 bytes of shared memory' '(48,0,0) of CTA (0,0,0)'
+  found divergent barriers 'barrier in divergent code' '(32,0,0) of CTA (0,0,0)' '(40,0,0) of CTA (0,0,0)'
+  found two_places barriers 'from different places' '(32,0,0) of CTA (0,0,0)' "$first"
+  found two_counts barriers 'for different numbers of threads' '(32,0,0) of CTA (0,0,0)' "$first"
+  found never_meet barriers 'deadlock' "$first"
+  found not_a_member barriers 'mask of bar.warp.sync leaves out' '(15,0,0) of CTA (0,0,0)'
+  found absent_member barriers 'mask of shfl.sync names threads' "$first" '(20,0,0) of CTA (0,0,0)'
+  found inactive_source barriers 'reads from a thread that does not' '(15,0,0) of CTA (0,0,0)' '(16,0,0) of CTA (0,0,0)'
+  clean "$work/planted" leak
+  "$heddle" check --leaks "$work/planted" leak >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 3 ] && [ "$(grep -c 'memory that is not freed' "$work/stderr")" = 2 ] || fail "two leaks are not told"
+  "$heddle" check --tool init,memory "$work/planted" no_barrier >"$work/stdout" 2>"$work/stderr" || fail "a tool that was not asked for looks"
+  refuse 'must be memory, races' "$heddle" check --tool race "$work/planted" none
 }
 
 bad_window() { refuse 'FROM:TO' "$heddle" run --timeline "$work/t" --timeline-window 5 "$build/workloads/vecadd" tiny; }

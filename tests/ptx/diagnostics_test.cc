@@ -8,8 +8,8 @@ namespace heddle::ptx {
 namespace {
 
 TEST(Diagnostics, AnUnsupportedInstructionIsNamedWithItsPlaceAndReason) {
-  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\ttex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\n}"),
-            "t.ptx:5:2: unsupported instruction 'tex.1d.v4.f32.s32': texture instructions are not supported");
+  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tsured.b.add.1d.u32.trap [t, {%r1}], %r2;\n}"),
+            "t.ptx:5:2: unsupported instruction 'sured.b.add.1d.u32.trap': surface reduction instructions are not supported");
 }
 
 TEST(Diagnostics, SaysWhatIsWrong) {
@@ -49,7 +49,7 @@ TEST(Diagnostics, SaysWhatIsWrong) {
 
 TEST(Diagnostics, RefusesUnsupportedDirectives) {
   EXPECT_NE(complaint(".version 2.3\n.target sm_20\n").find("not supported"), std::string::npos);
-  EXPECT_NE(complaint(kHeader + ".global .texref t;").find("texture"), std::string::npos);
+  EXPECT_NE(complaint(kHeader + ".global .samplerref t;").find("samplers"), std::string::npos);
   EXPECT_NE(complaint(kHeader + ".address_size 32").find("64-bit"), std::string::npos);
   EXPECT_NE(complaint("").find(".version"), std::string::npos);
 }

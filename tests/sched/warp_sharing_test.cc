@@ -17,7 +17,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
  public:
   explicit SharingBench(const std::string& policy) {
     spec_.schedulers = 4;
-    for (sm::LatchSet& latch : latches_) latch = sm::LatchSet(4, true);
+    for (std::size_t u = 0; u < sm::kUnitClasses; ++u) latches_.build(u, sm::LatchSet(4, true));
     PolicyContext context;
     context.schedulers = 4;
     context.in_sm = std::make_shared<SharedState>();
@@ -42,7 +42,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   // Every latch of this unit is taken but those of `free`.
   void only_free(UnitClass unit, std::vector<int> free) {
     for (int s = 0; s < 4; ++s)
-      if (std::find(free.begin(), free.end(), s) == free.end()) latches_[static_cast<std::size_t>(index(unit))].put(0, s);
+      if (std::find(free.begin(), free.end(), s) == free.end()) latches_.put(static_cast<std::size_t>(index(unit)), 0, s);
   }
   struct Issued { int warp, through; friend bool operator==(const Issued&, const Issued&) = default; };
   std::vector<Issued> cycle() {

@@ -35,6 +35,7 @@ inline config::GpuSpec gtx480() {
   g.sm.l1i = cache(2048, 128, 4);
   g.sm.l1i.mshr_entries = 2;
   g.sm.l1i.mshr_merges = 48;
+  g.sm.texture = cache(12288, 128, 24);
   g.sm.constant = cache(8192, 64, 2);
   g.sm.constant.mshr_entries = 2;
   g.sm.constant.mshr_merges = 64;

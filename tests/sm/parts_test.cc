@@ -83,7 +83,7 @@ struct CollectorBench {
   OperandCollector collector;
   std::vector<InstructionTiming> timings;
   explicit CollectorBench(const config::SmSpec& s = gtx480().sm) : spec(s), collector(spec, pool, in, out) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u) in[u] = out[u] = LatchSet(2, false);
+    for (std::size_t u = 0; u < kUnitClasses; ++u) in.build(u, LatchSet(2, false)), out.build(u, LatchSet(2, false));
     timings.reserve(8);
   }
   OpId put(const ptx::Instruction& i, int warp) {
@@ -93,13 +93,13 @@ struct CollectorBench {
     pool[id].timing = &timings.back();
     pool[id].warp = WarpSlot(warp);
     pool[id].sequence = id;
-    in[0].put(id, 0);
+    in.put(0, id, 0);
     return id;
   }
   int steps_until_out(int count = 1) {
     for (int s = 1; s < 50; ++s) {
       collector.step(Cycle{static_cast<std::uint64_t>(s)});
-      while (!out[0].empty()) { out[0].take(out[0].oldest(pool)); --count; }
+      while (!out[0].empty()) { out.take(0, out[0].oldest(pool)); --count; }
       if (count <= 0) return s;
     }
     return -1;
@@ -159,7 +159,7 @@ struct SubCoreBench : CollectorBench {
     return s;
   }
   SubCoreBench() : CollectorBench(two()) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u) in[u] = out[u] = LatchSet(2, true);
+    for (std::size_t u = 0; u < kUnitClasses; ++u) in.build(u, LatchSet(2, true)), out.build(u, LatchSet(2, true));
   }
   OpId put(const ptx::Instruction& i, int scheduler, int home) {
     timings.push_back(timing_of(i, spec));
@@ -171,7 +171,7 @@ struct SubCoreBench : CollectorBench {
     pool[id].scheduler = static_cast<std::uint8_t>(scheduler);
     pool[id].home = static_cast<std::uint8_t>(home);
     pool[id].sequence = id;
-    in[0].put(id, scheduler);
+    in.put(0, id, scheduler);
     return id;
   }
   void steps(int count) {
@@ -183,7 +183,7 @@ struct SubCoreBench : CollectorBench {
 TEST(OperandCollector, ASchedulerHasItsOwnCollectorOfEachClass) {
   SubCoreBench b;
   const auto i = make(OpClass::alu, {}, {1});
-  b.out[0].put(b.pool.take(), 0);  // its unit is busy
+  b.out.put(0, b.pool.take(), 0);  // its unit is busy
   b.put(i, 0, 0);
   b.steps(3);
   b.put(i, 1, 1);

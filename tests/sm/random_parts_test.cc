@@ -138,7 +138,10 @@ TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
     config::SmSpec spec = config::load_gpu(gpu).sm;
     OpPool pool;
     LatchSets in, out;
-    for (std::size_t u = 0; u < kUnitClasses; ++u) in[u] = out[u] = LatchSet(static_cast<int>(spec.schedulers), spec.sub_cores);
+    for (std::size_t u = 0; u < kUnitClasses; ++u) {
+      in.build(u, LatchSet(static_cast<int>(spec.schedulers), spec.sub_cores));
+      out.build(u, LatchSet(static_cast<int>(spec.schedulers), spec.sub_cores));
+    }
     OperandCollector collector(spec, pool, in, out);
     std::vector<ptx::Instruction> kinds;
     for (int i = 0; i < 40; ++i) {
@@ -153,7 +156,7 @@ TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
     const auto one_step = [&] {
       collector.step(Cycle{++steps});
       while (!out[unit].empty()) {
-        const OpId id = out[unit].take(out[unit].oldest(pool));
+        const OpId id = out.take(unit, out[unit].oldest(pool));
         pool.give_back(id);
         ++left;
       }
@@ -168,7 +171,7 @@ TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
         pool[id].warp = WarpSlot(warp);
         pool[id].scheduler = static_cast<std::uint8_t>(scheduler);
         pool[id].sequence = ++entered;
-        in[unit].put(id, scheduler);
+        in.put(unit, id, scheduler);
         std::set<std::uint16_t> registers(kinds[which].reads.begin(), kinds[which].reads.begin() + kinds[which].read_count);
         for (const std::uint16_t r : registers) ++reads_of_bank[collector.bank_of(WarpSlot(warp), scheduler, r)];
       }

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "ptx/modes.h"
+#include "sm/async_copies.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {
@@ -131,6 +133,88 @@ TEST(Sm, MemoryBarrierWaitsForStores) {
   Bench b({memory(OpClass::store, Space::global, {1, 2}, {}), make(OpClass::memory_barrier), make(OpClass::alu), exit()}, {}, g, 200);
   b.run();
   EXPECT_GT(b.source.gap(0, 2), 200u);
+}
+
+// Two groups of one copy each, then a wait that allows `allowed`: how long after the copies it holds the next instruction.
+std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last, std::uint32_t between) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  const auto form = [](OpClass c, ptx::Opcode o) {
+    ptx::Instruction i = c == OpClass::load ? memory(c, Space::global, {1, 2}, {}) : make(c);
+    i.opcode = o;
+    if (c == OpClass::load) i.cache = ptx::CacheOperator::cg;
+    return i;
+  };
+  std::vector<ptx::Instruction> code{form(OpClass::load, ptx::Opcode::cp_async), form(OpClass::alu, ptx::Opcode::cp_async_commit)};
+  for (std::uint32_t n = 0; n < between; ++n) {
+    code.push_back(make(OpClass::int_div, {5}, {5}));
+  }
+  code.push_back(form(OpClass::load, ptx::Opcode::cp_async));
+  code.push_back(form(OpClass::alu, commit_last ? ptx::Opcode::cp_async_commit : ptx::Opcode::nop));
+  code.push_back(form(OpClass::memory_barrier, ptx::Opcode::cp_async_wait));
+  code.back().immediate = allowed;
+  code.back().mode = all ? ptx::kWaitForAll : 0;
+  const int wait = static_cast<int>(code.size()) - 1;
+  code.push_back(make(OpClass::alu));
+  code.push_back(exit());
+  Bench b(code, {}, g, 400);
+  b.run();
+  return b.source.gap(wait, wait + 1);
+}
+
+TEST(Sm, AsynchronousCopiesAreWaitedForByTheirGroups) {
+  const std::uint64_t none = wait_for_copies(2, false, true, 3), older = wait_for_copies(1, false, true, 3), both = wait_for_copies(0, false, true, 3);
+  EXPECT_LT(none, 10u);
+  EXPECT_GT(older, 10u);
+  EXPECT_GT(both, older + 50);  // the divisions between the copies
+  EXPECT_EQ(wait_for_copies(0, true, true, 3), both);
+  // What has not been committed is in no group, but wait_all waits for it.
+  EXPECT_EQ(wait_for_copies(0, false, false, 3), older);
+  EXPECT_EQ(wait_for_copies(0, true, false, 3), both);
+}
+
+TEST(AsyncCopies, AGroupIsPendingUntilItAndAllBeforeItHaveCome) {
+  AsyncCopies copies;
+  const WarpSlot w(5);
+  EXPECT_FALSE(copies.pending(w));
+  copies.commit(w);  // before the first copy
+  EXPECT_FALSE(copies.pending(w, 0));
+  const std::uint32_t first = copies.start(w);
+  EXPECT_EQ(copies.start(w), first);
+  EXPECT_FALSE(copies.pending(w, 0));
+  EXPECT_TRUE(copies.pending(w));
+  copies.commit(w);
+  copies.commit(w);  // an empty group
+  const std::uint32_t third = copies.start(w);
+  copies.commit(w);
+  EXPECT_TRUE(copies.pending(w, 2));
+  EXPECT_FALSE(copies.pending(w, 3));
+  copies.finish(w, third);  // overtakes
+  EXPECT_TRUE(copies.pending(w, 0));
+  copies.finish(w, first);
+  EXPECT_TRUE(copies.pending(w, 2));
+  copies.finish(w, first);
+  EXPECT_FALSE(copies.pending(w, 0));
+  EXPECT_FALSE(copies.pending(WarpSlot(6)));
+}
+
+TEST(InstructionTiming, MatricesTakeTheirUnitInProportionToTheirSize) {
+  config::SmSpec spec = gtx480().sm;
+  spec.units.tensor = 4;
+  spec.tensor_latency = spec.tensor_interval = 64;
+  const auto interval = [&](std::uint32_t m, std::uint32_t n, std::uint32_t k, ptx::Type type) {
+    ptx::Instruction i = make(OpClass::tensor);
+    i.opcode = ptx::Opcode::mma;
+    i.source_type = type;
+    i.immediate = m | n << 8 | k << 16;
+    EXPECT_EQ(timing_of(i, spec).latency, 64u);
+    return timing_of(i, spec).interval;
+  };
+  EXPECT_EQ(interval(16, 16, 16, ptx::Type::f16), 64u);
+  EXPECT_EQ(interval(8, 32, 16, ptx::Type::s8), 32u);
+  EXPECT_EQ(interval(16, 8, 8, ptx::Type::bf16), 16u);
+  EXPECT_EQ(interval(16, 8, 4, ptx::Type::tf32), 16u);
+  EXPECT_EQ(interval(8, 8, 4, ptx::Type::f64), 16u);
 }
 
 TEST(Sm, BarrierHoldsWarpsUntilTheLastCame) {
@@ -330,7 +414,7 @@ TEST(InstructionTiming, EachClassHasItsPipeWhereTheMachineHasOne) {
   many.units = {4, 4, 4, 4, 1, 4};
   struct { OpClass c; UnitClass own, fallback; } cases[] = {
       {OpClass::int_add, UnitClass::int_, UnitClass::sp}, {OpClass::fp_mad, UnitClass::sp, UnitClass::sp}, {OpClass::dp_add, UnitClass::dp, UnitClass::sfu},
-      {OpClass::sfu, UnitClass::sfu, UnitClass::sfu}, {OpClass::tensor, UnitClass::tensor, UnitClass::sp}, {OpClass::load, UnitClass::mem, UnitClass::mem}};
+      {OpClass::sfu, UnitClass::sfu, UnitClass::sfu}, {OpClass::tensor, UnitClass::tensor, UnitClass::tensor}, {OpClass::load, UnitClass::mem, UnitClass::mem}};
   for (const auto& c : cases) {
     EXPECT_EQ(timing_of(make(c.c), many).unit, c.own);
     EXPECT_EQ(timing_of(make(c.c), few).unit, c.fallback);

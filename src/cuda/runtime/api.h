@@ -27,6 +27,8 @@ auto guarded(Work&& work) {
     session.stop_for_mistake(mistake.what());
   } catch (const exec::KernelFault& fault) {
     session.stop_for_fault(fault);
+  } catch (const exec::Interrupted& asked) {
+    session.stop_for_signal(asked.signal);
   } catch (const std::exception& error) {
     broken_promise(error.what());
   }

@@ -6,6 +6,7 @@
 
 #include "cuda/runtime/streams.h"
 #include "cuda/runtime/transfers.h"
+#include "exec/check/checker.h"
 
 using namespace heddle::cuda;
 
@@ -21,6 +22,7 @@ cudaError_t allocate(Session& session, void** pointer, std::size_t bytes, const 
   if (bytes > memory.capacity_bytes()) return cudaErrorMemoryAllocation;
   const heddle::Address address = memory.allocate(bytes, fmt::format("{} #{}", call, ++session.allocations));
   if (address == heddle::Address{0}) return cudaErrorMemoryAllocation;
+  if (auto* const checker = session.device().checker()) checker->allocated(address, bytes);
   *pointer = device_pointer(address);
   return cudaSuccess;
 }

@@ -91,10 +91,6 @@ cudaError_t describe_launch(Session& session, const Request& request, Operation&
   launch.grid = extent(request.how.grid);
   launch.block = extent(request.how.block);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.how.shared_bytes);
-  if (request.how.cooperative && session.spec().functional && launch.grid.count() > 1) {
-    throw UserError("kernel " + kernel_short_name(request.kernel->name) +
-                    " is launched cooperatively: its blocks wait for each other, so it runs with timing only; leave out --functional");
-  }
   if (const Refusal refusal = judge(session, request, launch); refusal.error != cudaSuccess) {
     explain("launch", fmt::format("kernel {} cannot start: {}", kernel_short_name(request.kernel->name), refusal.why));
     return refusal.error;

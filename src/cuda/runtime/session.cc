@@ -17,10 +17,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "cuda/runtime/api.h"
+#include "cuda/runtime/interruption.h"
 #include "cuda/runtime/result_file.h"
 #include "energy/energy.h"
+#include "exec/check/checker.h"
+#include "gpu/check_json.h"
 #include "gpu/results_json.h"
 
 namespace heddle::cuda {
@@ -36,6 +40,7 @@ double user_seconds() {
   return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
 }
 
+constexpr int kEndedBySignal = 128;  // exit codes from here on name a signal
 constexpr std::string_view kOurName = "heddle: ";
 constexpr std::size_t kMostStackBytes = std::size_t{8} << 20;  // the window of local memory holds 16 MiB
 constexpr std::uint64_t kMostCallsAfterFault = 10000;
@@ -95,6 +100,7 @@ const config::RunSpec& Session::spec() {
 gpu::Device& Session::device() {
   if (device_) return *device_;
   device_ = std::make_unique<gpu::Device>(spec());
+  take_signals();
   if (spec().progress) {
     device_->set_progress([this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
   }
@@ -123,13 +129,16 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
   show_printed();
   numbered.stack_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(limit(cudaLimitStackSize), kMostStackBytes));
   numbered.heap_bytes = limit(cudaLimitMallocHeapSize);
+  running_ = "launch " + std::to_string(grids_) + " (" + plain_name(launch.kernel->name) + ")";
   try {
     device().run(numbered);
   } catch (const exec::KernelFault& fault) {
     if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
+    running_.clear();
     tell_fault(fault);
     return;
   }
+  running_.clear();
   progress_.clear();
   if (launches_[launch.kernel]++ == 0) finish_at_exit();
 }
@@ -205,6 +214,10 @@ void Session::end_with_parent() {
 std::string Session::results(const std::string& status, const std::string& diagnostic) const {
   auto json = nlohmann::ordered_json::parse(gpu::results_json(*device_));
   put_energy(json);
+  if (exec::Checker* const checker = device_->checker()) {
+    if (spec_->check.leaks && status == "completed") checker->find_leaks();
+    json["check"] = gpu::check_json(*checker);
+  }
   json["status"] = status;
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
   std::timespec now{};
@@ -263,6 +276,27 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
     }
   }
   stop(ExitCode::simulation);
+}
+
+void Session::stop_for_signal(int signal) {
+  progress_.clear();
+  std::fflush(stdout);
+  if (device_ && !spec().result_path.empty()) {
+    try {
+      const std::string where = running_.empty() ? device_->results().empty() ? " before the first launch" : " between launches" : " in " + running_;
+      write_atomically(spec().result_path, results("interrupted", "interrupted" + where));
+      if (const std::string& path = spec().watch.timeline_path; !path.empty()) write_atomically(path, stats::to_text(device_->timeline()));
+    } catch (const std::exception& error) {
+      std::fputs(diagnostic(error.what()).c_str(), stderr);
+    }
+  }
+  ::_exit(kEndedBySignal + signal);  // streams that the program reads from may be locked by it
+}
+
+void Session::take_signals() {
+  const char* const parent = std::getenv(config::kParentVariable);
+  if (!parent || std::to_string(::getppid()) != parent) return;
+  device_->set_stop(&cuda::take_signals(::getppid(), [] { return Session::get().mutex.try_lock(); }, [](int signal) { Session::get().stop_for_signal(signal); }));
 }
 
 }  // namespace heddle::cuda

@@ -81,6 +81,7 @@ class Session {
   // How the process ends early. Output that the program has buffered is written first.
   [[noreturn]] void stop_for_mistake(const std::string& message);
   [[noreturn]] void stop_for_fault(const exec::KernelFault& fault);
+  [[noreturn]] void stop_for_signal(int signal);  // results of the launches that are complete
   // At exit: writes what was simulated. Again when more was simulated since.
   void finish();
 
@@ -90,6 +91,7 @@ class Session {
   void put_energy(nlohmann::ordered_json& json) const;
   static void end_with_parent();
   std::string results(const std::string& status, const std::string& diagnostic) const;
+  void take_signals();
   [[noreturn]] void stop(ExitCode code);
   void tell_fault(const exec::KernelFault& fault);
 
@@ -101,6 +103,7 @@ class Session {
   std::uint64_t grids_ = 0;
   std::uintptr_t next_handle_ = 0x1000;
   Address grid_workspace_;
+  std::string running_;  // the launch under way, for people
   std::timespec started_{};
   cudaError_t fault_ = cudaSuccess;
   std::string unshown_;  // printed in the window of the fault

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cuda/runtime/streams.h"
+#include "exec/check/checker.h"
 
 namespace heddle::cuda {
 namespace {
@@ -66,6 +67,13 @@ std::optional<Place> place(Session& session, const void* pointer, cudaMemcpyKind
   return host ? Place::host : Place::device;
 }
 
+void tell_checker(Session& session, const std::uint8_t* target, const std::uint8_t* source, bool from_device, std::size_t bytes) {
+  exec::Checker* const checker = session.device().checker();
+  if (!checker) return;
+  if (from_device) checker->copied(device_address(target), device_address(source), bytes);
+  else checker->written(device_address(target), bytes);
+}
+
 bool too_narrow(const Rows& rows, std::size_t pitch) { return rows.height > 1 && pitch < rows.width; }
 
 }  // namespace
@@ -87,6 +95,7 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
     const std::uint8_t* const source = from.row(y, z);
     std::memmove(to_device ? memory.host(device_address(target)) : target, from_device ? memory.host(device_address(source)) : source,
                  rows.width);
+    if (to_device) tell_checker(session, target, source, from_device, rows.width);
     if (to_device && !from_device) session.device().copied_to_device(device_address(target), rows.width);
     return true;
   });
@@ -100,6 +109,7 @@ cudaError_t fill(Session& session, const char* call, const Target& to, const Row
   auto& memory = session.device().memory();
   every_row(rows, [&](std::size_t y, std::size_t z) {
     std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
+    tell_checker(session, to.row(y, z), nullptr, false, rows.width);
     if (element_bytes == 1) std::memset(row, static_cast<int>(value), rows.width);
     for (std::size_t x = 0; element_bytes > 1 && x < rows.width; x += element_bytes) std::memcpy(row + x, &value, element_bytes);
     return true;

@@ -20,6 +20,7 @@ const char* space_name(ptx::Space s) {
     case ptx::Space::shared: return " shared";
     case ptx::Space::local: return " local";
     case ptx::Space::constant: return " constant";
+    case ptx::Space::texture: return " texture";
     case ptx::Space::param:
     case ptx::Space::frame: return " parameter";
     default: return "";

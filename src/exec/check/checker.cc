@@ -1,0 +1,122 @@
+#include "exec/check/checker.h"
+
+#include <algorithm>
+
+#include "exec/fault.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using ptx::OpClass;
+
+const char* name_of(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared: return "shared";
+    case ptx::Space::local: return "local";
+    case ptx::Space::none: return "";
+    default: return "global";
+  }
+}
+
+// Moves data in a way that the checks do not know.
+bool is_unknown_transfer(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::prefetch: case Opcode::cp_async: return false;
+    default: return i.op_class == OpClass::load || i.op_class == OpClass::store || i.op_class == OpClass::atomic;
+  }
+}
+
+constexpr std::uint64_t kGuardBytes = 256;
+
+}  // namespace
+
+Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory) : spec_(spec), memory_(memory) { memory_.keep_apart(kGuardBytes); }
+
+void Checker::begin(const Launch& launch, const std::vector<Record>& code) {
+  launch_ = launch;
+  ++launches_;
+  order_.begin();
+  const auto has = [&](auto holds) { return std::any_of(code.begin(), code.end(), [&](const Record& r) { return holds(*r.instruction); }); };
+  fences_ = has([](const ptx::Instruction& i) { return i.opcode == Opcode::membar; });
+  blind_ = has(is_unknown_transfer);
+}
+
+void Checker::end() {
+  accesses_.clear();
+  if (blind_) unwritten_.clear_all();
+}
+
+void Checker::find_leaks() {
+  for (const auto& [base, allocation] : memory_.live()) {
+    if (allocation.what.find('#') == std::string::npos) continue;  // the loader's own
+    if (findings_.size() >= spec_.limit) {
+      ++untold_;
+      continue;
+    }
+    Finding leak;
+    leak.what = "memory that is not freed";
+    leak.space = "global";
+    leak.address = base;
+    leak.nearest = memory_.describe(Address{base});
+    findings_.push_back(std::move(leak));
+  }
+}
+
+ThreadId Checker::thread_id(std::uint64_t cta, std::uint32_t thread) const {
+  const auto split = [](std::uint64_t n, const Dim3& size) {
+    return Dim3{static_cast<std::uint32_t>(n % size.x), static_cast<std::uint32_t>(n / size.x % size.y), static_cast<std::uint32_t>(n / size.x / size.y)};
+  };
+  return {split(cta, launch_.grid), split(thread, launch_.block)};
+}
+
+Place Checker::place(Pc pc) const {
+  const ptx::Kernel& kernel = *launch_.kernel;
+  if (pc >= kernel.code.size()) return {};
+  const ptx::Instruction& i = kernel.code[pc];
+  Place at{{}, 0, kernel.module, i.ptx_line};
+  if (i.source < kernel.source_lines.size()) at.file = kernel.source_lines[i.source].file, at.line = kernel.source_lines[i.source].line;
+  return at;
+}
+
+bool Checker::same_line(Pc a, Pc b) const {
+  const Place first = place(a), second = place(b);
+  return a == b || (!first.file.empty() && first.file == second.file && first.line == second.line);
+}
+
+// Two instructions are one place, whichever of them is executed last.
+Checker::Key Checker::key_of(const Detail& d) const {
+  return {launch_.kernel->name, d.kind, std::min(d.pc, d.other_pc), std::max(d.pc, d.other_pc)};
+}
+
+bool Checker::known(const Detail& d) {
+  const auto found = by_place_.find(key_of(d));
+  if (found == by_place_.end()) return false;
+  if (found->second < findings_.size()) ++findings_[found->second].count;
+  return true;
+}
+
+void Checker::add(const Detail& d) {
+  if (known(d)) return;
+  const bool told = findings_.size() < spec_.limit;
+  by_place_.emplace(key_of(d), told ? findings_.size() : ~std::size_t{0});
+  if (!told) {
+    ++untold_;
+    return;
+  }
+  Finding f;
+  f.tool = d.tool;
+  f.what = d.what;
+  f.note = d.note;
+  f.kernel = launch_.kernel->name;
+  f.grid = launch_.grid_id;
+  f.place = place(d.pc);
+  f.who = d.who;
+  f.space = name_of(d.space);
+  f.address = d.address;
+  if (f.space == "global") f.nearest = memory_.describe(Address{d.address});
+  if (d.other_act) f.other = Finding::Other{d.other_act, d.other, place(d.other_pc)};
+  findings_.push_back(std::move(f));
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,81 @@
+// Watches a program that runs functionally for mistakes that show only by luck: what is known of the device's memory from launch to
+// launch, and the findings.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "config/run_spec.h"
+#include "exec/check/finding.h"
+#include "exec/check/order.h"
+#include "exec/check/shadow.h"
+#include "exec/machine.h"
+
+namespace heddle::exec {
+
+class Checker {
+ public:
+  Checker(const config::CheckSpec& spec, GlobalMemory& memory);
+
+  // What the host does to device memory.
+  void allocated(Address first, std::uint64_t bytes) { unwritten_.set(first.value, bytes); }
+  void written(Address first, std::uint64_t bytes) { unwritten_.clear(first.value, bytes); }
+  void copied(Address to, Address from, std::uint64_t bytes) { unwritten_.copy(to.value, from.value, bytes); }
+
+  void begin(const Launch& launch, const std::vector<Record>& code);
+  void end();
+  // Device memory that the program has not freed: a finding for each allocation.
+  void find_leaks();
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  std::uint64_t untold() const { return untold_; }  // different findings beyond the limit
+  std::uint64_t launches() const { return launches_; }
+  const config::CheckSpec& spec() const { return spec_; }
+
+  // For the checks of a CTA.
+  struct Detail {
+    Tool tool;
+    const char* kind;  // tells findings at one place apart
+    std::string what, note;
+    Pc pc = kNoPc;
+    ThreadId who;
+    ptx::Space space = ptx::Space::none;
+    std::uint64_t address = 0;
+    Pc other_pc = kNoPc;
+    const char* other_act = nullptr;
+    ThreadId other{};
+  };
+  // Makes a finding of it, or counts it when it has been found before.
+  void add(const Detail& detail);
+  ThreadId thread_id(std::uint64_t cta, std::uint32_t thread) const;
+  bool same_line(Pc a, Pc b) const;
+  bool fences() const { return fences_; }
+  bool blind() const { return blind_; }
+  std::uint32_t stamp() const { return static_cast<std::uint32_t>(launches_); }
+  GlobalMemory& memory() { return memory_; }
+  UnwrittenBytes& unwritten() { return unwritten_; }
+  AccessMap& accesses() { return accesses_; }
+  GridOrder& order() { return order_; }
+
+ private:
+  using Key = std::tuple<std::string, std::string, Pc, Pc>;  // kernel, kind, where
+  Key key_of(const Detail& detail) const;
+  bool known(const Detail& detail);
+  Place place(Pc pc) const;
+
+  config::CheckSpec spec_;
+  GlobalMemory& memory_;
+  UnwrittenBytes unwritten_{kHeapBase};
+  AccessMap accesses_;
+  GridOrder order_;
+  Launch launch_;
+  std::uint64_t launches_ = 0, untold_ = 0;
+  bool fences_ = false;  // the kernel has a fence
+  bool blind_ = false;   // the kernel moves data by instructions that are not followed
+  std::map<Key, std::size_t> by_place_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace heddle::exec

@@ -1,0 +1,82 @@
+// The checks of one CTA while it runs: asked before each instruction of a warp, told of barriers.
+#pragma once
+
+#include <span>
+
+#include "exec/check/checker.h"
+#include "exec/control.h"
+
+namespace heddle::exec {
+
+class CtaCheck {
+ public:
+  CtaCheck(Checker& checker, const Machine& machine);
+
+  void start(const Cta& cta);
+  // The lanes of `mask` that may execute the record: not those whose access has been found to be illegal.
+  std::uint32_t before(Warp& w, const Record& r, std::uint32_t mask) {
+    if (mask == 0) return mask;
+    switch (r.instruction->opcode) {
+      case ptx::Opcode::ld: case ptx::Opcode::ldu: case ptx::Opcode::st: case ptx::Opcode::atom: case ptx::Opcode::red: return access(w, r, mask);
+      case ptx::Opcode::cp_async: return async_copy(w, r, mask);
+      case ptx::Opcode::bar: case ptx::Opcode::shfl: case ptx::Opcode::vote: case ptx::Opcode::match: case ptx::Opcode::redux: case ptx::Opcode::elect:
+        meet(w, r, mask);
+        return mask;
+      default: return mask;
+    }
+  }
+  void arrive(const Warp& w, const BarrierRequest& request, bool waits);
+  void complete(std::uint32_t barrier_id);
+  void deadlock(std::span<Warp* const> warps);
+
+ private:
+  struct Act {  // what one instruction does to memory
+    bool reads = false, writes = false, atomic = false, synchronising = false;
+    std::uint32_t bytes = 0;  // per lane
+    std::uint32_t tick = 0;
+    const char* name = "";    // "load"
+  };
+  struct Spot {
+    ptx::Space space = ptx::Space::none;
+    std::uint64_t address = 0;  // global: device address; else an offset
+  };
+  struct Meeting {
+    bool open = false;
+    Pc pc = kNoPc;
+    std::uint32_t thread = 0, threads = 0;
+    CtaOrder::Meeting brings;
+    std::uint32_t waiting = 0;  // warps
+  };
+
+  std::uint32_t access(Warp& w, const Record& r, std::uint32_t mask);
+  std::uint32_t async_copy(Warp& w, const Record& r, std::uint32_t mask);
+  void meet(Warp& w, const Record& r, std::uint32_t mask);
+  void check_members(Warp& w, const Record& r, std::uint32_t mask);
+  void check_shuffle(const Warp& w, const Record& r, std::uint32_t mask);
+
+  Spot spot_of(ptx::Space space, std::uint64_t address) const;
+  bool permitted(const Warp& w, int lane, const Spot& spot, std::uint64_t address, const Act& act);
+  // False when the lane must not go on.
+  bool check_lane(Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, const Act& act);
+  void announce(const Warp& w, Act& act, bool global);
+  void check_race(const Warp& w, int lane, const Spot& spot, const Act& act);
+  void check_one_store(const Warp& w, const Record& r, std::uint32_t mask);
+  bool conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes, ptx::Space space) const;
+  void report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before, bool before_wrote);
+  bool changes_nothing(const Warp& w, const Record& r, int lane, const Spot& spot) const;
+  UnwrittenBytes& unwritten_in(const Warp& w, const Spot& spot, int lane, std::uint64_t& address);
+  ThreadId id(const Warp& w, int lane) const { return checker_.thread_id(cta_, w.warp_in_cta * kWarpSize + static_cast<std::uint32_t>(lane)); }
+
+  Checker& checker_;
+  const config::CheckSpec& spec_;
+  const Machine& machine_;
+  CtaOrder order_;
+  std::uint64_t cta_ = 0;
+  std::uint32_t starts_ = 0;
+  AccessMap shared_accesses_;
+  UnwrittenBytes shared_unwritten_, local_unwritten_;
+  std::array<Meeting, 16> meetings_{};
+  std::array<std::uint32_t, kMostWarps> born_{};  // lanes that each warp started with
+};
+
+}  // namespace heddle::exec

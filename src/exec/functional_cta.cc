@@ -1,0 +1,211 @@
+#include "exec/functional_cta.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/control.h"
+#include "exec/fault.h"
+
+namespace heddle::exec {
+namespace {
+
+// A warp that runs on and on is looked at now and then: shall it stop, and does it turn in a loop for ever?
+constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18, kWatchedInstructions = std::uint64_t{1} << 16;
+constexpr std::uint64_t kFirstWatch = std::uint64_t{1} << 24;
+
+int warps_of(const Launch& launch) { return static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize); }
+
+}  // namespace
+
+FunctionalCta::FunctionalCta(FunctionalRun& run, std::unique_ptr<Warps> own) : run_(run), own_(std::move(own)), warps_(own_.get()) {
+  make_slots(0);
+}
+
+FunctionalCta::FunctionalCta(FunctionalRun& run, Warps& warps, int slot) : run_(run), warps_(&warps), slot_(slot) {
+  make_slots(slot * warps_of(warps.machine().launch));
+}
+
+FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started) : FunctionalCta(run, *started.warps, started.slot) {
+  slots_ = started.warp_slots;
+  for (int i = 0; i < warp_count_; ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    warp(i).step = nullptr;
+    waits_[n] = warp(i).stack.finished() ? Wait::ended : started.at_barrier.test(slots_[n]) ? Wait::barrier : Wait::none;
+    live_warps_ += waits_[n] != Wait::ended;
+  }
+  for (std::size_t id = 0; id < barriers_.size(); ++id) barriers_[id] = {started.barriers[id].arrived_warps * kWarpSize, started.barriers[id].threads};
+}
+
+void FunctionalCta::make_slots(int first) {
+  warp_count_ = warps_of(warps_->machine().launch);
+  for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(first + i);
+  waits_.assign(slots_.size(), Wait::none);
+  states_.assign(slots_.size(), 0);
+  if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
+}
+
+void FunctionalCta::start(std::uint64_t linear) {
+  warps_->start(slot_, linear, slots_);
+  if (check_) check_->start(warps_->cta(slot_));
+  std::fill(waits_.begin(), waits_.end(), Wait::none);
+  barriers_.fill({});
+  live_warps_ = warp_count_;
+  still_ = 0;
+}
+
+void FunctionalCta::run_round() {
+  bool went_on = false;
+  all_spin_ = true;
+  warps_->machine().watch = run_.watching ? &run_.watch : nullptr;
+  for (int i = 0; i < warp_count_; ++i) {
+    if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
+    went_on = true;
+    if (!run_warp(i)) all_spin_ = false;
+  }
+  if (!went_on && !finished()) {
+    tell_deadlock();
+    std::vector<const Warp*> warps;
+    add_warps(warps);
+    throw_deadlock(warps_->machine(), warps);
+  }
+  still_ = all_spin_ && same_states() ? still_ + 1 : 0;
+}
+
+// True when the warp spins; else it has ended or waits at a barrier.
+bool FunctionalCta::run_warp(int index) {
+  Warp& w = warp(index);
+  Machine& machine = warps_->machine();
+  std::uint64_t ran = 0, watch_at = kFirstWatch;
+  bool alone = false;  // watched for itself
+  w.spins = false;
+  while (true) {
+    const std::uint64_t most = machine.watch ? kWatchedInstructions : kInstructionsPerLook;
+    const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most) : advance<false, true>(index, w, most)
+                             : machine.watch ? advance<true, false>(index, w, most) : advance<false, false>(index, w, most);
+    if (stop != Stop::look) {
+      if (alone) machine.watch = nullptr;
+      return stop == Stop::spins;
+    }
+    ran += most;
+    run_.stop_if_asked();
+    // In a loop without an end, and nobody else runs meanwhile: others have their turn.
+    if (machine.watch && run_.watch.recurs(w) && !run_.watch.changed()) {
+      if (alone) machine.watch = nullptr;
+      return true;
+    }
+    if (alone) machine.watch = nullptr, alone = false;
+    if (ran < watch_at) continue;
+    watch_at = 2 * ran;
+    run_.watching = false;
+    run_.watch.begin();
+    machine.watch = &run_.watch;
+    alone = true;
+  }
+}
+
+template <bool kWatched, bool kChecked>
+FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most) {
+  const Record* code = warps_->machine().code.data();
+  std::uint64_t instructions = 0, threads = 0;
+  Stop stop = Stop::ended;
+  while (!w.stack.finished()) {
+    const Pc pc = w.stack.pc();
+    const Record& r = code[pc];
+    std::uint32_t mask = w.stack.active() & (w.predicates[r.guard.row] ^ r.guard.flip);
+    w.pc = pc;
+    ++instructions;
+    threads += static_cast<std::uint64_t>(std::popcount(mask));
+    if constexpr (kChecked) mask = check_->before(w, r, mask);
+    if constexpr (kWatched) run_.watch.before(w, r, mask);
+    if (r.flow == Flow::plain) [[likely]] {
+      if (mask) r.handler(w, r, mask);
+      w.stack.advance(pc + 1);
+      continue;
+    }
+    w.now = run_.counts.warp_instructions + instructions;
+    const bool blocked = control(w, r, mask, nullptr) && arrive(index, r, mask);
+    if (blocked) stop = Stop::blocked;
+    else if (w.spins) stop = Stop::spins;
+    else if (instructions >= most) stop = Stop::look;
+    if (stop != Stop::ended) [[unlikely]] break;
+  }
+  run_.counts.warp_instructions += instructions;
+  run_.counts.thread_instructions += threads;
+  if (!w.stack.finished()) return stop;
+  end_warp(index);
+  return Stop::ended;
+}
+
+void FunctionalCta::end_warp(int index) {
+  waits_[static_cast<std::size_t>(index)] = Wait::ended;
+  --live_warps_;
+  for (std::uint32_t id = 0; id < barriers_.size(); ++id) check_barrier(id);
+  if (live_warps_ == 0) warps_->end(slot_);
+}
+
+// True when the warp has to wait.
+bool FunctionalCta::arrive(int index, const Record& r, std::uint32_t mask) {
+  const BarrierRequest request = barrier_request(warp(index), r, mask);
+  BarrierState& barrier = barriers_[request.id];
+  barrier.arrived_threads += kWarpSize;
+  barrier.expected = request.threads;
+  const bool waits = r.instruction->barrier != ptx::BarrierOp::arrive;
+  if (check_) check_->arrive(warp(index), request, waits);
+  if (waits) waits_[static_cast<std::size_t>(index)] = Wait::barrier;
+  check_barrier(request.id);
+  return waits && waits_[static_cast<std::size_t>(index)] == Wait::barrier;
+}
+
+// A barrier for all threads waits for those warps only that have not ended.
+void FunctionalCta::check_barrier(std::uint32_t id) {
+  BarrierState& barrier = barriers_[id];
+  if (barrier.arrived_threads == 0) return;
+  const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize
+                                                : static_cast<std::uint32_t>(live_warps_) * kWarpSize;
+  if (barrier.arrived_threads < needed) return;
+  barrier = {};
+  complete(warps_->cta(slot_), id);
+  if (check_) check_->complete(id);
+  for (int i = 0; i < warp_count_; ++i)
+    if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warp(i).waiting_id == id) waits_[static_cast<std::size_t>(i)] = Wait::none;
+}
+
+// Do the warps hold the same values, at the same places, as when this was asked last?
+bool FunctionalCta::same_states() {
+  const ptx::Kernel& kernel = *warps_->machine().launch.kernel;
+  bool same = true;
+  for (int i = 0; i < warp_count_; ++i) {
+    const Warp& w = warp(i);
+    std::uint64_t state = 1469598103934665603u;
+    const auto mix = [&state](std::uint64_t v) { state = (state ^ v) * 1099511628211u; };
+    for (std::size_t n = 0; n < kernel.register_rows * std::size_t{16}; ++n) {
+      std::uint64_t word;
+      std::memcpy(&word, w.bases[0] + 8 * n, 8);
+      mix(word);
+    }
+    for (std::uint32_t n = 0; n < kernel.predicate_rows; ++n) mix(w.predicates[n]);
+    if (!w.stack.finished()) mix(w.stack.pc()), mix(w.stack.active());
+    same = same && states_[static_cast<std::size_t>(i)] == state;
+    states_[static_cast<std::size_t>(i)] = state;
+  }
+  return same;
+}
+
+bool FunctionalCta::turns_for_ever() const {
+  for (int i = 0; i < warp_count_; ++i) {
+    const Wait wait = waits_[static_cast<std::size_t>(i)];
+    if (wait == Wait::ended || (wait == Wait::barrier && !run_.watch.has_run(warp(i)))) continue;
+    if (!run_.watch.recurs(warp(i))) return false;
+  }
+  return true;
+}
+
+void FunctionalCta::tell_deadlock() {
+  if (check_) check_->deadlock(warps_->cta(slot_).warps);
+}
+
+void FunctionalCta::add_warps(std::vector<const Warp*>& list) const {
+  for (int i = 0; i < warp_count_; ++i) list.push_back(&warp(i));
+}
+
+}  // namespace heddle::exec

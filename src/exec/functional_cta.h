@@ -1,0 +1,79 @@
+// One CTA that runs without timing: each warp as far as it can go.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/check/cta_check.h"
+#include "exec/launch.h"
+#include "exec/stillness.h"
+#include "exec/warps.h"
+
+namespace heddle::exec {
+
+// What the CTAs of a functional run have in common.
+struct FunctionalRun {
+  FunctionalCounts counts;
+  const StopRequest* stop = nullptr;
+  Stillness watch;
+  bool watching = false;   // all CTAs, from one round to the next
+  bool may_judge = true;   // false: the host can write what warps wait for
+  Checker* checker = nullptr;
+
+  void stop_if_asked() const {
+    if (stop && stop->load(std::memory_order_relaxed)) throw Interrupted{stop->load()};
+  }
+};
+
+class FunctionalCta {
+ public:
+  // With storage of its own, or with some of `warps`.
+  FunctionalCta(FunctionalRun& run, std::unique_ptr<Warps> own);
+  FunctionalCta(FunctionalRun& run, Warps& warps, int slot);
+  // Goes on where the timing model was.
+  FunctionalCta(FunctionalRun& run, const StartedCta& started);
+
+  void start(std::uint64_t linear);
+  // Each warp that can go on does, until it ends, waits or spins.
+  void run_round();
+
+  bool finished() const { return live_warps_ == 0; }
+  bool all_spin() const { return all_spin_; }            // in the last round, those that did not wait
+  bool is_still() const { return still_ >= kStillRounds; }  // it is not expected to go on by itself
+  bool turns_for_ever() const;                           // as far as the watch has seen
+  void tell_deadlock();                                  // to the checker
+  void add_warps(std::vector<const Warp*>& list) const;
+  const Machine& machine() const { return warps_->machine(); }
+
+ private:
+  // Rounds in which every warp spins and no register changes, after which a CTA needs others to go on.
+  static constexpr int kStillRounds = 16;
+  enum class Wait : std::uint8_t { none, barrier, ended };
+  enum class Stop : std::uint8_t { ended, blocked, spins, look };
+  struct BarrierState { std::uint32_t arrived_threads = 0, expected = 0; };
+
+  Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
+  const Warp& warp(int index) const { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
+  void make_slots(int first);
+  bool run_warp(int index);
+  template <bool kWatched, bool kChecked> Stop advance(int index, Warp& w, std::uint64_t most);
+  void end_warp(int index);
+  bool arrive(int index, const Record& r, std::uint32_t mask);
+  void check_barrier(std::uint32_t id);
+  bool same_states();
+
+  FunctionalRun& run_;
+  std::unique_ptr<Warps> own_;
+  Warps* warps_;
+  int slot_ = 0, warp_count_ = 0, live_warps_ = 0, still_ = 0;
+  bool all_spin_ = false;
+  std::vector<WarpSlot> slots_;
+  std::vector<Wait> waits_;
+  std::vector<std::uint64_t> states_;
+  std::array<BarrierState, 16> barriers_{};
+  std::unique_ptr<CtaCheck> check_;  // none unless the program is checked
+};
+
+}  // namespace heddle::exec

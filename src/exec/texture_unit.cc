@@ -1,0 +1,219 @@
+#include "exec/texture_unit.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "exec/small_float.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Geometry;
+
+std::uint32_t bits_of(float f) { return std::bit_cast<std::uint32_t>(f); }
+float float_of(std::uint32_t u) { return std::bit_cast<float>(u); }
+
+bool reads_floats(const Texture& t) { return t.image.format.kind == ChannelKind::floating || t.sampling.normalized_read; }
+
+// One texel number, or two with the weight of the second. -1: outside, in the border.
+struct Axis {
+  std::array<std::int64_t, 2> texel{};
+  float second = 0;
+};
+
+struct AxisRule {
+  std::int64_t size = 1;
+  AddressMode mode = AddressMode::clamp;
+  bool normalized = false, linear = false;
+};
+
+std::int64_t place(std::int64_t i, const AxisRule& rule) {
+  const std::int64_t n = rule.size;
+  switch (rule.mode) {
+    case AddressMode::clamp: return std::clamp<std::int64_t>(i, 0, n - 1);
+    case AddressMode::border: return i < 0 || i >= n ? -1 : i;
+    case AddressMode::wrap: return (i % n + n) % n;
+    case AddressMode::mirror: {
+      const std::int64_t in_period = (i % (2 * n) + 2 * n) % (2 * n);
+      return in_period < n ? in_period : 2 * n - 1 - in_period;
+    }
+  }
+  return 0;
+}
+
+Axis axis_of(float x, const AxisRule& rule) {
+  if (x != x) x = 0;
+  if (rule.normalized) {
+    const float whole = std::floor(x);
+    if (rule.mode == AddressMode::wrap) x -= whole;
+    if (rule.mode == AddressMode::mirror) x = std::fmod(whole, 2.0f) == 0 ? x - whole : 1 - (x - whole);
+    if (x != x) x = 0;  // of an infinity
+    x *= static_cast<float>(rule.size);
+  }
+  x = std::clamp(x, -2.0f, static_cast<float>(rule.size) + 2);
+  Axis axis;
+  if (!rule.linear) {
+    axis.texel[0] = place(static_cast<std::int64_t>(std::floor(x)), rule);
+    return axis;
+  }
+  // Weights have 8 bits of fraction and can be 1.
+  x -= 0.5f;
+  const float lower = std::floor(x);
+  axis.second = std::nearbyint((x - lower) * 256) / 256;
+  axis.texel[0] = place(static_cast<std::int64_t>(lower), rule);
+  axis.texel[1] = place(static_cast<std::int64_t>(lower) + 1, rule);
+  return axis;
+}
+Axis axis_at(std::int32_t i, AxisRule rule) {
+  if (rule.mode != AddressMode::border) rule.mode = AddressMode::clamp;
+  Axis axis;
+  axis.texel[0] = place(i, rule);
+  return axis;
+}
+
+float from_srgb(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
+
+std::uint32_t channel_at(const std::uint8_t* p, std::uint32_t c, const Texture& t) {
+  const TexelFormat& format = t.image.format;
+  std::uint32_t raw = 0;
+  std::memcpy(&raw, p + c * format.bits / 8, format.bits / 8);
+  if (format.kind == ChannelKind::floating) return format.bits == 16 ? bits_of(decode_half(raw)) : raw;
+  const bool is_signed = format.kind == ChannelKind::signed_integer;
+  const int spare = 32 - format.bits;
+  const auto value = static_cast<std::int32_t>(raw << spare) >> spare;
+  if (!t.sampling.normalized_read) return is_signed ? static_cast<std::uint32_t>(value) : raw;
+  if (is_signed) return bits_of(std::max(-1.0f, static_cast<float>(value) / static_cast<float>((1u << (format.bits - 1)) - 1)));
+  const float fraction = static_cast<float>(raw) / static_cast<float>((std::uint64_t{1} << format.bits) - 1);
+  return bits_of(t.sampling.srgb && format.bits == 8 && c < 3 ? from_srgb(fraction) : fraction);
+}
+
+// The unit at one image: texels by their numbers.
+class Reader {
+ public:
+  Reader(const Texture& texture, const std::uint8_t* bytes, std::uint64_t layer) : t_(texture), bytes_(bytes), layer_(layer) {}
+
+  Texel read(std::int64_t x, std::int64_t y, std::int64_t z, Fetched& out) const {
+    const bool floats = reads_floats(t_);
+    Texel texel{0, 0, 0, floats ? bits_of(1.0f) : 1};
+    if (x < 0 || y < 0 || z < 0) {
+      for (std::size_t c = 0; c < 4; ++c) {
+        const float f = t_.sampling.border[c];
+        texel[c] = floats ? bits_of(f) : static_cast<std::uint32_t>(static_cast<std::int64_t>(f));
+      }
+      return texel;
+    }
+    const std::uint64_t offset = layer_ * t_.image.layer_bytes + static_cast<std::uint64_t>(z) * t_.image.slice_bytes +
+                                 static_cast<std::uint64_t>(y) * t_.image.pitch_bytes + static_cast<std::uint64_t>(x) * t_.image.format.bytes();
+    for (std::uint32_t c = 0; c < t_.image.format.channels; ++c) texel[c] = channel_at(bytes_ + offset, c, t_);
+    if (!out.in_image) out.offset = offset;
+    out.in_image = true;
+    return texel;
+  }
+
+  void filter(const std::array<Axis, 3>& axes, Fetched& out) const {
+    std::array<double, 4> sum{};
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      double weight = 1;
+      for (std::size_t a = 0; a < 3; ++a) weight *= corner >> a & 1 ? axes[a].second : 1 - axes[a].second;
+      if (weight == 0) continue;
+      const Texel texel = read(axes[0].texel[corner & 1], axes[1].texel[corner >> 1 & 1], axes[2].texel[corner >> 2], out);
+      for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * float_of(texel[c]);
+    }
+    for (std::size_t c = 0; c < 4; ++c) out.texel[c] = bits_of(static_cast<float>(sum[c]));
+  }
+
+ private:
+  const Texture& t_;
+  const std::uint8_t* bytes_;
+  std::uint64_t layer_;
+};
+
+// A direction becomes a face and a place on it, in the order and orientation of the guide's table of cube faces.
+Coordinates on_face(const Coordinates& c) {
+  const float x = float_of(c.at[0]), y = float_of(c.at[1]), z = float_of(c.at[2]);
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  std::uint32_t face;
+  float s, t, m;
+  if (ax >= ay && ax >= az) face = x < 0, s = x < 0 ? z : -z, t = -y, m = ax;
+  else if (ay >= az) face = 2 + (y < 0), s = x, t = y < 0 ? -z : z, m = ay;
+  else face = 4 + (z < 0), s = z < 0 ? -x : x, t = -y, m = az;
+  Coordinates out;
+  out.at = {bits_of((s / m + 1) / 2), bits_of((t / m + 1) / 2), 0};
+  out.layer = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{c.layer} * 6 + face, ~std::uint32_t{0}));
+  return out;
+}
+
+Fetched fetch_linear_memory(const Texture& t, const std::uint8_t* bytes, const Coordinates& c) {
+  const float f = float_of(c.at[0]);
+  const std::int64_t size = static_cast<std::int64_t>(t.image.width);
+  const std::int64_t i = c.integers ? static_cast<std::int32_t>(c.at[0]) : f >= 0 && f < static_cast<float>(size) ? static_cast<std::int64_t>(f) : -1;
+  Fetched out;
+  if (i >= 0 && i < size) out.texel = Reader(t, bytes, 0).read(i, 0, 0, out);
+  return out;
+}
+
+std::array<AxisRule, 3> rules_of(const Texture& t, std::size_t dimensions, bool linear) {
+  const std::array<std::uint64_t, 3> sizes{t.image.width, t.image.height, t.image.depth};
+  std::array<AxisRule, 3> rules;
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    AxisRule& rule = rules[a];
+    rule = {static_cast<std::int64_t>(std::max<std::uint64_t>(1, sizes[a])), t.sampling.address[a], t.sampling.normalized_coordinates, linear};
+    const bool repeats = rule.mode == AddressMode::wrap || rule.mode == AddressMode::mirror;
+    if (repeats && !rule.normalized) rule.mode = AddressMode::clamp;
+  }
+  return rules;
+}
+
+std::size_t dimensions_of(Geometry g) {
+  switch (g) {
+    case Geometry::d1: case Geometry::a1d: return 1;
+    case Geometry::d3: return 3;
+    default: return 2;
+  }
+}
+
+std::uint64_t layer_of(const TextureImage& image, std::uint64_t layer) {
+  return std::min<std::uint64_t>(layer, std::max<std::uint64_t>(1, image.layers) - 1);
+}
+
+}  // namespace
+
+Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, Geometry geometry, const Coordinates& c) {
+  if (texture.image.linear) return fetch_linear_memory(texture, bytes, c);
+  const bool cube = geometry == Geometry::cube || geometry == Geometry::acube;
+  const Coordinates at = cube ? on_face(c) : c;
+  const bool linear = texture.sampling.linear_filter && reads_floats(texture) && !at.integers;
+  const std::size_t dimensions = dimensions_of(geometry);
+  std::array<AxisRule, 3> rules = rules_of(texture, dimensions, linear);
+  std::array<Axis, 3> axes;
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    if (cube) rules[a].normalized = true, rules[a].mode = AddressMode::clamp;
+    axes[a] = at.integers ? axis_at(static_cast<std::int32_t>(at.at[a]), rules[a]) : axis_of(float_of(at.at[a]), rules[a]);
+  }
+  const Reader reader(texture, bytes, layer_of(texture.image, at.layer));
+  Fetched out;
+  if (linear) reader.filter(axes, out);
+  else out.texel = reader.read(axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], out);
+  return out;
+}
+
+Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, const Coordinates& c, std::uint32_t channel) {
+  const auto rules = rules_of(texture, 2, true);
+  const Axis x = axis_of(float_of(c.at[0]), rules[0]), y = axis_of(float_of(c.at[1]), rules[1]);
+  const Reader reader(texture, bytes, 0);
+  Fetched out;
+  // Counterclockwise from the texel below to the left, as y grows downwards.
+  constexpr std::array<std::array<std::size_t, 2>, 4> kOrder{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
+  for (std::size_t n = 4; n-- > 0;) out.texel[n] = reader.read(x.texel[kOrder[n][0]], y.texel[kOrder[n][1]], 0, out)[channel];
+  return out;
+}
+
+std::uint64_t extent_bytes(const TextureImage& image) {
+  const auto last = [](std::uint64_t count) { return std::max<std::uint64_t>(1, count) - 1; };
+  return last(image.layers) * image.layer_bytes + last(image.depth) * image.slice_bytes + last(image.height) * image.pitch_bytes +
+         std::max<std::uint64_t>(1, image.width) * image.format.bytes();
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include "exec/check/checker.h"
+#include "tests/exec/builder.h"
+
+namespace heddle::exec::test {
+namespace {
+
+struct CheckBench : Bench {
+  config::CheckSpec spec{.enabled = true};
+  Checker checker{spec, memory};
+
+  FunctionalCounts check(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) {
+    return run_functionally(launch(kernel, grid, block), memory, {}, nullptr, &checker);
+  }
+  std::string first() const { return checker.findings().empty() ? std::string{} : checker.findings().front().what; }
+};
+
+// Thread t writes shared word t and reads word t ^ 32, with or without a barrier between.
+ptx::Kernel exchange(bool barrier) {
+  Builder b;
+  b.kernel.shared_bytes = 64 * 4;
+  const Operand to = b.element_address(0, 4), at = b.reg32(), from = b.reg32(), value = b.reg32();
+  b.emit(Opcode::shl, Type::b32, {at}, {b.special(SpecialRegister::tid_x), b.imm32(2)});
+  b.emit(Opcode::xor_, Type::b32, {from}, {at, b.imm32(128)});
+  b.st(Space::shared, Type::u32, at, b.imm32(7));
+  if (barrier) b.bar();
+  b.ld(Space::shared, Type::u32, value, from);
+  b.st(Space::global, Type::u32, to, value);
+  b.ret();
+  return b.kernel;
+}
+
+TEST(Checks, FindNothingWhereABarrierOrdersWarps) {
+  CheckBench bench;
+  bench.array(std::vector<std::uint32_t>(64));
+  const ptx::Kernel kernel = exchange(true);
+  bench.check(kernel, {1, 1, 1}, {64, 1, 1});
+  EXPECT_TRUE(bench.checker.findings().empty()) << bench.first();
+}
+
+TEST(Checks, FindTheRaceWithBothPartiesWhereTheBarrierIsMissing) {
+  CheckBench bench;
+  bench.array(std::vector<std::uint32_t>(64));
+  const ptx::Kernel kernel = exchange(false);
+  bench.check(kernel, {1, 1, 1}, {64, 1, 1});
+  ASSERT_EQ(bench.checker.findings().size(), 2u);  // warp 0 reads what warp 1 has not written, then they race
+  const Finding& unwritten = bench.checker.findings()[0];
+  EXPECT_EQ(unwritten.tool, Tool::init);
+  EXPECT_EQ(unwritten.count, 32u);
+  const Finding& race = bench.checker.findings()[1];
+  EXPECT_EQ(race.what, "race in shared memory: write after read");
+  EXPECT_EQ(race.who.thread.x, 32u);
+  EXPECT_EQ(race.address, 128u);
+  ASSERT_TRUE(race.other);
+  EXPECT_EQ(race.other->who.thread.x, 0u);
+  EXPECT_EQ(race.other->act, "reads");
+  EXPECT_EQ(race.count, 64u);  // 32 writes after reads, 32 reads after writes of the same two instructions
+}
+
+TEST(Checks, LetTheOtherLanesGoOn) {
+  CheckBench bench;
+  const Address out = bench.array(std::vector<std::uint32_t>(40, 9));
+  Builder b;
+  b.st(Space::global, Type::u32, b.element_address(0, 4), b.imm32(1));
+  b.ret();
+  bench.check(b.kernel, {1, 1, 1}, {64, 1, 1});
+  ASSERT_EQ(bench.checker.findings().size(), 1u);
+  EXPECT_EQ(bench.first(), "out-of-bounds store of 4 bytes");
+  EXPECT_EQ(bench.checker.findings()[0].who.thread.x, 40u);
+  EXPECT_EQ(bench.checker.findings()[0].count, 24u);
+  EXPECT_EQ(bench.read<std::uint32_t>(out, 40), std::vector<std::uint32_t>(40, 1));
+}
+
+TEST(Checks, ChangeNothingInAProgramWithoutMistakes) {
+  Bench plain;
+  CheckBench checked;
+  const ptx::Kernel kernel = exchange(true);
+  const Address a = plain.array(std::vector<std::uint32_t>(128)), b = checked.array(std::vector<std::uint32_t>(128));
+  const FunctionalCounts expected = plain.run(kernel, {2, 1, 1}, {64, 1, 1}), counts = checked.check(kernel, {2, 1, 1}, {64, 1, 1});
+  EXPECT_EQ(counts.warp_instructions, expected.warp_instructions);
+  EXPECT_EQ(counts.thread_instructions, expected.thread_instructions);
+  EXPECT_EQ(checked.read<std::uint32_t>(b, 128), plain.read<std::uint32_t>(a, 128));
+}
+
+TEST(MemoryKeptApart, HasNoNeighbourBehindAnAllocationAndGivesFreedBytesOutLast) {
+  GlobalMemory memory{4096};
+  memory.keep_apart(256);
+  const Address a = memory.allocate(256, "a"), b = memory.allocate(256, "b");
+  EXPECT_FALSE(memory.valid(a + 256, 4));
+  EXPECT_EQ(b - a, 512u);
+  memory.free(a);
+  EXPECT_TRUE(memory.was_freed(a + 8));
+  const Address c = memory.allocate(256, "c");
+  EXPECT_NE(c, a);
+  EXPECT_EQ(memory.allocate(2048, "d") - a, 1536u);
+  EXPECT_EQ(memory.allocate(256, "e"), a);  // nothing else is left
+  EXPECT_EQ(memory.used_bytes(), 256u * 3 + 2048u);
+}
+
+TEST(UnwrittenBytes, AreKnownByTheByteAcrossPages) {
+  UnwrittenBytes bytes{1000};
+  bytes.set(5000, 300);
+  EXPECT_FALSE(bytes.any(4992, 8));
+  EXPECT_TRUE(bytes.any(4993, 8));
+  bytes.clear(5000, 150);
+  EXPECT_FALSE(bytes.any(5000, 150));
+  EXPECT_TRUE(bytes.any(5149, 2));
+  bytes.copy(20000, 5140, 20);  // the first ten are written
+  bytes.set(20100, 1);
+  EXPECT_FALSE(bytes.any(20000, 10));
+  bytes.set(20000, 20);
+  bytes.copy(20000, 5140, 20);
+  EXPECT_FALSE(bytes.any(20000, 10));
+  EXPECT_TRUE(bytes.any(20010, 1));
+}
+
+Access by(std::uint64_t cta, std::uint16_t thread, std::uint32_t tick = 0) {
+  Access a;
+  a.cta = cta, a.thread = thread, a.tick = tick, a.valid = true;
+  return a;
+}
+
+TEST(Cell, KeepsAReaderOfAnotherCta) {
+  Cell cell;
+  cell.note_read(by(0, 3));
+  for (std::uint16_t thread = 0; thread < 4; ++thread) cell.note_read(by(1, thread));
+  EXPECT_EQ(cell.reads[0].cta, 1u);
+  EXPECT_EQ(cell.reads[1].cta, 0u);
+}
+
+TEST(Order, OfWarpsIsMadeByTheBarrierAtWhichBothMeet) {
+  GridOrder grid;
+  CtaOrder order{grid};
+  order.start(0);
+  const Access before = by(0, 0, grid.tick());
+  CtaOrder::Meeting meeting;
+  order.arrive(0, meeting);
+  const Access after = by(0, 0, grid.tick());
+  order.arrive(1, meeting);
+  order.leave(0, meeting);
+  order.leave(1, meeting);
+  EXPECT_TRUE(order.ordered(before, 1, false));
+  EXPECT_FALSE(order.ordered(after, 1, false));
+  EXPECT_FALSE(order.ordered(before, 2, false));
+}
+
+TEST(Order, OfCtasIsMadeByANoticeThatIsTakenLater) {
+  GridOrder grid;
+  CtaOrder giver{grid}, taker{grid};
+  giver.start(0);
+  taker.start(1);
+  const Access before = by(0, 0, grid.tick());
+  taker.take(0, true);
+  giver.give(0, true);
+  EXPECT_FALSE(taker.ordered(before, 0, false));
+  taker.take(0, true);
+  EXPECT_TRUE(taker.ordered(before, 0, false));
+  EXPECT_FALSE(taker.ordered(by(0, 0, grid.tick()), 0, false));
+}
+
+TEST(Order, OfLanesOfAWarpIsQuestionedOnlyWhenStrict) {
+  GridOrder grid;
+  CtaOrder order{grid};
+  order.start(0);
+  const Access before = by(0, 1, grid.tick());
+  EXPECT_TRUE(order.ordered(before, 0, false));
+  EXPECT_FALSE(order.ordered(before, 0, true));
+  order.synchronise_lanes(0);
+  EXPECT_TRUE(order.ordered(before, 0, true));
+}
+
+}  // namespace
+}  // namespace heddle::exec::test

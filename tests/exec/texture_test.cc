@@ -1,0 +1,288 @@
+// Texture fetches against the formulas of the CUDA C++ Programming Guide, written here once more in double precision, and surface
+// accesses against plain memory.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "exec/texture_unit.h"
+#include "tests/exec/stepping.h"
+
+namespace heddle::exec {
+namespace {
+
+using test::Bench;
+using test::Builder;
+using ptx::Geometry;
+using ptx::Outside;
+using ptx::Type;
+
+float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t as_bits(float f) { return std::bit_cast<std::uint32_t>(f); }
+
+Texture floats(std::uint64_t width, std::uint64_t height = 1, std::uint64_t depth = 1) {
+  Texture t;
+  t.bound = true;
+  t.image.base = Address{kHeapBase};
+  t.image.width = width, t.image.height = height, t.image.depth = depth;
+  t.image.pitch_bytes = width * 4, t.image.slice_bytes = t.image.layer_bytes = width * height * 4;
+  return t;
+}
+std::vector<float> ramp(std::size_t n) {
+  std::vector<float> values(n);
+  std::mt19937 next(7);
+  for (float& v : values) v = static_cast<float>(next() % 1000) / 8;
+  return values;
+}
+float at(const Texture& t, const std::vector<float>& image, Geometry g, float x, float y = 0, float z = 0, std::uint32_t layer = 0) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(image.data());
+  return as_float(fetch_texel(t, bytes, g, {{as_bits(x), as_bits(y), as_bits(z)}, layer, false}).texel[0]);
+}
+
+// The guide's address modes, on whole texel numbers.
+long expected_place(long i, long n, AddressMode mode) {
+  if (mode == AddressMode::clamp) return i < 0 ? 0 : i >= n ? n - 1 : i;
+  if (mode == AddressMode::border) return i < 0 || i >= n ? -1 : i;
+  while (i < 0) i += 2 * n;
+  i %= 2 * n;
+  if (mode == AddressMode::wrap) return i % n;
+  return i < n ? i : 2 * n - 1 - i;
+}
+
+TEST(TextureUnit, PointSamplingTakesTheTexelThatHoldsTheCoordinate) {
+  const auto image = ramp(8);
+  const Texture t = floats(8);
+  EXPECT_EQ(at(t, image, Geometry::d1, 3.0f), image[3]);
+  EXPECT_EQ(at(t, image, Geometry::d1, 3.999f), image[3]);
+  EXPECT_EQ(at(t, image, Geometry::d1, -5), image[0]);
+  EXPECT_EQ(at(t, image, Geometry::d1, 1e30f), image[7]);
+  EXPECT_EQ(at(t, image, Geometry::d1, NAN), image[0]);
+}
+
+TEST(TextureUnit, AddressModesSayWhatLiesOutside) {
+  const auto image = ramp(8);
+  for (const AddressMode mode : {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
+    Texture t = floats(8);
+    t.sampling.address.fill(mode);
+    t.sampling.normalized_coordinates = true;
+    t.sampling.border[0] = 77;
+    for (int i = -40; i < 40; ++i) {
+      const long p = expected_place(i, 8, mode);
+      const float expected = p < 0 ? 77 : image[static_cast<std::size_t>(p)];
+      EXPECT_EQ(at(t, image, Geometry::d1, (static_cast<float>(i) + 0.5f) / 8), expected) << i << " mode " << static_cast<int>(mode);
+    }
+  }
+}
+
+TEST(TextureUnit, WrapAndMirrorMeanClampWithoutNormalizedCoordinates) {
+  const auto image = ramp(4);
+  Texture t = floats(4);
+  t.sampling.address[0] = AddressMode::wrap;
+  EXPECT_EQ(at(t, image, Geometry::d1, 5.5f), image[3]);
+}
+
+TEST(TextureUnit, LinearFilteringWeighsWithEightBitsOfFraction) {
+  const auto image = ramp(4);
+  Texture t = floats(4);
+  t.sampling.linear_filter = true;
+  EXPECT_EQ(at(t, image, Geometry::d1, 1.5f), image[1]);
+  EXPECT_EQ(at(t, image, Geometry::d1, 2.0f), (image[1] + image[2]) / 2);
+  EXPECT_EQ(at(t, image, Geometry::d1, 1.5f + 1.0f / 1024), image[1]);  // a quarter of the smallest weight
+  EXPECT_EQ(at(t, image, Geometry::d1, 1.5f + 3.0f / 1024), image[1] + (image[2] - image[1]) / 256);
+  EXPECT_EQ(at(t, image, Geometry::d1, 0.25f), image[0]);
+}
+
+TEST(TextureUnit, FiltersInThreeDimensionsLikeTheFormula) {
+  const long n[3] = {5, 3, 4};
+  const auto image = ramp(60);
+  std::mt19937 next(11);
+  for (const AddressMode mode : {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
+    Texture t = floats(5, 3, 4);
+    t.sampling.linear_filter = t.sampling.normalized_coordinates = true;
+    t.sampling.address.fill(mode);
+    for (int sample = 0; sample < 300; ++sample) {
+      long first[3];
+      double weight[3];
+      float c[3];
+      for (int a = 0; a < 3; ++a) {  // coordinates whose weights are exact
+        const long eighths = static_cast<long>(next() % static_cast<unsigned>(24 * n[a])) - 8 * n[a];
+        c[a] = static_cast<float>((static_cast<double>(eighths) / 8 + 0.5 + 1.0 / 64) / static_cast<double>(n[a]));
+        first[a] = static_cast<long>(std::floor(static_cast<double>(eighths) / 8));
+        weight[a] = static_cast<double>(eighths) / 8 - static_cast<double>(first[a]) + 1.0 / 64;
+      }
+      double sum = 0;
+      for (int corner = 0; corner < 8; ++corner) {
+        double w = 1;
+        long p[3];
+        for (int a = 0; a < 3; ++a) {
+          const int upper = corner >> a & 1;
+          w *= upper ? weight[a] : 1 - weight[a];
+          p[a] = expected_place(first[a] + upper, n[a], mode);
+        }
+        const bool inside = p[0] >= 0 && p[1] >= 0 && p[2] >= 0;
+        if (inside) sum += w * image[static_cast<std::size_t>((p[2] * n[1] + p[1]) * n[0] + p[0])];
+      }
+      // The coordinate's own rounding may move each weight by one step.
+      EXPECT_NEAR(at(t, image, Geometry::d3, c[0], c[1], c[2]), sum, 3 * 125.0 / 256) << static_cast<int>(mode);
+    }
+  }
+}
+
+TEST(TextureUnit, SmallIntegersReadAsFractions) {
+  Texture t = floats(4);
+  t.image.format = {ChannelKind::unsigned_integer, 4, 8};
+  t.sampling.normalized_read = true;
+  const std::vector<std::uint8_t> bytes{0, 128, 255, 128};
+  const auto first = [&](std::uint8_t const* p) { return fetch_texel(t, p, Geometry::d1, {{as_bits(0.5f)}, 0, false}).texel; };
+  EXPECT_EQ(as_float(first(bytes.data())[1]), 128.0f / 255);
+  EXPECT_EQ(as_float(first(bytes.data())[2]), 1.0f);
+  t.image.format.kind = ChannelKind::signed_integer;
+  EXPECT_EQ(as_float(first(bytes.data())[1]), -1.0f);  // -128 and -127 both
+  EXPECT_EQ(as_float(first(bytes.data())[2]), -1.0f / 127);
+  t.image.format.kind = ChannelKind::unsigned_integer;
+  t.sampling.srgb = true;
+  EXPECT_NEAR(as_float(first(bytes.data())[1]), std::pow((128.0 / 255 + 0.055) / 1.055, 2.4), 1e-6);
+  EXPECT_EQ(as_float(first(bytes.data())[3]), 128.0f / 255);  // alpha stays
+}
+
+TEST(TextureUnit, IntegersKeepTheirSignAndHalvesBecomeFloats) {
+  Texture t = floats(2);
+  t.image.format = {ChannelKind::signed_integer, 2, 16};
+  const std::vector<std::uint16_t> values{0xfffe, 3, 0x3c00, 0xc000};
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
+  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{0}, 0, true}).texel, (Texel{0xfffffffe, 3, 0, 1}));
+  t.image.format.kind = ChannelKind::floating;
+  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{1}, 0, true}).texel, (Texel{as_bits(1), as_bits(-2), 0, as_bits(1)}));
+}
+
+TEST(TextureUnit, LinearMemoryReadsZeroOutOfRange) {
+  const auto image = ramp(4);
+  Texture t = floats(4);
+  t.image.linear = true;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(image.data());
+  const auto read = [&](int i) { return fetch_texel(t, bytes, Geometry::d1, {{static_cast<std::uint32_t>(i)}, 0, true}); };
+  EXPECT_EQ(as_float(read(3).texel[0]), image[3]);
+  EXPECT_EQ(read(3).offset, 12u);
+  EXPECT_EQ(read(4).texel[0], 0u);
+  EXPECT_EQ(read(-1).texel[0], 0u);
+  EXPECT_FALSE(read(4).in_image);
+}
+
+TEST(TextureUnit, LayersAreNeverFilteredAndClamp) {
+  const auto image = ramp(12);
+  Texture t = floats(4);
+  t.image.layers = 3;
+  EXPECT_EQ(at(t, image, Geometry::a1d, 1, 0, 0, 2), image[9]);
+  EXPECT_EQ(at(t, image, Geometry::a1d, 1, 0, 0, 9), image[9]);
+}
+
+TEST(TextureUnit, ADirectionFindsItsFaceOfTheCube) {
+  std::vector<float> image(24);
+  for (std::size_t i = 0; i < 24; ++i) image[i] = static_cast<float>(i);
+  Texture t = floats(2, 2);
+  t.image.layers = 6;
+  t.image.cube = true;
+  const float d[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+  for (int f = 0; f < 6; ++f) EXPECT_EQ(std::floor(at(t, image, Geometry::cube, d[f][0], d[f][1], d[f][2]) / 4), static_cast<float>(f));
+  EXPECT_EQ(at(t, image, Geometry::cube, 1, 0.5f, 0.5f), 0.0f);    // +x: s = -z, t = -y
+  EXPECT_EQ(at(t, image, Geometry::cube, 1, -0.5f, -0.5f), 3.0f);
+}
+
+TEST(TextureUnit, AGatherTakesOneChannelOfFourTexels) {
+  const auto image = ramp(16);
+  const Texture t = floats(4, 4);
+  const Fetched got = gather_texels(t, reinterpret_cast<const std::uint8_t*>(image.data()), {{as_bits(2), as_bits(2)}, 0, false}, 0);
+  EXPECT_EQ(as_float(got.texel[0]), image[9]);
+  EXPECT_EQ(as_float(got.texel[1]), image[10]);
+  EXPECT_EQ(as_float(got.texel[2]), image[6]);
+  EXPECT_EQ(as_float(got.texel[3]), image[5]);
+}
+
+// --- as instructions ---
+
+struct SurfaceBench : Bench {
+  TextureTable table;
+  std::uint64_t handle = 0;
+
+  // A surface of 8 x 2 unsigned words, also reached as memory.
+  Address surface() {
+    const Address a = array(std::vector<std::uint32_t>(16));
+    Texture t = floats(8, 2);
+    t.image.base = a;
+    t.image.format = {ChannelKind::unsigned_integer, 1, 32};
+    handle = table.add(t);
+    return a;
+  }
+  Launch with_textures(const ptx::Kernel& kernel, std::uint32_t threads) {
+    Launch l = launch(kernel, {1, 1, 1}, {threads, 1, 1});
+    l.textures = &table;
+    return l;
+  }
+};
+
+// Thread i writes 100 + i to (4 * (i - 1), 0) and reads it back from there into out[i].
+ptx::Kernel write_and_read(std::uint64_t handle, Outside outside) {
+  Builder b;
+  const auto out = b.element_address(1, 4);
+  const auto x = b.reg32(), value = b.reg32(), back = b.reg32();
+  b.emit(ptx::Opcode::mad, Type::s32, {x}, {b.thread(), b.imm32(4), b.imm32(0xfffffffc)}).part = ptx::MulPart::lo;
+  b.emit(ptx::Opcode::add, Type::u32, {value}, {b.thread(), b.imm32(100)});
+  const auto surface = [&](ptx::Instruction& i, ptx::OpClass c) {
+    i.op_class = c, i.space = ptx::Space::global, i.access_bytes = 4;
+    i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(outside);
+  };
+  surface(b.emit(ptx::Opcode::sust, Type::b32, {}, {b.imm64(handle), x, b.imm32(0), value}), ptx::OpClass::store);
+  surface(b.emit(ptx::Opcode::suld, Type::b32, {back}, {b.imm64(handle), x, b.imm32(0)}), ptx::OpClass::load);
+  b.st(ptx::Space::global, Type::u32, out, back);
+  b.ret();
+  return b.kernel;
+}
+
+TEST(Surfaces, OutsideZeroStoresNothingAndLoadsZero) {
+  for (const bool stepped : {false, true}) {
+    SurfaceBench bench;
+    const Address surface = bench.surface(), out = bench.array(std::vector<std::uint32_t>(10, 9));
+    const auto kernel = write_and_read(bench.handle, Outside::zero);
+    const Launch launch = bench.with_textures(kernel, 10);
+    if (stepped) test::run_by_steps(launch, bench.memory);  // the SM sees its own stores before others do
+    else run_functionally(launch, bench.memory, {});
+    EXPECT_EQ(bench.read<std::uint32_t>(surface, 8), (std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 108}));
+    EXPECT_EQ(bench.read<std::uint32_t>(out, 10), (std::vector<std::uint32_t>{0, 101, 102, 103, 104, 105, 106, 107, 108, 0}));
+  }
+}
+
+TEST(Surfaces, OutsideClampMeansTheNearestPlace) {
+  SurfaceBench bench;
+  const Address surface = bench.surface(), out = bench.array(std::vector<std::uint32_t>(1));
+  const auto kernel = write_and_read(bench.handle, Outside::clamp);
+  run_functionally(bench.with_textures(kernel, 1), bench.memory, {});
+  EXPECT_EQ(bench.read<std::uint32_t>(surface, 2), (std::vector<std::uint32_t>{100, 0}));
+  EXPECT_EQ(bench.read<std::uint32_t>(out, 1)[0], 100u);
+}
+
+TEST(Surfaces, OutsideTrapIsLocated) {
+  SurfaceBench bench;
+  bench.surface();
+  bench.array(std::vector<std::uint32_t>(1));
+  const auto kernel = write_and_read(bench.handle, Outside::trap);
+  try {
+    run_functionally(bench.with_textures(kernel, 1), bench.memory, {});
+    FAIL() << "no fault";
+  } catch (const KernelFault& fault) {
+    EXPECT_NE(std::string(fault.what()).find("surface store to a place outside of the surface"), std::string::npos);
+    EXPECT_NE(std::string(fault.what()).find("thread   (0,0,0)"), std::string::npos);
+  }
+}
+
+TEST(Surfaces, WhatIsNoHandleIsRefused) {
+  SurfaceBench bench;
+  bench.surface();
+  bench.array(std::vector<std::uint32_t>(1));
+  const auto stray = write_and_read(12345, Outside::zero);
+  EXPECT_THROW(run_functionally(bench.with_textures(stray, 1), bench.memory, {}), KernelFault);
+  const auto unbound = write_and_read(bench.table.add({}), Outside::zero);
+  EXPECT_THROW(run_functionally(bench.with_textures(unbound, 1), bench.memory, {}), KernelFault);
+}
+
+}  // namespace
+}  // namespace heddle::exec
