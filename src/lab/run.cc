@@ -99,6 +99,7 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
 
 int RunOutcome::exit_code() const {
   if (ending.signal) return 128 + ending.signal;
+  if (fault) return static_cast<int>(ExitCode::simulation);
   if (ending.exit_code != 0 || usable()) return ending.exit_code;
   return static_cast<int>(ExitCode::usage);
 }
@@ -125,6 +126,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     outcome.problem = diagnostic.substr(0, diagnostic.find('\n'));
     if (outcome.problem.starts_with(kOurName)) outcome.problem.erase(0, kOurName.size());
     outcome.told = true;
+    outcome.fault = status == "fault";
     return outcome;
   }
   if (!measured.contains("kernels") || measured["kernels"].empty()) {

@@ -52,6 +52,7 @@ class PreparedRun {
 struct RunOutcome {
   Ending ending;
   std::string problem;             // why there are no results to use, in one line; empty when there are
+  bool fault = false;              // the device failed, whatever the program made of it
   bool told = false;               // the process has said so on its standard error
   nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
   nlohmann::ordered_json check;    // what the checks found, also where the program was stopped; null unless it was checked
@@ -59,7 +60,7 @@ struct RunOutcome {
   std::string interrupted;         // where it was stopped from outside; the results are of the launches before
 
   bool usable() const { return problem.empty(); }
-  // The program's own code where it ran to its end; otherwise Heddle's.
+  // The program's own code where it ran to its end without a fault of the device; otherwise Heddle's.
   int exit_code() const;
 };
 

@@ -231,6 +231,34 @@ misdeeds() {
   [ "$(grep -c 'out-of-bounds store' "$work/stderr")" -eq 1 ] || fail "the same diagnostic twice"
 }
 
+# A failed assertion in CUDA's words, the program's own words about it, and an exit code that is not a whole run's, whatever the program's.
+assertion() {
+  "$heddle" cc -O2 "$source/tests/golden/failed_assert.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  local code mode
+  for mode in "" --functional; do
+    diagnose 'Assertion `value < 60` failed' "$heddle" run --quiet $mode --out "$work/out" "$work/program"
+    [ $code -eq 3 ] || fail "exit code $code"
+    [ "$(grep -c 'failed_assert.cu:[0-9]*: void check(int): block: \[1,0,0\], thread: \[2[89],0,0\] Assertion' "$work/stderr")" -eq 2 ] || fail "not CUDA's words"
+    grep -q '^heddle: error: device assertion failed' "$work/stderr" || fail "no diagnostic"
+    [ "$(cat "$work/stdout")" = "launched: no error
+value 58
+value 59
+cudaDeviceSynchronize: device-side assert triggered
+cudaGetLastError: cudaErrorAssert
+cudaMalloc: cudaErrorAssert" ] || fail "the program does not say what it should: $(cat "$work/stdout")"
+  done
+}
+
+# What kernels print, at the same place and in the same order for every number of threads.
+printed() {
+  for threads in 1 2 3; do
+    "$heddle" run --quiet --share-always --threads $threads "$build/tests/cuda/calls" >"$work/stdout$threads" 2>"$work/stderr" || fail "exit code $?"
+    cmp -s "$work/stdout1" "$work/stdout$threads" || fail "other output with $threads threads"
+  done
+  [ "$(sed -n 1p "$work/stdout1")" = launched ] || fail "printed before the program waits"
+  [ "$(sort "$work/stdout1" | sed -n 2p)" = 'block 1 of 3: three  1.50|42  |-1234567890123 %' ] || fail "printed wrongly"
+}
+
 # A run that is killed leaves no process, and no results that look whole.
 killed() {
   local pid child

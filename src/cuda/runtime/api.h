@@ -36,7 +36,10 @@ auto guarded(Work&& work) {
 
 template <class Work>
 cudaError_t api(Work&& work) {
-  const cudaError_t error = guarded(std::forward<Work>(work));
+  const cudaError_t error = guarded([&](Session& session) -> cudaError_t {
+    const cudaError_t fault = session.fault_error();
+    return fault == cudaSuccess ? work(session) : fault;
+  });
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
   return error;
 }

@@ -26,18 +26,6 @@ cudaError_t for_device(int device) { return answer(device == 0 ? cudaSuccess : c
 
 bool known_limit(cudaLimit limit) { return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize; }
 
-std::size_t default_limit(cudaLimit limit) {
-  switch (limit) {
-    case cudaLimitStackSize: return 1024;
-    case cudaLimitPrintfFifoSize: return 1 << 20;
-    case cudaLimitMallocHeapSize: return 8 << 20;
-    case cudaLimitDevRuntimeSyncDepth: return 2;
-    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
-    case cudaLimitMaxL2FetchGranularity: return 128;
-    default: return 0;
-  }
-}
-
 // The first `bytes` of the older layout.
 cudaError_t give_older(void* properties, int device, std::size_t bytes) {
   return api([&](Session& session) {
@@ -100,7 +88,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 // The device's memory stays: a program that resets at its end still has its results counted, and one that goes on allocates anew.
 cudaError_t cudaDeviceReset() {
-  return api([](Session& session) {
+  return guarded([](Session& session) {
+    session.show_printed();
+    last_error() = cudaSuccess;
     session.streams.clear();
     session.events.clear();
     session.limits.clear();
@@ -112,6 +102,7 @@ cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() {
   return api([](Session& session) {
     session.device();
+    session.show_printed();
     return cudaSuccess;
   });
 }
@@ -132,7 +123,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   });
 }
 
-// Queues and stacks have no bound in the simulator, so any limit holds.
+// Stack and heap are as large as asked for; the rest has no bound in the simulator, so any limit holds.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api([&](Session& session) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
@@ -145,8 +136,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    const auto set = session.limits.find(limit);
-    *value = set == session.limits.end() ? default_limit(limit) : set->second;
+    *value = session.limit(limit);
     return cudaSuccess;
   });
 }

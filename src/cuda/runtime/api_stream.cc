@@ -43,6 +43,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     Capture* const capture = capture_of(session, stream);
     if (capture) capture->invalid = true;
+    session.show_printed();
     return capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
   });
 }
@@ -157,7 +158,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-  return with_event(handle, [](Session&, const Event& event) { return event.capturing.capture ? cudaErrorCapturedEvent : cudaSuccess; });
+  return with_event(handle, [](Session& session, const Event& event) {
+    session.show_printed();
+    return event.capturing.capture ? cudaErrorCapturedEvent : cudaSuccess;
+  });
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) { return cudaEventSynchronize(handle); }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {

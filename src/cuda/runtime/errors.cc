@@ -184,5 +184,12 @@ const char* cudaGetErrorString(cudaError_t error) {
   return found ? found->text : "unrecognized error code";
 }
 
-cudaError_t cudaGetLastError() { return std::exchange(last_error(), cudaSuccess); }
+// Faults of the device stay.
+cudaError_t cudaGetLastError() {
+  switch (last_error()) {
+    case cudaErrorAssert: case cudaErrorIllegalAddress: case cudaErrorMisalignedAddress: case cudaErrorInvalidPc: case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure: return last_error();
+    default: return std::exchange(last_error(), cudaSuccess);
+  }
+}
 cudaError_t cudaPeekAtLastError() { return last_error(); }

@@ -10,7 +10,7 @@ namespace heddle::cuda {
 namespace {
 
 // Functions that device code may call without defining them.
-constexpr std::array<std::string_view, 8> kProvided{"vprintf", "malloc", "free", "__assertfail", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv"};
+constexpr std::array<std::string_view, 10> kProvided{"vprintf", "malloc", "free", "__assertfail", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 

@@ -1,5 +1,6 @@
 #include "cuda/runtime/session.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -17,6 +19,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "cuda/runtime/api.h"
 #include "cuda/runtime/interruption.h"
 #include "cuda/runtime/result_file.h"
 #include "energy/energy.h"
@@ -39,11 +42,38 @@ double user_seconds() {
 
 constexpr int kEndedBySignal = 128;  // exit codes from here on name a signal
 constexpr std::string_view kOurName = "heddle: ";
+constexpr std::size_t kMostStackBytes = std::size_t{8} << 20;  // the window of local memory holds 16 MiB
+constexpr std::uint64_t kMostCallsAfterFault = 10000;
 constexpr std::size_t kGridWorkspaceBytes = 256;  // a size word and the barrier's count, as compiled device code expects them
 
 std::string diagnostic(std::string message) {
   if (message.starts_with(kOurName)) message.erase(0, kOurName.size());
   return "heddle: error: " + message + "\n";
+}
+
+std::size_t default_limit(cudaLimit limit) {
+  switch (limit) {
+    case cudaLimitStackSize: return 1024;
+    case cudaLimitPrintfFifoSize: return 1 << 20;
+    case cudaLimitMallocHeapSize: return 8 << 20;
+    case cudaLimitDevRuntimeSyncDepth: return 2;
+    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
+    case cudaLimitMaxL2FetchGranularity: return 128;
+    default: return 0;
+  }
+}
+
+cudaError_t error_of(exec::KernelFault::Kind kind) {
+  using Kind = exec::KernelFault::Kind;
+  switch (kind) {
+    case Kind::assertion: return cudaErrorAssert;
+    case Kind::illegal_address: return cudaErrorIllegalAddress;
+    case Kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case Kind::illegal_call: return cudaErrorInvalidPc;
+    case Kind::stack_overflow: return cudaErrorHardwareStackError;
+    case Kind::trap: case Kind::deadlock: break;
+  }
+  return cudaErrorLaunchFailure;
 }
 
 }  // namespace
@@ -96,11 +126,55 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
   }
   progress_.begin(grids_);
   unwritten_ = true;
+  show_printed();
+  numbered.stack_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(limit(cudaLimitStackSize), kMostStackBytes));
+  numbered.heap_bytes = limit(cudaLimitMallocHeapSize);
   running_ = "launch " + std::to_string(grids_) + " (" + plain_name(launch.kernel->name) + ")";
-  device().run(numbered);
+  try {
+    device().run(numbered);
+  } catch (const exec::KernelFault& fault) {
+    if (fault.kind() == exec::KernelFault::Kind::deadlock) throw;
+    running_.clear();
+    tell_fault(fault);
+    return;
+  }
   running_.clear();
   progress_.clear();
   if (launches_[launch.kernel]++ == 0) finish_at_exit();
+}
+
+std::size_t Session::limit(cudaLimit which) const {
+  const auto set = limits.find(which);
+  return set == limits.end() ? default_limit(which) : set->second;
+}
+
+void Session::show_printed() {
+  if (!device_) return;
+  const std::string text = device_->take_printed() + std::exchange(unshown_, {});
+  if (text.empty()) return;
+  progress_.clear();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+cudaError_t Session::fault_error() {
+  if (fault_ != cudaSuccess) show_printed();
+  if (fault_ != cudaSuccess && ++calls_after_fault_ > kMostCallsAfterFault) {
+    stop_for_mistake("the program goes on although the device has failed: every one of " + std::to_string(kMostCallsAfterFault) +
+                     " calls since then has returned " + cudaGetErrorName(fault_));
+  }
+  return fault_;
+}
+
+// The program learns of it from its next call. The results are written now: they are not those of a whole run, whatever the program does.
+void Session::tell_fault(const exec::KernelFault& fault) {
+  progress_.clear();
+  unshown_ = fault.printed();
+  std::fflush(stdout);
+  std::fputs(fault.said().c_str(), stderr);
+  std::fputs(diagnostic(fault.what()).c_str(), stderr);
+  fault_ = error_of(fault.kind());
+  unwritten_ = false;
+  if (!spec().result_path.empty()) write_atomically(spec().result_path, results("fault", fault.what()));
 }
 
 const HostBlock* Session::host_block(const void* pointer, std::uintptr_t* base) const {
@@ -154,7 +228,9 @@ std::string Session::results(const std::string& status, const std::string& diagn
 
 void Session::finish() {
   const std::lock_guard lock(mutex);
-  if (!unwritten_ || !device_) return;
+  if (!device_) return;
+  show_printed();
+  if (!unwritten_ || fault_ != cudaSuccess) return;
   unwritten_ = false;
   if (spec().result_path.empty()) return;
   try {
@@ -173,10 +249,11 @@ void Session::stop(ExitCode code) {
 }
 
 void Session::stop_for_mistake(const std::string& message) {
+  show_printed();
   progress_.clear();
   std::fflush(stdout);
   std::fputs(diagnostic(message).c_str(), stderr);
-  if (spec_ && !spec_->result_path.empty()) {
+  if (spec_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
     try {
       write_atomically(spec_->result_path, nlohmann::json{{"status", "refused"}, {"diagnostic", message}}.dump() + "\n");
     } catch (const UserError&) {  // what went wrong first has been said
@@ -186,6 +263,8 @@ void Session::stop_for_mistake(const std::string& message) {
 }
 
 void Session::stop_for_fault(const exec::KernelFault& fault) {
+  unshown_ = fault.printed();
+  show_printed();
   progress_.clear();
   std::fflush(stdout);
   std::fputs(diagnostic(fault.what()).c_str(), stderr);

@@ -70,6 +70,11 @@ class Session {
   std::uintptr_t new_handle() { return next_handle_ += 0x10; }
   // `cooperative`: the grid synchronizes as a whole, through a workspace of its own.
   void run(const exec::Launch& launch, bool cooperative = false);
+  std::size_t limit(cudaLimit which) const;
+  // After a device fault every call that needs the device returns the same error, and nothing runs any more. cudaSuccess before.
+  cudaError_t fault_error();
+  // Writes what device code has printed, as CUDA does when the host waits for the device.
+  void show_printed();
   // The block that holds a host address; null when none does.
   const HostBlock* host_block(const void* pointer, std::uintptr_t* base = nullptr) const;
 
@@ -88,6 +93,7 @@ class Session {
   std::string results(const std::string& status, const std::string& diagnostic) const;
   void take_signals();
   [[noreturn]] void stop(ExitCode code);
+  void tell_fault(const exec::KernelFault& fault);
 
   std::optional<config::RunSpec> spec_;
   std::unique_ptr<gpu::Device> device_;
@@ -99,6 +105,9 @@ class Session {
   Address grid_workspace_;
   std::string running_;  // the launch under way, for people
   std::timespec started_{};
+  cudaError_t fault_ = cudaSuccess;
+  std::string unshown_;  // printed in the window of the fault
+  std::uint64_t calls_after_fault_ = 0;
   bool unwritten_ = false;  // something happened since the results were written
 };
 

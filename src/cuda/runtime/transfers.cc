@@ -181,6 +181,7 @@ Operation copy_operation(const char* call, const cudaMemcpy3DParms& p) {
 }
 
 cudaError_t issue_copy(Session& session, const char* call, const cudaMemcpy3DParms& p, cudaStream_t stream) {
+  session.show_printed();
   if (!capture_of(session, stream)) return stream_exists(session, stream) ? copy_volume(session, call, p) : cudaErrorInvalidResourceHandle;
   return submit(session, stream, copy_operation(call, p));
 }

@@ -43,6 +43,7 @@ namespace std {
 using ::free;
 using ::malloc;
 }  // namespace std
+#include <new>  // with clang's operator new and delete for the device, which call these
 
 // The built-in variables convert to the vector types that the program sees.
 #define HEDDLE_CONVERTS(type)                                                        \
