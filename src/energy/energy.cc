@@ -8,7 +8,8 @@ namespace {
 double picojoules(std::uint64_t events, double each) { return static_cast<double>(events) * each; }
 
 double execution(const config::EnergySpec& e, const sm::SmStats& sm) {
-  const std::array<double, sm::kCountedUnits> per_lane{e.sp_lane, e.dp_lane, e.int_lane, e.sfu_lane, e.mem_lane};
+  // Tensor units: no coefficient is known.
+  const std::array<double, sm::kCountedUnits> per_lane{e.sp_lane, e.dp_lane, e.int_lane, e.sfu_lane, e.mem_lane, 0};
   double sum = 0;
   for (std::size_t u = 0; u < per_lane.size(); ++u) sum += picojoules(sm.unit_lanes[u], per_lane[u]);
   return sum;

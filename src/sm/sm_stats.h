@@ -27,8 +27,8 @@ inline constexpr std::array<std::string_view, kLsuStalls> kLsuStallNames{"shared
                                                                          "network", "texture_cache"};
 
 // Where warp instructions execute, in the order of UnitClass.
-inline constexpr std::size_t kCountedUnits = 5;
-inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{"sp", "dp", "int", "sfu", "mem"};
+inline constexpr std::size_t kCountedUnits = 6;
+inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{"sp", "dp", "int", "sfu", "mem", "tensor"};
 
 struct SmStats {
   std::uint64_t cycles = 0, scheduler_cycles = 0, resident_warp_cycles = 0, resident_cta_cycles = 0;

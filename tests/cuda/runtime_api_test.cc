@@ -266,8 +266,14 @@ TEST(Api, KernelsTellTheirAttributesAndOccupancy) {
   EXPECT_EQ(grid, 2 * 15);
 }
 
-TEST(Api, AFaultStopsTheProgramAndLeavesResultsThatSaySo) {
-  EXPECT_EXIT(launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32), testing::ExitedWithCode(3), "heddle: ");
+TEST(Api, AFaultIsAStickyErrorAndLeavesResultsThatSaySo) {
+  const auto fail = [] {
+    const bool launched = launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32) == cudaSuccess;
+    const bool told = cudaDeviceSynchronize() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress;
+    void* memory = nullptr;
+    std::_Exit(launched && told && cudaMalloc(&memory, 4) == cudaErrorIllegalAddress ? 0 : 1);
+  };
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(0), "heddle: ");
   const auto json = nlohmann::json::parse(read_file(kResultFile));
   EXPECT_EQ(json["status"], "fault");
   EXPECT_NE(json["diagnostic"].get<std::string>().find("scale"), std::string::npos);

@@ -84,7 +84,7 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
   const Instruction store = only("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
   EXPECT_EQ(store.op_class, OpClass::store);
   EXPECT_EQ(store.vector, 4);
-  EXPECT_EQ(store.read_count, kMaxReads);
+  EXPECT_EQ(store.read_count, 9);
 }
 
 TEST(Surfaces, ASingleElementMayHaveBraces) {
