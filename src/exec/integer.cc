@@ -303,8 +303,8 @@ template <class T, bool kAdd> Handler mul24_of(bool high, bool sat) {
 Handler neg_handler(Type t) {
   switch (t) {
     case Type::s16: return negate<std::int16_t>;
-    case Type::s32: return neg<std::int32_t>;
-    case Type::s64: return neg<std::int64_t>;
+    case Type::s32: return neg<std::uint32_t>;  // wraps
+    case Type::s64: return neg<std::uint64_t>;
     default: return nullptr;
   }
 }

@@ -1,6 +1,9 @@
 // Memory that host and device share: one set of pages under two views.
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstring>
-#include <vector>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -38,7 +41,11 @@ TEST(SharedMemory, IsZeroWhenItIsUsedAgain) {
 
 TEST(SharedMemory, AdoptsMemoryOfTheHostWithWhatIsInIt) {
   GlobalMemory memory(1 << 20);
-  std::vector<int> data(3000, 7);
+  constexpr std::size_t kBytes = 3 * 4096;  // whole pages of its own, for whole pages are adopted
+  void* const pages = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  const std::span<int> data(static_cast<int*>(pages), kBytes / sizeof(int));
+  std::fill(data.begin(), data.end(), 7);
   const Address a = memory.adopt(data.data() + 1, 2000 * sizeof(int), "registered");
   ASSERT_NE(a, Address{0});
   EXPECT_EQ(data[2999], 7);
@@ -50,6 +57,7 @@ TEST(SharedMemory, AdoptsMemoryOfTheHostWithWhatIsInIt) {
   EXPECT_EQ(data[2], 8);
   EXPECT_TRUE(memory.valid(a, 8000));
   EXPECT_FALSE(memory.valid(a, 8001));
+  munmap(pages, kBytes);
 }
 
 TEST(Textures, HandlesLeadToTheirDescription) {
