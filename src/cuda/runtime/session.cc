@@ -281,7 +281,7 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
 void Session::stop_for_signal(int signal) {
   progress_.clear();
   std::fflush(stdout);
-  if (device_ && !spec().result_path.empty()) {
+  if (device_ && fault_ == cudaSuccess && !spec().result_path.empty()) {  // after a fault its results stand
     try {
       const std::string where = running_.empty() ? device_->results().empty() ? " before the first launch" : " between launches" : " in " + running_;
       write_atomically(spec().result_path, results("interrupted", "interrupted" + where));
