@@ -33,8 +33,7 @@ class BoundedQueue {
   T pop() {
     promise(!empty(), "pop from an empty queue");
     T value = std::move(slots_[head_]);
-    head_ = wrap(head_ + 1);
-    --size_;
+    head_ = --size_ == 0 ? 0 : wrap(head_ + 1);  // an empty queue begins again where the host's caches hold it
     return value;
   }
   void clear() { head_ = size_ = 0; }

@@ -47,6 +47,7 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
   // Guard space on both sides of the image is not needed: every access is checked before it is made.
   void* image = mmap(nullptr, image_bytes(capacity_), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (image == MAP_FAILED) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
+  madvise(image, image_bytes(capacity_), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
   image_ = static_cast<std::uint8_t*>(image);
 }
 

@@ -15,7 +15,7 @@
 namespace heddle::exec {
 
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
-inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{64} << 30;  // address space for memory that the host reaches too
+inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{16} << 30;  // address space for memory that the host reaches too
 inline constexpr std::uint64_t kSharedWindow = 0x01000000;  // generic address of shared offset 0
 inline constexpr std::uint64_t kLocalWindow = 0x02000000;   // generic address of local offset 0
 inline constexpr std::uint64_t kParamWindow = 0x03000000;   // generic address of a kernel's first parameter

@@ -49,6 +49,7 @@ class LiveSource final : public InstructionSource {
   void expect(WarpSlot slot) const override {
     const Warp& w = warps_.warp(slot.index);
     __builtin_prefetch(&w.stack);
+    __builtin_prefetch(&w.bases);
     __builtin_prefetch(w.predicates);
   }
 

@@ -84,11 +84,11 @@ struct alignas(64) Warp {
   Pc pc = 0;                            // of the instruction being executed
   Machine* machine = nullptr;
   Cta* cta = nullptr;
-  std::uint8_t* local = nullptr;        // 32 threads' local memories, one after the other
-  std::uint8_t* frame = nullptr;        // 32 threads' call parameters
+  alignas(64) SimtStack stack;
   Step* step = nullptr;                 // null when nobody wants addresses
   std::uint64_t now = 0;
-  SimtStack stack;
+  std::uint8_t* local = nullptr;        // 32 threads' local memories, one after the other
+  std::uint8_t* frame = nullptr;        // 32 threads' call parameters
   const Record* waiting = nullptr;      // barrier with a result that has not completed
   std::uint32_t waiting_id = 0, waiting_mask = 0;
   // Lanes that go their own way (yield.h); `stack` holds those that run.

@@ -13,8 +13,9 @@
 // their highest lanes as for branches; they meet again where the caller goes on.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -30,25 +31,22 @@ class SimtStack {
   };
   struct Path { Pc pc; std::uint32_t mask; };
 
-  SimtStack() : entries_(kFirstEntries), top_(entries_.data()) {}
-  SimtStack(const SimtStack& other) : entries_(other.entries_), top_(entries_.data() + other.depth()) {}
-  SimtStack(SimtStack&& other) noexcept : entries_(std::move(other.entries_)), top_(other.top_) {
-    other.entries_.clear();
-    other.top_ = other.entries_.data();
-  }
-  SimtStack& operator=(SimtStack other) noexcept {
-    entries_.swap(other.entries_);
-    std::swap(top_, other.top_);
+  SimtStack() = default;
+  SimtStack(const SimtStack& other) { *this = other; }
+  SimtStack& operator=(const SimtStack& other) {
+    more_ = other.more_;
+    first_ = other.first_;
+    bottom_ = more_.empty() ? first_.data() : more_.data();
+    top_ = bottom_ + other.depth();
     return *this;
   }
 
   void start(std::uint32_t mask) {
-    if (entries_.empty()) entries_.resize(kFirstEntries);
-    top_ = entries_.data();
+    top_ = bottom_;
     if (mask) push({0, kNoPc, mask, 0});
   }
-  bool finished() const { return top_ == entries_.data(); }
-  int depth() const { return static_cast<int>(top_ - entries_.data()); }
+  bool finished() const { return top_ == bottom_; }
+  int depth() const { return static_cast<int>(top_ - bottom_); }
   Pc pc() const { return top_->pc; }
   std::uint32_t active() const { return top_->mask; }
   std::uint32_t call_depth() const { return top_->call_depth; }
@@ -130,13 +128,13 @@ class SimtStack {
   }
 
  private:
-  // Partings nest at most 31 deep with two entries each; calls add entries as long as there is memory for their frames.
-  static constexpr std::size_t kFirstEntries = 2 * kWarpSize + 8;
+  // Partings nest at most 31 deep with two entries each, but mostly a few; calls add entries as long as there is memory for their frames.
+  static constexpr std::size_t kFirstEntries = 7;
 
-  Entry* bottom() { return entries_.data() + 1; }
-  const Entry* bottom() const { return entries_.data() + 1; }
+  Entry* bottom() { return bottom_ + 1; }
+  const Entry* bottom() const { return bottom_ + 1; }
   void keep(std::uint32_t mask) {
-    Entry* kept = entries_.data();
+    Entry* kept = bottom_;
     for (Entry* e = bottom(); e <= top_; ++e) {
       e->mask &= mask;
       if (e->mask) *++kept = *e;
@@ -145,19 +143,23 @@ class SimtStack {
     settle();
   }
   void push(const Entry& entry) {
-    const std::size_t size = static_cast<std::size_t>(depth()) + 1;
-    if (size == entries_.size()) [[unlikely]] {
-      entries_.resize(2 * size);
-      top_ = entries_.data() + size - 1;
-    }
+    if (static_cast<std::size_t>(depth()) + 1 == std::max(kFirstEntries, more_.size())) [[unlikely]] grow();
     *++top_ = entry;
+  }
+  void grow() {
+    const auto size = static_cast<std::size_t>(depth()) + 1;
+    if (more_.empty()) more_.assign(first_.begin(), first_.end());
+    more_.resize(8 * size);
+    bottom_ = more_.data();
+    top_ = bottom_ + size - 1;
   }
   void settle() {
     for (; !finished(); --top_) if (top_->mask != 0 && (top_->pc != top_->reconvergence || top_->reconvergence == kNoPc)) return;
   }
 
-  std::vector<Entry> entries_;  // the first is none: what `top_` points to when the warp has ended
-  Entry* top_;
+  Entry *top_ = first_.data(), *bottom_ = first_.data();  // the entry at the bottom is none: what `top_` points to when the warp has ended
+  std::array<Entry, kFirstEntries> first_{};
+  std::vector<Entry> more_;  // instead, once they are not enough
 };
 
 }  // namespace heddle::exec

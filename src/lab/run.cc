@@ -56,6 +56,14 @@ std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measu
                      spec.timed.kernels.all() ? "" : "--kernels " + spec.timed.kernels.text(), spec.timed.skip ? fmt::format(" --skip {}", spec.timed.skip) : "", names);
 }
 
+// The state of a device with many SMs is many times what the host's table of small pages covers, and every window walks over all of it:
+// with pages of 2 MiB where the system gives them, such a run takes a fifth to a third less time. What the user has set stays.
+std::string with_large_pages(const char* inherited) {
+  const std::string set = inherited ? inherited : "";
+  if (set.find("glibc.malloc.hugetlb") != std::string::npos) return set;
+  return "glibc.malloc.hugetlb=1" + (set.empty() ? set : ":" + set);
+}
+
 }  // namespace
 
 PreparedRun::PreparedRun(const RunRequest& request) {
@@ -92,6 +100,7 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
   command.arguments[0] = program_.path;
   const char* inherited = std::getenv("LD_LIBRARY_PATH");
   command.environment["LD_LIBRARY_PATH"] = folder.file("lib") + ":" + library_folder() + (inherited && *inherited ? std::string(":") + inherited : "");
+  command.environment["GLIBC_TUNABLES"] = with_large_pages(std::getenv("GLIBC_TUNABLES"));
   command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
   command.environment[config::kParentVariable] = std::to_string(getpid());
   return command;

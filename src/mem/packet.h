@@ -18,9 +18,16 @@ inline constexpr int kSectorBytes = 32;
 // One byte per bit over a 128-byte line.
 struct ByteMask {
   std::array<std::uint64_t, 2> words{};
-  void set(unsigned first, unsigned count) { for (unsigned i = first; i < first + count; ++i) words[i >> 6] |= std::uint64_t{1} << (i & 63); }
+  void set(unsigned first, unsigned count) {
+    const unsigned end = first + count;
+    if (first < 64) words[0] |= below(end) & ~below(first);
+    if (end > 64) words[1] |= below(end - 64) & ~below(first > 64 ? first - 64 : 0);
+  }
   ByteMask& operator|=(const ByteMask& o) { words[0] |= o.words[0]; words[1] |= o.words[1]; return *this; }
   std::uint32_t sector(unsigned s) const { return static_cast<std::uint32_t>(words[s >> 1] >> ((s & 1) * 32)); }
+
+ private:
+  static std::uint64_t below(unsigned n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
 };
 
 // A request on its way down and, the same object, its reply on the way up.

@@ -1,12 +1,16 @@
 #include "sm/coalescer.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <bit>
+
+#include "sm/lane_addresses.h"
 
 namespace heddle::sm {
 namespace {
 
-using Lanes = std::array<std::uint64_t, kWarpSize>;
+using Lanes = LaneAddresses;
 
 bool overlap(const mem::ByteMask& a, const mem::ByteMask& b) { return ((a.words[0] & b.words[0]) | (a.words[1] & b.words[1])) != 0; }
 
@@ -18,16 +22,6 @@ void mark(mem::ByteMask& mask, unsigned first, unsigned count) {
     return;
   }
   mask.words[first >> 6] |= ((std::uint64_t{1} << count) - 1) << at;
-}
-
-std::size_t first_lane(LaneMask lanes) { return static_cast<std::size_t>(std::countr_zero(lanes.bits)) % kWarpSize; }
-
-// The bits in which the lanes' addresses differ. Branch-free over all lanes, so that it runs in vector registers.
-std::uint64_t differing_bits(LaneMask lanes, const Lanes& addresses) {
-  const std::uint64_t base = addresses[first_lane(lanes)];
-  std::uint64_t difference = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i) difference |= (addresses[i] ^ base) & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
-  return difference;
 }
 
 // All lanes in one aligned segment: one access, without a search. False when they are not.
@@ -56,6 +50,56 @@ void shrink(MemoryAccess& a) {
   }
 }
 
+// Aligned elements one after the other: cut where segments end. False, and nothing happens, when they are not.
+bool coalesce_consecutive(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+  if (!std::has_single_bit(bytes) || bytes > segment || (addresses[0] & (bytes - 1)) != 0 || !consecutive(lanes, addresses, bytes)) return false;
+  const std::uint64_t end = addresses[0] + std::uint64_t{kWarpSize} * bytes;
+  for (std::uint64_t at = addresses[0], next = at; at < end; at = next) {
+    const std::uint64_t base = at & ~std::uint64_t{segment - 1};
+    next = std::min(end, base + segment);
+    const auto first = static_cast<int>((at - addresses[0]) / bytes), count = static_cast<int>((next - at) / bytes);
+    MemoryAccess a{Address{base}, segment, LaneMask{LaneMask::first(count).bits << first}, {}};
+    a.mask.set(static_cast<unsigned>(at & 127), static_cast<unsigned>(next - at));
+    shrink(a);
+    out.push_back(a);
+  }
+  return true;
+}
+
+// The lanes whose addresses lie in the aligned segment at `base`.
+std::uint32_t lanes_in(std::uint64_t base, std::uint32_t segment, const Lanes& addresses) {
+  const __m256i keep = _mm256_set1_epi64x(-static_cast<long long>(segment)), wanted = _mm256_set1_epi64x(static_cast<long long>(base));
+  std::uint32_t found = 0;
+  for (unsigned i = 0; i < kWarpSize; i += 4) {
+    const __m256i four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&addresses[i]));
+    const __m256i same = _mm256_cmpeq_epi64(_mm256_and_si256(four, keep), wanted);
+    found |= static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(same))) << i;
+  }
+  return found;
+}
+
+// Elements that are aligned to their size, a power of two, lie in one segment each: segment by segment instead of lane by lane.
+// False, and nothing happens, when they are not.
+bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+  if (!std::has_single_bit(bytes) || bytes > 32 || bytes > segment) return false;
+  std::uint64_t low_bits = 0;
+  for (unsigned i = 0; i < kWarpSize; ++i) low_bits |= addresses[i] & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
+  if (low_bits & (bytes - 1)) return false;
+  const std::uint64_t element = (std::uint64_t{1} << bytes) - 1;
+  for (std::uint32_t rest = lanes.bits; rest;) {
+    const std::uint64_t base = addresses[static_cast<std::size_t>(std::countr_zero(rest))] & ~std::uint64_t{segment - 1};
+    const std::uint32_t here = lanes_in(base, segment, addresses) & rest;
+    MemoryAccess a{Address{base}, segment, LaneMask{here}, {}};
+    for (std::uint32_t some = here; some; some &= some - 1) {
+      const auto first = static_cast<unsigned>(addresses[static_cast<std::size_t>(std::countr_zero(some))] & 127);
+      a.mask.words[first >> 6] |= element << (first & 63);
+    }
+    out.push_back(a);
+    rest &= ~here;
+  }
+  return true;
+}
+
 // The pieces of one lane's data: an element may straddle segments when it is wide or a vector.
 template <class F>
 void for_each_piece(std::uint64_t address, std::uint32_t bytes, std::uint32_t segment, F&& f) {
@@ -68,10 +112,14 @@ void for_each_piece(std::uint64_t address, std::uint32_t bytes, std::uint32_t se
   }
 }
 
-void sort_and_shrink(std::vector<MemoryAccess>& out, std::size_t first) {
+void sort_by_address(std::vector<MemoryAccess>& out, std::size_t first) {
   const auto by_address = [](const MemoryAccess& a, const MemoryAccess& b) { return a.address < b.address; };
   const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
   if (!std::is_sorted(begin, out.end(), by_address)) std::stable_sort(begin, out.end(), by_address);
+}
+
+void sort_and_shrink(std::vector<MemoryAccess>& out, std::size_t first) {
+  sort_by_address(out, first);
   for (std::size_t i = first; i < out.size(); ++i) shrink(out[i]);
 }
 
@@ -94,22 +142,29 @@ void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, 
   out.push_back({Address{base}, segment, LaneMask::only(lane), bytes});
 }
 
-template <class Accepts>
-void coalesce_parts(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out,
-                    Accepts&& accepts) {
+// Calls coalesce_part(its lanes, where its accesses begin) for the portions of the warp that are looked at apart, and puts each portion's accesses in order.
+template <class Part>
+void for_each_part(const CoalescingRules& rules, LaneMask lanes, std::vector<MemoryAccess>& out, Part&& coalesce_part) {
   const int width = kWarpSize / rules.parts;
   for (int part = 0; part < rules.parts; ++part) {
     const std::size_t first = out.size();
     const LaneMask here = lanes & LaneMask{LaneMask::first(width).bits << (part * width)};
-    here.for_each([&](int lane) {
-      const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
-        add(out, first, base, offset, count, rules.segment_bytes, lane, accepts);
-      };
-      for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, rules.segment_bytes, piece);
-    });
+    if (here.none()) continue;
+    coalesce_part(here, first);
     sort_and_shrink(out, first);
   }
 }
+
+template <class Accepts>
+void add_lanes(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out,
+               std::size_t first, Accepts&& accepts) {
+  lanes.for_each([&](int lane) {
+    const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) { add(out, first, base, offset, count, segment, lane, accepts); };
+    for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, segment, piece);
+  });
+}
+
+constexpr auto kAcceptAll = [](const MemoryAccess&, const mem::ByteMask&) { return true; };
 
 }  // namespace
 
@@ -127,24 +182,25 @@ void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& address
     shrink(out.back());
     return;
   }
-  coalesce_parts(rules, lanes, addresses, bytes, out, [](const MemoryAccess&, const mem::ByteMask&) { return true; });
+  if (rules.parts == 1 && coalesce_consecutive(rules.segment_bytes, lanes, addresses, bytes, out)) return;
+  for_each_part(rules, lanes, out, [&](LaneMask part, std::size_t first) {
+    if (!coalesce_aligned(rules.segment_bytes, part, addresses, bytes, out))
+      add_lanes(rules.segment_bytes, part, addresses, bytes, out, first, kAcceptAll);
+  });
 }
 
 void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
-  coalesce_parts(rules, lanes, addresses, bytes, out, [](const MemoryAccess& a, const mem::ByteMask& b) { return !overlap(a.mask, b); });
+  for_each_part(rules, lanes, out, [&](LaneMask part, std::size_t first) {
+    add_lanes(rules.segment_bytes, part, addresses, bytes, out, first,
+              [](const MemoryAccess& a, const mem::ByteMask& b) { return !overlap(a.mask, b); });
+  });
 }
 
 void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (lanes.none() || one_segment(line_bytes, lanes, addresses, bytes, out)) return;
   const std::size_t first = out.size();
-  lanes.for_each([&](int lane) {
-    const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
-      add(out, first, base, offset, count, line_bytes, lane, [](const MemoryAccess&, const mem::ByteMask&) { return true; });
-    };
-    for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, line_bytes, piece);
-  });
-  const auto by_address = [](const MemoryAccess& a, const MemoryAccess& b) { return a.address < b.address; };
-  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), by_address);
+  if (!coalesce_aligned(line_bytes, lanes, addresses, bytes, out)) add_lanes(line_bytes, lanes, addresses, bytes, out, first, kAcceptAll);
+  sort_by_address(out, first);
 }
 
 }  // namespace heddle::sm

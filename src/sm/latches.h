@@ -27,7 +27,7 @@ class LatchSet {
   bool empty() const { return used_ == 0; }
   void put(OpId op, int scheduler) {
     const int i = partitioned_ ? static_cast<int>(own(scheduler)) : std::countr_one(used_);
-    ops_[static_cast<std::size_t>(i)] = op;
+    ops_[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(op);
     used_ |= 1u << i;
   }
   // The place of the instruction that issued first, or -1.
@@ -57,7 +57,7 @@ class LatchSet {
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
-  std::array<OpId, kMaxLatches> ops_{};
+  std::array<std::uint16_t, kMaxLatches> ops_{};  // OpIds: those of the first latches share the host's cache line with the rest
 };
 
 // A set per unit class, and which of them hold something.

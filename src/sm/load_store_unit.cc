@@ -58,9 +58,7 @@ void LoadStoreUnit::cycle(Cycle now) {
   for (std::uint32_t r = 0; r < repeats_; ++r) {
     write_back(now);
     if (!responses_.empty()) take_response(now);
-    send_miss(constant_, now);
-    send_miss(texture_, now);
-    if (l1d_) send_miss(*l1d_, now);
+    if (missing_) send_misses(now);
     if (reexecution_ && !reexecution_->idle()) {
       access_or_reexecute(now);
     } else {
@@ -82,7 +80,7 @@ void LoadStoreUnit::write_back(Cycle now) {
     if (result_is_shared_) listener_.complete(id);
     else data_came(id, result_accesses_);
   }
-  if (shared_.empty() && !constant_.has_ready() && !texture_.has_ready() && bypass_result_ == kNoOp && !(l1d_ && l1d_->has_ready())) return;
+  if (shared_.empty() && !ready_ && bypass_result_ == kNoOp) return;
   for (int c = 0; c < kSources; ++c) {
     const int source = (turn_ + c) % kSources;
     if (!next_result(static_cast<Source>(source), now)) continue;
@@ -94,9 +92,11 @@ void LoadStoreUnit::write_back(Cycle now) {
 bool LoadStoreUnit::next_result(Source source, Cycle now) {
   result_is_shared_ = false;
   result_accesses_ = 1;
-  const auto take_ready = [&](mem::Cache& cache) {
-    if (!cache.has_ready()) return false;
+  const auto take_ready = [&](Owned which) {
+    if (!(ready_ & bit(which))) return false;
+    mem::Cache& cache = owned(which);
     const mem::Ready ready = cache.pop_ready();
+    look_at(which);
     if (ready.kind == mem::PacketKind::write) {
       const WarpSlot warp(static_cast<int>(ready.tag & 0xff));
       const auto sectors = static_cast<std::int32_t>(ready.tag >> 8);
@@ -113,15 +113,15 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
       result_ = shared_.pop().op;
       result_is_shared_ = true;
       return true;
-    case Source::constant: return take_ready(constant_);
-    case Source::texture: return take_ready(texture_);
+    case Source::constant: return take_ready(Owned::constant);
+    case Source::texture: return take_ready(Owned::texture);
     case Source::bypass:
       if (bypass_result_ == kNoOp) return false;
       result_ = bypass_result_;
       result_accesses_ = bypass_sectors_;
       bypass_result_ = kNoOp;
       return true;
-    case Source::l1d: return l1d_ && take_ready(*l1d_);
+    case Source::l1d: return take_ready(Owned::l1d);
   }
   return false;
 }
@@ -138,9 +138,11 @@ void LoadStoreUnit::take_response(Cycle now) {
     bypass_sectors_ = sectors_of(p);
     bypassing_ -= bypass_sectors_;
   } else {
-    mem::Cache& cache = p.client == mem::Client::constant ? constant_ : p.client == mem::Client::texture ? texture_ : *l1d_;
+    const Owned which = p.client == mem::Client::constant ? Owned::constant : p.client == mem::Client::texture ? Owned::texture : Owned::l1d;
+    mem::Cache& cache = owned(which);
     if (!cache.fill_port_free(now.value)) return;
     cache.fill(p.tag, static_cast<int>(sectors_of(p)), now.value);
+    look_at(which);
   }
   responses_.pop();
 }
@@ -162,11 +164,23 @@ mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now) {
   return p;
 }
 
-void LoadStoreUnit::send_miss(mem::Cache& cache, Cycle now) {
-  if (!cache.has_miss() || !port_.can_send()) return;
-  port_.send(now, packet_of(cache.front_miss(), sm_, now));
-  cache.pop_miss();
-  ++stats_.packets_sent;
+// One of each cache.
+void LoadStoreUnit::send_misses(Cycle now) {
+  for (const Owned which : {Owned::constant, Owned::texture, Owned::l1d}) {
+    if (!(missing_ & bit(which)) || !port_.can_send()) continue;
+    mem::Cache& cache = owned(which);
+    port_.send(now, packet_of(cache.front_miss(), sm_, now));
+    cache.pop_miss();
+    look_at(which);
+    ++stats_.packets_sent;
+  }
+}
+
+void LoadStoreUnit::look_at(Owned which) {
+  const mem::Cache& cache = owned(which);
+  const std::uint8_t kept = static_cast<std::uint8_t>(~bit(which));
+  ready_ = static_cast<std::uint8_t>((ready_ & kept) | (cache.has_ready() ? bit(which) : 0));
+  missing_ = static_cast<std::uint8_t>((missing_ & kept) | (cache.has_miss() ? bit(which) : 0));
 }
 
 // The access that has waited for the hit latency meets the tags. When it is refused it tries again in the next cycle, and
@@ -178,6 +192,7 @@ void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
     return;
   }
   const mem::Access a = l1d_->access(request_of(q), now.value);
+  look_at(Owned::l1d);
   tell_access(q, a);
   if (a.outcome == mem::Outcome::reservation_fail) {
     if (a.cause == mem::FailCause::port_busy) return;
@@ -229,7 +244,7 @@ void LoadStoreUnit::dispatch(Cycle now) {
     if (op.space == ptx::Space::shared) done = dispatch_shared(op, now);
     else if (op.accesses.empty()) done = true;
     else if (is_constant(op.space)) done = dispatch_constant(op, now);
-    else if (op.space == ptx::Space::texture) done = dispatch_read_only(texture_, mem::Client::texture, LsuStall::texture_cache, op, now);
+    else if (op.space == ptx::Space::texture) done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op, now);
     else if (op.bypass) done = dispatch_bypass(op, now);
     else done = dispatch_cached(op, now);
   }
@@ -259,10 +274,11 @@ bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
     op.accesses.clear();
     return true;
   }
-  return dispatch_read_only(constant_, mem::Client::constant, LsuStall::constant_cache, op, now);
+  return dispatch_read_only(Owned::constant, mem::Client::constant, LsuStall::constant_cache, op, now);
 }
 
-bool LoadStoreUnit::dispatch_read_only(mem::Cache& cache, mem::Client client, LsuStall why, Op& op, Cycle now) {
+bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op, Cycle now) {
+  mem::Cache& cache = owned(which);
   if (!cache.data_port_free(now.value)) {
     stall(why);
     return false;
@@ -276,6 +292,7 @@ bool LoadStoreUnit::dispatch_read_only(mem::Cache& cache, mem::Client client, Ls
   r.pc = op.pc;
   r.tag = dispatch_;
   const mem::Access answer = cache.access(r, now.value);
+  look_at(which);
   if (answer.outcome == mem::Outcome::reservation_fail) {
     stall(why);
     return false;
@@ -347,9 +364,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
 }
 
 bool LoadStoreUnit::quiet(Cycle now) const {
-  if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || constant_.has_ready() || constant_.has_miss()) return false;
-  if (texture_.has_ready() || texture_.has_miss()) return false;
-  if (l1d_ && (l1d_->has_ready() || l1d_->has_miss())) return false;
+  if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || ready_ || missing_) return false;
   if (reexecution_ && reexecution_->worth_trying(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
 }

@@ -66,6 +66,12 @@ class LoadStoreUnit {
   enum class Source : std::uint8_t { shared, constant, bypass, l1d, texture };
   static constexpr int kSources = 5;
 
+  // The caches that belong to the unit.
+  enum class Owned : std::uint8_t { constant, texture, l1d };
+  static constexpr std::uint8_t bit(Owned which) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(which)); }
+  mem::Cache& owned(Owned which) { return which == Owned::constant ? constant_ : which == Owned::texture ? texture_ : *l1d_; }
+  void look_at(Owned which);  // after every change of that cache
+
   struct InShared { Cycle at; OpId op; };
   // The first access of `queue` was refused when the cache had seen so many changes.
   static constexpr std::uint64_t kNotRefused = ~std::uint64_t{0};
@@ -74,7 +80,7 @@ class LoadStoreUnit {
   void write_back(Cycle now);
   bool next_result(Source source, Cycle now);
   void take_response(Cycle now);
-  void send_miss(mem::Cache& cache, Cycle now);
+  void send_misses(Cycle now);
   void access_l1d(Bank& bank, Cycle now);
   bool still_refused(const Bank& bank) const { return bank.refused_after == l1d_->changes(); }
   // The bank's first access stays where it is until something else happens.
@@ -95,7 +101,7 @@ class LoadStoreUnit {
   void dispatch(Cycle now);
   bool dispatch_shared(Op& op, Cycle now);
   bool dispatch_constant(Op& op, Cycle now);
-  bool dispatch_read_only(mem::Cache& cache, mem::Client client, LsuStall why, Op& op, Cycle now);
+  bool dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op, Cycle now);
   bool dispatch_cached(Op& op, Cycle now);
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
@@ -123,6 +129,7 @@ class LoadStoreUnit {
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_, texture_;
+  std::uint8_t ready_ = 0, missing_ = 0;  // bit per cache: it has served requests, or misses to send
   OpId dispatch_ = kNoOp;
   OpId result_ = kNoOp;                 // the load whose data write the register file next
   bool result_is_shared_ = false;

@@ -56,6 +56,7 @@ LoadStoreUnit::Tried LoadStoreUnit::try_access(const QueuedAccess& q, Cycle now)
   const bool hit_only = !reexecution_->may_miss(q.warp);
   if (hit_only && (q.store || l1d_->probe(request, now.value).outcome != mem::Outcome::hit)) return Tried::refused;
   const mem::Access access = l1d_->access(request, now.value);
+  look_at(Owned::l1d);
   tell_access(q, access);
   if (access.outcome == mem::Outcome::reservation_fail) return Tried::refused;
   stats_.hits_under_saturation += hit_only;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "base/types.h"
 #include "exec/step.h"
 #include "sm/coalescer.h"
@@ -13,6 +14,7 @@ namespace heddle::sm {
 
 using OpId = std::uint32_t;
 inline constexpr OpId kNoOp = ~OpId{0};
+inline constexpr std::size_t kMostOps = 1 << 16;  // latches hold 16 bits of an OpId
 
 struct Op {
   const ptx::Instruction* instruction = nullptr;
@@ -41,6 +43,7 @@ class OpPool {
   const Op& operator[](OpId id) const { return ops_[id]; }
   OpId take() {
     if (free_.empty()) {
+      promise(ops_.size() < kMostOps, "an SM has at most 65536 instructions under way");
       ops_.emplace_back();
       return static_cast<OpId>(ops_.size() - 1);
     }

@@ -75,17 +75,17 @@ void OperandCollector::step(Cycle now) {
 // Each output port sends one complete instruction whose unit latch is free, searching on from the collector it served last.
 void OperandCollector::leave() {
   for (Set& set : sets_) {
+    std::uint64_t untried = complete_ & set.members;  // what one port finds no latch for, no other will
     for (int& turn : set.turn) {
-      if (!(complete_ & set.members)) break;
-      const std::uint64_t candidates = (complete_ & set.members) >> set.first;
       // Those from the turn on, then those before it.
-      std::uint64_t later = candidates & (~std::uint64_t{0} << turn), earlier = candidates & ~later;
+      std::uint64_t later = untried >> set.first & (~std::uint64_t{0} << turn), earlier = untried >> set.first & ~later;
       bool left = false;
       while (!left && (later | earlier)) {
         std::uint64_t& rest = later ? later : earlier;
         const int c = std::countr_zero(rest);
         rest &= rest - 1;
         const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
+        untried &= ~bit;
         const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
         if (!can_leave(collector)) continue;
         to_units_.put(collector.unit, collector.op, collector.scheduler);
@@ -94,7 +94,7 @@ void OperandCollector::leave() {
         turn = set.after(c, sub_cores_);
         left = true;
       }
-      if (!left) break;  // what one port finds no latch for, no other will
+      if (!left) break;
     }
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sm/lane_addresses.h"
+
 namespace heddle::sm {
 namespace {
 
@@ -35,6 +37,7 @@ bool no_conflict(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& add
 // The largest number of different words in one bank.
 std::uint32_t deepest_bank(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t banks) {
   if (lanes.none()) return 0;
+  if (differing_bits(lanes, addresses) < banks * std::uint64_t{4}) return 1;  // all in one row of the banks
   if (no_conflict(lanes, addresses, banks)) return 1;
   Banks b;
   int distinct = 0;

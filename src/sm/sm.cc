@@ -97,7 +97,7 @@ void Sm::Impl::cycle(Cycle now) {
     moved = schedulers.cycle(now, *this);
     if (observer) tell_passed(now, 1);
   }
-  for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput); ++i) {
+  for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput) && !front.quiet(); ++i) {
     if (const WarpSlot w = front.decode()) source->expect(w);
     front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
   }
