@@ -13,11 +13,11 @@
 namespace heddle::cli {
 namespace {
 
-struct Options : RunOptions {
+struct CheckChoice : RunOptions {
   std::string tools;
 };
 
-int report(const Options& options, const lab::CheckOutcome& outcome) {
+int report(const CheckChoice& options, const lab::CheckOutcome& outcome) {
   if (!outcome.run.usable() && !outcome.run.told) std::cerr << "heddle: error: " << outcome.run.problem << "\n";
   if (!outcome.run.check.is_null() && !options.out.empty())
     lab::write_file_atomically(options.out + "/check.json", outcome.run.check.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
@@ -33,7 +33,7 @@ int report(const Options& options, const lab::CheckOutcome& outcome) {
 
 void add_check(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("check", "look for illegal accesses, races, unwritten memory and misused barriers in a CUDA program");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckChoice>();
   add_run_options(*verb, *options);
   for (const char* timed : {"--plugin", "--registers", "--seed", "--threads", "--share-always", "--plot"}) verb->remove_option(verb->get_option(timed));
   verb->get_option("--out")->description("folder for check.json");

@@ -19,7 +19,7 @@
 namespace heddle::cli {
 namespace {
 
-struct Options : RunOptions {
+struct RunChoice : RunOptions {
   bool explain = false;
   std::string timeline, window;
 };
@@ -40,7 +40,7 @@ void read_window(const std::string& text, config::WatchSpec& watch) {
   if (watch.timeline_from >= watch.timeline_to) throw UserError("--timeline-window " + text + ": FROM must be less than TO");
 }
 
-void show_reports(const Options& options, const lab::RunOutcome& outcome) {
+void show_reports(const RunChoice& options, const lab::RunOutcome& outcome) {
   if (!options.timeline.empty()) {
     const stats::Timeline timeline = stats::timeline_from_text(outcome.timeline);
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
@@ -61,7 +61,7 @@ void show_reports(const Options& options, const lab::RunOutcome& outcome) {
 
 void add_run(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "run a CUDA program on a simulated GPU");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunChoice>();
   add_run_options(*verb, *options);
   verb->add_option("-s,--scheduler", options->request.scheduler, "warp scheduler and its parameters (heddle list schedulers); the GPU's own by default")
       ->type_name("POLICY");

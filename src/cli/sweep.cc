@@ -15,9 +15,9 @@
 namespace heddle::cli {
 namespace {
 
-struct Options : lab::SweepOptions { std::string study, page; bool quiet = false; };
+struct SweepChoice : lab::SweepOptions { std::string study, page; bool quiet = false; };
 
-int sweep(Options options) {
+int sweep(SweepChoice options) {
   const lab::Study study = lab::read_study(options.study);
   const std::string page = lab::read_file(options.page);
   if (!options.page.empty()) report::put_into_page(page, study.name, "");  // refused before anything runs
@@ -43,7 +43,7 @@ int sweep(Options options) {
 
 void add_sweep(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("sweep", "run a study: workloads under many schedulers, against what is expected of them");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepChoice>();
   verb->add_option("STUDY", options->study, "a .toml file (docs/schedulers.md)")->required();
   verb->add_option("-o,--out", options->out, "folder of the measurements; by default the study's name with -results")->type_name("DIR");
   verb->add_option("--programs", options->programs, "where the study's programs are; by default those that were built with Heddle")->type_name("DIR");

@@ -5,16 +5,17 @@
 #include "base/demangle.h"
 #include "gpu/observe/details_json.h"
 #include "stats/json.h"
+#include "stats/ratio.h"
 
 namespace heddle::gpu {
 
 namespace {
 
+using stats::ratio;
+
 using Json = nlohmann::ordered_json;
 
 Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
-
-double ratio(std::uint64_t part, std::uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0.0; }
 
 // Mean time of a read beyond L1, from the SM's request to the data's return, and where it was spent. A reply that waited for another
 // request's fetch has waited in the L2.

@@ -8,9 +8,12 @@
 #include <initializer_list>
 
 #include "lab/text_table.h"
+#include "stats/ratio.h"
 
 namespace heddle::lab {
 namespace {
+
+using stats::ratio;
 
 constexpr std::size_t kMostSentences = 3;
 constexpr double kSharesDiffer = 0.005;  // of L1 accesses, of DRAM accesses
@@ -37,8 +40,6 @@ const std::array<Case, 20>& cases() {
   }};
   return list;
 }
-
-double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
 
 std::string shares(const Named& better, const Named& worse, double ours, double theirs, const char* of) {
   return fmt::format("{} {} under {}, {} under {}", percent(ours), of, better.scheduler, percent(theirs), worse.scheduler);

@@ -8,14 +8,15 @@
 #include "lab/explanation.h"
 #include "lab/facts.h"
 #include "lab/text_table.h"
+#include "stats/ratio.h"
 
 namespace heddle::lab {
 namespace {
 
+using stats::ratio;
+
 constexpr int kWidestBar = 24, kNarrowestBar = 6;
 constexpr std::size_t kReasons = 2;  // columns for stalls, where there is room
-
-double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
 
 std::string failure_text(const Contestant& contestant) {
   return contestant.outcome.usable() ? "FAILED, " + describe(contestant.outcome.ending) : "FAILED: " + contestant.outcome.problem;

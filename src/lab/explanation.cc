@@ -8,9 +8,12 @@
 
 #include "lab/arguments.h"
 #include "lab/text_table.h"
+#include "stats/ratio.h"
 
 namespace heddle::lab {
 namespace {
+
+using stats::ratio;
 
 constexpr double kLevel = 0.01;
 constexpr double kCacheWorthTelling = 0.005, kReadsWorthTelling = 0.02, kRowsWorthTelling = 0.02;  // smaller differences explain nothing
@@ -42,8 +45,6 @@ std::string phrase_of(const std::array<Words, N>& list, const std::string& name)
     if (name == words.name) return words.phrase;
   return name;
 }
-
-double ratio(std::uint64_t a, std::uint64_t b) { return b ? static_cast<double>(a) / static_cast<double>(b) : 0; }
 
 std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 

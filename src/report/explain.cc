@@ -11,9 +11,12 @@
 #include "lab/facts.h"
 #include "lab/text_table.h"
 #include "report/hot_lines.h"
+#include "stats/ratio.h"
 
 namespace heddle::report {
 namespace {
+
+using stats::ratio;
 
 using lab::bar;
 using lab::Facts;
@@ -44,9 +47,6 @@ const UseWords& words_of(const std::string& use) {
   const auto found = std::find_if(kUseWords.begin(), kUseWords.end(), [&](const UseWords& words) { return use == words.use; });
   return found != kUseWords.end() ? *found : kUseWords.front();
 }
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
-double ratio(std::uint64_t part, std::uint64_t whole) { return ratio(static_cast<double>(part), static_cast<double>(whole)); }
 
 // The launches of one kernel.
 std::vector<const ordered_json*> launches_of(const ordered_json& results, const std::string& kernel) {

@@ -17,7 +17,7 @@ namespace heddle::report {
 namespace {
 
 constexpr int kPlainWidth = 100;
-constexpr std::size_t kMostPatterns = 3;
+constexpr std::size_t kShownPatterns = 3;
 
 std::string coloured(const std::string& text, int ansi, const Canvas& canvas) {
   return canvas.colour && !text.empty() ? fmt::format("\033[38;5;{}m{}\033[0m", ansi, text) : text;
@@ -144,7 +144,7 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
     }
     if (series.launches.size() > 1) text += fmt::format("  {} launches, one behind the other\n", series.launches.size());
   }
-  for (const PatternPicture& pattern : patterns_of(results, kMostPatterns)) text += "\n" + pattern_text(pattern, canvas);
+  for (const PatternPicture& pattern : patterns_of(results, kShownPatterns)) text += "\n" + pattern_text(pattern, canvas);
   return text;
 }
 

@@ -17,12 +17,12 @@ namespace {
 
 using Program = std::function<void(DeviceBench&)>;
 
-struct Outcome {
+struct ThreadedOutcome {
   std::string results, memory;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const ThreadedOutcome&, const ThreadedOutcome&) = default;
 };
 
-Outcome simulate(const Program& program, std::uint32_t threads, const std::string& gpu, const std::string& scheduler) {
+ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const std::string& gpu, const std::string& scheduler) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu(gpu);
   spec.scheduler = scheduler;
@@ -34,9 +34,9 @@ Outcome simulate(const Program& program, std::uint32_t threads, const std::strin
 }
 
 void expect_the_same_for_all_threads(const Program& program, const std::string& gpu = "gtx480", const std::string& scheduler = "gto") {
-  const Outcome alone = simulate(program, 1, gpu, scheduler);
+  const ThreadedOutcome alone = simulate(program, 1, gpu, scheduler);
   for (const std::uint32_t threads : {2u, 3u, 8u}) {
-    const Outcome shared = simulate(program, threads, gpu, scheduler);
+    const ThreadedOutcome shared = simulate(program, threads, gpu, scheduler);
     EXPECT_EQ(alone.results, shared.results) << threads << " threads";
     EXPECT_TRUE(alone.memory == shared.memory) << "memory differs with " << threads << " threads";
   }

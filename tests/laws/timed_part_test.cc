@@ -69,12 +69,12 @@ config::RunSpec spec_of(const config::TimedPart& part, bool functional = false, 
   return spec;
 }
 
-struct Outcome {
+struct TimedOutcome {
   std::string results, memory;
   std::vector<gpu::KernelResult> kernels;
 };
 
-Outcome simulate(const config::RunSpec& spec) {
+TimedOutcome simulate(const config::RunSpec& spec) {
   DeviceBench bench(spec);
   std::vector<std::uint32_t> values(kCtas * 128);
   for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = i * 2654435761u;
@@ -90,13 +90,13 @@ config::TimedPart chosen(const std::string& kernels) {
 }
 
 TEST(TimedPart, AllIsTheWholeProgram) {
-  const Outcome plain = simulate(spec_of({}));
+  const TimedOutcome plain = simulate(spec_of({}));
   for (const char* all : {"all", "m*x,7"}) EXPECT_EQ(plain.results, simulate(spec_of(chosen(all))).results) << all;
   EXPECT_EQ(plain.memory, simulate(spec_of({}, true)).memory);
 }
 
 TEST(TimedPart, LaunchesThatAreLeftOutAreComputed) {
-  const Outcome plain = simulate(spec_of({})), second = simulate(spec_of(chosen("2")));
+  const TimedOutcome plain = simulate(spec_of({})), second = simulate(spec_of(chosen("2")));
   EXPECT_EQ(plain.memory, second.memory);
   EXPECT_STREQ(second.kernels[0].simulated(), "functional");
   EXPECT_STREQ(second.kernels[1].simulated(), "timed");
@@ -107,26 +107,26 @@ TEST(TimedPart, LaunchesThatAreLeftOutAreComputed) {
   EXPECT_EQ(gpu::sum_of(second.kernels).cycles, second.kernels[1].cycles);
   config::TimedPart skip;
   skip.skip = 2;
-  const Outcome third = simulate(spec_of(skip));
+  const TimedOutcome third = simulate(spec_of(skip));
   EXPECT_STREQ(third.kernels[1].simulated(), "functional");
   EXPECT_STREQ(third.kernels[2].simulated(), "timed");
   EXPECT_EQ(third.memory, plain.memory);
 }
 
 TEST(TimedPart, TheFirstLaunchIsTimedAsEver) {
-  const Outcome plain = simulate(spec_of({})), first = simulate(spec_of(chosen("1")));
+  const TimedOutcome plain = simulate(spec_of({})), first = simulate(spec_of(chosen("1")));
   EXPECT_EQ(plain.kernels[0].cycles, first.kernels[0].cycles);
   EXPECT_EQ(plain.kernels[0].memory.dram.reads, first.kernels[0].memory.dram.reads);
 }
 
 // Wherever the cut falls, the rest is computed from there.
 TEST(TimedPart, AKernelCutAnywhereGivesTheSameMemory) {
-  const Outcome plain = simulate(spec_of({}));
+  const TimedOutcome plain = simulate(spec_of({}));
   const std::uint64_t cycles = plain.kernels[0].cycles;
   for (int i = 1; i <= 23; i += 2) {
     config::TimedPart part;
     part.limit_cycles = cycles * static_cast<std::uint64_t>(i) / 20 + static_cast<std::uint64_t>(i);
-    const Outcome cut = simulate(spec_of(part));
+    const TimedOutcome cut = simulate(spec_of(part));
     ASSERT_EQ(plain.memory, cut.memory) << part.limit_cycles;
     const gpu::KernelResult& kernel = cut.kernels[i < 20 ? 0 : 1];
     EXPECT_STREQ(kernel.simulated(), "cut") << part.limit_cycles;
@@ -138,10 +138,10 @@ TEST(TimedPart, AKernelCutAnywhereGivesTheSameMemory) {
 }
 
 TEST(TimedPart, InstructionsAreALimitToo) {
-  const Outcome plain = simulate(spec_of({}));
+  const TimedOutcome plain = simulate(spec_of({}));
   config::TimedPart part;
   part.limit_instructions = plain.kernels[0].thread_instructions / 2;
-  const Outcome cut = simulate(spec_of(part));
+  const TimedOutcome cut = simulate(spec_of(part));
   EXPECT_EQ(plain.memory, cut.memory);
   EXPECT_STREQ(cut.kernels[0].simulated(), "cut");
   EXPECT_GE(cut.kernels[0].thread_instructions, part.limit_instructions);
@@ -151,7 +151,7 @@ TEST(TimedPart, InstructionsAreALimitToo) {
 TEST(TimedPart, ThreadsChangeNothing) {
   config::TimedPart part;
   part.limit_cycles = simulate(spec_of({})).kernels[0].cycles / 3;
-  const Outcome alone = simulate(spec_of(part));
+  const TimedOutcome alone = simulate(spec_of(part));
   for (const std::uint32_t threads : {2u, 3u}) EXPECT_EQ(alone.results, simulate(spec_of(part, false, threads)).results);
 }
 

@@ -1,0 +1,11 @@
+// A share of a count, as reports print it: 0 where there is nothing to share.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::stats {
+
+constexpr double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+constexpr double ratio(std::uint64_t part, std::uint64_t whole) { return ratio(static_cast<double>(part), static_cast<double>(whole)); }
+
+}  // namespace heddle::stats
