@@ -481,10 +481,10 @@ pictures() {
   refuse 'svg' "$heddle" run --plot=picture.png "$program" tiny
 }
 
-# micro PRESET [PROGRAM]: the preset's own parameters come back out of the microbenchmarks.
+# micro PRESET: the preset's own parameters come back out of the microbenchmarks.
 micro() {
   local preset=$1 program
-  for program in latency memory ${2:-}; do
+  for program in latency memory capacity throughput; do
     run "$program" --gpu "$preset" "$build/workloads/micro/$program"
     cat "$work/stdout" >>"$work/figures"
   done
