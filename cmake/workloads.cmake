@@ -1,7 +1,7 @@
 # The ten CUDA programs, compiled by Heddle itself: build/workloads/NAME.
 set(HEDDLE_WORKLOADS vecadd matmul spmv_scalar spmv_vector bfs kmeans streamcluster laplace3d reduction blackscholes)
 # Microbenchmarks, from workloads/micro: build/workloads/micro/NAME.
-set(HEDDLE_MICRO latency memory throughput)
+set(HEDDLE_MICRO latency memory capacity throughput)
 # Access patterns, each alone, from workloads/patterns: build/workloads/patterns/NAME.
 set(HEDDLE_PATTERNS row_walk row_walk_dropout broadcast_centre z_sweep stream bank_stream long_short_mix few_ctas unit_imbalance barrier_loop
     tiled_product)

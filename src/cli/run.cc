@@ -67,6 +67,7 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("POLICY");
   verb->add_flag("-f,--functional", options->request.functional, "compute only, without timing");
   verb->add_flag("--details", options->request.watch.details, "statistics per instruction, loop, scheduler and CTA in run.json");
+  verb->add_option("--pattern-sm", options->request.watch.pattern_sm, "the SM whose issue pattern --details tells; 0 by default")->type_name("SM");
   verb->add_flag("--explain", options->explain, "a page about where the time went; implies --details");
   verb->add_option("--interval", options->request.watch.interval, "a row of all counters every so many core cycles, in run.json and series.csv")
       ->type_name("CYCLES")->check(CLI::Range(1, 1000000000));

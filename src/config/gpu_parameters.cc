@@ -197,7 +197,9 @@ void declare_dram(Table& add, DramSpec& d) {
   add("wr", &d.wr, unit, cycles, "last write data to precharge");
   add("ccdl", &d.ccdl, unit, cycles, "column access to column access inside a bank group");
   add("rtpl", &d.rtpl, unit, cycles, "read to precharge inside a bank group");
+  add("faw", &d.faw, unit, cycles, "at most four activates of a channel within so many cycles (tFAW); 0: not limited, as in GPGPU-Sim", kOption);
   add("frfcfs_queue", &d.frfcfs_queue, "requests", {1, 4096}, "requests that the scheduler may reorder, per channel");
+  add("frfcfs_passes", &d.frfcfs_passes, "requests", {0, 100000}, "row hits that may be served before a bank's oldest request; 0: not limited, as in GPGPU-Sim", kOption);
   add("return_queue", &d.return_queue, "requests", {1, 4096}, "data waiting to go up to L2");
   add("separate_writes", &d.separate_writes, "", {}, "writes wait in a queue of their own and are drained in batches", kOption);
   add("write_queue", &d.write_queue, "requests", {1, 4096}, "length of that queue", kOption);

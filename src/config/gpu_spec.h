@@ -94,6 +94,8 @@ struct DramSpec {
   std::uint32_t bus_bytes = 4, chips = 2, burst = 8, ratio = 4;  // bytes per beat per chip; chips; beats per burst; beats per command cycle
   std::uint32_t banks = 16, bank_groups = 4;
   std::uint32_t ccd = 2, rrd = 6, rcd = 12, ras = 28, rp = 12, rc = 40, cl = 12, wl = 4, cdlr = 5, wr = 12, ccdl = 3, rtpl = 2;
+  std::uint32_t faw = 0;                                            // 0: any number of activates within any time
+  std::uint32_t frfcfs_passes = 0;                                  // 0: the oldest request of a bank may be passed any number of times
   std::uint32_t frfcfs_queue = 64, return_queue = 116;
   std::uint32_t write_queue = 32, write_high = 28, write_low = 16;  // separate write queue (used when separate_writes)
   bool separate_writes = false;

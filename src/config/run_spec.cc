@@ -34,7 +34,7 @@ std::string RunSpec::to_json() const {
                      {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
                      {"timed", {{"kernels", timed.kernels.text()}, {"skip", timed.skip}, {"limit_cycles", timed.limit_cycles},
                                 {"limit_instructions", timed.limit_instructions}}},
-                     {"watch", {{"details", watch.details}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
+                     {"watch", {{"details", watch.details}, {"pattern_sm", watch.pattern_sm}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
                                 {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}},
                      {"check", {{"enabled", check.enabled}, {"memory", check.memory}, {"races", check.races}, {"init", check.init}, {"barriers", check.barriers},
                                 {"strict", check.strict}, {"leaks", check.leaks}, {"limit", check.limit}}}};
@@ -64,6 +64,7 @@ RunSpec RunSpec::from_json(const std::string& text) {
     timed.at("limit_instructions").get_to(spec.timed.limit_instructions);
     const json& watch = values.at("watch");
     watch.at("details").get_to(spec.watch.details);
+    watch.at("pattern_sm").get_to(spec.watch.pattern_sm);
     watch.at("interval").get_to(spec.watch.interval);
     watch.at("timeline_path").get_to(spec.watch.timeline_path);
     watch.at("timeline_from").get_to(spec.watch.timeline_from);

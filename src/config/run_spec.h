@@ -14,6 +14,7 @@ namespace heddle::config {
 // What is to be watched beside the statistics; nothing by default.
 struct WatchSpec {
   bool details = false;                   // per instruction, loop, scheduler, CTA
+  std::uint32_t pattern_sm = 0;           // whose issue pattern the details hold; less than the GPU's SMs
   std::uint64_t interval = 0;             // core cycles between two rows of counters; 0: none
   std::string timeline_path;              // the recorded timeline is written here; empty: none
   std::uint64_t timeline_from = 0, timeline_to = 10000;  // core cycles of the device

@@ -75,6 +75,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   if (const std::string missing = policy_->lacks(); !missing.empty()) throw UserError(missing);
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything()) throw UserError("--functional times nothing: leave it out, or --kernels, --skip and the limits");
+  if (request.watch.pattern_sm >= spec_.gpu.sms())
+    throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0", request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
   spec_.functional = request.functional;
   spec_.timed = request.timed;
   spec_.progress = request.progress;

@@ -57,6 +57,8 @@ class alignas(64) Crossbar {
   }
   void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits);
   bool empty() const { return packets_inside_ == 0; }
+  std::uint32_t inputs() const { return static_cast<std::uint32_t>(inputs_.size()); }
+  std::size_t waiting(std::uint32_t input) const { return inputs_[input].queue.size(); }
   const NetworkStats& stats() const { return stats_; }
 
   // One network cycle. can_take(output, handle) is asked when a packet's head is about to pass, deliver(output, handle) is

@@ -154,7 +154,10 @@ bool DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
     if (cycle < std::max(bank.activate_at, activate_at_)) return false;
     bank.active = true;
     bank.row = bank.request.row;
+    last_activates_[activates_++ % last_activates_.size()] = cycle;
     activate_at_ = cycle + spec_.rrd;
+    if (activates_ >= last_activates_.size())
+      activate_at_ = std::max(activate_at_, last_activates_[activates_ % last_activates_.size()] + spec_.faw);
     bank.read_at = cycle + spec_.rcd;
     bank.write_at = cycle + activate_to_write_;
     bank.precharge_at = cycle + spec_.ras;

@@ -2,6 +2,7 @@
 // request; one command goes out per DRAM cycle; data come back in order. Timing as in GPGPU-Sim's GDDR model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -87,6 +88,8 @@ class alignas(64) DramChannel {
   std::vector<Group> groups_;
   std::uint64_t busy_banks_ = 0;
   std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0, write_at_ = 0;  // earliest cycles, as far as the channel decides
+  std::array<std::uint64_t, 4> last_activates_{};                               // their cycles
+  std::uint64_t activates_ = 0;
   std::uint32_t turn_ = 0;                                                      // bank that is asked first
   std::uint32_t last_slice_ = 0;
   std::vector<std::uint32_t> credits_used_;

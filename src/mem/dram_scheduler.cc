@@ -10,6 +10,7 @@ FrFcfs::FrFcfs(const config::DramSpec& spec)
       write_capacity_(spec.write_queue),
       write_high_(spec.write_high),
       write_low_(spec.write_low),
+      most_passes_(spec.frfcfs_passes),
       nodes_(capacity_ + (separate_ ? write_capacity_ : 0)) {
   if (spec.banks == 0 || spec.banks > 64) throw UserError("memory.dram.banks must be 1 to 64");
   if (capacity_ == 0 || nodes_.size() >= kEnd) throw UserError("memory.dram.frfcfs_queue must be 1 to 65000");
@@ -36,7 +37,8 @@ DramRequest FrFcfs::take(std::uint32_t bank, std::uint32_t open_row) {
   const int which = separate_ && draining_writes_;
   List& list = lists_[which][bank];
   std::uint16_t before = kEnd, found = list.head;
-  while (found != kEnd && nodes_[found].request.row != open_row) {
+  const bool starved = most_passes_ && list.passes >= most_passes_;
+  while (!starved && found != kEnd && nodes_[found].request.row != open_row) {
     before = found;
     found = nodes_[found].next;
   }
@@ -44,6 +46,7 @@ DramRequest FrFcfs::take(std::uint32_t bank, std::uint32_t open_row) {
     before = kEnd;
     found = list.head;
   }
+  list.passes = found == list.head ? 0 : list.passes + 1;
   const Node node = nodes_[found];
   (before == kEnd ? list.head : nodes_[before].next) = node.next;
   if (list.tail == found) list.tail = before;

@@ -1,6 +1,7 @@
 // First-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA 2000): for a bank that is free, the
-// oldest request to its open row, else its oldest request. Reads and writes share one queue, or writes have one of their own
-// which is drained between two watermarks.
+// oldest request to its open row, else its oldest request. Row hits may pass the oldest any number of times, as in GPGPU-Sim, or a
+// bounded one, so that a stream of them cannot starve it. Reads and writes share one queue, or writes have one of their own which is
+// drained between two watermarks.
 #pragma once
 
 #include <cstdint>
@@ -43,11 +44,12 @@ class FrFcfs {
   };
   struct List {
     std::uint16_t head = kEnd, tail = kEnd;
+    std::uint32_t passes = 0;  // younger requests taken before the head since it became the head
   };
   void choose_mode();
 
   bool separate_;
-  std::uint32_t capacity_, write_capacity_, write_high_, write_low_;
+  std::uint32_t capacity_, write_capacity_, write_high_, write_low_, most_passes_;
   bool draining_writes_ = false;
   std::uint32_t reads_ = 0, writes_ = 0;
   std::vector<Node> nodes_;

@@ -5,6 +5,7 @@
 #include "mem/address_map.h"
 #include "mem/clocks.h"
 #include "mem/crossbar.h"
+#include "mem/observer.h"
 #include "mem/partition.h"
 #include "mem/transaction_pool.h"
 
@@ -36,6 +37,7 @@ struct MemorySystem::Impl {
   void look_at_slices();
   void send_replies(Time now);
   void deliver_reply(Part part);
+  void tell_queues(NetworkWay way) const;
   void collect() const;
   void check() const;
   L2Slice& slice(std::uint32_t s) { return partitions[s / per_partition]->slices()[s % per_partition]; }
@@ -54,6 +56,7 @@ struct MemorySystem::Impl {
   Time first_request = kNeverTime;  // stamp of the earliest of those
   std::vector<std::uint32_t> answered;  // transactions that the reply network has delivered
   Cycle window_start, window_end;
+  MemoryObserver* observer = nullptr;
   mutable MemoryStats totals;
 };
 
@@ -122,6 +125,7 @@ void MemorySystem::Impl::run_requests(Cycle until) {
                         slice(s).arrive(transaction, now + latency);
                         partitions[s / per_partition]->wake(s % per_partition, now + latency);
                       });
+    if (observer) tell_queues(NetworkWay::requests);
     way.edge.advance();
   }
 }
@@ -173,7 +177,13 @@ void MemorySystem::Impl::run_replies() {
     send_replies(now);
     way.crossbar.step([&](std::uint32_t, std::uint32_t part) { return ports[pool[Part{part}.transaction()].packet.sm]->can_reply(); },
                       [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
+    if (observer) tell_queues(NetworkWay::replies);
   }
+}
+
+void MemorySystem::Impl::tell_queues(NetworkWay way) const {
+  const Direction& network = way == NetworkWay::requests ? requests : replies;
+  for (std::uint32_t i = 0; i < network.crossbar.inputs(); ++i) observer->network_queue(way, i, network.core_now, network.crossbar.waiting(i));
 }
 
 void MemorySystem::Impl::look_at_slices() {
@@ -318,6 +328,7 @@ Cycle MemorySystem::next_event(Cycle from) const { return impl_->next_event(from
 void MemorySystem::check_conservation() const { impl_->check(); }
 
 void MemorySystem::observe(MemoryObserver* observer) {
+  impl_->observer = observer;
   for (std::uint32_t c = 0; c < impl_->partitions.size(); ++c) impl_->partitions[c]->observe(observer, c);
 }
 

@@ -163,14 +163,16 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   return true;
 }
 
+// Port by port, each takes the oldest instruction of every class in this order.
 void OperandCollector::enter() {
+  constexpr std::array kOrder{UnitClass::sp, UnitClass::sfu, UnitClass::mem, UnitClass::tensor, UnitClass::dp, UnitClass::int_};
   for (const Set& set : sets_) {
-    if ((set.members & ~occupied_) == 0) continue;
-    for (std::uint32_t rest = set.classes & from_issue_.filled(); rest; rest &= rest - 1) {
-      const auto unit = static_cast<std::size_t>(std::countr_zero(rest));
-      for (std::uint32_t port = 0; port < set.in_ports && !from_issue_[unit].empty(); ++port)
-        if (!enter_one(set, unit)) break;
-    }
+    std::uint32_t rest = set.classes & from_issue_.filled();
+    for (std::uint32_t port = 0; port < set.in_ports && rest && (set.members & ~occupied_) != 0; ++port)
+      for (const UnitClass c : kOrder) {
+        const auto unit = static_cast<std::size_t>(index(c));
+        if ((rest & bit(c)) && (!enter_one(set, unit) || from_issue_[unit].empty())) rest &= ~bit(c);
+      }
   }
 }
 

@@ -15,7 +15,7 @@ double peak_bandwidth(const std::string& name) {
 
 TEST(Presets, AllMachinesLoadAndSayWhatTheyAre) {
   const std::vector<std::string> wanted{"ctamap", "ctamap_512", "daws", "gtx480", "h200", "ipaws", "ipaws_1400",
-                                        "kaws", "kaws_l1", "lfws", "qv100", "rtx2060", "rtx3070", "titanx"};
+                                        "kaws", "kaws_l1", "lfws", "qv100", "qv100_1447", "rtx2060", "rtx3070", "titanx"};
   const auto names = preset_names();
   for (const std::string& name : wanted) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;

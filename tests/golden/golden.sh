@@ -404,6 +404,7 @@ bad_instruction() {
 }
 
 bad_gpu() { refuse 'nosuch.*|gtx480' "$heddle" run --gpu nosuch "$build/workloads/vecadd" tiny; }
+bad_pattern_sm() { refuse 'pattern-sm 15: gtx480 has 15 SMs' "$heddle" run --gpu gtx480 --details --pattern-sm 15 "$build/workloads/vecadd" tiny; }
 bad_size() { refuse 'l1d\.size' "$heddle" run --gpu gtx480 --set sm.l1d.size=33 "$build/workloads/vecadd" tiny; }
 bad_parameter() { refuse 'l1d\.size' "$heddle" run --gpu gtx480 --set sm.l1d.sise=16KiB "$build/workloads/vecadd" tiny; }
 bad_scheduler() { refuse 'gto' "$heddle" run --gpu gtx480 --scheduler gtoo "$build/workloads/vecadd" tiny; }
@@ -461,6 +462,12 @@ tells() {
   [ "$(wc -c <"$work/plain/run.json")" -lt 200000 ] || fail "run.json is large although nothing was asked for"
 }
 
+# The issue pattern is of the SM asked for, and its warp slots add up to what that SM issued.
+pattern_of() {
+  run pattern --gpu gtx480 --details --pattern-sm "$1" "$build/workloads/kmeans" tiny
+  "$run_json" pattern_of "$work/pattern/run.json" "$1" 2>"$work/stderr" || fail "the pattern is not that of SM $1"
+}
+
 # Pictures on the terminal without colour codes, and as SVG that an XML parser takes.
 pictures() {
   local program=$build/workloads/kmeans
@@ -481,10 +488,10 @@ pictures() {
   refuse 'svg' "$heddle" run --plot=picture.png "$program" tiny
 }
 
-# micro PRESET [PROGRAM]: the preset's own parameters come back out of the microbenchmarks.
+# micro PRESET: the preset's own parameters come back out of the microbenchmarks.
 micro() {
   local preset=$1 program
-  for program in latency memory ${2:-}; do
+  for program in latency memory capacity throughput; do
     run "$program" --gpu "$preset" "$build/workloads/micro/$program"
     cat "$work/stdout" >>"$work/figures"
   done

@@ -1,6 +1,7 @@
 // Reads results for the golden tests.
 //   run_json get FILE totals.thread_instructions     prints the value
 //   run_json same_totals FILE FILE                   exit 0 when totals are the same
+//   run_json pattern_of FILE SM                     exit 0 when every kernel's issue pattern is that SM's
 //   run_json adds_up FILE -                          exit 0 when every kernel's details add up to its statistics
 //   run_json same FILE FILE                          exit 0 when both hold the same, all but "host"
 #include <algorithm>
@@ -91,10 +92,24 @@ int adds_up(const Json& run) {
 
 }  // namespace
 
+int pattern_of(const Json& run, std::size_t sm) {
+  std::uint64_t all = 0;
+  for (const Json& kernel : run["kernels"]) {
+    const Json& details = kernel["details"];
+    std::vector<std::uint64_t> issued = details["warp_instructions_by_sm_and_slot"][sm], told(issued.size());
+    for (const Json& row : details["issue_pattern"]["rows"])
+      for (std::size_t w = 0; w < row.size(); ++w) told[w] += row[w].get<std::uint64_t>();
+    if (details["issue_pattern"]["sm"] != sm || told != issued) return 1;
+    for (const std::uint64_t n : told) all += n;
+  }
+  return all > 0 ? 0 : 1;
+}
+
 int main(int argc, char** argv) {
   try {
     const std::string verb = argc == 4 ? argv[1] : "";
     if (verb == "get") return get(read(argv[2]), argv[3]);
+    if (verb == "pattern_of") return pattern_of(read(argv[2]), std::stoul(argv[3]));
     if (verb == "adds_up") return adds_up(read(argv[2]));
     if (verb == "same_totals") return same(Json{{"totals", read(argv[2])["totals"]}}, Json{{"totals", read(argv[3])["totals"]}});
     if (verb == "same") return same(read(argv[2]), read(argv[3]));

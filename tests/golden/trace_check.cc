@@ -2,7 +2,9 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/report/trace_reader.h"
 
@@ -27,6 +29,15 @@ void check(const heddle::test::Trace& trace, const nlohmann::json& totals) {
   expect(reads == totals["dram"]["reads"], "read slices are not the DRAM's reads");
   expect(activates == totals["dram"]["activates"], "activate slices are not the DRAM's activates");
   expect(!trace.samples.empty(), "no queue was sampled");
+  // What waits in the networks' inputs leaves them again.
+  std::map<std::string, std::uint64_t> last, most;
+  for (const auto& sample : trace.samples) {
+    if (!sample.track.ends_with(" packets")) continue;
+    last[sample.track] = sample.value;
+    most[sample.track.substr(0, sample.track.find(' '))] += sample.value;
+  }
+  expect(most["cluster"] > 0 && most["slice"] > 0, "nothing ever waits in a network");
+  for (const auto& [track, value] : last) expect(value == 0, "packets are left in a network's buffer");
 }
 
 }  // namespace

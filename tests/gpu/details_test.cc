@@ -24,7 +24,7 @@ using sm::test::Bench;
 class Watch final : public sm::SmObserver {
  public:
   explicit Watch(Bench& bench, TimeWindow window = {Cycle{0}, Cycle{1000000}})
-      : details(0, bench.spec), recorder(0, bench.spec, window, timeline, first_state(timeline), timeline.add_name("CTA")) {
+      : details(0, bench.spec, true), recorder(0, bench.spec, window, timeline, first_state(timeline), timeline.add_name("CTA")) {
     details.begin_kernel(bench.source.kernel(), Cycle{0});
     bench.sm.observe(this);
   }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -110,6 +111,23 @@ TEST(Dram, ActivatesOfDifferentBanksAreRrdApart) {
   EXPECT_EQ(b.gap(0), b.spec.rrd);
 }
 
+TEST(Dram, AFifthActivateWaitsUntilTheFirstOfTheFourBeforeItIsFawOld) {
+  config::DramSpec spec;
+  spec.rrd = 5;  // no read falls into the cycle of an activate
+  DramBench free(spec);
+  spec.faw = 40;
+  DramBench limited(spec);
+  for (DramBench* b : {&limited, &free}) {
+    for (std::uint32_t bank = 0; bank < 9; ++bank) b->read(bank, 1);
+    b->run();
+  }
+  // One read follows each activate, so returns are as far apart as activates.
+  EXPECT_EQ(limited.done[3] - limited.done[0], 3 * spec.rrd);
+  EXPECT_EQ(limited.done[4] - limited.done[0], spec.faw);
+  EXPECT_EQ(limited.done[8] - limited.done[4], spec.faw);
+  EXPECT_EQ(free.done[8] - free.done[0], 8 * spec.rrd);
+}
+
 TEST(Dram, AReadAfterAWriteWaitsForTheDataAndTheTurnaround) {
   config::DramSpec spec;
   DramBench b(spec);
@@ -161,6 +179,33 @@ TEST(Dram, PrefersHitsOfTheOpenRowOverOlderRequests) {
   EXPECT_EQ(b.tags, (std::vector<std::uint32_t>{1, 3, 4, 2}));
   EXPECT_EQ(b.channel.stats().row_hits, 2u);
   EXPECT_EQ(b.channel.stats().row_misses, 2u);
+}
+
+TEST(Dram, RowHitsPassTheOldestRequestOfTheirBankNoMoreOftenThanAllowed) {
+  config::DramSpec spec;
+  spec.frfcfs_passes = 2;
+  DramBench b(spec);
+  b.read(0, 1, 1);
+  b.read(0, 2, 2);
+  for (std::uint32_t tag = 3; tag <= 6; ++tag) b.read(0, 1, tag);
+  b.run();
+  EXPECT_EQ(b.tags, (std::vector<std::uint32_t>{1, 3, 4, 2, 5, 6}));
+  EXPECT_EQ(b.channel.stats().row_misses, 3u);
+}
+
+TEST(Dram, AStreamOfRowHitsStarvesAnotherRowUnlessItsPassesAreBounded) {
+  const auto place_of_other_row = [](std::uint32_t passes) {
+    config::DramSpec spec;
+    spec.frfcfs_passes = passes;
+    DramBench b(spec);
+    b.read(0, 1);
+    b.read(0, 2, 7);
+    for (int i = 0; i < 200; ++i) b.read(0, 1);
+    b.run();
+    return std::find(b.tags.begin(), b.tags.end(), 7u) - b.tags.begin();
+  };
+  EXPECT_EQ(place_of_other_row(0), 201);
+  EXPECT_EQ(place_of_other_row(16), 17);
 }
 
 TEST(Dram, WithoutHitsServesTheOldestOfABank) {

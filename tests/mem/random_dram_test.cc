@@ -47,6 +47,13 @@ std::uint64_t distance(const config::DramSpec& s, const Command& first, const Co
   return apart;
 }
 
+// Are four activates before it all younger than tFAW?
+bool breaks_faw(const config::DramSpec& s, const std::vector<Command>& history, const Command& then) {
+  return then.kind == DramCommand::activate && std::count_if(history.begin(), history.end(), [&](const Command& c) {
+           return c.kind == DramCommand::activate && c.cycle + s.faw > then.cycle;
+         }) >= 4;
+}
+
 struct Traffic {
   std::uint64_t at;
   DramRequest request;
@@ -61,7 +68,7 @@ struct Served {
 // One slice in front of a channel, no delay between; one request of the queue to a free bank per cycle, one command per cycle.
 class SlowDram {
  public:
-  explicit SlowDram(const config::DramSpec& spec) : s_(spec), at_bank_(spec.banks), open_(spec.banks) {}
+  explicit SlowDram(const config::DramSpec& spec) : s_(spec), at_bank_(spec.banks), open_(spec.banks), passes_(spec.banks) {}
 
   std::vector<Served> run(std::deque<Traffic> traffic) {
     const std::size_t requests = traffic.size();
@@ -98,9 +105,12 @@ class SlowDram {
       for (auto r = queue_.begin(); r != queue_.end(); ++r) {
         if (r->bank != bank) continue;
         if (chosen == queue_.end()) chosen = r;
+        if (s_.frfcfs_passes && passes_[bank] >= s_.frfcfs_passes) break;
         if (r->row == open_[bank].value_or(last_row(bank))) { chosen = r; break; }
       }
       if (chosen == queue_.end()) continue;
+      const bool oldest = std::none_of(queue_.begin(), chosen, [&](const DramRequest& r) { return r.bank == bank; });
+      passes_[bank] = oldest ? 0 : passes_[bank] + 1;
       at_bank_[bank] = *chosen;
       queue_.erase(chosen);
       turn_ = (turn_ + 1) % s_.banks;
@@ -142,6 +152,7 @@ class SlowDram {
   }
   bool allowed(const Command& next) const {
     if (is_column(next.kind) && data_.size() > s_.cl) return false;
+    if (breaks_faw(s_, history_, next)) return false;
     return std::all_of(history_.begin(), history_.end(), [&](const Command& c) { return next.cycle >= c.cycle + distance(s_, c, next); });
   }
 
@@ -149,6 +160,7 @@ class SlowDram {
   std::deque<DramRequest> queue_;
   std::vector<std::optional<DramRequest>> at_bank_;
   std::vector<std::optional<std::uint32_t>> open_;
+  std::vector<std::uint32_t> passes_;  // of the oldest request of each bank
   std::deque<Data> data_;
   std::deque<std::uint32_t> returning_;
   std::vector<Command> history_;
@@ -160,6 +172,7 @@ class Witness final : public MemoryObserver {
   explicit Witness(const config::DramSpec& spec) : spec_(spec), open_(spec.banks) {}
   void l2_accessed(std::uint32_t, const Request&, const Access&) override {}
   void l2_queues(std::uint32_t, Cycle, std::size_t, std::uint32_t) override {}
+  void network_queue(NetworkWay, std::uint32_t, Cycle, std::size_t) override {}
   void dram_queue(std::uint32_t, std::uint64_t, std::uint32_t waiting) override { EXPECT_LE(waiting, spec_.frfcfs_queue + spec_.write_queue); }
   void dram_command(std::uint32_t, std::uint32_t bank, DramCommand kind, std::uint32_t row, std::uint64_t cycle, std::uint64_t) override {
     const Command next{kind, bank, row, cycle};
@@ -168,6 +181,7 @@ class Witness final : public MemoryObserver {
       const bool own_bus = spec_.dual_command_bus && is_column(c.kind) != is_column(kind);
       EXPECT_TRUE(c.cycle < cycle || own_bus) << "two commands on one bus";
     }
+    EXPECT_FALSE(breaks_faw(spec_, history, next)) << "five activates within tFAW";
     EXPECT_TRUE(!is_column(kind) || open_[bank] == row) << "no such row is open";
     EXPECT_EQ(open_[bank].has_value(), kind != DramCommand::activate);
     if (!is_column(kind)) open_[bank] = kind == DramCommand::activate ? std::optional(row) : std::nullopt;
@@ -206,6 +220,8 @@ config::DramSpec timing_of(std::mt19937& draw) {
   s.ccd = from_to(1, 3), s.ccdl = s.ccd + from_to(0, 2), s.rrd = from_to(1, 8), s.rcd = from_to(2, 14), s.rp = from_to(2, 14);
   s.ras = s.rcd + from_to(1, 16), s.rc = s.ras + s.rp, s.cl = from_to(4, 14), s.wl = from_to(1, 6), s.cdlr = from_to(1, 6);
   s.wr = from_to(1, 12), s.rtpl = from_to(1, 4), s.frfcfs_queue = 1u << from_to(0, 5);
+  if (draw() % 2) s.faw = 4 * s.rrd + from_to(0, 20);
+  if (draw() % 2) s.frfcfs_passes = from_to(1, 4);
   return s;
 }
 

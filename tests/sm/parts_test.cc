@@ -149,6 +149,37 @@ TEST(OperandCollector, ResultsOfOneInstructionMayShareABank) {
   EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, other));
 }
 
+// Collectors for every class, fewer than what waits.
+std::vector<OpClass> entered(std::vector<OpClass> waiting) {
+  config::SmSpec s = gtx480().sm;
+  s.units = {1, 1, 1, 1, 1, 1};
+  s.sp_collectors = s.sfu_collectors = s.mem_collectors = {0, 1, 1};
+  s.generic_collectors = {2, 4, 4};
+  CollectorBench b(s);
+  std::vector<ptx::Instruction> instructions;
+  for (const OpClass c : waiting) instructions.push_back(make(c, {}, {1}));
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    b.timings.push_back(timing_of(instructions[i], s));
+    const OpId id = b.pool.take();
+    b.pool[id].timing = &b.timings.back();
+    b.pool[id].sequence = id;
+    b.in.put(static_cast<std::size_t>(index(b.timings.back().unit)), id, 0);
+  }
+  b.collector.step(Cycle{1});
+  b.collector.step(Cycle{2});
+  std::vector<OpClass> out;
+  for (std::size_t u = 0; u < kUnitClasses; ++u)
+    while (!b.out[u].empty()) out.push_back(waiting[b.out.take(u, b.out[u].oldest(b.pool))]);
+  return out;
+}
+TEST(OperandCollector, OfSeveralClassesMemoryGoesBeforeIntegersHoweverOld) {
+  EXPECT_EQ(entered({OpClass::int_add, OpClass::load, OpClass::fp_add}), (std::vector{OpClass::fp_add, OpClass::load}));
+  EXPECT_EQ(entered({OpClass::int_add, OpClass::dp_add, OpClass::sfu}), (std::vector{OpClass::dp_add, OpClass::sfu}));
+}
+TEST(OperandCollector, APortTakesOneOfEveryClassBeforeTheNextTakesASecond) {
+  EXPECT_EQ(entered({OpClass::fp_add, OpClass::fp_mul, OpClass::load}), (std::vector{OpClass::fp_add, OpClass::load}));
+}
+
 // Two sub-cores with one collector per unit class each.
 struct SubCoreBench : CollectorBench {
   static config::SmSpec two() {

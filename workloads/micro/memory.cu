@@ -1,6 +1,8 @@
 // Latencies of the memory hierarchy: one thread follows pointers.
 #include "micro.h"
 
+#include <memory>
+
 using namespace micro;
 
 constexpr int kUnroll = 8;
@@ -35,10 +37,12 @@ struct Ring {
   DeviceArray<void*> memory;
 };
 
-// Per step after `before` steps; with before = 0 every line is met for the first time.
+// Per step after `before` steps. A ring longer than both together is met for the first time: rings stay, so that none lies where another
+// one lay.
 template <class Load>
 long steps_take(const char* name, int ring_steps, int stride, int before, int steps) {
-  Ring ring(ring_steps, stride);
+  static std::vector<std::unique_ptr<Ring>> rings;
+  const Ring& ring = *rings.emplace_back(std::make_unique<Ring>(ring_steps, stride));
   DeviceArray<Clock> out(2);
   chase<Load><<<1, 1>>>(ring.memory.get(), before, steps, out.get());
   finish("chase");
@@ -49,8 +53,8 @@ long steps_take(const char* name, int ring_steps, int stride, int before, int st
 
 // Local memory goes through the L1 even where plain global loads do not.
 __global__ void local_chase(Clock* out, int apart) {
-  volatile int next[64];
-  for (int i = 0; i < 64; ++i) next[i] = (i + apart) & 63;
+  volatile int next[4];  // few, because a thread's words lie far apart and may share a set
+  for (int i = 0; i < 4; ++i) next[i] = (i + apart) & 3;
   int at = 0;
   Clock begin = 0;
 #pragma unroll 1

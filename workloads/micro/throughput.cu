@@ -1,4 +1,5 @@
-// Bytes and atomic operations per cycle, all SMs together (one SM for L1 and shared memory), from the first start to the last end.
+// Bytes and atomic operations per cycle, all SMs together (one SM for L1 and shared memory), from the first start to the last end. What
+// streams from L2 and DRAM does so through the L1, as plain loads do, and meets no line twice there.
 #include "micro.h"
 
 using namespace micro;
@@ -6,27 +7,19 @@ using namespace micro;
 constexpr int kBlock = 512, kDepth = 4;
 
 // Sixteen bytes per lane, 512 per warp.
-struct Uncached {
-  static __device__ void load(float4& x, const float4* p) {
-    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(p));
-  }
-};
-struct Cached {
-  static __device__ void load(float4& x, const float4* p) {
-    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(p));
-  }
-};
+__device__ void load(float4& x, const float4* p) {
+  asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(p));
+}
 
-// A warp reads kDepth x 512 bytes in a row, then skips what all others read. Every thread keeps kDepth loads on their way; `wrap`
+// A warp reads kDepth x 512 bytes in a row, then goes on kDepth x `step` vectors further. Every thread keeps kDepth loads on their way; `wrap`
 // vectors (a power of two) are read over and over.
-template <class Load>
 __device__ float stream(const float4* data, unsigned first, unsigned step, unsigned wrap, int loads) {
   float sum = 0;
 #pragma unroll 1
   for (int i = 0; i < loads; i += kDepth) {
     float4 x[kDepth];
 #pragma unroll
-    for (int k = 0; k < kDepth; ++k) Load::load(x[k], data + ((first + i * step + k * 32) & (wrap - 1)));
+    for (int k = 0; k < kDepth; ++k) load(x[k], data + ((first + i * step + k * 32) & (wrap - 1)));
 #pragma unroll
     for (int k = 0; k < kDepth; ++k) sum += x[k].x + x[k].w;
   }
@@ -34,11 +27,10 @@ __device__ float stream(const float4* data, unsigned first, unsigned step, unsig
   return sum;
 }
 
-template <class Load>
-__global__ void read(const float4* data, unsigned wrap, int loads, Clock* starts, Clock* ends, float* sums) {
+__global__ void read(const float4* data, unsigned step, unsigned wrap, int loads, Clock* starts, Clock* ends, float* sums) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const Clock start = clock64();
-  const float sum = stream<Load>(data, thread / 32 * 32 * kDepth + thread % 32, gridDim.x * blockDim.x, wrap, loads);
+  const float sum = stream(data, thread / 32 * 32 * kDepth + thread % 32, step, wrap, loads);
   const Clock end = clock64();
   starts[thread] = start;
   ends[thread] = end;
@@ -92,12 +84,11 @@ struct Times {
   DeviceArray<float> sums;
 };
 
-template <class Load>
-long reading(const char* name, int blocks, unsigned vectors, int loads, bool twice) {
+long reading(const char* name, int blocks, unsigned step, unsigned vectors, int loads, bool twice) {
   Times times(blocks * kBlock);
   DeviceArray<float4> data(std::vector<float4>(vectors, float4{1, 1, 1, 1}));
   for (int i = 0; i <= twice; ++i)
-    read<Load><<<blocks, kBlock>>>(data.get(), vectors, loads, times.starts.get(), times.ends.get(), times.sums.get());
+    read<<<blocks, kBlock>>>(data.get(), step, vectors, loads, times.starts.get(), times.ends.get(), times.sums.get());
   return times.report(name, loads, 16);
 }
 
@@ -121,13 +112,17 @@ unsigned power_of_two(unsigned least) {
 int main() {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-  const int sms = properties.multiProcessorCount, loads = 12;
-  long wrong = reading<Cached>("throughput.l1", 1, 256, 32, false);
+  const int sms = properties.multiProcessorCount;
+  long wrong = reading("throughput.l1", 1, kBlock, 256, 32, false);
   Times times(kBlock);
   read_shared<<<1, kBlock>>>(64, times.starts.get(), times.ends.get(), times.sums.get());
   wrong += times.report("throughput.shared", 64, 4);
-  wrong += reading<Uncached>("throughput.l2", sms, 16384, loads, true);
-  wrong += reading<Uncached>("throughput.dram", sms, power_of_two(sms * kBlock * loads), loads, false);
+  // Between a quarter and half of the L2; an SM goes on by five blocks, so it meets none twice in 12 loads.
+  const unsigned half_l2 = power_of_two(properties.l2CacheSize / 4 / sizeof(float4));
+  wrong += reading("throughput.l2", sms, 5 * kBlock, half_l2, 12, true);
+  // Long enough for start and end to be little of it, however many SMs share the work.
+  const int loads = std::max(12, 4 * (240 / sms));
+  wrong += reading("throughput.dram", sms, sms * kBlock, power_of_two(sms * kBlock * loads), loads, false);
   wrong += counting("atomics.one_word", 0, 4);
   wrong += counting("atomics.spread", 1, 4);
   return verdict(wrong, (2 + 2 * sms) * kBlock + 2);

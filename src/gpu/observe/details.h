@@ -109,7 +109,7 @@ struct KernelDetails {
   std::vector<LoopDetail> loops;                   // as in ptx::Kernel::loops
   std::vector<CtaDetail> ctas;                     // by number
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions
-  IssuePattern pattern;                            // of SM 0
+  IssuePattern pattern;                            // of one SM, WatchSpec::pattern_sm
   // Copied from the kernel, which may be gone when results are written.
   struct Place {
     std::uint32_t ptx_line = 0;

@@ -88,6 +88,7 @@ class Observation::MemoryWatch final : public mem::MemoryObserver {
   };
   std::vector<Slice> slices;
   std::vector<std::optional<ChannelTimeline>> channels;
+  std::vector<NetworkTimeline> networks;  // with a timeline: by mem::NetworkWay
 
   void l2_accessed(std::uint32_t index, const mem::Request& request, const mem::Access& access) override {
     Slice& slice = slices[index];
@@ -100,6 +101,9 @@ class Observation::MemoryWatch final : public mem::MemoryObserver {
   }
   void l2_queues(std::uint32_t slice, Cycle now, std::size_t waiting, std::uint32_t mshrs) override {
     if (slices[slice].timeline) slices[slice].timeline->queues(now, waiting, mshrs);
+  }
+  void network_queue(mem::NetworkWay way, std::uint32_t input, Cycle now, std::size_t packets) override {
+    if (!networks.empty()) networks[static_cast<std::size_t>(way)].queue(input, now, packets);
   }
   void dram_command(std::uint32_t channel, std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle,
                     std::uint64_t ends) override {
@@ -126,12 +130,15 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
   memory_->channels.resize(spec.memory.channels);
   for (std::uint32_t i = 0; i < spec.sms(); ++i) {
     auto& sm = *sms_.emplace_back(std::make_unique<SmWatch>());
-    if (watch.details) sm.details.emplace(static_cast<int>(i), spec);
+    if (watch.details) sm.details.emplace(static_cast<int>(i), spec, i == watch.pattern_sm);
     if (timeline) sm.timeline.emplace(static_cast<int>(i), spec, window, timeline_, states, cta);
   }
   if (watch.details)
     for (auto& slice : memory_->slices) slice.history.emplace(spec.memory.l2);
   if (timeline) {
+    const std::uint32_t network = timeline_.add_track("network");
+    memory_->networks.emplace_back("requests", "cluster", spec.clusters, window, timeline_, network);
+    memory_->networks.emplace_back("replies", "slice", spec.memory.slices(), window, timeline_, network);
     const std::uint32_t l2 = timeline_.add_track("L2"), dram = timeline_.add_track("DRAM");
     for (std::uint32_t s = 0; s < memory_->slices.size(); ++s) memory_->slices[s].timeline.emplace(s, window, timeline_, l2);
     for (std::uint32_t c = 0; c < memory_->channels.size(); ++c) memory_->channels[c].emplace(c, spec, window, timeline_, dram, commands);
@@ -256,6 +263,7 @@ stats::Timeline Observation::timeline() const {
     s.detail = stats::Timeline::kNone;
   }
   if (!memory_) return whole;
+  for (const NetworkTimeline& network : memory_->networks) add(network.record());
   for (const auto& slice : memory_->slices)
     if (slice.timeline) add(slice.timeline->record());
   for (const auto& channel : memory_->channels) {

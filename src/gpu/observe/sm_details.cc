@@ -34,8 +34,8 @@ void IssuePattern::add(Cycle now, WarpSlot warp) {
   ++rows[row][slot(warp)];
 }
 
-SmDetails::SmDetails(int sm, const config::GpuSpec& spec)
-    : sm_(sm), history_(spec.sm.l1d), warps_(kMaxWarpsPerSm), writers_(kMaxWarpsPerSm), slots_(spec.sm.schedulers), last_issue_(spec.sm.schedulers, Cycle::never()) {}
+SmDetails::SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern)
+    : sm_(sm), with_pattern_(with_pattern), history_(spec.sm.l1d), warps_(kMaxWarpsPerSm), writers_(kMaxWarpsPerSm), slots_(spec.sm.schedulers), last_issue_(spec.sm.schedulers, Cycle::never()) {}
 
 void SmDetails::begin_kernel(const ptx::Kernel& kernel, Cycle launch) {
   kernel_ = &kernel;
@@ -75,7 +75,7 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
     last_issue = what.now;
   }
   ++issued_[slot(what.warp)];
-  if (sm_ == 0) pattern_.add(what.now, what.warp);
+  if (with_pattern_) pattern_.add(what.now, what.warp);
 
   const ptx::Instruction& i = *what.instruction;
   for (int k = 0; k < i.write_count; ++k) writers_[slot(what.warp)][i.writes[static_cast<std::size_t>(k)]] = what.pc;
@@ -171,7 +171,7 @@ void SmDetails::add_to(KernelDetails& all) const {
   for (std::size_t i = 0; i < loops_.size(); ++i) stats::add(all.loops[i], loops_[i]);
   all.ctas.insert(all.ctas.end(), ctas_.begin(), ctas_.end());
   all.issued.push_back(issued_);
-  if (sm_ == 0) all.pattern = pattern_;
+  if (with_pattern_) all.pattern = pattern_;
 }
 
 }  // namespace heddle::gpu

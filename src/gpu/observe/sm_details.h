@@ -13,7 +13,8 @@ namespace heddle::gpu {
 
 class SmDetails {
  public:
-  SmDetails(int sm, const config::GpuSpec& spec);
+  // `with_pattern`: the issue pattern is that of this SM.
+  SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern);
 
   void begin_kernel(const ptx::Kernel& kernel, Cycle launch);
   void cta_finished(Cycle started, Cycle now, std::uint64_t cta) { ctas_.push_back({cta, sm_, started, now}); }
@@ -43,6 +44,7 @@ class SmDetails {
   void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome);
 
   int sm_;
+  bool with_pattern_;
   const ptx::Kernel* kernel_ = nullptr;
   LineHistory history_;
   std::vector<WarpProgress> warps_;

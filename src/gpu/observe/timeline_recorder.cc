@@ -94,6 +94,17 @@ void SliceTimeline::queues(Cycle now, std::size_t waiting, std::uint32_t mshrs) 
   mshrs_.note(record_, now.value * kUnits, mshrs);
 }
 
+NetworkTimeline::NetworkTimeline(const std::string& name, const std::string& input, std::uint32_t inputs, TimeWindow window, Timeline& timeline,
+                                 std::uint32_t parent)
+    : window_(window), waiting_(inputs) {
+  const std::uint32_t own = timeline.add_track(name, parent);
+  for (std::uint32_t i = 0; i < inputs; ++i) waiting_[i].track = timeline.add_track(input + " " + std::to_string(i) + " packets", own, true);
+}
+
+void NetworkTimeline::queue(std::uint32_t input, Cycle now, std::size_t packets) {
+  if (window_.holds(now)) waiting_[input].note(record_, now.value * kUnits, packets);
+}
+
 ChannelTimeline::ChannelTimeline(std::uint32_t channel, const config::GpuSpec& spec, TimeWindow window, Timeline& timeline, std::uint32_t parent,
                                  std::uint32_t first_command_name)
     : window_(window), core_per_dram_(spec.clocks.core_mhz / spec.clocks.dram_mhz), commands_(first_command_name),

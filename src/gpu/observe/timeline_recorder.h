@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "config/gpu_spec.h"
@@ -86,6 +87,20 @@ class SliceTimeline {
  private:
   TimeWindow window_;
   Gauge waiting_, mshrs_;
+  Record record_;
+};
+
+class NetworkTimeline {
+ public:
+  // One counter per input, named `input` and its number.
+  NetworkTimeline(const std::string& name, const std::string& input, std::uint32_t inputs, TimeWindow window, stats::Timeline& timeline,
+                  std::uint32_t parent);
+  void queue(std::uint32_t input, Cycle now, std::size_t packets);
+  const Record& record() const { return record_; }
+
+ private:
+  TimeWindow window_;
+  std::vector<Gauge> waiting_;
   Record record_;
 };
 
