@@ -45,6 +45,7 @@ class KernelAware final : public sm::WarpScheduler {
   struct Options {
     bool order = true, sharing = true;
     sm::SharingRule share = sm::SharingRule::exactly_one;
+    std::uint32_t share_penalty = 0;
     static auto parameters() {
       using O = Options;
       const char* const paper = "Vo and Kim, JIPS 2021";
@@ -53,7 +54,9 @@ class KernelAware final : public sm::WarpScheduler {
           choice("sharing", &O::sharing, {"off", "on"}, "whether schedulers issue each other's warps", paper),
           choice("share", &O::share, {"exactly_one", "any_free"},
                  "who takes a warp: the only scheduler whose unit can take an instruction, or each such one; only when it issued nothing",
-                 "exactly_one: the paper's figure 4; any_free: an interpretation"));
+                 "exactly_one: the paper's figure 4; any_free: an interpretation"),
+          number("share_penalty", &O::share_penalty, 0u, 64u, "cycles", "how much longer the registers of a warp that issued through another scheduler take",
+                 "an interpretation: the paper names no cost"));
     }
   };
   using Statistics = KernelAwareStatistics;
@@ -61,7 +64,7 @@ class KernelAware final : public sm::WarpScheduler {
       : options_(options), progress_(shared_in_sm<Progress>(where)), leads_(where.scheduler == 0), sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   void attach(sm::Mechanisms& machine) override {
-    if (options_.sharing) machine.share_warps(options_.share);
+    if (options_.sharing) machine.share_warps(options_.share, options_.share_penalty);
   }
   WarpSlot pick(const sm::IssueView& view) override {
     if (!tail_ || !options_.order) return view.oldest(view.issuable);

@@ -12,7 +12,7 @@ constexpr sm::L1Pressure kCalm{32, 8}, kFull{0, 8};
 
 // What an SM gives to a policy that asks for a re-execution queue.
 struct Machine final : sm::Mechanisms {
-  void share_warps(sm::SharingRule) override {}
+  void share_warps(sm::SharingRule, std::uint32_t) override {}
   sm::ReexecutionQueue& reexecute_refused(std::uint32_t entries) override {
     if (!queue) queue.emplace(entries);
     return *queue;
