@@ -92,12 +92,14 @@ class IssuePatternAware final : public Composite {
 
   sm::EventSet listens() const override {
     using E = sm::Event;
-    return Composite::listens() | E::issue | E::no_issue | E::barrier | E::warp | E::kernel;
+    const sm::EventSet own = Composite::listens() | E::issue | E::barrier | E::warp | E::kernel;
+    return sm_->clock.phase() == Phase::adapt ? own | E::no_issue : own;  // stalls count until the decision
   }
   void on_issue(const sm::Issue& issue) override {
     Composite::on_issue(issue);
-    sm_->counters.issued(issue.warp, issue.now);
     sm_->clock.issued();
+    if (!counts()) return;
+    sm_->counters.issued(issue.warp, issue.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit && sm_->counters.reached(sm_->target))
       sm_->clock.enter(Phase::round_robin, issue.now);
   }
@@ -109,7 +111,7 @@ class IssuePatternAware final : public Composite {
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     Composite::on_barrier(event);
-    sm_->counters.barrier(event.warp, event.enter);
+    if (counts()) sm_->counters.barrier(event.warp, event.enter);
   }
   void on_warp(const sm::WarpEvent& event) override {
     Composite::on_warp(event);
@@ -150,6 +152,8 @@ class IssuePatternAware final : public Composite {
   }
 
  private:
+  // The counters are for the decision and for catching up.
+  bool counts() const { return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover; }
   bool decision_came() const { return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
 
   bool judge(Cycle now) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <tuple>
 
 #include "sched/cta_table.h"
@@ -17,6 +18,18 @@ struct KernelAwareStatistics {
   }
 };
 
+struct KernelAwareLevels {
+  std::uint64_t tail_sms = 0, least_progress = 0, most_progress = 0, resident_ctas = 0;
+  static constexpr auto fields() {
+    using L = KernelAwareLevels;
+    using stats::Unit;
+    return std::make_tuple(stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched", &L::tail_sms),
+                           stats::counter("least_progress", Unit::warp_instructions, "instructions of each SM's CTA that has issued least, summed over SMs", &L::least_progress),
+                           stats::counter("most_progress", Unit::warp_instructions, "the same of the CTA that has issued most", &L::most_progress),
+                           stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
+  }
+};
+
 // Instructions that each CTA of an SM has issued.
 struct Progress {
   CtaTable ctas;
@@ -31,6 +44,16 @@ struct Progress {
     if (!arrived) return;
     issued[static_cast<std::size_t>(cta)] = 0;
     started[static_cast<std::size_t>(cta)] = event.now;
+  }
+  KernelAwareLevels levels(bool tail) const {
+    KernelAwareLevels now{tail, 0, 0, 0};
+    for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
+      if (ctas[cta].warps.none()) continue;
+      const std::uint64_t progress = issued[static_cast<std::size_t>(cta)];
+      now.least_progress = now.resident_ctas++ == 0 ? progress : std::min(now.least_progress, progress);
+      now.most_progress = std::max(now.most_progress, progress);
+    }
+    return now;
   }
   void exit(const sm::WarpEvent& event) {
     const int cta = ctas.exit(event.warp);
@@ -60,6 +83,7 @@ class KernelAware final : public sm::WarpScheduler {
     }
   };
   using Statistics = KernelAwareStatistics;
+  using Levels = KernelAwareLevels;
   KernelAware(const Options& options, const PolicyContext& where)
       : options_(options), progress_(shared_in_sm<Progress>(where)), leads_(where.scheduler == 0), sm_(static_cast<std::uint64_t>(where.sm)) {}
 
@@ -103,6 +127,7 @@ class KernelAware final : public sm::WarpScheduler {
   void tell(sm::PolicyReport& report, Cycle) const override {
     if (!leads_) return;
     report.counters("kaws", progress_->told);
+    if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
     const Progress::LastCta& last = progress_->last;
     if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
       report.record("kaws", "last_ctas").put("sm", sm_).put("cta", last.cta).put("cycles", last.ended - last.started).put("ended", last.ended - kernel_start_);

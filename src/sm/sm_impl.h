@@ -29,7 +29,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void run(Cycle from, Cycle to);
   void cycle(Cycle now);
   void take_reply(Cycle now);
-  void tell_pressure();
+  void tell_pressure(Cycle at);
   void skip(Cycle from, std::uint64_t cycles);
   void count_cycles(Cycle from, std::uint64_t cycles);
   void tell_passed(Cycle first, std::uint64_t cycles);
