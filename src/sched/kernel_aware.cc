@@ -124,9 +124,11 @@ class KernelAware final : public sm::WarpScheduler {
   static std::vector<stats::FieldInfo> records() {
     return {{"last_ctas", "cycles", "of each SM, the CTA that ended last: its number, its time, and when it ended, from the kernel's start", {}}};
   }
-  void tell(sm::PolicyReport& report, Cycle) const override {
+  void tell(sm::PolicyReport& report, Cycle now) const override {
     if (!leads_) return;
-    report.counters("kaws", progress_->told);
+    KernelAwareStatistics told = progress_->told;
+    if (tail_ && now > tail_start_) told.tail_cycles += now - tail_start_;
+    report.counters("kaws", told);
     if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
     const Progress::LastCta& last = progress_->last;
     if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
