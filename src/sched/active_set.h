@@ -89,7 +89,12 @@ class ActiveSet {
   }
   WarpMask members() const { return members_; }
   const ActiveSetStatistics& statistics() const { return told_; }
-  ActiveSetLevels levels() const { return {active_.size(), pending_.size()}; }
+  ActiveSetLevels levels() const {
+    ActiveSetLevels now;
+    now.active_warps = active_.size();
+    now.pending_warps = pending_.size();
+    return now;
+  }
 
  private:
   ActiveSetOptions options_;

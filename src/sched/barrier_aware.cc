@@ -77,7 +77,10 @@ class BarrierAware final : public sm::WarpScheduler {
   void tell(sm::PolicyReport& report, Cycle) const override {
     report.counters("saws", told_);
     if (!leads_ || !report.wants_levels()) return;
-    report.levels("saws", Levels{static_cast<std::uint64_t>(shared_->awaited().count()), static_cast<std::uint64_t>(shared_->at_barrier.count())});
+    Levels levels;
+    levels.awaited_warps = static_cast<std::uint64_t>(shared_->awaited().count());
+    levels.arrived_warps = static_cast<std::uint64_t>(shared_->at_barrier.count());
+    report.levels("saws", levels);
   }
 
  private:

@@ -104,7 +104,11 @@ class CriticalityAware final : public sm::WarpScheduler {
  private:
   static Levels levels_of(const WarpCriticalities& warps, Cycle now) {
     const WarpCriticalities::Survey survey = warps.survey(now);
-    return {static_cast<std::uint64_t>(survey.critical), static_cast<std::uint64_t>(survey.resident), static_cast<std::uint64_t>(survey.most - survey.least)};
+    Levels levels;
+    levels.critical_warps = static_cast<std::uint64_t>(survey.critical);
+    levels.resident_warps = static_cast<std::uint64_t>(survey.resident);
+    levels.criticality_spread = static_cast<std::uint64_t>(survey.most - survey.least);
+    return levels;
   }
   static std::int64_t length(Pc first, Pc end) { return end > first ? end - first : 0; }
 

@@ -53,7 +53,9 @@ class GuidingWarps final : public sm::WarpScheduler {
 
   void tell(sm::PolicyReport& report, Cycle) const override {
     report.counters("llos", told_);
-    report.levels("llos", Levels{static_cast<std::uint64_t>(guiding_.count())});
+    Levels levels;
+    levels.guiding_warps = static_cast<std::uint64_t>(guiding_.count());
+    report.levels("llos", levels);
   }
 
  private:

@@ -46,7 +46,8 @@ struct Progress {
     started[static_cast<std::size_t>(cta)] = event.now;
   }
   KernelAwareLevels levels(bool tail) const {
-    KernelAwareLevels now{tail, 0, 0, 0};
+    KernelAwareLevels now;
+    now.tail_sms += tail;
     for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
       if (ctas[cta].warps.none()) continue;
       const std::uint64_t progress = issued[static_cast<std::size_t>(cta)];

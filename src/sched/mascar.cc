@@ -166,7 +166,10 @@ class Mascar final : public sm::WarpScheduler {
     MascarStatistics told = memory_->told;
     if (memory_->saturated && now > memory_->since) told.saturated_cycles += now - memory_->since;
     report.counters("mascar", told);
-    if (report.wants_levels()) report.levels("mascar", Levels{memory_->saturated, memory_->queue ? static_cast<std::uint64_t>(memory_->queue->warps().count()) : 0});
+    Levels levels;
+    levels.saturated_sms += memory_->saturated;
+    if (memory_->queue) levels.queued_warps = static_cast<std::uint64_t>(memory_->queue->warps().count());
+    report.levels("mascar", levels);
   }
 
  private:
