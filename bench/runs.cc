@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -50,9 +52,12 @@ std::uint64_t Run::total(const std::string& path) const {
   return results.value(nlohmann::json::json_pointer(pointer), std::uint64_t{0});
 }
 
-Run run_heddle(const std::vector<std::string>& arguments) {
-  const TemporaryFolder folder;
-  std::vector<std::string> command = {built("bin/heddle"), "run", "--out", folder.file("out")};
+namespace {
+
+// `before` goes before the command; what it says on standard error comes back in `said`.
+Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, const std::vector<std::string>& arguments, std::string& said) {
+  std::vector<std::string> command = before;
+  for (const std::string& word : {built("bin/heddle"), std::string("run"), std::string("--out"), folder.file("out")}) command.push_back(word);
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (auto& word : command) pointers.push_back(word.data());
@@ -64,7 +69,7 @@ Run run_heddle(const std::vector<std::string>& arguments) {
   if (child == 0) {
     redirect(STDOUT_FILENO, output);
     redirect(STDERR_FILENO, errors);
-    ::execv(pointers[0], pointers.data());
+    ::execvp(pointers[0], pointers.data());
     ::_exit(127);
   }
   int status = 0;
@@ -74,11 +79,37 @@ Run run_heddle(const std::vector<std::string>& arguments) {
     for (const auto& word : command) shown += word + " ";
     throw std::runtime_error(shown + "failed:\n" + text_of(errors));
   }
+  said = text_of(errors);
   Run run;
   run.results = nlohmann::json::parse(text_of(folder.file("out") + "/run.json"));
   run.user_s = static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
   run.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;
   return run;
+}
+
+}  // namespace
+
+Run run_heddle(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  std::string said;
+  return run({}, folder, arguments, said);
+}
+
+Run count_instructions(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  std::string said;
+  Run counted = run({"valgrind", "--tool=callgrind", "--trace-children=yes", "--collect-atstart=no",
+                     "--toggle-collect=heddle::gpu::Device::run(heddle::exec::Launch const&)", "--callgrind-out-file=" + folder.file("count.%p")},
+                    folder, arguments, said);
+  // One line per process; the front end simulates nothing.
+  for (std::size_t at = 0; (at = said.find("I   refs:", at)) != std::string::npos; ++at) {
+    std::string digits;
+    for (std::size_t i = at + 9; i < said.size() && said[i] != '\n'; ++i)
+      if (std::isdigit(static_cast<unsigned char>(said[i]))) digits += said[i];
+    if (!digits.empty()) counted.host_instructions = std::max<std::uint64_t>(counted.host_instructions, std::stoull(digits));
+  }
+  if (counted.host_instructions == 0) throw std::runtime_error("valgrind counted nothing:\n" + said);
+  return counted;
 }
 
 std::string built(const std::string& program) { return std::string(HEDDLE_BINARY_DIR) + "/" + program; }

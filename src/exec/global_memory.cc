@@ -18,8 +18,6 @@ constexpr std::uint64_t kPageBytes = 4096;
 
 std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
-std::uint64_t image_bytes(std::uint64_t capacity) { return round_up(capacity, kPageBytes) + kPageBytes + kSharedHeapBytes; }
-
 std::string named(const Allocation& a) {
   char text[64];
   std::snprintf(text, sizeof text, " (0x%llx, %llu bytes)", static_cast<unsigned long long>(a.base.value),
@@ -44,18 +42,28 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
       shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
       heap_(kHeapBase, capacity_),
       shared_(shared_base_, kSharedHeapBytes) {
-  // Guard space on both sides of the image is not needed: every access is checked before it is made.
-  void* image = mmap(nullptr, image_bytes(capacity_), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (image == MAP_FAILED) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
-  madvise(image, image_bytes(capacity_), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
-  image_ = static_cast<std::uint8_t*>(image);
+  reserve_image();
+  if (shared_bytes_ < kSharedHeapBytes) shared_ = Heap(shared_base_, shared_bytes_);
+}
+
+// Guard space on both sides of the image is not needed: every access is checked before it is made.
+void GlobalMemory::reserve_image() {
+  for (;; shared_bytes_ /= 2) {
+    void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (image != MAP_FAILED) {
+      madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
+      image_ = static_cast<std::uint8_t*>(image);
+      return;
+    }
+    if (shared_bytes_ <= kLeastSharedHeapBytes) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
+  }
 }
 
 GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : live_) {
     if (allocation.shared_with_host) munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
-  munmap(image_, image_bytes(capacity_));
+  munmap(image_, image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
 }
 
@@ -83,10 +91,10 @@ Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
 }
 
 GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
-  if (bytes == 0 || bytes > kSharedHeapBytes) return {};
+  if (bytes == 0 || bytes > shared_bytes_) return {};
   if (shared_file_ < 0) {
     shared_file_ = memfd_create("heddle device memory", MFD_CLOEXEC);
-    if (shared_file_ < 0 || ftruncate(shared_file_, static_cast<off_t>(kSharedHeapBytes)) != 0) {
+    if (shared_file_ < 0 || ftruncate(shared_file_, static_cast<off_t>(shared_bytes_)) != 0) {
       throw UserError(std::string("cannot make memory that host and device share: ") + std::strerror(errno));
     }
   }

@@ -15,7 +15,8 @@
 namespace heddle::exec {
 
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
-inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{16} << 30;  // address space for memory that the host reaches too
+// Address space for memory that the host reaches too: the first if the host grants so much (valgrind and `ulimit -v` may not), else less.
+inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{64} << 30, kLeastSharedHeapBytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t kSharedWindow = 0x01000000;  // generic address of shared offset 0
 inline constexpr std::uint64_t kLocalWindow = 0x02000000;   // generic address of local offset 0
 inline constexpr std::uint64_t kParamWindow = 0x03000000;   // generic address of a kernel's first parameter
@@ -70,13 +71,15 @@ class GlobalMemory {
 
  private:
   struct Pages { Address base; std::uint64_t bytes = 0; };
+  void reserve_image();
+  std::uint64_t image_bytes() const { return shared_base_ - kHeapBase + shared_bytes_; }
   Pages take_pages(std::uint64_t bytes);
   void map_pages(const Pages& pages, void* host, bool replace);
   Heap::Block take_block(std::uint64_t size);
   void release_pages(const Allocation& allocation, std::uint64_t size);
 
   std::uint8_t* image_ = nullptr;  // reserved, not committed
-  std::uint64_t capacity_, shared_base_, used_ = 0;
+  std::uint64_t capacity_, shared_base_, shared_bytes_ = kSharedHeapBytes, used_ = 0;
   std::uint64_t generation_ = 0, apart_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> kept_;  // freed blocks that are not given out yet: base and size
   Heap heap_, shared_;

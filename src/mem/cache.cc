@@ -61,6 +61,15 @@ Access Cache::probe(const Request& request, std::uint64_t now) const {
   return plan(request).access;
 }
 
+bool Cache::would_hit(const Request& request, std::uint64_t now) const {
+  if (!data_port_free(now, request.address)) return false;
+  const std::uint32_t at = tags_.find(request.address);
+  if (at == kNoLine) return false;
+  const Line& line = tags_.line(at);
+  const std::uint8_t sector = tags_.sector_of(request.address);
+  return (line.reserved & sector) == 0 && (line.valid & ~line.unreadable & sector) != 0;
+}
+
 Access Cache::access(const Request& request, std::uint64_t now) {
   if (!data_port_free(now, request.address)) {
     ++stats_.reservation_fails[static_cast<std::size_t>(FailCause::port_busy)];
@@ -71,6 +80,7 @@ Access Cache::access(const Request& request, std::uint64_t now) {
   if (what.access.outcome == Outcome::reservation_fail) return what.access;
   perform(request, what, now);
   ++changes_;
+  if (request.kind != PacketKind::read) ++content_changes_;
   return what.access;
 }
 
@@ -322,6 +332,7 @@ bool Cache::fill(std::uint32_t tag, int sectors, std::uint64_t now) {
   }
   mshrs_.complete(tag);
   ++changes_;
+  ++content_changes_;
   occupy(fill_port_free_at_, fetch_bytes_, now);
   return true;
 }
@@ -340,6 +351,7 @@ void Cache::preload(Address address) {
     tags_.assign(at, address, {}, kNoPc);
   }
   ++changes_;
+  ++content_changes_;
   Line& line = tags_.line(at);
   const std::uint8_t sector = tags_.sector_of(address);
   if (line.reserved & sector) return;

@@ -98,6 +98,10 @@ class Cache {
 
   // What access() would say now. Changes nothing.
   Access probe(const Request& request, std::uint64_t now) const;
+  // Whether a read would hit now; a cheaper probe().
+  bool would_hit(const Request& request, std::uint64_t now) const;
+  // Grows with everything that may turn a read that would not hit into one that would.
+  std::uint64_t content_changes() const { return content_changes_; }
   // Does it. A reservation fail is counted and leaves no trace otherwise.
   Access access(const Request& request, std::uint64_t now);
   // Grows with everything that an answer depends on but time. While it stands still, what was refused for another cause than the
@@ -183,7 +187,7 @@ class Cache {
   std::uint32_t fetch_bytes_;     // what one fetch brings: a sector or a line
   bool reserves_;                 // tags are reserved at the miss
   std::uint32_t generation_ = 0;  // grows with invalidate_all(): fills of earlier fetches are not kept
-  std::uint64_t changes_ = 0;
+  std::uint64_t changes_ = 0, content_changes_ = 0;
   CacheStats stats_;
 };
 

@@ -9,6 +9,7 @@
 #include "lab/text_table.h"
 #include "report/palette.h"
 #include "report/plot.h"
+#include "report/policy_bars.h"
 #include "report/run_series.h"
 #include "report/svg.h"
 
@@ -18,7 +19,7 @@ namespace {
 using Anchor = Svg::Anchor;
 constexpr std::string_view kGrid = "#e4e4e4", kAxis = "#888888", kSoft = "#555555";
 constexpr double kMargin = 20, kRow = 26, kBar = 17;
-constexpr std::size_t kMostPoints = 400, kMostPatterns = 4;
+constexpr std::size_t kMostPoints = 400, kMostPatterns = 4, kMostBarPictures = 6;
 
 // Steps of 1, 2 or 5 times a power of ten, at most `most` up to `highest`.
 double tick_step(double highest, int most) {
@@ -169,6 +170,27 @@ void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, 
   svg.legend(x, bottom + 36, kLineColours[1], "threshold per warp, end of interest");
 }
 
+// Returns its height.
+double draw_bars(Svg& svg, const BarPicture& picture, double left, double width, double top) {
+  double most = 1, labels = 0, words = 0;
+  for (const auto& bar : picture.bars) {
+    most = std::max(most, bar.value);
+    labels = std::max(labels, Svg::text_width(bar.label));
+    words = std::max(words, Svg::text_width(bar.text, 11));
+  }
+  svg.text(left, top, picture.title, Anchor::start, 13);
+  svg.text(left, top + 17, picture.note, Anchor::start, 11, kSoft);
+  const double from = left + labels + 8, scale = std::max(40.0, width - labels - words - 20) / most;
+  double y = top + 28;
+  for (const auto& bar : picture.bars) {
+    svg.text(from - 6, y + 13, bar.label, Anchor::end);
+    svg.rectangle(from, y, bar.value * scale, kBar, kLineColours[0], bar.label + ": " + bar.text);
+    svg.text(from + bar.value * scale + 5, y + 13, bar.text, Anchor::start, 11);
+    y += kRow - 4;
+  }
+  return y - top;
+}
+
 }  // namespace
 
 std::string svg_of_comparison(const lab::Comparison& comparison) {
@@ -234,6 +256,7 @@ std::string svg_of_run(const nlohmann::ordered_json& results) {
     draw_pattern(svg, pattern, kLeft, kPlot, y, y + 150);
     y += 260;
   }
+  for (const BarPicture& picture : policy_bars(results, kMostBarPictures)) y += draw_bars(svg, picture, kLeft, kPlot, y) + 34;
   return svg.document(kLeft + kPlot + kMargin + 10, y, title);
 }
 

@@ -11,13 +11,14 @@
 #include "lab/text_table.h"
 #include "report/palette.h"
 #include "report/plot.h"
+#include "report/policy_bars.h"
 #include "report/run_series.h"
 
 namespace heddle::report {
 namespace {
 
 constexpr int kPlainWidth = 100;
-constexpr std::size_t kShownPatterns = 3;
+constexpr std::size_t kShownPatterns = 3, kShownBarPictures = 6;
 
 std::string coloured(const std::string& text, int ansi, const Canvas& canvas) {
   return canvas.colour && !text.empty() ? fmt::format("\033[38;5;{}m{}\033[0m", ansi, text) : text;
@@ -83,6 +84,21 @@ std::string pattern_text(const PatternPicture& p, const Canvas& canvas) {
                             p.threshold);
 }
 
+std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
+  std::string text = picture.title + "\n";
+  double most = 0;
+  int labels = 0, words = 0;
+  for (const auto& bar : picture.bars) {
+    most = std::max(most, bar.value);
+    labels = std::max(labels, lab::display_width(bar.label));
+    words = std::max(words, lab::display_width(bar.text));
+  }
+  const int width = std::clamp(canvas.width - labels - words - 6, 10, 60);
+  for (const auto& bar : picture.bars)
+    text += fmt::format("  {} {} {}\n", padded(bar.label, labels), padded(lab::bar(bar.value, std::max(most, 1.0), width), width), bar.text);
+  return text + "  " + picture.note + "\n";
+}
+
 }  // namespace
 
 Canvas canvas_of(int descriptor) {
@@ -145,6 +161,7 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
     if (series.launches.size() > 1) text += fmt::format("  {} launches, one behind the other\n", series.launches.size());
   }
   for (const PatternPicture& pattern : patterns_of(results, kShownPatterns)) text += "\n" + pattern_text(pattern, canvas);
+  for (const BarPicture& picture : policy_bars(results, kShownBarPictures)) text += "\n" + bars_text(picture, canvas);
   return text;
 }
 

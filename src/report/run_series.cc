@@ -69,6 +69,13 @@ void add_rates(const RunSeries& s, std::vector<Panel>& panels) {
   if (!hits.curves.empty()) panels.push_back(std::move(hits));
 }
 
+// What policies move through mechanisms of the SM.
+void add_mechanisms(const RunSeries& s, std::vector<Panel>& panels) {
+  if (s.has("sm.shared_issues")) panels.push_back({"warp instructions issued through another scheduler", false, false, {{"", plain(s, "sm.shared_issues")}}});
+  if (!s.has("sm.reexecution_queued")) return;
+  panels.push_back({"re-execution queue: accesses", false, false, {{"in", plain(s, "sm.reexecution_queued")}, {"out", plain(s, "sm.reexecuted")}}});
+}
+
 // Columns of one policy: "policy.ccws.score_sum". Warps, and the buckets of one breakdown, share a panel.
 void add_policies(const RunSeries& s, std::vector<Panel>& panels) {
   std::map<std::string, Panel> by_title;
@@ -127,6 +134,7 @@ std::vector<Panel> panels_of(const RunSeries& series) {
   if (series.empty()) return panels;
   add_slots(series, panels);
   add_rates(series, panels);
+  add_mechanisms(series, panels);
   add_policies(series, panels);
   return panels;
 }

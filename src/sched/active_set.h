@@ -23,6 +23,23 @@ struct ActiveSetOptions {
   }
 };
 
+struct ActiveSetStatistics {
+  std::uint64_t demotions = 0, promotions = 0;
+  static constexpr auto fields() {
+    using S = ActiveSetStatistics;
+    return std::make_tuple(stats::counter("demotions", stats::Unit::events, "times that a blocked warp left the active set", &S::demotions),
+                           stats::counter("promotions", stats::Unit::events, "times that a pending warp came into the active set", &S::promotions));
+  }
+};
+struct ActiveSetLevels {
+  std::uint64_t active_warps = 0, pending_warps = 0;
+  static constexpr auto fields() {
+    using L = ActiveSetLevels;
+    return std::make_tuple(stats::counter("active_warps", stats::Unit::warps, "warps in active sets", &L::active_warps),
+                           stats::counter("pending_warps", stats::Unit::warps, "warps that wait outside", &L::pending_warps));
+  }
+};
+
 class ActiveSet {
  public:
   explicit ActiveSet(const ActiveSetOptions& options) : options_(options) {}
@@ -33,6 +50,7 @@ class ActiveSet {
     bool moved = false;
     if ((members_ & blocked).any()) {
       const auto first = std::stable_partition(active_.begin(), active_.end(), [&](WarpSlot w) { return !blocked.test(w); });
+      told_.demotions += static_cast<std::uint64_t>(active_.end() - first);
       pending_.insert(pending_.end(), first, active_.end());
       active_.erase(first, active_.end());
       members_ &= ~blocked;
@@ -43,6 +61,7 @@ class ActiveSet {
         ++i;
         continue;
       }
+      ++told_.promotions;
       active_.push_back(pending_[i]);
       members_.set(pending_[i]);
       pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -69,9 +88,17 @@ class ActiveSet {
     return WarpSlot::none;
   }
   WarpMask members() const { return members_; }
+  const ActiveSetStatistics& statistics() const { return told_; }
+  ActiveSetLevels levels() const {
+    ActiveSetLevels now;
+    now.active_warps = active_.size();
+    now.pending_warps = pending_.size();
+    return now;
+  }
 
  private:
   ActiveSetOptions options_;
+  ActiveSetStatistics told_;
   std::vector<WarpSlot> active_, pending_;
   WarpMask members_;  // of active_
 };

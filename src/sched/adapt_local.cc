@@ -14,6 +14,18 @@ struct AdaptiveOptions {
   }
 };
 
+struct AdaptiveStatistics {
+  std::uint64_t own_reuse = 0, others_reuse = 0, greedy_periods = 0, round_robin_periods = 0;
+  static constexpr auto fields() {
+    using S = AdaptiveStatistics;
+    using stats::Unit;
+    return std::make_tuple(stats::counter("own_reuse", Unit::accesses, "hits on lines that the same warp brought in, and misses on such lines that were lost", &S::own_reuse),
+                           stats::counter("others_reuse", Unit::accesses, "the same of other warps' lines", &S::others_reuse),
+                           stats::counter("greedy_periods", Unit::events, "periods that began greedy because of the one before, summed over SMs", &S::greedy_periods),
+                           stats::counter("round_robin_periods", Unit::events, "periods that began with round robin", &S::round_robin_periods));
+  }
+};
+
 // What the schedulers of an SM share: reuse by the warp that brought a line in, and by others.
 struct Reuse {
   Reuse(const AdaptiveOptions& options, const PolicyContext& where)
@@ -25,11 +37,22 @@ struct Reuse {
   bool started = false;  // with the first event of the kernel
   std::uint64_t own = 0, others = 0;
   bool round_robin = false;
+  AdaptiveStatistics told;  // but for the period that is on
+  AdaptiveStatistics all() const {
+    AdaptiveStatistics with = told;
+    with.own_reuse += own;
+    with.others_reuse += others;
+    return with;
+  }
+  void close() {
+    told = all();
+    own = others = 0;
+  }
 
   void begin_kernel() {
     victims.clear();
     started = round_robin = false;
-    own = others = 0;
+    close();
   }
   // Choices are due at the ends of periods; they are made at the first question or event behind.
   void settle(Cycle now) {
@@ -39,7 +62,8 @@ struct Reuse {
     }
     while (now >= period_end) {
       round_robin = others > own;
-      own = others = 0;
+      ++(round_robin ? told.round_robin_periods : told.greedy_periods);
+      close();
       period_end += period;
       if (now >= period_end) period_end = period_end + (now - period_end) / period * period;  // periods without events choose alike
     }
@@ -51,6 +75,7 @@ struct Reuse {
 class AdaptiveLocal final : public Composite {
  public:
   using Options = AdaptiveOptions;
+  using Statistics = AdaptiveStatistics;
   AdaptiveLocal(const Options& options, const PolicyContext& where) : reuse_(shared_in_sm<Reuse>(where, options, where)), leads_(where.scheduler == 0) {
     PolicyContext inside = where;
     ++inside.part;
@@ -84,6 +109,11 @@ class AdaptiveLocal final : public Composite {
   }
   void on_kernel(const sm::KernelEvent& event) override {
     if (event.what == sm::KernelEvent::What::start) reuse_->begin_kernel();
+  }
+
+  void tell(sm::PolicyReport& report, Cycle now) const override {
+    Composite::tell(report, now);
+    if (leads_) report.counters("adapt-local", reuse_->all());
   }
 
  private:

@@ -4,6 +4,22 @@
 namespace heddle::sched {
 namespace {
 
+struct BarrierAwareStatistics {
+  std::uint64_t awaited_first = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("awaited_first", stats::Unit::events, "picks among warps that others waited for at a barrier, while further warps could have issued",
+                                          &BarrierAwareStatistics::awaited_first));
+  }
+};
+struct BarrierAwareLevels {
+  std::uint64_t awaited_warps = 0, arrived_warps = 0;
+  static constexpr auto fields() {
+    using L = BarrierAwareLevels;
+    return std::make_tuple(stats::counter("awaited_warps", stats::Unit::warps, "warps that others of their CTA wait for", &L::awaited_warps),
+                           stats::counter("arrived_warps", stats::Unit::warps, "warps at a barrier", &L::arrived_warps));
+  }
+};
+
 // Warps that others of their CTA wait for at a barrier.
 struct AwaitedWarps {
   CtaTable ctas;
@@ -26,12 +42,18 @@ struct AwaitedWarps {
 // schedulers of the SM, so that a CTA does not wait for a scheduler that is busy elsewhere. Otherwise greedy, then oldest.
 class BarrierAware final : public sm::WarpScheduler {
  public:
-  explicit BarrierAware(const PolicyContext& where) : shared_(shared_in_sm<AwaitedWarps>(where)) {}
+  using Statistics = BarrierAwareStatistics;
+  using Levels = BarrierAwareLevels;
+  explicit BarrierAware(const PolicyContext& where) : shared_(shared_in_sm<AwaitedWarps>(where)), leads_(where.scheduler == 0) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
     WarpMask among = view.issuable;
-    if (shared_->at_barrier.any())
-      if (const WarpMask awaited = among & shared_->awaited(); awaited.any()) among = awaited;
+    if (shared_->at_barrier.any()) {
+      if (const WarpMask awaited = among & shared_->awaited(); awaited.any()) {
+        told_.awaited_first += awaited != among;
+        among = awaited;
+      }
+    }
     return among.test(greedy_) ? greedy_ : view.oldest(among);
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::barrier; }
@@ -52,8 +74,19 @@ class BarrierAware final : public sm::WarpScheduler {
     if (event.warp == greedy_) greedy_ = WarpSlot::none;
   }
 
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    report.counters("saws", told_);
+    if (!leads_ || !report.wants_levels()) return;
+    Levels levels;
+    levels.awaited_warps = static_cast<std::uint64_t>(shared_->awaited().count());
+    levels.arrived_warps = static_cast<std::uint64_t>(shared_->at_barrier.count());
+    report.levels("saws", levels);
+  }
+
  private:
   std::shared_ptr<AwaitedWarps> shared_;  // of the SM
+  bool leads_;                            // tells what they share
+  Statistics told_;
   WarpSlot greedy_ = WarpSlot::none;
 };
 

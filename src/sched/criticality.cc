@@ -7,10 +7,31 @@
 namespace heddle::sched {
 namespace {
 
+struct CriticalityStatistics {
+  std::uint64_t greedy_picks = 0, critical_picks = 0;
+  static constexpr auto fields() {
+    using S = CriticalityStatistics;
+    return std::make_tuple(stats::counter("greedy_picks", stats::Unit::events, "picks of the warp that issued last", &S::greedy_picks),
+                           stats::counter("critical_picks", stats::Unit::events, "picks of the most critical warp that could issue", &S::critical_picks));
+  }
+};
+struct CriticalityLevels {
+  std::uint64_t critical_warps = 0, resident_warps = 0, criticality_spread = 0;
+  static constexpr auto fields() {
+    using L = CriticalityLevels;
+    using stats::Unit;
+    return std::make_tuple(stats::counter("critical_warps", Unit::warps, "warps that count as critical in their CTAs", &L::critical_warps),
+                           stats::counter("resident_warps", Unit::warps, "warps that it chooses among", &L::resident_warps),
+                           stats::counter("criticality_spread", Unit::cycles, "criticality of the most critical warp less that of the least, summed over SMs", &L::criticality_spread));
+  }
+};
+
 // Criticality-aware scheduling: greedy, then the warp that is expected to end last: by the instructions that still lie before it, at the
 // pace that it has kept, and by how long it has been kept waiting. The L1 keeps ways for what critical warps use again.
 class CriticalityAware final : public sm::WarpScheduler {
  public:
+  using Statistics = CriticalityStatistics;
+  using Levels = CriticalityLevels;
   struct Options {
     bool cache = true;
     std::uint32_t critical_share = 50, region = 16384, interval = 32;
@@ -27,13 +48,17 @@ class CriticalityAware final : public sm::WarpScheduler {
     }
   };
   CriticalityAware(const Options& options, const PolicyContext& where)
-      : options_(options), warps_(shared_in_sm<WarpCriticalities>(where, options.interval)) {}
+      : options_(options), warps_(shared_in_sm<WarpCriticalities>(where, options.interval)), leads_(where.scheduler == 0) {}
 
   void attach(sm::Mechanisms& machine) override {
     if (options_.cache) machine.partition_l1({options_.critical_share, options_.region}, *warps_);
   }
   WarpSlot pick(const sm::IssueView& view) override {
-    if (view.issuable.test(greedy_)) return greedy_;
+    if (view.issuable.test(greedy_)) {
+      ++told_.greedy_picks;
+      return greedy_;
+    }
+    ++told_.critical_picks;
     WarpSlot best;
     double highest = 0;
     view.issuable.for_each([&](WarpSlot w) {
@@ -71,11 +96,26 @@ class CriticalityAware final : public sm::WarpScheduler {
     if (event.kernel) end_ = static_cast<Pc>(event.kernel->code.size());
   }
 
+  void tell(sm::PolicyReport& report, Cycle now) const override {
+    report.counters("cawa", told_);
+    if (leads_ && report.wants_levels()) report.levels("cawa", levels_of(*warps_, now));
+  }
+
  private:
+  static Levels levels_of(const WarpCriticalities& warps, Cycle now) {
+    const WarpCriticalities::Survey survey = warps.survey(now);
+    Levels levels;
+    levels.critical_warps = static_cast<std::uint64_t>(survey.critical);
+    levels.resident_warps = static_cast<std::uint64_t>(survey.resident);
+    levels.criticality_spread = static_cast<std::uint64_t>(survey.most - survey.least);
+    return levels;
+  }
   static std::int64_t length(Pc first, Pc end) { return end > first ? end - first : 0; }
 
   Options options_;
   std::shared_ptr<WarpCriticalities> warps_;  // of the SM
+  bool leads_;                                // tells what they share
+  Statistics told_;
   WarpSlot greedy_ = WarpSlot::none;
   Pc end_ = 0;  // of the kernel's code
 };

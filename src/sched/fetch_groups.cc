@@ -5,10 +5,18 @@ namespace {
 
 enum class SwitchOn { any_stall, long_stall };
 
+struct GroupStatistics {
+  std::uint64_t group_switches = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("group_switches", stats::Unit::events, "issues of another group than the issue before", &GroupStatistics::group_switches));
+  }
+};
+
 // Groups of warps, one group at a time: the others come up only when nobody of the current group can go on, so that groups reach their
 // long operations one after the other.
 class FetchGroups final : public sm::WarpScheduler {
  public:
+  using Statistics = GroupStatistics;
   struct Options {
     std::uint32_t group_size = 8;
     SwitchOn switch_on = SwitchOn::any_stall;
@@ -32,8 +40,12 @@ class FetchGroups final : public sm::WarpScheduler {
   }
   void on_issue(const sm::Issue& issue) override {
     last_ = issue.warp;
-    group_ = group_of(issue.warp);
+    const int group = group_of(issue.warp);
+    told_.group_switches += group != group_;
+    group_ = group;
   }
+
+  void tell(sm::PolicyReport& report, Cycle) const override { report.counters("fetch-groups", told_); }
 
  private:
   int group_of(WarpSlot warp) const { return warp.index / schedulers_ / static_cast<int>(options_.group_size); }
@@ -44,6 +56,7 @@ class FetchGroups final : public sm::WarpScheduler {
   WarpSlot next_in(int group, WarpMask issuable) const { return (issuable & members_of(group)).next_cyclic(last_.index + 1); }
 
   Options options_;
+  Statistics told_;
   int schedulers_;
   int group_ = 0;
   WarpSlot last_ = WarpSlot::none;

@@ -1,3 +1,4 @@
+#include "sched/greed.h"
 #include "sched/policy_entry.h"
 
 namespace heddle::sched {
@@ -7,14 +8,21 @@ namespace {
 // becomes the greedy warp. Few warps at a time keep their lines in L1.
 class GreedyThenOldest final : public sm::WarpScheduler {
  public:
+  using Statistics = GreedStatistics;
   WarpSlot pick(const sm::IssueView& view) override { return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable); }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
-  void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
+  void on_issue(const sm::Issue& issue) override {
+    told_.switches += greedy_ != issue.warp;
+    greedy_ = issue.warp;
+  }
   void on_warp(const sm::WarpEvent& event) override {
     if (!event.launch && event.warp == greedy_) greedy_ = WarpSlot::none;
   }
 
+  void tell(sm::PolicyReport& report, Cycle) const override { report.counters("gto", told_); }
+
  private:
+  Statistics told_;
   WarpSlot greedy_ = WarpSlot::none;
 };
 

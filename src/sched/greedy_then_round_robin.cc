@@ -1,3 +1,4 @@
+#include "sched/greed.h"
 #include "sched/policy_entry.h"
 
 namespace heddle::sched {
@@ -6,16 +7,24 @@ namespace {
 // Greedy-then-round-robin: keep issuing from one warp until it cannot, then try the others in slot order after it.
 class GreedyThenRoundRobin final : public sm::WarpScheduler {
  public:
+  using Statistics = GreedStatistics;
   WarpSlot pick(const sm::IssueView& view) override {
     return greedy_ && view.issuable.test(last_) ? last_ : view.issuable.next_cyclic(last_.index + 1);
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
-  void on_issue(const sm::Issue& issue) override { last_ = issue.warp; greedy_ = true; }
+  void on_issue(const sm::Issue& issue) override {
+    told_.switches += !greedy_ || last_ != issue.warp;
+    last_ = issue.warp;
+    greedy_ = true;
+  }
   void on_warp(const sm::WarpEvent& event) override {
     if (!event.launch && event.warp == last_) greedy_ = false;  // the slot's next warp inherits no preference
   }
 
+  void tell(sm::PolicyReport& report, Cycle) const override { report.counters("gtrr", told_); }
+
  private:
+  Statistics told_;
   WarpSlot last_ = WarpSlot::none;
   bool greedy_ = false;  // the warp that issued last still lives
 };

@@ -5,10 +5,27 @@ namespace {
 
 enum class Membership { sticky, instant };
 
+struct GuidingStatistics {
+  std::uint64_t guiding_issues = 0, filling_issues = 0;
+  static constexpr auto fields() {
+    using S = GuidingStatistics;
+    return std::make_tuple(stats::counter("guiding_issues", stats::Unit::warp_instructions, "instructions of warps that guided", &S::guiding_issues),
+                           stats::counter("filling_issues", stats::Unit::warp_instructions, "instructions of the others", &S::filling_issues));
+  }
+};
+struct GuidingLevels {
+  std::uint64_t guiding_warps = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("guiding_warps", stats::Unit::warps, "warps that guide", &GuidingLevels::guiding_warps));
+  }
+};
+
 // Warps about to wait for long operations guide: one whose long operation was held back by the scoreboard comes before the others until
 // that operation issues. The rest fill the latencies. Round robin in both classes.
 class GuidingWarps final : public sm::WarpScheduler {
  public:
+  using Statistics = GuidingStatistics;
+  using Levels = GuidingLevels;
   struct Options {
     Membership membership = Membership::sticky;
     static auto parameters() {
@@ -26,11 +43,20 @@ class GuidingWarps final : public sm::WarpScheduler {
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::no_issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
-    (guiding_.test(issue.warp) ? last_guide_ : last_filler_) = issue.warp;
+    const bool guided = guiding_.test(issue.warp);
+    ++(guided ? told_.guiding_issues : told_.filling_issues);
+    (guided ? last_guide_ : last_filler_) = issue.warp;
     guiding_.reset(issue.warp);
   }
   void on_no_issue(const sm::NoIssue& event) override { observe(event.view); }
   void on_warp(const sm::WarpEvent& event) override { guiding_.reset(event.warp); }
+
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    report.counters("llos", told_);
+    Levels levels;
+    levels.guiding_warps = static_cast<std::uint64_t>(guiding_.count());
+    report.levels("llos", levels);
+  }
 
  private:
   void observe(const sm::IssueView& view) {
@@ -39,6 +65,7 @@ class GuidingWarps final : public sm::WarpScheduler {
   }
 
   Options options_;
+  Statistics told_;
   WarpMask guiding_;
   WarpSlot last_guide_ = WarpSlot::none, last_filler_ = WarpSlot::none;
 };

@@ -1,3 +1,4 @@
+#include "sched/held_up.h"
 #include "sched/ipaws_state.h"
 #include "sched/policy_entry.h"
 
@@ -7,7 +8,7 @@ namespace {
 enum class GreedySide { gto, ccws, mascar };
 enum class RecoverEnd { either, match, exit };
 enum class Scope { gpu, sm };
-enum class StallOf { oldest_ready, oldest_valid };
+enum class StallOf { longest_held_up, oldest_ready, oldest_valid };
 
 struct IpawsOptions {
   GreedySide greedy = GreedySide::gto;
@@ -16,7 +17,7 @@ struct IpawsOptions {
   Scope decide = Scope::gpu;
   CountBy count_by = CountBy::warp;
   BarrierScore barrier_score = BarrierScore::other_issue;
-  StallOf stall_of = StallOf::oldest_ready;
+  StallOf stall_of = StallOf::longest_held_up;
   std::uint32_t min_exit_instructions = 0;
   static auto parameters() {
     using O = IpawsOptions;
@@ -31,8 +32,9 @@ struct IpawsOptions {
         choice("barrier_score", &O::barrier_score, {"other_issue", "all_cycles", "off"},
                "what a warp at a barrier is credited with: cycles in which another issues, all cycles, or nothing", paper),
         choice("interest", &O::interest, {"no", "yes"}, "whether only the warps up to the most stalled one are looked at", paper),
-        choice("stall_of", &O::stall_of, {"oldest_ready", "oldest_valid"},
-               "whose stall an empty slot counts for: the oldest warp that only lacks a unit, or the oldest at all", "an interpretation"),
+        choice("stall_of", &O::stall_of, {"longest_held_up", "oldest_ready", "oldest_valid"},
+               "whose stall an empty slot counts for: of the warps that only lack a unit the one that has waited longest, or was launched first; or the first launched of all",
+               "an interpretation"),
         number("min_exit_instructions", &O::min_exit_instructions, 0u, 1u << 30, "instructions",
                "warps that end after fewer do not bring about the decision", "an interpretation"));
   }
@@ -92,27 +94,30 @@ class IssuePatternAware final : public Composite {
 
   sm::EventSet listens() const override {
     using E = sm::Event;
-    return Composite::listens() | E::issue | E::no_issue | E::barrier | E::warp | E::kernel;
+    const sm::EventSet own = Composite::listens() | E::issue | E::barrier | E::warp | E::kernel;
+    return sm_->clock.phase() == Phase::adapt ? own | E::no_issue : own;  // stalls count until the decision
   }
   void on_issue(const sm::Issue& issue) override {
     Composite::on_issue(issue);
-    sm_->counters.issued(issue.warp, issue.now);
     sm_->clock.issued();
+    if (!counts()) return;
+    held_up_.gone(issue.warp);
+    sm_->counters.issued(issue.warp, issue.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit && sm_->counters.reached(sm_->target))
       sm_->clock.enter(Phase::round_robin, issue.now);
   }
   void on_no_issue(const sm::NoIssue& event) override {
     Composite::on_no_issue(event);
     if (sm_->clock.phase() != Phase::adapt) return;
-    const WarpMask stalled = options_.stall_of == StallOf::oldest_ready ? event.view.ready & ~event.view.issuable : event.view.valid;
-    if (const WarpSlot warp = event.view.oldest(stalled)) sm_->counters.stalled(warp, event.cycles);
+    if (const WarpSlot warp = stalled(event.view)) sm_->counters.stalled(warp, event.cycles);
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     Composite::on_barrier(event);
-    sm_->counters.barrier(event.warp, event.enter);
+    if (counts()) sm_->counters.barrier(event.warp, event.enter);
   }
   void on_warp(const sm::WarpEvent& event) override {
     Composite::on_warp(event);
+    held_up_.gone(event.warp);
     if (event.launch) {
       sm_->counters.launch(event);
       return;
@@ -150,6 +155,17 @@ class IssuePatternAware final : public Composite {
   }
 
  private:
+  // The counters are for the decision and for catching up.
+  bool counts() const { return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover; }
+  // Who stands for a slot in which nobody issued.
+  WarpSlot stalled(const sm::IssueView& view) {
+    const WarpMask lack_a_unit = view.ready & ~view.issuable;
+    switch (options_.stall_of) {
+      case StallOf::longest_held_up: return lack_a_unit.any() ? held_up_.longest(lack_a_unit, view) : WarpSlot::none;
+      case StallOf::oldest_ready: return view.oldest(lack_a_unit);
+      default: return view.oldest(view.valid);
+    }
+  }
   bool decision_came() const { return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
 
   bool judge(Cycle now) {
@@ -201,6 +217,7 @@ class IssuePatternAware final : public Composite {
   Options options_;
   int sm_id_;
   bool leads_sm_;
+  HeldUp held_up_;
   std::shared_ptr<IpawsSm> sm_;
   std::shared_ptr<PatternVote> vote_;
   std::unique_ptr<sm::WarpScheduler> greedy_, fair_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <tuple>
 
 #include "sched/cta_table.h"
@@ -17,6 +18,18 @@ struct KernelAwareStatistics {
   }
 };
 
+struct KernelAwareLevels {
+  std::uint64_t tail_sms = 0, least_progress = 0, most_progress = 0, resident_ctas = 0;
+  static constexpr auto fields() {
+    using L = KernelAwareLevels;
+    using stats::Unit;
+    return std::make_tuple(stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched", &L::tail_sms),
+                           stats::counter("least_progress", Unit::warp_instructions, "instructions of each SM's CTA that has issued least, summed over SMs", &L::least_progress),
+                           stats::counter("most_progress", Unit::warp_instructions, "the same of the CTA that has issued most", &L::most_progress),
+                           stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
+  }
+};
+
 // Instructions that each CTA of an SM has issued.
 struct Progress {
   CtaTable ctas;
@@ -32,6 +45,17 @@ struct Progress {
     issued[static_cast<std::size_t>(cta)] = 0;
     started[static_cast<std::size_t>(cta)] = event.now;
   }
+  KernelAwareLevels levels(bool tail) const {
+    KernelAwareLevels now;
+    now.tail_sms += tail;
+    for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
+      if (ctas[cta].warps.none()) continue;
+      const std::uint64_t progress = issued[static_cast<std::size_t>(cta)];
+      now.least_progress = now.resident_ctas++ == 0 ? progress : std::min(now.least_progress, progress);
+      now.most_progress = std::max(now.most_progress, progress);
+    }
+    return now;
+  }
   void exit(const sm::WarpEvent& event) {
     const int cta = ctas.exit(event.warp);
     if (cta >= 0 && ctas[cta].warps.none()) last = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
@@ -45,6 +69,7 @@ class KernelAware final : public sm::WarpScheduler {
   struct Options {
     bool order = true, sharing = true;
     sm::SharingRule share = sm::SharingRule::exactly_one;
+    std::uint32_t share_penalty = 0;
     static auto parameters() {
       using O = Options;
       const char* const paper = "Vo and Kim, JIPS 2021";
@@ -53,15 +78,18 @@ class KernelAware final : public sm::WarpScheduler {
           choice("sharing", &O::sharing, {"off", "on"}, "whether schedulers issue each other's warps", paper),
           choice("share", &O::share, {"exactly_one", "any_free"},
                  "who takes a warp: the only scheduler whose unit can take an instruction, or each such one; only when it issued nothing",
-                 "exactly_one: the paper's figure 4; any_free: an interpretation"));
+                 "exactly_one: the paper's figure 4; any_free: an interpretation"),
+          number("share_penalty", &O::share_penalty, 0u, 64u, "cycles", "how much longer the registers of a warp that issued through another scheduler take",
+                 "an interpretation: the paper names no cost"));
     }
   };
   using Statistics = KernelAwareStatistics;
+  using Levels = KernelAwareLevels;
   KernelAware(const Options& options, const PolicyContext& where)
       : options_(options), progress_(shared_in_sm<Progress>(where)), leads_(where.scheduler == 0), sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   void attach(sm::Mechanisms& machine) override {
-    if (options_.sharing) machine.share_warps(options_.share);
+    if (options_.sharing) machine.share_warps(options_.share, options_.share_penalty);
   }
   WarpSlot pick(const sm::IssueView& view) override {
     if (!tail_ || !options_.order) return view.oldest(view.issuable);
@@ -97,9 +125,12 @@ class KernelAware final : public sm::WarpScheduler {
   static std::vector<stats::FieldInfo> records() {
     return {{"last_ctas", "cycles", "of each SM, the CTA that ended last: its number, its time, and when it ended, from the kernel's start", {}}};
   }
-  void tell(sm::PolicyReport& report, Cycle) const override {
+  void tell(sm::PolicyReport& report, Cycle now) const override {
     if (!leads_) return;
-    report.counters("kaws", progress_->told);
+    KernelAwareStatistics told = progress_->told;
+    if (tail_ && now > tail_start_) told.tail_cycles += now - tail_start_;
+    report.counters("kaws", told);
+    if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
     const Progress::LastCta& last = progress_->last;
     if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
       report.record("kaws", "last_ctas").put("sm", sm_).put("cta", last.cta).put("cycles", last.ended - last.started).put("ended", last.ended - kernel_start_);

@@ -9,7 +9,7 @@ using sm::Event;
 
 sm::EventSet Composite::listens() const {
   sm::EventSet all = 0;
-  for (const Part& part : parts_) all |= part.listens;
+  for (Part& part : parts_) all |= part.listens = part.listener->listens();
   return all;
 }
 
@@ -21,7 +21,11 @@ void Composite::on_no_issue(const sm::NoIssue& e) { pass(Event::no_issue, [&](au
 void Composite::on_coalesced(const sm::Coalesced& e) { pass(Event::coalesced, [&](auto& part) { part.on_coalesced(e); }); }
 void Composite::on_l1_access(const sm::L1Access& e) { pass(Event::l1_access, [&](auto& part) { part.on_l1_access(e); }); }
 void Composite::on_l1_evict(const sm::L1Evict& e) { pass(Event::l1_evict, [&](auto& part) { part.on_l1_evict(e); }); }
-void Composite::on_l1_pressure(const sm::L1Pressure& e) { pass(Event::l1_pressure, [&](auto& part) { part.on_l1_pressure(e); }); }
+bool Composite::on_l1_pressure(const sm::L1Pressure& e) {
+  bool changes = false;
+  pass(Event::l1_pressure, [&](auto& part) { changes |= part.on_l1_pressure(e); });
+  return changes;
+}
 void Composite::on_branch(const sm::Branch& e) { pass(Event::branch, [&](auto& part) { part.on_branch(e); }); }
 void Composite::on_loop(const sm::LoopEvent& e) { pass(Event::loop, [&](auto& part) { part.on_loop(e); }); }
 void Composite::on_barrier(const sm::BarrierEvent& e) { pass(Event::barrier, [&](auto& part) { part.on_barrier(e); }); }

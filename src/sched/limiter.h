@@ -41,7 +41,7 @@ class Composite : public sm::WarpScheduler {
   void on_coalesced(const sm::Coalesced&) override;
   void on_l1_access(const sm::L1Access&) override;
   void on_l1_evict(const sm::L1Evict&) override;
-  void on_l1_pressure(const sm::L1Pressure&) override;
+  bool on_l1_pressure(const sm::L1Pressure&) override;
   void on_branch(const sm::Branch&) override;
   void on_loop(const sm::LoopEvent&) override;
   void on_barrier(const sm::BarrierEvent&) override;
@@ -62,7 +62,7 @@ class Composite : public sm::WarpScheduler {
     for (const Part& part : parts_)
       if (part.listens & static_cast<sm::EventSet>(event)) f(*part.listener);
   }
-  std::vector<Part> parts_;
+  mutable std::vector<Part> parts_;  // what they listen to is as of the last time that listens() was asked
 };
 
 // Limiters, first to last, over an order.

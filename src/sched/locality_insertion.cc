@@ -26,13 +26,32 @@ std::vector<std::uint32_t> locality_queue(std::span<const std::uint32_t> runnabl
 
 namespace {
 
+struct LocalityInsertionStatistics {
+  std::uint64_t picks = 0, inserted_warps = 0;
+  static constexpr auto fields() {
+    using S = LocalityInsertionStatistics;
+    return std::make_tuple(stats::counter("picks", stats::Unit::events, "times that a warp was chosen", &S::picks),
+                           stats::counter("inserted_warps", stats::Unit::warps, "warps that waited for a long operation then and stood between the others, summed over picks",
+                                          &S::inserted_warps));
+  }
+};
+
 // Locality protected insertion: warps that wait for long operations stand between runnable ones of about their age. What stands in the
 // queue as blocked cannot issue in that cycle, and insertion leaves the order of the runnable ones alone; so the first warp of the queue
 // that can issue is the oldest that can, and the queue itself need not be made.
 class LocalityInsertion final : public sm::WarpScheduler {
  public:
-  WarpSlot pick(const sm::IssueView& view) override { return view.oldest(view.issuable); }
+  using Statistics = LocalityInsertionStatistics;
+  WarpSlot pick(const sm::IssueView& view) override {
+    ++told_.picks;
+    told_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
+    return view.oldest(view.issuable);
+  }
   sm::EventSet listens() const override { return 0; }
+  void tell(sm::PolicyReport& report, Cycle) const override { report.counters("lpi", told_); }
+
+ private:
+  Statistics told_;
 };
 
 }  // namespace

@@ -10,24 +10,39 @@ namespace {
 enum class Order { lrr, gto };
 
 struct MascarStatistics {
-  std::uint64_t saturations = 0, owners = 0;
+  std::uint64_t saturations = 0, saturated_cycles = 0, owners = 0;
   static constexpr auto fields() {
     using S = MascarStatistics;
     return std::make_tuple(stats::counter("saturations", stats::Unit::events, "times memory became saturated, summed over SMs", &S::saturations),
+                           stats::counter("saturated_cycles", stats::Unit::cycles, "cycles in which it was, summed over SMs", &S::saturated_cycles),
                            stats::counter("owners", stats::Unit::events, "times a warp came to own the saturated memory", &S::owners));
+  }
+};
+
+struct MascarLevels {
+  std::uint64_t saturated_sms = 0, queued_warps = 0;
+  static constexpr auto fields() {
+    using L = MascarLevels;
+    return std::make_tuple(stats::counter("saturated_sms", stats::Unit::events, "SMs whose memory is saturated", &L::saturated_sms),
+                           stats::counter("queued_warps", stats::Unit::warps, "warps with accesses in the re-execution queue, all SMs", &L::queued_warps));
   }
 };
 
 // Whether the SM's memory path is saturated, and which warp owns it then. With a re-execution queue only the owner may miss.
 struct MemoryOwner {
   bool saturated = false, standing_by = false;
+  Cycle since;  // of the saturation that is on
   WarpSlot owner = WarpSlot::none, last_owner = WarpSlot::none;
   MascarStatistics told;
   Cycle moved;  // when the owner was chosen or issued last
   sm::ReexecutionQueue* queue = nullptr;
+  std::uint64_t turns = 0;  // grows when the memory changes hands
 
+  // What a veto was founded on: grows when asking again may have another answer.
+  std::uint64_t changes() const { return turns + (queue ? queue->changes() : 0); }
   void release() {
     owner = WarpSlot::none;
+    ++turns;
     set_gate();
   }
   // The warp whose accesses wait at the head of the queue; without any, the next that issues becomes the owner.
@@ -37,6 +52,7 @@ struct MemoryOwner {
   void own(WarpSlot warp, Cycle now) {
     owner = last_owner = warp;
     moved = now;
+    ++turns;
     ++told.owners;
     set_gate();
   }
@@ -72,6 +88,7 @@ class Mascar final : public sm::WarpScheduler {
  public:
   using Options = MascarOptions;
   using Statistics = MascarStatistics;
+  using Levels = MascarLevels;
   Mascar(const Options& options, const PolicyContext& where)
       : options_(options), leads_(where.scheduler == 0), memory_(shared_in_sm<MemoryOwner>(where)) {}
 
@@ -93,20 +110,21 @@ class Mascar final : public sm::WarpScheduler {
     if (!memory_->owner) return memory.next_cyclic(memory_->last_owner.index + 1);
     if (memory.test(memory_->owner)) return memory_->owner;
     const WarpMask guests = may_try(memory, view);
-    seen_ = memory_->queue ? memory_->queue->changes() : 0;
+    seen_ = memory_->changes();
     return guests.any() ? next(guests, view) : WarpSlot::none;
   }
   bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
     return !options_.schedule || !memory_->saturated || !i.is_long() || memory_->owner == warp;
   }
   Cycle wake_at(Cycle now) const override {
-    if (memory_->queue && memory_->queue->changes() != seen_) return now;
+    if (memory_->changes() != seen_) return now;
     return memory_->saturated && memory_->owner ? std::max(now, memory_->moved + options_.guard) : now;
   }
 
   sm::EventSet listens() const override {
     using E = sm::Event;
-    const sm::EventSet own = E::issue | E::no_issue | E::barrier | E::warp;
+    sm::EventSet own = E::issue | E::barrier | E::warp;
+    if (memory_->saturated) own = own | E::no_issue;  // an owner is watched in every cycle
     return leads_ ? own | E::l1_pressure : own;
   }
   void on_issue(const sm::Issue& issue) override {
@@ -119,13 +137,20 @@ class Mascar final : public sm::WarpScheduler {
   void on_no_issue(const sm::NoIssue& event) override {
     if (event.reason != sm::SlotUse::throttled) watch(event.view, !memory_->queue);
   }
-  void on_l1_pressure(const sm::L1Pressure& event) override {
+  bool on_l1_pressure(const sm::L1Pressure& event) override {
     const int margin = static_cast<int>(options_.sat_margin);
     const bool before = memory_->saturated;
     memory_->saturated = options_.schedule && (event.mshr_free < margin || event.miss_queue_free < margin);
-    if (!memory_->saturated) memory_->owner = WarpSlot::none;
-    else if (!before) ++memory_->told.saturations;
+    if (memory_->saturated == before) return false;
+    if (memory_->saturated) {
+      ++memory_->told.saturations;
+      memory_->since = event.now;
+    } else {
+      memory_->owner = WarpSlot::none;
+      memory_->told.saturated_cycles += event.now - memory_->since;
+    }
     memory_->set_gate();
+    return true;
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     if (event.enter) give_way(event.warp);
@@ -136,8 +161,15 @@ class Mascar final : public sm::WarpScheduler {
     if (event.warp == last_) last_ended_ = true;
   }
 
-  void tell(sm::PolicyReport& report, Cycle) const override {
-    if (leads_) report.counters("mascar", memory_->told);
+  void tell(sm::PolicyReport& report, Cycle now) const override {
+    if (!leads_) return;
+    MascarStatistics told = memory_->told;
+    if (memory_->saturated && now > memory_->since) told.saturated_cycles += now - memory_->since;
+    report.counters("mascar", told);
+    Levels levels;
+    levels.saturated_sms += memory_->saturated;
+    if (memory_->queue) levels.queued_warps = static_cast<std::uint64_t>(memory_->queue->warps().count());
+    report.levels("mascar", levels);
   }
 
  private:
@@ -177,7 +209,7 @@ class Mascar final : public sm::WarpScheduler {
   std::shared_ptr<MemoryOwner> memory_;  // of the SM
   WarpSlot last_ = WarpSlot::none;
   bool last_ended_ = false;  // the slot's next warp inherits no preference
-  std::uint64_t seen_ = 0;   // changes of the queue at the last veto
+  std::uint64_t seen_ = 0;   // changes() at the last veto
 };
 
 }  // namespace

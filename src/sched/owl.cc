@@ -8,6 +8,13 @@ namespace {
 
 enum class SwitchOn { any_stall, long_stall };
 
+struct GroupStatistics {
+  std::uint64_t group_switches = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("group_switches", stats::Unit::events, "issues of another group than the issue before", &GroupStatistics::group_switches));
+  }
+};
+
 // What the schedulers of an SM share.
 struct CtaPlaces {
   CtaTable ctas;
@@ -24,6 +31,7 @@ struct CtaPlaces {
 // start with different groups, lest the DRAM rows of neighbouring CTAs all lie in the same banks.
 class CtaGroups final : public sm::WarpScheduler {
  public:
+  using Statistics = GroupStatistics;
   struct Options {
     std::uint32_t ctas = 1;
     bool come_back = true, spread = true;
@@ -59,7 +67,9 @@ class CtaGroups final : public sm::WarpScheduler {
   }
   void on_issue(const sm::Issue& issue) override {
     last_ = issue.warp;
-    current_ = std::max(0, places_->ctas.of(issue.warp)) / static_cast<int>(options_.ctas);
+    const int group = std::max(0, places_->ctas.of(issue.warp)) / static_cast<int>(options_.ctas);
+    told_.group_switches += group != current_;
+    current_ = group;
   }
   void on_warp(const sm::WarpEvent& event) override {
     if (event.launch) places_->launch(event);
@@ -68,6 +78,8 @@ class CtaGroups final : public sm::WarpScheduler {
   void on_kernel(const sm::KernelEvent& event) override {
     if (event.what == sm::KernelEvent::What::start) places_->used = 0;
   }
+
+  void tell(sm::PolicyReport& report, Cycle) const override { report.counters("owl", told_); }
 
  private:
   int group_count() const { return std::max(1, (places_->used + static_cast<int>(options_.ctas) - 1) / static_cast<int>(options_.ctas)); }
@@ -79,6 +91,7 @@ class CtaGroups final : public sm::WarpScheduler {
   }
 
   Options options_;
+  Statistics told_;
   int sm_;
   bool leads_;                         // hears of kernels for all of the SM's schedulers
   std::shared_ptr<CtaPlaces> places_;  // of the SM

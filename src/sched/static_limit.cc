@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sched/policy_entry.h"
 #include "sched/static_limits.h"
@@ -8,6 +9,14 @@ namespace heddle::sched {
 namespace {
 
 enum class Per { sm, scheduler };
+
+struct StaticLimitStatistics {
+  std::uint64_t warps_held_back = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("warps_held_back", stats::Unit::events, "warps that could issue and were not let, and were not held back at the pick before",
+                                          &StaticLimitStatistics::warps_held_back));
+  }
+};
 
 // Static wavefront limiting: only the oldest warps take part, so that their working sets fit the L1. Those parked at a barrier do not
 // count, or a CTA of more warps than the limit would never pass it.
@@ -32,6 +41,7 @@ class StaticLimit final : public Limiter {
       return best.empty() || read ? "" : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM -o FILE writes it, heddle compare searches by itself";
     }
   };
+  using Statistics = StaticLimitStatistics;
   using Levels = LimiterLevels;
   StaticLimit(const Options& options, const PolicyContext& where) : options_(options), tells_(options.per == Per::scheduler || where.scheduler == 0) {}
 
@@ -53,10 +63,13 @@ class StaticLimit final : public Limiter {
     resident_ = live;
     if (live.count() <= static_cast<int>(options_.warps)) {
       allowed_ = live;
+      held_back_ = WarpMask{};
       return;
     }
     update(live, view.sm_at_barrier & counted, view);
     allowed_ = pool_ & live;
+    const WarpMask before = std::exchange(held_back_, view.issuable & ~pool_);
+    told_.warps_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
     view.live &= pool_;
     view.valid &= pool_;
     view.ready &= pool_;
@@ -64,6 +77,7 @@ class StaticLimit final : public Limiter {
   }
 
   void tell(sm::PolicyReport& report, Cycle) const override {
+    report.counters("swl", told_);
     if (tells_) report.levels("swl", Levels{static_cast<std::uint64_t>(allowed_.count()), static_cast<std::uint64_t>(resident_.count())});
   }
 
@@ -88,7 +102,8 @@ class StaticLimit final : public Limiter {
 
   Options options_;
   bool tells_;  // one of the SM's schedulers does, where all count the same warps
-  WarpMask allowed_, resident_;  // at the last pick
+  WarpMask allowed_, resident_, held_back_;  // at the last pick
+  Statistics told_;
   WarpMask live_, at_barrier_, pool_;  // the pool, and what it was made from
   std::array<WarpSlot, kMaxWarpsPerSm> by_age_;
   std::size_t count_ = 0;

@@ -7,7 +7,7 @@ namespace {
 // So the warps reach their long operations at different times.
 class TwoLevel final : public TwoLevelBase {
  public:
-  using TwoLevelBase::TwoLevelBase;
+  explicit TwoLevel(const Options& options) : TwoLevelBase("two-level", options) {}
   WarpSlot pick(const sm::IssueView& view) override {
     turn(view);
     return set_.first_of(view.issuable);

@@ -1,6 +1,8 @@
 // What the two-level schedulers have in common: the active set lives through cycles with and without issues.
 #pragma once
 
+#include <string_view>
+
 #include "sched/active_set.h"
 #include "sched/policy_entry.h"
 
@@ -9,7 +11,9 @@ namespace heddle::sched {
 class TwoLevelBase : public sm::WarpScheduler {
  public:
   using Options = ActiveSetOptions;
-  explicit TwoLevelBase(const Options& options) : set_(options) {}
+  using Statistics = ActiveSetStatistics;
+  using Levels = ActiveSetLevels;
+  TwoLevelBase(std::string_view name, const Options& options) : set_(options), name_(name) {}
 
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::no_issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override { set_.rotate_behind(issue.warp); }
@@ -22,6 +26,10 @@ class TwoLevelBase : public sm::WarpScheduler {
   void on_warp(const sm::WarpEvent& event) override { event.launch ? set_.launch(event.warp) : set_.exit(event.warp); }
   // The next warp that is promoted may be one that can issue.
   Cycle wake_at(Cycle now) const override { return moved_ ? now : Cycle::never(); }
+  void tell(sm::PolicyReport& report, Cycle) const override {
+    report.counters(name_, set_.statistics());
+    report.levels(name_, set_.levels());
+  }
 
  protected:
   bool turn(const sm::IssueView& view) { return moved_ = set_.step(view); }
@@ -30,6 +38,7 @@ class TwoLevelBase : public sm::WarpScheduler {
 
  private:
   bool moved_ = false;  // in the last cycle
+  std::string_view name_;
 };
 
 }  // namespace heddle::sched

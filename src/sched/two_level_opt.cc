@@ -6,7 +6,7 @@ namespace {
 // Two levels, but active warps whose next instruction is a long operation come before the others.
 class TwoLevelOpt final : public TwoLevelBase {
  public:
-  using TwoLevelBase::TwoLevelBase;
+  explicit TwoLevelOpt(const Options& options) : TwoLevelBase("two-level-opt", options) {}
   WarpSlot pick(const sm::IssueView& view) override {
     turn(view);
     const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);

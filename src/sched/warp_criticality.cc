@@ -19,4 +19,22 @@ void WarpCriticalities::judge(WarpMask warps, Cycle now, Judged& judged) const {
   warps.for_each([&](WarpSlot w) { judged.critical.assign(w, all[static_cast<std::size_t>(w.index)] > middle); });
 }
 
+WarpCriticalities::Survey WarpCriticalities::survey(Cycle now) const {
+  Survey all;
+  for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
+    const WarpMask warps = ctas_[cta].warps;
+    if (warps.none()) continue;
+    Judged judged;
+    judge(warps, now, judged);
+    all.critical += judged.critical.count();
+    warps.for_each([&](WarpSlot w) {
+      const double criticality = warps_[static_cast<std::size_t>(w.index)].at(now);
+      all.least = all.resident == 0 ? criticality : std::min(all.least, criticality);
+      all.most = all.resident == 0 ? criticality : std::max(all.most, criticality);
+      ++all.resident;
+    });
+  }
+  return all;
+}
+
 }  // namespace heddle::sched

@@ -52,6 +52,10 @@ class WarpCriticalities final : public mem::CriticalityJudge {
     return judged.critical.test(warp);
   }
 
+  // The SM's warps at one moment, whatever was judged before.
+  struct Survey { int critical = 0, resident = 0; double least = 0, most = 0; };
+  Survey survey(Cycle now) const;
+
  private:
   struct Judged { bool any = false; std::uint64_t at = 0; WarpMask critical; };
   void judge(WarpMask warps, Cycle now, Judged& judged) const;

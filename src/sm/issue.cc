@@ -69,6 +69,7 @@ IssueView IssueStage::view_of(int scheduler, Cycle now, WarpMask ready, WarpMask
 
 bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
   Scheduler& s = schedulers_[index_of_scheduler];
+  s.empty.reset();
   const int scheduler = static_cast<int>(index_of_scheduler);
   const WarpMask ready = warps_.ready & s.supervised;
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
@@ -131,9 +132,24 @@ void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, s
 void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles) {
   if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
   if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
-  const WarpMask ready = warps_.ready & s.supervised;
-  const IssueView view = view_of(scheduler, now, ready, with_free_latch(ready, scheduler));
-  s.policy->on_no_issue({now, cycles, why, view});
+  if (!s.empty) {
+    const WarpMask ready = warps_.ready & s.supervised;  // of these some could issue only if the policy held them back
+    s.empty = view_of(scheduler, now, ready, why == SlotUse::throttled ? with_free_latch(ready, scheduler) : WarpMask{});
+  }
+  s.empty->now = now;
+  s.policy->on_no_issue({now, cycles, why, *s.empty});
+}
+
+bool IssueStage::tell_pressure(const L1Pressure& event) {
+  bool minds = false;
+  tell_all(Event::l1_pressure, [&](WarpScheduler& s) { minds |= s.on_l1_pressure(event); });
+  if (minds) ask_again();
+  return minds;
+}
+
+void IssueStage::ask_again() {
+  constexpr auto kComesAndGoes = static_cast<EventSet>(Event::no_issue);
+  for (Scheduler& s : schedulers_) s.listens = (s.listens & ~kComesAndGoes) | (s.policy->listens() & kComesAndGoes);
 }
 
 void IssueStage::flush_mismatched(const Scheduler& s) {

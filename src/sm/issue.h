@@ -50,6 +50,10 @@ class IssueStage {
     for (Scheduler& s : schedulers_)
       if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
   }
+  // The L1's state has changed. Returns whether some policy minds.
+  bool tell_pressure(const L1Pressure& event);
+  // Asks every policy whether it wants to hear of empty slots.
+  void ask_again();
   void report(PolicyReport& into, Cycle now) const {
     for (const Scheduler& s : schedulers_) s.policy->tell(into, now);
   }
@@ -65,6 +69,7 @@ class IssueStage {
     EventSet listens = 0;
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // what the last slot was used for
+    std::optional<IssueView> empty;  // what the policy was shown of a slot that stayed empty, as long as nothing moves
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
   IssueView view_of(int scheduler, Cycle now, WarpMask ready, WarpMask issuable) const;

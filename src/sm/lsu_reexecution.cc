@@ -37,11 +37,19 @@ void LoadStoreUnit::access_new(Bank& bank, Cycle now) {
 }
 
 void LoadStoreUnit::reexecute(Cycle now) {
-  const QueuedAccess q = reexecution_->next();
+  const QueuedAccess& q = reexecution_->next();
+  const bool needs_hit = !reexecution_->may_miss(q.warp);
   ++stats_.reexecution_tries;
+  if (needs_hit && !q.store && reexecution_->known_absent(l1d_->content_changes()) && l1d_->data_port_free(now.value)) {
+    reexecution_->refused(l1d_->changes());
+    return;
+  }
   switch (try_access(q, now)) {
     case Tried::later: return;
-    case Tried::refused: reexecution_->refused(l1d_->changes()); return;
+    case Tried::refused:
+      if (needs_hit && l1d_->data_port_free(now.value, q.access.address)) reexecution_->remember_absent(l1d_->content_changes());
+      reexecution_->refused(l1d_->changes());
+      return;
     case Tried::accepted:
       ++stats_.reexecuted;
       reexecution_->done();
@@ -52,9 +60,10 @@ void LoadStoreUnit::reexecute(Cycle now) {
 // A warp that may not miss is served only when its data are there; stores have to go to the next level and wait.
 LoadStoreUnit::Tried LoadStoreUnit::try_access(const QueuedAccess& q, Cycle now) {
   if (!l1d_->data_port_free(now.value)) return Tried::later;
-  const mem::Request request = request_of(q);
   const bool hit_only = !reexecution_->may_miss(q.warp);
-  if (hit_only && (q.store || l1d_->probe(request, now.value).outcome != mem::Outcome::hit)) return Tried::refused;
+  if (hit_only && q.store) return Tried::refused;
+  const mem::Request request = request_of(q);
+  if (hit_only && !l1d_->would_hit(request, now.value)) return Tried::refused;
   const mem::Access access = l1d_->access(request, now.value);
   look_at(Owned::l1d);
   tell_access(q, access);

@@ -18,8 +18,9 @@ enum class SharingRule : std::uint8_t { exactly_one, any_free };
 class Mechanisms {
  public:
   virtual ~Mechanisms() = default;
-  // Ready warps whose own scheduler's latch is taken may issue through another scheduler.
-  virtual void share_warps(SharingRule rule) = 0;
+  // Ready warps whose own scheduler's latch is taken may issue through another scheduler. Their registers take `penalty_cycles` more to
+  // come from their own scheduler's banks.
+  virtual void share_warps(SharingRule rule, std::uint32_t penalty_cycles) = 0;
   // Accesses that the L1 data cache refuses leave its pipeline and are tried again later.
   virtual ReexecutionQueue& reexecute_refused(std::uint32_t entries) = 0;
   // The L1 data cache keeps ways for lines of critical warps. Null where there is no such cache.

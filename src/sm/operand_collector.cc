@@ -64,6 +64,8 @@ bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instructio
 }
 
 void OperandCollector::step(Cycle now) {
+  now_ = now;
+  if (delayed_) let_delayed_go();
   for (std::uint32_t s = 0; s < steps_; ++s) {
     if (complete_) leave();
     if (waiting_banks_) read(now + s);
@@ -127,7 +129,24 @@ void OperandCollector::read(Cycle now) {
     q.head = (q.head + 1) & (static_cast<std::uint32_t>(q.collectors.size()) - 1);
     if (--q.size == 0) waiting_banks_ &= ~(std::uint64_t{1} << bank);
     else ++conflicts_;
-    if (--collectors_[c].missing == 0) complete_ |= std::uint64_t{1} << c;
+    if (--collectors_[c].missing == 0) gathered(c);
+  }
+}
+
+// All registers have been read.
+void OperandCollector::gathered(std::size_t c) {
+  const std::uint64_t bit = std::uint64_t{1} << c;
+  const bool waits = foreign_delay_ > 0 && collectors_[c].foreign;
+  (waits ? delayed_ : complete_) |= bit;
+  if (waits) collectors_[c].arrives = now_ + foreign_delay_;
+}
+
+void OperandCollector::let_delayed_go() {
+  for (std::uint64_t rest = delayed_; rest; rest &= rest - 1) {
+    const int c = std::countr_zero(rest);
+    if (now_ <= collectors_[static_cast<std::size_t>(c)].arrives) continue;
+    delayed_ &= ~(std::uint64_t{1} << c);
+    complete_ |= std::uint64_t{1} << c;
   }
 }
 
@@ -150,7 +169,8 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   if (c < 0) return false;
   const InstructionTiming& timing = *op.timing;
   Collector& collector = collectors_[static_cast<std::size_t>(c)];
-  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler, static_cast<std::uint8_t>(index(timing.unit))};
+  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler, static_cast<std::uint8_t>(index(timing.unit)),
+               op.home != op.scheduler};
   const std::uint64_t bit = std::uint64_t{1} << c;
   occupied_ |= bit;
   if (collector.missing == 0) complete_ |= bit;
@@ -177,7 +197,7 @@ void OperandCollector::enter() {
 }
 
 bool OperandCollector::stuck() const {
-  if (waiting_banks_) return false;
+  if (waiting_banks_ || delayed_) return false;
   for (std::uint64_t rest = complete_; rest; rest &= rest - 1)
     if (can_leave(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
   for (const Set& set : sets_) {

@@ -21,6 +21,8 @@ class OperandCollector {
   void step(Cycle now);
   // Claims the banks of an instruction's results for this cycle. False when one is taken already.
   bool write(WarpSlot warp, int scheduler, const ptx::Instruction& instruction);
+  // Registers of warps that issue through another scheduler than their own come so much later.
+  void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
   bool idle() const { return occupied_ == 0; }
   // No step changes anything until a unit's latch gets room or another instruction issues.
   bool stuck() const;
@@ -34,7 +36,7 @@ class OperandCollector {
   }
 
  private:
-  struct Collector { OpId op = kNoOp; std::uint8_t missing = 0, scheduler = 0, unit = 0; };
+  struct Collector { OpId op = kNoOp; std::uint8_t missing = 0, scheduler = 0, unit = 0; bool foreign = false; Cycle arrives{}; };
   // Collectors first..first+count-1 serve the unit classes of `classes`.
   struct Set {
     int first = 0, count = 0;
@@ -54,8 +56,10 @@ class OperandCollector {
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void leave();
   void read(Cycle now);
+  void gathered(std::size_t c);
   void enter();
   bool enter_one(const Set& set, std::size_t unit);
+  void let_delayed_go();
   bool can_leave(const Collector& c) const { return to_units_[c.unit].has_room(c.scheduler); }
   int first_free(const Set& set, int scheduler) const;
 
@@ -63,14 +67,16 @@ class OperandCollector {
   LatchSets& from_issue_;
   LatchSets& to_units_;
   int banks_, schedulers_, own_banks_;  // own: of one sub-core
-  std::uint32_t steps_;
+  std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_;
   std::vector<Set> sets_;
   std::vector<Collector> collectors_;
   std::vector<BankQueue> queues_;
   std::uint64_t occupied_ = 0, complete_ = 0;       // collectors
+  std::uint64_t delayed_ = 0;                       // collectors whose registers are on their way from another scheduler's banks
   std::uint64_t waiting_banks_ = 0, written_banks_ = 0;
   std::uint64_t conflicts_ = 0;
+  Cycle now_;                                       // of the last step
 };
 
 }  // namespace heddle::sm

@@ -24,6 +24,7 @@ void ReexecutionQueue::put(const QueuedAccess& access) {
     warps_.set(access.warp);
     order_.push(access.warp);
     first(access.warp) = node;
+    absent_at_[static_cast<std::size_t>(access.warp.index)] = kUnknown;
   }
   ++changes_;
   last = node;
@@ -35,6 +36,7 @@ void ReexecutionQueue::done() {
   const std::uint16_t node = first(warp);
   first(warp) = accesses_[node].next;
   free_.push_back(node);
+  absent_at_[static_cast<std::size_t>(warp.index)] = kUnknown;
   tried_ = 0;
   ++changes_;
   if (first(warp) != kEnd) return;

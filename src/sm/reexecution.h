@@ -45,6 +45,9 @@ class ReexecutionQueue {
   const QueuedAccess& next() const { return accesses_[first(head())].access; }
   void done();                                   // the access next() was accepted
   void refused(std::uint64_t cache_changes);     // it was not; until the cache has changed there is no use in trying again
+  // The access next() waits for its line, which was not in the cache when its contents had changed so often.
+  void remember_absent(std::uint64_t content_changes) { absent_at_[static_cast<std::size_t>(head().index)] = content_changes; }
+  bool known_absent(std::uint64_t content_changes) const { return absent_at_[static_cast<std::size_t>(head().index)] == content_changes; }
   // Whether some entry has not been tried since the cache, or who may miss, has changed.
   bool worth_trying(std::uint64_t cache_changes) const {
     return !order_.empty() && (tried_ < order_.size() || tried_at_cache_ != cache_changes || tried_at_rule_ != rule_changes_);
@@ -63,6 +66,8 @@ class ReexecutionQueue {
   std::vector<Node> accesses_;
   std::vector<std::uint16_t> free_;
   std::array<std::uint16_t, kMaxWarpsPerSm> first_{}, last_{};
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+  std::array<std::uint64_t, kMaxWarpsPerSm> absent_at_{};  // of each warp's first access
   std::size_t tried_ = 0;  // entries refused in a row while nothing changed
   std::uint64_t tried_at_cache_ = 0, tried_at_rule_ = 0;
 };

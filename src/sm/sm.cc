@@ -71,7 +71,7 @@ void Sm::Impl::cycle(Cycle now) {
   });
   if (!core_rests && gathered.filled()) units.accept(now);
   lsu.cycle(now);
-  if (schedulers.hears(Event::l1_pressure)) tell_pressure();
+  if (schedulers.hears(Event::l1_pressure)) tell_pressure(now);
   if (core_still_rests(now)) {
     collector.skip_step();
     count_cycles(now, 1);
@@ -106,13 +106,12 @@ void Sm::Impl::cycle(Cycle now) {
   resting = core_rests && lsu_rests(now);
 }
 
-void Sm::Impl::tell_pressure() {
+void Sm::Impl::tell_pressure(Cycle at) {
   if (!lsu.l1d()) return;
-  const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free())};
+  const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()), static_cast<int>(lsu.l1d()->miss_queue_free()), at};
   if (now.mshr_free == pressure.mshr_free && now.miss_queue_free == pressure.miss_queue_free) return;
   pressure = now;
-  disturbed = true;
-  schedulers.tell_all(Event::l1_pressure, [&](WarpScheduler& s) { s.on_l1_pressure(now); });
+  disturbed |= schedulers.tell_pressure(now);
 }
 
 void Sm::Impl::take_reply(Cycle now) {
@@ -201,6 +200,7 @@ void Sm::end_kernel(Cycle now) {
   if (impl_->lsu.l1d() && impl_->spec.sm.flush_l1d_at_kernel_end) impl_->lsu.l1d()->invalidate_all();
   impl_->lsu.texture().invalidate_all();  // the next kernel may find other texels there
   impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::end, impl_->kernel, now}); });
+  impl_->schedulers.ask_again();
   impl_->collect_stats();
   impl_->stats.check_conservation();
 }

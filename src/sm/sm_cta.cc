@@ -24,6 +24,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   divide_unified_memory((std::uint64_t{kernel->shared_bytes} + launch.dynamic_shared_bytes) * static_cast<std::uint64_t>(ctas_per_sm));
   front.begin_kernel(*kernel);
   schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel, now, launch.grid}); });
+  schedulers.ask_again();
 }
 
 // Shared memory takes the smallest size that holds the CTAs, the L1 data cache the rest.

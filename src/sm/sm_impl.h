@@ -29,7 +29,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void run(Cycle from, Cycle to);
   void cycle(Cycle now);
   void take_reply(Cycle now);
-  void tell_pressure();
+  void tell_pressure(Cycle at);
   void skip(Cycle from, std::uint64_t cycles);
   void count_cycles(Cycle from, std::uint64_t cycles);
   void tell_passed(Cycle first, std::uint64_t cycles);
@@ -58,7 +58,10 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void on_eviction(const mem::Eviction& eviction) override;
 
   // sm.cc: what policies ask for.
-  void share_warps(SharingRule rule) override { schedulers.share_warps(rule); }
+  void share_warps(SharingRule rule, std::uint32_t penalty_cycles) override {
+    schedulers.share_warps(rule);
+    collector.delay_foreign(penalty_cycles);
+  }
   ReexecutionQueue& reexecute_refused(std::uint32_t entries) override { return lsu.reexecute_refused(entries); }
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) override;
 

@@ -140,6 +140,7 @@ void Sm::Impl::end_warp(WarpSlot w) {
   for (auto release = barriers.leave(warp.cta, w); release.released; release = barriers.leave(warp.cta, w)) open_barrier(warp.cta, release);
   const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(warp.cta)].linear, false, clock};
   schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+  schedulers.ask_again();
 }
 
 void Sm::Impl::complete(OpId id_of_op) {

@@ -61,7 +61,7 @@ struct Coalesced { WarpSlot warp; Pc pc; bool load; int accesses; int lanes; boo
 // owner: of a hit. An access that is refused tries again each cycle; it is told anew only when something has changed.
 struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; bool local; Cycle now; };
 struct L1Evict { LineAddress line; WarpSlot owner; Pc owner_pc; };
-struct L1Pressure { int mshr_free; int miss_queue_free; };  // told when it has changed, before the cycle's picks
+struct L1Pressure { int mshr_free; int miss_queue_free; Cycle now{}; };  // told when one of both has changed, before the cycle's picks
 struct Branch { WarpSlot warp; Pc pc; LaneMask taken, fell_through; Pc reconvergence, target; };
 struct LoopEvent { WarpSlot warp; std::uint16_t loop; LaneMask active; bool begin; };  // begin: the header issued (every trip); else the warp left it
 struct BarrierEvent { WarpSlot warp; bool enter; };
@@ -79,6 +79,8 @@ class PolicyListener {
  public:
   virtual ~PolicyListener() = default;
 
+  // no_issue may come and go: it is asked for anew when a warp or a kernel begins or ends, and when on_l1_pressure() says that something
+  // changed. The rest stays as it was at the beginning.
   virtual EventSet listens() const { return static_cast<EventSet>(Event::issue); }
   // Once, before the first cycle: the moment to ask the SM for mechanisms that the policy needs.
   virtual void attach(Mechanisms&) {}
@@ -87,7 +89,8 @@ class PolicyListener {
   virtual void on_coalesced(const Coalesced&) {}
   virtual void on_l1_access(const L1Access&) {}
   virtual void on_l1_evict(const L1Evict&) {}
-  virtual void on_l1_pressure(const L1Pressure&) {}
+  // Returns whether that changes what it would pick, or what it lets pass.
+  virtual bool on_l1_pressure(const L1Pressure&) { return false; }
   virtual void on_branch(const Branch&) {}
   virtual void on_loop(const LoopEvent&) {}
   virtual void on_barrier(const BarrierEvent&) {}

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
+
+#include "base/diagnostics.h"
 #include "tests/exec/stepping.h"
 
 namespace heddle::exec::test {
@@ -12,6 +16,22 @@ TEST(GlobalMemory, PlacesAllocationsOneAfterTheOther) {
   EXPECT_EQ(b.value, kHeapBase + 256);
   EXPECT_EQ(m.used_bytes(), 256u + 512u);
   EXPECT_EQ(m.allocate(1 << 20, "too much"), Address{0});
+}
+
+// Under `ulimit -v` and valgrind there is less address space than memory that host and device share would like to have.
+TEST(GlobalMemoryDeathTest, TakesLessAddressSpaceWhereThereIsNoMore) {
+  const auto in = [](std::uint64_t bytes) {
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      GlobalMemory m(1 << 20);
+      std::exit(m.allocate(100, "first").value == kHeapBase ? 0 : 1);
+    } catch (const UserError&) {
+      std::exit(2);
+    }
+  };
+  EXPECT_EXIT(in(std::uint64_t{8} << 30), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(in(std::uint64_t{1} << 30), testing::ExitedWithCode(2), "");  // less than the least
 }
 
 TEST(GlobalMemory, KnowsEveryByte) {

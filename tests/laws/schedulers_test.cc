@@ -125,11 +125,15 @@ void walk(DeviceBench& bench, std::uint32_t ctas) {
 }
 
 // Without what the policy tells about itself.
-std::string walk_results(const std::string& scheduler, std::uint32_t ctas = 60, const Machine& machine = {}) {
-  auto results = nlohmann::json::parse(simulate(machine, scheduler, [&](DeviceBench& b) { walk(b, ctas); }).results);
+std::string without_policy(const std::string& text) {
+  auto results = nlohmann::json::parse(text);
   results["totals"].erase("policy");
   for (auto& kernel : results["kernels"]) kernel.erase("policy");
   return results.dump();
+}
+
+std::string walk_results(const std::string& scheduler, std::uint32_t ctas = 60, const Machine& machine = {}) {
+  return without_policy(simulate(machine, scheduler, [&](DeviceBench& b) { walk(b, ctas); }).results);
 }
 
 std::uint64_t throttled(const std::string& results) { return nlohmann::json::parse(results)["totals"]["slots"]["throttled"]; }
@@ -144,7 +148,7 @@ std::vector<std::string> every_policy() {
 }
 
 TEST(SchedulerLaws, LongFirstIsGreedyThenOldestWithoutLongOperations) {
-  const auto run = [](const char* policy) { return simulate({}, policy, [](DeviceBench& b) { count(b, 100, 5); }).results; };
+  const auto run = [](const char* policy) { return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 100, 5); }).results); };
   EXPECT_EQ(run("lfws"), run("gto"));
   EXPECT_NE(run("lfws"), run("lrr"));
 }
@@ -187,7 +191,7 @@ TEST(SchedulerLaws, CtasComeToASingleSmInRowMajorOrder) {
 }
 
 TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveIsRoundRobinWhereNoneIsDemoted) {
-  const auto run = [](const char* policy) { return simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results; };
+  const auto run = [](const char* policy) { return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results); };
   EXPECT_EQ(run("two-level:max_active=64"), run("lrr"));
   EXPECT_NE(run("two-level:max_active=2"), run("lrr"));
 }

@@ -79,6 +79,20 @@ TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
   EXPECT_TRUE(contains(text, "swl: warps, all SMs")) << text;
 }
 
+TEST(Plot, ShowsWhatPoliciesRecordAsBars) {
+  Json kernel{{"name", "k"}};
+  kernel["policy"]["kaws"]["last_ctas"] = Json::array({{{"sm", 4}, {"cta", 17}, {"cycles", 1200}, {"ended", 5000}}, {{"sm", 5}, {"cta", 18}, {"cycles", 600}, {"ended", 4400}}});
+  kernel["policy"]["daws"]["loads"] = Json::array({{{"pc", 12}, {"loop", 8}, {"diverged", 1}, {"group", 3}, {"loop_lines", 64}, {"loop_locality", 9.0}}});
+  kernel["policy"]["ipaws"]["phase_cycles"] = {{"adapt", 30}, {"greedy", 0}, {"recover", 10}, {"round_robin", 60}};
+  const Json results{{"gpu", "kaws"}, {"scheduler", "kaws"}, {"kernels", Json::array({kernel})}};
+  const std::string text = plot_run(results, {100, false}), svg = svg_of_run(results);
+  for (const char* part : {"SM 4, CTA 17", "1,200, ended 5,000", "pc 12, loop 8", "64 lines; diverged, group 3, locality +9", "30, 30 %", "60, 60 %"}) {
+    EXPECT_TRUE(contains(text, part)) << part << text;
+    EXPECT_TRUE(contains(svg, part)) << part;
+  }
+  EXPECT_EQ(count(text.substr(text.find("SM 4")), "█"), 90u) << text;  // 60 columns and half of them
+}
+
 TEST(SvgPicture, EscapesWhatXmlReserves) {
   const std::string text = svg_of_comparison(comparison());
   EXPECT_TRUE(contains(text, "a&lt;b on gtx480")) << text;

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "sched/held_up.h"
 #include "sched/ipaws_state.h"
 #include "tests/sched/issue_bench.h"
 
@@ -94,6 +95,56 @@ TEST(PatternCounters, CreditAWarpAtABarrierWithTheCyclesInWhichOthersIssue) {
   counters.issued(warp(1), Cycle{10});
   EXPECT_EQ(counters.by_age()[0].barrier_time, 3u);
   EXPECT_EQ(counters.by_age()[1].instructions, 4u);
+}
+
+TEST(HeldUp, TheWarpThatHasWaitedLongestStandsForTheSlot) {
+  const std::vector<std::uint32_t> ages{0, 1, 2, 3};
+  sm::IssueView view{};
+  view.age = ages;
+  HeldUp held_up;
+  EXPECT_EQ(held_up.longest(ready(2, 3), view), warp(2));     // both are new: the older
+  EXPECT_EQ(held_up.longest(ready(0, 2, 3), view), warp(2));  // an older one that came later waits less
+  held_up.gone(warp(2));
+  EXPECT_EQ(held_up.longest(ready(0, 2, 3), view), warp(3));  // 2 issued and came back
+  held_up.gone(warp(3));
+  EXPECT_EQ(held_up.longest(ready(0, 2), view), warp(0));
+  held_up.gone(warp(0));
+  EXPECT_EQ(held_up.longest(ready(2), view), warp(2));
+}
+
+// An old warp that comes back again and again, and is passed by nobody, does not end the interest; the one that never gets its turn does.
+TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
+  for (const std::string stall_of : {"longest_held_up", "oldest_ready"}) {
+    const auto policy = parse_policy("ipaws:stall_of=" + stall_of);
+    PolicyContext context;
+    context.in_gpu = std::make_shared<SharedState>();
+    context.in_sm = std::make_shared<SharedState>();
+    const auto scheduler = policy->build(context);
+    const std::vector<std::uint32_t> ages{0, 1, 2, 3};
+    sm::IssueView view{};
+    view.age = ages;
+    for (int w = 0; w < 4; ++w) scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
+    const ptx::Instruction alu;
+    for (std::uint64_t round = 0; round < 10; ++round) {
+      view.ready = ready(0, 3);
+      scheduler->on_no_issue({Cycle{round * 4}, 3, sm::SlotUse::pipeline, view});
+      scheduler->on_issue({Cycle{round * 4 + 3}, warp(0), &alu, 0, LaneMask::all()});
+    }
+    scheduler->on_warp({warp(0), 0, 0, false, Cycle{50}});
+    sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
+    scheduler->tell(report, Cycle{50});
+    std::map<std::string, sm::PolicyReport::Record::Value> told(report.records().at(0).values.begin(), report.records().at(0).values.end());
+    EXPECT_EQ(std::get<std::uint64_t>(told.at("of_interest")), stall_of == "oldest_ready" ? 1u : 4u) << stall_of;
+  }
+}
+
+TEST(Ipaws, HearsOfEmptySlotsOnlyUntilItDecides) {
+  TwoSms gpu("ipaws:decide=sm");
+  const auto hears = [&] { return (gpu.sm[0]->policy().listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0; };
+  EXPECT_TRUE(hears());
+  gpu.issue(0, {9, 0, 0, 0});
+  gpu.sm[0]->exit(warp(0));
+  EXPECT_FALSE(hears());
 }
 
 TEST(PatternCounters, AddUpOverACta) {

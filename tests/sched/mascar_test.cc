@@ -12,7 +12,7 @@ constexpr sm::L1Pressure kCalm{32, 8}, kFull{0, 8};
 
 // What an SM gives to a policy that asks for a re-execution queue.
 struct Machine final : sm::Mechanisms {
-  void share_warps(sm::SharingRule) override {}
+  void share_warps(sm::SharingRule, std::uint32_t) override {}
   sm::ReexecutionQueue& reexecute_refused(std::uint32_t entries) override {
     if (!queue) queue.emplace(entries);
     return *queue;
@@ -103,8 +103,10 @@ TEST(Mascar, AnOwnerThatCannotIssueForLongIsReleased) {
   bench.policy().on_l1_pressure(kFull);
   bench.long_heads(warps(2));
   EXPECT_EQ(bench.issue(warps(2)), warp(0));
-  EXPECT_EQ(bench.policy().wake_at(bench.now()), Cycle{5});
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);
+    EXPECT_EQ(bench.policy().wake_at(bench.now()), Cycle{5});
+  }
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
 }
 
@@ -201,6 +203,30 @@ TEST(Mascar, EveryPartDoesTheSameWork) {
     EXPECT_EQ(out.stats.ctas_finished, 6u) << policy;
   }
   EXPECT_GT(run_on_sm(saturating("mascar")).stats.hits_under_saturation, 0u);
+}
+
+TEST(Mascar, TellsHowLongMemoryWasSaturatedAndListensToEmptySlotsOnlyThen) {
+  IssueBench bench{"mascar", warps(2)};
+  sm::WarpScheduler& policy = bench.policy();
+  const auto hears = [&] { return (policy.listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0; };
+  const auto saturated = [&](std::uint64_t now) {
+    sm::PolicyReport report;
+    policy.tell(report, Cycle{now});
+    std::uint64_t cycles = 0;
+    for (const auto& [name, value] : report.counters())
+      if (name == "mascar.saturated_cycles") cycles = value;
+    return cycles;
+  };
+  EXPECT_FALSE(hears());
+  EXPECT_TRUE(policy.on_l1_pressure({0, 8, Cycle{10}}));
+  EXPECT_FALSE(policy.on_l1_pressure({1, 8, Cycle{12}}));  // changes nothing
+  EXPECT_TRUE(hears());
+  EXPECT_EQ(saturated(15), 5u);
+  EXPECT_TRUE(policy.on_l1_pressure({32, 8, Cycle{20}}));
+  EXPECT_FALSE(hears());
+  EXPECT_EQ(saturated(30), 10u);
+  EXPECT_TRUE(policy.on_l1_pressure({0, 8, Cycle{40}}));
+  EXPECT_EQ(saturated(42), 12u);
 }
 
 }  // namespace heddle::sched

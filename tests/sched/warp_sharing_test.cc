@@ -53,7 +53,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   sm::SmStats stats;
 
  private:
-  void share_warps(sm::SharingRule rule) override { stage_->share_warps(rule); }
+  void share_warps(sm::SharingRule rule, std::uint32_t) override { stage_->share_warps(rule); }
   sm::ReexecutionQueue& reexecute_refused(std::uint32_t) override { throw std::logic_error("not asked for"); }
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&, mem::CriticalityJudge&) override { return nullptr; }
   void issue(WarpSlot warp, int scheduler, int through, Cycle) override {
@@ -179,6 +179,21 @@ TEST(WarpSharing, HelpsWhereUnitsAreUnevenlyUsedAndChangesNoResult) {
   EXPECT_EQ(without.stats.shared_issues, 0u);
   EXPECT_EQ(with.stats.thread_instructions, without.stats.thread_instructions);
   EXPECT_LT(with.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], without.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)]);
+}
+
+TEST(WarpSharing, APenaltyMakesSharedInstructionsSlowerAndNoOthers) {
+  SmRun run = uneven("kaws:share=any_free", 4);
+  run.warps = 5;
+  const SmOutcome free = run_on_sm(run);
+  run.policy = "kaws:share=any_free,share_penalty=20";
+  const SmOutcome dear = run_on_sm(run);
+  EXPECT_GT(dear.cycles, free.cycles);
+  EXPECT_GT(dear.stats.shared_issues, 0u);
+  EXPECT_EQ(dear.stats.thread_instructions, free.stats.thread_instructions);
+  run.policy = "kaws:sharing=off,share_penalty=20";
+  const SmOutcome alone = run_on_sm(run);
+  run.policy = "kaws:sharing=off";
+  EXPECT_EQ(all_of(alone), all_of(run_on_sm(run)));
 }
 
 TEST(WarpSharing, DoesNothingWithOneScheduler) {

@@ -38,7 +38,7 @@ class Listener final : public RoundRobin {
   }
   void on_l1_access(const L1Access& e) override { log_.accesses.push_back(e); }
   void on_l1_evict(const L1Evict& e) override { log_.evictions.push_back(e); }
-  void on_l1_pressure(const L1Pressure& e) override { log_.pressures.push_back(e); }
+  bool on_l1_pressure(const L1Pressure& e) override { return log_.pressures.push_back(e), false; }
   void on_coalesced(const Coalesced& e) override { log_.coalesced.push_back(e); }
   void on_warp(const WarpEvent& e) override { log_.warps.push_back(e); }
 

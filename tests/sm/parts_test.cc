@@ -236,6 +236,28 @@ TEST(OperandCollector, AnotherSchedulersWarpKeepsItsRegistersBanks) {
   }
 }
 
+TEST(OperandCollector, RegistersOfAnotherSchedulersWarpComeLaterByThePenalty) {
+  const auto steps_of = [](std::uint32_t penalty, int home, std::vector<std::uint16_t> reads) {
+    SubCoreBench b;
+    b.collector.delay_foreign(penalty);
+    const auto i = make(OpClass::alu, reads, {1});
+    b.put(i, 0, home);
+    for (int step = 1; step < 50; ++step) {
+      b.steps(1);
+      if (!b.out[0].has_room(0)) return step;
+      EXPECT_FALSE(b.collector.stuck());
+    }
+    return -1;
+  };
+  const std::vector<std::uint16_t> two{2, 3};
+  const int own = steps_of(0, 0, two);
+  EXPECT_EQ(steps_of(0, 1, two), own);
+  EXPECT_EQ(steps_of(1, 1, two), own + 1);
+  EXPECT_EQ(steps_of(5, 1, two), own + 5);
+  EXPECT_EQ(steps_of(5, 0, two), own);                     // its own scheduler's
+  EXPECT_EQ(steps_of(5, 1, {}), steps_of(0, 0, {}));       // nothing to fetch
+}
+
 TEST(Occupancy, IsTheSmallestLimit) {
   config::GpuSpec g = gtx480();
   ptx::Kernel k;

@@ -123,6 +123,18 @@ TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
   EXPECT_TRUE(q.worth_trying(9));
 }
 
+TEST(ReexecutionQueue, RemembersOfTheFirstAccessOnlyThatItsLineIsAbsent) {
+  ReexecutionQueue queue(4);
+  queue.put(access_of(2, 10));
+  queue.put(access_of(2, 11));
+  EXPECT_FALSE(queue.known_absent(7));
+  queue.remember_absent(7);
+  EXPECT_TRUE(queue.known_absent(7));
+  EXPECT_FALSE(queue.known_absent(8));  // the cache holds something else now
+  queue.done();
+  EXPECT_FALSE(queue.known_absent(7));  // another access
+}
+
 TEST(ReexecutionQueue, TakesNothingWhenClosed) {
   ReexecutionQueue q(4);
   q.close(true);

@@ -26,7 +26,7 @@ __global__ void distance(const float* centre, const float* own, float* distances
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "broadcast_centre", {{"blocks", 4, 150, 360}, {"trips", 20, 32, 256}, {"lines", 3, 16, 16}, {"every", 4, 8, 8}});
+  const Sizes sizes(argc, argv, "broadcast_centre", {{"blocks", 4, 600, 1440}, {"trips", 20, 32, 256}, {"lines", 3, 16, 16}, {"every", 4, 8, 8}});
   const int blocks = sizes[0], trips = sizes[1], lines = sizes[2], every = sizes[3], points = blocks * kBlock;
   Random random(23);
   const std::vector<float> centre = random.units(std::size_t(trips) * lines * kLine);
