@@ -1,6 +1,7 @@
 // What a CUDA C++ file sees before its first line: the runtime API, the vector types and, when clang compiles CUDA, the
 // device-side functions and the C++ forms of the API.
 #pragma once
+#define __CUDA_RUNTIME_H__
 
 #include "cuda.h"
 #include "host_defines.h"

@@ -2,6 +2,7 @@
 // MRG32k3a jump between subsequences as published. XORWOW's subsequences begin at states drawn by a hash of seed and number
 // instead of by a jump of 2^67, so that their numbers differ from NVIDIA's; subsequence 0 does not.
 #pragma once
+#define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
 
