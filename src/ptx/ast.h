@@ -15,6 +15,9 @@
 
 namespace heddle::ptx {
 
+inline constexpr std::int64_t kReservedSharedBytes = 1024;  // what sm_80 and later keep per CTA
+inline constexpr std::int64_t kReservedSharedSize = -1;     // of a special register: the number of these bytes, not a place in them
+
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
 struct TextPosition {
@@ -101,6 +104,7 @@ struct AstFunction {
   std::vector<AstCall> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::uint32_t max_threads = 0;
+  std::uint32_t max_registers = 0;  // .maxnreg; 0: not given
   std::uint32_t alias_of = kNoIndex;         // .alias: the function of the same unit that it stands for
   TextPosition at;
 };

@@ -3,6 +3,13 @@
 #pragma once
 #define __CUDA_RUNTIME_H__
 
+// What programs get from nvcc's headers without asking for it.
+#if defined(__CUDACC__) && defined(__cplusplus)
+#include <string.h>
+#include <time.h>
+#include <utility>
+#endif
+
 #include "cuda.h"
 #include "host_defines.h"
 #include "vector_types.h"

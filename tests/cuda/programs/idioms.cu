@@ -1,0 +1,114 @@
+// What public programs take for granted of headers, groups, atomics and the warp. Prints PASS or what went wrong.
+#include <cuda_runtime.h>
+#include <cuda.h>
+#include <math_constants.h>
+#include <vector_types.h>
+#include <device_launch_parameters.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <curand_kernel.h>
+#include <cstdio>
+
+#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__VECTOR_TYPES_H__)
+#error "helper headers ask which of CUDA's headers were included by their guards"
+#endif
+#if !defined(__cuda_cuda_h__) || !defined(__DEVICE_LAUNCH_PARAMETERS_H__) || !defined(_COOPERATIVE_GROUPS_H_) || !defined(CURAND_KERNEL_H_)
+#error "helper headers ask which of CUDA's headers were included by their guards"
+#endif
+
+namespace cg = cooperative_groups;
+
+int mistakes = 0;
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
+    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
+  } while (0)
+#define OK(call) EXPECT((call) == cudaSuccess)
+
+template <class T> T* device(int count) {
+  T* p = nullptr;
+  OK(cudaMalloc(&p, sizeof(T) * count));
+  OK(cudaMemset(p, 0, sizeof(T) * count));
+  return p;
+}
+template <class T> void read(T* to, const T* from, int count) { OK(cudaMemcpy(to, from, sizeof(T) * count, cudaMemcpyDeviceToHost)); }
+
+// The last steps of a block's reduction: eight lanes add what 32 hold, and those that have left count as nothing.
+__global__ void sum_of_few(int* out) {
+  int value = threadIdx.x + 1;
+  if (threadIdx.x < 8) {
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xff, value, offset);
+    if (threadIdx.x == 0) *out = value;
+  }
+}
+
+__device__ unsigned tiles(cg::thread_block_tile<8> tile) { return tile.meta_group_rank() * 100 + tile.meta_group_size(); }
+__device__ int of_group(const cg::thread_group& group) { return static_cast<int>(group.size()); }
+__global__ void groups(unsigned* out) {
+  const auto block = cg::this_thread_block();
+  const auto warp = cg::tiled_partition<32>(block);
+  const auto eight = cg::tiled_partition<8>(warp);
+  const cg::thread_block_tile<32> plain = warp;
+  auto token = block.barrier_arrive();
+  unsigned found = tiles(eight) + of_group(plain);                                       // place in the warp
+  block.barrier_wait(std::move(token));
+  found += 10000 * tiles(cg::tiled_partition<8>(block)) / 100;                           // place in the block
+  found += cg::reduce(plain, 1u, cg::plus<unsigned>()) + cg::labeled_partition(plain, threadIdx.x % 2).size();
+  if (threadIdx.x == 57) *out = found;
+}
+
+__global__ void scoped(int* words, unsigned short* half_word) {
+  atomicAdd_block(&words[0], 2);
+  atomicAdd_system(&words[1], 3);
+  atomicMax_system(&words[2], static_cast<int>(threadIdx.x));
+  atomicSub_block(&words[3], 1);
+  atomicCAS_system(&words[4], 0, 7);
+  unsigned short before = *half_word, seen;
+  do seen = before, before = atomicCAS(half_word, seen, static_cast<unsigned short>(seen + 1)); while (before != seen);
+}
+
+// Jumps against steps, and subsequences against each other.
+__global__ void jumps(unsigned* out) {
+  curandState stepped, jumped;
+  curand_init(1234, 0, 0, &stepped);
+  curand_init(1234, 0, 1000, &jumped);
+  for (int i = 0; i < 1000; ++i) curand(&stepped);
+  out[0] = curand(&stepped) == curand(&jumped);
+  curandState fifth, five;
+  curand_init(99, 5, 17, &fifth);
+  curand_init(99, 2, 17, &five);
+  skipahead_sequence(3, &five);
+  out[1] = curand(&fifth) == curand(&five);
+  curand_init(1234, threadIdx.x, 3, &fifth);
+  out[2 + threadIdx.x] = curand(&fifth);
+}
+
+int main() {
+  int sum, *d_sum = device<int>(1);
+  sum_of_few<<<1, 32>>>(d_sum);
+  read(&sum, d_sum, 1);
+  EXPECT(sum == 36);
+
+  unsigned found, *d_found = device<unsigned>(1);
+  groups<<<1, 64>>>(d_found);
+  read(&found, d_found, 1);
+  EXPECT(found == 304 + 32 + 10000 * 708 / 100 + 32 + 16);
+
+  int words[5], *d_words = device<int>(5);
+  unsigned short half_word, *d_half_word = device<unsigned short>(2);
+  scoped<<<1, 64>>>(d_words, d_half_word);
+  read(words, d_words, 5);
+  read(&half_word, d_half_word, 1);
+  EXPECT(words[0] == 128 && words[1] == 192 && words[2] == 63 && words[3] == -64 && words[4] == 7);
+  EXPECT(half_word == 64);
+
+  unsigned random[6], *d_random = device<unsigned>(6);
+  jumps<<<1, 4>>>(d_random);
+  read(random, d_random, 6);
+  EXPECT(random[0] == 1 && random[1] == 1);
+  for (int i = 0; i < 4; ++i) std::printf("subsequence %d: %u\n", i, random[2 + i]);
+  for (float value : {1.f, 2.f}) EXPECT(value > 0);  // CUDA's headers bring what lists in braces need
+
+  std::printf("%s\n", mistakes ? "FAIL" : "PASS");
+  return mistakes;
+}
