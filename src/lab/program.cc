@@ -189,7 +189,8 @@ ElfFacts read_elf(const std::string& path) {
   Needs needs = needs_of(bytes, *header);
   // The table of error names survives stripping; nvcc gives every program it links device code sections, be they empty.
   const bool holds_runtime = bytes.contain("cudaErrorMemoryAllocation");
-  return {true, std::move(needs.libraries), holds_device_code(bytes, *header), holds_runtime, std::move(needs.rpath), std::move(needs.runpath)};
+  const bool opens_driver = bytes.contain("libcuda.so");
+  return {true, std::move(needs.libraries), holds_device_code(bytes, *header), holds_runtime, opens_driver, std::move(needs.rpath), std::move(needs.runpath)};
 }
 
 Program inspect_program(const std::string& name) {
@@ -202,6 +203,7 @@ Program inspect_program(const std::string& name) {
   const bool runtime_inside = !runtime.starts_with("libcudart") && (facts.holds_runtime || (facts.holds_device_code && runtime.empty()));
   if (runtime_inside)
     throw UserError("'" + name + "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
+  if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
   if (!runtime.empty()) return {path, runtime};
   throw UserError("'" + name + "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared");
 }
