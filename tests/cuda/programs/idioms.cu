@@ -83,6 +83,30 @@ __global__ void jumps(unsigned* out) {
   out[2 + threadIdx.x] = curand(&fifth);
 }
 
+// A barrier of the whole grid as graph suites build it: flags that are read past the L1.
+__device__ unsigned past_l1(const unsigned* p) {
+  unsigned value;
+  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(p));
+  return value;
+}
+__global__ void meet(volatile unsigned* flags, int* met) {
+  if (blockIdx.x == 0) {
+    for (unsigned peer = threadIdx.x + 1; peer < gridDim.x; peer += blockDim.x) {
+      while (past_l1(const_cast<unsigned*>(flags) + peer) == 0) __threadfence_block();
+    }
+    __syncthreads();
+    for (unsigned peer = threadIdx.x + 1; peer < gridDim.x; peer += blockDim.x) flags[peer] = 0;
+  } else {
+    if (threadIdx.x == 0) {
+      flags[blockIdx.x] = 1;
+      while (past_l1(const_cast<unsigned*>(flags) + blockIdx.x) == 1) {
+      }
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(met, 1);
+}
+
 int main() {
   int sum, *d_sum = device<int>(1);
   sum_of_few<<<1, 32>>>(d_sum);
@@ -107,6 +131,10 @@ int main() {
   read(random, d_random, 6);
   EXPECT(random[0] == 1 && random[1] == 1);
   for (int i = 0; i < 4; ++i) std::printf("subsequence %d: %u\n", i, random[2 + i]);
+  int met, *d_met = device<int>(1);
+  meet<<<8, 128>>>(device<unsigned>(8), d_met);
+  read(&met, d_met, 1);
+  EXPECT(met == 8);
   for (float value : {1.f, 2.f}) EXPECT(value > 0);  // CUDA's headers bring what lists in braces need
 
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
