@@ -118,6 +118,7 @@ struct Unit {
   std::vector<Form> forms;
   std::map<std::uint32_t, std::string> files;  // .file
   std::set<std::uint32_t> pointed;           // functions whose address something takes
+  int target = 0;                            // .target sm_75: 75
   std::uint32_t first_function = 0;          // number of the unit's first function among those of all linked units
   SourceLocation where(TextPosition at) const { return {name, static_cast<int>(at.line), static_cast<int>(at.column)}; }
 };

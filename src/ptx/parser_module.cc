@@ -1,3 +1,4 @@
+#include <charconv>
 #include <array>
 
 #include "ptx/parser.h"
@@ -111,6 +112,8 @@ void Parser::parse_target() {
     if (target == "texmode_independent") continue;
     if (target == "debug" || target == "texmode_unified" || target == "map_f64_to_f32") continue;
     if (!target.starts_with("sm_") && !target.starts_with("compute_")) fail_at(at, "unknown target '" + std::string(target.substr(0, 40)) + "'");
+    const std::string_view digits = target.substr(target.find('_') + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), unit_.target);
   } while (accept(","));
 }
 

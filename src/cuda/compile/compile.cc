@@ -88,6 +88,7 @@ void tell_absent_libraries(const std::string& source) {
   for (const auto& [mark, name] : absent) {
     if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
   }
+  if (text.find("<omp.h>") != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses OpenMP; clang's comes with the package libomp-19-dev\n", source.c_str());
 }
 
 // Every kernel's .maxnreg, between its parameters and its body.

@@ -107,7 +107,36 @@ __global__ void meet(volatile unsigned* flags, int* met) {
   if (threadIdx.x == 0) atomicAdd(met, 1);
 }
 
+// A library's choice of parameters: what the text was compiled for, on every GPU.
+__global__ void compiled_for(int* arch) {
+#if defined(__CUDA_ARCH__)
+  *arch = __CUDA_ARCH__ / 10;
+#endif
+}
+// Many registers, but bounds that must fit every GPU.
+__global__ void __launch_bounds__(1024) bounded(const float* in, float* out) {
+  float kept[64];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) kept[i] = in[i * 1024 + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = kept[63 - i];
+}
+__host__ __device__ float normalized(float x) { return x * rsqrtf(x * x); }
+
 int main() {
+  EXPECT(normalized(4.f) == 1.f);
+  int arch = 0, *d_arch = device<int>(1);
+  compiled_for<<<1, 1>>>(d_arch);
+  read(&arch, d_arch, 1);
+  cudaFuncAttributes attributes;
+  OK(cudaFuncGetAttributes(&attributes, compiled_for));
+  EXPECT(attributes.ptxVersion == arch);
+  float *in = device<float>(65536), *out = device<float>(65536);
+  bounded<<<1, 1024>>>(in, out);
+  OK(cudaGetLastError());
+  OK(cudaDeviceSynchronize());
+
   int sum, *d_sum = device<int>(1);
   sum_of_few<<<1, 32>>>(d_sum);
   read(&sum, d_sum, 1);
