@@ -126,8 +126,10 @@ class Decoder {
   }
 
  private:
-  // Reads what other threads may write meanwhile.
+  // Reads what other threads may write meanwhile: past the L1, or in order with their writes.
   static bool communicates(const ptx::Instruction& i) {
+    if (i.opcode == Opcode::membar) return true;
+    if (i.opcode == Opcode::ld && (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv)) return true;
     return i.opcode == Opcode::atom || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
   }
   void mark_loops(std::uint16_t loop) {

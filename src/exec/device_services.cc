@@ -57,4 +57,24 @@ void DeviceHeap::remove_hole(std::uint64_t base, std::uint64_t bytes) {
   hole_sizes_.erase({bytes, base});
 }
 
+void PrintRing::append(const std::string& text) {
+  text_ += text;
+  // Twice the limit before anything moves, so that each byte moves once.
+  if (text_.size() <= 2 * limit_) return;
+  trim();
+}
+
+void PrintRing::trim() {
+  if (text_.size() <= limit_) return;
+  const std::size_t line = text_.find('\n', text_.size() - limit_ - 1);
+  const std::size_t gone = line == std::string::npos ? text_.size() - limit_ : line + 1;
+  text_.erase(0, gone);
+  lost_ += gone;
+}
+
+std::string PrintRing::take() {
+  trim();
+  return std::exchange(text_, {});
+}
+
 }  // namespace heddle::exec

@@ -31,9 +31,24 @@ class DeviceHeap {
   std::set<std::pair<std::uint64_t, std::uint64_t>> hole_sizes_;  // (bytes, base)
 };
 
+// Text that waits until the host asks for it. It holds so much and no more: what came first is lost first, in whole lines, as in CUDA's ring.
+class PrintRing {
+ public:
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  void append(const std::string& text);
+  std::string take();
+  // Bytes lost since the last call.
+  std::size_t take_lost() { return std::exchange(lost_, 0); }
+
+ private:
+  void trim();
+  std::string text_;
+  std::size_t limit_ = std::size_t{1} << 20, lost_ = 0;
+};
+
 struct DeviceServices {
   DeviceHeap heap;
-  std::string printed;
+  PrintRing printed;
 };
 
 }  // namespace heddle::exec

@@ -114,7 +114,7 @@ void serve(Machine& machine) {
   }
   machine.heap_requests.clear();
   if (machine.printed.empty()) return;
-  if (machine.launch.services) machine.launch.services->printed += machine.printed;
+  if (machine.launch.services) machine.launch.services->printed.append(machine.printed);
   machine.printed.clear();
 }
 

@@ -25,7 +25,8 @@ void shuffle(Warp& w, const Record& r, U32 mask) {
       case ptx::ShflMode::bfly: from = lane ^ offset; inside = from <= most; break;
       case ptx::ShflMode::idx: from = least | (offset & ~segment); inside = from <= most; break;
     }
-    result[lane] = a[inside ? from : lane];
+    // Open in PTX; programs that pass on hardware add what lanes outside the mask hold and count on zeros (the reduction of CUDA's samples).
+    result[lane] = !inside ? a[lane] : mask >> (from & 31) & 1 ? a[from] : 0;
     in_range |= U32{inside} << lane;
   }
   store_result(w, r, result, mask);

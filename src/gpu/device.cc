@@ -173,7 +173,9 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   return impl_->results.emplace_back(std::move(result));
 }
 
-std::string Device::take_printed() { return std::exchange(impl_->services.printed, {}); }
+std::string Device::take_printed() { return impl_->services.printed.take(); }
+std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
+void Device::limit_print(std::size_t bytes) { impl_->services.printed.set_limit(bytes); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2) impl_->engine->memory_system().fill_l2(first, bytes);

@@ -40,6 +40,8 @@ class Device {
   const exec::Checker* checker() const;
   // What device code has printed since this was asked last.
   std::string take_printed();
+  std::size_t take_lost_print();         // bytes that did not fit since the last call
+  void limit_print(std::size_t bytes);   // how much text may wait; 1 MiB at first
 
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);

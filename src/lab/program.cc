@@ -30,6 +30,7 @@ class Bytes {
     std::memcpy(&value, text_.data() + offset, sizeof(T));
     return value;
   }
+  bool contain(std::string_view word) const { return text_.find(word) != std::string::npos; }
   std::string string_at(std::uint64_t offset) const {
     if (offset >= text_.size()) return {};
     const auto end = text_.find('\0', offset);
@@ -186,7 +187,10 @@ ElfFacts read_elf(const std::string& path) {
   const auto header = bytes.at<Elf64_Ehdr>(0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64) return {};
   Needs needs = needs_of(bytes, *header);
-  return {true, std::move(needs.libraries), holds_device_code(bytes, *header), std::move(needs.rpath), std::move(needs.runpath)};
+  // The table of error names survives stripping; nvcc gives every program it links device code sections, be they empty.
+  const bool holds_runtime = bytes.contain("cudaErrorMemoryAllocation");
+  const bool opens_driver = bytes.contain("libcuda.so");
+  return {true, std::move(needs.libraries), holds_device_code(bytes, *header), holds_runtime, opens_driver, std::move(needs.rpath), std::move(needs.runpath)};
 }
 
 Program inspect_program(const std::string& name) {
@@ -196,9 +200,10 @@ Program inspect_program(const std::string& name) {
   std::set<std::string> seen;
   std::string runtime;
   collect(path, name, seen, runtime);
-  const bool runtime_inside = facts.holds_device_code && !runtime.starts_with("libcudart");
+  const bool runtime_inside = !runtime.starts_with("libcudart") && (facts.holds_runtime || (facts.holds_device_code && runtime.empty()));
   if (runtime_inside)
     throw UserError("'" + name + "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
+  if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
   if (!runtime.empty()) return {path, runtime};
   throw UserError("'" + name + "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared");
 }

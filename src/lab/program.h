@@ -19,8 +19,10 @@ Program inspect_program(const std::string& name);
 struct ElfFacts {
   bool valid = false;                 // a 64-bit x86 executable or shared object
   std::vector<std::string> needed;    // DT_NEEDED
-  bool holds_device_code = false;
-  std::string rpath, runpath;  // DT_RPATH and DT_RUNPATH as they stand     // has a section of CUDA fat binaries
+  bool holds_device_code = false;         // has a section of CUDA fat binaries
+  bool holds_runtime = false;             // has the strings of a CUDA runtime inside itself
+  bool opens_driver = false;              // names the driver's library, to open it while it runs
+  std::string rpath, runpath;             // DT_RPATH and DT_RUNPATH as they stand
 };
 ElfFacts read_elf(const std::string& path);
 

@@ -141,6 +141,7 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     return outcome;
   }
   if (!measured.contains("kernels") || measured["kernels"].empty()) {
+    outcome.idle = outcome.interrupted.empty() && ending.exit_code == 0;
     outcome.problem = outcome.interrupted.empty() ? "the program launched no kernel: there is nothing to simulate (" + describe(ending) + ")"
                                                   : outcome.interrupted + ": no kernel was finished, so there are no results";
     return outcome;

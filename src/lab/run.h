@@ -51,6 +51,7 @@ class PreparedRun {
 
 struct RunOutcome {
   Ending ending;
+  bool idle = false;               // the program ended well without a kernel, as one that only asks about the device does
   std::string problem;             // why there are no results to use, in one line; empty when there are
   bool fault = false;              // the device failed, whatever the program made of it
   bool told = false;               // the process has said so on its standard error

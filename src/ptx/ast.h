@@ -15,6 +15,9 @@
 
 namespace heddle::ptx {
 
+inline constexpr std::int64_t kReservedSharedBytes = 1024;  // what sm_80 and later keep per CTA
+inline constexpr std::int64_t kReservedSharedSize = -1;     // of a special register: the number of these bytes, not a place in them
+
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
 struct TextPosition {
@@ -101,6 +104,7 @@ struct AstFunction {
   std::vector<AstCall> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::uint32_t max_threads = 0;
+  std::uint32_t max_registers = 0;  // .maxnreg; 0: not given
   std::uint32_t alias_of = kNoIndex;         // .alias: the function of the same unit that it stands for
   TextPosition at;
 };
@@ -114,6 +118,7 @@ struct Unit {
   std::vector<Form> forms;
   std::map<std::uint32_t, std::string> files;  // .file
   std::set<std::uint32_t> pointed;           // functions whose address something takes
+  int target = 0;                            // .target sm_75: 75
   std::uint32_t first_function = 0;          // number of the unit's first function among those of all linked units
   SourceLocation where(TextPosition at) const { return {name, static_cast<int>(at.line), static_cast<int>(at.column)}; }
 };

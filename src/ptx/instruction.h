@@ -52,6 +52,7 @@ enum class SpecialRegister : std::uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid,
   smid, nsmid, gridid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge, dynamic_smem_size, total_smem_size, envreg,
   cluster_size,  // of the only cluster shape there is: one CTA
+  reserved_shared,  // a place in the kilobyte of shared memory that cooperative groups of several warps synchronize through
   local_frame,   // where the running call's local variables begin; calls and returns change it
   // read anew each time
   clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi

@@ -32,6 +32,11 @@ class LayoutBuilder {
     layout.offsets[{unit, index}] = offset;
   }
 
+  void reserve_shared() {
+    layout.reserved_shared = align_up(layout.shared_bytes, 16);
+    layout.shared_bytes = layout.reserved_shared + kReservedSharedBytes;
+  }
+
   // All dynamic arrays begin at the same place, behind the static ones.
   void place_dynamic() {
     if (dynamic_.empty()) return;
@@ -66,6 +71,13 @@ void place_mentioned(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
   };
   for (const AstOperand& operand : function.operands) consider(operand);
   for (const AstOperand& operand : function.vector_pool) consider(operand);
+}
+
+bool names_reserved_shared(const Ast& ast, FunctionRef ref) {
+  const auto& operands = ast.units[ref.unit].functions[ref.function].operands;
+  return std::any_of(operands.begin(), operands.end(), [](const AstOperand& operand) {
+    return operand.kind == AstOperand::Kind::special && static_cast<SpecialRegister>(operand.index) == SpecialRegister::reserved_shared;
+  });
 }
 
 // The callee, when the caller stores its arguments straight into the callee's parameters; else an empty reference.
@@ -158,6 +170,7 @@ Layout lay_out(const Ast& ast, const CallGraph& calls) {
     builder.layout.frames[ref] = frame;
   });
   for (const FunctionRef& ref : calls.functions) place_mentioned(ast, ref, builder);
+  if (std::any_of(calls.functions.begin(), calls.functions.end(), [&](FunctionRef ref) { return names_reserved_shared(ast, ref); })) builder.reserve_shared();
   builder.place_dynamic();
   return builder.layout;
 }

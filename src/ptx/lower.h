@@ -38,6 +38,7 @@ std::vector<FunctionRef> possible_callees(const Ast& ast, std::uint32_t unit, co
 struct Layout {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> offsets;  // (unit, variable)
   std::uint64_t shared_bytes = 0, local_bytes = 0, frame_bytes = 0, parameter_bytes = 0;
+  std::uint64_t reserved_shared = 0;  // where kReservedSharedBytes of shared memory begin, for kernels that name them
   struct Frame { std::uint64_t first = 0, bytes = 0, local_bytes = 0; };
   std::map<FunctionRef, Frame> frames;  // of framed functions; their local variables' offsets count from local_frame
 };

@@ -280,7 +280,12 @@ class FunctionLowering {
         out.negated = operand.negated;
         return out;
       }
-      case AstOperand::Kind::special: return preset(operand, bytes);
+      case AstOperand::Kind::special:
+        if (static_cast<SpecialRegister>(operand.index) == SpecialRegister::reserved_shared) {
+          const bool size = operand.value == kReservedSharedSize;
+          return constant(size ? kReservedSharedBytes : builder_.layout.reserved_shared + value, bytes, operand.at);
+        }
+        return preset(operand, bytes);
       case AstOperand::Kind::function: return constant(function_address(operand), 8, operand.at);
       case AstOperand::Kind::symbol: return constant(address_of(operand.index, operand.at) + value, bytes, operand.at);
       case AstOperand::Kind::integer: return constant(type == Type::pred ? (value ? ~std::uint64_t{0} : 0) : value, bytes, operand.at);

@@ -203,6 +203,9 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   }
   std::vector<char> known(parts.size(), 0);
   kernel.registers_per_thread = demand_of(parts, 0, known);
+  // What a compiler would have spilled stays in registers here; only the occupancy follows the bound.
+  const std::uint32_t bound = ast.units[entry.unit].functions[entry.function].max_registers;
+  if (bound != 0) kernel.registers_per_thread = std::min(kernel.registers_per_thread, bound);
   return kernel;
 }
 

@@ -195,6 +195,11 @@ std::vector<std::string> Module::kernel_names() const {
 
 const std::vector<Variable>& Module::variables() const { return ast_->variables; }
 
+int Module::target_of(std::string_view kernel) const {
+  const auto found = ast_->kernels.find(kernel);
+  return found == ast_->kernels.end() ? 0 : ast_->units[found->second.unit].target;
+}
+
 Kernel Module::lower(std::string_view kernel, const SymbolAddresses& addresses) const {
   const auto found = ast_->kernels.find(kernel);
   if (found == ast_->kernels.end()) {

@@ -51,6 +51,8 @@ class Module {
   const std::string& name() const;
   std::vector<std::string> kernel_names() const;
   const std::vector<Variable>& variables() const;
+  // The number of the .target for which a kernel was written, such as 75; 0 when there is no such kernel.
+  int target_of(std::string_view kernel) const;
 
   // The kernel's decoded form. Addresses of variables are burnt in, so this runs after the loader placed them.
   // UserError when there is no such kernel.

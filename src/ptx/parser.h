@@ -165,6 +165,7 @@ class Parser {
   Token token_;
   std::optional<Token> ahead_;
   std::unordered_map<std::string_view, std::uint32_t> form_indices_;
+  bool older_ = false;  // a text of PTX 1.x
   int depth_ = 0;
   std::vector<std::string>* refusals_ = nullptr;
 

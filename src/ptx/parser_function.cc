@@ -82,7 +82,9 @@ void Parser::parse_function_attributes(AstFunction& function) {
   while (token_.is_dotted()) {
     if (accept(".maxntid") || accept(".reqntid")) {
       function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
-    } else if (accept(".minnctapersm") || accept(".maxnreg") || accept(".maxnctapersm")) {
+    } else if (accept(".maxnreg")) {
+      function.max_registers = static_cast<std::uint32_t>(expect_integer("a number of registers", 1 << 30));
+    } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
       expect_integer("a number", 1 << 30);  // hints for register allocation
     } else if (accept(".maxclusterrank")) {
       expect_integer("a number", 1 << 30);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/older_forms.h"
 #include "ptx/parser.h"
 
 namespace heddle::ptx {
@@ -26,7 +27,7 @@ std::uint32_t Parser::parse_form(std::string_view& name) {
   const auto [place, added] = form_indices_.try_emplace(name, static_cast<std::uint32_t>(unit_.forms.size()));
   if (added) {
     Form form;
-    const std::string refusal = decode_form(name, form);
+    const std::string refusal = decode_form(older_ ? newer_name(name) : std::string(name), form);
     if (!refusal.empty()) form_indices_.erase(place);
     if (!refusal.empty()) fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
     unit_.forms.push_back(std::move(form));

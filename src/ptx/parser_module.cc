@@ -1,3 +1,4 @@
+#include <charconv>
 #include <array>
 
 #include "ptx/parser.h"
@@ -96,9 +97,10 @@ void Parser::parse_version() {
   version.bits = token_.value;
   const std::string text(token_.text);
   advance();
-  if (version.as_double() < 3.0 || version.as_double() >= 10.0) {
-    fail_at(at, "PTX ISA " + text + " is not supported; 3.0 to 9.x are");
+  if (version.as_double() < 1.0 || version.as_double() >= 10.0) {
+    fail_at(at, "PTX ISA " + text + " is not supported; 1.0 to 9.x are");
   }
+  older_ = version.as_double() < 2.0;
 }
 
 void Parser::parse_target() {
@@ -106,9 +108,12 @@ void Parser::parse_target() {
   do {
     const TextPosition at = position();
     const std::string_view target = expect_word("a target");
+    if (target.starts_with("sm_1") && target.size() == 5) older_ = true;  // sm_10 to sm_13
     if (target == "texmode_independent") continue;
     if (target == "debug" || target == "texmode_unified" || target == "map_f64_to_f32") continue;
     if (!target.starts_with("sm_") && !target.starts_with("compute_")) fail_at(at, "unknown target '" + std::string(target.substr(0, 40)) + "'");
+    const std::string_view digits = target.substr(target.find('_') + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), unit_.target);
   } while (accept(","));
 }
 

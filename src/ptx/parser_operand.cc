@@ -10,8 +10,9 @@ struct SpecialName {
   std::string_view name;
   SpecialRegister special;
   bool has_components = false;  // .x .y .z follow
+  std::int64_t value = 0;       // of the operand: which of several
 };
-constexpr std::array<SpecialName, 33> kSpecials = {{{"%tid", SpecialRegister::tid_x, true}, {"%ntid", SpecialRegister::ntid_x, true},
+constexpr std::array<SpecialName, 35> kSpecials = {{{"%tid", SpecialRegister::tid_x, true}, {"%ntid", SpecialRegister::ntid_x, true},
     {"%ctaid", SpecialRegister::ctaid_x, true}, {"%nctaid", SpecialRegister::nctaid_x, true}, {"%laneid", SpecialRegister::laneid},
     {"%warpid", SpecialRegister::warpid}, {"%nwarpid", SpecialRegister::nwarpid}, {"%smid", SpecialRegister::smid},
     {"%nsmid", SpecialRegister::nsmid}, {"%gridid", SpecialRegister::gridid}, {"%lanemask_eq", SpecialRegister::lanemask_eq},
@@ -24,9 +25,11 @@ constexpr std::array<SpecialName, 33> kSpecials = {{{"%tid", SpecialRegister::ti
     // Every cluster is one CTA.
     {"%clusterid", SpecialRegister::ctaid_x, true}, {"%nclusterid", SpecialRegister::nctaid_x, true},
     {"%cluster_ctarank", SpecialRegister::envreg}, {"%cluster_nctarank", SpecialRegister::cluster_size},
-    {"%aggr_smem_size", SpecialRegister::total_smem_size}, {"%reserved_smem_offset_begin", SpecialRegister::envreg},
-    {"%reserved_smem_offset_end", SpecialRegister::envreg}, {"%reserved_smem_offset_cap", SpecialRegister::envreg},
-    {"%current_graph_exec", SpecialRegister::envreg}}};
+    {"%aggr_smem_size", SpecialRegister::total_smem_size}, {"%reserved_smem_offset_begin", SpecialRegister::reserved_shared},
+    {"%reserved_smem_offset_end", SpecialRegister::reserved_shared, false, kReservedSharedBytes},
+    {"%reserved_smem_offset_cap", SpecialRegister::reserved_shared, false, kReservedSharedSize},
+    {"%reserved_smem_offset_0", SpecialRegister::reserved_shared},
+    {"%reserved_smem_offset_1", SpecialRegister::reserved_shared, false, kReservedSharedBytes / 2}, {"%current_graph_exec", SpecialRegister::envreg}}};
 
 }  // namespace
 
@@ -70,6 +73,7 @@ AstOperand Parser::parse_special(std::string_view name) {
     } else if (special.name != name) {
       continue;
     }
+    if (special.value != 0) operand.value = special.value;
     advance();
     if (special.has_components) {
       if (token_.is(".y")) index += 1;

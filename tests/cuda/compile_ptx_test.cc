@@ -60,6 +60,38 @@ TEST_F(CompiledPtx, FastMathTakesTheApproximateInstructionsAndFlushesDenormals) 
   }
 }
 
+TEST_F(CompiledPtx, OptionsOfArithmeticActOneByOne) {
+  const std::string apart = ptx_of(kArithmetic, {"-fmad=false"});
+  EXPECT_FALSE(has(apart, "fma."));
+  EXPECT_TRUE(has(apart, "mul.rn.f32") || has(apart, "mul.f32"));
+  const std::string flushed = ptx_of(kArithmetic, {"-ftz=true"});
+  EXPECT_TRUE(has(flushed, "fma.rn.ftz.f32") && has(flushed, "div.rn.ftz.f32"));
+  EXPECT_TRUE(has(ptx_of(kArithmetic, {"-prec-div=false"}), "div.full.f32"));
+  EXPECT_TRUE(has(ptx_of(kArithmetic, {"-prec-sqrt=false"}), "sqrt.approx.f32"));
+  EXPECT_TRUE(has(ptx_of(kArithmetic, {"-maxrregcount=24"}), ".maxnreg 24\n{"));
+}
+
+TEST_F(CompiledPtx, LaunchesFromDeviceCodeAreRefusedByName) {
+  std::ofstream(folder_ / "bad.cu") << "__global__ void k(int n) {\n  if (n) k<<<1, 1>>>(n - 1);\n}\n";
+  testing::internal::CaptureStderr();
+  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(has(message, "bad.cu:2:") && has(message, "launches kernels from device code (dynamic parallelism)")) << message;
+}
+
+TEST_F(CompiledPtx, ModulesArchivesAndDeviceLinksAreMade) {
+  std::ofstream(folder_ / "k.cu") << kArithmetic;
+  const auto path = [&](const char* name) { return (folder_ / name).string(); };
+  ASSERT_EQ(compile(parse_arguments({"-fatbin", path("k.cu"), "-o", path("k.fatbin")})), 0);
+  EXPECT_TRUE(has(read(folder_ / "k.fatbin"), ".entry"));
+  ASSERT_EQ(compile(parse_arguments({"-c", path("k.cu"), "-o", path("k.o")})), 0);
+  ASSERT_EQ(compile(parse_arguments({"-lib", path("k.o"), "-o", path("libk.a")})), 0);
+  EXPECT_TRUE(has(read(folder_ / "libk.a"), "!<arch>"));
+  ASSERT_EQ(compile(parse_arguments({"-dlink", path("k.o"), "-o", path("link.o")})), 0);
+  EXPECT_TRUE(has(read(folder_ / "link.o"), "ELF"));
+}
+
 TEST_F(CompiledPtx, LinesOfTheSourceAreNamedAndDoNotChangeTheCode) {
   const std::string ptx = ptx_of(kArithmetic);
   EXPECT_TRUE(has(ptx, "k.cu\""));

@@ -51,6 +51,35 @@ TEST(CompileArguments, HostFlagsAreSplitAtCommas) {
   EXPECT_EQ(parse_arguments({"-Xcompiler", "-Wextra,-fno-rtti"}).host_flags, (std::vector<std::string>{"-Wextra", "-fno-rtti"}));
 }
 
+TEST(CompileArguments, HostFlagsAreSplitAtBlanksToo) {
+  EXPECT_EQ(parse_arguments({"-Xcompiler", "-Wall -O3"}).host_flags, (std::vector<std::string>{"-Wall", "-O3"}));
+}
+
+TEST(CompileArguments, OptionsOfArithmeticAct) {
+  const auto options = parse_arguments({"-ftz=true", "-fmad=false", "-prec-div", "false", "--prec-sqrt=false", "-maxrregcount=32"});
+  EXPECT_TRUE(options.flush_denormals);
+  EXPECT_FALSE(options.contract || options.exact_division || options.exact_roots);
+  EXPECT_EQ(options.register_bound, 32);
+  EXPECT_EQ(parse_arguments({"-Xptxas", "-v,-maxrregcount=20"}).register_bound, 20);
+  EXPECT_NE(refusal_of({"-fmad=perhaps"}).find("neither true nor false"), std::string::npos);
+  EXPECT_NE(refusal_of({"-maxrregcount=many"}).find("0 to 255"), std::string::npos);
+}
+
+TEST(CompileArguments, TheRuntimeIsLinkedWhateverItsName) {
+  EXPECT_EQ(parse_arguments({"-lcudart", "-lcudart_static", "-lcudadevrt", "-lm"}).link_flags, (std::vector<std::string>{"-lm"}));
+}
+
+TEST(CompileArguments, WhatMakefilesOfCudaPassIsKnown) {
+  const auto options = parse_arguments({"-m64", "--threads", "0", "--std=c++11", "-gencode", "arch=compute_75,code=sm_75", "-Werror", "all-warnings", "-Xcudafe",
+                                        "--diag_suppress=177", "-allow-unsupported-compiler", "-dlink", "a.o", "-x", "cu", "-o", "link.o"});
+  EXPECT_TRUE(options.device_link_only);
+  EXPECT_EQ(options.language, "cu");
+  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.o"}));
+  EXPECT_EQ(options.diagnostics, (std::vector<std::string>{"-Werror"}));
+  EXPECT_NE(refusal_of({"-m32"}).find("64 bits"), std::string::npos);
+  EXPECT_NE(refusal_of({"-x", "fortran"}).find("fortran"), std::string::npos);
+}
+
 TEST(Compile, AFileThatIsMissingOrOfAnUnknownKindIsTheUsersMistake) {
   EXPECT_THROW(compile(parse_arguments({})), UserError);
   EXPECT_THROW(compile(parse_arguments({"nowhere.cu"})), UserError);

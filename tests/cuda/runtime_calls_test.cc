@@ -25,6 +25,8 @@ Page page() {
 #include "cuda/driver/driver_calls.inc"
 #include "cuda/runtime/calls.inc"
 #include "cuda/runtime/refused_calls.inc"
+#define HEDDLE_REFUSED_DRIVER(name, needs) HEDDLE_REFUSED(name, needs)
+#include "cuda/driver/refused_calls.inc"
   return p;
 }
 
@@ -47,7 +49,7 @@ std::string text() {
          "## Runtime\n\nUnder the symbol versions of CUDA 11.0, 12 and 13, and under `_ptds` and `_ptsz` where CUDA has such forms.\n\n" +
          listed(p.runtime) + "\nThese have CUDA 11's or 12's signature or layout for programs built with it:\n\n" + listed(p.changed) +
          "\n## Driver\n\nUnder these names and under those with `_v2` and the like that compiled programs use.\n\n" + listed(p.driver) +
-         "\n## Refused\n\nThese return `cudaErrorNotSupported` and say why.\n\n| call | would need |\n|---|---|\n" + p.refused;
+         "\n## Refused\n\nThese return `cudaErrorNotSupported`, or `CUDA_ERROR_NOT_SUPPORTED`, and say why.\n\n| call | would need |\n|---|---|\n" + p.refused;
 }
 
 TEST(Calls, AreListedInTheDocumentation) {

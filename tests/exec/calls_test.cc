@@ -52,7 +52,7 @@ Ran run(const std::string& text, bool by_steps, std::uint32_t stack_bytes = 1024
   Ran result;
   result.out.resize(64);
   std::memcpy(result.out.data(), memory.host(out), 64 * 4);
-  result.printed = services.printed;
+  result.printed = services.printed.take();
   result.heap_used = services.heap.used_bytes();
   return result;
 }

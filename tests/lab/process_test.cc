@@ -73,13 +73,31 @@ std::string refusal(const std::string& program) {
 
 TEST(Programs, AreRefusedWithTheReason) {
   EXPECT_NE(refusal("/nonexistent/program").find("does not exist"), std::string::npos);
-  EXPECT_NE(refusal("/proc/self/exe").find("uses no CUDA"), std::string::npos);
+  EXPECT_NE(refusal("/bin/sh").find("uses no CUDA"), std::string::npos);
   EXPECT_NE(refusal("/").find("folder"), std::string::npos);
   EXPECT_NE(refusal("/etc/passwd").find("not executable"), std::string::npos);
   const TemporaryFolder folder;
   write_file_atomically(folder.file("script"), "#!/bin/sh\n");
   std::filesystem::permissions(folder.file("script"), std::filesystem::perms::owner_all);
   EXPECT_NE(refusal(folder.file("script")).find("not a 64-bit x86 Linux program"), std::string::npos);
+}
+
+// A shell that carries these words somewhere.
+std::string shell_with(const TemporaryFolder& folder, const std::string& words) {
+  const std::string path = folder.file("program");
+  write_file_atomically(path, read_file("/bin/sh") + '\0' + words + '\0');
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST(Programs, MayOpenTheDriverWhileTheyRun) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(inspect_program(shell_with(folder, "libcuda.so.1")).runtime_library, "libcuda.so.1");
+}
+
+TEST(Programs, WithTheRuntimeInsideAreToldHowToLink) {
+  const TemporaryFolder folder;
+  EXPECT_NE(refusal(shell_with(folder, "libcuda.so.1 cudaErrorMemoryAllocation")).find("relink it with nvcc -cudart shared"), std::string::npos);
 }
 
 TEST(Programs, SayWhichLibrariesTheyNeed) {

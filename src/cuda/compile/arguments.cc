@@ -45,7 +45,7 @@ int parse_generate_code(std::string_view text) {
 
 void split_commas(Text text, std::vector<std::string>& into) {
   for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::size_t end = std::min(text.find_first_of(", \t", start), text.size());
     if (end > start) into.push_back(text.substr(start, end - start));
     start = end + 1;
   }
@@ -56,6 +56,44 @@ int parse_optimization(Text text) {
   if (text.empty()) return 1;
   if (text.size() != 1 || text[0] < '0' || text[0] > '3') throw UserError("-O takes 0, 1, 2 or 3, not '" + text + "'");
   return text[0] - '0';
+}
+
+// The runtime is linked in any case, and there is no device runtime apart from it.
+void link_with(CompileOptions& options, Text name) {
+  if (name != "cudart" && name != "cudart_static" && name != "cudadevrt") options.link_flags.push_back("-l" + name);
+}
+
+bool parse_truth(Text text) {
+  if (text == "true" || text == "1" || text == "yes") return true;
+  if (text == "false" || text == "0" || text == "no") return false;
+  throw UserError("'" + text + "' is neither true nor false");
+}
+
+int parse_registers(Text text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > 255) throw UserError("-maxrregcount takes 0 to 255, not '" + text + "'");
+  return number;
+}
+
+std::string parse_language(Text text) {
+  if (text == "cu" || text == "c++" || text == "c") return text;
+  throw UserError("-x takes cu, c++ or c, not '" + text + "'");
+}
+
+void default_stream(CompileOptions& options, Text text) {
+  if (text == "per-thread") options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  else if (text != "legacy" && text != "null") throw UserError("-default-stream takes legacy or per-thread, not '" + text + "'");
+}
+
+void assembler_options(CompileOptions& options, Text text) {
+  std::vector<std::string> words;
+  split_commas(text, words);
+  for (const std::string& word : words) {
+    for (const std::string_view name : {"-maxrregcount=", "--maxrregcount="}) {
+      if (word.starts_with(name)) options.register_bound = parse_registers(word.substr(name.size()));
+    }
+  }
 }
 
 void ignore(CompileOptions&, Text) {}
@@ -82,7 +120,7 @@ const std::vector<Option>& option_table() {
       {"-D", joined, "NAME[=VALUE]: define a macro", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
       {"-U", joined, "NAME: undefine a macro", [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
       {"-L", joined, "FOLDER: look for libraries here", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
-      {"-l", joined, "NAME: link with this library", [](auto& o, Text v) { o.link_flags.push_back("-l" + v); }},
+      {"-l", joined, "NAME: link with this library", link_with},
       {"-O", joined, "0..3: how hard to optimize; 3 by default", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
       {"-std", equals, "c++11..c++23: the language; c++17 by default", [](auto& o, Text v) { o.standard = v; }},
       {"--std", equals, "", [](auto& o, Text v) { o.standard = v; }},
@@ -94,6 +132,42 @@ const std::vector<Option>& option_table() {
       {"--generate-code", equals, "", [](auto& o, Text v) { o.architecture = parse_generate_code(v); }},
       {"-use_fast_math", none, "approximate device arithmetic", [](auto& o, Text) { o.fast_math = true; }},
       {"--use_fast_math", none, "", [](auto& o, Text) { o.fast_math = true; }},
+      {"-maxrregcount", equals, "N: no more registers per thread, for the occupancy", [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
+      {"--maxrregcount", equals, "", [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
+      {"-ftz", equals, "true: denormal floats are flushed to zero", [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
+      {"--ftz", equals, "", [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
+      {"-fmad", equals, "false: no fused multiply-add", [](auto& o, Text v) { o.contract = parse_truth(v); }},
+      {"--fmad", equals, "", [](auto& o, Text v) { o.contract = parse_truth(v); }},
+      {"-prec-div", equals, "false: approximate float division", [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
+      {"--prec-div", equals, "", [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
+      {"-prec-sqrt", equals, "false: approximate float square roots", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
+      {"--prec-sqrt", equals, "", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
+      {"-default-stream", equals, "per-thread: launches without a stream use their thread's", default_stream},
+      {"--default-stream", equals, "", default_stream},
+      {"-Xptxas", equals, "options of the assembler: -maxrregcount acts, the rest has nothing to act on", assembler_options},
+      {"--ptxas-options", equals, "", assembler_options},
+      {"-x", equals, "cu, c++ or c: the language of the sources", [](auto& o, Text v) { o.language = parse_language(v); }},
+      {"--x", equals, "", [](auto& o, Text v) { o.language = parse_language(v); }},
+      {"-fatbin", none, "stop at a module that programs load; holds PTX", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
+      {"--fatbin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
+      {"-cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
+      {"--cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
+      {"-dlink", none, "device code is linked when the program starts; makes an empty object", [](auto& o, Text) { o.device_link_only = true; }},
+      {"--device-link", none, "", [](auto& o, Text) { o.device_link_only = true; }},
+      {"-lib", none, "objects into a static library", [](auto& o, Text) { o.archive = true; }},
+      {"--lib", none, "", [](auto& o, Text) { o.archive = true; }},
+      {"-shared", none, "make a shared library", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
+      {"--shared", none, "", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
+      {"-link", none, "", ignore},
+      {"-MD", none, "write dependencies", [](auto& o, Text) { o.host_flags.push_back("-MD"); }},
+      {"-MMD", none, "", [](auto& o, Text) { o.host_flags.push_back("-MMD"); }},
+      {"-MP", none, "", [](auto& o, Text) { o.host_flags.push_back("-MP"); }},
+      {"-MF", equals, "", [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MF", v}); }},
+      {"-MT", equals, "", [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MT", v}); }},
+      {"-m32", none, "", [](auto&, Text) { throw UserError("heddle cc: -m32: addresses have 64 bits"); }},
+      {"-fPIC", none, "", [](auto& o, Text) { o.host_flags.push_back("-fPIC"); }},
+      {"-pg", none, "", [](auto& o, Text) { o.host_flags.push_back("-pg"); }},
+      {"-rdynamic", none, "", [](auto& o, Text) { o.link_flags.push_back("-rdynamic"); }},
       {"-g", none, "debug information for the host side", [](auto& o, Text) { o.debug = true; }},
       {"-G", none, "", [](auto& o, Text) { o.debug = true; }},
       {"-lineinfo", none, "CUDA line numbers in the PTX; always on", ignore},
@@ -108,24 +182,44 @@ const std::vector<Option>& option_table() {
          for (const auto& flag : flags) o.link_flags.insert(o.link_flags.end(), {"-Xlinker", flag});
        }},
       {"--linker-options", equals, "", [](auto& o, Text v) { split_commas(v, o.link_flags); }},
-      {"-Xptxas", equals, "", ignore},
-      {"--ptxas-options", equals, "", ignore},
-      {"-maxrregcount", equals, "", ignore},
-      {"--maxrregcount", equals, "", ignore},
       {"-Xnvlink", equals, "", ignore},
+      {"--nvlink-options", equals, "", ignore},
+      {"-Xcudafe", equals, "", ignore},
+      {"--cudafe-options", equals, "", ignore},
+      {"-Xfatbin", equals, "", ignore},
+      {"-Xcicc", equals, "", ignore},
+      {"-cudadevrt", equals, "", ignore},
+      {"--cudadevrt", equals, "", ignore},
+      {"--diag_suppress", equals, "", ignore},
+      {"-diag_suppress", equals, "", ignore},
+      {"--diag-warn", equals, "", ignore},
+      {"--diag-error", equals, "", ignore},
+      {"-keep-dir", equals, "", ignore},
+      {"--keep-dir", equals, "", ignore},
+      {"-split-compile", equals, "", ignore},
+      {"--split-compile", equals, "", ignore},
+      {"-restrict", none, "", ignore},
+      {"--restrict", none, "", ignore},
+      {"-src-in-ptx", none, "", ignore},
+      {"--source-in-ptx", none, "", ignore},
+      {"-extra-device-vectorization", none, "", ignore},
+      {"--extra-device-vectorization", none, "", ignore},
+      {"-expt-relaxed-constexpr", none, "", ignore},
+      {"-expt-extended-lambda", none, "", ignore},
+      {"-extended-lambda", none, "", ignore},
+      {"-allow-unsupported-compiler", none, "", ignore},
+      {"--allow-unsupported-compiler", none, "", ignore},
+      {"--forward-unknown-to-host-compiler", none, "", ignore},
+      {"-forward-unknown-to-host-compiler", none, "", ignore},
+      {"-compress-all", none, "", ignore},
+      {"-dw", none, "", [](auto& o, Text) { o.compile_only = true; }},
+      {"--no-host-device-initializer-list", none, "", ignore},
+      {"--no-host-device-move-forward", none, "", ignore},
+      {"-noeh", none, "", ignore},
+      {"-time", equals, "", ignore},
       {"-Xarchive", equals, "", ignore},
       {"-res-usage", none, "", ignore},
       {"--resource-usage", none, "", ignore},
-      {"-ftz", equals, "", ignore},
-      {"--ftz", equals, "", ignore},
-      {"-prec-div", equals, "", ignore},
-      {"--prec-div", equals, "", ignore},
-      {"-prec-sqrt", equals, "", ignore},
-      {"--prec-sqrt", equals, "", ignore},
-      {"-fmad", equals, "", ignore},
-      {"--fmad", equals, "", ignore},
-      {"-default-stream", equals, "", ignore},
-      {"--default-stream", equals, "", ignore},
       {"-t", equals, "", ignore},
       {"--threads", equals, "", ignore},
       {"-diag-suppress", equals, "", ignore},
@@ -140,7 +234,7 @@ const std::vector<Option>& option_table() {
       {"--define-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
       {"--include-path", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
       {"--library-path", equals, "", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
-      {"--library", equals, "", [](auto& o, Text v) { o.link_flags.push_back("-l" + v); }},
+      {"--library", equals, "", link_with},
       {"--debug", none, "", [](auto& o, Text) { o.debug = true; }},
       {"--device-debug", none, "", [](auto& o, Text) { o.debug = true; }},
       {"-line-info", none, "", ignore},
@@ -194,6 +288,12 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
     const std::string& argument = arguments[i];
     if (argument.size() < 2 || argument[0] != '-') {
       options.inputs.push_back(argument);
+      continue;
+    }
+    // nvcc's own: -Werror all-warnings, -Wno-deprecated-declarations and the like are the compiler's.
+    if (argument == "-Werror" && i + 1 < arguments.size() && (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") || arguments[i + 1] == "reorder")) {
+      if (arguments[i + 1] == "all-warnings") options.diagnostics.push_back("-Werror");
+      ++i;
       continue;
     }
     if (argument.starts_with("-W") && !argument.starts_with("-Wl,")) {

@@ -45,7 +45,7 @@ enum class Kind { cuda, cxx, c, linkable };
 Kind kind_of(const std::string& input) {
   const std::string extension = fs::path(input).extension().string();
   if (extension == ".cu") return Kind::cuda;
-  if (extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".C") return Kind::cxx;
+  if (extension == ".cpp" || extension == ".c++" || extension == ".cc" || extension == ".cxx" || extension == ".C") return Kind::cxx;
   if (extension == ".c") return Kind::c;
   if (extension == ".o" || extension == ".a" || extension == ".so" || input.find(".so.") != std::string::npos) return Kind::linkable;
   throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
@@ -88,6 +88,17 @@ void tell_absent_libraries(const std::string& source) {
   for (const auto& [mark, name] : absent) {
     if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
   }
+  if (text.find("<omp.h>") != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses OpenMP; clang's comes with the package libomp-19-dev\n", source.c_str());
+}
+
+// Every kernel's .maxnreg, between its parameters and its body.
+void bound_registers(std::string& ptx, int bound) {
+  const std::string directive = ".maxnreg " + std::to_string(bound) + "\n";
+  for (std::size_t entry = ptx.find(".entry "); entry != std::string::npos; entry = ptx.find(".entry ", entry + 1)) {
+    const std::size_t body = ptx.find('{', entry);
+    if (body == std::string::npos) return;
+    ptx.insert(body, directive);
+  }
 }
 
 void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
@@ -102,11 +113,15 @@ class Driver {
 
  private:
   void check() const;
+  Kind kind_of_input(const std::string& input) const;
   bool execute(const Command& command) const;
   Command base_command(bool cuda) const;
+  void tell_device_launches(Command command, const std::string& source) const;
   bool make_ptx(const std::string& source, const fs::path& ptx) const;
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   bool link(const std::vector<std::string>& objects) const;
+  bool make_empty_object() const;
+  bool make_archive(const std::vector<std::string>& objects) const;
   fs::path place(const std::string& source, const char* extension);
   fs::path result_of(const std::string& source, const char* extension) const;
 
@@ -122,12 +137,16 @@ void Driver::check() const {
   int sources = 0;
   int cuda_sources = 0;
   for (const auto& input : options_.inputs) {
-    const Kind kind = kind_of(input);
+    const Kind kind = kind_of_input(input);
     if (!fs::exists(input)) throw UserError(input + ": no such file");
     sources += kind != Kind::linkable;
     cuda_sources += kind == Kind::cuda;
   }
   const bool separate = options_.compile_only || options_.ptx_only;
+  if (options_.device_link_only || options_.archive) {
+    if (options_.output.empty()) throw UserError("heddle cc: -dlink and -lib need -o FILE");
+    if (separate) throw UserError("heddle cc: -dlink and -lib exclude -c and -ptx");
+  }
   if (separate && !options_.output.empty() && sources > 1) throw UserError("heddle cc: -o with -c or -ptx takes one source file");
   if (!options_.device_ptx.empty()) {
     if (!fs::exists(options_.device_ptx)) throw UserError(options_.device_ptx + ": no such file");
@@ -141,6 +160,13 @@ void Driver::check() const {
 bool Driver::execute(const Command& command) const {
   if (options_.verbose) std::fprintf(stderr, "%s\n", shown(command).c_str());
   return run(command) == 0;
+}
+
+Kind Driver::kind_of_input(const std::string& input) const {
+  if (options_.language.empty()) return kind_of(input);
+  const std::string extension = fs::path(input).extension().string();
+  if (extension == ".o" || extension == ".a" || extension == ".so" || input.find(".so.") != std::string::npos) return Kind::linkable;
+  return options_.language == "cu" ? Kind::cuda : options_.language == "c" ? Kind::c : Kind::cxx;
 }
 
 // A file that --keep puts beside the output and that otherwise lives in the temporary folder.
@@ -175,10 +201,23 @@ Command Driver::base_command(bool cuda) const {
   return command;
 }
 
+// Clang's words for a launch from device code say little to a CUDA programmer.
+void Driver::tell_device_launches(Command command, const std::string& source) const {
+  const fs::path errors = work_.path() / "errors";
+  command.insert(command.begin() + 1, "-fsyntax-only");
+  run(command, errors.string());
+  for (const char* words : {"' in __global__ function", "' in __device__ function"}) {
+    if (read_file(errors).find("reference to __global__ function") != std::string::npos && read_file(errors).find(words) != std::string::npos) {
+      std::fprintf(stderr, "heddle cc: %s launches kernels from device code (dynamic parallelism), which Heddle does not have\n", source.c_str());
+      return;
+    }
+  }
+}
+
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   Command command = base_command(true);
   // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
-  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-ffp-contract=fast", "-Xclang", "-mlink-builtin-bitcode",
+  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Xclang", "-mlink-builtin-bitcode",
                    "-Xclang", tools_.bitcode.string(), "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr", "-mllvm",
                    "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"});
   if (options_.line_tables) command.push_back("-gline-directives-only");
@@ -186,14 +225,22 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
     append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero", "-mllvm",
                      "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
   }
+  if (!options_.fast_math) {
+    if (options_.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
+    if (!options_.exact_division) append(command, {"-mllvm", "-nvptx-prec-divf32=1"});
+    if (!options_.exact_roots) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
+  }
   append(command, options_.diagnostics);
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
   if (!execute(command)) {
     tell_absent_libraries(source);
+    tell_device_launches(command, source);
     return false;
   }
-  write_file(ptx, tidy_branches(read_file(ptx)));
+  std::string text = tidy_branches(read_file(ptx));
+  if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
+  write_file(ptx, text);
   return true;
 }
 
@@ -242,14 +289,28 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   return execute(command);
 }
 
+bool Driver::make_empty_object() const {
+  const fs::path empty = work_.path() / "device_link.c";
+  write_file(empty, "");
+  return execute({tools_.clang.string(), "-x", "c", "-c", "-fPIC", empty.string(), "-o", options_.output});
+}
+
+bool Driver::make_archive(const std::vector<std::string>& objects) const {
+  std::error_code ignored;
+  fs::remove(options_.output, ignored);  // an archive that stands would keep its old members
+  Command command = {"ar", "rcs", options_.output};
+  append(command, objects);
+  return execute(command);
+}
+
 int Driver::compile() {
   constexpr int refused = static_cast<int>(ExitCode::usage);
   check();
   std::vector<std::string> objects;
   for (const auto& input : options_.inputs) {
-    const Kind kind = kind_of(input);
+    const Kind kind = kind_of_input(input);
     if (options_.ptx_only) {
-      if (!make_ptx(input, result_of(input, ".ptx"))) return refused;
+      if (!make_ptx(input, result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx"))) return refused;
     } else if (kind == Kind::linkable) {
       objects.push_back(input);
     } else {
@@ -259,6 +320,8 @@ int Driver::compile() {
     }
   }
   if (options_.ptx_only || options_.compile_only) return 0;
+  if (options_.device_link_only) return make_empty_object() ? 0 : refused;
+  if (options_.archive) return make_archive(objects) ? 0 : refused;
   return link(objects) ? 0 : refused;
 }
 

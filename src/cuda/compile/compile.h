@@ -13,6 +13,15 @@ struct CompileOptions {
   std::string output;                      // -o; empty: a.out, or FILE.o with -c, FILE.ptx with -ptx, in the current folder
   bool compile_only = false;               // -c: stop at objects
   bool ptx_only = false;                   // -ptx: stop at the device side's PTX
+  bool fatbin_only = false;                // -fatbin, -cubin: as -ptx under another name; what loads modules reads the text
+  bool device_link_only = false;           // -dlink: an empty object, since device code is linked when the program starts
+  bool archive = false;                    // -lib: objects into a static library
+  bool flush_denormals = false;            // -ftz=true
+  bool contract = true;                    // -fmad=false turns it off
+  bool exact_division = true;              // -prec-div=false: div.full
+  bool exact_roots = true;                 // -prec-sqrt=false: sqrt.approx
+  int register_bound = 0;                  // -maxrregcount: .maxnreg of every kernel; 0: none
+  std::string language;                    // -x cu, c++ or c: of every source; empty: by its ending
   bool keep = false;                       // --keep: PTX and objects stay beside the output
   bool verbose = false;                    // -v: print every command before it runs
   bool fast_math = false;                  // -use_fast_math: approximate instructions, denormals flushed, in device code

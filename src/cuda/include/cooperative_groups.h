@@ -1,6 +1,7 @@
 // Cooperative groups: threads that synchronize, exchange and reduce together. Blocks use barrier 0, parts of a warp the warp
 // intrinsics, and grids a counter in the workspace whose address the launch puts into %envreg1 and %envreg2.
 #pragma once
+#define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
 
@@ -106,6 +107,10 @@ class thread_block : public thread_group {
   static __device__ __forceinline__ dim3 thread_index() { return threadIdx; }
   static __device__ __forceinline__ dim3 group_dim() { return blockDim; }
   static __device__ __forceinline__ dim3 dim_threads() { return blockDim; }
+  // Every thread waits for the same barrier, so arriving is free and waiting is the barrier.
+  struct arrival_token {};
+  static __device__ __forceinline__ arrival_token barrier_arrive() { return {}; }
+  static __device__ __forceinline__ void barrier_wait(arrival_token&&) { __syncthreads(); }
 };
 static __device__ __forceinline__ thread_block this_thread_block() { return {}; }
 
@@ -115,10 +120,13 @@ __device__ __forceinline__ void thread_group::sync() const {
   else grid_group::sync();
 }
 
+template <unsigned int tile, class Parent = void> class thread_block_tile;
+
 // Threads of one warp: those of a mask.
 class coalesced_group : public thread_group {
  public:
   __device__ explicit coalesced_group(unsigned int mask) : thread_group(warp_kind, mask) {}
+  template <unsigned int tile, class Parent> __device__ coalesced_group(const thread_block_tile<tile, Parent>& group) : thread_group(group) {}
   __device__ void sync() const { __syncwarp(mask_); }
   template <class T> __device__ T shfl(T value, int rank) const {
     const int from = nth(rank);
@@ -136,6 +144,7 @@ class coalesced_group : public thread_group {
   __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
   __device__ unsigned int ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
   template <class T> __device__ unsigned int match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
+  template <class T> __device__ unsigned int match_all(T value, int& equal) const { return pack(__match_all_sync(mask_, value, &equal)); }
   __device__ unsigned int meta_group_size() const { return 1; }
   __device__ unsigned int meta_group_rank() const { return 0; }
 
@@ -155,18 +164,22 @@ class coalesced_group : public thread_group {
 };
 static __device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// An aligned part of a warp, of a size known when the program is compiled.
-template <unsigned int tile, class Parent = void> class thread_block_tile : public thread_group, public details::tile_base {
+// An aligned part of a warp, of a size known when the program is compiled. It remembers how many such tiles its parent has and which of them it is.
+template <unsigned int tile, class Parent> class thread_block_tile : public thread_group, public details::tile_base {
   static_assert(tile >= 1 && tile <= 32 && (tile & (tile - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
 
  public:
-  __device__ thread_block_tile() : thread_group(warp_kind, whole() << (details::lane() & ~(tile - 1))) {}
+  __device__ thread_block_tile(unsigned int parent_rank, unsigned int parent_size)
+      : thread_group(warp_kind, whole() << (details::lane() & ~(tile - 1))), tile_of_parent_(parent_rank / tile), tiles_((parent_size + tile - 1) / tile) {}
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<tile, Other>& other)
+      : thread_group(other), tile_of_parent_(other.meta_group_rank()), tiles_(other.meta_group_size()) {}
   __device__ void sync() const { __syncwarp(mask_); }
   static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_in_block() & (tile - 1); }
   static constexpr __device__ unsigned int size() { return tile; }
   static constexpr __device__ unsigned int num_threads() { return tile; }
-  __device__ unsigned int meta_group_rank() const { return details::thread_in_block() / tile; }
-  __device__ unsigned int meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + tile - 1) / tile; }
+  __device__ unsigned int meta_group_rank() const { return tile_of_parent_; }
+  __device__ unsigned int meta_group_size() const { return tiles_; }
   template <class T> __device__ T shfl(T value, int rank) const {
     return details::by_words(value, [&](unsigned int w) { return __shfl_sync(mask_, w, rank, tile); });
   }
@@ -187,10 +200,13 @@ template <unsigned int tile, class Parent = void> class thread_block_tile : publ
 
  private:
   static constexpr __device__ unsigned int whole() { return tile == 32 ? 0xffffffffu : (1u << (tile & 31)) - 1; }
+  unsigned int tile_of_parent_, tiles_;
   __device__ unsigned int place(unsigned int bits) const { return (bits & mask_) >> (details::lane() & ~(tile - 1)); }
 };
 
-template <unsigned int tile, class Parent> static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(const Parent&) { return {}; }
+template <unsigned int tile, class Parent> static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(const Parent& parent) {
+  return {static_cast<unsigned int>(parent.thread_rank()), static_cast<unsigned int>(parent.size())};
+}
 static __device__ __forceinline__ thread_group tiled_partition(const thread_group&, unsigned int tile) {
   const unsigned int whole = tile >= 32 ? 0xffffffffu : (1u << tile) - 1;
   return {thread_group::warp_kind, whole << (details::lane() & ~(tile - 1))};
@@ -204,8 +220,17 @@ static __device__ __forceinline__ coalesced_group binary_partition(const thread_
   const unsigned int yes = __ballot_sync(group.lane_mask(), predicate) & group.lane_mask();
   return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
 }
-template <class T> static __device__ __forceinline__ coalesced_group labeled_partition(const coalesced_group& group, T label) {
+template <class Group, class T> static __device__ __forceinline__ coalesced_group labeled_partition(const Group& group, T label) {
   return coalesced_group(__match_any_sync(group.lane_mask(), label));
+}
+// Smaller groups of a group whose members are any lanes: by rank.
+static __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group& group, unsigned int tile) {
+  const unsigned int first = group.thread_rank() / tile * tile;
+  unsigned int members = 0, rest = group.lane_mask();
+  for (unsigned int rank = 0; rest; ++rank, rest &= rest - 1) {
+    if (rank - first < tile) members |= rest & (0u - rest);
+  }
+  return coalesced_group(members);
 }
 
 template <class Group> static __device__ __forceinline__ void sync(const Group& group) { group.sync(); }
@@ -244,6 +269,12 @@ template <class Group, class T, class Operator> static __device__ __forceinline_
   const T before = group.shfl_up(inclusive_scan(group, value, combine), 1);
   return group.thread_rank() == 0 ? T{} : before;
 }
+// The results of the members together change a variable once.
+template <class Group, class T, class U, class Operator>
+static __device__ __forceinline__ void reduce_store_async(const Group& group, T* target, U value, Operator combine) {
+  const T total = reduce(group, static_cast<T>(value), combine);
+  if (group.thread_rank() == 0) *target = total;
+}
 template <class Group, class T> static __device__ __forceinline__ T exclusive_scan(const Group& group, T value) {
   return exclusive_scan(group, value, plus<T>{});
 }
@@ -264,6 +295,11 @@ template <int stage, class Group> static __device__ __forceinline__ void wait_pr
 // Elects the member that does what one has to do.
 template <class Group, class Work> static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work) {
   if (group.thread_rank() == 0) work();
+}
+template <class Group, class Work> static __device__ __forceinline__ auto invoke_one_broadcast(const Group& group, Work&& work) -> decltype(work()) {
+  decltype(work()) result{};
+  if (group.thread_rank() == 0) result = work();
+  return group.shfl(result, 0);
 }
 
 }  // namespace cooperative_groups

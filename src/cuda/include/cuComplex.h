@@ -1,5 +1,6 @@
 // Complex numbers as pairs.
 #pragma once
+#define CU_COMPLEX_H_
 
 #include "cuda_runtime.h"
 

@@ -1,5 +1,6 @@
 // bfloat16: the upper half of a float. Arithmetic is in floats, rounded to nearest even.
 #pragma once
+#define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
 

@@ -1,6 +1,7 @@
 // Half precision: one number and pairs, on the host and on the device. Arithmetic is the compiler's _Float16, which becomes f16
 // instructions where the target has them.
 #pragma once
+#define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
 

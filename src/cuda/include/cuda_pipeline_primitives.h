@@ -1,5 +1,6 @@
 // Copies from global to shared memory that go on while a thread computes, in groups that it commits and waits for.
 #pragma once
+#define _CUDA_PIPELINE_PRIMITIVES_H_
 
 #if defined(__cplusplus)
 #define HEDDLE_PIPELINE static __inline__ __device__ __attribute__((always_inline))

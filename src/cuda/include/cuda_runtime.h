@@ -1,6 +1,14 @@
 // What a CUDA C++ file sees before its first line: the runtime API, the vector types and, when clang compiles CUDA, the
 // device-side functions and the C++ forms of the API.
 #pragma once
+#define __CUDA_RUNTIME_H__
+
+// What programs get from nvcc's headers without asking for it.
+#if defined(__CUDACC__) && defined(__cplusplus)
+#include <string.h>
+#include <time.h>
+#include <utility>
+#endif
 
 #include "cuda.h"
 #include "host_defines.h"

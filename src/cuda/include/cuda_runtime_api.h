@@ -1,6 +1,6 @@
 // The CUDA runtime API as C declarations (CUDA 13's signatures), implemented by Heddle's libcudart.so.13.
-#ifndef HEDDLE_CUDA_RUNTIME_API_H
-#define HEDDLE_CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 #include "texture_types.h"

@@ -1,11 +1,12 @@
 // Random numbers in kernels: XORWOW (Marsaglia 2003), Philox 4x32-10 (Salmon et al. 2011) and MRG32k3a (L'Ecuyer 1999). Philox and
-// MRG32k3a jump between subsequences as published. XORWOW's subsequences begin at states drawn by a hash of seed and number
-// instead of by a jump of 2^67, so that their numbers differ from NVIDIA's; subsequence 0 does not.
+// MRG32k3a jump between subsequences as published; XORWOW's subsequences are 2^67 steps apart, as cuRAND's.
 #pragma once
+#define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
 
 #if defined(__CUDA__)
+#include "heddle/xorwow_jumps.h"
 #define QUALIFIERS static __forceinline__ __device__
 #define CURAND_2POW32_INV 2.3283064e-10f
 #define CURAND_2POW32_INV_DOUBLE 2.3283064365386963e-10
@@ -48,8 +49,34 @@ QUALIFIERS unsigned int curand(curandStateXORWOW* state) {
   state->d += 362437;
   return state->v[4] + state->d;
 }
+namespace heddle {
+// The state after 2^k steps, the counter d aside.
+static __device__ __noinline__ void xorwow_jump(curandStateXORWOW* state, unsigned int k) {
+  unsigned int sum[5] = {}, d = state->d;
+  for (unsigned int i = 0; i < 160; ++i) {
+    const unsigned int chosen = 0u - (xorwow_jumps[k][i / 32] >> i % 32 & 1u);
+#pragma unroll
+    for (int word = 0; word < 5; ++word) sum[word] ^= state->v[word] & chosen;
+    curand(state);
+  }
+#pragma unroll
+  for (int word = 0; word < 5; ++word) state->v[word] = sum[word];
+  state->d = d;
+}
+}  // namespace heddle
 QUALIFIERS void skipahead(unsigned long long n, curandStateXORWOW* state) {
-  for (; n > 0; --n) curand(state);
+  const unsigned int steps = static_cast<unsigned int>(n & 127);
+  for (unsigned int i = 0; i < steps; ++i) curand(state);
+  unsigned int k = 7;
+  for (unsigned long long rest = n >> 7; rest; rest >>= 1, ++k) {
+    if (rest & 1) heddle::xorwow_jump(state, k);
+  }
+  state->d += 362437u * static_cast<unsigned int>(n - steps);
+}
+QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateXORWOW* state) {
+  for (unsigned int k = 67; n; n >>= 1, ++k) {
+    if (n & 1) heddle::xorwow_jump(state, k);
+  }
 }
 QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateXORWOW* state) {
   const unsigned int s0 = static_cast<unsigned int>(seed) ^ 0xaad26b49u, s1 = static_cast<unsigned int>(seed >> 32) ^ 0xf7dcefddu;
@@ -60,16 +87,7 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
   state->v[2] = 521288629u + t1;
   state->v[3] = 88675123u ^ t1;
   state->v[4] = 5783321u + t0;
-  if (subsequence) {
-    unsigned long long mixed = seed ^ subsequence * 0x9e3779b97f4a7c15ull;
-    for (int i = 0; i < 5; ++i) {
-      mixed += 0x9e3779b97f4a7c15ull;
-      unsigned long long z = mixed;
-      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-      z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-      state->v[i] ^= static_cast<unsigned int>(z ^ z >> 31);
-    }
-  }
+  skipahead_sequence(subsequence, state);
   state->boxmuller_flag = state->boxmuller_flag_double = 0;
   state->boxmuller_extra = 0;
   state->boxmuller_extra_double = 0;

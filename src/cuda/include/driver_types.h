@@ -1,7 +1,7 @@
 // Types, constants and enumerations of the CUDA runtime API. Names, values and layouts are CUDA 13's, so that objects
 // compiled by other CUDA compilers can be linked with Heddle's runtime.
-#ifndef HEDDLE_DRIVER_TYPES_H
-#define HEDDLE_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 

@@ -1,5 +1,6 @@
 // The CUDA keywords. In a plain C or C++ file they mean nothing.
 #pragma once
+#define __HOST_DEFINES_H__
 
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))

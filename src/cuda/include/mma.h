@@ -1,5 +1,6 @@
 // Matrices that a warp multiplies together (nvcuda::wmma), on the PTX instructions wmma.load, wmma.mma and wmma.store.
 #pragma once
+#define __CUDA_MMA_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -1,4 +1,5 @@
 // Everything this header stands for comes with cuda_runtime.h.
 #pragma once
+#define __SM_11_ATOMIC_FUNCTIONS_H__
 
 #include "cuda_runtime.h"

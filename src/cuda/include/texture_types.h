@@ -1,6 +1,6 @@
 // Textures and surfaces: what they are made of and how they are sampled.
-#ifndef HEDDLE_TEXTURE_TYPES_H
-#define HEDDLE_TEXTURE_TYPES_H
+#ifndef __TEXTURE_TYPES_H__
+#define __TEXTURE_TYPES_H__
 
 #include "driver_types.h"
 

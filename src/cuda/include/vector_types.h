@@ -1,6 +1,7 @@
 // CUDA's vector types. Sizes and alignments are part of the ABI between host and device: two- and four-element vectors are
 // aligned to their size, up to 16 bytes; three-element vectors to their element.
 #pragma once
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

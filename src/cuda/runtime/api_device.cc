@@ -123,7 +123,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   });
 }
 
-// Stack and heap are as large as asked for; the rest has no bound in the simulator, so any limit holds.
+// Stack, heap and the text of printf are as large as asked for; the rest has no bound in the simulator, so any limit holds.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api([&](Session& session) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;

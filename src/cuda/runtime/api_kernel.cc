@@ -106,7 +106,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->localSizeBytes = kernel.local_bytes;
     attributes->maxThreadsPerBlock = most_threads(gpu, kernel);
     attributes->numRegs = static_cast<int>(kernel.registers_per_thread);
-    attributes->ptxVersion = attributes->binaryVersion = version;
+    attributes->binaryVersion = version;
+    attributes->ptxVersion = session.program().target_of(kernel) > 0 ? session.program().target_of(kernel) : version;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(shared - std::min<std::size_t>(shared, kernel.shared_bytes));
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     return cudaSuccess;

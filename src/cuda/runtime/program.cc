@@ -165,8 +165,20 @@ const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
   if (const auto ready = group.kernels.find(name); ready != group.kernels.end()) return ready->second.get();
   load(group);
   auto kernel = std::make_unique<ptx::Kernel>(group.module->lower(name, group.addresses));
+  // A compiler spills rather than let a CTA of .maxntid threads not fit.
+  if (kernel->max_threads > 0) {
+    const std::uint32_t warps = (kernel->max_threads + 31) / 32;
+    const std::uint32_t most = std::max(16u, spec_.gpu.sm.registers / (warps * 32) / 8 * 8);
+    kernel->registers_per_thread = std::min(kernel->registers_per_thread, most);
+  }
   if (const auto registers = register_override(name)) kernel->registers_per_thread = *registers;
+  targets_[kernel.get()] = group.module->target_of(name);
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
+}
+
+int Program::target_of(const ptx::Kernel& kernel) const {
+  const auto found = targets_.find(&kernel);
+  return found == targets_.end() ? 0 : found->second;
 }
 
 namespace {

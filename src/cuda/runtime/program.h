@@ -56,6 +56,9 @@ class Program {
   std::optional<PlacedVariable> variable_named(const Registry::Binary* module, const std::string& name);
   std::optional<std::uint64_t> texture_named(const Registry::Binary* module, const std::string& name);
 
+  // The compute capability, as 75, of the PTX that a kernel comes from: libraries choose their launch parameters by it.
+  int target_of(const ptx::Kernel& kernel) const;
+
  private:
   struct Text {
     const Registry::Binary* binary;
@@ -90,6 +93,7 @@ class Program {
   std::size_t absorbed_ = 0;  // binaries of the registry whose texts are known
   std::vector<Text> texts_;
   std::deque<Group> groups_;
+  std::map<const ptx::Kernel*, int> targets_;
 };
 
 }  // namespace heddle::cuda

@@ -129,6 +129,7 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
   show_printed();
   numbered.stack_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(limit(cudaLimitStackSize), kMostStackBytes));
   numbered.heap_bytes = limit(cudaLimitMallocHeapSize);
+  device().limit_print(limit(cudaLimitPrintfFifoSize));
   running_ = "launch " + std::to_string(grids_) + " (" + plain_name(launch.kernel->name) + ")";
   try {
     device().run(numbered);
@@ -151,6 +152,11 @@ std::size_t Session::limit(cudaLimit which) const {
 void Session::show_printed() {
   if (!device_) return;
   const std::string text = device_->take_printed() + std::exchange(unshown_, {});
+  if (const std::size_t lost = device_->take_lost_print(); lost > 0) {
+    progress_.clear();
+    std::fprintf(stderr, "heddle: %zu bytes of device printf were overwritten before the host waited for the device (cudaLimitPrintfFifoSize is %zu)\n", lost,
+                 limit(cudaLimitPrintfFifoSize));
+  }
   if (text.empty()) return;
   progress_.clear();
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -57,6 +57,40 @@ static void run(CUmodule module) {
   EXPECT(cuModuleGetFunction(&scale, module, "absent") == CUDA_ERROR_NOT_FOUND);
 }
 
+// A captured launch runs when its graph is launched, as often as that is.
+static void capture(CUmodule module) {
+  CUfunction scale;
+  CUdeviceptr data;
+  CUstream stream;
+  unsigned host[32], factor = 2;
+  for (unsigned i = 0; i < 32; ++i) host[i] = i;
+  OK(cuModuleGetFunction(&scale, module, "scale"));
+  OK(cuMemAlloc(&data, sizeof host));
+  OK(cuMemcpyHtoD(data, host, sizeof host));
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  void* parameters[] = {&data, &factor};
+  OK(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, stream, parameters, nullptr));
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  OK(cuStreamIsCapturing(stream, &status));
+  EXPECT(status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  CUgraph graph;
+  OK(cuStreamEndCapture(stream, &graph));
+  size_t nodes = 0;
+  OK(cuGraphGetNodes(graph, nullptr, &nodes));
+  EXPECT(nodes == 1);
+  CUgraphExec exec;
+  OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  OK(cuGraphLaunch(exec, stream));
+  OK(cuGraphLaunch(exec, stream));
+  OK(cuStreamSynchronize(stream));
+  OK(cuMemcpyDtoH(host, data, sizeof host));
+  EXPECT(host[5] == (5 * 2 + 6) * 2 + 6);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(graph));
+  OK(cuStreamDestroy(stream));
+}
+
 int main() {
   OK(cuInit(0));
   CUdevice device;
@@ -84,6 +118,8 @@ int main() {
   OK(cuModuleLoadData(&module, image));
   OK(cuLinkDestroy(link));
   run(module);
+
+  capture(module);
 
   const char* name = nullptr;
   OK(cuGetErrorName(CUDA_ERROR_INVALID_HANDLE, &name));

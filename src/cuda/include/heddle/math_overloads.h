@@ -31,6 +31,21 @@ HEDDLE_MIN_MAX_MIXED(double, float, double)
 #undef HEDDLE_MIN_MAX
 #undef HEDDLE_BOTH
 
+// On the host CUDA has these beside the C library's.
+#define HEDDLE_HOST static __inline__ __host__
+HEDDLE_HOST float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+HEDDLE_HOST double rsqrt(double x) { return 1.0 / sqrt(x); }
+HEDDLE_HOST float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+HEDDLE_HOST double rcbrt(double x) { return 1.0 / cbrt(x); }
+HEDDLE_HOST double sinpi(double x) { return sin(3.14159265358979323846 * remainder(x, 2.0)); }
+HEDDLE_HOST double cospi(double x) { return cos(3.14159265358979323846 * remainder(x, 2.0)); }
+HEDDLE_HOST float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
+HEDDLE_HOST float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
+HEDDLE_HOST double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+HEDDLE_HOST float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
+HEDDLE_HOST float fdividef(float x, float y) { return x / y; }
+#undef HEDDLE_HOST
+
 // What clang's headers declare for floats and leave to NVIDIA's to define.
 #define HEDDLE_FLOAT static __device__ __forceinline__
 #define HEDDLE_FLOAT_1(name) \

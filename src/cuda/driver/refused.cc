@@ -1,0 +1,16 @@
+// They exist so that a program that has them links and starts, and is told what is missing when it gets there.
+#include "cuda/driver/driver.h"
+
+namespace {
+
+CUresult refuse(const char* call, const char* needs) {
+  heddle::cuda::explain(call, std::string("not supported: the simulated GPU has no ") + needs);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+}  // namespace
+
+#define HEDDLE_REFUSED_DRIVER(name, needs) \
+  extern "C" __attribute__((visibility("default"))) CUresult name() { return refuse(#name, needs); }
+#include "cuda/driver/refused_calls.inc"
+#undef HEDDLE_REFUSED_DRIVER
