@@ -94,7 +94,7 @@ EVEN:
 }
 )";
 
-struct Machine {
+struct Variant {
   std::string gpu = "gtx480";
   std::vector<std::string> changes{};
   std::uint32_t threads = 1;
@@ -103,7 +103,7 @@ struct Machine {
 struct Outcome { std::string results, memory; };
 
 template <class Program>
-Outcome simulate(const Machine& machine, const std::string& scheduler, const Program& program) {
+Outcome simulate(const Variant& machine, const std::string& scheduler, const Program& program) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu(machine.gpu, machine.changes);
   spec.scheduler = scheduler;
@@ -132,7 +132,7 @@ std::string without_policy(const std::string& text) {
   return results.dump();
 }
 
-std::string walk_results(const std::string& scheduler, std::uint32_t ctas = 60, const Machine& machine = {}) {
+std::string walk_results(const std::string& scheduler, std::uint32_t ctas = 60, const Variant& machine = {}) {
   return without_policy(simulate(machine, scheduler, [&](DeviceBench& b) { walk(b, ctas); }).results);
 }
 
@@ -160,7 +160,7 @@ TEST(SchedulerLaws, AStaticLimitOfAllWarpsIsItsOrder) {
 }
 
 TEST(SchedulerLaws, CcwsThatLostLocalityDoesNotMoveIsGreedyThenOldest) {
-  const Machine small{"gtx480", {"sm.l1d.size=4KiB", "sm.l1d.set_index=linear"}};
+  const Variant small{"gtx480", {"sm.l1d.size=4KiB", "sm.l1d.set_index=linear"}};
   EXPECT_EQ(walk_results("ccws:k_throttle=0", 60, small), walk_results("gto", 60, small));
   EXPECT_NE(walk_results("ccws", 60, small), walk_results("gto", 60, small));
 }
@@ -197,7 +197,7 @@ TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveIsRoundRobinWhereNoneIsDemoted) {
 }
 
 TEST(SchedulerLaws, MascarWithMissStatusForAllKeepsEqualPriority) {
-  const Machine wide{"gtx480", {"sm.l1d.mshr_entries=65536", "sm.l1d.miss_queue=65536"}};
+  const Variant wide{"gtx480", {"sm.l1d.mshr_entries=65536", "sm.l1d.miss_queue=65536"}};
   EXPECT_EQ(throttled(walk_results("mascar", 60, wide)), 0u);
   EXPECT_EQ(walk_results("mascar", 60, wide), walk_results("mascar:sat_margin=1", 60, wide));
   EXPECT_NE(walk_results("mascar"), walk_results("mascar:sat_margin=200"));

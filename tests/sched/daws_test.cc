@@ -15,7 +15,7 @@ struct Fixed final : LoopPredictor {
 };
 
 constexpr Pc kLoop = 10;
-constexpr std::uint64_t kLine = 128;
+constexpr std::uint64_t kLineBytes = 128;
 
 void enter(Footprints& f, int w, std::uint32_t lines, Pc loop = kLoop) {
   Fixed p;
@@ -36,7 +36,7 @@ Footprints with_warps(double lines, int count, bool sticky = false) {
 // A loop of two loads at 11 and 12.
 struct SpmvLoop {
   ptx::Kernel kernel;
-  LoopLocality loops{kLine};
+  LoopLocality loops{kLineBytes};
   SpmvLoop() {
     kernel.code.resize(20);
     kernel.loops.push_back({kLoop, ptx::Loop::kNone, 1, {13}, {{10, 14}}});
@@ -48,7 +48,7 @@ struct SpmvLoop {
   void load(Pc pc, std::uint64_t first, int accesses, sm::L1Outcome outcome = sm::L1Outcome::hit, int owner = 0) {
     loops.coalesced({warp(0), pc, true, accesses, 32, true});
     for (int i = 0; i < accesses; ++i)
-      loops.accessed({warp(0), pc, LineAddress{(first + static_cast<std::uint64_t>(i)) * kLine}, true, outcome, warp(owner), false, Cycle{}});
+      loops.accessed({warp(0), pc, LineAddress{(first + static_cast<std::uint64_t>(i)) * kLineBytes}, true, outcome, warp(owner), false, Cycle{}});
   }
 };
 
@@ -189,7 +189,7 @@ TEST(DetectedDaws, HitsOnOtherWarpsLinesAreNotLocality) {
 
 TEST(DetectedDaws, AMissOnALostLineIsLocality) {
   SpmvLoop spmv;
-  spmv.loops.evicted({LineAddress{5 * kLine}, warp(0), 11});
+  spmv.loops.evicted({LineAddress{5 * kLineBytes}, warp(0), 11});
   spmv.load(11, 5, 1, sm::L1Outcome::miss);
   EXPECT_EQ(spmv.loops.locality(kLoop), 1);
 }

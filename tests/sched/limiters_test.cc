@@ -8,9 +8,9 @@
 namespace heddle::sched {
 namespace {
 
-std::string text_of(const std::string& policy) { return parse_policy(policy)->text(); }
+std::string canonical(const std::string& policy) { return parse_policy(policy)->text(); }
 
-std::string message_of(const std::string& policy) {
+std::string refusal_of(const std::string& policy) {
   try {
     parse_policy(policy);
   } catch (const UserError& error) {
@@ -22,15 +22,15 @@ std::string message_of(const std::string& policy) {
 }  // namespace
 
 TEST(Composition, ALimiterAloneHasItsPapersOrder) {
-  EXPECT_EQ(text_of("swl:warps=4"), "swl:warps=4");
-  EXPECT_EQ(text_of("swl:warps=4+gto"), "swl:warps=4");
+  EXPECT_EQ(canonical("swl:warps=4"), "swl:warps=4");
+  EXPECT_EQ(canonical("swl:warps=4+gto"), "swl:warps=4");
   IssueBench bench{"swl:warps=2", warps(4)};
   EXPECT_EQ(bench.issue(ready(1, 2, 3)), warp(1));
   EXPECT_EQ(bench.issue(ready(0, 1, 2, 3)), warp(1));  // greedy
 }
 
 TEST(Composition, ALimiterStandsOverTheNamedOrder) {
-  EXPECT_EQ(text_of("swl:warps=4+lrr"), "swl:warps=4+lrr");
+  EXPECT_EQ(canonical("swl:warps=4+lrr"), "swl:warps=4+lrr");
   IssueBench bench{"swl:warps=3+lrr", warps(5)};
   EXPECT_EQ(bench.issue(warps(5)), warp(0));
   EXPECT_EQ(bench.issue(warps(5)), warp(1));
@@ -39,12 +39,12 @@ TEST(Composition, ALimiterStandsOverTheNamedOrder) {
 }
 
 TEST(Composition, LimitersStackOverAnOrderWithParameters) {
-  EXPECT_EQ(text_of("swl:warps=4+ccws:base=50+two-level:max_active=3"), "swl:warps=4+ccws:base=50+two-level:max_active=3");
+  EXPECT_EQ(canonical("swl:warps=4+ccws:base=50+two-level:max_active=3"), "swl:warps=4+ccws:base=50+two-level:max_active=3");
 }
 
 TEST(Composition, AnOrderStandsLast) {
-  EXPECT_NE(message_of("gto+swl").find("gto is an order and stands last"), std::string::npos);
-  EXPECT_NE(message_of("swl+gtoo").find("did you mean gto"), std::string::npos);
+  EXPECT_NE(refusal_of("gto+swl").find("gto is an order and stands last"), std::string::npos);
+  EXPECT_NE(refusal_of("swl+gtoo").find("did you mean gto"), std::string::npos);
 }
 
 TEST(StaticLimit, AdmitsAnotherWarpForOneAtABarrier) {

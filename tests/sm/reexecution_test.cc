@@ -15,7 +15,7 @@ using ptx::Space;
 
 QueuedAccess access_of(int warp, OpId op = 0) { return {Cycle{}, op, {}, false, WarpSlot(warp), Space::global, 0}; }
 
-struct Log {
+struct ReexecutionLog {
   std::vector<L1Access> accesses;
   std::map<std::pair<int, Pc>, int> order;  // in which a warp's instructions left the coalescer
   std::vector<WarpEvent> exits;
@@ -24,7 +24,7 @@ struct Log {
 // Round robin that asks for a queue of so many entries (0: none) and lets only some warps miss.
 class Requeuing final : public RoundRobin {
  public:
-  Requeuing(Log& log, std::uint32_t entries, WarpMask may_miss) : log_(log), entries_(entries), may_miss_(may_miss) {}
+  Requeuing(ReexecutionLog& log, std::uint32_t entries, WarpMask may_miss) : log_(log), entries_(entries), may_miss_(may_miss) {}
   void attach(Mechanisms& machine) override {
     if (entries_) machine.reexecute_refused(entries_).let_miss(may_miss_);
   }
@@ -34,12 +34,12 @@ class Requeuing final : public RoundRobin {
   void on_warp(const WarpEvent& e) override { if (!e.launch) log_.exits.push_back(e); }
 
  private:
-  Log& log_;
+  ReexecutionLog& log_;
   std::uint32_t entries_;
   WarpMask may_miss_;
 };
 
-struct Outcome { Log log; SmStats stats; std::uint64_t cycles; };
+struct Outcome { ReexecutionLog log; SmStats stats; std::uint64_t cycles; };
 
 config::GpuSpec one_mshr(std::uint32_t mshrs = 1) {
   config::GpuSpec g = gtx480();
@@ -82,7 +82,7 @@ void scatter(WarpSlot w, exec::Step& step) {
     step.addresses[lane] = 0xC0000000 + 128 * ((lane * 7 + static_cast<std::uint64_t>(w.index) * 3 + step.pc * 5) % 40);
 }
 
-std::uint64_t exit_of(const Log& log, int warp) {
+std::uint64_t exit_of(const ReexecutionLog& log, int warp) {
   for (const WarpEvent& e : log.exits)
     if (e.warp == WarpSlot(warp)) return e.now.value;
   return 0;
