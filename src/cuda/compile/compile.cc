@@ -52,15 +52,15 @@ Kind kind_of(const std::string& input) {
 }
 
 // What clang 19 can aim at: the newest it knows that is not newer than what was asked for, and the PTX version to write for it.
-// Shuffles and votes with a mask need PTX 6.0; nothing older than 6.3 is written.
+// Shuffles and votes with a mask need PTX 6.0, alloca needs 7.3 and sm_52; nothing older than 6.3 is written.
 struct Target {
   int architecture;
   std::string ptx_feature;
 };
 
 Target target_for(int asked) {
-  constexpr std::pair<int, int> known[] = {{30, 63}, {32, 63}, {35, 63}, {37, 63}, {50, 63}, {52, 63}, {53, 63}, {60, 63}, {61, 63},
-                                           {62, 63}, {70, 63}, {72, 63}, {75, 63}, {80, 70}, {86, 71}, {87, 74}, {89, 78}, {90, 78}};
+  constexpr std::pair<int, int> known[] = {{30, 63}, {32, 63}, {35, 63}, {37, 63}, {50, 63}, {52, 73}, {53, 73}, {60, 73}, {61, 73},
+                                           {62, 73}, {70, 73}, {72, 73}, {75, 73}, {80, 73}, {86, 73}, {87, 74}, {89, 78}, {90, 78}};
   auto chosen = known[0];
   for (const auto& target : known) {
     if (target.first <= asked) chosen = target;

@@ -117,6 +117,15 @@ __global__ void greedy(int* out) {
   if (threadIdx.x == 0) huge = malloc(std::size_t{1} << 40), out[0] = huge == nullptr;
 }
 
+// Memory of the thread's own stack, of a size that only the run tells.
+__global__ void scratch(int* out, int count) {
+  int* mine = static_cast<int*>(__builtin_alloca(count * sizeof(int)));
+  for (int i = 0; i < count; ++i) mine[i] = i * static_cast<int>(threadIdx.x);
+  int sum = 0;
+  for (int i = 0; i < count; ++i) sum += mine[i];
+  out[threadIdx.x] = sum;
+}
+
 __global__ void say() {
   if (threadIdx.x == 0) printf("block %d of %u: %s %5.2f|%-4d|%lld %%\n", blockIdx.x, gridDim.x, "three", 1.5, 42, -1234567890123LL);
   assert(threadIdx.x < 1000);
@@ -154,6 +163,10 @@ int main() {
   for (int t = 1; t < 32; ++t) given += got[t];
   CHECK(got[0] == 1);
   CHECK(given >= 4 && given < 32);  // 8 MiB, and not all of it in one piece
+
+  scratch<<<1, 32>>>(out, 5);
+  fetch();
+  for (int t = 0; t < 32; ++t) CHECK(got[t] == 10 * t);
 
   constexpr int kEach = 40;
   CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 16384) == cudaSuccess);
