@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -47,26 +48,36 @@ class ActiveSet {
   // What the hardware does each cycle before it issues. True when a warp changed sides.
   bool step(const sm::IssueView& view) {
     const WarpMask blocked = view.waiting | view.waits_for_long;
-    bool moved = false;
+    const std::uint64_t moves = told_.demotions + told_.promotions;
     if ((members_ & blocked).any()) {
-      const auto first = std::stable_partition(active_.begin(), active_.end(), [&](WarpSlot w) { return !blocked.test(w); });
-      told_.demotions += static_cast<std::uint64_t>(active_.end() - first);
-      pending_.insert(pending_.end(), first, active_.end());
-      active_.erase(first, active_.end());
+      std::erase_if(active_, [&](WarpSlot w) {
+        if (!blocked.test(w)) return false;
+        pending_.push_back(w);
+        ++told_.demotions;
+        return true;
+      });
       members_ &= ~blocked;
-      moved = true;
     }
-    for (std::size_t i = 0; i < pending_.size() && active_.size() < options_.max_active;) {
-      if (options_.promote_only_eligible && blocked.test(pending_[i])) {
-        ++i;
-        continue;
-      }
-      ++told_.promotions;
-      active_.push_back(pending_[i]);
-      members_.set(pending_[i]);
-      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
-      moved = true;
+    if (active_.size() < options_.max_active && !pending_.empty()) {
+      std::erase_if(pending_, [&](WarpSlot w) {
+        if (active_.size() >= options_.max_active || (options_.promote_only_eligible && blocked.test(w))) return false;
+        active_.push_back(w);
+        members_.set(w);
+        ++told_.promotions;
+        return true;
+      });
     }
+    return told_.demotions + told_.promotions != moves;
+  }
+  // As many steps while nothing of the view changes, until one moves no warp. True when the last one did.
+  bool steps(const sm::IssueView& view, std::uint64_t count) {
+    bool moved = count > 0 && step(view);
+    const WarpMask blocked = view.waiting | view.waits_for_long;
+    if (moved && count > 2 && only_turns(blocked)) {
+      turn(static_cast<std::size_t>((members_ & blocked).count()), count - 1);
+      return true;
+    }
+    for (std::uint64_t i = 1; i < count && moved; ++i) moved = step(view);
     return moved;
   }
   void launch(WarpSlot warp) { pending_.push_back(warp); }
@@ -97,6 +108,30 @@ class ActiveSet {
   }
 
  private:
+  // All that a step does is to send the blocked warps at the end of the set behind the pending ones, which are blocked too.
+  bool only_turns(WarpMask blocked) const {
+    const auto is_blocked = [&](WarpSlot w) { return blocked.test(w); };
+    const auto turning = static_cast<std::ptrdiff_t>((members_ & blocked).count());
+    return !options_.promote_only_eligible && turning > 0 && std::all_of(active_.end() - turning, active_.end(), is_blocked) &&
+           std::all_of(pending_.begin(), pending_.end(), is_blocked);
+  }
+  // `count` such steps at once: the last `turning` active warps and the pending ones are a ring that turns.
+  void turn(std::size_t turning, std::uint64_t count) {
+    std::array<WarpSlot, kMaxWarpsPerSm> ring;
+    const std::size_t size = turning + pending_.size(), inside = active_.size() - turning;
+    std::copy(active_.begin() + static_cast<std::ptrdiff_t>(inside), active_.end(), ring.begin());
+    std::copy(pending_.begin(), pending_.end(), ring.begin() + static_cast<std::ptrdiff_t>(turning));
+    const std::size_t first = count % size * turning % size;
+    for (std::size_t i = 0; i < size; ++i) {
+      const WarpSlot w = ring[(first + i) % size];
+      if (i < turning) active_[inside + i] = w;
+      else pending_[i - turning] = w;
+      members_.assign(w, i < turning);
+    }
+    told_.demotions += count * turning;
+    told_.promotions += count * turning;
+  }
+
   ActiveSetOptions options_;
   ActiveSetStatistics told_;
   std::vector<WarpSlot> active_, pending_;

@@ -20,8 +20,7 @@ class TwoLevelBase : public sm::WarpScheduler {
   // The set turns over in cycles without candidates, too; a cycle with a veto has been through pick().
   void on_no_issue(const sm::NoIssue& event) override {
     if (event.reason == sm::SlotUse::throttled) return;
-    for (std::uint64_t i = 0; i < event.cycles && turn(event.view); ++i) {
-    }
+    moved_ = set_.steps(event.view, event.cycles);
   }
   void on_warp(const sm::WarpEvent& event) override { event.launch ? set_.launch(event.warp) : set_.exit(event.warp); }
   // The next warp that is promoted may be one that can issue.
