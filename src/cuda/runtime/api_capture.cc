@@ -11,12 +11,12 @@ namespace {
 // Everything the nodes depend on, themselves included.
 std::set<const GraphNode*> ancestors(const std::vector<GraphNode*>& of) {
   std::set<const GraphNode*> found;
-  std::vector<const GraphNode*> todo(of.begin(), of.end());
-  while (!todo.empty()) {
-    const GraphNode* const node = todo.back();
-    todo.pop_back();
+  std::vector<const GraphNode*> unvisited(of.begin(), of.end());
+  while (!unvisited.empty()) {
+    const GraphNode* const node = unvisited.back();
+    unvisited.pop_back();
     if (!found.insert(node).second) continue;
-    todo.insert(todo.end(), node->dependencies.begin(), node->dependencies.end());
+    unvisited.insert(unvisited.end(), node->dependencies.begin(), node->dependencies.end());
   }
   return found;
 }

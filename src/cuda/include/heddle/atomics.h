@@ -2,39 +2,42 @@
 // .global or .shared where the compiler can see which it is.
 #pragma once
 
+// Those that every architecture has, as apply(name, type, clang's builtin).
+#define HEDDLE_FOR_ATOMICS(apply)                        \
+  apply(atomicAdd, int, __iAtomicAdd)                    \
+  apply(atomicAdd, unsigned int, __uAtomicAdd)           \
+  apply(atomicAdd, unsigned long long, __ullAtomicAdd)   \
+  apply(atomicAdd, float, __fAtomicAdd)                  \
+  apply(atomicExch, int, __iAtomicExch)                  \
+  apply(atomicExch, unsigned int, __uAtomicExch)         \
+  apply(atomicExch, unsigned long long, __ullAtomicExch) \
+  apply(atomicExch, float, __fAtomicExch)                \
+  apply(atomicMin, int, __iAtomicMin)                    \
+  apply(atomicMin, unsigned int, __uAtomicMin)           \
+  apply(atomicMin, long long, __illAtomicMin)            \
+  apply(atomicMin, unsigned long long, __ullAtomicMin)   \
+  apply(atomicMax, int, __iAtomicMax)                    \
+  apply(atomicMax, unsigned int, __uAtomicMax)           \
+  apply(atomicMax, long long, __illAtomicMax)            \
+  apply(atomicMax, unsigned long long, __ullAtomicMax)   \
+  apply(atomicInc, unsigned int, __uAtomicInc)           \
+  apply(atomicDec, unsigned int, __uAtomicDec)           \
+  apply(atomicAnd, int, __iAtomicAnd)                    \
+  apply(atomicAnd, unsigned int, __uAtomicAnd)           \
+  apply(atomicAnd, unsigned long long, __ullAtomicAnd)   \
+  apply(atomicOr, int, __iAtomicOr)                      \
+  apply(atomicOr, unsigned int, __uAtomicOr)             \
+  apply(atomicOr, unsigned long long, __ullAtomicOr)     \
+  apply(atomicXor, int, __iAtomicXor)                    \
+  apply(atomicXor, unsigned int, __uAtomicXor)           \
+  apply(atomicXor, unsigned long long, __ullAtomicXor)
+
 #define HEDDLE_ATOMIC(name, type, builtin) \
   static __device__ __forceinline__ type name(type* address, type value) { return builtin(address, value); }
-
-HEDDLE_ATOMIC(atomicAdd, int, __iAtomicAdd)
-HEDDLE_ATOMIC(atomicAdd, unsigned int, __uAtomicAdd)
-HEDDLE_ATOMIC(atomicAdd, unsigned long long, __ullAtomicAdd)
-HEDDLE_ATOMIC(atomicAdd, float, __fAtomicAdd)
+HEDDLE_FOR_ATOMICS(HEDDLE_ATOMIC)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
 HEDDLE_ATOMIC(atomicAdd, double, __dAtomicAdd)
 #endif
-HEDDLE_ATOMIC(atomicExch, int, __iAtomicExch)
-HEDDLE_ATOMIC(atomicExch, unsigned int, __uAtomicExch)
-HEDDLE_ATOMIC(atomicExch, unsigned long long, __ullAtomicExch)
-HEDDLE_ATOMIC(atomicExch, float, __fAtomicExch)
-HEDDLE_ATOMIC(atomicMin, int, __iAtomicMin)
-HEDDLE_ATOMIC(atomicMin, unsigned int, __uAtomicMin)
-HEDDLE_ATOMIC(atomicMin, long long, __illAtomicMin)
-HEDDLE_ATOMIC(atomicMin, unsigned long long, __ullAtomicMin)
-HEDDLE_ATOMIC(atomicMax, int, __iAtomicMax)
-HEDDLE_ATOMIC(atomicMax, unsigned int, __uAtomicMax)
-HEDDLE_ATOMIC(atomicMax, long long, __illAtomicMax)
-HEDDLE_ATOMIC(atomicMax, unsigned long long, __ullAtomicMax)
-HEDDLE_ATOMIC(atomicInc, unsigned int, __uAtomicInc)
-HEDDLE_ATOMIC(atomicDec, unsigned int, __uAtomicDec)
-HEDDLE_ATOMIC(atomicAnd, int, __iAtomicAnd)
-HEDDLE_ATOMIC(atomicAnd, unsigned int, __uAtomicAnd)
-HEDDLE_ATOMIC(atomicAnd, unsigned long long, __ullAtomicAnd)
-HEDDLE_ATOMIC(atomicOr, int, __iAtomicOr)
-HEDDLE_ATOMIC(atomicOr, unsigned int, __uAtomicOr)
-HEDDLE_ATOMIC(atomicOr, unsigned long long, __ullAtomicOr)
-HEDDLE_ATOMIC(atomicXor, int, __iAtomicXor)
-HEDDLE_ATOMIC(atomicXor, unsigned int, __uAtomicXor)
-HEDDLE_ATOMIC(atomicXor, unsigned long long, __ullAtomicXor)
 #undef HEDDLE_ATOMIC
 
 #define HEDDLE_SUBTRACT(type, builtin)                                                     \
@@ -61,34 +64,8 @@ HEDDLE_COMPARE_AND_SWAP(unsigned long long, __ullAtomicCAS)
 #define HEDDLE_SCOPED(name, type, builtin)      \
   HEDDLE_SCOPED_AT(block, name, type, builtin)  \
   HEDDLE_SCOPED_AT(system, name, type, builtin)
-HEDDLE_SCOPED(atomicAdd, int, __iAtomicAdd)
-HEDDLE_SCOPED(atomicAdd, unsigned int, __uAtomicAdd)
-HEDDLE_SCOPED(atomicAdd, unsigned long long, __ullAtomicAdd)
-HEDDLE_SCOPED(atomicAdd, float, __fAtomicAdd)
+HEDDLE_FOR_ATOMICS(HEDDLE_SCOPED)
 HEDDLE_SCOPED(atomicAdd, double, __dAtomicAdd)
-HEDDLE_SCOPED(atomicExch, int, __iAtomicExch)
-HEDDLE_SCOPED(atomicExch, unsigned int, __uAtomicExch)
-HEDDLE_SCOPED(atomicExch, unsigned long long, __ullAtomicExch)
-HEDDLE_SCOPED(atomicExch, float, __fAtomicExch)
-HEDDLE_SCOPED(atomicMin, int, __iAtomicMin)
-HEDDLE_SCOPED(atomicMin, unsigned int, __uAtomicMin)
-HEDDLE_SCOPED(atomicMin, long long, __illAtomicMin)
-HEDDLE_SCOPED(atomicMin, unsigned long long, __ullAtomicMin)
-HEDDLE_SCOPED(atomicMax, int, __iAtomicMax)
-HEDDLE_SCOPED(atomicMax, unsigned int, __uAtomicMax)
-HEDDLE_SCOPED(atomicMax, long long, __illAtomicMax)
-HEDDLE_SCOPED(atomicMax, unsigned long long, __ullAtomicMax)
-HEDDLE_SCOPED(atomicInc, unsigned int, __uAtomicInc)
-HEDDLE_SCOPED(atomicDec, unsigned int, __uAtomicDec)
-HEDDLE_SCOPED(atomicAnd, int, __iAtomicAnd)
-HEDDLE_SCOPED(atomicAnd, unsigned int, __uAtomicAnd)
-HEDDLE_SCOPED(atomicAnd, unsigned long long, __ullAtomicAnd)
-HEDDLE_SCOPED(atomicOr, int, __iAtomicOr)
-HEDDLE_SCOPED(atomicOr, unsigned int, __uAtomicOr)
-HEDDLE_SCOPED(atomicOr, unsigned long long, __ullAtomicOr)
-HEDDLE_SCOPED(atomicXor, int, __iAtomicXor)
-HEDDLE_SCOPED(atomicXor, unsigned int, __uAtomicXor)
-HEDDLE_SCOPED(atomicXor, unsigned long long, __ullAtomicXor)
 #undef HEDDLE_SCOPED
 #undef HEDDLE_SCOPED_AT
 
@@ -114,6 +91,7 @@ HEDDLE_SCOPED_SWAP(block, unsigned long long, __ullAtomicCAS)
 HEDDLE_SCOPED_SWAP(system, unsigned long long, __ullAtomicCAS)
 #undef HEDDLE_SCOPED_SWAP
 #endif
+#undef HEDDLE_FOR_ATOMICS
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 static __device__ __forceinline__ unsigned short atomicCAS(unsigned short* address, unsigned short expected, unsigned short desired) {
