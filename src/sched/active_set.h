@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "sched/parameters.h"
 #include "sm/warp_scheduler.h"
@@ -41,65 +40,87 @@ struct ActiveSetLevels {
   }
 };
 
+// Warps in an order, each at most once. Never full: no more warps exist.
+class WarpRing {
+ public:
+  std::uint32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  WarpSlot& operator[](std::uint32_t i) { return slots_[(head_ + i) % kMaxWarpsPerSm]; }
+  WarpSlot operator[](std::uint32_t i) const { return slots_[(head_ + i) % kMaxWarpsPerSm]; }
+  void push(WarpSlot warp) { (*this)[size_++] = warp; }
+  WarpSlot pop() {
+    const WarpSlot warp = slots_[head_ % kMaxWarpsPerSm];
+    ++head_, --size_;
+    return warp;
+  }
+  // Takes those out that `leaves` names, first to last; the others keep their order.
+  template <class Leaves>
+  void sift(Leaves&& leaves) {
+    for (std::uint32_t i = size_; i > 0; --i)
+      if (const WarpSlot w = pop(); !leaves(w)) push(w);
+  }
+
+ private:
+  std::array<WarpSlot, kMaxWarpsPerSm> slots_;
+  std::uint32_t head_ = 0, size_ = 0;
+};
+
 class ActiveSet {
  public:
   explicit ActiveSet(const ActiveSetOptions& options) : options_(options) {}
 
   // What the hardware does each cycle before it issues. True when a warp changed sides.
   bool step(const sm::IssueView& view) {
+    settle();
     const WarpMask blocked = view.waiting | view.waits_for_long;
-    const std::uint64_t moves = told_.demotions + told_.promotions;
-    if ((members_ & blocked).any()) {
-      std::erase_if(active_, [&](WarpSlot w) {
-        if (!blocked.test(w)) return false;
-        pending_.push_back(w);
-        ++told_.demotions;
-        return true;
-      });
-      members_ &= ~blocked;
-    }
-    if (active_.size() < options_.max_active && !pending_.empty()) {
-      std::erase_if(pending_, [&](WarpSlot w) {
-        if (active_.size() >= options_.max_active || (options_.promote_only_eligible && blocked.test(w))) return false;
-        active_.push_back(w);
-        members_.set(w);
-        ++told_.promotions;
-        return true;
-      });
-    }
-    return told_.demotions + told_.promotions != moves;
+    const bool demotes = (members_ & blocked).any();
+    if (demotes) demote(blocked);
+    if (active_.size() == options_.max_active || pending_.empty()) return demotes;
+    if (options_.promote_only_eligible) return promote_eligible(blocked) || demotes;
+    for (std::uint32_t i = std::min(options_.max_active - active_.size(), pending_.size()); i > 0; --i) promote(pending_.pop());
+    return true;
   }
   // As many steps while nothing of the view changes, until one moves no warp. True when the last one did.
   bool steps(const sm::IssueView& view, std::uint64_t count) {
-    bool moved = count > 0 && step(view);
     const WarpMask blocked = view.waiting | view.waits_for_long;
-    if (moved && count > 2 && only_turns(blocked)) {
-      turn(static_cast<std::size_t>((members_ & blocked).count()), count - 1);
+    if (turning_ > 0 && blocked == turns_while_) {
+      owed_ += count;
       return true;
     }
-    for (std::uint64_t i = 1; i < count && moved; ++i) moved = step(view);
-    return moved;
+    for (; count > 0; --count) {
+      if (!step(view)) return false;
+      if (only_turns(blocked)) {
+        turning_ = static_cast<std::uint32_t>((members_ & blocked).count());
+        turns_while_ = blocked;
+        owed_ = count - 1;
+        return true;
+      }
+    }
+    return true;
   }
-  void launch(WarpSlot warp) { pending_.push_back(warp); }
+  void launch(WarpSlot warp) {
+    settle();
+    pending_.push(warp);
+  }
   void exit(WarpSlot warp) {
-    std::erase(active_, warp);
-    std::erase(pending_, warp);
+    settle();
+    (members_.test(warp) ? active_ : pending_).sift([&](WarpSlot w) { return w == warp; });
     members_.reset(warp);
   }
   // Round robin inside: the warp behind the one that issued comes first.
   void rotate_behind(WarpSlot warp) {
-    const auto at = std::find(active_.begin(), active_.end(), warp);
-    if (at != active_.end()) std::rotate(active_.begin(), at + 1, active_.end());
+    settle();
+    if (!members_.test(warp)) return;
+    for (WarpSlot w; w != warp;) active_.push(w = active_.pop());
   }
   // The first active warp of the set.
   WarpSlot first_of(WarpMask among) const {
     if ((among & members_).any())
-      for (const WarpSlot w : active_)
-        if (among.test(w)) return w;
+      for (std::uint32_t i = 0; i < active_.size(); ++i)
+        if (among.test(active_[i])) return active_[i];
     return WarpSlot::none;
   }
-  WarpMask members() const { return members_; }
-  const ActiveSetStatistics& statistics() const { return told_; }
+  ActiveSetStatistics statistics() const { return {told_.demotions + owed_ * turning_, told_.promotions + owed_ * turning_}; }
   ActiveSetLevels levels() const {
     ActiveSetLevels now;
     now.active_warps = active_.size();
@@ -108,34 +129,66 @@ class ActiveSet {
   }
 
  private:
+  void promote(WarpSlot warp) {
+    active_.push(warp);
+    members_.set(warp);
+    ++told_.promotions;
+  }
+  void demote(WarpMask blocked) {
+    active_.sift([&](WarpSlot w) {
+      if (!blocked.test(w)) return false;
+      pending_.push(w);
+      ++told_.demotions;
+      return true;
+    });
+    members_ &= ~blocked;
+  }
+  bool promote_eligible(WarpMask blocked) {
+    const std::uint32_t before = active_.size();
+    pending_.sift([&](WarpSlot w) {
+      if (active_.size() == options_.max_active || blocked.test(w)) return false;
+      promote(w);
+      return true;
+    });
+    return active_.size() != before;
+  }
   // All that a step does is to send the blocked warps at the end of the set behind the pending ones, which are blocked too.
   bool only_turns(WarpMask blocked) const {
-    const auto is_blocked = [&](WarpSlot w) { return blocked.test(w); };
-    const auto turning = static_cast<std::ptrdiff_t>((members_ & blocked).count());
-    return !options_.promote_only_eligible && turning > 0 && std::all_of(active_.end() - turning, active_.end(), is_blocked) &&
-           std::all_of(pending_.begin(), pending_.end(), is_blocked);
+    const auto turning = static_cast<std::uint32_t>((members_ & blocked).count());
+    if (options_.promote_only_eligible || turning == 0) return false;
+    for (std::uint32_t i = active_.size() - turning; i < active_.size(); ++i)
+      if (!blocked.test(active_[i])) return false;
+    for (std::uint32_t i = 0; i < pending_.size(); ++i)
+      if (!blocked.test(pending_[i])) return false;
+    return true;
   }
-  // `count` such steps at once: the last `turning` active warps and the pending ones are a ring that turns.
-  void turn(std::size_t turning, std::uint64_t count) {
-    std::array<WarpSlot, kMaxWarpsPerSm> ring;
-    const std::size_t size = turning + pending_.size(), inside = active_.size() - turning;
-    std::copy(active_.begin() + static_cast<std::ptrdiff_t>(inside), active_.end(), ring.begin());
-    std::copy(pending_.begin(), pending_.end(), ring.begin() + static_cast<std::ptrdiff_t>(turning));
-    const std::size_t first = count % size * turning % size;
-    for (std::size_t i = 0; i < size; ++i) {
-      const WarpSlot w = ring[(first + i) % size];
-      if (i < turning) active_[inside + i] = w;
-      else pending_[i - turning] = w;
-      members_.assign(w, i < turning);
+  // The steps that are owed, at once: the last `turning_` active warps and the pending ones are a ring that turns.
+  void settle() {
+    if (owed_ > 0) {
+      std::array<WarpSlot, kMaxWarpsPerSm> ring;
+      const std::uint32_t size = turning_ + pending_.size(), inside = active_.size() - turning_;
+      for (std::uint32_t i = 0; i < size; ++i) ring[i] = i < turning_ ? active_[inside + i] : pending_[i - turning_];
+      const auto first = static_cast<std::uint32_t>(owed_ % size * turning_ % size);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        const WarpSlot w = ring[(first + i) % size];
+        (i < turning_ ? active_[inside + i] : pending_[i - turning_]) = w;
+        members_.assign(w, i < turning_);
+      }
+      told_ = statistics();
     }
-    told_.demotions += count * turning;
-    told_.promotions += count * turning;
+    turning_ = 0;
+    owed_ = 0;
   }
 
   ActiveSetOptions options_;
   ActiveSetStatistics told_;
-  std::vector<WarpSlot> active_, pending_;
+  WarpRing active_, pending_;
   WarpMask members_;  // of active_
+
+  // Nobody sees the order of warps that are all blocked, so such turns are only counted until somebody is no longer.
+  std::uint32_t turning_ = 0;  // warps that change sides in each of them; 0: the set does not turn
+  std::uint64_t owed_ = 0;
+  WarpMask turns_while_;     // these are blocked
 };
 
 }  // namespace heddle::sched

@@ -15,6 +15,13 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec, std::vector<std::uniq
     schedulers_[i].policy = std::move(policies[i]);
     for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size())
       schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
+    IssueView& view = schedulers_[i].view;
+    view.sm = sm_;
+    view.scheduler = static_cast<int>(i);
+    view.schedulers = schedulers();
+    view.supervised = schedulers_[i].supervised;
+    view.age = warps_.age;
+    view.head = warps_.head;
   }
 }
 
@@ -44,38 +51,32 @@ WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
   return free;
 }
 
-IssueView IssueStage::view_of(int scheduler, Cycle now, WarpMask ready, WarpMask issuable) const {
-  const WarpMask mine = schedulers_[static_cast<std::size_t>(scheduler)].supervised;
-  IssueView view;
+const IssueView& IssueStage::look(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable) {
+  IssueView& view = s.view;
   view.now = now;
-  view.sm = sm_;
-  view.scheduler = scheduler;
-  view.schedulers = schedulers();
-  view.supervised = mine;
-  view.live = warps_.live & mine;
-  view.waiting = warps_.waiting & mine;
-  view.valid = warps_.valid & mine;
+  view.live = warps_.live & s.supervised;
+  view.waiting = warps_.waiting & s.supervised;
+  view.valid = warps_.valid & s.supervised;
   view.ready = ready;
   view.issuable = issuable;
-  view.head_is_load = warps_.head_is_load & mine;
-  view.head_is_long = warps_.head_is_long & mine;
-  view.waits_for_long = warps_.waits_for_long & mine;
+  view.head_is_load = warps_.head_is_load & s.supervised;
+  view.head_is_long = warps_.head_is_long & s.supervised;
+  view.waits_for_long = warps_.waits_for_long & s.supervised;
   view.sm_live = warps_.live;
   view.sm_at_barrier = warps_.at_barrier & warps_.live;
-  view.age = warps_.age;
-  view.head = warps_.head;
   return view;
 }
 
 bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
   Scheduler& s = schedulers_[index_of_scheduler];
-  s.empty.reset();
+  s.seen_empty = false;
   const int scheduler = static_cast<int>(index_of_scheduler);
   const WarpMask ready = warps_.ready & s.supervised;
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
   WarpSlot chosen;
   if (issuable.any()) {
-    chosen = s.policy->pick(view_of(scheduler, now, ready, issuable));
+    chosen = s.policy->pick(look(s, now, ready, issuable));
+    s.seen_empty = !chosen && !sharing_;
     promise(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
   }
   const bool mismatch = (warps_.mismatched & s.supervised).any();
@@ -132,12 +133,13 @@ void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, s
 void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles) {
   if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
   if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
-  if (!s.empty) {
+  if (!s.seen_empty) {
     const WarpMask ready = warps_.ready & s.supervised;  // of these some could issue only if the policy held them back
-    s.empty = view_of(scheduler, now, ready, why == SlotUse::throttled ? with_free_latch(ready, scheduler) : WarpMask{});
+    look(s, now, ready, why == SlotUse::throttled ? with_free_latch(ready, scheduler) : WarpMask{});
+    s.seen_empty = true;
   }
-  s.empty->now = now;
-  s.policy->on_no_issue({now, cycles, why, *s.empty});
+  s.view.now = now;
+  s.policy->on_no_issue({now, cycles, why, s.view});
 }
 
 bool IssueStage::tell_pressure(const L1Pressure& event) {

@@ -69,10 +69,11 @@ class IssueStage {
     EventSet listens = 0;
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // what the last slot was used for
-    std::optional<IssueView> empty;  // what the policy was shown of a slot that stayed empty, as long as nothing moves
+    IssueView view;                // what the policy was shown last
+    bool seen_empty = false;       // that was a slot that stayed empty, and nothing has moved since
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
-  IssueView view_of(int scheduler, Cycle now, WarpMask ready, WarpMask issuable) const;
+  const IssueView& look(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
   WarpMask with_free_latch(WarpMask among, int scheduler) const;
   SlotUse why_nothing(const Scheduler& s) const;
   void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);

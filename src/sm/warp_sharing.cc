@@ -19,7 +19,7 @@ WarpMask IssueStage::shareable(std::size_t unit, std::uint32_t free, Cycle now) 
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
     const WarpMask here = warps_.ready & warps_.head_unit[unit] & s.supervised & ~issued_now_;
     if (((free >> i) & 1) || here.none()) continue;
-    all |= s.policy->shareable(view_of(i, now, warps_.ready & s.supervised, here)) & here;
+    all |= s.policy->shareable(look(s, now, warps_.ready & s.supervised, here)) & here;
   }
   return all;
 }
