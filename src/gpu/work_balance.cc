@@ -11,6 +11,9 @@ WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint3
       threads_(threads),
       homes_(sms + 1 + partitions),
       costs_(sms + 1 + partitions),
+      ticks_(costs_.size()),
+      long_ticks_(costs_.size()),
+      loads_(threads),
       share_always_(share_always),
       worth_sharing_(share_always) {
   for (std::uint32_t i = 0; i < sms; ++i) homes_[i] = i % threads;
@@ -21,9 +24,7 @@ WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint3
 // Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared. Where the threads together
 // take about as long as one would, because others use the cores, one works alone for a while, each time for longer.
 void WorkBalance::weigh() {
-  std::uint64_t sum = 0;
-  for (const Cost& cost : costs_) sum += cost.ticks;
-  const std::uint64_t work = sum - std::exchange(weighed_, sum), together = std::exchange(shared_ticks_, 0);
+  const std::uint64_t work = std::exchange(looked_at_, 0), together = std::exchange(shared_ticks_, 0);
   if (together > work / 10 * 9) {
     pausing_ = pause_;
     pause_ = std::min(2 * pause_, kLongPause);
@@ -36,48 +37,53 @@ void WorkBalance::weigh() {
 }
 
 void WorkBalance::look() {
-  std::vector<std::uint64_t> ticks(costs_.size()), loads(threads_);
+  std::fill(loads_.begin(), loads_.end(), 0);
   for (std::size_t i = 0; i < costs_.size(); ++i) {
-    ticks[i] = std::exchange(costs_[i].ticks, 0);
-    loads[homes_[i]] += ticks[i];
+    ticks_[i] = std::exchange(costs_[i].ticks, 0);
+    long_ticks_[i] += ticks_[i];
+    loads_[homes_[i]] += ticks_[i];
   }
-  weighed_ = 0;
-  const std::uint64_t share = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0}) / threads_;
-  if (*std::max_element(loads.begin(), loads.end()) > share + share / 16) settle(ticks, share);
+  const std::uint64_t sum = std::accumulate(loads_.begin(), loads_.end(), std::uint64_t{0});
+  looked_at_ += sum;
+  if (windows_ % kWindowsPerMemory == 0) settle_memory();
+  even_out(sum / threads_);
 }
 
-// SMs stay where they are as far as their thread's share allows; the others go where there is most room, the largest first.
-void WorkBalance::settle(const std::vector<std::uint64_t>& ticks, std::uint64_t share) {
-  std::vector<std::uint64_t> loads(threads_);
-  settle_memory(ticks, share, loads);
-  std::vector<std::uint32_t> order(sms_), moving;
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return ticks[a] > ticks[b]; });
-  for (const std::uint32_t i : order) {
-    if (loads[homes_[i]] + ticks[i] <= share + ticks[i] / 4) loads[homes_[i]] += ticks[i];
-    else moving.push_back(i);
-  }
-  for (const std::uint32_t i : moving) {
-    homes_[i] = static_cast<std::uint32_t>(std::min_element(loads.begin(), loads.end()) - loads.begin());
-    loads[homes_[i]] += ticks[i];
+// SMs move from the thread with most work to the one with least, as long as one of them shortens the window by a twentieth.
+void WorkBalance::even_out(std::uint64_t share) {
+  for (;;) {
+    const auto [least, most] = std::minmax_element(loads_.begin(), loads_.end());
+    const std::uint64_t gap = *most - *least;
+    std::uint64_t best = share / 20;
+    std::uint32_t moving = sms_;
+    for (std::uint32_t i = 0; i < sms_; ++i) {
+      if (homes_[i] != most - loads_.begin() || ticks_[i] >= gap) continue;
+      const std::uint64_t gain = std::min(ticks_[i], gap - ticks_[i]);
+      if (gain > best) best = gain, moving = i;
+    }
+    if (moving == sms_) return;
+    homes_[moving] = static_cast<std::uint32_t>(least - loads_.begin());
+    *most -= ticks_[moving];
+    *least += ticks_[moving];
   }
 }
 
 // The memory side stays together, from thread 0 on, which drives the networks and works between windows too. But partitions wait for one
 // network and the other waits for them, so of no thread's share they take more than the networks leave.
-void WorkBalance::settle_memory(const std::vector<std::uint64_t>& ticks, std::uint64_t share, std::vector<std::uint64_t>& loads) {
-  const std::uint64_t networks = ticks[sms_];
-  const std::uint64_t partitions = std::accumulate(ticks.begin() + sms_ + 1, ticks.end(), std::uint64_t{0});
+void WorkBalance::settle_memory() {
+  const std::uint64_t share = std::accumulate(long_ticks_.begin(), long_ticks_.end(), std::uint64_t{0}) / threads_;
+  const std::uint64_t networks = long_ticks_[sms_];
+  const std::uint64_t partitions = std::accumulate(long_ticks_.begin() + sms_ + 1, long_ticks_.end(), std::uint64_t{0});
   const std::uint64_t most = std::max(share > networks ? share - networks : 0, partitions / threads_);
-  loads[0] = networks;
   std::uint64_t here = 0;
   std::uint32_t thread = networks + partitions / threads_ > share && threads_ > 1 ? 1 : 0;
-  for (std::size_t i = sms_ + 1; i < ticks.size(); ++i) {
-    if (here && here + ticks[i] > most && thread + 1 < threads_) ++thread, here = 0;
-    homes_[i] = thread;
-    here += ticks[i];
-    loads[thread] += ticks[i];
+  for (std::size_t i = sms_ + 1; i < long_ticks_.size(); ++i) {
+    if (here && here + long_ticks_[i] > most && thread + 1 < threads_) ++thread, here = 0;
+    here += long_ticks_[i];
+    loads_[homes_[i]] -= ticks_[i];
+    loads_[homes_[i] = thread] += ticks_[i];
   }
+  std::fill(long_ticks_.begin(), long_ticks_.end(), 0);
 }
 
 }  // namespace heddle::gpu
