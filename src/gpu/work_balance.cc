@@ -21,21 +21,6 @@ WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint3
   for (std::uint32_t i = 0; i < partitions; ++i) homes_[sms + 1 + i] = i % threads;
 }
 
-// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared. Where the threads together
-// take about as long as one would, because others use the cores, one works alone for a while, each time for longer.
-void WorkBalance::weigh() {
-  const std::uint64_t work = std::exchange(looked_at_, 0), together = std::exchange(shared_ticks_, 0);
-  if (together > work / 10 * 9) {
-    pausing_ = pause_;
-    pause_ = std::min(2 * pause_, kLongPause);
-  } else if (together > 0) {
-    pause_ = kShortPause;
-  }
-  const bool much = work / kWindowsPerWeighing > (worth_sharing_ ? kWorthTicks * 5 / 4 : kWorthTicks);
-  worth_sharing_ = share_always_ || (much && pausing_ == 0);
-  if (pausing_ > 0) --pausing_;
-}
-
 void WorkBalance::look() {
   std::fill(loads_.begin(), loads_.end(), 0);
   for (std::size_t i = 0; i < costs_.size(); ++i) {
@@ -43,21 +28,44 @@ void WorkBalance::look() {
     long_ticks_[i] += ticks_[i];
     loads_[homes_[i]] += ticks_[i];
   }
-  const std::uint64_t sum = std::accumulate(loads_.begin(), loads_.end(), std::uint64_t{0});
-  looked_at_ += sum;
-  if (windows_ % kWindowsPerMemory == 0) settle_memory();
-  even_out(sum / threads_);
+  const std::uint64_t work = std::accumulate(loads_.begin(), loads_.end(), std::uint64_t{0});
+  weigh(work, windows_ - std::exchange(looked_, windows_));
+  if (++looks_ % kLooksPerMemory == 0) settle_memory();
+  even_out(work / threads_);
 }
 
-// SMs move from the thread with most work to the one with least, as long as one of them shortens the window by a twentieth.
+// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared. Where the threads together
+// take about as long as one would, because others use the cores, one works alone for a while, each time for longer.
+void WorkBalance::weigh(std::uint64_t work, std::uint64_t windows) {
+  window_ticks_ = window_ticks_ ? (3 * window_ticks_ + work / windows) / 4 : work / windows;
+  pausing_ -= std::min(pausing_, work);
+  if (const std::uint64_t together = std::exchange(shared_ticks_, 0)) {
+    trial_.work += work;
+    trial_.together += together;
+    const std::uint64_t bearable = trial_.work / 10 * 9, over = trial_.together > kTrial ? 0 : kPatience;
+    if (trial_.together > bearable + over) {
+      pausing_ = pause_;
+      pause_ = std::min(2 * pause_, kLongPause);
+      trial_ = {};
+    } else if (over == 0) {
+      pause_ = kShortPause;
+      trial_ = {};
+    }
+  }
+  const bool much = window_ticks_ > (worth_sharing_ ? kWorthTicks * 5 / 4 : kWorthTicks);
+  worth_sharing_ = share_always_ || (much && pausing_ == 0);
+}
+
+// SMs move from the thread with most work to the one with least, those first that even out most, until both differ by a tenth of a share.
 void WorkBalance::even_out(std::uint64_t share) {
   for (;;) {
     const auto [least, most] = std::minmax_element(loads_.begin(), loads_.end());
     const std::uint64_t gap = *most - *least;
-    std::uint64_t best = share / 20;
+    if (gap <= share / 10) return;
+    std::uint64_t best = 0;
     std::uint32_t moving = sms_;
     for (std::uint32_t i = 0; i < sms_; ++i) {
-      if (homes_[i] != most - loads_.begin() || ticks_[i] >= gap) continue;
+      if (homes_[i] != most - loads_.begin() || ticks_[i] >= gap / 5 * 4) continue;
       const std::uint64_t gain = std::min(ticks_[i], gap - ticks_[i]);
       if (gain > best) best = gain, moving = i;
     }

@@ -23,22 +23,22 @@ class WorkBalance {
     if (threads_ == 1) return;
     ++windows_;
     shared_ticks_ += shared_ticks;
-    const bool impatient = shared_ticks_ > kPatience;
-    if (impatient || windows_ % kWindowsPerLook == 0) look();
-    if (impatient || windows_ % kWindowsPerWeighing == 0) weigh();
+    if (windows_ - looked_ == kWindowsPerLook || shared_ticks_ > kPatience) look();
   }
 
  private:
   static constexpr std::uint64_t kMostTicks = 200'000;  // whoever takes longer was interrupted
-  static constexpr std::uint64_t kWindowsPerLook = 8, kWindowsPerWeighing = 32, kWindowsPerMemory = 256;
+  static constexpr std::uint64_t kWindowsPerLook = 8, kLooksPerMemory = 32;
   // Ticks of work in a window from which on sharing pays: a little over 10 microseconds at usual clocks.
   static constexpr std::uint64_t kWorthTicks = 28'000;
-  static constexpr std::uint64_t kPatience = 64 * kMostTicks;  // of shared windows between two weighings
-  static constexpr std::uint32_t kShortPause = 4, kLongPause = 1024;
+  // Ticks, some 25 milliseconds, in which sharing has to pay, and that it rests otherwise, the first and at most the last time.
+  static constexpr std::uint64_t kTrial = 1u << 26, kShortPause = kTrial, kLongPause = kTrial << 6;
+  static constexpr std::uint64_t kPatience = 64 * kMostTicks;  // with what is lost within a trial
   struct alignas(64) Cost { std::uint64_t ticks = 0; };
+  struct Trial { std::uint64_t work = 0, together = 0; };  // ticks of all items; of the windows that did them
 
-  void weigh();
   void look();
+  void weigh(std::uint64_t work, std::uint64_t windows);
   void even_out(std::uint64_t share);
   void settle_memory();
 
@@ -47,9 +47,11 @@ class WorkBalance {
   std::vector<Cost> costs_;                        // since the last look
   std::vector<std::uint64_t> ticks_, long_ticks_;  // of the windows before that look; since the memory side was settled
   std::vector<std::uint64_t> loads_;               // of each thread in the windows before the last look
-  std::uint64_t windows_ = 0;
-  std::uint64_t looked_at_ = 0, shared_ticks_ = 0;  // since the last weighing: of all items; of windows that threads shared
-  std::uint32_t pause_ = kShortPause, pausing_ = 0;  // weighings without sharing: the next time, and from now on
+  std::uint64_t windows_ = 0, looked_ = 0, looks_ = 0;  // looked_: how many windows there were at the last look
+  std::uint64_t shared_ticks_ = 0;                      // since then
+  std::uint64_t window_ticks_ = 0;                      // work in a window lately
+  Trial trial_;
+  std::uint64_t pause_ = kShortPause, pausing_ = 0;     // ticks of work without sharing: the next time, and from now on
   bool share_always_, worth_sharing_;
 };
 
