@@ -98,6 +98,15 @@ class ActiveSet {
         if (among.test(w)) return w;
     return WarpSlot::none;
   }
+  // Its active warps before this one.
+  WarpMask before(WarpMask among, WarpSlot warp) const {
+    WarpMask found;
+    for (const WarpSlot w : active_) {
+      if (w == warp) break;
+      if (among.test(w)) found.set(w);
+    }
+    return found;
+  }
   WarpMask members() const { return members_; }
   const ActiveSetStatistics& statistics() const { return told_; }
   ActiveSetLevels levels() const {

@@ -11,10 +11,7 @@ class GreedyThenOldest final : public sm::WarpScheduler {
   using Statistics = GreedStatistics;
   WarpSlot pick(const sm::IssueView& view) override { return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable); }
   WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
-    if (chosen == greedy_) return {};
-    WarpMask before = view.older(among, chosen);
-    if (among.test(greedy_)) before.set(greedy_);
-    return before;
+    return view.older_or_greedy(among, greedy_, chosen);
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {

@@ -9,8 +9,7 @@ class LooseRoundRobin final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override { return view.issuable.next_cyclic(last_.index + 1); }
   WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
-    const WarpMask behind_last = ~WarpMask::first(last_.index + 1), before_chosen = WarpMask::first(chosen.index);
-    return among & (chosen.index > last_.index ? behind_last & before_chosen : behind_last | before_chosen);
+    return sm::IssueView::between(among, last_, chosen);
   }
   void on_issue(const sm::Issue& issue) override { last_ = issue.warp; }
 

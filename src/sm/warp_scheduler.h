@@ -35,11 +35,21 @@ struct IssueView {
     among.for_each([&](WarpSlot w) { if (age[w.index] < best_age) { best_age = age[w.index]; best = w; } });
     return best;
   }
-  // The members of `among` that were launched before `warp`.
-  WarpMask older(WarpMask among, WarpSlot warp) const {
+  // What orders come to before `chosen`: by age; greedily, then by age; in a round that begins behind `last`.
+  WarpMask older(WarpMask among, WarpSlot chosen) const {
     WarpMask found;
-    among.for_each([&](WarpSlot w) { if (age[w.index] < age[warp.index]) found.set(w); });
+    among.for_each([&](WarpSlot w) { if (age[w.index] < age[chosen.index]) found.set(w); });
     return found;
+  }
+  WarpMask older_or_greedy(WarpMask among, WarpSlot greedy, WarpSlot chosen) const {
+    if (chosen == greedy) return {};
+    WarpMask found = older(among, chosen);
+    if (among.test(greedy)) found.set(greedy);
+    return found;
+  }
+  static WarpMask between(WarpMask among, WarpSlot last, WarpSlot chosen) {
+    const WarpMask behind_last = ~WarpMask::first(last.index + 1), before_chosen = WarpMask::first(chosen.index);
+    return among & (chosen.index > last.index ? behind_last & before_chosen : behind_last | before_chosen);
   }
 };
 
