@@ -120,6 +120,7 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("tensor_latency", &sm.tensor_latency, "cycles", {1, 4096}, "tensor operations, accept to result", kOption);
   add("tensor_interval", &sm.tensor_interval, "cycles", {1, 4096}, "tensor operations, accept to next accept", kOption);
   add("register_banks", &sm.register_banks, "banks", {1, 64, true}, "register r of warp w lies in bank (r + w) mod banks");
+  add("single_ported_collectors", &sm.single_ported_collectors, "", {}, "a collector receives one operand per step; otherwise one from every bank");
   add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8}, "operands one bank delivers per cycle");
   add("coalescing_arch", &sm.coalescing_arch, "", {13, 90}, "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of them");
   add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {}, "plain global loads go past the L1 data cache");

@@ -70,6 +70,7 @@ struct SmSpec {
   std::uint32_t sfu_latency = 8, sfu_interval = 8, tensor_latency = 64, tensor_interval = 64;
   CollectorSpec sp_collectors{6, 2, 2}, sfu_collectors{8, 1, 1}, mem_collectors{2, 1, 1}, generic_collectors{0, 0, 0};
   std::uint32_t register_banks = 16, register_bank_ports = 1;
+  bool single_ported_collectors = false;
   // Memory.
   SharedMemorySpec shared;
   std::uint32_t coalescing_arch = 20;      // 13, 20, 35, 61, 70, 75, 86

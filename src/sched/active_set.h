@@ -120,6 +120,13 @@ class ActiveSet {
         if (among.test(active_[i])) return active_[i];
     return WarpSlot::none;
   }
+  // Its active warps before this one.
+  WarpMask before(WarpMask among, WarpSlot warp) const {
+    WarpMask found;
+    for (std::uint32_t i = 0; i < active_.size() && active_[i] != warp; ++i)
+      if (among.test(active_[i])) found.set(active_[i]);
+    return found;
+  }
   ActiveSetStatistics statistics() const { return {told_.demotions + owed_ * turning_, told_.promotions + owed_ * turning_}; }
   ActiveSetLevels levels() const {
     ActiveSetLevels now;

@@ -89,6 +89,7 @@ class AdaptiveLocal final : public Composite {
     reuse_->settle(view.now);
     return (reuse_->round_robin ? fair_ : greedy_)->pick(view);
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override { return (reuse_->round_robin ? fair_ : greedy_)->came_to(view, among, chosen); }
   sm::EventSet listens() const override {
     const sm::EventSet own = Composite::listens() | sm::Event::l1_access;
     return leads_ ? own | sm::Event::l1_evict | sm::Event::kernel : own;

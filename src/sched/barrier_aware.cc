@@ -56,6 +56,11 @@ class BarrierAware final : public sm::WarpScheduler {
     }
     return among.test(greedy_) ? greedy_ : view.oldest(among);
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    const WarpMask awaited = shared_->at_barrier.any() ? shared_->awaited() : WarpMask{};
+    if (awaited.test(chosen)) return view.older_or_greedy(among & awaited, greedy_, chosen);
+    return (among & awaited) | view.older_or_greedy(among & ~awaited, greedy_, chosen);
+  }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::barrier; }
   void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
   void on_barrier(const sm::BarrierEvent& event) override {

@@ -70,6 +70,17 @@ class CriticalityAware final : public sm::WarpScheduler {
     });
     return best;
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    if (chosen == greedy_) return {};
+    const double criticality = (*warps_)[chosen].at(view.now);
+    WarpMask before;
+    among.for_each([&](WarpSlot w) {
+      const double other = (*warps_)[w].at(view.now);
+      const bool older = view.age[static_cast<std::size_t>(w.index)] < view.age[static_cast<std::size_t>(chosen.index)];
+      if (w == greedy_ || other > criticality || (other == criticality && older)) before.set(w);
+    });
+    return before;
+  }
   sm::EventSet listens() const override {
     using E = sm::Event;
     return E::issue | E::branch | E::warp | E::kernel;

@@ -38,6 +38,13 @@ class FetchGroups final : public sm::WarpScheduler {
       if (const WarpSlot other = next_in((group_ + i) % groups, view.issuable)) return other;
     return WarpSlot::none;
   }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    const int groups = group_of(WarpSlot(kMaxWarpsPerSm - 1)) + 1;
+    const auto distance = [&](WarpSlot w) { return (group_of(w) - group_ + groups) % groups; };
+    WarpMask nearer;
+    among.for_each([&](WarpSlot w) { if (distance(w) < distance(chosen)) nearer.set(w); });
+    return nearer | sm::IssueView::between(among & members_of(group_of(chosen)), last_, chosen);
+  }
   void on_issue(const sm::Issue& issue) override {
     last_ = issue.warp;
     const int group = group_of(issue.warp);

@@ -10,6 +10,9 @@ class GreedyThenOldest final : public sm::WarpScheduler {
  public:
   using Statistics = GreedStatistics;
   WarpSlot pick(const sm::IssueView& view) override { return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable); }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    return view.older_or_greedy(among, greedy_, chosen);
+  }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
     told_.switches += greedy_ != issue.warp;

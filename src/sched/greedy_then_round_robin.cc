@@ -11,6 +11,12 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
   WarpSlot pick(const sm::IssueView& view) override {
     return greedy_ && view.issuable.test(last_) ? last_ : view.issuable.next_cyclic(last_.index + 1);
   }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    if (greedy_ && chosen == last_) return {};
+    WarpMask before = sm::IssueView::between(among, last_, chosen);
+    if (greedy_ && among.test(last_)) before.set(last_);
+    return before;
+  }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
     told_.switches += !greedy_ || last_ != issue.warp;

@@ -41,6 +41,10 @@ class GuidingWarps final : public sm::WarpScheduler {
     const WarpMask guiding = view.issuable & guiding_;
     return guiding.any() ? guiding.next_cyclic(last_guide_.index + 1) : view.issuable.next_cyclic(last_filler_.index + 1);
   }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    if (guiding_.test(chosen)) return sm::IssueView::between(among & guiding_, last_guide_, chosen);
+    return (among & guiding_) | sm::IssueView::between(among & ~guiding_, last_filler_, chosen);
+  }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::no_issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
     const bool guided = guiding_.test(issue.warp);

@@ -87,6 +87,14 @@ class IssuePatternAware final : public Composite {
       default: return fair_->pick(view);
     }
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    switch (sm_->clock.phase()) {
+      case Phase::adapt:
+      case Phase::greedy: return greedy_->came_to(view, among, chosen);
+      case Phase::recover: return among;
+      default: return fair_->came_to(view, among, chosen);
+    }
+  }
   bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override {
     return sm_->clock.phase() > Phase::greedy || greedy_->may_follow(warp, instruction);
   }

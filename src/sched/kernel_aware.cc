@@ -94,17 +94,20 @@ class KernelAware final : public sm::WarpScheduler {
   WarpSlot pick(const sm::IssueView& view) override {
     if (!tail_ || !options_.order) return view.oldest(view.issuable);
     WarpSlot best;
-    std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> lowest;
+    Place lowest;
     view.issuable.for_each([&](WarpSlot w) {
-      const int cta = progress_->ctas.of(w);
-      const auto place = cta < 0 ? std::tuple{std::uint64_t{0}, 0u, 0u}
-                                 : std::tuple{progress_->issued[static_cast<std::size_t>(cta)], ~progress_->ctas[cta].age,
-                                              view.age[static_cast<std::size_t>(w.index)]};
-      if (best && lowest <= place) return;
+      const Place its = place(view, w);
+      if (best && lowest <= its) return;
       best = w;
-      lowest = place;
+      lowest = its;
     });
     return best;
+  }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    if (!tail_ || !options_.order) return view.older(among, chosen);
+    WarpMask before;
+    among.for_each([&](WarpSlot w) { if (place(view, w) < place(view, chosen)) before.set(w); });
+    return before;
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::kernel; }
   void on_issue(const sm::Issue& issue) override {
@@ -137,6 +140,13 @@ class KernelAware final : public sm::WarpScheduler {
   }
 
  private:
+  using Place = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;  // at the kernel's end; the smallest comes first
+  Place place(const sm::IssueView& view, WarpSlot w) const {
+    const int cta = progress_->ctas.of(w);
+    if (cta < 0) return {};
+    return {progress_->issued[static_cast<std::size_t>(cta)], ~progress_->ctas[cta].age, view.age[static_cast<std::size_t>(w.index)]};
+  }
+
   Options options_;
   std::shared_ptr<Progress> progress_;  // of the SM
   bool leads_;  // tells for the SM

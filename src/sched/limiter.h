@@ -70,6 +70,7 @@ class Limited final : public Composite {
  public:
   Limited(std::vector<std::unique_ptr<Limiter>> limiters, std::unique_ptr<sm::WarpScheduler> order);
   WarpSlot pick(const sm::IssueView& view) override;
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override { return order_->came_to(view, among, chosen); }
   bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override;
   WarpMask shareable(const sm::IssueView& view) override;
 

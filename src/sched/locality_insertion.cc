@@ -47,6 +47,7 @@ class LocalityInsertion final : public sm::WarpScheduler {
     told_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
     return view.oldest(view.issuable);
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override { return view.older(among, chosen); }
   sm::EventSet listens() const override { return 0; }
   void tell(sm::PolicyReport& report, Cycle) const override { report.counters("lpi", told_); }
 

@@ -22,6 +22,10 @@ class LongFirst final : public sm::WarpScheduler {
     told_.long_before_short += long_ones.any() && long_ones != view.issuable;
     return first.test(greedy_) ? greedy_ : view.oldest(first);
   }
+  // A stale head is no long operation.
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    return view.head_is_long.test(chosen) ? WarpMask{} : view.older_or_greedy(among, greedy_, chosen);
+  }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
   void on_warp(const sm::WarpEvent& event) override {

@@ -8,6 +8,9 @@ namespace {
 class LooseRoundRobin final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override { return view.issuable.next_cyclic(last_.index + 1); }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    return sm::IssueView::between(among, last_, chosen);
+  }
   void on_issue(const sm::Issue& issue) override { last_ = issue.warp; }
 
  private:

@@ -113,6 +113,14 @@ class Mascar final : public sm::WarpScheduler {
     seen_ = memory_->changes();
     return guests.any() ? next(guests, view) : WarpSlot::none;
   }
+  // A stale head counts as computing.
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    const auto before = [&] {
+      return options_.order == Order::lrr ? sm::IssueView::between(among, last_, chosen) : view.older_or_greedy(among, last_ended_ ? WarpSlot::none : last_, chosen);
+    };
+    if (!options_.schedule || !view.head_is_long.test(chosen)) return before();
+    return memory_->saturated ? among : WarpMask{};
+  }
   bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
     return !options_.schedule || !memory_->saturated || !i.is_long() || memory_->owner == warp;
   }

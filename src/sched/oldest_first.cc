@@ -7,6 +7,7 @@ namespace {
 class OldestFirst final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override { return view.oldest(view.issuable); }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override { return view.older(among, chosen); }
   sm::EventSet listens() const override { return 0; }
 };
 

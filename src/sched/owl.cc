@@ -61,6 +61,17 @@ class CtaGroups final : public sm::WarpScheduler {
     }
     return view.issuable.next_cyclic(last_.index + 1);
   }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    const int groups = group_count();
+    const int from = options_.come_back ? (options_.spread ? sm_ % groups : 0) : current_ % groups;
+    WarpMask nearer;
+    for (int i = 0; i < groups; ++i) {
+      const WarpMask members = members_of((from + i) % groups);
+      if (members.test(chosen)) return nearer | sm::IssueView::between(among & members, last_, chosen);
+      nearer |= among & members;
+    }
+    return sm::IssueView::between(among, last_, chosen);
+  }
   sm::EventSet listens() const override {
     const sm::EventSet own = sm::Event::issue | sm::Event::warp;
     return leads_ ? own | sm::Event::kernel : own;

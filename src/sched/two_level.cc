@@ -12,6 +12,7 @@ class TwoLevel final : public TwoLevelBase {
     turn(view);
     return set_.first_of(view.issuable);
   }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override { return set_.before(among, chosen); }
 };
 
 }  // namespace

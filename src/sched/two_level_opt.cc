@@ -12,6 +12,9 @@ class TwoLevelOpt final : public TwoLevelBase {
     const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);
     return long_one ? long_one : set_.first_of(view.issuable);
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    return view.head_is_long.test(chosen) ? WarpMask{} : set_.before(among, chosen);
+  }
 };
 
 }  // namespace

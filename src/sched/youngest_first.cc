@@ -11,6 +11,10 @@ class YoungestFirst final : public sm::WarpScheduler {
     view.issuable.for_each([&](WarpSlot warp) { if (view.age[warp.index] > view.age[best.index]) best = warp; });
     return best;
   }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    among.reset(chosen);
+    return among & ~view.older(among, chosen);
+  }
   sm::EventSet listens() const override { return 0; }
 };
 

@@ -79,14 +79,14 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
     s.seen_empty = !chosen && !sharing_;
     promise(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
   }
-  const bool mismatch = (warps_.mismatched & s.supervised).any();
+  const WarpMask mismatched = warps_.mismatched & s.supervised;
   if (!chosen) {
     s.last = issuable.any() ? SlotUse::throttled : why_nothing(s);
     if (!sharing_) no_issue(s, scheduler, now, s.last, 1);
-    if (mismatch) flush_mismatched(s);
-    return mismatch;
+    flush(mismatched);
+    return mismatched.any();
   }
-  if (mismatch) flush_mismatched(s);
+  if (mismatched.any()) flush(s.policy->came_to(s.view, mismatched, chosen));
   const UnitClass unit = warps_.timing[warps_.head_pc(chosen)].unit;
   issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) second_issue(chosen, unit, scheduler, now, issuer);
@@ -106,6 +106,7 @@ void IssueStage::attach(Mechanisms& mechanisms) {
 }
 
 void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer) {
+  if (warps_.mismatched.test(warp)) return flush(WarpMask::only(warp));
   if (!warps_.ready.test(warp)) return;
   const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
   if (different_units_ && unit == first) return;
@@ -154,8 +155,8 @@ void IssueStage::ask_again() {
   for (Scheduler& s : schedulers_) s.listens = (s.listens & ~kComesAndGoes) | (s.policy->listens() & kComesAndGoes);
 }
 
-void IssueStage::flush_mismatched(const Scheduler& s) {
-  (warps_.mismatched & s.supervised).for_each([&](WarpSlot w) {
+void IssueStage::flush(WarpMask warps) {
+  warps.for_each([&](WarpSlot w) {
     ++stats_.buffer_flushes;
     warps_.flush(w);
   });

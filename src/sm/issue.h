@@ -78,7 +78,7 @@ class IssueStage {
   SlotUse why_nothing(const Scheduler& s) const;
   void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
   void tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
-  void flush_mismatched(const Scheduler& s);
+  void flush(WarpMask warps);
   void used_slot();
   void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 

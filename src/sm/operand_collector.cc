@@ -8,6 +8,16 @@ namespace {
 
 constexpr std::uint32_t bit(UnitClass u) { return 1u << index(u); }
 
+// The order in which an input port looks at the classes, and a set of classes (bit per class) as a set of places in that order.
+constexpr std::array kPortOrder{UnitClass::sp, UnitClass::sfu, UnitClass::mem, UnitClass::tensor, UnitClass::dp, UnitClass::int_};
+constexpr auto kPlaces = [] {
+  std::array<std::uint8_t, 1u << kUnitClasses> places{};
+  for (std::size_t classes = 0; classes < places.size(); ++classes)
+    for (std::size_t place = 0; place < kPortOrder.size(); ++place)
+      if (classes & bit(kPortOrder[place])) places[classes] = static_cast<std::uint8_t>(places[classes] | 1u << place);
+  return places;
+}();
+
 std::uint64_t range(int first, int count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
 }
@@ -18,7 +28,7 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
     : pool_(pool), from_issue_(from_issue), to_units_(to_units), banks_(static_cast<int>(spec.register_banks)),
       schedulers_(static_cast<int>(spec.schedulers)),
       own_banks_(static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
-      steps_(std::max(1u, spec.register_bank_ports)), sub_cores_(spec.sub_cores) {
+      steps_(std::max(1u, spec.register_bank_ports)), sub_cores_(spec.sub_cores), single_ported_(spec.single_ported_collectors) {
   std::uint32_t generic = (1u << kUnitClasses) - 1;
   const auto special = [&](const config::CollectorSpec& c, std::uint32_t classes) {
     if (c.units == 0) return;
@@ -68,7 +78,7 @@ void OperandCollector::step(Cycle now) {
   if (delayed_) let_delayed_go();
   for (std::uint32_t s = 0; s < steps_; ++s) {
     if (complete_) leave();
-    if (waiting_banks_) read(now + s);
+    if (waiting_banks_) single_ported_ ? read_one_each(now + s) : read();
     if (from_issue_.filled()) enter();
     written_banks_ = 0;
   }
@@ -101,8 +111,22 @@ void OperandCollector::leave() {
   }
 }
 
-// Matches banks with collectors. Where two banks serve the same collector, a diagonal that moves every step decides.
-void OperandCollector::read(Cycle now) {
+// Every bank that is not written serves the first request of its queue.
+void OperandCollector::read() {
+  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1) serve(std::countr_zero(rest));
+}
+
+void OperandCollector::serve(int bank) {
+  BankQueue& q = queues_[static_cast<std::size_t>(bank)];
+  const std::size_t c = q.collectors[q.head];
+  q.head = (q.head + 1) & (static_cast<std::uint32_t>(q.collectors.size()) - 1);
+  if (--q.size == 0) waiting_banks_ &= ~(std::uint64_t{1} << bank);
+  else ++conflicts_;
+  if (--collectors_[c].missing == 0) gathered(c);
+}
+
+// Where two banks could serve the same collector, a diagonal that moves every step decides.
+void OperandCollector::read_one_each(Cycle now) {
   const int square = std::max(banks_, static_cast<int>(collectors_.size()));
   const int priority = static_cast<int>(now.value % static_cast<std::uint64_t>(square));
   std::array<std::uint8_t, 64> bank_of_collector;
@@ -122,15 +146,7 @@ void OperandCollector::read(Cycle now) {
     key_of_collector[c] = static_cast<std::uint8_t>(key);
     bank_of_collector[c] = static_cast<std::uint8_t>(bank);
   }
-  for (; granted; granted &= granted - 1) {
-    const auto c = static_cast<std::size_t>(std::countr_zero(granted));
-    const int bank = bank_of_collector[c];
-    BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-    q.head = (q.head + 1) & (static_cast<std::uint32_t>(q.collectors.size()) - 1);
-    if (--q.size == 0) waiting_banks_ &= ~(std::uint64_t{1} << bank);
-    else ++conflicts_;
-    if (--collectors_[c].missing == 0) gathered(c);
-  }
+  for (; granted; granted &= granted - 1) serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
 }
 
 // All registers have been read.
@@ -183,15 +199,15 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   return true;
 }
 
-// Port by port, each takes the oldest instruction of every class in this order.
+// Port by port, each takes the oldest instruction of every class.
 void OperandCollector::enter() {
-  constexpr std::array kOrder{UnitClass::sp, UnitClass::sfu, UnitClass::mem, UnitClass::tensor, UnitClass::dp, UnitClass::int_};
   for (const Set& set : sets_) {
-    std::uint32_t rest = set.classes & from_issue_.filled();
-    for (std::uint32_t port = 0; port < set.in_ports && rest && (set.members & ~occupied_) != 0; ++port)
-      for (const UnitClass c : kOrder) {
-        const auto unit = static_cast<std::size_t>(index(c));
-        if ((rest & bit(c)) && (!enter_one(set, unit) || from_issue_[unit].empty())) rest &= ~bit(c);
+    std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
+    for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0; ++port)
+      for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
+        const auto place = static_cast<std::size_t>(std::countr_zero(rest));
+        const auto unit = static_cast<std::size_t>(index(kPortOrder[place]));
+        if (!enter_one(set, unit) || from_issue_[unit].empty()) waiting &= ~(1u << place);
       }
   }
 }

@@ -1,6 +1,6 @@
 // Gathers the source registers of issued instructions from a banked register file. An instruction enters a free collector, asks each
-// register's bank for one read, and leaves for its unit when all have come. A bank serves one read per step, a collector receives one,
-// and a writeback takes its bank for the whole step.
+// register's bank for one read, and leaves for its unit when all have come. A bank serves one read per step, and a
+// writeback takes its bank for the whole step. A collector receives one operand from every bank, or one in all where it is single-ported.
 #pragma once
 
 #include <array>
@@ -55,7 +55,9 @@ class OperandCollector {
 
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void leave();
-  void read(Cycle now);
+  void read();
+  void read_one_each(Cycle now);
+  void serve(int bank);
   void gathered(std::size_t c);
   void enter();
   bool enter_one(const Set& set, std::size_t unit);
@@ -68,7 +70,7 @@ class OperandCollector {
   LatchSets& to_units_;
   int banks_, schedulers_, own_banks_;  // own: of one sub-core
   std::uint32_t steps_, foreign_delay_ = 0;
-  bool sub_cores_;
+  bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
   std::vector<Collector> collectors_;
   std::vector<BankQueue> queues_;

@@ -35,6 +35,22 @@ struct IssueView {
     among.for_each([&](WarpSlot w) { if (age[w.index] < best_age) { best_age = age[w.index]; best = w; } });
     return best;
   }
+  // What orders come to before `chosen`: by age; greedily, then by age; in a round that begins behind `last`.
+  WarpMask older(WarpMask among, WarpSlot chosen) const {
+    WarpMask found;
+    among.for_each([&](WarpSlot w) { if (age[w.index] < age[chosen.index]) found.set(w); });
+    return found;
+  }
+  WarpMask older_or_greedy(WarpMask among, WarpSlot greedy, WarpSlot chosen) const {
+    if (chosen == greedy) return {};
+    WarpMask found = older(among, chosen);
+    if (among.test(greedy)) found.set(greedy);
+    return found;
+  }
+  static WarpMask between(WarpMask among, WarpSlot last, WarpSlot chosen) {
+    const WarpMask behind_last = ~WarpMask::first(last.index + 1), before_chosen = WarpMask::first(chosen.index);
+    return among & (chosen.index > last.index ? behind_last & before_chosen : behind_last | before_chosen);
+  }
 };
 
 class Mechanisms;  // mechanisms.h
@@ -110,6 +126,9 @@ class WarpScheduler : public PolicyListener {
   // The warp that issues now: a member of view.issuable, or none. Returning none although view.issuable has members is a veto; the
   // slot counts as throttled.
   virtual WarpSlot pick(const IssueView& view) = 0;
+  // Which of `among` its order came to before `chosen`, just picked: a scheduler finds buffers that a branch has made stale when it comes
+  // to them, and looks no further than to the warp that issues. By default it comes to all.
+  virtual WarpMask came_to(const IssueView& view, WarpMask among, WarpSlot chosen) const { (void)view, (void)chosen; return among; }
   // On machines that issue twice per slot: whether the warp that has just issued may issue this instruction, too.
   virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) { (void)warp, (void)instruction; return true; }
   // With warp sharing: who of view.issuable, here warps that only lack a latch, may issue through another scheduler.

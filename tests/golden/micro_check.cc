@@ -87,10 +87,15 @@ void memory(Check& c) {
     c.between("l1.hit", c.parameter("sm.l1d.hit_latency") + 3, c.figure("l1.hit"), c.parameter("sm.l1d.hit_latency") + 7);
   const double to_l2 = c.parameter("memory.rop_latency") * l2 + 2 * c.parameter("network.latency");
   c.between("l2.hit", to_l2, c.figure("l2.hit"), to_l2 + 30);
+  const auto of_stride = [](const char* level, int stride) { return std::string(level) + ".stride_" + std::to_string(stride); };
+  for (int stride = 32; stride <= 1024; stride *= 2) c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);
   const double closed_row = (c.parameter("memory.dram.rcd") + c.parameter("memory.dram.cl")) * dram;
   const double below = c.parameter("memory.dram_latency") * l2 + closed_row;
-  // Some steps find another row open.
-  c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), below + c.parameter("memory.dram.rp") * dram + 8);
+  // Short strides find rows open. Some steps of long ones find another row open.
+  const double open_row = below - c.parameter("memory.dram.rcd") * dram, other_row = below + c.parameter("memory.dram.rp") * dram + 8;
+  for (int stride = 256; stride <= 16384; stride *= 4)
+    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99, c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row);
+  c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), other_row);
 }
 
 // A local variable is an L1 hit and the arithmetic of its address.

@@ -54,6 +54,8 @@ class IssueBench {
     ++view_.now;
     return picked;
   }
+  // Which of `among` the policy's order comes to before `chosen`.
+  WarpMask came_to(WarpMask among, WarpSlot chosen) const { return policy_->came_to(view_, among, chosen); }
   // `cycles` cycles in which nothing can issue.
   void idle(int cycles) {
     for (int i = 0; i < cycles; ++i) issue({});

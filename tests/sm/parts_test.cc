@@ -112,8 +112,18 @@ TEST(OperandCollector, PassesAnInstructionWithoutSourcesInTwoSteps) {
   b.put(i, 0);
   EXPECT_EQ(b.steps_until_out(), 2);
 }
-TEST(OperandCollector, ReadsOneOperandPerStep) {
-  CollectorBench b;
+TEST(OperandCollector, ReadsOneOperandOfEveryBankPerStep) {
+  const auto apart = make(OpClass::fp_mad, {1, 2, 3}, {4}), two_together = make(OpClass::fp_mad, {1, 2, 17}, {4});
+  CollectorBench b, c;
+  b.put(apart, 0);
+  EXPECT_EQ(b.steps_until_out(), 3);
+  c.put(two_together, 0);
+  EXPECT_EQ(c.steps_until_out(), 4);
+}
+TEST(OperandCollector, SinglePortedReadsOneOperandPerStep) {
+  config::SmSpec spec = gtx480().sm;
+  spec.single_ported_collectors = true;
+  CollectorBench b(spec);
   const auto i = make(OpClass::fp_mad, {1, 2, 3}, {4});
   b.put(i, 0);
   EXPECT_EQ(b.steps_until_out(), 5);

@@ -65,6 +65,17 @@ TEST(Sm, TakenBranchFlushesTheBufferAndFetchesAgain) {
   EXPECT_EQ(b.source.gap(0, 3), 3u);  // flush and fetch, decode, issue
 }
 
+TEST(Sm, AMachineThatIssuesTwiceFlushesInTheBranchsCycle) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.max_issue = 2;
+  const auto jump = [](WarpSlot, exec::Step& s) { if (s.pc == 0) s.next_pc = 3; };
+  Bench b({make(OpClass::branch), make(OpClass::alu), make(OpClass::alu), exit()}, jump, g);
+  b.run();
+  EXPECT_EQ(b.stats().buffer_flushes, 1u);
+  EXPECT_EQ(b.source.gap(0, 3), 2u);  // fetch, decode, issue
+}
+
 TEST(Sm, InstructionMissesGoToMemoryByLine) {
   Bench b(std::vector<ptx::Instruction>(22, make(OpClass::alu)), [](WarpSlot, exec::Step& s) { if (s.pc == 21) s.next_pc = kNoPc; });
   b.run(4);

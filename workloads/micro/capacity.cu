@@ -126,14 +126,26 @@ long level(const char* name, std::size_t from, std::size_t to, int most, int sms
   return wrong;
 }
 
-int main() {
+// Footprints of the L2 in KiB may be given; then only those are tried.
+int main(int argc, char** argv) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
   const int sms = properties.multiProcessorCount;
   const std::vector<Clock> l1 = first_and_second<Cached>(), l2 = first_and_second<Uncached>();
+  const int l2_most = static_cast<int>(l2[0] + l2[1]) / 2;
+  if (argc > 1) {
+    long wrong = 0;
+    for (int i = 1; i < argc; ++i) {
+      const std::size_t kib = std::strtoul(argv[i], nullptr, 10);
+      const double held = kib ? share<Uncached, false>(kib << 10, l2_most, sms) : -1;
+      wrong += held < 0;
+      figure(("l2.held_of_" + std::to_string(kib) + "K").c_str(), held * static_cast<double>(kib), "KiB");
+    }
+    return verdict(wrong, argc - 1);
+  }
   // A step that misses in L1 costs at least one that hits in L2.
   long wrong = level<Cached, true>("l1", 8 << 10, 1 << 20, static_cast<int>(l1[1] + l2[1]) / 2, sms);
   // Larger ones take minutes.
-  if (properties.l2CacheSize <= kLargestL2) wrong += level<Uncached, false>("l2", 256 << 10, 16 << 20, static_cast<int>(l2[0] + l2[1]) / 2, sms);
+  if (properties.l2CacheSize <= kLargestL2) wrong += level<Uncached, false>("l2", 256 << 10, 16 << 20, l2_most, sms);
   return verdict(wrong, 14);
 }

@@ -76,10 +76,18 @@ int main() {
   wrong += out.host()[1] != 1;
   wrong += steps_take<Uncached>("l2.hit", 64, 128, 64, 256);
   wrong += steps_take<Uncached>("dram", 128, 8320, 8, 112);
+  char name[32];
+  for (int stride = 32; stride <= 1024; stride *= 2) {
+    std::snprintf(name, sizeof name, "l2.stride_%d", stride);
+    wrong += steps_take<Uncached>(name, 64, stride, 64, 256);
+  }
+  for (int stride = 256; stride <= 16384; stride *= 4) {
+    std::snprintf(name, sizeof name, "dram.stride_%d", stride);
+    wrong += steps_take<Uncached>(name, 64, stride, 8, 56);
+  }
   for (int stride = 32; stride <= 512; stride *= 2) {
-    char name[32];
     std::snprintf(name, sizeof name, "cold.stride_%d", stride);
     wrong += steps_take<Cached>(name, 160, stride, 32, 128);
   }
-  return verdict(wrong, 9);
+  return verdict(wrong, 19);
 }
