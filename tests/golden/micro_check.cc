@@ -91,10 +91,10 @@ void memory(Check& c) {
   for (int stride = 32; stride <= 1024; stride *= 2) c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);
   const double closed_row = (c.parameter("memory.dram.rcd") + c.parameter("memory.dram.cl")) * dram;
   const double below = c.parameter("memory.dram_latency") * l2 + closed_row;
-  // Short strides find rows open. Some steps of long ones find another row open.
+  // Short strides find rows open, long ones other rows; 8 cycles are for edges of clocks, 8 more for a line's second burst and for tRAS.
   const double open_row = below - c.parameter("memory.dram.rcd") * dram, other_row = below + c.parameter("memory.dram.rp") * dram + 8;
   for (int stride = 256; stride <= 16384; stride *= 4)
-    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99, c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row);
+    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99, c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row + 8);
   c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), other_row);
 }
 
