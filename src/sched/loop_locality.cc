@@ -67,14 +67,15 @@ void LoopLocality::accessed(const sm::L1Access& event) {
     return;
   }
   auto& loads = under_way_[static_cast<std::size_t>(event.warp.index)];
-  if (loads.empty() || loads.front().pc != event.pc) return;
-  Load& load = loads.front();
+  const auto at = std::find_if(loads.begin(), loads.end(), [&](const Load& l) { return l.pc == event.pc; });  // banks may overtake
+  if (at == loads.end()) return;
+  Load& load = *at;
   load.local |= event.outcome == sm::L1Outcome::hit && event.owner == event.warp;
   load.local |= event.outcome == sm::L1Outcome::miss && victims_.contains(event.warp, event.line);
   load.lines.push_back(event.line);
   if (--load.left > 0) return;
   learn(event.warp, load);
-  loads.erase(loads.begin());
+  loads.erase(at);
 }
 
 void LoopLocality::learn(WarpSlot warp, const Load& load) {

@@ -48,7 +48,9 @@ class LoadStoreUnit {
   Cycle next_event() const;
   bool idle() const;  // nothing anywhere, and no reply outstanding
 
-  bool uses_l1d() const { return l1d_.has_value(); }
+  bool through_l1d(const Op& op) const {
+    return l1d_ && !op.bypass && (op.space == ptx::Space::global || op.space == ptx::Space::local);
+  }
   mem::Cache* l1d() { return l1d_ ? &*l1d_ : nullptr; }
   const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
   // The L1 data cache has this many ways from now on, and is empty. Nothing may be under way.

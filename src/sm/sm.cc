@@ -84,7 +84,7 @@ void Sm::Impl::cycle(Cycle now) {
     const Op& o = pool[op];
     if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
       schedulers.tell(o.warp, Event::coalesced, [&](WarpScheduler& s) {
-        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count(), !o.bypass});
+        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count(), lsu.through_l1d(o)});
       });
   }
   collector.step(now);

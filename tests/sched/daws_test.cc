@@ -204,6 +204,29 @@ TEST(DetectedDaws, LoadsThatTouchTheSameLinesInAnIterationAreOneGroup) {
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 32u);
 }
 
+TEST(DetectedDaws, FetchesOfTexturesBetweenLoadsDoNotStopLearning) {
+  SpmvLoop spmv;
+  for (int i = 0; i < 3; ++i) {
+    spmv.load(11, 0, 32);
+    spmv.loops.coalesced({warp(0), 12, true, 32, 32, false});  // the L1 will not hear of it
+  }
+  EXPECT_EQ(spmv.loops.locality(kLoop), 3);
+}
+
+TEST(DetectedDaws, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
+  SpmvLoop spmv;
+  spmv.loops.coalesced({warp(0), 11, true, 2, 32, true});
+  spmv.loops.coalesced({warp(0), 12, true, 1, 32, true});
+  const auto hit = [&](Pc pc, std::uint64_t line) {
+    spmv.loops.accessed({warp(0), pc, LineAddress{line * kLineBytes}, true, sm::L1Outcome::hit, warp(0), false, Cycle{}});
+  };
+  hit(11, 0);
+  hit(12, 4);  // another bank
+  EXPECT_EQ(spmv.loops.locality(kLoop), 1);
+  hit(11, 1);
+  EXPECT_EQ(spmv.loops.locality(kLoop), 2);
+}
+
 TEST(DetectedDaws, OneWarpAtATimeSamplesALoop) {
   SpmvLoop spmv;
   spmv.loops.begin_loop(warp(1), kLoop, 32);
