@@ -39,7 +39,7 @@ mem::CriticalPartition* Sm::Impl::partition_l1(const mem::CriticalPartition::Opt
   if (!l1d) return nullptr;
   if (!l1d->partition()) {
     const config::CacheSpec& c = l1d->spec();
-    l1d->partition(std::make_unique<mem::CriticalPartition>(options, judge, c.sets() * c.ways, c.ways));
+    l1d->partition(std::make_unique<mem::CriticalPartition>(options, judge, c.sets() * c.ways, c.ways, lsu.cycles_in_one_of_the_sm()));
   }
   return l1d->partition();
 }
