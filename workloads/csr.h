@@ -1,4 +1,5 @@
-// A sparse matrix in compressed rows, with random columns in ascending order and row lengths around an average.
+// A sparse matrix in compressed rows, with random columns in ascending order and row lengths around an average; and how the programs
+// that multiply with it read the vector.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +15,56 @@ struct CsrMatrix {
   std::vector<float> value;
 };
 
-inline CsrMatrix random_matrix(Random& random, int rows, int average) {
+// How long rows are. spread: evenly from half the average to one and a half. by_chance: every place of the matrix holds an element with the
+// same probability, as in SHOC's random matrices, so that rows differ by some ten percent.
+enum class Lengths { spread = 1, by_chance = 2 };
+
+inline CsrMatrix random_matrix(Random& random, int rows, int average, Lengths lengths = Lengths::spread) {
   CsrMatrix matrix;
   matrix.rows = rows;
   matrix.row_start.push_back(0);
   for (int row = 0; row < rows; ++row) {
-    const int length = average / 2 + random.below(average + 1);
-    for (int i = 0; i < length; ++i) {
-      matrix.column.push_back(random.below(rows));
-      matrix.value.push_back(random.unit());
+    const auto first = matrix.column.size();
+    if (lengths == Lengths::by_chance) {
+      for (int column = 0; column < rows; ++column) {
+        if (random.below(rows) >= average) continue;
+        matrix.column.push_back(column);
+        matrix.value.push_back(random.unit());
+      }
+    } else {
+      const int length = average / 2 + random.below(average + 1);
+      for (int i = 0; i < length; ++i) {
+        matrix.column.push_back(random.below(rows));
+        matrix.value.push_back(random.unit());
+      }
+      std::sort(matrix.column.begin() + static_cast<std::ptrdiff_t>(first), matrix.column.end());
     }
-    std::sort(matrix.column.end() - length, matrix.column.end());
     matrix.row_start.push_back(static_cast<int>(matrix.column.size()));
   }
   return matrix;
+}
+
+// The vector in global memory, or behind the texture cache as in SHOC.
+struct GlobalVector {
+  const float* x;
+  __device__ float operator[](int i) const { return x[i]; }
+};
+struct TextureVector {
+  cudaTextureObject_t x;
+  __device__ float operator[](int i) const { return tex1Dfetch<float>(x, i); }
+};
+
+inline TextureVector texture_of(const float* x, int elements) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = const_cast<float*>(x);
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = static_cast<std::size_t>(elements) * sizeof(float);
+  cudaTextureDesc reading = {};
+  reading.readMode = cudaReadModeElementType;
+  TextureVector vector{};
+  check(cudaCreateTextureObject(&vector.x, &resource, &reading, nullptr), "cudaCreateTextureObject");
+  return vector;
 }
 
 // How many rows of y differ from the matrix times x.

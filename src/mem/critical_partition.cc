@@ -6,8 +6,9 @@
 
 namespace heddle::mem {
 
-CriticalPartition::CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines, std::uint32_t ways)
-    : options_(options), judge_(judge) {
+CriticalPartition::CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines, std::uint32_t ways,
+                                     std::uint32_t now_per_cycle)
+    : options_(options), judge_(judge), now_per_cycle_(now_per_cycle) {
   reused_.fill(1);
   resize(lines, ways);
 }
@@ -63,7 +64,7 @@ void CriticalPartition::hit(std::uint32_t line, WarpSlot warp, std::uint64_t now
   State& state = lines_[line];
   state.interval = 0;
   raise(reused_[state.signature]);
-  if (judge_.is_critical(warp, now)) {
+  if (judge_.is_critical(warp, now / now_per_cycle_)) {
     state.used_by_critical = true;
     raise(critical_[state.signature]);
     ++stats_.hits_by_critical;

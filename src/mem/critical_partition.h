@@ -44,7 +44,8 @@ class CriticalPartition {
     std::uint32_t region_bytes = 16384;   // memory that shares a signature, per instruction
     friend bool operator==(const Options&, const Options&) = default;
   };
-  CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines, std::uint32_t ways);
+  // now_per_cycle: by how much the cache's time advances in one of the judge's cycles.
+  CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines, std::uint32_t ways, std::uint32_t now_per_cycle = 1);
 
   // The line that gives way to one brought in by this instruction: an empty one of its part, else that with the most distant
   // re-reference; kNoLine when a fetch is under way for each.
@@ -73,6 +74,7 @@ class CriticalPartition {
 
   Options options_;
   CriticalityJudge& judge_;
+  std::uint32_t now_per_cycle_;
   std::uint32_t ways_ = 1, critical_ways_ = 0;
   std::vector<State> lines_;
   std::array<std::uint8_t, 256> critical_{};  // CCBP: used by critical warps

@@ -151,6 +151,8 @@ struct Instruction {
     return (op_class == OpClass::load || op_class == OpClass::store || op_class == OpClass::atomic) &&
            (space == Space::global || space == Space::local || space == Space::generic || space == Space::texture);
   }
+  // A load of what the L1 data cache keeps; textures and constants have caches of their own.
+  bool is_l1_load() const { return is_load() && (space == Space::global || space == Space::local || space == Space::generic); }
 };
 
 // Registers that hold a matrix are many: they are beside the instruction.

@@ -28,7 +28,7 @@ class CacheConscious final : public Limiter {
     view.issuable &= ~vetoed_;
   }
   bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
-    return !(i.is_load() && i.is_long()) || scores_->allowed(now_).test(warp);
+    return !i.is_l1_load() || scores_->allowed(now_).test(warp);
   }
   Cycle wake_at(Cycle now) const override { return vetoed_.any() ? scores_->ask_again(now) : Cycle::never(); }
 

@@ -5,20 +5,26 @@
 namespace heddle::sched {
 namespace {
 
-struct DivergenceAwareOptions : FootprintOptions {
-  std::uint32_t sampling_lanes = 3, vta_entries = 16;
+struct DivergenceAwareOptions : FootprintOptions, LearningOptions {
   static auto parameters() {
     using O = DivergenceAwareOptions;
     return std::tuple_cat(
-        rows<O>(), std::make_tuple(number("sampling_lanes", &O::sampling_lanes, 2u, 32u, "lanes", "active lanes that a warp needs to sample a loop",
-                                          "Rogers et al., MICRO 2013: more than two, and elsewhere two or more"),
-                                   number("vta_entries", &O::vta_entries, 8u, 1024u, "tags", "victim tags per warp, 8 ways", "Rogers et al., MICRO 2013, table 3")));
+        rows<O>(),
+        std::make_tuple(
+            number("sampling_lanes", static_cast<std::uint32_t O::*>(&O::sampling_lanes), 2u, 32u, "lanes", "active lanes that a warp needs to sample a loop",
+                   "Rogers et al., MICRO 2013: more than two, and elsewhere two or more"),
+            number("vta_entries", static_cast<std::uint32_t O::*>(&O::vta_entries), 8u, 1024u, "tags", "victim tags per warp, 8 ways",
+                   "Rogers et al., MICRO 2013, table 3"),
+            choice("evidence", static_cast<Evidence O::*>(&O::evidence), {"loads", "accesses"},
+                   "what counts for or against a loop's locality: each load, local if any of its accesses is, or each access",
+                   "loads: the paper's text; accesses: an interpretation"),
+            choice("keeps", static_cast<bool O::*>(&O::keeps), {"no", "yes"}, "whether what was learnt of a kernel is known at its next launch",
+                   "yes: tables go by pc, and the paper names no moment at which they are cleared; no: an interpretation")));
   }
 };
 
 struct DetectingState : FootprintState {
-  DetectingState(const DivergenceAwareOptions& options, const PolicyContext& where)
-      : FootprintState(options, where), loops(where.l1_line_bytes, options.sampling_lanes, options.vta_entries) {}
+  DetectingState(const DivergenceAwareOptions& options, const PolicyContext& where) : FootprintState(options, where), loops(where.l1_line_bytes, options) {}
   LoopLocality loops;
 };
 

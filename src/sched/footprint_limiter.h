@@ -81,7 +81,7 @@ class FootprintLimiter : public Limiter {
     view.issuable &= ~held_back_;
     state_.told.loads_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override { return !(i.is_load() && i.is_long()) || may_load(warp, i); }
+  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override { return !i.is_l1_load() || may_load(warp, i); }
 
   void on_issue(const sm::Issue& issue) override {
     state_.lanes[static_cast<std::size_t>(issue.warp.index)] = issue.active.count();

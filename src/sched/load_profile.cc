@@ -44,7 +44,7 @@ ProfiledLoop read_loop(const KernelFile& file, const toml::table& t) {
                                      plain_name(kernel.name), difference));
 }
 
-bool is_profiled(const ptx::Instruction& i) { return i.is_load() && i.is_long() && i.loop != ptx::Loop::kNone; }
+bool is_profiled(const ptx::Instruction& i) { return i.is_l1_load() && i.loop != ptx::Loop::kNone; }
 
 void check(const ProfiledKernel& profile, const ptx::Kernel& kernel) {
   if (profile.instructions != kernel.code.size())

@@ -4,13 +4,20 @@
 
 namespace heddle::sched {
 
-LoopLocality::LoopLocality(std::uint32_t line_bytes, std::uint32_t sampling_lanes, std::uint32_t victim_tags)
-    : line_bytes_(line_bytes), sampling_lanes_(static_cast<int>(sampling_lanes)), victims_(victim_tags, 8, line_bytes) {}
+LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& options)
+    : line_bytes_(line_bytes), options_(options), victims_(options.vta_entries, 8, line_bytes) {}
 
 void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
+  if (kernel_ && options_.keeps) learnt_.insert_or_assign(name_, Learnt{table_, samples_});
   kernel_ = kernel;
+  name_ = kernel->name + '/' + std::to_string(kernel->code.size());
   table_.clear();
   samples_.clear();
+  if (const auto known = learnt_.find(name_); known != learnt_.end()) {
+    table_ = known->second.table;
+    samples_ = known->second.samples;
+    for (Sample& s : samples_) s.warp = WarpSlot::none;
+  }
   for (auto& loads : under_way_) loads.clear();
   repetitions_.fill({});
 }
@@ -34,7 +41,7 @@ void LoopLocality::begin_loop(WarpSlot warp, Pc loop, int lanes) {
     samples_.push_back({loop, WarpSlot::none});
     s = &samples_.back();
   }
-  if (!s->warp && lanes >= sampling_lanes_) s->warp = warp;
+  if (!s->warp && lanes >= static_cast<int>(options_.sampling_lanes)) s->warp = warp;
   if (s->warp != warp) return;
   for (Repetition& r : repetitions_)
     if (r.warp == warp) r = {};
@@ -57,7 +64,7 @@ void LoopLocality::coalesced(const sm::Coalesced& event) {
   if (loop == ptx::Loop::kNone) return;
   const Pc header = kernel_->loops[loop].header;
   if (const Sample* s = sample_of(header); s && s->warp == event.warp)
-    under_way_[static_cast<std::size_t>(event.warp.index)].push_back({event.pc, header, event.accesses, event.lanes, event.accesses, false, {}});
+    under_way_[static_cast<std::size_t>(event.warp.index)].push_back({event.pc, header, event.accesses, event.lanes, event.accesses, 0, {}});
 }
 
 void LoopLocality::accessed(const sm::L1Access& event) {
@@ -67,19 +74,20 @@ void LoopLocality::accessed(const sm::L1Access& event) {
     return;
   }
   auto& loads = under_way_[static_cast<std::size_t>(event.warp.index)];
-  if (loads.empty() || loads.front().pc != event.pc) return;
-  Load& load = loads.front();
-  load.local |= event.outcome == sm::L1Outcome::hit && event.owner == event.warp;
-  load.local |= event.outcome == sm::L1Outcome::miss && victims_.contains(event.warp, event.line);
+  const auto at = std::find_if(loads.begin(), loads.end(), [&](const Load& l) { return l.pc == event.pc; });  // banks may overtake
+  if (at == loads.end()) return;
+  Load& load = *at;
+  load.own += (event.outcome == sm::L1Outcome::hit && event.owner == event.warp) ||
+              (event.outcome == sm::L1Outcome::miss && victims_.contains(event.warp, event.line));
   load.lines.push_back(event.line);
   if (--load.left > 0) return;
   learn(event.warp, load);
-  loads.erase(loads.begin());
+  loads.erase(at);
 }
 
 void LoopLocality::learn(WarpSlot warp, const Load& load) {
   Sample* s = sample_of(load.loop);
-  s->locality += load.local ? 1 : -1;
+  s->locality += options_.evidence == Evidence::accesses ? 2 * load.own - load.accesses : load.own > 0 ? 1 : -1;
   if (s->locality <= 0) return;
   LoadClass* known = table_.find(load.pc);
   if (!known) known = table_.insert({load.pc, load.loop, false, next_group_++, 0});

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "sched/footprints.h"
@@ -10,10 +12,19 @@
 
 namespace heddle::sched {
 
+// What tells of a loop's locality: each load once, local if any of its accesses finds a line that the warp had, or each access for itself.
+enum class Evidence { loads, accesses };
+
+struct LearningOptions {
+  std::uint32_t sampling_lanes = 3;  // active lanes that a warp needs to sample a loop
+  std::uint32_t vta_entries = 16;    // lines per warp that are known to be lost
+  Evidence evidence = Evidence::loads;
+  bool keeps = true;                 // what was learnt of a kernel, for its next launch
+};
+
 class LoopLocality final : public LoopPredictor {
  public:
-  // sampling_lanes: active lanes that a warp needs to sample a loop; victim_tags: lines per warp that are known to be lost.
-  explicit LoopLocality(std::uint32_t line_bytes, std::uint32_t sampling_lanes = 3, std::uint32_t victim_tags = 16);
+  explicit LoopLocality(std::uint32_t line_bytes, const LearningOptions& options = {});
 
   void begin_kernel(const ptx::Kernel* kernel);
   void begin_loop(WarpSlot warp, Pc loop, int lanes);
@@ -35,7 +46,7 @@ class LoopLocality final : public LoopPredictor {
   // Sampling warp of a loop, none while nobody samples, and whether the loop reuses.
   struct Sample { Pc loop; WarpSlot warp; std::int32_t locality = 0; };
   // A load of a sampling warp on its way through the L1.
-  struct Load { Pc pc, loop; int accesses, lanes, left; bool local = false; std::vector<LineAddress> lines; };
+  struct Load { Pc pc, loop; int accesses, lanes, left, own = 0; std::vector<LineAddress> lines; };
   struct Repetition { LineAddress line; Pc pc = kNoPc; WarpSlot warp; std::uint64_t used = 0; };
   static constexpr std::size_t kLoads = 32, kLoops = 32, kRepetitionSets = 8, kRepetitionWays = 8;
 
@@ -45,11 +56,14 @@ class LoopLocality final : public LoopPredictor {
   void repeat(WarpSlot warp, Pc pc, LineAddress line);
 
   std::uint32_t line_bytes_;
-  int sampling_lanes_;
+  LearningOptions options_;
   const ptx::Kernel* kernel_ = nullptr;
+  std::string name_;  // of the kernel, and how long it is
   LoadTable table_{kLoads};
   VictimTags victims_;
   std::vector<Sample> samples_;
+  struct Learnt { LoadTable table; std::vector<Sample> samples; };
+  std::map<std::string, Learnt> learnt_;  // by kernel, of those that ran before
   std::array<std::vector<Load>, kMaxWarpsPerSm> under_way_;
   std::array<Repetition, kRepetitionSets * kRepetitionWays> repetitions_{};
   std::uint64_t time_ = 0;

@@ -38,22 +38,22 @@ void LostLocality::hit(WarpSlot warp, Cycle now) {
   ++w.hits;
   ++hits_sum_;
   ++told_.lost_locality_hits;
-  const std::uint64_t raised = hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_);
+  const std::uint64_t raised = hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_) + options_.offset;
   w.score = options_.allow_below_base ? raised : std::max<std::uint64_t>(options_.base, raised);
   w.raised_at = now;
   stale_ = true;
-  if (w.score > options_.base) all_at_base_ = std::max(all_at_base_, now + (w.score - options_.base));
+  if (w.score > options_.base) all_at_base_ = std::max(all_at_base_, now + cycles_to_lose(w.score - options_.base));
 }
 
 std::uint64_t LostLocality::cutoff() const {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(live_.count()) * options_.base);
 }
 
-// The cycle of the hit takes off the first point.
+// The cycle of the hit takes off the first points.
 std::uint64_t LostLocality::score(WarpSlot warp, Cycle now) const {
   const Warp& w = warps_[slot(warp)];
   if (w.score <= options_.base) return w.score;
-  const std::uint64_t decay = now < w.raised_at ? 0 : now - w.raised_at + 1;
+  const std::uint64_t decay = now < w.raised_at ? 0 : (now - w.raised_at + 1) * options_.decay;
   return std::max<std::uint64_t>(options_.base, w.score - std::min(decay, w.score));
 }
 
@@ -124,7 +124,7 @@ Cycle LostLocality::holds_until(Cycle now, std::size_t allowed, std::uint64_t su
   const std::uint64_t limit = cutoff();
   const bool strict = options_.cutoff == CutoffRule::strict;
   const std::uint64_t surplus = strict ? 1 : sum < limit ? 1 : sum - limit + 1;
-  return now + std::max<std::uint64_t>(1, std::min(first_at_base, (surplus + sinking - 1) / sinking));
+  return now + std::max<std::uint64_t>(1, std::min(cycles_to_lose(first_at_base), cycles_to_lose((surplus + sinking - 1) / sinking)));
 }
 
 }  // namespace heddle::sched

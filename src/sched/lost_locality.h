@@ -1,5 +1,5 @@
-// CCWS's lost locality scores: what an SM knows about which warps lost lines to others, and who may therefore load. Scores decay by one
-// a cycle; they are worked out when somebody asks, not every cycle.
+// CCWS's lost locality scores: what an SM knows about which warps lost lines to others, and who may therefore load. Scores sink every
+// cycle; they are worked out when somebody asks.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace heddle::sched {
 enum class CutoffRule { include_crossing, strict };
 
 struct LostLocalityOptions {
-  std::uint32_t k_throttle = 8, base = 100, vta_entries = 16, vta_ways = 8;
+  std::uint32_t k_throttle = 8, base = 100, vta_entries = 16, vta_ways = 8, decay = 1, offset = 0;
   CutoffRule cutoff = CutoffRule::include_crossing;
   bool allow_below_base = false;
   static auto parameters() {
@@ -25,6 +25,8 @@ struct LostLocalityOptions {
         number("base", &O::base, 1u, 1u << 20, "points", "score of a warp that lost nothing", "Rogers et al., MICRO 2013, table 3"),
         number("vta_entries", &O::vta_entries, 1u, 1024u, "tags", "victim tags per warp", "Rogers et al., MICRO 2013, table 3"),
         number("vta_ways", &O::vta_ways, 1u, 64u, "ways", "ways of the victim tag array", "Rogers et al., MICRO 2013, table 3"),
+        number("decay", &O::decay, 1u, 1u << 20, "points", "what a score above the base loses per cycle", "the authors' simulator"),
+        number("offset", &O::offset, 0u, 1u << 20, "points", "what a hit on a lost line adds to the score that it sets (the LLDS offset)", "the authors' simulator"),
         choice("cutoff", &O::cutoff, {"include_crossing", "strict"}, "whether the warp whose score crosses the cutoff may load",
                "include_crossing: the authors' simulator; strict: the paper's text"),
         choice("allow_below_base", &O::allow_below_base, {"no", "yes"}, "whether a score may fall below the base",
@@ -84,6 +86,7 @@ class LostLocality {
   struct Warp { std::uint64_t score = 0, hits = 0, issued = 0; Cycle raised_at; };
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   std::uint64_t cutoff() const;
+  std::uint64_t cycles_to_lose(std::uint64_t points) const { return (points + options_.decay - 1) / options_.decay; }
   void hit(WarpSlot warp, Cycle now);
   void evaluate(Cycle now);
   std::size_t rank(Cycle now);

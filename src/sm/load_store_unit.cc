@@ -35,7 +35,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
       shared_(shared_latency_), responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
   promise(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
-  banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_), {}});
+  banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
 }
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
@@ -56,14 +56,15 @@ void LoadStoreUnit::accept(OpId id) {
 
 void LoadStoreUnit::cycle(Cycle now) {
   for (std::uint32_t r = 0; r < repeats_; ++r) {
+    step_ = now.value * repeats_ + r;
     write_back(now);
-    if (!responses_.empty()) take_response(now);
+    if (!responses_.empty()) take_response();
     if (missing_) send_misses(now);
     if (reexecution_ && !reexecution_->idle()) {
       access_or_reexecute(now);
     } else {
       for_each_filled_bank([&](std::size_t b) {
-        if (banks_[b].queue.front().at <= now) access_l1d(banks_[b], now);
+        if (banks_[b].queue.front().at <= now) access_l1d(banks_[b]);
       });
     }
     if (dispatch_ != kNoOp) dispatch(now);
@@ -126,7 +127,7 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
   return false;
 }
 
-void LoadStoreUnit::take_response(Cycle now) {
+void LoadStoreUnit::take_response() {
   const mem::Packet& p = responses_.front();
   if (p.kind == mem::PacketKind::write) {
     const auto sectors = static_cast<std::int32_t>(sectors_of(p));
@@ -140,8 +141,8 @@ void LoadStoreUnit::take_response(Cycle now) {
   } else {
     const Owned which = p.client == mem::Client::constant ? Owned::constant : p.client == mem::Client::texture ? Owned::texture : Owned::l1d;
     mem::Cache& cache = owned(which);
-    if (!cache.fill_port_free(now.value)) return;
-    cache.fill(p.tag, static_cast<int>(sectors_of(p)), now.value);
+    if (!cache.fill_port_free(step_)) return;
+    cache.fill(p.tag, static_cast<int>(sectors_of(p)), step_);
     look_at(which);
   }
   responses_.pop();
@@ -185,13 +186,13 @@ void LoadStoreUnit::look_at(Owned which) {
 
 // The access that has waited for the hit latency meets the tags. When it is refused it tries again in the next cycle, and
 // all behind it wait.
-void LoadStoreUnit::access_l1d(Bank& bank, Cycle now) {
+void LoadStoreUnit::access_l1d(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
   if (still_refused(bank)) {
     l1d_->refuse_again(bank.refusal.cause, 1);
     return;
   }
-  const mem::Access a = l1d_->access(request_of(q), now.value);
+  const mem::Access a = l1d_->access(request_of(q), step_);
   look_at(Owned::l1d);
   tell_access(q, a);
   if (a.outcome == mem::Outcome::reservation_fail) {
@@ -243,8 +244,8 @@ void LoadStoreUnit::dispatch(Cycle now) {
   if (op.executed.any()) {
     if (op.space == ptx::Space::shared) done = dispatch_shared(op, now);
     else if (op.accesses.empty()) done = true;
-    else if (is_constant(op.space)) done = dispatch_constant(op, now);
-    else if (op.space == ptx::Space::texture) done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op, now);
+    else if (is_constant(op.space)) done = dispatch_constant(op);
+    else if (op.space == ptx::Space::texture) done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op);
     else if (op.bypass) done = dispatch_bypass(op, now);
     else done = dispatch_cached(op, now);
   }
@@ -268,18 +269,18 @@ bool LoadStoreUnit::dispatch_shared(Op& op, Cycle now) {
   return true;
 }
 
-bool LoadStoreUnit::dispatch_constant(Op& op, Cycle now) {
+bool LoadStoreUnit::dispatch_constant(Op& op) {
   if (perfect_constants_) {
     op.pending = 0;
     op.accesses.clear();
     return true;
   }
-  return dispatch_read_only(Owned::constant, mem::Client::constant, LsuStall::constant_cache, op, now);
+  return dispatch_read_only(Owned::constant, mem::Client::constant, LsuStall::constant_cache, op);
 }
 
-bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op, Cycle now) {
+bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op) {
   mem::Cache& cache = owned(which);
-  if (!cache.data_port_free(now.value)) {
+  if (!cache.data_port_free(step_)) {
     stall(why);
     return false;
   }
@@ -291,7 +292,7 @@ bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall
   r.requester = {static_cast<std::uint16_t>(sm_), op.warp};
   r.pc = op.pc;
   r.tag = dispatch_;
-  const mem::Access answer = cache.access(r, now.value);
+  const mem::Access answer = cache.access(r, step_);
   look_at(which);
   if (answer.outcome == mem::Outcome::reservation_fail) {
     stall(why);
@@ -309,7 +310,7 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
     Bank& bank = bank_of(a.address);
     BoundedQueue<QueuedAccess>& q = bank.queue;
     const Cycle at = now + l1_latency_;
-    if (q.full() || (!q.empty() && q[q.size() - 1].at == at)) {
+    if (q.full() || (q.size() >= repeats_ && q[q.size() - repeats_].at == at)) {
       stall(LsuStall::l1d_queue);
       return false;
     }

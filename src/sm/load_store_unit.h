@@ -48,7 +48,10 @@ class LoadStoreUnit {
   Cycle next_event() const;
   bool idle() const;  // nothing anywhere, and no reply outstanding
 
-  bool uses_l1d() const { return l1d_.has_value(); }
+  bool through_l1d(const Op& op) const {
+    return l1d_ && !op.bypass && (op.space == ptx::Space::global || op.space == ptx::Space::local);
+  }
+  std::uint32_t cycles_in_one_of_the_sm() const { return repeats_; }
   mem::Cache* l1d() { return l1d_ ? &*l1d_ : nullptr; }
   const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
   // The L1 data cache has this many ways from now on, and is empty. Nothing may be under way.
@@ -79,9 +82,9 @@ class LoadStoreUnit {
 
   void write_back(Cycle now);
   bool next_result(Source source, Cycle now);
-  void take_response(Cycle now);
+  void take_response();
   void send_misses(Cycle now);
-  void access_l1d(Bank& bank, Cycle now);
+  void access_l1d(Bank& bank);
   bool still_refused(const Bank& bank) const { return bank.refused_after == l1d_->changes(); }
   // The bank's first access stays where it is until something else happens.
   bool blocked(const Bank& bank) const {
@@ -94,14 +97,14 @@ class LoadStoreUnit {
   enum class Tried : std::uint8_t { accepted, refused, later };
   bool accepts_new(const QueuedAccess& access) const;
   void access_or_reexecute(Cycle now);
-  void access_new(Bank& bank, Cycle now);
-  void reexecute(Cycle now);
-  Tried try_access(const QueuedAccess& q, Cycle now);
+  void access_new(Bank& bank);
+  void reexecute();
+  Tried try_access(const QueuedAccess& q);
   void tell_access(const QueuedAccess& q, const mem::Access& access);
   void dispatch(Cycle now);
   bool dispatch_shared(Op& op, Cycle now);
-  bool dispatch_constant(Op& op, Cycle now);
-  bool dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op, Cycle now);
+  bool dispatch_constant(Op& op);
+  bool dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op);
   bool dispatch_cached(Op& op, Cycle now);
   bool dispatch_bypass(Op& op, Cycle now);
   void data_came(OpId id, std::uint32_t accesses);
@@ -125,7 +128,8 @@ class LoadStoreUnit {
   SmStats& stats_;
   LsuListener& listener_;
   std::uint32_t shared_latency_, l1_latency_;
-  std::uint32_t repeats_;
+  std::uint32_t repeats_;               // cycles of the unit in one of the SM
+  std::uint64_t step_ = 0;              // now, in the unit's own cycles, by which its caches' ports go
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_, texture_;

@@ -13,17 +13,17 @@ void LoadStoreUnit::access_or_reexecute(Cycle now) {
     Bank& bank = banks_[b];
     if (bank.queue.empty() || bank.queue.front().at > now || !accepts_new(bank.queue.front())) continue;
     served |= std::uint64_t{1} << b;
-    access_new(bank, now);
+    access_new(bank);
   }
   if (!reexecution_->worth_trying(l1d_->changes())) return;
-  if (!((served >> (&bank_of(reexecution_->next().access.address) - banks_.data())) & 1)) reexecute(now);
+  if (!((served >> (&bank_of(reexecution_->next().access.address) - banks_.data())) & 1)) reexecute();
 }
 
 // A warp's accesses stay in order: behind an entry of its own they go into the queue untried.
-void LoadStoreUnit::access_new(Bank& bank, Cycle now) {
+void LoadStoreUnit::access_new(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
   if (!reexecution_->warps().test(q.warp)) {
-    const Tried tried = try_access(q, now);
+    const Tried tried = try_access(q);
     if (tried == Tried::later) return;
     if (tried == Tried::accepted) {
       pop_access(bank);
@@ -36,18 +36,18 @@ void LoadStoreUnit::access_new(Bank& bank, Cycle now) {
   pop_access(bank);
 }
 
-void LoadStoreUnit::reexecute(Cycle now) {
+void LoadStoreUnit::reexecute() {
   const QueuedAccess& q = reexecution_->next();
   const bool needs_hit = !reexecution_->may_miss(q.warp);
   ++stats_.reexecution_tries;
-  if (needs_hit && !q.store && reexecution_->known_absent(l1d_->content_changes()) && l1d_->data_port_free(now.value)) {
+  if (needs_hit && !q.store && reexecution_->known_absent(l1d_->content_changes()) && l1d_->data_port_free(step_)) {
     reexecution_->refused(l1d_->changes());
     return;
   }
-  switch (try_access(q, now)) {
+  switch (try_access(q)) {
     case Tried::later: return;
     case Tried::refused:
-      if (needs_hit && l1d_->data_port_free(now.value, q.access.address)) reexecution_->remember_absent(l1d_->content_changes());
+      if (needs_hit && l1d_->data_port_free(step_, q.access.address)) reexecution_->remember_absent(l1d_->content_changes());
       reexecution_->refused(l1d_->changes());
       return;
     case Tried::accepted:
@@ -58,13 +58,13 @@ void LoadStoreUnit::reexecute(Cycle now) {
 }
 
 // A warp that may not miss is served only when its data are there; stores have to go to the next level and wait.
-LoadStoreUnit::Tried LoadStoreUnit::try_access(const QueuedAccess& q, Cycle now) {
-  if (!l1d_->data_port_free(now.value)) return Tried::later;
+LoadStoreUnit::Tried LoadStoreUnit::try_access(const QueuedAccess& q) {
+  if (!l1d_->data_port_free(step_)) return Tried::later;
   const bool hit_only = !reexecution_->may_miss(q.warp);
   if (hit_only && q.store) return Tried::refused;
   const mem::Request request = request_of(q);
-  if (hit_only && !l1d_->would_hit(request, now.value)) return Tried::refused;
-  const mem::Access access = l1d_->access(request, now.value);
+  if (hit_only && !l1d_->would_hit(request, step_)) return Tried::refused;
+  const mem::Access access = l1d_->access(request, step_);
   look_at(Owned::l1d);
   tell_access(q, access);
   if (access.outcome == mem::Outcome::reservation_fail) return Tried::refused;

@@ -39,7 +39,7 @@ mem::CriticalPartition* Sm::Impl::partition_l1(const mem::CriticalPartition::Opt
   if (!l1d) return nullptr;
   if (!l1d->partition()) {
     const config::CacheSpec& c = l1d->spec();
-    l1d->partition(std::make_unique<mem::CriticalPartition>(options, judge, c.sets() * c.ways, c.ways));
+    l1d->partition(std::make_unique<mem::CriticalPartition>(options, judge, c.sets() * c.ways, c.ways, lsu.cycles_in_one_of_the_sm()));
   }
   return l1d->partition();
 }
@@ -84,7 +84,7 @@ void Sm::Impl::cycle(Cycle now) {
     const Op& o = pool[op];
     if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
       schedulers.tell(o.warp, Event::coalesced, [&](WarpScheduler& s) {
-        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count(), !o.bypass});
+        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()), o.executed.count(), lsu.through_l1d(o)});
       });
   }
   collector.step(now);

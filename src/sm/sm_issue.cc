@@ -43,8 +43,7 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   stats.register_reads += op.timing->operand_count;
   stats.register_writes += i.write_count;
   if (observer)
-    observer->issued({now, w, through, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()),
-                      lsu.uses_l1d() && !op.bypass && (step.space == ptx::Space::global || step.space == ptx::Space::local)});
+    observer->issued({now, w, through, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()), lsu.through_l1d(op)});
   issued.put(static_cast<std::size_t>(index(op.timing->unit)), id_of_op, through);
   schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);

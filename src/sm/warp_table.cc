@@ -25,9 +25,8 @@ void WarpTable::refresh(WarpSlot w) {
   const bool blocked = scoreboard.pending(w) && scoreboard.conflicts(w, *i);
   ready.assign(w, !blocked);
   waits_for_long.assign(w, blocked && scoreboard.conflicts_with_long(w, *i));
-  const bool is_long = i->is_long();
-  head_is_load.assign(w, is_long && i->is_load());
-  head_is_long.assign(w, is_long);
+  head_is_load.assign(w, i->is_l1_load());
+  head_is_long.assign(w, i->is_long());
   unit_of_head[slot] = static_cast<std::uint8_t>(index(timing[pc].unit));
   head_unit[unit_of_head[slot]].set(w);
 }

@@ -16,8 +16,8 @@ sm::L1Access miss(int w, std::uint64_t line, Cycle now) {
 
 // Four warps of score 100 and 20 instructions of the SM.
 struct FourWarps {
-  LostLocality scores{LostLocalityOptions{}, kLine};
-  FourWarps() {
+  LostLocality scores;
+  explicit FourWarps(const LostLocalityOptions& options = {}) : scores(options, kLine) {
     for (int w = 0; w < 4; ++w) scores.launch(warp(w));
     for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4));
     scores.evicted({LineAddress{0}, warp(2), 0});
@@ -55,6 +55,17 @@ TEST(Ccws, WidensTheSetAsTheScoreDecays) {
   EXPECT_EQ(four.scores.score(warp(2), Cycle{5000}), 100u);
 }
 
+TEST(Ccws, ScoresStartHigherWithAnOffsetAndSinkFasterWithMoreDecay) {
+  LostLocalityOptions options;
+  options.offset = 40;
+  options.decay = 5;
+  FourWarps four{options};
+  four.scores.accessed(miss(2, 0, Cycle{10}));  // 160 + 40
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{10}), 195u);
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{20}), 145u);
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{30}), 100u);
+}
+
 TEST(Ccws, KnowsWhenAVetoedWarpMayLoadAgain) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
@@ -82,9 +93,10 @@ TEST(Ccws, TellsItsScoresWithoutChangingThem) {
 
 // The short way against the rule itself, cycle by cycle, over random hits.
 TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
-  for (const CutoffRule rule : {CutoffRule::include_crossing, CutoffRule::strict}) {
+  for (const auto& [rule, decay] : {std::pair{CutoffRule::include_crossing, 1u}, {CutoffRule::strict, 1u}, {CutoffRule::include_crossing, 7u}, {CutoffRule::strict, 3u}}) {
     LostLocalityOptions options;
     options.cutoff = rule;
+    options.decay = decay;
     LostLocality scores{options, kLine};
     constexpr int kWarps = 12;
     for (int w = 0; w < kWarps; ++w) {

@@ -36,8 +36,9 @@ Footprints with_warps(double lines, int count, bool sticky = false) {
 // A loop of two loads at 11 and 12.
 struct SpmvLoop {
   ptx::Kernel kernel;
-  LoopLocality loops{kLineBytes};
-  SpmvLoop() {
+  LoopLocality loops;
+  explicit SpmvLoop(const LearningOptions& options = {}) : loops(kLineBytes, options) {
+    kernel.name = "spmv";
     kernel.code.resize(20);
     kernel.loops.push_back({kLoop, ptx::Loop::kNone, 1, {13}, {{10, 14}}});
     for (std::size_t pc = 10; pc < 14; ++pc) kernel.code[pc].loop = 0;
@@ -202,6 +203,61 @@ TEST(DetectedDaws, LoadsThatTouchTheSameLinesInAnIterationAreOneGroup) {
     spmv.loops.begin_loop(warp(0), kLoop, 32);
   }
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 32u);
+}
+
+TEST(DetectedDaws, FetchesOfTexturesBetweenLoadsDoNotStopLearning) {
+  SpmvLoop spmv;
+  for (int i = 0; i < 3; ++i) {
+    spmv.load(11, 0, 32);
+    spmv.loops.coalesced({warp(0), 12, true, 32, 32, false});  // the L1 will not hear of it
+  }
+  EXPECT_EQ(spmv.loops.locality(kLoop), 3);
+}
+
+TEST(DetectedDaws, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
+  SpmvLoop spmv;
+  spmv.loops.coalesced({warp(0), 11, true, 2, 32, true});
+  spmv.loops.coalesced({warp(0), 12, true, 1, 32, true});
+  const auto hit = [&](Pc pc, std::uint64_t line) {
+    spmv.loops.accessed({warp(0), pc, LineAddress{line * kLineBytes}, true, sm::L1Outcome::hit, warp(0), false, Cycle{}});
+  };
+  hit(11, 0);
+  hit(12, 4);  // another bank
+  EXPECT_EQ(spmv.loops.locality(kLoop), 1);
+  hit(11, 1);
+  EXPECT_EQ(spmv.loops.locality(kLoop), 2);
+}
+
+TEST(DetectedDaws, CountsLoadsOrAccesses) {
+  LearningOptions options;
+  for (const Evidence evidence : {Evidence::loads, Evidence::accesses}) {
+    options.evidence = evidence;
+    SpmvLoop spmv{options};
+    spmv.loops.coalesced({warp(0), 11, true, 3, 32, true});
+    for (std::uint64_t i = 0; i < 3; ++i)
+      spmv.loops.accessed({warp(0), 11, LineAddress{i * kLineBytes}, true, i == 0 ? sm::L1Outcome::hit : sm::L1Outcome::miss, warp(0), false, Cycle{}});
+    EXPECT_EQ(spmv.loops.locality(kLoop), evidence == Evidence::loads ? 1 : -1);
+  }
+}
+
+TEST(DetectedDaws, KnowsAKernelAgain) {
+  LearningOptions options;
+  for (const bool keeps : {true, false}) {
+    options.keeps = keeps;
+    SpmvLoop spmv{options};
+    for (int i = 0; i < 3; ++i) spmv.load(11, 0, 32);
+    EXPECT_EQ(spmv.loops.predict(kLoop, 32), 32u);
+    ptx::Kernel other;
+    other.name = "other";
+    spmv.loops.begin_kernel(&other);
+    EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);
+    spmv.loops.begin_kernel(&spmv.kernel);
+    EXPECT_EQ(spmv.loops.predict(kLoop, 32), keeps ? 32u : 0u);
+    spmv.loops.begin_loop(warp(1), kLoop, 32);  // nobody samples yet
+    spmv.loops.coalesced({warp(1), 11, true, 1, 32, true});
+    spmv.loops.accessed({warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
+    EXPECT_EQ(spmv.loops.locality(kLoop), keeps ? 4 : 1);
+  }
 }
 
 TEST(DetectedDaws, OneWarpAtATimeSamplesALoop) {

@@ -20,6 +20,7 @@ struct Log {
   std::vector<WarpEvent> warps;
   std::uint64_t no_issue_cycles = 0, pipeline_with_candidate = 0, pipeline = 0;
   int asked_to_follow = 0;
+  std::uint64_t l1_loads_seen = 0;  // picks with an L1 load at the head of some warp
 };
 
 class Listener final : public RoundRobin {
@@ -28,6 +29,10 @@ class Listener final : public RoundRobin {
   EventSet listens() const override {
     using E = Event;
     return E::issue | E::no_issue | E::coalesced | E::l1_access | E::l1_evict | E::l1_pressure | E::warp;
+  }
+  WarpSlot pick(const IssueView& view) override {
+    log_.l1_loads_seen += view.head_is_load.any();
+    return RoundRobin::pick(view);
   }
   bool may_follow(WarpSlot, const ptx::Instruction&) override { ++log_.asked_to_follow; return follows_; }
   void on_no_issue(const NoIssue& e) override {
@@ -98,6 +103,15 @@ TEST(Events, AtomicsGoPastTheL1) {
   ASSERT_EQ(log.coalesced.size(), 1u);
   EXPECT_FALSE(log.coalesced[0].cached);
   EXPECT_TRUE(log.accesses.empty());
+}
+
+TEST(Events, TextureFetchesGoPastTheL1AndAreNotItsLoads) {
+  const Log log = run({memory(OpClass::load, Space::texture, {1}, {2}), exit()}, {}, 1, quick());
+  ASSERT_EQ(log.coalesced.size(), 1u);
+  EXPECT_FALSE(log.coalesced[0].cached);
+  EXPECT_TRUE(log.accesses.empty());
+  EXPECT_EQ(log.l1_loads_seen, 0u);
+  EXPECT_GT(run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, {}, 1, quick()).l1_loads_seen, 0u);
 }
 
 TEST(Events, AHitNamesTheWarpThatBroughtTheLineIn) {

@@ -16,7 +16,7 @@ __global__ void walk(const int* start, const float* values, float* sums) {
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "row_walk_dropout", {{"blocks", 4, 90, 360}, {"average", 8, 32, 64}});
+  const Sizes sizes(argc, argv, "row_walk_dropout", {{"blocks", 4, 270, 360}, {"average", 8, 32, 64}});
   const int blocks = sizes[0], average = sizes[1], count = blocks * kBlock;
   Random random(22);
   std::vector<int> start(count + 1);

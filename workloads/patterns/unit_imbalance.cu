@@ -1,32 +1,21 @@
-// Unit imbalance: what a warp does depends on which scheduler it belongs to. One kind asks for special functions only, one for shared
-// memory, the others compute. One scheduler's collectors for a unit are full while the others' are empty.
+// Unit imbalance: what a warp does depends on which scheduler it belongs to. The warps of `special` of `kinds` schedulers ask for special
+// functions all the time, so that their collectors for that unit are full; the others compute a while, and theirs stay empty.
 #include "../common.h"
 
 using namespace workload;
 
 constexpr int kBlock = 256;
 
-__global__ void roles(const float* values, float* results, int trips, int kinds) {
-  __shared__ float mine[kBlock];
+__global__ void roles(const float* values, float* results, int trips, int kinds, int special) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x, role = threadIdx.x / 32 % kinds;
   float x = values[thread], y = x, z = x, w = x;
-  mine[threadIdx.x] = x;
-  if (role == 0) {
+  if (role < special) {
 #pragma unroll 4
     for (int i = 0; i < trips; ++i) {
       x = __fsqrt_rn(x + 1.0f);
       y = __fsqrt_rn(y + 2.0f);
       z = __fsqrt_rn(z + 3.0f);
       w = __fsqrt_rn(w + 4.0f);
-    }
-  } else if (role == 1) {
-    volatile float* own = &mine[threadIdx.x];
-#pragma unroll 4
-    for (int i = 0; i < trips; ++i) {
-      x += *own;
-      y += *own;
-      z += *own;
-      w += *own;
     }
   } else {
 #pragma unroll 4
@@ -40,29 +29,29 @@ __global__ void roles(const float* values, float* results, int trips, int kinds)
   results[thread] = x + y + z + w;
 }
 
-static double expected(double value, int role, int trips) {
+static double expected(double value, bool special, int trips) {
   double sum = 0;
   for (int chain = 1; chain <= 4; ++chain) {
     double x = value;
-    for (int i = 0; i < trips; ++i) x = role == 0 ? std::sqrt(x + chain) : role == 1 ? x + value : x * 0.5 + chain;
+    for (int i = 0; i < trips; ++i) x = special ? std::sqrt(x + chain) : x * 0.5 + chain;
     sum += x;
   }
   return sum;
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "unit_imbalance", {{"blocks", 4, 112, 448}, {"trips", 8, 48, 96}, {"kinds", 2, 4, 4}});
-  const int blocks = sizes[0], trips = sizes[1], kinds = sizes[2], threads = blocks * kBlock;
+  const Sizes sizes(argc, argv, "unit_imbalance", {{"blocks", 4, 112, 448}, {"trips", 8, 96, 96}, {"kinds", 2, 4, 4}, {"special", 1, 3, 3}});
+  const int blocks = sizes[0], trips = sizes[1], kinds = sizes[2], special = sizes[3], threads = blocks * kBlock;
   Random random(29);
   const std::vector<float> values = random.units(threads);
   DeviceArray<float> device_values(values), device_results(threads);
-  roles<<<blocks, kBlock>>>(device_values.get(), device_results.get(), trips, kinds);
+  roles<<<blocks, kBlock>>>(device_values.get(), device_results.get(), trips, kinds, special);
   finish("roles");
 
   const std::vector<float> results = device_results.host();
   long wrong = 0;
   for (int thread = 0; thread < threads; ++thread) {
-    wrong += !near(results[thread], expected(values[thread], thread % kBlock / 32 % kinds, trips), 1e-4);
+    wrong += !near(results[thread], expected(values[thread], thread % kBlock / 32 % kinds < special, trips), 1e-4);
   }
   return verdict(wrong, threads);
 }

@@ -1,0 +1,35 @@
+// How many accesses a cycle the load/store unit and its caches serve.
+#include <gtest/gtest.h>
+
+#include "tests/sm/bench.h"
+
+namespace heddle::sm {
+namespace {
+
+using namespace test;
+using ptx::OpClass;
+
+// Cycles from a load of 32 lines that are all there to the add that waits for it.
+std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t turns) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.shared.warp_parts = turns;
+  const ptx::Instruction first = memory(OpClass::load, space, {}, {1}), again = memory(OpClass::load, space, {}, {3});
+  Bench b({first, make(OpClass::int_add, {1}, {2}), again, make(OpClass::int_add, {3}, {4}), exit()},
+          [](WarpSlot, exec::Step& s) { for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + l * 128; }, g);
+  b.run();
+  const mem::CacheStats& cache = space == ptx::Space::texture ? b.stats().texture : b.stats().l1d;
+  EXPECT_EQ(cache.hits, 32u);
+  return b.source.gap(2, 3);
+}
+
+}  // namespace
+
+TEST(LoadStoreUnit, ServesOneAccessPerTurnOfACycle) {
+  for (const ptx::Space space : {ptx::Space::global, ptx::Space::texture}) {
+    const std::uint64_t one = hits_of_a_scattered_load(space, 1), two = hits_of_a_scattered_load(space, 2);
+    EXPECT_EQ(one - two, 16u) << (space == ptx::Space::texture ? "texture" : "L1");
+  }
+}
+
+}  // namespace heddle::sm
