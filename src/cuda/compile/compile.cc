@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/cache_operators.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
@@ -240,6 +241,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   }
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
+  if (!options_.load_operator.empty()) text = with_cache_operator(text, "ld", options_.load_operator);
+  if (!options_.store_operator.empty()) text = with_cache_operator(text, "st", options_.store_operator);
   write_file(ptx, text);
   return true;
 }

@@ -200,6 +200,8 @@ cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texre
                             const struct cudaChannelFormatDesc* desc, size_t size HEDDLE_DEFAULT(4294967295u));
 cudaError_t cudaBindTexture2D(size_t* offset, const struct textureReference* texref, const void* devPtr,
                               const struct cudaChannelFormatDesc* desc, size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference* texref, cudaMipmappedArray_const_t mipmappedArray,
+                                            const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaBindTextureToArray(const struct textureReference* texref, cudaArray_const_t array, const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaUnbindTexture(const struct textureReference* texref);
 cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const struct textureReference* texref);
