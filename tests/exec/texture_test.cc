@@ -342,6 +342,7 @@ TEST(Surfaces, OutsideTrapIsLocated) {
 // Every thread stores {thread - 2, 1000, -7, 3} to texel (thread, 0).
 ptx::Kernel store_formatted(std::uint64_t handle) {
   Builder b;
+  b.element_address(0, 4);
   const auto first = b.reg32();
   b.emit(ptx::Opcode::add, Type::s32, {first}, {b.thread(), b.imm32(0xfffffffe)});
   ptx::Instruction& i = b.emit(ptx::Opcode::sust, Type::b32, {}, {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000), b.imm32(0xfffffff9), b.imm32(3)});
@@ -378,6 +379,7 @@ TEST(Surfaces, FormattedStoresConvertToTheFormatOfTheSurface) {
 // Every thread adds `step` times itself to word (thread % 4, 0).
 ptx::Kernel reduce_on_surface(std::uint64_t handle, ptx::AtomicOp op, Type type) {
   Builder b;
+  b.element_address(0, 4);
   const auto x = b.reg32(), value = b.reg32();
   b.emit(ptx::Opcode::and_, Type::b32, {x}, {b.thread(), b.imm32(3)});
   b.emit(ptx::Opcode::shl, Type::b32, {x}, {x, b.imm32(2)});

@@ -258,7 +258,10 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
       warned = true;  // the device side has read the same text and warned about it
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
-    write_file(embedded, read_file(ptx) + '\0');  // the runtime reads it as text that ends in a zero byte
+    const std::string text = read_file(ptx);
+    // Clang registers no device code of a file without kernels and variables; other files may need its functions.
+    if (text.find(".entry") == std::string::npos) command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
+    write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
     append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded.string()});
   }
   if (kind == Kind::c) {
