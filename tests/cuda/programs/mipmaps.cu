@@ -27,7 +27,7 @@ __global__ void by_gradient(float* out, cudaTextureObject_t t) {
   out[threadIdx.x] = tex2DGrad<float>(t, 0.5f, 0.5f, make_float2(0, step), make_float2(step / 2, 0));
 }
 
-cudaTextureObject_t texture(const cudaResourceDesc& resource, cudaTextureFilterMode between) {
+cudaTextureObject_t sampler(const cudaResourceDesc& resource, cudaTextureFilterMode between) {
   cudaTextureDesc how = {};
   how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
   how.filterMode = cudaFilterModeLinear;
@@ -68,7 +68,7 @@ int main() {
       OK(cudaGetMipmappedArrayLevel(&to.res.array.array, array, n + 1));
       cudaSurfaceObject_t surface = 0;
       OK(cudaCreateSurfaceObject(&surface, &to));
-      const cudaTextureObject_t above = texture(from, cudaFilterModePoint);
+      const cudaTextureObject_t above = sampler(from, cudaFilterModePoint);
       halve<<<dim3((m + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(surface, above, m);
       OK(cudaDeviceSynchronize());
       OK(cudaDestroySurfaceObject(surface));
@@ -83,7 +83,7 @@ int main() {
   float* out = nullptr;
   OK(cudaMalloc(&out, 32 * sizeof(float)));
   for (const cudaTextureFilterMode between : {cudaFilterModePoint, cudaFilterModeLinear}) {
-    const cudaTextureObject_t object = texture(resource, between);
+    const cudaTextureObject_t object = sampler(resource, between);
     for (const bool gradient : {false, true}) {
       if (gradient) by_gradient<<<1, 32>>>(out, object);
       else by_level<<<1, 32>>>(out, object);
