@@ -198,6 +198,8 @@ Command Driver::base_command(bool cuda) const {
     append(command, {"-isystem", tools_.include.string()});
   }
   command.push_back("-O" + std::to_string(options_.optimization));
+  // Errors of clang that are warnings of nvcc and of g++.
+  append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal"});
   append(command, options_.preprocessor);
   return command;
 }
