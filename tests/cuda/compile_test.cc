@@ -87,7 +87,8 @@ TEST(CacheOperators, AccessesThatNameNoneGetOne) {
 
 TEST(CacheOperators, WhatSaysMoreStaysAsItIs) {
   for (const char* line : {"ld.global.nc.u32 %r1, [%rd1];\n", "ld.volatile.global.u32 %r1, [%rd1];\n", "ld.global.ca.u32 %r1, [%rd1];\n",
-                           "ld.shared.u32 %r1, [%r2];\n", "ld.param.u64 %rd1, [p];\n", "ld.relaxed.gpu.global.u32 %r1, [%rd1];\n", "st.global.u32 [%rd1], %r1;\n"}) {
+                           "ld.shared.u32 %r1, [%r2];\n", "ld.param.u64 %rd1, [p];\n", "ld.relaxed.gpu.global.u32 %r1, [%rd1];\n",
+                           "st.global.u32 [%rd1], %r1;\n"}) {
     EXPECT_EQ(with_cache_operator(line, "ld", "cg"), line);
   }
 }

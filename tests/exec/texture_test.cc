@@ -345,7 +345,8 @@ ptx::Kernel store_formatted(std::uint64_t handle) {
   b.element_address(0, 4);
   const auto first = b.reg32();
   b.emit(ptx::Opcode::add, Type::s32, {first}, {b.thread(), b.imm32(0xfffffffe)});
-  ptx::Instruction& i = b.emit(ptx::Opcode::sust, Type::b32, {}, {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000), b.imm32(0xfffffff9), b.imm32(3)});
+  ptx::Instruction& i = b.emit(ptx::Opcode::sust, Type::b32, {},
+                               {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000), b.imm32(0xfffffff9), b.imm32(3)});
   i.op_class = ptx::OpClass::store, i.space = ptx::Space::global, i.access_bytes = 1, i.vector = 4, i.formatted = true;
   i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(Outside::zero);
   b.ret();

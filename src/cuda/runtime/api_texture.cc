@@ -97,7 +97,8 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
 cudaError_t judge(const Texture& texture) {
   const bool integers = texture.image.format.kind != heddle::exec::ChannelKind::floating;
   if (texture.sampling.normalized_read && (!integers || texture.image.format.bits == 32)) return cudaErrorInvalidNormSetting;
-  if ((texture.sampling.linear_filter || (texture.sampling.blends_levels && !texture.smaller.empty())) && integers && !texture.sampling.normalized_read) return cudaErrorInvalidFilterSetting;
+  const bool blends = texture.sampling.linear_filter || (texture.sampling.blends_levels && !texture.smaller.empty());
+  if (blends && integers && !texture.sampling.normalized_read) return cudaErrorInvalidFilterSetting;
   return cudaSuccess;
 }
 

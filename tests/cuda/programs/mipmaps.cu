@@ -94,7 +94,10 @@ int main() {
         const float l = i / 4.0f < kLevels - 1 ? i / 4.0f : kLevels - 1;
         const int low = static_cast<int>(l), high = low + 1 < kLevels ? low + 1 : low;
         const float expected = between == cudaFilterModePoint ? centre[static_cast<int>(l + 0.5f)] : centre[low] + (l - low) * (centre[high] - centre[low]);
-        if (std::fabs(got[i] - expected) > 0.6f) std::printf("line %d: level %g by %s: %g, not %g\n", __LINE__, l, gradient ? "gradient" : "name", got[i], expected), ++mistakes;
+        if (std::fabs(got[i] - expected) > 0.6f) {
+          std::printf("line %d: level %g by %s: %g, not %g\n", __LINE__, l, gradient ? "gradient" : "name", got[i], expected);
+          ++mistakes;
+        }
       }
     }
     OK(cudaDestroyTextureObject(object));
