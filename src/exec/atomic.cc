@@ -121,6 +121,18 @@ U64 perform_watched(const Machine& m, const ptx::Instruction& i, void* place, U6
   return old;
 }
 
+PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
+  const U32 handle = w.machine->atomics.take();
+  PendingAtomic& pending = w.machine->atomics[handle];
+  pending.record = &r;
+  pending.warp = &w;
+  pending.remaining = pending.executed = lanes;
+  pending.addresses = addresses;
+  ++w.pending_atomics;
+  if (w.step) w.step->atomic = handle;
+  return pending;
+}
+
 // cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
 void atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
@@ -139,21 +151,27 @@ void atomic(Warp& w, const Record& r, U32 mask) {
   }
   write_old(w, r, old, now);
   if (later == 0) return;
-  const U32 handle = m.atomics.take();
-  PendingAtomic& pending = m.atomics[handle];
-  pending.record = &r;
-  pending.warp = &w;
-  pending.remaining = pending.executed = later;
-  pending.addresses = m.addresses;
+  PendingAtomic& pending = put_off(w, r, later, m.addresses);
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     pending.operands[l] = lane_value(w, value, l, bytes);
     pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
   }
-  ++w.pending_atomics;
-  if (w.step) w.step->atomic = handle;
 }
 
 }  // namespace
+
+void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses, const std::array<U64, kWarpSize>& operands) {
+  if (mask == 0) return;
+  Machine& m = *w.machine;
+  if (!m.direct) {
+    put_off(w, r, mask, addresses).operands = operands;
+    return;
+  }
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+    perform_watched(m, *r.instruction, m.memory.host(Address{addresses[l]}), operands[l], 0);
+  }
+}
 
 void perform_pending(Machine& m, U32 handle, U32 lanes) {
   promise(handle < m.atomics.size(), "an atomic that was issued");

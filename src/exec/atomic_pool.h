@@ -44,6 +44,9 @@ class AtomicPool {
 
 // One lane's atomic on the bytes at `place`; returns the old value.
 std::uint64_t perform(const ptx::Instruction& instruction, void* place, std::uint64_t operand, std::uint64_t compared);
+// One lane's operation on global memory for each lane of `mask`, whose old values nobody wants: now, or when the memory system calls.
+void reduce_global(Warp& warp, const Record& record, std::uint32_t mask, const std::array<std::uint64_t, kWarpSize>& addresses,
+                   const std::array<std::uint64_t, kWarpSize>& operands);
 void perform_pending(Machine& machine, std::uint32_t handle, std::uint32_t lanes);
 
 }  // namespace heddle::exec

@@ -92,6 +92,7 @@ void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::stri
   if (r.instruction->opcode == ptx::Opcode::txq) doing = "query of ";
   if (r.instruction->opcode == ptx::Opcode::suld) doing = "surface load from ";
   if (r.instruction->opcode == ptx::Opcode::sust) doing = "surface store to ";
+  if (r.instruction->opcode == ptx::Opcode::sured) doing = "surface reduction at ";
   fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 

@@ -119,6 +119,7 @@ Handler move_handler(const ptx::Instruction& instruction);
 Handler memory_handler(const ptx::Instruction& instruction);
 Handler async_copy_handler(const ptx::Instruction& instruction);
 Handler atomic_handler(const ptx::Instruction& instruction);
+Handler surface_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
 Handler texture_handler(const ptx::Instruction& instruction);
 Handler matrix_multiply_handler(const ptx::Instruction& instruction);

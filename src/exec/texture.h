@@ -41,6 +41,8 @@ struct Sampling {
   bool normalized_coordinates = false;  // 0..1 across the image; wrap and mirror need it and mean clamp without
   bool normalized_read = false;         // integers of 8 and 16 bits are read as 0..1 or -1..1
   bool srgb = false;                    // 8-bit channels but the fourth are converted from sRGB
+  bool blends_levels = false;           // between the two nearest mipmap levels; otherwise the nearest
+  float level_bias = 0, least_level = 0, most_level = 0;
   std::array<float, 4> border{};        // what AddressMode::border reads
 };
 
@@ -48,6 +50,7 @@ struct Texture {
   bool bound = false;  // false: a texture reference that nothing is bound to, or a destroyed object
   TextureImage image;
   Sampling sampling;   // without meaning for a surface
+  std::vector<TextureImage> smaller;  // mipmap levels from 1 on; in the same allocation as `image`, which is level 0
 };
 
 // All textures and surfaces of a device. Changes only between kernels, so every SM may read it.

@@ -15,7 +15,13 @@ using ptx::Geometry;
 std::uint32_t bits_of(float f) { return std::bit_cast<std::uint32_t>(f); }
 float float_of(std::uint32_t u) { return std::bit_cast<float>(u); }
 
-bool reads_floats(const Texture& t) { return t.image.format.kind == ChannelKind::floating || t.sampling.normalized_read; }
+// One image of a texture, as it is sampled.
+struct View {
+  const TextureImage& image;
+  const Sampling& sampling;
+};
+
+bool reads_floats(const View& t) { return t.image.format.kind == ChannelKind::floating || t.sampling.normalized_read; }
 
 // One texel number, or two with the weight of the second. -1: outside, in the border.
 struct Axis {
@@ -75,7 +81,7 @@ Axis axis_at(std::int32_t i, AxisRule rule) {
 
 float from_srgb(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
 
-std::uint32_t channel_at(const std::uint8_t* p, std::uint32_t c, const Texture& t) {
+std::uint32_t channel_at(const std::uint8_t* p, std::uint32_t c, const View& t) {
   const TexelFormat& format = t.image.format;
   std::uint32_t raw = 0;
   std::memcpy(&raw, p + c * format.bits / 8, format.bits / 8);
@@ -92,7 +98,7 @@ std::uint32_t channel_at(const std::uint8_t* p, std::uint32_t c, const Texture& 
 // The unit at one image: texels by their numbers.
 class Reader {
  public:
-  Reader(const Texture& texture, const std::uint8_t* bytes, std::uint64_t layer) : t_(texture), bytes_(bytes), layer_(layer) {}
+  Reader(const View& view, const std::uint8_t* bytes, std::uint64_t layer) : t_(view), bytes_(bytes), layer_(layer) {}
 
   Texel read(std::int64_t x, std::int64_t y, std::int64_t z, Fetched& out) const {
     const bool floats = reads_floats(t_);
@@ -125,7 +131,7 @@ class Reader {
   }
 
  private:
-  const Texture& t_;
+  View t_;
   const std::uint8_t* bytes_;
   std::uint64_t layer_;
 };
@@ -145,7 +151,7 @@ Coordinates on_face(const Coordinates& c) {
   return out;
 }
 
-Fetched fetch_linear_memory(const Texture& t, const std::uint8_t* bytes, const Coordinates& c) {
+Fetched fetch_linear_memory(const View& t, const std::uint8_t* bytes, const Coordinates& c) {
   const float f = float_of(c.at[0]);
   const std::int64_t size = static_cast<std::int64_t>(t.image.width);
   const std::int64_t i = c.integers ? static_cast<std::int32_t>(c.at[0]) : f >= 0 && f < static_cast<float>(size) ? static_cast<std::int64_t>(f) : -1;
@@ -154,7 +160,7 @@ Fetched fetch_linear_memory(const Texture& t, const std::uint8_t* bytes, const C
   return out;
 }
 
-std::array<AxisRule, 3> rules_of(const Texture& t, std::size_t dimensions, bool linear) {
+std::array<AxisRule, 3> rules_of(const View& t, std::size_t dimensions, bool linear) {
   const std::array<std::uint64_t, 3> sizes{t.image.width, t.image.height, t.image.depth};
   std::array<AxisRule, 3> rules;
   for (std::size_t a = 0; a < dimensions; ++a) {
@@ -178,31 +184,80 @@ std::uint64_t layer_of(const TextureImage& image, std::uint64_t layer) {
   return std::min<std::uint64_t>(layer, std::max<std::uint64_t>(1, image.layers) - 1);
 }
 
-}  // namespace
-
-Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, Geometry geometry, const Coordinates& c) {
-  if (texture.image.linear) return fetch_linear_memory(texture, bytes, c);
+Fetched fetch_from(const View& view, const std::uint8_t* bytes, Geometry geometry, const Coordinates& c) {
   const bool cube = geometry == Geometry::cube || geometry == Geometry::acube;
   const Coordinates at = cube ? on_face(c) : c;
-  const bool linear = texture.sampling.linear_filter && reads_floats(texture) && !at.integers;
+  const bool linear = view.sampling.linear_filter && reads_floats(view) && !at.integers;
   const std::size_t dimensions = dimensions_of(geometry);
-  std::array<AxisRule, 3> rules = rules_of(texture, dimensions, linear);
+  std::array<AxisRule, 3> rules = rules_of(view, dimensions, linear);
   std::array<Axis, 3> axes;
   for (std::size_t a = 0; a < dimensions; ++a) {
     if (cube) rules[a].normalized = true, rules[a].mode = AddressMode::clamp;
     axes[a] = at.integers ? axis_at(static_cast<std::int32_t>(at.at[a]), rules[a]) : axis_of(float_of(at.at[a]), rules[a]);
   }
-  const Reader reader(texture, bytes, layer_of(texture.image, at.layer));
+  const Reader reader(view, bytes, layer_of(view.image, at.layer));
   Fetched out;
   if (linear) reader.filter(axes, out);
   else out.texel = reader.read(axes[0].texel[0], axes[1].texel[0], axes[2].texel[0], out);
   return out;
 }
 
+// The longer of the two gradients, in texels of level 0, as a power of two.
+float level_of_gradients(const Texture& t, const Detail& detail, std::size_t dimensions) {
+  const std::array<std::uint64_t, 3> sizes{t.image.width, t.image.height, t.image.depth};
+  double longest = 0;
+  for (const auto& gradient : detail.gradients) {
+    double sum = 0;
+    for (std::size_t a = 0; a < dimensions; ++a) {
+      const double texels = static_cast<double>(gradient[a]) * (t.sampling.normalized_coordinates ? static_cast<double>(sizes[a]) : 1);
+      sum += texels * texels;
+    }
+    longest = std::max(longest, std::sqrt(sum));
+  }
+  return static_cast<float>(std::log2(longest));
+}
+
+// Of a texture with levels. Offsets stay those from the base of level 0.
+Fetched fetch_level(const Texture& t, const std::uint8_t* bytes, Geometry geometry, const Coordinates& c, std::size_t level) {
+  const TextureImage& image = level == 0 ? t.image : t.smaller[level - 1];
+  const std::uint64_t distance = image.base - t.image.base;
+  Fetched out = fetch_from({image, t.sampling}, bytes + distance, geometry, c);
+  out.offset += distance;
+  return out;
+}
+
+Fetched fetch_detailed(const Texture& t, const std::uint8_t* bytes, Geometry geometry, const Coordinates& c, const Detail& detail) {
+  const Sampling& s = t.sampling;
+  float level = detail.mode == ptx::Mipmap::gradient ? level_of_gradients(t, detail, dimensions_of(geometry)) : detail.level;
+  const float last = static_cast<float>(t.smaller.size());
+  level = std::max(std::min(level + s.level_bias, s.most_level), s.least_level);
+  level = level > 0 ? std::min(level, last) : 0;  // not a number: 0
+  if (!s.blends_levels || !reads_floats({t.image, s})) return fetch_level(t, bytes, geometry, c, static_cast<std::size_t>(level + 0.5f));
+  const float lower = std::floor(level), weight = std::nearbyint((level - lower) * 256) / 256;
+  Fetched out = fetch_level(t, bytes, geometry, c, static_cast<std::size_t>(lower));
+  if (weight == 0) return out;
+  const Fetched above = fetch_level(t, bytes, geometry, c, static_cast<std::size_t>(lower) + 1);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double a = float_of(out.texel[i]), b = float_of(above.texel[i]);
+    out.texel[i] = bits_of(static_cast<float>(a * (1 - static_cast<double>(weight)) + b * static_cast<double>(weight)));
+  }
+  return out;
+}
+
+}  // namespace
+
+Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, Geometry geometry, const Coordinates& c, const Detail& detail) {
+  const View view{texture.image, texture.sampling};
+  if (texture.image.linear) return fetch_linear_memory(view, bytes, c);
+  if (texture.smaller.empty() || detail.mode == ptx::Mipmap::base) return fetch_from(view, bytes, geometry, c);
+  return fetch_detailed(texture, bytes, geometry, c, detail);
+}
+
 Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, const Coordinates& c, std::uint32_t channel) {
-  const auto rules = rules_of(texture, 2, true);
+  const View view{texture.image, texture.sampling};
+  const auto rules = rules_of(view, 2, true);
   const Axis x = axis_of(float_of(c.at[0]), rules[0]), y = axis_of(float_of(c.at[1]), rules[1]);
-  const Reader reader(texture, bytes, 0);
+  const Reader reader(view, bytes, 0);
   Fetched out;
   // Counterclockwise from the texel below to the left, as y grows downwards.
   constexpr std::array<std::array<std::size_t, 2>, 4> kOrder{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};

@@ -21,6 +21,13 @@ struct Coordinates {
   bool integers = false;
 };
 
+// Which mipmap level: 0, the one named, or the one where a step of the coordinates by either gradient is a texel at most.
+struct Detail {
+  ptx::Mipmap mode = ptx::Mipmap::base;
+  float level = 0;
+  std::array<std::array<float, 3>, 2> gradients{};
+};
+
 struct Fetched {
   Texel texel{};
   std::uint64_t offset = 0;  // of the first texel read, from the image's base
@@ -28,7 +35,7 @@ struct Fetched {
 };
 
 // bytes: where the image is.
-Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry, const Coordinates& c);
+Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry, const Coordinates& c, const Detail& detail = {});
 // tld4: one channel of the four texels that a linear filter would weigh.
 Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, const Coordinates& c, std::uint32_t channel);
 

@@ -123,8 +123,9 @@ constexpr std::array<Word<Geometry>, 7> kGeometries = {{{"1d", Geometry::d1}, {"
     {"a2d", Geometry::a2d}, {"cube", Geometry::cube}, {"acube", Geometry::acube}}};
 constexpr std::array<Word<Outside>, 3> kOutsides = {{{"trap", Outside::trap}, {"clamp", Outside::clamp}, {"zero", Outside::zero}}};
 constexpr std::array<Word<TextureQuery>, 7> kQueries = {{{"width", TextureQuery::width}, {"height", TextureQuery::height}, {"depth", TextureQuery::depth},
-    {"array_size", TextureQuery::array_size}, {"num_mipmap_levels", TextureQuery::one}, {"num_samples", TextureQuery::one},
+    {"array_size", TextureQuery::array_size}, {"num_mipmap_levels", TextureQuery::levels}, {"num_samples", TextureQuery::one},
     {"normalized_coords", TextureQuery::normalized}}};
+constexpr std::array<Word<Mipmap>, 3> kMipmaps = {{{"base", Mipmap::base}, {"level", Mipmap::level}, {"grad", Mipmap::gradient}}};
 constexpr std::array<Word<FenceScope>, 5> kFences = {{{"cta", FenceScope::cta}, {"gl", FenceScope::gl}, {"gpu", FenceScope::gl},
     {"cluster", FenceScope::gl}, {"sys", FenceScope::sys}}};
 
@@ -155,7 +156,11 @@ bool apply_texture_word(Instruction& i, std::string_view word) {
     i.immediate = static_cast<std::uint32_t>(kChannels.find(word));
     return true;
   }
-  if (i.opcode == Opcode::txq) return lookup_mode(kQueries, word, i.mode);
+  if (i.opcode == Opcode::txq) return word == "level" || lookup_mode(kQueries, word, i.mode);
+  if (i.opcode == Opcode::sured && lookup(kAtomics, word, i.atomic)) return true;
+  if (i.opcode == Opcode::sust && word == "p") return i.formatted = true;
+  Mipmap mipmap{};
+  if (lookup(kMipmaps, word, mipmap)) return i.immediate = static_cast<std::uint32_t>(mipmap), true;
   Outside outside{};
   if (lookup(kOutsides, word, outside)) return i.immediate = static_cast<std::uint32_t>(outside), true;
   return lookup_mode(kGeometries, word, i.mode);
@@ -176,7 +181,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::bar: return apply_barrier_word(i, word), type_named(word) == Type::none;
     case Opcode::atom: case Opcode::red: case Opcode::redux: return lookup(kAtomics, word, i.atomic);
     case Opcode::video: return apply_video_word(i, word);
-    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: return apply_texture_word(i, word);
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: return apply_texture_word(i, word);
     case Opcode::lop3: return lookup(kBoolOps, word, i.bool_op);
     case Opcode::setp: case Opcode::set: return lookup(kBoolOps, word, i.bool_op) || lookup(kCompares, word, i.compare);
     case Opcode::shfl: return lookup_mode(kShflModes, word, i.mode);
@@ -246,7 +251,7 @@ OpClass class_of(const Instruction& i) {
     case Opcode::mma: return OpClass::tensor;
     case Opcode::movmatrix: return OpClass::shuffle;
     case Opcode::st: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
-    case Opcode::atom: case Opcode::red: return OpClass::atomic;
+    case Opcode::atom: case Opcode::red: case Opcode::sured: return OpClass::atomic;
     case Opcode::membar: case Opcode::cp_async_wait: return OpClass::memory_barrier;
     case Opcode::bra: case Opcode::brx: return OpClass::branch;
     case Opcode::bar: return OpClass::barrier;
@@ -268,7 +273,10 @@ void finish(Instruction& i) {
   if (i.opcode == Opcode::bar && i.type == Type::none) i.type = Type::u32;
   if (i.opcode == Opcode::cp_async) i.space = Space::global;
   if (i.opcode == Opcode::tex || i.opcode == Opcode::tld4) i.space = Space::texture, i.access_bytes = 1;
-  if (i.opcode == Opcode::suld || i.opcode == Opcode::sust) i.space = Space::global, i.access_bytes = static_cast<std::uint8_t>(bytes_of(i.type));
+  if (i.opcode == Opcode::suld || i.opcode == Opcode::sust || i.opcode == Opcode::sured) {
+    i.space = Space::global;
+    i.access_bytes = i.formatted ? 1 : static_cast<std::uint8_t>(bytes_of(i.type));  // a texel lies in the sector of its first byte
+  }
   if (i.opcode == Opcode::video && static_cast<VideoOp>(i.mode) == VideoOp::set) {  // the result has no type of its own
     if (is_signed(i.source_type)) i.immediate |= kVideoSignedB;
     i.source_type = i.type;
@@ -302,6 +310,7 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "m") shape.role = Role::address;
   else if (letters == "x") shape.role = Role::texel;
   else if (letters == "y") shape.role = Role::handle;
+  else if (letters == "G") shape.role = Role::gradient, shape.type = Type::f32;
   else if (letters == "s") shape.role = Role::address, shape.space = Space::shared;
   else if (letters == "z") shape.type = Type::u32, shape.or_predicate = true;
   else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
@@ -319,7 +328,7 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 11> kRefused = {{{"sured", "surface reduction"}, {"istypep", "texture type"},
+  static constexpr std::array<Word<std::string_view>, 10> kRefused = {{{"istypep", "texture type"},
       {"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
       {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
       {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};

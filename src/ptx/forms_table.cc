@@ -9,6 +9,7 @@
 //   P  predicate, perhaps negated      i   integer constant            z   32-bit source or a predicate
 //   s  address in shared memory        h   cache policy, there with .L2::cache_hint only
 //   x  [handle, {coordinates}] of a texture or surface                  y  [handle]
+//   G  gradient: a vector of as many floats as the coordinates have without the layer, or four
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
 //   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
 //   M, N  destination and source of mov                                L, T, C   label, table of labels, call
@@ -50,6 +51,7 @@ const std::vector<FormSet>& form_sets() {
       {"L2SIZE", "L2::64B|L2::128B|L2::256B"},
       {"L2HINT", "L2::cache_hint"},
       {"GEOMETRY", "1d|2d|3d|a1d|a2d|cube|acube"},
+      {"FLAT", "1d|2d|3d|a1d|a2d"},
       {"SURFACE", "1d|2d|3d|a1d|a2d"},
       {"OUTSIDE", "trap|clamp|zero"},
       {"WMMA", "m16n16k16|m32n8k16|m8n32k16"},
@@ -326,17 +328,24 @@ const std::vector<FormRow> kMemoryRows = {
 };
 
 const std::vector<FormRow> kTextureRows = {
-    {"tex", O::tex, "GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x"},
-    {"tex", O::tex, "GEOMETRY v2 f16x2 s32|f32", "D x"},
+    {"tex", O::tex, "base? GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x"},
+    {"tex", O::tex, "base? GEOMETRY v2 f16x2 s32|f32", "D x"},
     {"tex", O::tex, "level GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x b"},
     {"tex", O::tex, "level GEOMETRY v2 f16x2 s32|f32", "D x b"},
+    {"tex", O::tex, "grad FLAT v4 u32|s32|f32|f16 f32", "D x G G"},
+    {"tex", O::tex, "grad FLAT v2 f16x2 f32", "D x G G"},
     {"tld4", O::tld4, "r|g|b|a 2d v4 u32|s32|f32 f32", "D x"},
     {"txq", O::txq, "width|height|depth|array_size|num_mipmap_levels|num_samples|normalized_coords b32", "d y"},
+    {"txq", O::txq, "level width|height|depth b32", "d y :b32"},
     {"suq", O::txq, "width|height|depth|array_size b32", "d y"},
     {"suld", O::suld, "b SURFACE CACHE? v2|v4? b8|b16|b32 OUTSIDE", "D x"},
     {"suld", O::suld, "b SURFACE CACHE? v2? b64 OUTSIDE", "D x"},
     {"sust", O::sust, "b SURFACE STCACHE? v2|v4? b8|b16|b32 OUTSIDE", "x A"},
     {"sust", O::sust, "b SURFACE STCACHE? v2? b64 OUTSIDE", "x A"},
+    {"sust", O::sust, "p SURFACE STCACHE? v2|v4? b32|u32|s32|f32 OUTSIDE", "x A"},
+    {"sured", O::sured, "b add|min|max 1d|2d|3d u32|s32|u64 OUTSIDE", "x a"},
+    {"sured", O::sured, "b min|max 1d|2d|3d s64 OUTSIDE", "x a"},
+    {"sured", O::sured, "b and|or 1d|2d|3d b32 OUTSIDE", "x a"},
 };
 
 const std::vector<FormRow> kControlRows = {

@@ -22,7 +22,7 @@ enum class Opcode : std::uint8_t {
   // memory and synchronisation
   atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
   // textures and surfaces
-  tex, tld4, txq /* and suq */, suld, sust,
+  tex, tld4, txq /* and suq */, suld, sust, sured,
   // matrices, by all lanes of a warp together
   wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
@@ -118,14 +118,15 @@ struct Instruction {
   bool nan = false;               // min, max: a NaN operand wins
   bool xorsign = false;           // min, max .xorsign.abs
   bool relu = false, satfinite = false;
+  bool formatted = false;         // sust.p: by texels and in the surface's format
   std::uint8_t mode = 0;          // prmt mode (0 = generic index), vote mode, shfl mode, testp property, membar level: enums beside their lowering
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
   std::uint32_t immediate = 0;    // lop3 table, dp4a signs, envreg number and the like
 
   Operand guard;                  // kind pred, or none
   std::array<Operand, 4> dst{};   // mov unpack, ld.v4: one per element; setp p|q: two
-  std::array<Operand, 8> src{};   // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
-                                  // atom: src[0] = base, src[1], src[2] = operands. Only sust has more than five.
+  std::array<Operand, 10> src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
+                                  // atom: src[0] = base, src[1], src[2] = operands. Only sust and tex have more than five.
                                   // textures, surfaces: src[0] = handle, then the coordinates (modes.h), then sust's data.
   std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added
   Pc target = kNoPc;              // bra, call

@@ -173,11 +173,18 @@ class FunctionLowering {
         return;
       case Role::address: return out.opcode == Opcode::cp_async ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
       case Role::texel: case Role::handle: return lower_texel(out, operand);
+      case Role::gradient: return lower_gradient(out, operand);
       case Role::predicate: case Role::source:
         if (src_ >= out.src.size() || (out.opcode == Opcode::tex && src_ > 4)) return;  // no room for the level, and there is only one
         return lower_source(out, operand, shape);
       case Role::label: case Role::call: case Role::table: case Role::hint: return;
     }
+  }
+
+  void lower_gradient(Instruction& out, const AstOperand& operand) {
+    const std::uint32_t count = axes_of(static_cast<Geometry>(out.mode));
+    const bool whole = operand.kind == AstOperand::Kind::vector;
+    for (std::uint32_t i = 0; i < count; ++i) out.src[src_++] = source(whole ? function_.vector_pool[operand.index + i] : operand, Type::f32);
   }
 
   void lower_texel(Instruction& out, const AstOperand& operand) {

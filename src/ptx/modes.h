@@ -24,10 +24,11 @@
 //   pack      cvt.pack: src[0], src[1] of `source_type`, src[2] the word whose lower bits fill up, or none
 //   video     see VideoOp; src[0], src[1], src[2] third operand or none; `vector` = 1, 2 or 4 elements; selectors in `offset`
 //   tex, tld4 src[0] handle; src[1..] the coordinates of its Geometry (`mode`), each a 32-bit register: integers, or floats when
-//             `source_type` is f32; a layer comes first and is an unsigned integer; behind them, where there is room, the level. dst[0..vector-1].
-//             tld4: `immediate` is the channel gathered
-//   suld, sust src[0] handle; src[1..] the coordinates, x in bytes; `immediate` is what Outside says. suld: dst[0..vector-1]; sust: then the data
-//   txq       src[0] handle; `mode` is the TextureQuery; dst[0]
+//             `source_type` is f32; a layer comes first and is an unsigned integer; behind them the level, or both gradients, an element for
+//             each coordinate but the layer. dst[0..vector-1]. tex: `immediate` is the Mipmap; tld4: the channel gathered
+//   suld, sust, sured src[0] handle; src[1..] the coordinates, x in bytes; `immediate` is what Outside says. suld: dst[0..vector-1]; sust: then the data.
+//             `formatted` (sust.p): x in texels, the data 32-bit registers. sured likewise, `atomic` names the operation
+//   txq       src[0] handle; `mode` is the TextureQuery; dst[0]; src[1] the level asked about, or none
 //   wmma_load src[0] base or none, `offset`, src[1] stride in elements or none; `mode` = MatrixPart; `type` of the elements; the fragment in
 //             Kernel::matrices. wmma_store: likewise, part c.   mma: `type` of D, `source_type` of A; all registers in Kernel::matrices
 //   ldmatrix, stmatrix  src[0] base or none, `offset`; `vector` matrices; `immediate` kMatrixTransposed.   movmatrix: dst[0], src[0]
@@ -63,9 +64,12 @@ constexpr std::uint32_t coordinates_of(Geometry g) {
   return 0;
 }
 constexpr bool has_layers(Geometry g) { return g == Geometry::a1d || g == Geometry::a2d || g == Geometry::acube; }
+constexpr std::uint32_t axes_of(Geometry g) { return coordinates_of(g) - (has_layers(g) ? 1 : 0); }
+// How a fetch chooses among a texture's levels.
+enum class Mipmap : std::uint8_t { base, level, gradient };
 // What a surface access outside of the surface does.
 enum class Outside : std::uint8_t { trap, clamp, zero };
-enum class TextureQuery : std::uint8_t { width, height, depth, array_size, normalized, one };
+enum class TextureQuery : std::uint8_t { width, height, depth, array_size, normalized, levels, one };
 inline constexpr std::uint8_t kWaitForAll = 1;  // cp_async_wait: for what has not been committed, too
 
 enum class FenceScope : std::uint8_t { cta, gl, sys };

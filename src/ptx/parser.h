@@ -93,6 +93,7 @@ class Parser {
   Linkage parse_linkage();
   Declarator parse_declarator(Space space, Linkage linkage);
   void parse_attribute(Declarator& declarator);
+  void parse_texture_references(Linkage linkage);
   void parse_variables(Space space, Linkage linkage);
   std::uint32_t parse_variable(const Declarator& declarator);
   void parse_initializer(AstVariable& variable, const std::vector<std::uint64_t>& dims);

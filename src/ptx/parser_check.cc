@@ -71,6 +71,9 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
       return;
     case Role::address: return check_address(operand, shape, form, name);
     case Role::texel: case Role::handle: return check_texel(operand, shape, form, name);
+    case Role::gradient:
+      if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1) fail_at(operand.at, quoted(name) + " needs a gradient {...} here");
+      return check_scalar_source(operand, shape, name);
     case Role::hint: return check_scalar_source(operand, shape, name);
     case Role::source:
       if (shape.or_predicate && operand.kind == AstOperand::Kind::reg && function().registers[operand.index].type == Type::pred) return;
@@ -138,6 +141,10 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
     if (bytes == 0) fail_at(operand.at, "too many elements for " + quoted(name));
     element.type = bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : Type::b32;
     element.relaxed = bytes == 1;
+  } else if (shape.role == Role::gradient) {
+    const std::uint32_t axes = axes_of(static_cast<Geometry>(form.prototype.mode));
+    if (operand.count != axes && operand.count != 4) fail_at(operand.at, quoted(name) + " needs " + std::to_string(axes) + " elements of a gradient here");
+    operand.count = static_cast<std::uint8_t>(axes);
   } else if (!shape.vector || (form.prototype.vector == 1 && (operand.count != 1 || !of_surface))) {
     fail_at(operand.at, quoted(name) + " takes no vector here");
   } else if (operand.count != form.prototype.vector) {

@@ -84,7 +84,7 @@ void Parser::parse_directive() {
   if (accept(".const")) return parse_variables(Space::constant, linkage);
   if (accept(".shared")) return parse_variables(Space::shared, linkage);
   if (accept(".local")) return parse_variables(Space::local, linkage);
-  if (token_.is(".tex")) fail(".tex: the texture state space is not supported; .global .texref is");
+  if (accept(".tex")) return parse_texture_references(linkage);
   fail("the directive " + shown() + " is not supported at module scope");
 }
 

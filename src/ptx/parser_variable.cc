@@ -68,6 +68,18 @@ void Parser::parse_variables(Space space, Linkage linkage) {
   expect(";");
 }
 
+// ".tex .u32 t;" of PTX 1.x is what ".global .texref t;" is later.
+void Parser::parse_texture_references(Linkage linkage) {
+  Declarator declarator;
+  declarator.space = Space::texture;
+  declarator.linkage = linkage;
+  if (!accept(".u32") && !accept(".u64")) fail("a texture of the .tex space is .u32 or .u64, not " + shown());
+  declarator.type = Type::b64;
+  do parse_variable(declarator);
+  while (accept(","));
+  expect(";");
+}
+
 std::uint32_t Parser::parse_variable(const Declarator& declarator) {
   AstVariable variable;
   variable.at = position();

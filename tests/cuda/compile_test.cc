@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/cache_operators.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
@@ -63,6 +64,33 @@ TEST(CompileArguments, OptionsOfArithmeticAct) {
   EXPECT_EQ(parse_arguments({"-Xptxas", "-v,-maxrregcount=20"}).register_bound, 20);
   EXPECT_NE(refusal_of({"-fmad=perhaps"}).find("neither true nor false"), std::string::npos);
   EXPECT_NE(refusal_of({"-maxrregcount=many"}).find("0 to 255"), std::string::npos);
+}
+
+TEST(CompileArguments, OfSeveralGenerationsTheHighestIsCompiled) {
+  EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_35,code=sm_35"}).architecture, 80);
+  EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_30,code=sm_30"}).architecture, 30);
+  EXPECT_EQ(parse_arguments({"-arch=sm_70"}).architecture, 70);
+}
+
+TEST(CompileArguments, DefaultCacheOperatorsAreRead) {
+  EXPECT_EQ(parse_arguments({"-Xptxas", "-v,-dlcm=cg"}).load_operator, "cg");
+  EXPECT_EQ(parse_arguments({"-Xptxas=--def-load-cache=ca", "-Xptxas", "-dscm=wt"}).load_operator, "ca");
+  EXPECT_EQ(parse_arguments({"-Xptxas=--def-load-cache=ca", "-Xptxas", "-dscm=wt"}).store_operator, "wt");
+  EXPECT_THROW(parse_arguments({"-Xptxas", "-dlcm=wt"}), UserError);
+}
+
+TEST(CacheOperators, AccessesThatNameNoneGetOne) {
+  EXPECT_EQ(with_cache_operator("\tld.global.u32 \t%r1, [%rd1];\n\t@%p1 ld.v2.f32 {%f1, %f2}, [%rd2];", "ld", "cg"),
+            "\tld.global.cg.u32 \t%r1, [%rd1];\n\t@%p1 ld.cg.v2.f32 {%f1, %f2}, [%rd2];");
+  EXPECT_EQ(with_cache_operator("st.global.f64 [%rd1], %fd1;\n", "st", "wt"), "st.global.wt.f64 [%rd1], %fd1;\n");
+}
+
+TEST(CacheOperators, WhatSaysMoreStaysAsItIs) {
+  for (const char* line : {"ld.global.nc.u32 %r1, [%rd1];\n", "ld.volatile.global.u32 %r1, [%rd1];\n", "ld.global.ca.u32 %r1, [%rd1];\n",
+                           "ld.shared.u32 %r1, [%r2];\n", "ld.param.u64 %rd1, [p];\n", "ld.relaxed.gpu.global.u32 %r1, [%rd1];\n",
+                           "st.global.u32 [%rd1], %r1;\n"}) {
+    EXPECT_EQ(with_cache_operator(line, "ld", "cg"), line);
+  }
 }
 
 TEST(CompileArguments, TheRuntimeIsLinkedWhateverItsName) {

@@ -283,10 +283,28 @@ TEST(Api, AFaultIsAStickyErrorAndLeavesResultsThatSaySo) {
 TEST(Api, WhatIsMissingIsRefusedByErrorCode) {
   EXPECT_EQ(cudaIpcGetMemHandle(), cudaErrorNotSupported);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+}
+
+TEST(Api, MipmappedArraysHaveLevelsOfHalfTheSize) {
   cudaMipmappedArray_t mipmapped = nullptr;
   const cudaChannelFormatDesc format{32, 0, 0, 0, cudaChannelFormatKindFloat};
-  EXPECT_EQ(cudaMallocMipmappedArray(&mipmapped, &format, {4, 4, 0}, 2, 0), cudaErrorNotSupported);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  ASSERT_EQ(cudaMallocMipmappedArray(&mipmapped, &format, {20, 5, 0}, 99, 0), cudaSuccess);
+  const std::size_t widths[] = {20, 10, 5, 2, 1}, heights[] = {5, 2, 1, 1, 1};
+  cudaArray_t level = nullptr;
+  for (unsigned n = 0; n < 5; ++n) {
+    ASSERT_EQ(cudaGetMipmappedArrayLevel(&level, mipmapped, n), cudaSuccess);
+    cudaExtent extent{};
+    ASSERT_EQ(cudaArrayGetInfo(nullptr, &extent, nullptr, level), cudaSuccess);
+    EXPECT_EQ(extent.width, widths[n]);
+    EXPECT_EQ(extent.height, heights[n]);
+    EXPECT_EQ(extent.depth, 0u);
+  }
+  EXPECT_EQ(cudaFreeArray(level), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaGetMipmappedArrayLevel(&level, mipmapped, 5), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFreeMipmappedArray(mipmapped), cudaSuccess);
+  EXPECT_EQ(cudaFreeMipmappedArray(mipmapped), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaGetMipmappedArrayLevel(&level, mipmapped, 0), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
 }
 
 TEST(Api, TextureObjectsDescribeTheirMemory) {

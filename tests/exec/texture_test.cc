@@ -198,6 +198,71 @@ TEST(TextureUnit, AGatherTakesOneChannelOfFourTexels) {
   EXPECT_EQ(as_float(got.texel[3]), image[5]);
 }
 
+// Levels of 8, 4, 2 and 1 texels, one behind the other; every texel of level n is 10 n.
+Texture levelled(std::vector<float>& image) {
+  Texture t = floats(8);
+  t.sampling.normalized_coordinates = true;
+  t.sampling.most_level = 99;
+  TextureImage level = t.image;
+  for (std::uint64_t width = 8, n = 0; width >= 1; width /= 2, ++n) {
+    level.width = width;
+    if (n > 0) t.smaller.push_back(level);
+    level.base = level.base + width * 4;
+    image.insert(image.end(), width, static_cast<float>(10 * n));
+  }
+  return t;
+}
+float level_at(const Texture& t, const std::vector<float>& image, const Detail& detail) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(image.data());
+  return as_float(fetch_texel(t, bytes, Geometry::d1, {{as_bits(0.5f)}, 0, false}, detail).texel[0]);
+}
+
+TEST(Mipmaps, TheNearestLevelIsTaken) {
+  std::vector<float> image;
+  const Texture t = levelled(image);
+  const auto level = [&](float l) { return level_at(t, image, {ptx::Mipmap::level, l, {}}); };
+  EXPECT_EQ(level(0), 0);
+  EXPECT_EQ(level(0.49f), 0);
+  EXPECT_EQ(level(0.5f), 10);
+  EXPECT_EQ(level(2.2f), 20);
+  EXPECT_EQ(level(77), 30);
+  EXPECT_EQ(level(-3), 0);
+  EXPECT_EQ(level(NAN), 0);
+  EXPECT_EQ(level_at(t, image, {}), 0);
+}
+
+TEST(Mipmaps, LevelsBlendWithEightBitsOfFraction) {
+  std::vector<float> image;
+  Texture t = levelled(image);
+  t.sampling.blends_levels = true;
+  const auto level = [&](float l) { return level_at(t, image, {ptx::Mipmap::level, l, {}}); };
+  EXPECT_EQ(level(1.25f), 12.5f);
+  EXPECT_EQ(level(1 + 1.0f / 1024), 10);  // a quarter of the smallest weight
+  EXPECT_EQ(level(1 + 3.0f / 1024), 10 + 10.0f / 256);
+  EXPECT_EQ(level(3), 30);
+}
+
+TEST(Mipmaps, BiasAndClampsActOnTheLevel) {
+  std::vector<float> image;
+  Texture t = levelled(image);
+  t.sampling.level_bias = 1;
+  EXPECT_EQ(level_at(t, image, {ptx::Mipmap::level, 1, {}}), 20);
+  t.sampling.least_level = 1, t.sampling.most_level = 2, t.sampling.level_bias = 0;
+  EXPECT_EQ(level_at(t, image, {ptx::Mipmap::level, 0, {}}), 10);
+  EXPECT_EQ(level_at(t, image, {ptx::Mipmap::level, 3, {}}), 20);
+}
+
+TEST(Mipmaps, TheLongerGradientInTexelsIsAPowerOfTwoOfTheLevel) {
+  std::vector<float> image;
+  Texture t = levelled(image);
+  t.sampling.blends_levels = true;
+  for (const float texels : {0.25f, 1.0f, 2.0f, 3.0f, 4.0f, 100.0f}) {
+    const float expected = std::clamp(std::log2(texels), 0.0f, 3.0f) * 10;
+    EXPECT_NEAR(level_at(t, image, {ptx::Mipmap::gradient, 0, {{{texels / 8}, {0.01f}}}}), expected, 10.0 / 512 + 1e-5) << texels;
+    EXPECT_NEAR(level_at(t, image, {ptx::Mipmap::gradient, 0, {{{0.01f}, {-texels / 8}}}}), expected, 10.0 / 512 + 1e-5) << texels;
+  }
+}
+
 // --- as instructions ---
 
 struct SurfaceBench : Bench {
@@ -271,6 +336,77 @@ TEST(Surfaces, OutsideTrapIsLocated) {
   } catch (const KernelFault& fault) {
     EXPECT_NE(std::string(fault.what()).find("surface store to a place outside of the surface"), std::string::npos);
     EXPECT_NE(std::string(fault.what()).find("thread   (0,0,0)"), std::string::npos);
+  }
+}
+
+// Every thread stores {thread - 2, 1000, -7, 3} to texel (thread, 0).
+ptx::Kernel store_formatted(std::uint64_t handle) {
+  Builder b;
+  b.element_address(0, 4);
+  const auto first = b.reg32();
+  b.emit(ptx::Opcode::add, Type::s32, {first}, {b.thread(), b.imm32(0xfffffffe)});
+  ptx::Instruction& i = b.emit(ptx::Opcode::sust, Type::b32, {},
+                               {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000), b.imm32(0xfffffff9), b.imm32(3)});
+  i.op_class = ptx::OpClass::store, i.space = ptx::Space::global, i.access_bytes = 1, i.vector = 4, i.formatted = true;
+  i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(Outside::zero);
+  b.ret();
+  return b.kernel;
+}
+
+TEST(Surfaces, FormattedStoresConvertToTheFormatOfTheSurface) {
+  const auto stored = [](const TexelFormat& format, bool stepped) {
+    SurfaceBench bench;
+    const Address a = bench.array(std::vector<std::uint32_t>(32, 0x55555555));
+    Texture t = floats(8);
+    t.image.base = a, t.image.format = format;
+    t.image.pitch_bytes = 64;
+    bench.handle = bench.table.add(t);
+    const auto kernel = store_formatted(bench.handle);
+    const Launch launch = bench.with_textures(kernel, 9);  // the ninth is outside
+    if (stepped) test::run_by_steps(launch, bench.memory);
+    else run_functionally(launch, bench.memory, {});
+    return bench.read<std::uint8_t>(a, 9 * format.bytes());
+  };
+  for (const bool stepped : {false, true}) {
+    const auto bytes = stored({ChannelKind::unsigned_integer, 4, 8}, stepped);
+    EXPECT_EQ((std::vector<std::uint8_t>(bytes.begin() + 12, bytes.begin() + 16)), (std::vector<std::uint8_t>{1, 255, 255, 3}));
+    EXPECT_EQ(bytes[32], 0x55);
+    const auto shorts = stored({ChannelKind::signed_integer, 2, 16}, stepped);
+    EXPECT_EQ((std::vector<std::uint8_t>(shorts.begin(), shorts.begin() + 4)), (std::vector<std::uint8_t>{0xfe, 0xff, 0xe8, 0x03}));
+    EXPECT_EQ(stored({ChannelKind::signed_integer, 4, 8}, stepped)[1], 127);
+  }
+}
+
+// Every thread adds `step` times itself to word (thread % 4, 0).
+ptx::Kernel reduce_on_surface(std::uint64_t handle, ptx::AtomicOp op, Type type) {
+  Builder b;
+  b.element_address(0, 4);
+  const auto x = b.reg32(), value = b.reg32();
+  b.emit(ptx::Opcode::and_, Type::b32, {x}, {b.thread(), b.imm32(3)});
+  b.emit(ptx::Opcode::shl, Type::b32, {x}, {x, b.imm32(2)});
+  b.emit(ptx::Opcode::sub, Type::s32, {value}, {b.thread(), b.imm32(5)});
+  ptx::Instruction& i = b.emit(ptx::Opcode::sured, type, {}, {b.imm64(handle), x, b.imm32(0), value});
+  i.op_class = ptx::OpClass::atomic, i.space = ptx::Space::global, i.access_bytes = 4, i.atomic = op;
+  i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(Outside::trap);
+  b.ret();
+  return b.kernel;
+}
+
+TEST(Surfaces, ReductionsAreThoseOfMemory) {
+  for (const bool stepped : {false, true}) {
+    const auto reduced = [&](ptx::AtomicOp op, Type type) {
+      SurfaceBench bench;
+      const Address surface = bench.surface();
+      const auto kernel = reduce_on_surface(bench.handle, op, type);
+      const Launch launch = bench.with_textures(kernel, 64);
+      if (stepped) test::run_by_steps(launch, bench.memory);
+      else run_functionally(launch, bench.memory, {});
+      return bench.read<std::int32_t>(surface, 4);
+    };
+    EXPECT_EQ(reduced(ptx::AtomicOp::add, Type::u32), (std::vector<std::int32_t>{400, 416, 432, 448}));
+    EXPECT_EQ(reduced(ptx::AtomicOp::min, Type::s32), (std::vector<std::int32_t>{-5, -4, -3, -2}));
+    EXPECT_EQ(reduced(ptx::AtomicOp::max, Type::s32), (std::vector<std::int32_t>{55, 56, 57, 58}));
+    EXPECT_EQ(reduced(ptx::AtomicOp::max, Type::u32)[0], -1);  // 4 - 5
   }
 }
 

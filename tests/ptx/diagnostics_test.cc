@@ -8,8 +8,8 @@ namespace heddle::ptx {
 namespace {
 
 TEST(Diagnostics, AnUnsupportedInstructionIsNamedWithItsPlaceAndReason) {
-  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tsured.b.add.1d.u32.trap [t, {%r1}], %r2;\n}"),
-            "t.ptx:5:2: unsupported instruction 'sured.b.add.1d.u32.trap': surface reduction instructions are not supported");
+  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tmapa.u64 %rd1, %rd2, %r2;\n}"),
+            "t.ptx:5:2: unsupported instruction 'mapa.u64': thread-block cluster instructions are not supported");
 }
 
 TEST(Diagnostics, SaysWhatIsWrong) {

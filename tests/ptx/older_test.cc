@@ -56,6 +56,19 @@ TEST(OlderTexts, ARealKernelOfThatTimeIsRead) {
   }
 }
 
+TEST(OlderTexts, TexturesOfTheirOwnSpaceAreReferences) {
+  const std::string entry =
+      ".entry k (.param .u64 a) {\n  .reg .f32 %f<9>; .reg .s32 %r<9>;\n  mov.s32 %r1, 0;\n"
+      "  tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t,{%r1,%r1,%r1,%r1}];\n  exit;\n}\n";
+  for (const char* type : {".u32", ".u64"}) {
+    const Module module = Module::parse(".version 1.4\n.target sm_13\n.tex " + std::string(type) + " t;\n" + entry, "t.ptx");
+    ASSERT_EQ(module.variables().size(), 1u);
+    EXPECT_EQ(module.variables()[0].space, VariableSpace::texture);
+    EXPECT_EQ(module.lower("k", place(module)).code.at(1).opcode, Opcode::tex);
+  }
+  EXPECT_NE(complaint(".version 1.4\n.target sm_13\n.tex .f32 t;\n").find(".u32 or .u64"), std::string::npos);
+}
+
 TEST(OlderTexts, NewerTextsMustSpellTheirRounding) {
   EXPECT_NE(complaint(".version 2.3\n.target sm_20\n" + kEntry).find("unsupported instruction 'mad.f32'"), std::string::npos);
 }

@@ -67,6 +67,25 @@ TEST(Textures, TheLevelIsReadWhereThereIsRoom) {
   EXPECT_EQ(only("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;").read_count, 5);
 }
 
+TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
+  const Instruction i = only("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
+  EXPECT_EQ(static_cast<Mipmap>(i.immediate), Mipmap::gradient);
+  EXPECT_EQ(i.read_count, 7);
+  EXPECT_EQ(only("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count, 4);
+  EXPECT_EQ(only("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};").read_count, 5);
+  const Instruction deep = only("tex.grad.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {%f1,%f2,%f3,%f3}, {%f4,%f2,%f8,%f8};");
+  EXPECT_EQ(deep.src[9].kind, Operand::Kind::reg);
+  EXPECT_EQ(deep.read_count, 9);
+  const std::string lacking = "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1}, {%f3,%f4};";
+  EXPECT_NE(body_complaint(lacking).find("2 elements of a gradient"), std::string::npos);
+  EXPECT_NE(body_complaint("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f1, {%f3,%f4};").find("needs a gradient"), std::string::npos);
+}
+
+TEST(Textures, ALevelMayBeAskedAbout) {
+  EXPECT_EQ(only("txq.level.width.b32 %r1, [%rd1], %r2;").read_count, 2);
+  EXPECT_EQ(static_cast<TextureQuery>(only("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode), TextureQuery::levels);
+}
+
 TEST(Textures, AGatherNamesItsChannel) { EXPECT_EQ(only("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u); }
 
 TEST(Textures, AQueryIsNoAccess) {
@@ -87,6 +106,26 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
   EXPECT_EQ(store.read_count, 9);
 }
 
+TEST(Surfaces, FormattedStoresTakeRegistersOf32Bits) {
+  const Instruction i = only("sust.p.2d.v2.f32.zero [%rd1, {%r1, %r2}], {%f1, %f2};");
+  EXPECT_TRUE(i.formatted);
+  EXPECT_EQ(i.op_class, OpClass::store);
+  EXPECT_EQ(i.read_count, 5);
+  EXPECT_FALSE(only("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;").formatted);
+  EXPECT_NE(body_complaint("sust.p.1d.b64.zero [%rd1, {%r1}], %rd2;"), "");
+}
+
+TEST(Surfaces, ReductionsAreAtomics) {
+  const Instruction i = only("sured.b.max.2d.s32.clamp [%rd1, {%r1, %r2}], %r3;");
+  EXPECT_EQ(i.op_class, OpClass::atomic);
+  EXPECT_EQ(i.atomic, AtomicOp::max);
+  EXPECT_EQ(i.space, Space::global);
+  EXPECT_EQ(i.access_bytes, 4);
+  EXPECT_EQ(static_cast<Outside>(i.immediate), Outside::clamp);
+  EXPECT_EQ(only("sured.b.add.1d.u64.trap [%rd1, {%r1}], %rd2;").access_bytes, 8);
+  EXPECT_NE(body_complaint("sured.b.exch.1d.b32.trap [%rd1, {%r1}], %r2;"), "");
+}
+
 TEST(Surfaces, ASingleElementMayHaveBraces) {
   EXPECT_EQ(only("suld.b.2d.b32.trap {%r1}, [%rd1, {%r2, %r3}];").write_count, 1);
   EXPECT_EQ(only("sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};").read_count, 4);
@@ -104,9 +143,9 @@ TEST(Textures, WhatIsNotSupportedIsRefusedByName) {
     EXPECT_NE(said.find("t.ptx:"), std::string::npos) << said;
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
-  says("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};", "'.grad' is not supported with tex");
-  says("sured.b.add.1d.u32.trap [%rd1, {%r1}], %r2;", "surface reduction instructions are not supported");
-  says("sust.p.2d.v4.b32.trap [%rd1, {%r1,%r2}], {%r1,%r2,%r3,%r4};", "'.p' is not supported with sust");
+  says("tex.grad.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {%f1,%f2,%f3,%f3}, {%f1,%f2,%f3,%f3};", "combination of modifiers");
+  says("sured.p.add.1d.b32.trap [%rd1, {%r1}], %r2;", "'.p' is not supported with sured");
+  says("suld.p.2d.v4.b32.trap {%r1,%r2,%r3,%r4}, [%rd1, {%r1,%r2}];", "'.p' is not supported with suld");
   says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5}];", "samplers apart from textures");
   says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}];", "needs 2 coordinates");
   says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1];", "needs [handle, {coordinates}]");

@@ -36,11 +36,13 @@ int parse_architecture(std::string_view text) {
 }
 
 // "arch=compute_70,code=[sm_70,compute_70]": only the virtual architecture matters, PTX is all that is kept.
-int parse_generate_code(std::string_view text) {
+// Of several, the highest: a driver takes the newest PTX that its device accepts, and every device here accepts all.
+void generate_code(CompileOptions& options, Text option) {
+  std::string_view text = option;
   const auto start = text.find("arch=");
   if (start == std::string_view::npos) throw UserError("-gencode needs arch=compute_NN, not '" + std::string(text) + "'");
   text.remove_prefix(start + 5);
-  return parse_architecture(text.substr(0, text.find(',')));
+  options.generated = std::max(options.generated, parse_architecture(text.substr(0, text.find(','))));
 }
 
 void split_commas(Text text, std::vector<std::string>& into) {
@@ -86,6 +88,15 @@ void default_stream(CompileOptions& options, Text text) {
   else if (text != "legacy" && text != "null") throw UserError("-default-stream takes legacy or per-thread, not '" + text + "'");
 }
 
+void cache_option(Text word, std::initializer_list<std::string_view> names, std::initializer_list<std::string_view> known, std::string& operator_) {
+  for (const std::string_view name : names) {
+    if (!word.starts_with(name)) continue;
+    const std::string_view value = std::string_view(word).substr(name.size());
+    if (std::find(known.begin(), known.end(), value) == known.end()) throw UserError("heddle cc: -Xptxas " + word + ": no such cache operator");
+    operator_ = value;
+  }
+}
+
 void assembler_options(CompileOptions& options, Text text) {
   std::vector<std::string> words;
   split_commas(text, words);
@@ -93,6 +104,8 @@ void assembler_options(CompileOptions& options, Text text) {
     for (const std::string_view name : {"-maxrregcount=", "--maxrregcount="}) {
       if (word.starts_with(name)) options.register_bound = parse_registers(word.substr(name.size()));
     }
+    cache_option(word, {"-dlcm=", "--def-load-cache="}, {"ca", "cg", "cs", "lu", "cv"}, options.load_operator);
+    cache_option(word, {"-dscm=", "--def-store-cache="}, {"wb", "cg", "cs", "wt"}, options.store_operator);
   }
 }
 
@@ -128,8 +141,8 @@ const std::vector<Option>& option_table() {
       {"--gpu-architecture", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"-code", equals, "", ignore},
       {"--gpu-code", equals, "", ignore},
-      {"-gencode", equals, "arch=compute_NN,code=...: as -arch", [](auto& o, Text v) { o.architecture = parse_generate_code(v); }},
-      {"--generate-code", equals, "", [](auto& o, Text v) { o.architecture = parse_generate_code(v); }},
+      {"-gencode", equals, "arch=compute_NN,code=...: as -arch; the highest of several", generate_code},
+      {"--generate-code", equals, "", generate_code},
       {"-use_fast_math", none, "approximate device arithmetic", [](auto& o, Text) { o.fast_math = true; }},
       {"--use_fast_math", none, "", [](auto& o, Text) { o.fast_math = true; }},
       {"-maxrregcount", equals, "N: no more registers per thread, for the occupancy", [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
@@ -144,7 +157,7 @@ const std::vector<Option>& option_table() {
       {"--prec-sqrt", equals, "", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
       {"-default-stream", equals, "per-thread: launches without a stream use their thread's", default_stream},
       {"--default-stream", equals, "", default_stream},
-      {"-Xptxas", equals, "options of the assembler: -maxrregcount acts, the rest has nothing to act on", assembler_options},
+      {"-Xptxas", equals, "options of the assembler: -maxrregcount, -dlcm and -dscm act, the rest has nothing to act on", assembler_options},
       {"--ptxas-options", equals, "", assembler_options},
       {"-x", equals, "cu, c++ or c: the language of the sources", [](auto& o, Text v) { o.language = parse_language(v); }},
       {"--x", equals, "", [](auto& o, Text v) { o.language = parse_language(v); }},
@@ -315,6 +328,7 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
     }
     option->apply(options, value);
   }
+  if (options.generated > 0) options.architecture = options.generated;
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/cache_operators.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
@@ -197,6 +198,8 @@ Command Driver::base_command(bool cuda) const {
     append(command, {"-isystem", tools_.include.string()});
   }
   command.push_back("-O" + std::to_string(options_.optimization));
+  // Errors of clang that are warnings of nvcc and of g++.
+  append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal"});
   append(command, options_.preprocessor);
   return command;
 }
@@ -240,6 +243,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   }
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
+  if (!options_.load_operator.empty()) text = with_cache_operator(text, "ld", options_.load_operator);
+  if (!options_.store_operator.empty()) text = with_cache_operator(text, "st", options_.store_operator);
   write_file(ptx, text);
   return true;
 }
@@ -255,7 +260,10 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
       warned = true;  // the device side has read the same text and warned about it
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
-    write_file(embedded, read_file(ptx) + '\0');  // the runtime reads it as text that ends in a zero byte
+    const std::string text = read_file(ptx);
+    // Clang registers no device code of a file without kernels and variables; other files may need its functions.
+    if (text.find(".entry") == std::string::npos) command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
+    write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
     append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded.string()});
   }
   if (kind == Kind::c) {

@@ -30,6 +30,9 @@ struct CompileOptions {
   bool warn_nothing = false;               // -w
   int optimization = 3;                    // -O0 to -O3
   int architecture = 75;                   // the PTX target sm_NN
+  int generated = 0;                       // the highest of all -gencode, which then is the architecture; 0: none
+  std::string load_operator;               // -Xptxas -dlcm: of global loads that name none: ca, cg, cs, lu or cv; empty: as the device does
+  std::string store_operator;              // -Xptxas -dscm: of global stores that name none: wb, cg, cs or wt
   std::string standard = "c++17";          // -std=
   std::string device_ptx;                  // --device-ptx: PTX text to embed instead of the compiled device side
   std::vector<std::string> preprocessor;   // -I, -D, -U, -include, -isystem as clang takes them

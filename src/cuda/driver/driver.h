@@ -60,4 +60,7 @@ CUresult driver(Work&& work) {
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
+// A copy as the driver describes it, as the runtime does. An array that is none is an error.
+cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& described, cudaMemcpy3DParms& copy);
+
 }  // namespace heddle::cuda

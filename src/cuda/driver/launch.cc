@@ -14,32 +14,13 @@ using heddle::ptx::Kernel;
 
 const Kernel* kernel_of(CUfunction function) { return reinterpret_cast<const Kernel*>(function); }
 
-// The parameter block that `extra` describes; false when it describes none.
-bool packed(void** extra, std::vector<std::uint8_t>& block) {
-  const void* buffer = nullptr;
-  std::size_t bytes = 0;
-  for (void** at = extra; at && *at != CU_LAUNCH_PARAM_END; at += 2) {
-    if (at[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = at[1];
-    if (at[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<const std::size_t*>(at[1]);
-  }
-  if (!buffer) return false;
-  const auto* const first = static_cast<const std::uint8_t*>(buffer);
-  block.assign(first, first + bytes);
-  return true;
-}
-
 CUresult launch(CUfunction function, const Configuration& how, void** parameters, void** extra) {
   if (!function) return CUDA_ERROR_INVALID_HANDLE;
   return driver([&] {
     return api([&](Session& session) {
       const Kernel& kernel = *kernel_of(function);
       std::vector<std::uint8_t> block;
-      if (parameters || kernel.parameters.empty()) {
-        block = pack_parameters(kernel, parameters);
-      } else if (!packed(extra, block)) {
-        return cudaErrorInvalidValue;
-      }
-      block.resize(std::max<std::size_t>(block.size(), kernel.parameter_bytes));
+      if (!gather_parameters(kernel, parameters, extra, block)) return cudaErrorInvalidValue;
       return issue(session, {&kernel, function, how, std::move(block)});
     });
   });

@@ -34,30 +34,44 @@ End end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
   }
 }
 
-CUresult copy_described(const CUDA_MEMCPY3D& c, CUstream stream) {
+}  // namespace
+
+namespace heddle::cuda {
+
+cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& p) {
   const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray), to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
+  // The driver counts bytes; copies with an array count its elements.
+  std::size_t element = 1;
+  for (const cudaArray_t handle : {from.array, to.array}) {
+    if (!handle) continue;
+    const auto found = session.arrays.find(reinterpret_cast<std::uintptr_t>(handle));
+    if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
+    element = found->second.image.format.bytes();
+  }
+  const auto tight = [&](std::size_t pitch) { return pitch ? pitch : c.WidthInBytes; };
+  const auto x = [&](const End& end, std::size_t bytes) { return end.array ? bytes / element : bytes; };
+  p = {};
+  p.srcArray = from.array;
+  p.dstArray = to.array;
+  p.srcPos = {x(from, c.srcXInBytes), c.srcY, c.srcZ};
+  p.dstPos = {x(to, c.dstXInBytes), c.dstY, c.dstZ};
+  p.srcPtr = {const_cast<void*>(from.base), tight(c.srcPitch), c.WidthInBytes, c.srcHeight};
+  p.dstPtr = {const_cast<void*>(to.base), tight(c.dstPitch), c.WidthInBytes, c.dstHeight};
+  p.extent = {c.WidthInBytes / element, c.Height, c.Depth};
+  p.kind = from.host ? (to.host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice) : to.host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+  return cudaSuccess;
+}
+
+}  // namespace heddle::cuda
+
+namespace {
+
+CUresult copy_described(const CUDA_MEMCPY3D& c, CUstream stream) {
   return driver([&] {
     return api([&](Session& session) {
-      // The driver counts bytes; copies with an array count its elements.
-      std::size_t element = 1;
-      for (const cudaArray_t handle : {from.array, to.array}) {
-        if (!handle) continue;
-        const auto found = session.arrays.find(reinterpret_cast<std::uintptr_t>(handle));
-        if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
-        element = found->second.image.format.bytes();
-      }
-      const auto tight = [&](std::size_t pitch) { return pitch ? pitch : c.WidthInBytes; };
-      const auto x = [&](const End& end, std::size_t bytes) { return end.array ? bytes / element : bytes; };
       cudaMemcpy3DParms p{};
-      p.srcArray = from.array;
-      p.dstArray = to.array;
-      p.srcPos = {x(from, c.srcXInBytes), c.srcY, c.srcZ};
-      p.dstPos = {x(to, c.dstXInBytes), c.dstY, c.dstZ};
-      p.srcPtr = {const_cast<void*>(from.base), tight(c.srcPitch), c.WidthInBytes, c.srcHeight};
-      p.dstPtr = {const_cast<void*>(to.base), tight(c.dstPitch), c.WidthInBytes, c.dstHeight};
-      p.extent = {c.WidthInBytes / element, c.Height, c.Depth};
-      p.kind = from.host ? (to.host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice) : to.host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
-      return issue_copy(session, "cuMemcpy", p, stream);
+      const cudaError_t error = described_copy(session, c, p);
+      return error == cudaSuccess ? issue_copy(session, "cuMemcpy", p, stream) : error;
     });
   });
 }

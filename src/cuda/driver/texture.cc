@@ -33,6 +33,7 @@ cudaResourceDesc resource_of(const CUDA_RESOURCE_DESC& d) {
   cudaResourceDesc r{};
   r.resType = static_cast<cudaResourceType>(d.resType);
   if (d.resType == CU_RESOURCE_TYPE_ARRAY) r.res.array.array = reinterpret_cast<cudaArray_t>(d.res.array.hArray);
+  if (d.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY) r.res.mipmap.mipmap = reinterpret_cast<cudaMipmappedArray_t>(d.res.mipmap.hMipmappedArray);
   if (d.resType == CU_RESOURCE_TYPE_LINEAR) {
     const auto& l = d.res.linear;
     r.res.linear = {pointer(l.devPtr), channels(l.format, l.numChannels), l.sizeInBytes};
@@ -53,6 +54,11 @@ cudaTextureReadMode read_mode(const cudaChannelFormatDesc& d, unsigned flags) {
 cudaError_t channels_of(const cudaResourceDesc& r, cudaChannelFormatDesc& d) {
   if (r.resType == cudaResourceTypeLinear) d = r.res.linear.desc;
   if (r.resType == cudaResourceTypePitch2D) d = r.res.pitch2D.desc;
+  if (r.resType == cudaResourceTypeMipmappedArray) {
+    cudaArray_t first = nullptr;
+    const cudaError_t error = cudaGetMipmappedArrayLevel(&first, r.res.mipmap.mipmap, 0);
+    return error == cudaSuccess ? cudaGetChannelDesc(&d, first) : error;
+  }
   return r.resType == cudaResourceTypeArray ? cudaGetChannelDesc(&d, r.res.array.array) : cudaSuccess;
 }
 
@@ -117,6 +123,22 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* d, CUarray array) {
 }
 CUresult cuArrayDestroy(CUarray array) { return driver([&] { return cudaFreeArray(reinterpret_cast<cudaArray_t>(array)); }); }
 
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d, unsigned levels) {
+  if (!array || !d) return CUDA_ERROR_INVALID_VALUE;
+  const auto format = channels(d->Format, d->NumChannels);
+  return driver([&] {
+    return cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(array), &format, {d->Width, d->Height, d->Depth}, levels, d->Flags);
+  });
+}
+CUresult cuMipmappedArrayGetLevel(CUarray* level_array, CUmipmappedArray array, unsigned level) {
+  return driver([&] {
+    return cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level_array), reinterpret_cast<cudaMipmappedArray_t>(array), level);
+  });
+}
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
+  return driver([&] { return cudaFreeMipmappedArray(reinterpret_cast<cudaMipmappedArray_t>(array)); });
+}
+
 CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource, const CUDA_TEXTURE_DESC* t, const CUDA_RESOURCE_VIEW_DESC* view) {
   if (!object || !resource || !t) return CUDA_ERROR_INVALID_VALUE;
   if (view && view->format != 0) return CUDA_ERROR_NOT_SUPPORTED;
@@ -127,6 +149,11 @@ CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resour
   d.filterMode = static_cast<cudaTextureFilterMode>(t->filterMode);
   d.normalizedCoords = (t->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
   d.sRGB = (t->flags & CU_TRSF_SRGB) != 0;
+  d.maxAnisotropy = t->maxAnisotropy;
+  d.mipmapFilterMode = static_cast<cudaTextureFilterMode>(t->mipmapFilterMode);
+  d.mipmapLevelBias = t->mipmapLevelBias;
+  d.minMipmapLevelClamp = t->minMipmapLevelClamp;
+  d.maxMipmapLevelClamp = t->maxMipmapLevelClamp;
   return driver([&] {
     cudaChannelFormatDesc format{};
     if (const cudaError_t error = channels_of(r, format); error != cudaSuccess) return error;
@@ -171,6 +198,22 @@ CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned) {
     r.resource.res.array.array = reinterpret_cast<cudaArray_t>(array);
     r.bound = true;
   });
+}
+CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray array, unsigned) {
+  return change(reference, [&](Reference& r) {
+    r.resource.resType = cudaResourceTypeMipmappedArray;
+    r.resource.res.mipmap.mipmap = reinterpret_cast<cudaMipmappedArray_t>(array);
+    r.bound = true;
+  });
+}
+CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode) {
+  return change(reference, [&](Reference& r) { r.description.mipmapFilterMode = static_cast<cudaTextureFilterMode>(mode); });
+}
+CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias) {
+  return change(reference, [&](Reference& r) { r.description.mipmapLevelBias = bias; });
+}
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most) {
+  return change(reference, [&](Reference& r) { r.description.minMipmapLevelClamp = least, r.description.maxMipmapLevelClamp = most; });
 }
 CUresult cuTexRefSetAddress(size_t* offset, CUtexref reference, CUdeviceptr address, size_t bytes) {
   if (offset) *offset = 0;

@@ -299,6 +299,44 @@ typedef struct CUDA_MEMCPY3D_st {
   void* reserved1;
   size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+  CUfunction func;
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  void **kernelParams, **extra;
+  CUkernel kern;
+  CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+  CUdeviceptr dst;
+  size_t pitch;
+  unsigned int value, elementSize;
+  size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_st {
+  struct cudaMemPoolProps poolProps;
+  const struct cudaMemAccessDesc* accessDescs;
+  size_t accessDescCount, bytesize;
+  CUdeviceptr dptr;
+} CUDA_MEM_ALLOC_NODE_PARAMS;
+typedef cudaGraphEdgeData CUgraphEdgeData;
+typedef enum cudaGraphExecUpdateResult CUgraphExecUpdateResult;
+typedef cudaGraphExecUpdateResultInfo CUgraphExecUpdateResultInfo;
+typedef struct CUgraphNodeParams_st {
+  CUgraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_KERNEL_NODE_PARAMS kernel;
+    struct { int flags, reserved; CUcontext copyCtx; CUDA_MEMCPY3D copyParams; } memcpy;
+    struct { CUdeviceptr dst; size_t pitch; unsigned int value, elementSize; size_t width, height; CUcontext ctx; } memset;
+    CUDA_HOST_NODE_PARAMS host;
+    struct { CUgraph graph; int ownership; } graph;
+    struct { CUevent event; } eventWait, eventRecord;
+    CUDA_MEM_ALLOC_NODE_PARAMS alloc;
+    struct { CUdeviceptr dptr; } free;
+  };
+  long long reserved2;
+} CUgraphNodeParams;
 typedef struct CUDA_ARRAY_DESCRIPTOR_st {
   size_t Width, Height;
   CUarray_format Format;
@@ -547,6 +585,34 @@ CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type);
 CUresult cuGraphDestroyNode(CUgraphNode node);
 CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count);
 CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUgraph child);
+CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, const CUDA_KERNEL_NODE_PARAMS* params);
+CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* params);
+CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* params);
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* params);
+CUresult cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, const CUDA_MEMCPY3D* copy, CUcontext context);
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D* copy);
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D* copy, CUcontext context);
+CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, const CUDA_MEMSET_NODE_PARAMS* fill,
+                              CUcontext context);
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS* fill);
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* fill);
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS* fill, CUcontext context);
+CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS* host);
+CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS* host);
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS* host);
+CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* params);
+CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUdeviceptr address);
+CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, const CUgraphEdgeData* edges, size_t count,
+                           CUgraphNodeParams* params);
+CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams* params);
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams* params);
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, const CUgraphEdgeData* edges, size_t count);
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, const CUgraphEdgeData* edges, size_t count);
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* edges, size_t* count);
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode* dependencies, CUgraphEdgeData* edges, size_t* count);
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode* dependents, CUgraphEdgeData* edges, size_t* count);
+CUresult cuGraphNodeFindInClone(CUgraphNode* found, CUgraphNode original, CUgraph copy);
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo* result);
 CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, const CUDA_HOST_NODE_PARAMS* host);
 CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUevent event);
 CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUevent event);
@@ -565,6 +631,13 @@ CUresult cuSurfObjectDestroy(CUsurfObject object);
 CUresult cuModuleGetTexRef(CUtexref* reference, CUmodule module, const char* name);
 CUresult cuModuleGetSurfRef(CUsurfref* reference, CUmodule module, const char* name);
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d, unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray* level_array, CUmipmappedArray array, unsigned int level);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
+CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray array, unsigned int flags);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most);
 CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned);
 CUresult cuTexRefSetAddress(size_t* offset, CUtexref reference, CUdeviceptr address, size_t bytes);
 CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR* d, CUdeviceptr address, size_t pitch);
@@ -580,6 +653,13 @@ CUresult cuParamSetTexRef(CUfunction function, int, CUtexref reference);
 static inline CUresult cuCtxCreate(CUcontext* context, void* parameters, unsigned flags, CUdevice device) {
   return cuCtxCreate_v4(context, parameters, flags, device);
 }
+#define cuGraphAddNode cuGraphAddNode_v2
+#define cuGraphAddDependencies cuGraphAddDependencies_v2
+#define cuGraphRemoveDependencies cuGraphRemoveDependencies_v2
+#define cuGraphGetEdges cuGraphGetEdges_v2
+#define cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v2
+#define cuGraphNodeGetDependentNodes cuGraphNodeGetDependentNodes_v2
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
 static inline CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned long long flags) { return cuGraphInstantiateWithFlags(exec, graph, flags); }
 static inline CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult* status) {
   return cuGetProcAddress_v2(symbol, function, version, flags, status);

@@ -20,9 +20,14 @@
 #include "heddle/channels.h"
 #if defined(__CUDA__) && defined(__clang__)
 #include "heddle/device.h"
+#include "heddle/nv_atomics.h"
 #include "heddle/simd.h"
 #include "heddle/textures.h"
 #include "heddle/surfaces.h"
 #endif
 #include "heddle/runtime_templates.h"
+#endif
+
+#if defined(__HEDDLE_REGISTER_FUNCTIONS__) && !defined(__CUDA_ARCH__)
+__device__ __attribute__((weak, used)) char heddle_device_functions;
 #endif

@@ -200,6 +200,8 @@ cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texre
                             const struct cudaChannelFormatDesc* desc, size_t size HEDDLE_DEFAULT(4294967295u));
 cudaError_t cudaBindTexture2D(size_t* offset, const struct textureReference* texref, const void* devPtr,
                               const struct cudaChannelFormatDesc* desc, size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference* texref, cudaMipmappedArray_const_t mipmappedArray,
+                                            const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaBindTextureToArray(const struct textureReference* texref, cudaArray_const_t array, const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaUnbindTexture(const struct textureReference* texref);
 cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const struct textureReference* texref);
@@ -252,6 +254,12 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original);
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t original, cudaGraph_t copy);
+#ifdef __cplusplus
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* edges, size_t count,
+                             cudaGraphNodeParams* params);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeParams* params);
+#endif
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count,
     const struct cudaKernelNodeParams* p);
@@ -282,6 +290,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType*
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData*, size_t* count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode_t* dependents, cudaGraphEdgeData*, size_t* count);
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t* dependencies, cudaGraphEdgeData*, size_t*
     count);
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams* p);

@@ -424,6 +424,14 @@ struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void* userData;
 };
+struct cudaMemcpyNodeParams {
+  int flags, reserved[3];
+  struct cudaMemcpy3DParms copyParams;
+};
+struct cudaChildGraphNodeParams { cudaGraph_t graph; int ownership; };
+struct cudaEventWaitNodeParams { cudaEvent_t event; };
+struct cudaEventRecordNodeParams { cudaEvent_t event; };
+struct cudaMemFreeNodeParams { void* dptr; };
 
 // Memory pools.
 enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1, cudaMemAllocationTypeManaged = 2 };
@@ -457,6 +465,31 @@ struct cudaMemAllocNodeParams {
   size_t accessDescCount, bytesize;
   void* dptr;
 };
+// Later names of the same layouts.
+#ifdef __cplusplus
+using cudaKernelNodeParamsV2 = cudaKernelNodeParams;
+using cudaMemsetParamsV2 = cudaMemsetParams;
+using cudaHostNodeParamsV2 = cudaHostNodeParams;
+using cudaMemAllocNodeParamsV2 = cudaMemAllocNodeParams;
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    cudaKernelNodeParamsV2 kernel;
+    cudaMemcpyNodeParams memcpy;
+    cudaMemsetParamsV2 memset;
+    cudaHostNodeParamsV2 host;
+    cudaChildGraphNodeParams graph;
+    cudaEventWaitNodeParams eventWait;
+    cudaEventRecordNodeParams eventRecord;
+    cudaMemAllocNodeParamsV2 alloc;
+    cudaMemFreeNodeParams free;
+  };
+  long long reserved2;
+};
+static_assert(sizeof(cudaGraphNodeParams) == 256, "as compiled programs have it");
+#endif
 enum cudaMemRangeAttribute {
   cudaMemRangeAttributeReadMostly = 1, cudaMemRangeAttributePreferredLocation = 2, cudaMemRangeAttributeAccessedBy = 3,
   cudaMemRangeAttributeLastPrefetchLocation = 4

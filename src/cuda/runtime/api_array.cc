@@ -26,11 +26,6 @@ cudaError_t allocate_array(cudaArray_t* handle, const cudaChannelFormatDesc* des
   });
 }
 
-cudaError_t refuse_mipmaps(const char* call) {
-  explain(call, "mipmapped arrays are not supported");
-  return answer(cudaErrorNotSupported);
-}
-
 // A rectangle of `width` bytes and `height` rows, at byte x and row y of an array.
 struct Place { std::size_t x, y; };
 struct Plain { const void* base; std::size_t pitch; };
@@ -121,18 +116,12 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
   return api([&](Session& session) {
     if (!handle) return cudaSuccess;
     const Array* const array = find_array(session, handle);
-    if (!array) return cudaErrorInvalidResourceHandle;
+    if (!array || array->is_level) return cudaErrorInvalidResourceHandle;
     session.device().memory().free(array->image.base);
     session.arrays.erase(handle_of(handle));
     return cudaSuccess;
   });
 }
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned, unsigned) {
-  return refuse_mipmaps("cudaMallocMipmappedArray");
-}
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t*, cudaMipmappedArray_const_t, unsigned) { return refuse_mipmaps("cudaGetMipmappedArrayLevel"); }
-cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) { return refuse_mipmaps("cudaFreeMipmappedArray"); }
-
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t count, cudaMemcpyKind kind) {
   return copy_run("cudaMemcpyToArray", to, {x, y}, from, count, true, kind);
 }

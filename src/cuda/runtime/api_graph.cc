@@ -2,119 +2,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/runtime/launches.h"
-#include "cuda/runtime/parameters.h"
-#include "cuda/runtime/streams.h"
-#include "cuda/runtime/transfers.h"
+#include "cuda/runtime/graph_nodes.h"
 
 using namespace heddle::cuda;
 
 namespace {
 
-template <class Work>
-cudaError_t with_graph(cudaGraph_t handle, Work&& work) {
-  return api([&](Session& session) {
-    const auto graph = session.graphs.find(handle);
-    return graph ? work(session, *graph) : cudaErrorInvalidValue;
-  });
-}
-
-cudaError_t add(Session& session, Graph& graph, cudaGraphNode_t* node, const cudaGraphNode_t* dependencies, size_t count, Operation operation) {
-  if (!node || (count && !dependencies)) return cudaErrorInvalidValue;
-  std::vector<GraphNode*> needs;
-  for (size_t i = 0; i < count; ++i) {
-    GraphNode* const need = session.graphs.find_node(dependencies[i]);
-    if (!need || need->graph != &graph) return cudaErrorInvalidValue;
-    needs.push_back(need);
-  }
-  *node = reinterpret_cast<cudaGraphNode_t>(graph.add(std::move(operation), std::move(needs)));
-  return cudaSuccess;
-}
-
-cudaError_t kernel_operation(Session& session, const cudaKernelNodeParams* p, Operation& operation) {
-  if (!p) return cudaErrorInvalidValue;
-  const heddle::ptx::Kernel* const kernel = session.program().kernel(p->func);
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
-  if (!kernel->parameters.empty() && !p->kernelParams) return cudaErrorInvalidValue;
-  const Request request{kernel, p->func, {p->gridDim, p->blockDim, p->sharedMemBytes}, pack_parameters(*kernel, p->kernelParams)};
-  if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess) return error;
-  operation.kernel = *p;
-  for (const auto& parameter : kernel->parameters) {
-    const auto* const first = request.parameters.data() + parameter.offset;
-    operation.arguments.emplace_back(first, first + parameter.bytes);
-  }
-  for (auto& argument : operation.arguments) operation.argument_pointers.push_back(argument.data());
-  operation.kernel.kernelParams = operation.argument_pointers.data();
-  return cudaSuccess;
-}
-
-Operation host_operation(const cudaHostNodeParams& p) {
-  Operation operation;
-  operation.type = cudaGraphNodeTypeHost;
-  operation.host_params = p;
-  operation.host = [p] { p.fn(p.userData); };
-  return operation;
-}
-
-Operation event_operation(cudaGraphNodeType type, cudaEvent_t event) {
-  Operation operation;
-  operation.type = type;
-  operation.event = event;
-  if (type == cudaGraphNodeTypeEventRecord) {
-    operation.run = [event](Session& session) {
-      const auto found = session.events.find(handle_of(event));
-      if (found == session.events.end()) return cudaErrorInvalidResourceHandle;
-      found->second.recorded_ms = session.device().elapsed_ms();
-      return cudaSuccess;
-    };
-  }
-  return operation;
-}
-
-cudaMemcpy3DParms linear(void* to, const void* from, size_t count, cudaMemcpyKind kind) {
-  cudaMemcpy3DParms p{};
-  p.srcPtr = {const_cast<void*>(from), count, count, 1};
-  p.dstPtr = {to, count, count, 1};
-  p.extent = {count, 1, 1};
-  p.kind = kind;
-  return p;
-}
-
-// Replaces the work of a node, or of its counterpart in an executable graph, by other work of the same type.
-cudaError_t replace(GraphNode* node, Operation operation) {
-  if (!node || node->operation.type != operation.type) return cudaErrorInvalidValue;
-  node->operation = std::move(operation);
-  return cudaSuccess;
-}
-
-template <class Make>
-cudaError_t set_node(cudaGraphNode_t node, Make&& make) {
-  return api([&](Session& session) {
-    Operation operation;
-    const cudaError_t error = make(session, operation);
-    return error == cudaSuccess ? replace(session.graphs.find_node(node), std::move(operation)) : error;
-  });
-}
-
-template <class Make>
-cudaError_t set_exec_node(cudaGraphExec_t handle, cudaGraphNode_t node, Make&& make) {
-  return api([&](Session& session) {
-    const GraphExec* const exec = session.graphs.find_exec(handle);
-    if (!exec) return cudaErrorInvalidValue;
-    Operation operation;
-    const cudaError_t error = make(session, operation);
-    return error == cudaSuccess ? replace(exec->counterpart(reinterpret_cast<const GraphNode*>(node)), std::move(operation)) : error;
-  });
-}
-
-template <class Get>
-cudaError_t get_node(cudaGraphNode_t handle, cudaGraphNodeType type, Get&& get) {
-  return api([&](Session& session) {
-    const GraphNode* const node = session.graphs.find_node(handle);
-    if (!node || node->operation.type != type) return cudaErrorInvalidValue;
-    get(node->operation);
-    return cudaSuccess;
-  });
+cudaError_t kernel_of_function(Session& session, const cudaKernelNodeParams* p, Operation& operation) {
+  return p ? kernel_operation(session, session.program().kernel(p->func), *p, operation) : cudaErrorInvalidValue;
 }
 
 // As CUDA lists: `count` says how much room there is and then how many there are.
@@ -187,7 +82,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
                                    const cudaKernelNodeParams* p) {
   return with_graph(graph, [&](Session& session, Graph& into) {
     Operation operation;
-    const cudaError_t error = kernel_operation(session, p, operation);
+    const cudaError_t error = kernel_of_function(session, p, operation);
     return error == cudaSuccess ? add(session, into, node, dependencies, count, std::move(operation)) : error;
   });
 }
@@ -322,15 +217,26 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
     return node ? list(node->dependencies, dependencies, count) : cudaErrorInvalidValue;
   });
 }
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode_t* dependents, cudaGraphEdgeData*, size_t* count) {
+  return api([&](Session& session) {
+    GraphNode* const node = session.graphs.find_node(handle);
+    if (!node) return cudaErrorInvalidValue;
+    std::vector<GraphNode*> found;
+    for (const auto& other : node->graph->nodes) {
+      if (std::find(other->dependencies.begin(), other->dependencies.end(), node) != other->dependencies.end()) found.push_back(other.get());
+    }
+    return list(found, dependents, count);
+  });
+}
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
   return p ? get_node(node, cudaGraphNodeTypeKernel, [&](const Operation& o) { *p = o.kernel; }) : answer(cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
-  return set_node(node, [&](Session& session, Operation& o) { return kernel_operation(session, p, o); });
+  return set_node(node, [&](Session& session, Operation& o) { return kernel_of_function(session, p, o); });
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* p) {
-  return set_exec_node(exec, node, [&](Session& session, Operation& o) { return kernel_operation(session, p, o); });
+  return set_exec_node(exec, node, [&](Session& session, Operation& o) { return kernel_of_function(session, p, o); });
 }
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) {
   return p ? get_node(node, cudaGraphNodeTypeMemcpy, [&](const Operation& o) { *p = o.copy; }) : answer(cudaErrorInvalidValue);
@@ -434,6 +340,12 @@ cudaError_t heddle_cudaGraphGetEdges_12(cudaGraph_t graph, cudaGraphNode_t* from
 }
 cudaError_t heddle_cudaGraphNodeGetDependencies_12(cudaGraphNode_t node, cudaGraphNode_t* dependencies, size_t* count) {
   return cudaGraphNodeGetDependencies(node, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaGraphNodeGetDependentNodes_12(cudaGraphNode_t node, cudaGraphNode_t* dependents, size_t* count) {
+  return cudaGraphNodeGetDependentNodes(node, dependents, nullptr, count);
+}
+cudaError_t heddle_cudaGraphAddNode_12(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, cudaGraphNodeParams* p) {
+  return cudaGraphAddNode(node, graph, dependencies, nullptr, count, p);
 }
 cudaError_t heddle_cudaStreamGetCaptureInfo_11(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id) {
   return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);

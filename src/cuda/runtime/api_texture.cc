@@ -30,6 +30,10 @@ Sampling sampling(const cudaTextureDesc& d) {
   s.normalized_read = d.readMode == cudaReadModeNormalizedFloat;
   s.srgb = d.sRGB;
   for (std::size_t i = 0; i < 4; ++i) s.border[i] = d.borderColor[i];
+  s.blends_levels = d.mipmapFilterMode == cudaFilterModeLinear;
+  s.level_bias = d.mipmapLevelBias;
+  s.least_level = d.minMipmapLevelClamp;
+  s.most_level = d.maxMipmapLevelClamp;
   return s;
 }
 
@@ -62,7 +66,17 @@ cudaError_t pitched_image(Session& session, const void* pointer, const cudaChann
   return cudaSuccess;
 }
 
-cudaError_t image_of(Session& session, const cudaResourceDesc& resource, TextureImage& image) {
+cudaError_t levels_of(Session& session, cudaMipmappedArray_const_t handle, Texture& texture) {
+  const auto found = session.mipmapped_arrays.find(handle_of(handle));
+  if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;
+  for (const std::uintptr_t level : found->second.levels) texture.smaller.push_back(session.arrays.at(level).image);
+  texture.image = texture.smaller.front();
+  texture.smaller.erase(texture.smaller.begin());
+  return cudaSuccess;
+}
+
+cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture& texture) {
+  TextureImage& image = texture.image;
   const auto& linear = resource.res.linear;
   const auto& pitched = resource.res.pitch2D;
   switch (resource.resType) {
@@ -74,7 +88,8 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
     }
     case cudaResourceTypeLinear: return linear_image(session, linear.devPtr, linear.desc, linear.sizeInBytes, image);
     case cudaResourceTypePitch2D: return pitched_image(session, pitched.devPtr, pitched.desc, pitched.width, pitched.height, pitched.pitchInBytes, image);
-    default: explain("cudaCreateTextureObject", "mipmapped arrays are not supported"); return cudaErrorNotSupported;
+    case cudaResourceTypeMipmappedArray: return levels_of(session, resource.res.mipmap.mipmap, texture);
+    default: return cudaErrorInvalidValue;
   }
 }
 
@@ -82,7 +97,8 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
 cudaError_t judge(const Texture& texture) {
   const bool integers = texture.image.format.kind != heddle::exec::ChannelKind::floating;
   if (texture.sampling.normalized_read && (!integers || texture.image.format.bits == 32)) return cudaErrorInvalidNormSetting;
-  if (texture.sampling.linear_filter && integers && !texture.sampling.normalized_read) return cudaErrorInvalidFilterSetting;
+  const bool blends = texture.sampling.linear_filter || (texture.sampling.blends_levels && !texture.smaller.empty());
+  if (blends && integers && !texture.sampling.normalized_read) return cudaErrorInvalidFilterSetting;
   return cudaSuccess;
 }
 
@@ -93,16 +109,21 @@ cudaTextureDesc description_of(const textureReference& reference, bool normalize
   d.readMode = normalized_read ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
   d.sRGB = reference.sRGB;
   d.normalizedCoords = reference.normalized;
+  d.mipmapFilterMode = reference.mipmapFilterMode;
+  d.mipmapLevelBias = reference.mipmapLevelBias;
+  d.minMipmapLevelClamp = reference.minMipmapLevelClamp;
+  d.maxMipmapLevelClamp = reference.maxMipmapLevelClamp;
   return d;
 }
 
 // Binds an image to a reference. A reference that no kernel uses is bound to nothing, without harm.
-cudaError_t bind(Session& session, const textureReference* reference, const TextureImage& image) {
+cudaError_t bind(Session& session, const textureReference* reference, Texture texture) {
   if (!reference) return cudaErrorInvalidTexture;
   const auto handle = session.program().texture(reference);
   if (!handle) return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidTexture;
   const bool normalized = session.registry.textures.at(reference).bytes != 0;
-  Texture texture{true, image, sampling(description_of(*reference, normalized))};
+  texture.bound = true;
+  texture.sampling = sampling(description_of(*reference, normalized));
   if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
   *session.textures.find(*handle) = texture;
   return cudaSuccess;
@@ -118,8 +139,12 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
       explain("cudaCreateTextureObject", "resource views are not supported");
       return cudaErrorNotSupported;
     }
-    Texture texture{true, {}, sampling(*description)};
-    if (const cudaError_t error = image_of(session, *resource, texture.image); error != cudaSuccess) return error;
+    Texture texture{true, {}, sampling(*description), {}};
+    if (resource->resType == cudaResourceTypeMipmappedArray && description->maxAnisotropy > 1) {
+      explain("cudaCreateTextureObject", "anisotropic filtering is not supported");
+      return cudaErrorNotSupported;
+    }
+    if (const cudaError_t error = image_of(session, *resource, texture); error != cudaSuccess) return error;
     if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
     *object = session.textures.add(texture);
     session.texture_resources[*object] = *resource;
@@ -155,8 +180,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTe
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   return api([&](Session& session) {
     if (!object || !resource || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
-    Texture surface{true, {}, {}};
-    if (const cudaError_t error = image_of(session, *resource, surface.image); error != cudaSuccess) return error;
+    Texture surface{true, {}, {}, {}};
+    if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess) return error;
     *object = session.textures.add(surface);
     session.surface_resources[*object] = *resource;
     return cudaSuccess;
@@ -189,7 +214,7 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
     const std::size_t rest = allocation->bytes - (device_address(pointer) - allocation->base);
     TextureImage image;
     const cudaError_t error = linear_image(session, pointer, *description, std::min(size, rest), image);
-    return error == cudaSuccess ? bind(session, reference, image) : error;
+    return error == cudaSuccess ? bind(session, reference, {true, image, {}, {}}) : error;
   });
 }
 cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference, const void* pointer, const cudaChannelFormatDesc* description,
@@ -199,13 +224,20 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference,
     if (offset) *offset = 0;
     TextureImage image;
     const cudaError_t error = pitched_image(session, pointer, *description, width, height, pitch, image);
-    return error == cudaSuccess ? bind(session, reference, image) : error;
+    return error == cudaSuccess ? bind(session, reference, {true, image, {}, {}}) : error;
   });
 }
 cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle, const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
     const auto found = session.arrays.find(handle_of(handle));
-    return found == session.arrays.end() ? cudaErrorInvalidResourceHandle : bind(session, reference, found->second.image);
+    return found == session.arrays.end() ? cudaErrorInvalidResourceHandle : bind(session, reference, {true, found->second.image, {}, {}});
+  });
+}
+cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference, cudaMipmappedArray_const_t handle, const cudaChannelFormatDesc*) {
+  return api([&](Session& session) {
+    Texture texture;
+    const cudaError_t error = levels_of(session, handle, texture);
+    return error == cudaSuccess ? bind(session, reference, std::move(texture)) : error;
   });
 }
 cudaError_t cudaUnbindTexture(const textureReference* reference) {
@@ -237,7 +269,7 @@ cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_
     if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
     const auto surface = session.program().texture(reference);
     if (!surface) return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
-    *session.textures.find(*surface) = {true, found->second.image, {}};
+    *session.textures.find(*surface) = {true, found->second.image, {}, {}};
     return cudaSuccess;
   });
 }

@@ -52,6 +52,7 @@ class Session {
   std::map<std::uintptr_t, Event> events;
   std::map<std::uintptr_t, HostBlock> host_blocks;  // by base
   std::map<std::uintptr_t, Array> arrays;           // by handle
+  std::map<std::uintptr_t, MipmappedArray> mipmapped_arrays;
   std::map<std::uint64_t, cudaResourceDesc> texture_resources, surface_resources;  // what objects were created from, by handle
   std::map<std::uint64_t, cudaTextureDesc> texture_descriptions;
   exec::TextureTable textures;

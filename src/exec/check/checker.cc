@@ -23,7 +23,7 @@ const char* name_of(ptx::Space space) {
 bool is_unknown_transfer(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::prefetch: case Opcode::cp_async:
-    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: return false;
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: return false;
     default: return i.op_class == OpClass::load || i.op_class == OpClass::store || i.op_class == OpClass::atomic;
   }
 }

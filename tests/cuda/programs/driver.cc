@@ -91,6 +91,66 @@ static void capture(CUmodule module) {
   OK(cuStreamDestroy(stream));
 }
 
+// memset, kernel, copy and a host function, as nodes; then other parameters in the executable graph.
+void nodes(CUmodule module) {
+  CUfunction scale;
+  OK(cuModuleGetFunction(&scale, module, "scale"));
+  CUgraph graph;
+  OK(cuGraphCreate(&graph, 0));
+  CUDA_MEM_ALLOC_NODE_PARAMS memory = {};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  memory.bytesize = 32 * sizeof(unsigned);
+  CUgraphNode allocated, filled, launched, copied, called, freed;
+  OK(cuGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &memory));
+  CUdeviceptr data = memory.dptr;
+  const CUDA_MEMSET_NODE_PARAMS fill = {data, 0, 7, 4, 32, 1};
+  OK(cuGraphAddMemsetNode(&filled, graph, &allocated, 1, &fill, nullptr));
+  unsigned factor = 3;
+  void* arguments[] = {&data, &factor};
+  CUDA_KERNEL_NODE_PARAMS how = {};
+  how.func = scale;
+  how.gridDimX = how.gridDimY = how.gridDimZ = how.blockDimY = how.blockDimZ = 1;
+  how.blockDimX = 32;
+  how.kernelParams = arguments;
+  CUgraphNodeParams any = {};
+  any.type = CU_GRAPH_NODE_TYPE_KERNEL;
+  any.kernel = how;
+  OK(cuGraphAddNode(&launched, graph, &filled, nullptr, 1, &any));
+  unsigned host[32] = {};
+  CUDA_MEMCPY3D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE, copy.srcDevice = data;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST, copy.dstHost = host;
+  copy.WidthInBytes = sizeof host, copy.Height = copy.Depth = 1;
+  OK(cuGraphAddMemcpyNode(&copied, graph, &launched, 1, &copy, nullptr));
+  int calls = 0;
+  const CUDA_HOST_NODE_PARAMS count = {[](void* n) { ++*static_cast<int*>(n); }, &calls};
+  OK(cuGraphAddHostNode(&called, graph, &copied, 1, &count));
+  OK(cuGraphAddMemFreeNode(&freed, graph, &copied, 1, data));
+
+  size_t found = 0;
+  OK(cuGraphNodeGetDependentNodes(copied, nullptr, nullptr, &found));
+  EXPECT(found == 2);
+  CUDA_KERNEL_NODE_PARAMS asked = {};
+  OK(cuGraphKernelNodeGetParams(launched, &asked));
+  EXPECT(asked.func == scale && asked.blockDimX == 32 && *static_cast<unsigned*>(asked.kernelParams[1]) == 3);
+
+  CUgraphExec exec;
+  OK(cuGraphInstantiate(&exec, graph, 0));
+  OK(cuGraphLaunch(exec, nullptr));
+  OK(cuCtxSynchronize());
+  EXPECT(host[5] == 7 * 3 + 6 && calls == 1);
+  factor = 5;
+  OK(cuGraphExecKernelNodeSetParams(exec, launched, &how));
+  OK(cuGraphLaunch(exec, nullptr));
+  OK(cuCtxSynchronize());
+  EXPECT(host[5] == 7 * 5 + 6 && calls == 2);
+  any.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  EXPECT(cuGraphAddNode(&called, graph, nullptr, nullptr, 0, &any) == CUDA_ERROR_NOT_SUPPORTED);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(graph));
+}
+
 int main() {
   OK(cuInit(0));
   CUdevice device;
@@ -120,6 +180,7 @@ int main() {
   run(module);
 
   capture(module);
+  nodes(module);
 
   const char* name = nullptr;
   OK(cuGetErrorName(CUDA_ERROR_INVALID_HANDLE, &name));

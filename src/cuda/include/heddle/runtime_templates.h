@@ -128,6 +128,13 @@ HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, m>& ref
 HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, m>& reference, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
   return ::cudaBindTextureToArray((const textureReference*)&reference, array, &format);
 }
+HEDDLE_TEXTURE_API cudaBindTextureToMipmappedArray(const texture<T, d, m>& reference, cudaMipmappedArray_const_t array) {
+  return ::cudaBindTextureToMipmappedArray((const textureReference*)&reference, array, &((const textureReference*)&reference)->channelDesc);
+}
+HEDDLE_TEXTURE_API cudaBindTextureToMipmappedArray(const texture<T, d, m>& reference, cudaMipmappedArray_const_t array,
+                                                   const cudaChannelFormatDesc& format) {
+  return ::cudaBindTextureToMipmappedArray((const textureReference*)&reference, array, &format);
+}
 HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, m>& reference, cudaArray_const_t array) {
   return ::cudaBindTextureToArray((const textureReference*)&reference, array, &((const textureReference*)&reference)->channelDesc);
 }

@@ -97,6 +97,15 @@ template <class Reference> static __device__ __forceinline__ unsigned long long 
 #define HEDDLE_FORM_LEVEL_1D(t) "tex.level.1d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_LEVEL_2D(t) "tex.level.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_LEVEL_3D(t) "tex.level.3d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_LEVEL_A1D(t) "tex.level.a1d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_LEVEL_A2D(t) "tex.level.a2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_LEVEL_CUBE(t) "tex.level.cube.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_LEVEL_ACUBE(t) "tex.level.acube.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_1D(t) "tex.grad.1d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_2D(t) "tex.grad.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_3D(t) "tex.grad.3d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_A1D(t) "tex.grad.a1d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_A2D(t) "tex.grad.a2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GATHER_R(t) "tld4.r.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GATHER_G(t) "tld4.g.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GATHER_B(t) "tld4.b.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
@@ -114,6 +123,23 @@ HEDDLE_FETCH(1DLod, HEDDLE_FORM_LEVEL_1D, (float x, float level), "{%5}], %6;", 
 HEDDLE_FETCH(2DLod, HEDDLE_FORM_LEVEL_2D, (float x, float y, float level), "{%5, %6}], %7;", ("f"(x), "f"(y), "f"(level)))
 HEDDLE_FETCH(3DLod, HEDDLE_FORM_LEVEL_3D, (float x, float y, float z, float level), "{%5, %6, %7, %7}], %8;",
              ("f"(x), "f"(y), "f"(z), "f"(level)))
+HEDDLE_FETCH(1DLayeredLod, HEDDLE_FORM_LEVEL_A1D, (float x, int layer, float level), "{%6, %5}], %7;", ("f"(x), "r"(layer), "f"(level)))
+HEDDLE_FETCH(2DLayeredLod, HEDDLE_FORM_LEVEL_A2D, (float x, float y, int layer, float level), "{%7, %5, %6, %6}], %8;",
+             ("f"(x), "f"(y), "r"(layer), "f"(level)))
+HEDDLE_FETCH(CubemapLod, HEDDLE_FORM_LEVEL_CUBE, (float x, float y, float z, float level), "{%5, %6, %7, %7}], %8;",
+             ("f"(x), "f"(y), "f"(z), "f"(level)))
+HEDDLE_FETCH(CubemapLayeredLod, HEDDLE_FORM_LEVEL_ACUBE, (float x, float y, float z, int layer, float level), "{%8, %5, %6, %7}], %9;",
+             ("f"(x), "f"(y), "f"(z), "r"(layer), "f"(level)))
+HEDDLE_FETCH(1DGrad, HEDDLE_FORM_GRAD_1D, (float x, float dx, float dy), "{%5}], {%6}, {%7};", ("f"(x), "f"(dx), "f"(dy)))
+HEDDLE_FETCH(2DGrad, HEDDLE_FORM_GRAD_2D, (float x, float y, float2 dx, float2 dy), "{%5, %6}], {%7, %8}, {%9, %10};",
+             ("f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
+HEDDLE_FETCH(3DGrad, HEDDLE_FORM_GRAD_3D, (float x, float y, float z, float4 dx, float4 dy),
+             "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13};",
+             ("f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)))
+HEDDLE_FETCH(1DLayeredGrad, HEDDLE_FORM_GRAD_A1D, (float x, int layer, float dx, float dy), "{%6, %5}], {%7}, {%8};",
+             ("f"(x), "r"(layer), "f"(dx), "f"(dy)))
+HEDDLE_FETCH(2DLayeredGrad, HEDDLE_FORM_GRAD_A2D, (float x, float y, int layer, float2 dx, float2 dy),
+             "{%7, %5, %6, %6}], {%8, %9}, {%10, %11};", ("f"(x), "f"(y), "r"(layer), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
 HEDDLE_FETCH(gather_r, HEDDLE_FORM_GATHER_R, (float x, float y), "{%5, %6}];", ("f"(x), "f"(y)))
 HEDDLE_FETCH(gather_g, HEDDLE_FORM_GATHER_G, (float x, float y), "{%5, %6}];", ("f"(x), "f"(y)))
 HEDDLE_FETCH(gather_b, HEDDLE_FORM_GATHER_B, (float x, float y), "{%5, %6}];", ("f"(x), "f"(y)))
@@ -145,6 +171,15 @@ HEDDLE_TEX_FUNCTION(CubemapLayered, cudaTextureTypeCubemapLayered, (float x, flo
 HEDDLE_TEX_FUNCTION(1DLod, cudaTextureType1D, (float x, float level), (x, level))
 HEDDLE_TEX_FUNCTION(2DLod, cudaTextureType2D, (float x, float y, float level), (x, y, level))
 HEDDLE_TEX_FUNCTION(3DLod, cudaTextureType3D, (float x, float y, float z, float level), (x, y, z, level))
+HEDDLE_TEX_FUNCTION(1DLayeredLod, cudaTextureType1DLayered, (float x, int layer, float level), (x, layer, level))
+HEDDLE_TEX_FUNCTION(2DLayeredLod, cudaTextureType2DLayered, (float x, float y, int layer, float level), (x, y, layer, level))
+HEDDLE_TEX_FUNCTION(CubemapLod, cudaTextureTypeCubemap, (float x, float y, float z, float level), (x, y, z, level))
+HEDDLE_TEX_FUNCTION(CubemapLayeredLod, cudaTextureTypeCubemapLayered, (float x, float y, float z, int layer, float level), (x, y, z, layer, level))
+HEDDLE_TEX_FUNCTION(1DGrad, cudaTextureType1D, (float x, float dx, float dy), (x, dx, dy))
+HEDDLE_TEX_FUNCTION(2DGrad, cudaTextureType2D, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy))
+HEDDLE_TEX_FUNCTION(3DGrad, cudaTextureType3D, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy))
+HEDDLE_TEX_FUNCTION(1DLayeredGrad, cudaTextureType1DLayered, (float x, int layer, float dx, float dy), (x, layer, dx, dy))
+HEDDLE_TEX_FUNCTION(2DLayeredGrad, cudaTextureType2DLayered, (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy))
 #undef HEDDLE_TEX_FUNCTION
 template <class T> static __device__ __forceinline__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {
   switch (component) {
