@@ -71,6 +71,7 @@ class FunctionalCta {
   bool all_spin_ = false;
   std::vector<WarpSlot> slots_;
   std::vector<Wait> waits_;
+  std::vector<std::uint64_t> turns_;  // how many instructions a warp may execute before the others have their turn
   std::vector<std::uint64_t> states_;
   std::array<BarrierState, 16> barriers_{};
   std::unique_ptr<CtaCheck> check_;  // none unless the program is checked
