@@ -11,9 +11,10 @@ namespace {
 
 // A warp that runs on and on is looked at now and then: shall it stop, and does it turn in a loop for ever?
 constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18, kWatchedInstructions = std::uint64_t{1} << 16;
-// After a barrier the warps of a CTA take turns, short ones at first: what one reads there before another writes it, as lockstep makes sure
-// on a GPU and no barrier in the program does, is read before.
-constexpr std::uint64_t kFirstTurn = 16;
+// The warps of a CTA take turns that are short beside what they have executed since they last met: as on a GPU they stay together, and what
+// one reads before another writes it by that alone, without a barrier, is read before.
+constexpr std::uint64_t kShortestTurn = 64, kTurnsBack = 64;
+constexpr std::uint32_t kTurnsOfSpinner = 16;  // in the loop in which it spun the last time
 constexpr std::uint64_t kFirstWatch = std::uint64_t{1} << 24;
 
 int warps_of(const Launch& launch) { return static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize); }
@@ -43,7 +44,7 @@ void FunctionalCta::make_slots(int first) {
   warp_count_ = warps_of(warps_->machine().launch);
   for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(first + i);
   waits_.assign(slots_.size(), Wait::none);
-  turns_.assign(slots_.size(), kFirstTurn);
+  since_.assign(slots_.size(), Since{});
   states_.assign(slots_.size(), 0);
   if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
 }
@@ -52,7 +53,7 @@ void FunctionalCta::start(std::uint64_t linear) {
   warps_->start(slot_, linear, slots_);
   if (check_) check_->start(warps_->cta(slot_));
   std::fill(waits_.begin(), waits_.end(), Wait::none);
-  std::fill(turns_.begin(), turns_.end(), kFirstTurn);
+  std::fill(since_.begin(), since_.end(), Since{});
   barriers_.fill({});
   live_warps_ = warp_count_;
   still_ = 0;
@@ -80,25 +81,29 @@ void FunctionalCta::run_round() {
 bool FunctionalCta::run_warp(int index) {
   Warp& w = warp(index);
   Machine& machine = warps_->machine();
-  std::uint64_t& turn = turns_[static_cast<std::size_t>(index)];
+  Since& since = since_[static_cast<std::size_t>(index)];
   std::uint64_t ran = 0, watch_at = kFirstWatch;
   bool alone = false;  // watched for itself
   w.spins = false;
+  if (since.spin_pc != kNoPc && since.spin_pc == w.spin_pc) w.spin_turns = std::max(w.spin_turns, machine.spin_turns - std::min(machine.spin_turns, kTurnsOfSpinner));
   while (true) {
-    const bool takes_turns = turn < kInstructionsPerLook && live_warps_ > 1 && !machine.watch;
+    const std::uint64_t turn = std::max(kShortestTurn, since.instructions / kTurnsBack);
+    const bool spins_on = since.spin_pc != kNoPc && since.spin_pc == w.spin_pc;
+    const bool takes_turns = turn < kInstructionsPerLook && live_warps_ > 1 && !machine.watch && !spins_on;
     const std::uint64_t most = machine.watch ? kWatchedInstructions : takes_turns ? turn : kInstructionsPerLook;
     const std::uint64_t before = run_.counts.warp_instructions;
     const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most) : advance<false, true>(index, w, most)
                              : machine.watch ? advance<true, false>(index, w, most) : advance<false, false>(index, w, most);
     if (stop != Stop::look) {
       if (alone) machine.watch = nullptr;
+      since.spin_pc = stop == Stop::spins ? w.spin_pc : kNoPc;
       return stop == Stop::spins;
     }
-    if (takes_turns) {
-      turn *= 2;
-      return false;
-    }
-    ran += run_.counts.warp_instructions - before;
+    const std::uint64_t executed = run_.counts.warp_instructions - before;
+    since.instructions += executed;
+    since.spin_pc = kNoPc;
+    if (takes_turns) return false;
+    ran += executed;
     run_.stop_if_asked();
     // In a loop without an end, and nobody else runs meanwhile: others have their turn.
     if (machine.watch && run_.watch.recurs(w) && !run_.watch.changed()) {
@@ -181,7 +186,7 @@ void FunctionalCta::check_barrier(std::uint32_t id) {
   for (int i = 0; i < warp_count_; ++i) {
     if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;
     waits_[static_cast<std::size_t>(i)] = Wait::none;
-    turns_[static_cast<std::size_t>(i)] = kFirstTurn;
+    since_[static_cast<std::size_t>(i)] = Since{};
   }
 }
 

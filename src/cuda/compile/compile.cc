@@ -88,7 +88,6 @@ void tell_absent_libraries(const std::string& source) {
   for (const auto& [mark, name] : absent) {
     if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
   }
-  if (text.find("<omp.h>") != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses OpenMP; clang's comes with the package libomp-19-dev\n", source.c_str());
 }
 
 // Every kernel's .maxnreg, between its parameters and its body.
@@ -107,7 +106,10 @@ void append(Command& command, const std::vector<std::string>& more) { command.in
 class Driver {
  public:
   Driver(const CompileOptions& options, Toolchain tools)
-      : options_(options), tools_(std::move(tools)), target_(target_for(options.architecture)) {}
+      : options_(options), tools_(std::move(tools)), target_(target_for(options.architecture)), host_flags_(options.host_flags) {
+    if (tools_.openmp || std::erase(host_flags_, "-fopenmp") == 0) return;
+    std::fprintf(stderr, "heddle cc: clang's OpenMP is not installed (libomp-19-dev): parallel regions of the host run on one thread\n");
+  }
 
   int compile();
 
@@ -128,6 +130,7 @@ class Driver {
   const CompileOptions& options_;
   Toolchain tools_;
   Target target_;
+  std::vector<std::string> host_flags_;
   Workplace work_;
   std::set<fs::path> taken_;
 };
@@ -199,6 +202,7 @@ Command Driver::base_command(bool cuda) const {
   // What nvcc and the gcc behind it only warn of: programs of an older day hold it. A function without a return at its end returns something.
   append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
                    "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
+  if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
   return command;
@@ -268,7 +272,7 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   }
   append(command, {"-c", "-fPIE", "-ffp-contract=off"});
   if (options_.debug) command.push_back("-g");
-  append(command, options_.host_flags);
+  append(command, host_flags_);
   append(command, options_.diagnostics);
   if (warned) command.push_back("-w");
   append(command, {source, "-o", object.string()});
@@ -285,7 +289,7 @@ bool Driver::link(const std::vector<std::string>& objects) const {
     }
   }
   append(command, objects);
-  append(command, options_.host_flags);
+  append(command, host_flags_);
   append(command, options_.link_flags);
   append(command, {"-L" + tools_.library.string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
                    options_.output.empty() ? "a.out" : options_.output});
