@@ -13,6 +13,12 @@ namespace {
 
 using Text = const std::string&;
 
+// The headers need C++11, which takes what was C++98.
+std::string standard_of(Text text) {
+  const bool is_older = text.ends_with("98") || text.ends_with("03");
+  return is_older ? text.substr(0, text.size() - 2) + "11" : text;
+}
+
 // One option. flag: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std c++17".
 struct Option {
   enum class Value { none, joined, equals };
@@ -22,7 +28,10 @@ struct Option {
   std::function<void(CompileOptions&, Text)> apply;
 };
 
+constexpr int kUsualArchitecture = 75;
+
 int parse_architecture(std::string_view text) {
+  if (text == "native" || text == "all" || text == "all-major") return kUsualArchitecture;
   for (const std::string_view prefix : {"sm_", "compute_", "lto_"}) {
     if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   }
@@ -122,8 +131,8 @@ const std::vector<Option>& option_table() {
       {"-L", joined, "FOLDER: look for libraries here", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
       {"-l", joined, "NAME: link with this library", link_with},
       {"-O", joined, "0..3: how hard to optimize; 3 by default", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
-      {"-std", equals, "c++11..c++23: the language; c++17 by default", [](auto& o, Text v) { o.standard = v; }},
-      {"--std", equals, "", [](auto& o, Text v) { o.standard = v; }},
+      {"-std", equals, "c++11..c++23: the language; c++17 by default", [](auto& o, Text v) { o.standard = standard_of(v); }},
+      {"--std", equals, "", [](auto& o, Text v) { o.standard = standard_of(v); }},
       {"-arch", equals, "sm_NN: the PTX target; sm_75 by default", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"--gpu-architecture", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"-code", equals, "", ignore},

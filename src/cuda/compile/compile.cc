@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/lone_percents.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
@@ -19,6 +20,8 @@ namespace heddle::cuda {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr int kMostRounds = 64;  // of inline assembly: clang complains of one place of each string at a time
 
 // A folder of our own for what nobody asked to keep; removed with everything in it.
 class Workplace {
@@ -119,7 +122,8 @@ class Driver {
   bool execute(const Command& command) const;
   Command base_command(bool cuda) const;
   void tell_device_launches(Command command, const std::string& source) const;
-  bool make_ptx(const std::string& source, const fs::path& ptx) const;
+  bool compile_device_side(const Command& command);
+  bool make_ptx(const std::string& source, const fs::path& ptx);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   bool link(const std::vector<std::string>& objects) const;
   bool make_empty_object() const;
@@ -132,6 +136,7 @@ class Driver {
   Target target_;
   std::vector<std::string> host_flags_;
   Workplace work_;
+  LonePercents percents_{work_.path()};
   std::set<fs::path> taken_;
 };
 
@@ -205,7 +210,23 @@ Command Driver::base_command(bool cuda) const {
   if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
+  append(command, percents_.flags());
   return command;
+}
+
+bool Driver::compile_device_side(const Command& command) {
+  const fs::path messages = work_.path() / "messages";
+  for (int round = 0;; ++round) {
+    Command whole = command;
+    whole.insert(whole.begin() + 1, isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+    append(whole, percents_.flags());
+    if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
+    const bool made = run(whole, messages.string()) == 0;
+    const std::string text = read_file(messages);
+    if (!made && round < kMostRounds && percents_.mend(text)) continue;
+    std::fputs(text.c_str(), stderr);
+    return made;
+  }
 }
 
 // Clang's words for a launch from device code say little to a CUDA programmer.
@@ -221,7 +242,7 @@ void Driver::tell_device_launches(Command command, const std::string& source) co
   }
 }
 
-bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
+bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   Command command = base_command(true);
   // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
   append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Xclang", "-mlink-builtin-bitcode",
@@ -240,7 +261,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) const {
   append(command, options_.diagnostics);
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
-  if (!execute(command)) {
+  if (!compile_device_side(command)) {
     tell_absent_libraries(source);
     tell_device_launches(command, source);
     return false;

@@ -30,11 +30,19 @@ __global__ void marks(int* out, int first, int second) {
   mark(out + 1, second);
 }
 
+#define READ_LANE(result) asm volatile("mov.u32 %0, %laneid; // and %warpid" : "=r"(result))
+__device__ unsigned lane_and_warp() {
+  unsigned lane, warp;
+  READ_LANE(lane);
+  asm("mov.u32 %0, %warpid;" : "=r"(warp));
+  return lane + (warp < 64 ? 0 : 100);
+}
+
 __global__ void narrows(unsigned* out, int n) {
   register int i = threadIdx.x;
   uint4 whole = {i, i + 1, n * 2, n};
   float2 parts = {0.5 * i, n};
-  out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y);
+  out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
 }
 
 // Every warp reads the turn before the first warp, busy for a while, hands it on: lockstep, no barrier, keeps them in order.
@@ -67,7 +75,7 @@ int main() {
   cudaMalloc(&d_values, sizeof values);
   narrows<<<1, 32>>>(d_values, 3);
   cudaMemcpy(values, d_values, sizeof values, cudaMemcpyDeviceToHost);
-  for (int i = 0; i < 32; ++i) EXPECT(values[i] == 3u * i + 13);
+  for (int i = 0; i < 32; ++i) EXPECT(values[i] == 4u * i + 13);
 
   const int threads = 256, trips = 24;
   int seen[3 * threads], sum, *d_seen, *d_sum;
