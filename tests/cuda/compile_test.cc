@@ -96,6 +96,14 @@ TEST(CompileArguments, OlderNamesOfLanguagesAndArchitecturesAreRead) {
   EXPECT_EQ(parse_arguments({"-std=c++03", "-arch=all-major"}).standard, "c++11");
   EXPECT_EQ(parse_arguments({"--std", "gnu++98"}).standard, "gnu++11");
   EXPECT_EQ(parse_arguments({"-arch=native"}).architecture, 75);
+  EXPECT_EQ(parse_arguments({"-gencode=arch=compute_13,code=\"sm_13,compute_13\""}).architecture, 13);
+}
+
+TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
+  const auto options = parse_arguments({"-arch", "sm_11", "--host-compilation=C++", "--opencc-options", "-OPT:Olimit=0", "-po", "maxrregcount=24", "-noprof", "a.cu"});
+  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.cu"}));
+  EXPECT_EQ(options.architecture, 11);
+  EXPECT_EQ(options.register_bound, 24);
 }
 
 TEST(LonePercents, AreDoubledWhereClangComplainsOfThem) {

@@ -38,7 +38,7 @@ int parse_architecture(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool letter = end + 1 == text.data() + text.size() && (*end == 'a' || *end == 'f');
-  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 20 || number > 130) {
+  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 10 || number > 130) {
     throw UserError("cannot read the architecture '" + std::string(text) + "'; write sm_75 or compute_75");
   }
   return number;
@@ -203,6 +203,14 @@ const std::vector<Option>& option_table() {
       {"-diag_suppress", equals, "", ignore},
       {"--diag-warn", equals, "", ignore},
       {"--diag-error", equals, "", ignore},
+      {"-po", equals, "", [](auto& o, Text v) { assembler_options(o, "-" + v); }},
+      {"-Xopencc", equals, "", ignore},
+      {"--opencc-options", equals, "", ignore},
+      {"--host-compilation", equals, "", ignore},
+      {"-noprof", none, "", ignore},
+      {"-nohdinitlist", none, "", ignore},
+      {"-odir", equals, "", ignore},
+      {"--output-directory", equals, "", ignore},
       {"-keep-dir", equals, "", ignore},
       {"--keep-dir", equals, "", ignore},
       {"-split-compile", equals, "", ignore},
@@ -234,12 +242,14 @@ const std::vector<Option>& option_table() {
       {"-diag-suppress", equals, "", ignore},
       {"--diag-suppress", equals, "", ignore},
       {"-Wno-deprecated-gpu-targets", none, "", ignore},
+      {"--Wno-deprecated-gpu-targets", none, "", ignore},
       {"--compiler-bindir", equals, "", ignore},
       {"--device-c", none, "", [](auto& o, Text) { o.compile_only = true; }},
       {"--relocatable-device-code", equals, "", ignore},
       {"--machine", equals, "", ignore},
       {"--disable-warnings", none, "", [](auto& o, Text) { o.warn_nothing = true; }},
       {"--optimize", equals, "", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
+      {"--undefine-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
       {"--define-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
       {"--include-path", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
       {"--library-path", equals, "", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
