@@ -209,8 +209,6 @@ const std::vector<Option>& option_table() {
       {"--host-compilation", equals, "", ignore},
       {"-noprof", none, "", ignore},
       {"-nohdinitlist", none, "", ignore},
-      {"-odir", equals, "", ignore},
-      {"--output-directory", equals, "", ignore},
       {"-keep-dir", equals, "", ignore},
       {"--keep-dir", equals, "", ignore},
       {"-split-compile", equals, "", ignore},
