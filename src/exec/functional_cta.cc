@@ -11,6 +11,10 @@ namespace {
 
 // A warp that runs on and on is looked at now and then: shall it stop, and does it turn in a loop for ever?
 constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18, kWatchedInstructions = std::uint64_t{1} << 16;
+// The warps of a CTA take turns that are short beside what they have executed since they last met: as on a GPU they stay together, and what
+// one reads before another writes it by that alone, without a barrier, is read before.
+constexpr std::uint64_t kFirstTurn = 16, kShortTurn = 64, kTurnsBack = 64;
+constexpr std::uint32_t kTurnsOfSpinner = 16;  // in the loop in which it spun the last time
 constexpr std::uint64_t kFirstWatch = std::uint64_t{1} << 24;
 
 int warps_of(const Launch& launch) { return static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize); }
@@ -40,6 +44,7 @@ void FunctionalCta::make_slots(int first) {
   warp_count_ = warps_of(warps_->machine().launch);
   for (int i = 0; i < warp_count_; ++i) slots_.emplace_back(first + i);
   waits_.assign(slots_.size(), Wait::none);
+  since_.assign(slots_.size(), Since{});
   states_.assign(slots_.size(), 0);
   if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
 }
@@ -48,6 +53,7 @@ void FunctionalCta::start(std::uint64_t linear) {
   warps_->start(slot_, linear, slots_);
   if (check_) check_->start(warps_->cta(slot_));
   std::fill(waits_.begin(), waits_.end(), Wait::none);
+  std::fill(since_.begin(), since_.end(), Since{});
   barriers_.fill({});
   live_warps_ = warp_count_;
   still_ = 0;
@@ -75,18 +81,29 @@ void FunctionalCta::run_round() {
 bool FunctionalCta::run_warp(int index) {
   Warp& w = warp(index);
   Machine& machine = warps_->machine();
+  Since& since = since_[static_cast<std::size_t>(index)];
   std::uint64_t ran = 0, watch_at = kFirstWatch;
   bool alone = false;  // watched for itself
   w.spins = false;
+  if (since.spin_pc != kNoPc && since.spin_pc == w.spin_pc) w.spin_turns = std::max(w.spin_turns, machine.spin_turns - std::min(machine.spin_turns, kTurnsOfSpinner));
   while (true) {
-    const std::uint64_t most = machine.watch ? kWatchedInstructions : kInstructionsPerLook;
+    const std::uint64_t turn = since.instructions == 0 ? kFirstTurn : std::max(kShortTurn, since.instructions / kTurnsBack);
+    const bool spins_on = since.spin_pc != kNoPc && since.spin_pc == w.spin_pc;
+    const bool takes_turns = turn < kInstructionsPerLook && live_warps_ > 1 && !machine.watch && !spins_on;
+    const std::uint64_t most = machine.watch ? kWatchedInstructions : takes_turns ? turn : kInstructionsPerLook;
+    const std::uint64_t before = run_.counts.warp_instructions;
     const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most) : advance<false, true>(index, w, most)
                              : machine.watch ? advance<true, false>(index, w, most) : advance<false, false>(index, w, most);
     if (stop != Stop::look) {
       if (alone) machine.watch = nullptr;
+      since.spin_pc = stop == Stop::spins ? w.spin_pc : kNoPc;
       return stop == Stop::spins;
     }
-    ran += most;
+    const std::uint64_t executed = run_.counts.warp_instructions - before;
+    since.instructions += executed;
+    since.spin_pc = kNoPc;
+    if (takes_turns) return false;
+    ran += executed;
     run_.stop_if_asked();
     // In a loop without an end, and nobody else runs meanwhile: others have their turn.
     if (machine.watch && run_.watch.recurs(w) && !run_.watch.changed()) {
@@ -126,7 +143,7 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     const bool blocked = control(w, r, mask, nullptr) && arrive(index, r, mask);
     if (blocked) stop = Stop::blocked;
     else if (w.spins) stop = Stop::spins;
-    else if (instructions >= most) stop = Stop::look;
+    else if (instructions >= most || r.flow == Flow::barrier) stop = Stop::look;
     if (stop != Stop::ended) [[unlikely]] break;
   }
   run_.counts.warp_instructions += instructions;
@@ -166,8 +183,11 @@ void FunctionalCta::check_barrier(std::uint32_t id) {
   barrier = {};
   complete(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
-  for (int i = 0; i < warp_count_; ++i)
-    if (waits_[static_cast<std::size_t>(i)] == Wait::barrier && warp(i).waiting_id == id) waits_[static_cast<std::size_t>(i)] = Wait::none;
+  for (int i = 0; i < warp_count_; ++i) {
+    if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;
+    waits_[static_cast<std::size_t>(i)] = Wait::none;
+    since_[static_cast<std::size_t>(i)] = Since{};
+  }
 }
 
 // Do the warps hold the same values, at the same places, as when this was asked last?

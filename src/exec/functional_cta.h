@@ -52,6 +52,11 @@ class FunctionalCta {
   static constexpr int kStillRounds = 16;
   enum class Wait : std::uint8_t { none, barrier, ended };
   enum class Stop : std::uint8_t { ended, blocked, spins, look };
+  // Of a warp, since a barrier last let it go.
+  struct Since {
+    std::uint64_t instructions = 0;
+    Pc spin_pc = kNoPc;  // the loop in which it was last found to spin
+  };
   struct BarrierState { std::uint32_t arrived_threads = 0, expected = 0; };
 
   Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
@@ -71,6 +76,7 @@ class FunctionalCta {
   bool all_spin_ = false;
   std::vector<WarpSlot> slots_;
   std::vector<Wait> waits_;
+  std::vector<Since> since_;
   std::vector<std::uint64_t> states_;
   std::array<BarrierState, 16> barriers_{};
   std::unique_ptr<CtaCheck> check_;  // none unless the program is checked

@@ -1,12 +1,18 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/compile.h"
+#include "cuda/compile/lone_percents.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 
 namespace heddle::cuda {
+namespace fs = std::filesystem;
 namespace {
 
 std::string refusal_of(const std::vector<std::string>& arguments) {
@@ -112,6 +118,37 @@ TEST(Compile, AFileThatIsMissingOrOfAnUnknownKindIsTheUsersMistake) {
   EXPECT_THROW(compile(parse_arguments({})), UserError);
   EXPECT_THROW(compile(parse_arguments({"nowhere.cu"})), UserError);
   EXPECT_THROW(compile(parse_arguments({"notes.txt"})), UserError);
+}
+
+TEST(CompileArguments, OlderNamesOfLanguagesAndArchitecturesAreRead) {
+  EXPECT_EQ(parse_arguments({"-std=c++03", "-arch=all-major"}).standard, "c++11");
+  EXPECT_EQ(parse_arguments({"--std", "gnu++98"}).standard, "gnu++11");
+  EXPECT_EQ(parse_arguments({"-arch=native"}).architecture, 75);
+  EXPECT_EQ(parse_arguments({"-gencode=arch=compute_13,code=\"sm_13,compute_13\""}).architecture, 13);
+}
+
+TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
+  const auto options = parse_arguments({"-arch", "sm_11", "--host-compilation=C++", "--opencc-options", "-OPT:Olimit=0", "-po", "maxrregcount=24", "-noprof", "a.cu"});
+  EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.cu"}));
+  EXPECT_EQ(options.architecture, 11);
+  EXPECT_EQ(options.register_bound, 24);
+}
+
+TEST(LonePercents, AreDoubledWhereClangComplainsOfThem) {
+  const fs::path folder = fs::temp_directory_path() / ("lone_percents_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "#define LANE \"mov.u32 %0, %laneid;\"\nasm(LANE); asm(\"mov %0, %smid;\");\n";
+  LonePercents percents(folder);
+  EXPECT_TRUE(percents.flags().empty());
+  EXPECT_FALSE(percents.mend(file + ":2:1: error: expected ';'\n"));
+  EXPECT_TRUE(percents.mend(file + ":2:1: error: invalid % escape in inline assembly string\n" + file + ":1:29: note: expanded from macro 'LANE'\n" +
+                            "\x1b[1m" + file + ":2:27:\x1b[0m error: invalid % escape in inline assembly string\n"));
+  EXPECT_EQ(percents.flags().size(), 2u);
+  std::ifstream in(folder / "mended-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "#define LANE \"mov.u32 %0, %%laneid;\"\nasm(LANE); asm(\"mov %0, %%smid;\");\n");
+  fs::remove_all(folder);
 }
 
 TEST(Process, ReturnsTheExitStatusAndShowsWhatAPersonWouldType) {

@@ -13,6 +13,12 @@ namespace {
 
 using Text = const std::string&;
 
+// The headers need C++11, which takes what was C++98.
+std::string standard_of(Text text) {
+  const bool is_older = text.ends_with("98") || text.ends_with("03");
+  return is_older ? text.substr(0, text.size() - 2) + "11" : text;
+}
+
 // One option. flag: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std c++17".
 struct Option {
   enum class Value { none, joined, equals };
@@ -22,14 +28,17 @@ struct Option {
   std::function<void(CompileOptions&, Text)> apply;
 };
 
+constexpr int kUsualArchitecture = 75;
+
 int parse_architecture(std::string_view text) {
+  if (text == "native" || text == "all" || text == "all-major") return kUsualArchitecture;
   for (const std::string_view prefix : {"sm_", "compute_", "lto_"}) {
     if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   }
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool letter = end + 1 == text.data() + text.size() && (*end == 'a' || *end == 'f');
-  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 20 || number > 130) {
+  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 10 || number > 130) {
     throw UserError("cannot read the architecture '" + std::string(text) + "'; write sm_75 or compute_75");
   }
   return number;
@@ -135,8 +144,8 @@ const std::vector<Option>& option_table() {
       {"-L", joined, "FOLDER: look for libraries here", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
       {"-l", joined, "NAME: link with this library", link_with},
       {"-O", joined, "0..3: how hard to optimize; 3 by default", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
-      {"-std", equals, "c++11..c++23: the language; c++17 by default", [](auto& o, Text v) { o.standard = v; }},
-      {"--std", equals, "", [](auto& o, Text v) { o.standard = v; }},
+      {"-std", equals, "c++11..c++23: the language; c++17 by default", [](auto& o, Text v) { o.standard = standard_of(v); }},
+      {"--std", equals, "", [](auto& o, Text v) { o.standard = standard_of(v); }},
       {"-arch", equals, "sm_NN: the PTX target; sm_75 by default", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"--gpu-architecture", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"-code", equals, "", ignore},
@@ -207,6 +216,12 @@ const std::vector<Option>& option_table() {
       {"-diag_suppress", equals, "", ignore},
       {"--diag-warn", equals, "", ignore},
       {"--diag-error", equals, "", ignore},
+      {"-po", equals, "", [](auto& o, Text v) { assembler_options(o, "-" + v); }},
+      {"-Xopencc", equals, "", ignore},
+      {"--opencc-options", equals, "", ignore},
+      {"--host-compilation", equals, "", ignore},
+      {"-noprof", none, "", ignore},
+      {"-nohdinitlist", none, "", ignore},
       {"-keep-dir", equals, "", ignore},
       {"--keep-dir", equals, "", ignore},
       {"-split-compile", equals, "", ignore},
@@ -238,12 +253,14 @@ const std::vector<Option>& option_table() {
       {"-diag-suppress", equals, "", ignore},
       {"--diag-suppress", equals, "", ignore},
       {"-Wno-deprecated-gpu-targets", none, "", ignore},
+      {"--Wno-deprecated-gpu-targets", none, "", ignore},
       {"--compiler-bindir", equals, "", ignore},
       {"--device-c", none, "", [](auto& o, Text) { o.compile_only = true; }},
       {"--relocatable-device-code", equals, "", ignore},
       {"--machine", equals, "", ignore},
       {"--disable-warnings", none, "", [](auto& o, Text) { o.warn_nothing = true; }},
       {"--optimize", equals, "", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
+      {"--undefine-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
       {"--define-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
       {"--include-path", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
       {"--library-path", equals, "", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},

@@ -40,6 +40,7 @@ Toolchain find_toolchain() {
   tools.include = require(prefix / "include" / "heddle-cuda", "the CUDA headers");
   tools.bitcode = require(prefix / "lib" / "heddle" / "device_math.bc", "the device mathematics");
   tools.library = prefix / "lib";
+  tools.openmp = fs::exists(fs::canonical(tools.clang).parent_path().parent_path() / "lib" / "libomp.so");
   return tools;
 }
 

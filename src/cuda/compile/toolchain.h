@@ -11,6 +11,7 @@ struct Toolchain {
   std::filesystem::path include;    // cuda_runtime.h is here: PREFIX/include/heddle-cuda
   std::filesystem::path bitcode;    // the device mathematics: PREFIX/lib/heddle/device_math.bc
   std::filesystem::path library;    // the folder of libcudart.so.13: PREFIX/lib
+  bool openmp = false;              // clang's OpenMP is installed
 };
 
 // Throws UserError when clang-19 or a part of Heddle's installation is missing. HEDDLE_CLANG names another clang.

@@ -5,6 +5,9 @@
 
 // What programs get from nvcc's headers without asking for it.
 #if defined(__CUDACC__) && defined(__cplusplus)
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <utility>
