@@ -549,8 +549,8 @@ checks() {
   found freed memory 'use of freed memory: load of 4 bytes' "$first"
   found straddle memory 'misaligned store' '(5,0,0) of CTA (0,0,0)'
   found past_the_tile memory 'out-of-bounds store' '(63,0,0) of CTA (0,0,0)'
-  found no_barrier races 'race in shared memory: write after read' "$first" '(127,0,0) of CTA (0,0,0) reads'
-  found read_then_write races 'race in shared memory: read after write' "$first" '(32,0,0) of CTA (0,0,0) writes'
+  found no_barrier races 'race in shared memory: write after read' '(64,0,0) of CTA (0,0,0)' '(63,0,0) of CTA (0,0,0) reads'
+  found read_then_write races 'race in shared memory: read after write' '(32,0,0) of CTA (0,0,0)' "$first writes"
   found between_ctas races 'race in global memory: write after write' '(0,0,0) of CTA (1,0,0)' "$first writes"
   found one_place races 'different values to one place' "$first" '(1,0,0) of CTA (0,0,0) writes'
   found unwritten init 'load of 4 bytes of global memory' "$first"
