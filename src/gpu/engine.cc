@@ -60,6 +60,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     };
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
+  if (sms_.front()->hears(sm::Event::l2_reuse)) memory_system_->watch_reuse();
   seats_.resize(sms_.size());
   free_slots_.resize(sms_.size());
   placements_.reserve(sms * 16);

@@ -151,6 +151,7 @@ void L2Slice::access(std::uint64_t cycle) {
   const Access access = cache_.access(request, cycle);
   if (access.outcome == Outcome::reservation_fail) return;
   if (observer_) observer_->l2_accessed(index_, request, access);
+  if (reuse_) pool_[part.transaction()].reuse[part.place()] = reuse_->judge(request, access);
   accesses_.pop();
   if (access.answer != Answer::now) return;
   if (pool_[part.transaction()].packet.wants_reply) reply(part);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/bounded_queue.h"
@@ -14,6 +15,7 @@
 #include "mem/dram_channel.h"
 #include "mem/memory_system.h"
 #include "mem/observer.h"
+#include "mem/reuse_watch.h"
 #include "mem/transaction_pool.h"
 
 namespace heddle::mem {
@@ -46,6 +48,11 @@ class alignas(64) L2Slice {
   Cache& cache() { return cache_; }
   const Cache& cache() const { return cache_; }
   void observe(MemoryObserver* observer) { observer_ = observer; }
+  // From now on replies tell what their reads reuse.
+  void watch_reuse() {
+    reuse_ = std::make_unique<ReuseWatch>(cache_.spec());
+    cache_.listen(reuse_.get());
+  }
   bool idle() const {
     return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() && cache_.idle() &&
            dram_.requests.empty() && dram_.returns.empty();
@@ -96,6 +103,7 @@ class alignas(64) L2Slice {
   std::size_t delayed_head_ = 0, delayed_size_ = 0;
   Counts counts_;
   MemoryObserver* observer_ = nullptr;
+  std::unique_ptr<ReuseWatch> reuse_;  // only where a policy asks
 };
 
 }  // namespace heddle::mem

@@ -154,6 +154,7 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     transaction.packet = packet;
     transaction.packet.sm = static_cast<std::uint16_t>(sm);
     transaction.parts_left = 0;
+    transaction.reuse = {};
     transaction.slice = place.slice;
     transaction.local = place.local;
     requests.crossbar.push(cluster, place.slice, index, flits);
@@ -219,6 +220,7 @@ void MemorySystem::Impl::deliver_reply(Part part) {
   Transaction& transaction = pool[part.transaction()];
   Packet reply = transaction.packet;
   reply.reply = true;
+  reply.reuse = transaction.reuse[part.place()];
   if (part.sector() != Part::kWhole) {
     reply.address = Address{(reply.address.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
     reply.bytes = kSectorBytes;
@@ -326,6 +328,10 @@ void MemorySystem::run(Cycle from, Cycle to) {
 bool MemorySystem::idle() const { return impl_->idle(); }
 Cycle MemorySystem::next_event(Cycle from) const { return impl_->next_event(from); }
 void MemorySystem::check_conservation() const { impl_->check(); }
+
+void MemorySystem::watch_reuse() {
+  for (auto& partition : impl_->partitions) partition->watch_reuse();
+}
 
 void MemorySystem::observe(MemoryObserver* observer) {
   impl_->observer = observer;

@@ -12,6 +12,9 @@ enum class PacketKind : std::uint8_t { read, write, atomic };
 // Who asked: decides which cache of the SM takes the reply, and which statistics count it.
 enum class Client : std::uint8_t { l1d, local, constant, instruction, texture };
 
+// What a read found of earlier ones where the L2 is asked to tell: lines of its own warp, or of other SMs. See reuse_watch.h.
+enum class Reuse : std::uint8_t { none, own, others };
+
 inline constexpr int kHeaderBytes = 8;
 inline constexpr int kSectorBytes = 32;
 
@@ -37,6 +40,7 @@ struct Packet {
   PacketKind kind = PacketKind::read;
   Client client = Client::l1d;
   bool reply = false;
+  Reuse reuse = Reuse::none;   // of a reply
   std::uint8_t sectors = 0;    // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
   std::uint16_t sm = 0;        // the SM that asked
   WarpSlot warp;               // its warp (none for instruction fetches)

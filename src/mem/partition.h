@@ -27,6 +27,9 @@ class alignas(64) Partition final : private AtomicUnit {
   std::vector<L2Slice>& slices() { return slices_; }
   const std::vector<L2Slice>& slices() const { return slices_; }
   const DramChannel& channel() const { return channel_; }
+  void watch_reuse() {
+    for (L2Slice& slice : slices_) slice.watch_reuse();
+  }
   // channel: as the observer knows it.
   void observe(MemoryObserver* observer, std::uint32_t channel) {
     for (L2Slice& slice : slices_) slice.observe(observer);

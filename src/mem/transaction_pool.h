@@ -1,6 +1,7 @@
 // Packets inside the memory system, held once and referred to by number while their parts travel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,7 @@ using Time = std::uint64_t;
 struct alignas(64) Transaction {  // partitions at work at the same time touch neighbours
   Packet packet;
   std::uint8_t parts_left = 0;  // sector requests not yet answered
+  std::array<Reuse, 4> reuse{};  // of each part, see Part::place()
   std::uint32_t slice = 0;
   Address local;        // packet.address as the slice sees it
   Cycle reached_slice;  // core cycle
@@ -27,6 +29,7 @@ struct Part {
   static Part of(std::uint32_t transaction, std::uint32_t sector) { return {transaction << 3 | sector}; }
   std::uint32_t transaction() const { return value >> 3; }
   std::uint32_t sector() const { return value & 7; }
+  std::size_t place() const { return value & 3; }
 };
 
 class TransactionPool {

@@ -21,6 +21,7 @@ void Composite::on_no_issue(const sm::NoIssue& e) { pass(Event::no_issue, [&](au
 void Composite::on_coalesced(const sm::Coalesced& e) { pass(Event::coalesced, [&](auto& part) { part.on_coalesced(e); }); }
 void Composite::on_l1_access(const sm::L1Access& e) { pass(Event::l1_access, [&](auto& part) { part.on_l1_access(e); }); }
 void Composite::on_l1_evict(const sm::L1Evict& e) { pass(Event::l1_evict, [&](auto& part) { part.on_l1_evict(e); }); }
+void Composite::on_l2_reuse(const sm::L2Reuse& e) { pass(Event::l2_reuse, [&](auto& part) { part.on_l2_reuse(e); }); }
 bool Composite::on_l1_pressure(const sm::L1Pressure& e) {
   bool changes = false;
   pass(Event::l1_pressure, [&](auto& part) { changes |= part.on_l1_pressure(e); });

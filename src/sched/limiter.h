@@ -41,6 +41,7 @@ class Composite : public sm::WarpScheduler {
   void on_coalesced(const sm::Coalesced&) override;
   void on_l1_access(const sm::L1Access&) override;
   void on_l1_evict(const sm::L1Evict&) override;
+  void on_l2_reuse(const sm::L2Reuse&) override;
   bool on_l1_pressure(const sm::L1Pressure&) override;
   void on_branch(const sm::Branch&) override;
   void on_loop(const sm::LoopEvent&) override;

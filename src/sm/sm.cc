@@ -123,6 +123,8 @@ void Sm::Impl::take_reply(Cycle now) {
   } else {
     if (!lsu.can_take_reply()) return;
     lsu.take_reply(reply);
+    if (reply.reuse != mem::Reuse::none)
+      schedulers.tell(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) { s.on_l2_reuse({reply.warp, reply.reuse == mem::Reuse::own, now}); });
   }
   port.pop_reply();
   ++stats.replies_taken;
@@ -217,6 +219,7 @@ void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) {
   promise(free_cta_slots() > 0, "a CTA is queued where it has room");
   impl_->queued.push_back({cta_linear, at});
 }
+bool Sm::hears(Event event) const { return impl_->schedulers.hears(event); }
 void Sm::run(Cycle from, Cycle to) { impl_->run(from, to); }
 void Sm::expect() const {
   const auto bring = [](const auto& part, std::size_t most) {

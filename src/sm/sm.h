@@ -50,6 +50,8 @@ class Sm {
   // It will run soon: what every cycle reads may come into the host's caches, which the other SMs have filled since.
   void expect() const;
 
+  // Whether some policy of this SM listens to `event`.
+  bool hears(Event event) const;
   // Who watches from now on; none by default.
   void observe(SmObserver* observer);
 

@@ -58,7 +58,8 @@ class Mechanisms;  // mechanisms.h
 // Events beyond issue. A policy names those it wants; the others cost one predictable branch.
 enum class Event : std::uint32_t {
   issue = 1u << 0, no_issue = 1u << 1, coalesced = 1u << 2, l1_access = 1u << 3, l1_evict = 1u << 4, l1_pressure = 1u << 5,
-  branch = 1u << 6, loop = 1u << 7, barrier = 1u << 8, warp = 1u << 9, cta = 1u << 10, kernel = 1u << 11, cycle = 1u << 12
+  branch = 1u << 6, loop = 1u << 7, barrier = 1u << 8, warp = 1u << 9, cta = 1u << 10, kernel = 1u << 11, cycle = 1u << 12,
+  l2_reuse = 1u << 13
 };
 using EventSet = std::uint32_t;
 constexpr EventSet operator|(Event a, Event b) { return static_cast<EventSet>(a) | static_cast<EventSet>(b); }
@@ -77,6 +78,7 @@ struct Coalesced { WarpSlot warp; Pc pc; bool load; int accesses; int lanes; boo
 // owner: of a hit. An access that is refused tries again each cycle; it is told anew only when something has changed.
 struct L1Access { WarpSlot warp; Pc pc; LineAddress line; bool load; L1Outcome outcome; WarpSlot owner; bool local; Cycle now; };
 struct L1Evict { LineAddress line; WarpSlot owner; Pc owner_pc; };
+struct L2Reuse { WarpSlot warp; bool own; Cycle now; };  // a reply came: its read found what its own warp, or else another SM, had brought into the L2
 struct L1Pressure { int mshr_free; int miss_queue_free; Cycle now{}; };  // told when one of both has changed, before the cycle's picks
 struct Branch { WarpSlot warp; Pc pc; LaneMask taken, fell_through; Pc reconvergence, target; };
 struct LoopEvent { WarpSlot warp; std::uint16_t loop; LaneMask active; bool begin; };  // begin: the header issued (every trip); else the warp left it
@@ -105,6 +107,7 @@ class PolicyListener {
   virtual void on_coalesced(const Coalesced&) {}
   virtual void on_l1_access(const L1Access&) {}
   virtual void on_l1_evict(const L1Evict&) {}
+  virtual void on_l2_reuse(const L2Reuse&) {}
   // Returns whether that changes what it would pick, or what it lets pass.
   virtual bool on_l1_pressure(const L1Pressure&) { return false; }
   virtual void on_branch(const Branch&) {}

@@ -125,6 +125,25 @@ TEST(MemorySystem, AnAtomicIsPerformedOncePerPacket) {
   EXPECT_EQ(bench.replies.size(), 2u);
 }
 
+TEST(MemorySystem, RepliesTellOfReuseOnlyWhenAsked) {
+  for (const bool asked : {false, true}) {
+    MemoryBench bench;
+    if (asked) bench.memory->watch_reuse();
+    Packet p = MemoryBench::packet(PacketKind::read, 0, 32);
+    const auto read = [&](std::uint32_t sm, int warp) {
+      p.warp = WarpSlot(warp);
+      bench.send(sm, p, bench.now.value);
+      bench.replies.clear();
+      while (bench.replies.empty()) bench.window(bench.spec.network.latency);
+      return bench.replies.front().second.reuse;
+    };
+    EXPECT_EQ(read(0, 3), Reuse::none);
+    EXPECT_EQ(read(0, 3), asked ? Reuse::own : Reuse::none);
+    EXPECT_EQ(read(1, 3), asked ? Reuse::others : Reuse::none);
+    EXPECT_EQ(read(0, 4), Reuse::none);
+  }
+}
+
 TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
   for (unsigned seed : {1u, 2u, 3u}) {
     MemoryBench bench;

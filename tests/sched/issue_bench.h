@@ -74,6 +74,7 @@ class IssueBench {
   void supervise(WarpMask mine) { view_.supervised = mine; view_.live &= mine; }
   sm::WarpScheduler& policy() { return *policy_; }
   void l1_access(const sm::L1Access& event) { if (hears(sm::Event::l1_access)) policy_->on_l1_access(event); }
+  void l2_reuse(const sm::L2Reuse& event) { if (hears(sm::Event::l2_reuse)) policy_->on_l2_reuse(event); }
   void l1_evict(const sm::L1Evict& event) { if (hears(sm::Event::l1_evict)) policy_->on_l1_evict(event); }
 
   void enter_barrier(WarpSlot warp) { view_.waiting.set(warp); view_.sm_at_barrier.set(warp); tell(sm::BarrierEvent{warp, true}); }

@@ -1,7 +1,7 @@
 // The policies that go by groups of CTAs and by who reuses lines.
 #include <gtest/gtest.h>
 
-#include "sched/victim_list.h"
+#include "mem/victim_list.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
@@ -61,7 +61,7 @@ TEST(CtaGroups, MayHoldSeveralCtasAndLetOthersFillGaps) {
 }
 
 TEST(VictimList, KnowsOwnAndOthersLostLines) {
-  VictimList list{16, kLine};
+  mem::VictimList<WarpSlot> list{16, kLine};
   list.insert(LineAddress{5 * kLine}, warp(1));
   EXPECT_TRUE(list.find(LineAddress{5 * kLine}, warp(1)).own);
   EXPECT_FALSE(list.find(LineAddress{5 * kLine}, warp(1)).other);
@@ -85,6 +85,21 @@ TEST(AdaptLocal, TurnsToRoundRobinForAPeriodWhenOthersLinesAreReusedMore) {
   bench.l1_access(access(2, 9, sm::L1Outcome::miss, 0, bench.now()));  // its own loss
   bench.idle(8);
   EXPECT_EQ(bench.issue(warps(4)), bench.issue(warps(4)));
+}
+
+TEST(AdaptLocal, CountsWhatTheL2SeesOfOtherSmsUnlessToldNotTo) {
+  for (const bool l2 : {true, false}) {
+    IssueBench bench{l2 ? "adapt-local:period=4" : "adapt-local:period=4,l2=no", warps(4)};
+    bench.issue(warps(4));
+    bench.l1_access(access(0, 1, sm::L1Outcome::hit, 0, bench.now()));  // one for greed
+    bench.l2_reuse({warp(0), false, bench.now()});
+    bench.l2_reuse({warp(2), false, bench.now()});
+    bench.idle(3);
+    EXPECT_EQ(bench.issue(warps(4)), warp(l2 ? 1 : 0));
+    bench.l2_reuse({warp(2), true, bench.now()});  // its own line alone: greedy again
+    bench.idle(4);
+    EXPECT_EQ(bench.issue(warps(4)), bench.issue(warps(4)));
+  }
 }
 
 TEST(AdaptLocal, BeginsEachKernelGreedy) {

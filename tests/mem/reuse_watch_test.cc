@@ -1,0 +1,69 @@
+// Who reuses what in an L2 slice.
+#include "mem/reuse_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::mem {
+namespace {
+
+constexpr std::uint64_t kLine = 128;
+
+config::CacheSpec small() {
+  config::CacheSpec spec;
+  spec.size_bytes = 16 * kLine;
+  spec.line_bytes = kLine;
+  spec.ways = 4;
+  return spec;
+}
+
+Request read(int sm, int warp, std::uint64_t line, Client client = Client::l1d) {
+  Request request;
+  request.client = client;
+  request.address = Address{line * kLine};
+  request.bytes = 32;
+  request.requester = {static_cast<std::uint16_t>(sm), WarpSlot(warp)};
+  return request;
+}
+
+Access hit_on_line_of(int sm, int warp) {
+  Access access;
+  access.outcome = Outcome::hit;
+  access.owner = {static_cast<std::uint16_t>(sm), warp < 0 ? WarpSlot::none : WarpSlot(warp)};
+  return access;
+}
+
+Access miss() {
+  Access access;
+  access.outcome = Outcome::miss;
+  return access;
+}
+
+}  // namespace
+
+TEST(ReuseWatch, TellsTheWarpsOwnLinesFromThoseOfOtherSms) {
+  const ReuseWatch watch(small());
+  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 5)), Reuse::own);
+  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(2, 5)), Reuse::others);
+  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 6)), Reuse::none);   // the SM's own L1 sees that
+  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, -1)), Reuse::none);  // a copy brought it in
+  EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::none);
+}
+
+TEST(ReuseWatch, RemembersLinesThatWereLost) {
+  ReuseWatch watch(small());
+  watch.on_eviction({LineAddress{7 * kLine}, {2, WarpSlot(5)}, 0, {}, {}});
+  EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own);
+  EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::others);
+  EXPECT_EQ(watch.judge(read(2, 6, 7), miss()), Reuse::none);
+  EXPECT_EQ(watch.judge(read(2, 5, 8), miss()), Reuse::none);
+}
+
+TEST(ReuseWatch, LooksAtReadsOfWarpsAlone) {
+  const ReuseWatch watch(small());
+  Request write = read(1, 5, 7);
+  write.kind = PacketKind::write;
+  EXPECT_EQ(watch.judge(write, hit_on_line_of(1, 5)), Reuse::none);
+  EXPECT_EQ(watch.judge(read(1, 5, 7, Client::instruction), hit_on_line_of(1, 5)), Reuse::none);
+}
+
+}  // namespace heddle::mem
