@@ -62,6 +62,8 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
   }
   if (sms_.front()->hears(sm::Event::l2_reuse)) memory_system_->watch_reuse();
   seats_.resize(sms_.size());
+  wake_.resize(sms_.size());
+  work_ = std::make_unique<WindowWork>(*this);
   free_slots_.resize(sms_.size());
   placements_.reserve(sms * 16);
 }
@@ -76,12 +78,11 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   start(launch, ctas_per_sm);
   while (!(dispatcher_->exhausted() && drained())) {
     const Cycle to = window_end();
-    for (auto& port : ports_) port->begin_window();
     place_ctas(to, result.ctas);
     run_window(to);
+    meet(to, result.ctas);
     policy_state_->end_window();
     now_ = to;
-    collect_finished(result.ctas);
     if (stuck()) report_deadlock(launch, "no warp can continue and nothing is in flight");
     if (now_ >= next_look_) look_for_hang(launch);
     if (after_window) after_window();
@@ -125,6 +126,7 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
     sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
     seats_[i].ran_until = now_;
     look_at(i);
+    wake_[i] = seats_[i].next;
   }
   next_look_ = now_ + kFirstLook;
   watches_.clear();
@@ -139,7 +141,7 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
   for (const auto& placement : placements_) {
     sms_[placement.sm]->queue_cta(placement.cta, placement.at);
     Seat& seat = seats_[placement.sm];
-    seat.next = std::min(seat.next, placement.at);
+    wake_[placement.sm] = std::min(wake_[placement.sm], placement.at);
     --seat.free_slots;
     seat.drained = false;
     times.last_dispatch = placement.at - launch_cycle_;
@@ -149,33 +151,34 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
     for (std::size_t i = 0; i < sms_.size(); ++i) {
       run_sm(i, now_);
       sms_[i]->last_cta_dispatched(now_);
-      seats_[i].next = now_;
+      wake_[i] = now_;
     }
   }
 }
 
-// What is done for an SM, for the networks, or for a partition of the memory side in a window; in this order they are numbered.
-struct Engine::WindowWork {
-  Engine& engine;
-  Cycle to;
-  bool memory;  // it has something to do
+// What is done in a window. Free items are SMs, gated ones the partitions of the memory side, between its networks.
+class Engine::WindowWork final : public WorkerTeam::Work {
+ public:
+  explicit WindowWork(Engine& engine) : engine_(engine), sms_(static_cast<std::uint32_t>(engine.sms_.size())) {}
+  void begin(Cycle to, bool memory) { to_ = to, memory_ = memory; }
 
-  std::uint32_t sms() const { return static_cast<std::uint32_t>(engine.sms_.size()); }
-  void prepare(std::uint32_t item) const { engine.ports_[item]->expect_replies(); }
-  void operator()(std::uint32_t item) const {
-    timed(item, [&] {
-      if (item + 1 < sms()) engine.sms_[item + 1]->expect();
-      if (item < sms()) engine.run_sm(item, to);
-      else engine.memory_system_->run_partition(item - sms() - 1);
+  void prepare(std::uint32_t sm) override { engine_.ports_[sm]->expect_replies(); }
+  void free(std::uint32_t sm, std::uint32_t next) override {
+    timed(sm, [&] {
+      if (next != WorkerTeam::kNone) engine_.sms_[next]->expect();
+      engine_.run_sm(sm, to_);
     });
   }
-  void open() const {
-    if (!memory) return;
-    for (const auto& port : engine.ports_) port->expect_requests();
-    timed(sms(), [&] { engine.memory_system_->take_requests(engine.now_, to); });
+  void gated(std::uint32_t partition) override {
+    timed(sms_ + 1 + partition, [&] { engine_.memory_system_->run_partition(partition); });
   }
-  void close() const {
-    if (memory) timed(sms(), [&] { engine.memory_system_->make_replies(); });
+  void open() override {
+    if (!memory_) return;
+    for (const auto& port : engine_.ports_) port->expect_requests();
+    timed(sms_, [&] { engine_.memory_system_->take_requests(engine_.now_, to_); });
+  }
+  void close() override {
+    if (memory_) timed(sms_, [&] { engine_.memory_system_->make_replies(); });
   }
 
  private:
@@ -183,8 +186,13 @@ struct Engine::WindowWork {
   void timed(std::uint32_t item, F&& act) const {
     const std::uint64_t start = __rdtsc();
     act();
-    engine.balance_.took(item, __rdtsc() - start);
+    engine_.balance_.took(item, __rdtsc() - start);
   }
+
+  Engine& engine_;
+  const std::uint32_t sms_;
+  Cycle to_;
+  bool memory_ = false;  // it has something to do
 };
 
 // SMs run their window while the memory side, behind them, takes in what they sent in the last one and makes the replies that they see
@@ -194,23 +202,43 @@ void Engine::run_window(Cycle to) {
   const bool memory = memory_system_->next_event(now_) < to;
   std::uint32_t busy = memory;
   if (memory)
-    for (std::uint32_t item = sms + 1; item <= sms + memory_system_->partitions(); ++item) team_.add_behind_gate(item, balance_.home(item));
+    for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p) team_.add_behind_gate(p, balance_.home(sms + 1 + p));
   for (std::uint32_t i = 0; i < sms; ++i) {
-    if (std::min(seats_[i].next, ports_[i]->next_reply()) >= to) continue;
+    if (wake_[i] >= to) continue;
     team_.add(i, balance_.home(i));
     ++busy;
   }
   const bool shared = balance_.worth_sharing() && busy >= kWorthSharing;
   const std::uint64_t start = __rdtsc();
-  team_.run(shared, WindowWork{*this, to, memory});
+  work_->begin(to, memory);
+  team_.run(shared, *work_);
   balance_.window_done(shared ? __rdtsc() - start : 0);
+}
+
+// What SMs and memory side have made in the window ending at `to` meets. Global memory sees the window's stores, then its atomics.
+void Engine::meet(Cycle to, CtaTimes& times) {
   if (team_.threads() > 1)
-    for (auto& port : ports_) port->expect_sent();
-  for (auto& port : ports_) port->settle();
-  // Global memory sees the window's stores, then its atomics.
-  for (std::uint32_t i = 0; i < sms; ++i)
-    if (seats_[i].ran_until == to) sources_[i]->synchronise();
+    for (std::size_t i = 0; i < sms_.size(); ++i) ports_[i]->expect_sent(), __builtin_prefetch(&seats_[i]);
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    Seat& seat = seats_[i];
+    ports_[i]->settle();
+    wake_[i] = std::min(seat.next, ports_[i]->next_reply());
+    if (seat.ran_until == to) sources_[i]->synchronise();
+    if (!seat.finished.empty()) collect_finished(seat, times);
+  }
   memory_system_->perform_atomics();
+}
+
+void Engine::collect_finished(Seat& seat, CtaTimes& times) {
+  for (const auto& cta : seat.finished) {
+    const std::uint64_t cycles = cta.end - cta.start;
+    ++times.count;
+    times.total_cycles += cycles;
+    times.longest_cycles = std::max(times.longest_cycles, cycles);
+    if (cta.end >= last_cta_end_) times.last_cycles = cycles;
+    last_cta_end_ = std::max(last_cta_end_, cta.end);
+  }
+  seat.finished.clear();
 }
 
 void Engine::run_sm(std::size_t i, Cycle to) {
@@ -234,25 +262,10 @@ Cycle Engine::window_end() const {
   Cycle next = memory_system_->next_event(now_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
     if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return shortest;
-    next = std::min({next, seats_[i].next, ports_[i]->next_reply(), ports_[i]->next_request()});
+    next = std::min({next, wake_[i], ports_[i]->next_request()});
   }
   if (next == Cycle::never() || next <= shortest) return shortest;
   return now_ + (next - now_) / spec_.network.latency * spec_.network.latency;
-}
-
-void Engine::collect_finished(CtaTimes& times) {
-  for (Seat& seat : seats_) {
-    if (seat.finished.empty()) continue;
-    for (const auto& cta : seat.finished) {
-      const std::uint64_t cycles = cta.end - cta.start;
-      ++times.count;
-      times.total_cycles += cycles;
-      times.longest_cycles = std::max(times.longest_cycles, cycles);
-      if (cta.end >= last_cta_end_) times.last_cycles = cycles;
-      last_cta_end_ = std::max(last_cta_end_, cta.end);
-    }
-    seat.finished.clear();
-  }
 }
 
 bool Engine::drained() const {
@@ -264,7 +277,7 @@ bool Engine::stuck() const {
   if (!memory_system_->idle()) return false;
   bool resident = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    if (!ports_[i]->idle() || seats_[i].next != Cycle::never()) return false;
+    if (wake_[i] != Cycle::never() || !ports_[i]->idle()) return false;
     if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return false;
     resident |= !seats_[i].drained;
   }

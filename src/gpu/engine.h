@@ -50,7 +50,7 @@ class Engine {
 
  private:
   class Atomics;
-  struct WindowWork;
+  class WindowWork;
   // An SM as the engine saw it after its last cycle run. SMs with nothing to do in a window are left out of it; they catch up later.
   struct alignas(64) Seat {
     Cycle ran_until;
@@ -66,7 +66,8 @@ class Engine {
   void run_sm(std::size_t i, Cycle to);
   void look_at(std::size_t i);
   Cycle window_end() const;
-  void collect_finished(CtaTimes& times);
+  void meet(Cycle to, CtaTimes& times);
+  void collect_finished(Seat& seat, CtaTimes& times);
   bool drained() const;
   bool stuck() const;
   bool reached(const Until& until, std::uint64_t instructions_before) const;
@@ -87,6 +88,7 @@ class Engine {
   std::shared_ptr<sched::SharedState> policy_state_ = std::make_shared<sched::SharedState>();  // what schedulers of several SMs share
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::vector<Seat> seats_;  // one per SM
+  std::vector<Cycle> wake_;  // one per SM, between windows: the next cycle with something to do
   std::unique_ptr<CtaDispatcher> dispatcher_;
 
   Cycle now_;
@@ -98,6 +100,7 @@ class Engine {
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;
   WorkBalance balance_;
+  std::unique_ptr<WindowWork> work_;
   WorkerTeam team_;                                        // last: its threads use the rest
 };
 

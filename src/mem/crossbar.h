@@ -4,50 +4,20 @@
 // served last is iSLIP with one iteration.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "base/bounded_queue.h"
+#include "base/index_set.h"
 #include "config/gpu_spec.h"
 #include "mem/memory_stats.h"
 
 namespace heddle::mem {
 
-// A set of up to 192 ports.
-struct PortSet {
-  static constexpr std::uint32_t kWords = 3;
-  std::array<std::uint64_t, kWords> words{};
-  bool any() const { return (words[0] | words[1] | words[2]) != 0; }
-  bool test(std::uint32_t i) const { return words[i >> 6] >> (i & 63) & 1; }
-  void set(std::uint32_t i) { words[i >> 6] |= std::uint64_t{1} << (i & 63); }
-  void reset(std::uint32_t i) { words[i >> 6] &= ~(std::uint64_t{1} << (i & 63)); }
-  PortSet without(const PortSet& o) const { return {{words[0] & ~o.words[0], words[1] & ~o.words[1], words[2] & ~o.words[2]}}; }
-  PortSet from(std::uint32_t first) const {
-    PortSet rest = *this;
-    for (std::uint32_t w = 0; w < (first >> 6); ++w) rest.words[w] = 0;
-    rest.words[first >> 6] &= ~std::uint64_t{0} << (first & 63);
-    return rest;
-  }
-  template <class F>
-  void for_each(F&& f) const {
-    for (std::uint32_t w = 0; w < kWords; ++w)
-      for (std::uint64_t rest = words[w]; rest; rest &= rest - 1) f(w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
-  // The first member at or after `from`, wrapping around. Not for empty sets.
-  std::uint32_t next_cyclic(std::uint32_t from) const {
-    std::uint64_t mask = ~std::uint64_t{0} << (from & 63);
-    for (std::uint32_t w = from >> 6; w < kWords; ++w, mask = ~std::uint64_t{0})
-      if (const std::uint64_t here = words[w] & mask) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(here));
-    for (std::uint32_t w = 0;; ++w)
-      if (words[w]) return w * 64 + static_cast<std::uint32_t>(std::countr_zero(words[w]));
-  }
-};
-
 class alignas(64) Crossbar {
  public:
-  static constexpr std::uint32_t kMaxPorts = 64 * PortSet::kWords;
+  static constexpr std::uint32_t kMaxPorts = IndexSet::kCapacity;
 
   Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec);
 
@@ -78,7 +48,7 @@ class alignas(64) Crossbar {
   };
   static constexpr std::int32_t kFree = -1;
   struct Output {
-    PortSet wanted_by;            // inputs whose first packet goes here
+    IndexSet wanted_by;            // inputs whose first packet goes here
     std::int32_t holder = kFree;  // the input whose packet is passing
     std::uint32_t turn = 0;       // where the next search begins
     std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit
@@ -93,8 +63,8 @@ class alignas(64) Crossbar {
   std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  PortSet busy_outputs_;
-  PortSet sent_;  // inputs that moved a flit in this round
+  IndexSet busy_outputs_;
+  IndexSet sent_;  // inputs that moved a flit in this round
   std::uint64_t packets_inside_ = 0;
   std::uint64_t cycle_ = 0;  // counts steps with something inside
   NetworkStats stats_;
@@ -106,8 +76,8 @@ void Crossbar::step(CanTake&& can_take, Deliver&& deliver) {
   ++cycle_;
   for (std::uint32_t round = 0; round < rounds_; ++round) {
     sent_ = {};
-    const PortSet busy = busy_outputs_;
-    for (std::uint32_t w = 0; w < PortSet::kWords; ++w)
+    const IndexSet busy = busy_outputs_;
+    for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
       for (std::uint64_t rest = busy.words[w]; rest; rest &= rest - 1) {
         const std::uint32_t output = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
         serve(output, can_take, deliver);
@@ -121,7 +91,7 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   if (out.sent_in != cycle_) out.sent = 0;
   if (out.sent >= flits_per_output_) return;
   if (out.holder == kFree) {
-    const PortSet ready = out.wanted_by.without(sent_);
+    const IndexSet ready = out.wanted_by.without(sent_);
     if (!ready.any()) return;
     const std::uint32_t input = ready.next_cyclic(out.turn);
     if (!can_take(output, inputs_[input].queue.front().handle)) {

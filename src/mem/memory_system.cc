@@ -51,8 +51,8 @@ struct MemorySystem::Impl {
   std::uint32_t per_partition;
   std::vector<std::unique_ptr<Partition>> partitions;
   Direction requests, replies;  // SM clusters to slices, and back
-  PortSet replying;             // slices with replies for the network
-  PortSet asking;               // SMs with requests not yet in the network
+  IndexSet replying;             // slices with replies for the network
+  IndexSet asking;               // SMs with requests not yet in the network
   Time first_request = kNeverTime;  // stamp of the earliest of those
   std::vector<std::uint32_t> answered;  // transactions that the reply network has delivered
   Cycle window_start, window_end;
@@ -116,7 +116,7 @@ void MemorySystem::Impl::run_requests(Cycle until) {
       first_request = kNeverTime;
       // SMs that share a cluster's port take turns in going first.
       const auto start = static_cast<std::uint32_t>(way.edge.cycle % ports.size());
-      const PortSet all = asking, first = all.from(start);
+      const IndexSet all = asking, first = all.from(start);
       first.for_each([&](std::uint32_t i) { inject(i); });
       all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }

@@ -4,7 +4,7 @@
 //              the memory system takes them up in the same or a later window, at their stamp.
 //   replies:   the memory system appends packets stamped at least one window ahead; the SM pops them at or after their stamp.
 // Credits in either direction are exchanged only in begin_window(). When both sides run at once, packets too are handed over only
-// between windows, in settle().
+// between windows, in settle(), which begins the next one.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class alignas(64) SmPort {
     if (send_credits_ != requests_.free()) send_credits_ = requests_.free();
     reply_credits_ = replies_.free();
   }
-  void settle() { hand_over(sent_, requests_); hand_over(arriving_, replies_); }
+  void settle() { hand_over(sent_, requests_); hand_over(arriving_, replies_); begin_window(); }
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
   // Hints to a core that will soon read what another has written.

@@ -62,10 +62,10 @@ class Machine {
   void run(std::uint32_t windows) {
     for (std::uint32_t k = 0; k < windows; ++k) {
       const Cycle to = now_ + spec_.network.latency;
-      for (auto& port : ports_) port->begin_window();
       for (std::uint32_t i = 0; i < sources_.size(); ++i) team_.add(i, i % team_.threads());
-      for (std::uint32_t p = 0; p < memory_->partitions(); ++p) team_.add_behind_gate(1000 + p, p % team_.threads());
-      team_.run(true, Work{*this, to});
+      for (std::uint32_t p = 0; p < memory_->partitions(); ++p) team_.add_behind_gate(p, p % team_.threads());
+      Work work(*this, to);
+      team_.run(true, work);
       for (auto& port : ports_) port->settle();
       memory_->perform_atomics();
       now_ = to;
@@ -83,15 +83,17 @@ class Machine {
   bool idle() const { return memory_->idle(); }
 
  private:
-  struct Work {
-    Machine& machine;
-    Cycle to;
-    void open() const { machine.memory_->take_requests(machine.now_, to); }
-    void operator()(std::uint32_t item) const {
-      if (item >= 1000) machine.memory_->run_partition(item - 1000);
-      else machine.sources_[item].run(*machine.ports_[item], item, machine.now_, to);
-    }
-    void close() const { machine.memory_->make_replies(); }
+  class Work final : public gpu::WorkerTeam::Work {
+   public:
+    Work(Machine& machine, Cycle to) : machine_(machine), to_(to) {}
+    void open() override { machine_.memory_->take_requests(machine_.now_, to_); }
+    void free(std::uint32_t sm, std::uint32_t) override { machine_.sources_[sm].run(*machine_.ports_[sm], sm, machine_.now_, to_); }
+    void gated(std::uint32_t partition) override { machine_.memory_->run_partition(partition); }
+    void close() override { machine_.memory_->make_replies(); }
+
+   private:
+    Machine& machine_;
+    Cycle to_;
   };
 
   config::GpuSpec spec_ = mem::gtx480_memory();

@@ -1,10 +1,14 @@
 // The number of threads changes nothing: not a statistic, not a byte of memory, not a diagnostic.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <functional>
+#include <numeric>
 #include <sstream>
+#include <thread>
 
 #include "config/config.h"
 #include "exec/launch.h"
@@ -230,43 +234,82 @@ TEST(Threads, FindTheSameDeadlock) {
   for (const std::uint32_t threads : {2u, 3u, 8u}) EXPECT_EQ(alone, fault_of(kDeadlock, "deadlock", threads));
 }
 
+// Free items that do what they are told.
+template <class F>
+class Free final : public gpu::WorkerTeam::Work {
+ public:
+  explicit Free(F act) : act_(std::move(act)) {}
+  void free(std::uint32_t item, std::uint32_t) override { act_(item); }
+
+ private:
+  F act_;
+};
+
 TEST(WorkerTeam, DoesEveryItemOnce) {
   for (const std::uint32_t threads : {1u, 2u, 5u}) {
     gpu::WorkerTeam team(threads);
     for (std::uint32_t phase = 0; phase < 3000; ++phase) {
       std::vector<std::uint32_t> done(phase % 40);
       for (std::uint32_t i = 0; i < done.size(); ++i) team.add(i, i * 7 % threads);
-      team.run(phase % 7 != 0, [&](std::uint32_t i) { done[i] += i + phase; });
+      Free work([&](std::uint32_t i) { done[i] += i + phase; });
+      team.run(phase % 7 != 0, work);
       for (std::uint32_t i = 0; i < done.size(); ++i) ASSERT_EQ(done[i], i + phase);
     }
   }
 }
 
-// What the opening writes the items behind the gate read, and the closing reads what they write, while others go on.
-struct Gated {
-  std::vector<std::uint32_t>& done;
-  std::uint32_t phase;
-  std::uint32_t& opened;
-  std::uint32_t& sum;
-  void open() const { opened = phase; }
-  void operator()(std::uint32_t i) const { done[i] = i < 20 ? phase : i + opened; }
-  void close() const {
-    sum = 0;
-    for (std::uint32_t i = 20; i < 30; ++i) sum += done[i];
+TEST(WorkerTeam, ComesBackAfterPhasesWithNothingForAThread) {
+  gpu::WorkerTeam team(3);
+  std::uint32_t sum = 0;
+  for (std::uint32_t phase = 0; phase < 300; ++phase) {
+    if (phase % 50 == 49) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // long enough for the others to sleep
+    team.add(phase % 100, phase % 10 == 0 ? 2 : 0);
+    Free work([&](std::uint32_t i) { sum += i; });
+    team.run(true, work);
   }
+  EXPECT_EQ(sum, 3u * 4950);
+}
+
+TEST(WorkerTeam, TellsWhatTheSameThreadDoesNext) {
+  struct Chain final : gpu::WorkerTeam::Work {
+    std::array<std::uint32_t, 6> after{};
+    void free(std::uint32_t item, std::uint32_t next) override { after[item] = next; }
+  };
+  for (const bool shared : {true, false}) {
+    gpu::WorkerTeam team(2);
+    Chain work;
+    for (std::uint32_t i = 0; i < 6; ++i) team.add(i, i % 2);
+    team.run(shared, work);
+    constexpr std::uint32_t none = gpu::WorkerTeam::kNone;
+    EXPECT_EQ(work.after, shared ? (std::array<std::uint32_t, 6>{2, 3, 4, 5, none, none}) : (std::array<std::uint32_t, 6>{1, 2, 3, 4, 5, none}));
+  }
+}
+
+// What the opening writes the items behind the gate read, and the closing reads what they write, while others go on.
+class Gated final : public gpu::WorkerTeam::Work {
+ public:
+  std::uint32_t phase = 0, sum = 0;
+  std::array<std::uint32_t, 20> done{};
+  void open() override { opened_ = phase; }
+  void free(std::uint32_t i, std::uint32_t) override { done[i] = phase; }
+  void gated(std::uint32_t i) override { read_[i] = i + opened_; }
+  void close() override { sum = std::accumulate(read_.begin(), read_.end(), 0u); }
+
+ private:
+  std::array<std::uint32_t, 10> read_{};
+  std::uint32_t opened_ = 0;
 };
 
 TEST(WorkerTeam, OpensTheGateBeforeAndClosesItAfterTheItemsBehindIt) {
   for (const std::uint32_t threads : {1u, 2u, 5u}) {
     gpu::WorkerTeam team(threads);
-    std::vector<std::uint32_t> done(30);
-    std::uint32_t opened = 0, sum = 0;
-    for (std::uint32_t phase = 1; phase < 3000; ++phase) {
+    Gated work;
+    for (work.phase = 1; work.phase < 3000; ++work.phase) {
       for (std::uint32_t i = 0; i < 20; ++i) team.add(i, i % threads);
-      for (std::uint32_t i = 20; i < 30; ++i) team.add_behind_gate(i, i * phase % threads);
-      team.run(phase % 7 != 0, Gated{done, phase, opened, sum});
-      ASSERT_EQ(sum, 245 + 10 * phase);
-      for (std::uint32_t i = 0; i < 20; ++i) ASSERT_EQ(done[i], phase);
+      for (std::uint32_t i = 0; i < 10; ++i) team.add_behind_gate(i, i * work.phase % threads);
+      team.run(work.phase % 7 != 0, work);
+      ASSERT_EQ(work.sum, 45 + 10 * work.phase);
+      for (const std::uint32_t done : work.done) ASSERT_EQ(done, work.phase);
     }
   }
 }
@@ -276,11 +319,12 @@ TEST(WorkerTeam, ThrowsWhatTheLowestItemThrewAndGoesOn) {
   for (int repeat = 0; repeat < 200; ++repeat) {
     std::atomic<int> done = 0;
     for (std::uint32_t i = 0; i < 30; ++i) team.add(i, i % 3);
+    Free work([&](std::uint32_t i) {
+      if (i % 10 == 7) throw i;
+      ++done;
+    });
     try {
-      team.run(true, [&](std::uint32_t i) {
-        if (i % 10 == 7) throw i;
-        ++done;
-      });
+      team.run(true, work);
       FAIL() << "nothing thrown";
     } catch (std::uint32_t item) {
       EXPECT_EQ(item, 7u);
