@@ -2,6 +2,7 @@
 // a bare interpretation loop measured in the same run.
 //   bench_speed [--scheduler NAME] [--gpu NAME]
 //   bench_speed --reference REPEATS      the reference programs beside the established simulator, on all its GPUs
+//   bench_speed --threads N [--repeats R]  one thread and N in turn, by the clock: the launches alone, and the whole process
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,23 +103,63 @@ void report_reference(int repeats) {
   fmt::print("geometric mean of {}: {:.1f} times the reference; the lowest {:.1f}\n", count, std::exp(logarithms / count), lowest);
 }
 
+// By the clock, the least of several runs: for other work on the machine only ever adds to it.
+struct ClockTimes { double kernels = 1e9, process = 1e9; };
+
+ClockTimes lesser(const ClockTimes& a, const Run& run) {
+  const auto& host = run.results.at("host");
+  return {std::min(a.kernels, std::max(1e-6, host.at("kernel_seconds").get<double>())), std::min(a.process, run.wall_s)};
+}
+
+// The programs fill these machines: as many threads as all SMs hold, or more.
+void report_threads(int threads, int repeats, const std::string& scheduler) {
+  fmt::print("1 and {} threads under {}, least of {} runs in turn; seconds of the launches, times faster; of the whole process, times faster\n", threads, scheduler, repeats);
+  const std::vector<std::vector<std::string>> programs = {{built("bench/sgemm"), "256"}, {built("bench/vecadd"), "1048576"}, {built("bench/spmv"), "16384"},
+                                                          {built("bench/reduce"), "1048576"}, {built("workloads/kmeans"), "small"}, {built("workloads/laplace3d"), "small"}};
+  double logarithms = 0, lowest = 1e9;
+  int count = 0;
+  for (const auto& program : programs)
+    for (const char* gpu : {"gtx480", "titanx", "qv100"}) {
+      ClockTimes alone, shared;
+      for (int i = 0; i < repeats; ++i)
+        for (const int n : {1, threads}) {
+          std::vector<std::string> arguments = {"--gpu", gpu, "--scheduler", scheduler, "--threads", std::to_string(n)};
+          arguments.insert(arguments.end(), program.begin(), program.end());
+          ClockTimes& times = n == 1 ? alone : shared;
+          times = lesser(times, run_heddle(arguments));
+        }
+      const double times = alone.kernels / shared.kernels;
+      fmt::print("{:10} {:8} {:7} {:7.3f} {:7.3f} {:6.2f} {:9.3f} {:7.3f} {:6.2f}\n", program[0].substr(program[0].rfind('/') + 1), program[1], gpu, alone.kernels,
+                 shared.kernels, times, alone.process, shared.process, alone.process / shared.process);
+      std::fflush(stdout);
+      logarithms += std::log(times);
+      lowest = std::min(lowest, times);
+      ++count;
+    }
+  fmt::print("launches: {:.2f} in the geometric mean of {}, {:.2f} the lowest\n", std::exp(logarithms / count), count, lowest);
+}
+
 }  // namespace
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
   heddle::bench::Choice choice;
-  int repeats = 0;  // of the comparison with the reference; 0: the other table
+  int reference = 0, threads = 0, repeats = 5;  // 0: not that table
   for (int i = 1; i < argc; i += 2) {
     const std::string key = argv[i];
-    if (i + 1 == argc || (key != "--scheduler" && key != "--gpu" && key != "--reference")) {
-      fmt::print(stderr, "usage: bench_speed [--scheduler NAME] [--gpu NAME] | --reference REPEATS\n");
+    int* const number = key == "--reference" ? &reference : key == "--threads" ? &threads : key == "--repeats" ? &repeats : nullptr;
+    std::string* const name = key == "--gpu" ? &choice.gpu : key == "--scheduler" ? &choice.scheduler : nullptr;
+    if (i + 1 == argc || (!number && !name) || (number && std::atoi(argv[i + 1]) < 1)) {
+      fmt::print(stderr, "usage: bench_speed [--scheduler NAME] [--gpu NAME] | --reference REPEATS | --threads N [--repeats R] [--scheduler NAME]\n");
       return 2;
     }
-    if (key == "--reference") repeats = std::max(1, std::atoi(argv[i + 1]));
-    else (key == "--gpu" ? choice.gpu : choice.scheduler) = argv[i + 1];
+    if (number) *number = std::atoi(argv[i + 1]);
+    else *name = argv[i + 1];
   }
   try {
-    repeats ? heddle::bench::report_reference(repeats) : heddle::bench::report(choice);
+    if (reference) heddle::bench::report_reference(reference);
+    else if (threads) heddle::bench::report_threads(threads, repeats, choice.scheduler);
+    else heddle::bench::report(choice);
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_speed: {}\n", error.what());
     return 1;

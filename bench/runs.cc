@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -63,6 +64,7 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, c
   for (auto& word : command) pointers.push_back(word.data());
   pointers.push_back(nullptr);
 
+  const auto begun = std::chrono::steady_clock::now();
   const std::string output = folder.file("stdout"), errors = folder.file("stderr");
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot start a process");
@@ -79,8 +81,9 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, c
     for (const auto& word : command) shown += word + " ";
     throw std::runtime_error(shown + "failed:\n" + text_of(errors));
   }
-  said = text_of(errors);
   Run run;
+  run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  said = text_of(errors);
   run.results = nlohmann::json::parse(text_of(folder.file("out") + "/run.json"));
   run.user_s = static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
   run.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;

@@ -11,6 +11,7 @@ namespace heddle::bench {
 
 struct Run {
   nlohmann::json results;   // run.json
+  double wall_s = 0;        // of the whole run, by the clock
   double user_s = 0;        // user time of the whole run: the simulator, the program's own work on the host, loading
   double peak_mib = 0;      // resident memory
   std::uint64_t host_instructions = 0;  // of the simulation alone, where they were counted

@@ -86,6 +86,7 @@ struct Device::Impl {
   std::uint64_t launches = 0;                       // begun
   std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
   bool limit_reached = false;
+  std::chrono::steady_clock::duration host_time{};
 };
 
 bool Device::Impl::is_timed(const exec::Launch& launch) const {
@@ -154,6 +155,7 @@ void Device::set_stop(const exec::StopRequest* stop) { impl_->stop = stop; }
 void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
 stats::Timeline Device::timeline() const { return impl_->observation ? impl_->observation->timeline() : stats::Timeline{}; }
+double Device::host_seconds() const { return std::chrono::duration<double>(impl_->host_time).count(); }
 double Device::elapsed_ms() const { return static_cast<double>(now().value) / (impl_->spec.gpu.clocks.core_mhz * 1e3); }
 
 const KernelResult& Device::run(const exec::Launch& launch) {
@@ -168,8 +170,10 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   served.services = &impl_->services;
   if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
   ++impl_->launches;
+  const auto begun = std::chrono::steady_clock::now();
   if (impl_->is_timed(launch)) impl_->run_timed(served, result);
   else impl_->run_untimed(served, result);
+  impl_->host_time += std::chrono::steady_clock::now() - begun;
   return impl_->results.emplace_back(std::move(result));
 }
 

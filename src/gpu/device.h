@@ -34,6 +34,7 @@ class Device {
   const std::vector<KernelResult>& results() const;
   Cycle now() const;           // core cycles since the device was built
   double elapsed_ms() const;   // simulated time
+  double host_seconds() const;  // by this machine's clock: what all launches took to simulate
 
   // What watches for mistakes; null unless the RunSpec asks for it.
   exec::Checker* checker();

@@ -228,7 +228,7 @@ std::string Session::results(const std::string& status, const std::string& diagn
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
   std::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  json["host"] = {{"wall_seconds", seconds(started_, now)}, {"user_seconds", user_seconds()}};
+  json["host"] = {{"wall_seconds", seconds(started_, now)}, {"kernel_seconds", device_->host_seconds()}, {"user_seconds", user_seconds()}};
   return json.dump(1) + "\n";
 }
 
