@@ -2,10 +2,29 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace heddle {
+namespace {
+
+// CUB and Thrust keep each version in an inline namespace: "cub::CUB_101702_750_NS::DeviceScanKernel".
+std::string without_version_namespaces(std::string name) {
+  constexpr std::string_view kEnd = "_NS::";
+  for (std::size_t end = name.find(kEnd); end != std::string::npos; end = name.find(kEnd, end)) {
+    const std::size_t colon = name.rfind(':', end), begin = colon == std::string::npos ? 0 : colon + 1;
+    const bool version = std::all_of(name.begin() + static_cast<std::ptrdiff_t>(begin), name.begin() + static_cast<std::ptrdiff_t>(end),
+                                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+    if (version) name.erase(begin, end + kEnd.size() - begin), end = begin;
+    else end += kEnd.size();
+  }
+  return name;
+}
+
+}  // namespace
 
 std::string demangle(const std::string& mangled) {
   if (!mangled.starts_with("_Z")) return mangled;
@@ -23,7 +42,13 @@ std::string plain_name(const std::string& mangled) {
   std::size_t scan = start;
   while (name.compare(scan, kAnonymous.size(), kAnonymous) == 0) scan += kAnonymous.size();
   const std::size_t end = name.find_first_of("(<", scan);
-  return name.substr(start, end == std::string::npos ? end : end - start);
+  return without_version_namespaces(name.substr(start, end == std::string::npos ? end : end - start));
+}
+
+std::string legible_name(const std::string& mangled) {
+  constexpr std::size_t kLongest = 160;
+  std::string name = demangle(mangled);
+  return name.size() <= kLongest ? name : plain_name(mangled) + "<...>(...)";
 }
 
 }  // namespace heddle

@@ -85,7 +85,7 @@ bool Engine::turns_for_ever() const {
 }
 
 void Engine::report_deadlock(const exec::Launch& launch, const std::string& what) const {
-  std::string text = "heddle: deadlock: " + what + "\n  kernel   " + demangle(launch.kernel->name);
+  std::string text = "heddle: deadlock: " + what + "\n  kernel   " + legible_name(launch.kernel->name);
   int shown = 0;
   constexpr int kMaxShown = 32;
   for (std::size_t i = 0; i < sms_.size(); ++i) {

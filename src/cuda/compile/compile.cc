@@ -87,10 +87,20 @@ void write_file(const fs::path& path, const std::string& text) {
 
 // Libraries of templates that a source includes and that do not exist here; clang only says which file is missing.
 void tell_absent_libraries(const std::string& source) {
-  constexpr std::pair<const char*, const char*> absent[] = {{"<thrust/", "Thrust"}, {"<cub/", "CUB"}, {"<cuda/", "libcu++"}, {"<cutlass/", "CUTLASS"}};
+  constexpr std::pair<const char*, const char*> absent[] = {{"<cuda/", "libcu++"}, {"<cutlass/", "CUTLASS"}};
   const std::string text = read_file(source);
   for (const auto& [mark, name] : absent) {
     if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
+  }
+}
+
+// Thrust and CUB are headers that Debian has; they compile as they are.
+void tell_missing_packages(const std::string& clangs_words) {
+  for (const char* folder : {"'thrust/", "'cub/"}) {
+    const std::size_t at = clangs_words.find(folder);
+    if (at == std::string::npos || clangs_words.find("file not found", at) == std::string::npos) continue;
+    std::fputs("heddle cc: Thrust and CUB are the Debian packages libthrust-dev and libcub-dev; install them\n", stderr);
+    return;
   }
 }
 
@@ -201,7 +211,7 @@ Command Driver::base_command(bool cuda) const {
     append(command, {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=" + work_.path().string(), "-Wno-unknown-cuda-version",
                      "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature, "-Xclang", "-target-sdk-version=12.3",
                      "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-                     "-D__CUDACC_VER_BUILD__=0", "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
+                     "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=" + std::to_string(target_.architecture * 10), "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }
@@ -264,6 +274,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   append(command, {source, "-o", ptx.string()});
   if (!compile_device_side(command)) {
     tell_absent_libraries(source);
+    tell_missing_packages(read_file(work_.path() / "messages"));
     tell_device_launches(command, source);
     return false;
   }

@@ -29,6 +29,7 @@
 #include "heddle/surfaces.h"
 #endif
 #include "heddle/runtime_templates.h"
+#include "cuda_device_runtime_api.h"
 #endif
 
 #if defined(__HEDDLE_REGISTER_FUNCTIONS__) && !defined(__CUDA_ARCH__)

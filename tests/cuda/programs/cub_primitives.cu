@@ -1,0 +1,121 @@
+// CUB as kernels and programs use it: what blocks and warps do together, and what a device does at once.
+#include <cub/cub.cuh>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+constexpr int kCount = 8192, kThreads = 128, kItems = 4;
+int wrong = 0;
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::printf("FAIL: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+void expect(bool right, const char* what) {
+  if (right) return;
+  ++wrong;
+  std::printf("FAIL: %s\n", what);
+}
+
+// CUB is asked twice: how much room it needs, then to work.
+template <class Call>
+void with_room(Call call) {
+  std::size_t bytes = 0;
+  void* room = nullptr;
+  check(call(room, bytes));
+  check(cudaMalloc(&room, bytes));
+  check(call(room, bytes));
+  check(cudaDeviceSynchronize());
+  check(cudaFree(room));
+}
+
+std::vector<int> back(const int* from, int count) {
+  std::vector<int> to(count);
+  check(cudaMemcpy(to.data(), from, count * sizeof(int), cudaMemcpyDeviceToHost));
+  return to;
+}
+
+// Sorts a tile per block, and tells the tile's sum and, by way of the warps, the sum of all.
+__global__ void sort_tiles(const int* in, int* sorted, int* sums, int* total) {
+  using Load = cub::BlockLoad<int, kThreads, kItems, cub::BLOCK_LOAD_TRANSPOSE>;
+  using Store = cub::BlockStore<int, kThreads, kItems, cub::BLOCK_STORE_TRANSPOSE>;
+  using Sort = cub::BlockRadixSort<int, kThreads, kItems>;
+  using Scan = cub::BlockScan<int, kThreads>;
+  using WarpSum = cub::WarpReduce<int>;
+  __shared__ union {
+    typename Load::TempStorage load;
+    typename Store::TempStorage store;
+    typename Sort::TempStorage sort;
+    typename Scan::TempStorage scan;
+    typename WarpSum::TempStorage warps[kThreads / 32];
+  } room;
+  const int first = blockIdx.x * kThreads * kItems;
+  int items[kItems];
+  Load(room.load).Load(in + first, items);
+  __syncthreads();
+  const int own = items[0] + items[1] + items[2] + items[3];
+  int before = 0, all = 0;
+  Scan(room.scan).ExclusiveSum(own, before, all);
+  __syncthreads();
+  if (threadIdx.x == kThreads - 1) sums[blockIdx.x] = before + own == all ? all : -1;
+  const int of_warp = WarpSum(room.warps[threadIdx.x / 32]).Sum(own);
+  if (threadIdx.x % 32 == 0) atomicAdd(total, of_warp);
+  __syncthreads();
+  Sort(room.sort).Sort(items);
+  __syncthreads();
+  Store(room.store).Store(sorted + first, items);
+}
+
+}  // namespace
+
+int main() {
+  std::vector<int> values(kCount);
+  for (int i = 0; i < kCount; ++i) values[i] = static_cast<int>(i * 7919u % 1000);
+  int *in, *out, *more;
+  check(cudaMalloc(&in, kCount * sizeof(int)));
+  check(cudaMalloc(&out, kCount * sizeof(int)));
+  check(cudaMalloc(&more, kCount * sizeof(int)));
+  check(cudaMemcpy(in, values.data(), kCount * sizeof(int), cudaMemcpyHostToDevice));
+  const int sum = std::accumulate(values.begin(), values.end(), 0);
+
+  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceReduce::Sum(room, bytes, in, out, kCount); });
+  expect(back(out, 1)[0] == sum, "DeviceReduce");
+
+  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceScan::ExclusiveSum(room, bytes, in, out, kCount); });
+  std::vector<int> scanned(kCount);
+  std::exclusive_scan(values.begin(), values.end(), scanned.begin(), 0);
+  expect(back(out, kCount) == scanned, "DeviceScan");
+
+  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceRadixSort::SortKeysDescending(room, bytes, in, out, kCount); });
+  std::vector<int> down = values;
+  std::sort(down.rbegin(), down.rend());
+  expect(back(out, kCount) == down, "DeviceRadixSort");
+
+  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceHistogram::HistogramEven(room, bytes, in, more, 11, 0, 1000, kCount); });
+  std::vector<int> bins(10);
+  for (const int value : values) ++bins[value / 100];
+  expect(back(more, 10) == bins, "DeviceHistogram");
+
+  check(cudaMemset(more, 0, kCount * sizeof(int)));
+  constexpr int kTile = kThreads * kItems, kTiles = kCount / kTile;
+  sort_tiles<<<kTiles, kThreads>>>(in, out, more, more + kTiles);
+  check(cudaDeviceSynchronize());
+  std::vector<int> tiles = values;
+  const std::vector<int> sums = back(more, kTiles + 1);
+  for (int tile = 0; tile < kTiles; ++tile) {
+    const auto first = tiles.begin() + tile * kTile;
+    expect(sums[tile] == std::accumulate(first, first + kTile, 0), "BlockScan");
+    std::sort(first, first + kTile);
+  }
+  expect(sums[kTiles] == sum, "WarpReduce");
+  expect(back(out, kCount) == tiles, "BlockRadixSort");
+  std::printf("%s\n", wrong ? "FAIL" : "PASS");
+  return wrong != 0;
+}
