@@ -21,7 +21,8 @@ set_source_files_properties(${runtime_folder}/versions.cc PROPERTIES
 target_link_options(cudart PRIVATE -Wl,--version-script=${runtime_folder}/exports.map -Wl,--exclude-libs,ALL
   -Wl,--no-undefined -Wl,-Bsymbolic)
 # The same file under the other names that programs and linkers ask for.
-foreach(name libcudart.so.12 libcudart.so.11.0 libcuda.so.1 libcuda.so)
+set(runtime_names libcudart.so.12 libcudart.so.11.0 libcuda.so.1 libcuda.so)
+foreach(name IN LISTS runtime_names)
   add_custom_command(TARGET cudart POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E create_symlink libcudart.so.13 ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} VERBATIM)
 endforeach()

@@ -6,6 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/compile/cache_operators.h"
+#include "cuda/compile/device_symbols.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/lone_percents.h"
 #include "cuda/compile/process.h"
@@ -76,6 +77,15 @@ TEST(CompileArguments, OfSeveralGenerationsTheHighestIsCompiled) {
   EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_35,code=sm_35"}).architecture, 80);
   EXPECT_EQ(parse_arguments({"-gencode", "arch=compute_30,code=sm_30"}).architecture, 30);
   EXPECT_EQ(parse_arguments({"-arch=sm_70"}).architecture, 70);
+}
+
+TEST(CompileArguments, WhatCMakePassesIsKnown) {
+  const auto options = parse_arguments({"--cuda-gpu-arch=sm_80", "--cuda-path=/usr/local/cuda", "-x", "cuda", "-fvisibility=hidden", "-Xcompiler", ",\"-g\"", "a.cu"});
+  EXPECT_EQ(options.architecture, 80);
+  EXPECT_EQ(options.language, "cu");
+  EXPECT_EQ(options.host_flags, (std::vector<std::string>{"-fvisibility=hidden", "-g"}));
+  EXPECT_EQ(parse_arguments({"-M", "a.cu"}).preprocess, "-M");
+  EXPECT_TRUE(parse_arguments({"--version"}).tell_version);
 }
 
 TEST(CompileArguments, DefaultCacheOperatorsAreRead) {
@@ -178,6 +188,21 @@ TEST(TidyBranches, WhatCannotBeJoinedStays) {
   EXPECT_EQ(tidy_branches(label_between), label_between);
   const std::string code_after = "\t@%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L3:\n\tret;\n$L2:\n";
   EXPECT_EQ(tidy_branches(code_after), code_after);
+}
+
+TEST(NamesOfDeviceCode, StandForWhatOtherFilesMayUseAndForWhatIsTheirs) {
+  const std::string names = names_of_device_code(
+      ".extern .func  (.param .b32 func_retval0) _Z11times_seveni\n(\n.extern .global .align 4 .u32 theirs;\n"
+      ".visible .func helper(\n.visible .global .align 4 .b8 table[16];\n.visible .entry kernel(\n.func own(\n");
+  const auto needed = [&](const std::string& name) { return names.find(".quad \\\"heddle.device." + name + "\\\"") != std::string::npos; };
+  const auto defined = [&](const std::string& name) { return names.find(".weak \\\"heddle.device." + name + "\\\"") != std::string::npos; };
+  EXPECT_TRUE(needed("_Z11times_seveni"));
+  EXPECT_TRUE(needed("theirs"));
+  EXPECT_TRUE(defined("helper"));
+  EXPECT_TRUE(defined("table"));
+  EXPECT_FALSE(defined("kernel"));  // a kernel's host side has its name
+  EXPECT_FALSE(defined("own"));
+  EXPECT_EQ(names_of_device_code(".visible .entry kernel(\n"), "");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ plugin() {
   cmake -S "$prefix/share/heddle/examples/my-policy" -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" >"$work/stderr" 2>&1 || fail "the example does not configure"
   cmake --build "$work/example" >"$work/stderr" 2>&1 || fail "the example does not build"
   heddle=$prefix/bin/heddle
-  "$heddle" cc -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd" 2>"$work/stderr" || fail "the installed compiler does not work"
+  "$("$heddle" cc --print-toolkit)/bin/nvcc" -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd" 2>"$work/stderr" || fail "the installed compiler does not work"
   run own --plugin "$plug_in" --scheduler load-bursts:off=40+by-slot:first=highest "$work/vecadd" tiny
   run gto --scheduler gto "$work/vecadd" tiny
   [ "$(instructions own)" = "$(instructions gto)" ] || fail "the plug-in executed other thread instructions than gto"
@@ -93,6 +93,19 @@ plugin() {
   sed 's/"by-slot"/"gto"/' "$source/examples/my-policy/my_policy.cc" >"$work/clash.cc"
   c++ -std=c++20 -shared -fPIC -I "$prefix/include/heddle" "$work/clash.cc" "$prefix/lib/libheddle_policy.a" -o "$work/clash.so" 2>"$work/stderr" || fail "does not build by hand"
   refuse 'gto already' "$heddle" run --plugin "$work/clash.so" "$work/vecadd" tiny
+}
+
+# Makefiles and CMake find a toolkit where they look for CUDA's.
+projects() {
+  local project=$source/tests/golden/project program
+  CUDA_PATH=$("$heddle" cc --print-toolkit) || fail "no toolkit"
+  export CUDA_PATH CUDACXX=$CUDA_PATH/bin/nvcc
+  (mkdir "$work/make" && cd "$work/make" && make -f "$project/Makefile" SOURCE="$project") >"$work/stderr" 2>&1 || fail "make does not build"
+  for program in "$project" "$project/older"; do
+    cmake -S "$program" -B "$work/${program##*/}" -DCUDA_TOOLKIT_ROOT_DIR="$CUDA_PATH" -DCMAKE_BUILD_TYPE=Release >"$work/stderr" 2>&1 || fail "CMake does not configure $program"
+    cmake --build "$work/${program##*/}" >"$work/stderr" 2>&1 || fail "CMake does not build $program"
+  done
+  for program in make/by_nvcc make/by_host project/by_cmake older/by_find_cuda; do run "ran_${program##*/}" "$work/$program"; done
 }
 
 study() {

@@ -57,7 +57,9 @@ void generate_code(CompileOptions& options, Text option) {
 void split_commas(Text text, std::vector<std::string>& into) {
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find_first_of(", \t", start), text.size());
-    if (end > start) into.push_back(text.substr(start, end - start));
+    std::string flag = text.substr(start, end - start);
+    if (flag.size() > 1 && flag.front() == '"' && flag.back() == '"') flag = flag.substr(1, flag.size() - 2);  // as CMake's FindCUDA writes them
+    if (!flag.empty()) into.push_back(flag);
     start = end + 1;
   }
 }
@@ -88,6 +90,7 @@ int parse_registers(Text text) {
 }
 
 std::string parse_language(Text text) {
+  if (text == "cuda") return "cu";
   if (text == "cu" || text == "c++" || text == "c") return text;
   throw UserError("-x takes cu, c++ or c, not '" + text + "'");
 }
@@ -181,6 +184,11 @@ const std::vector<Option>& option_table() {
       {"-shared", none, "make a shared library", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
       {"--shared", none, "", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
       {"-link", none, "", ignore},
+      {"-E", none, "stop after the preprocessor", [](auto& o, Text) { o.preprocess = "-E"; }},
+      {"--preprocess", none, "", [](auto& o, Text) { o.preprocess = "-E"; }},
+      {"-M", none, "", [](auto& o, Text) { o.preprocess = "-M"; }},
+      {"--generate-dependencies", none, "", [](auto& o, Text) { o.preprocess = "-M"; }},
+      {"-MM", none, "", [](auto& o, Text) { o.preprocess = "-MM"; }},
       {"-MD", none, "write dependencies", [](auto& o, Text) { o.host_flags.push_back("-MD"); }},
       {"-MMD", none, "", [](auto& o, Text) { o.host_flags.push_back("-MMD"); }},
       {"-MP", none, "", [](auto& o, Text) { o.host_flags.push_back("-MP"); }},
@@ -278,8 +286,16 @@ const std::vector<Option>& option_table() {
       {"--extended-lambda", none, "", ignore},
       {"-pthread", none, "threads on the host side", [](auto& o, Text) { o.host_flags.push_back("-pthread"); }},
       {"-fopenmp", none, "OpenMP on the host side", [](auto& o, Text) { o.host_flags.push_back("-fopenmp"); }},
+      {"--cuda-gpu-arch", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},  // as clang calls it, and CMake for clang
+      {"--offload-arch", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
+      {"--cuda-path", equals, "", ignore},
+      {"-fgpu-rdc", none, "", ignore},
+      {"-fno-gpu-rdc", none, "", ignore},
+      {"-V", none, "", [](auto& o, Text) { o.tell_version = true; }},
+      {"--version", none, "the CUDA version, as nvcc prints it", [](auto& o, Text) { o.tell_version = true; }},
+      {"--print-toolkit", none, "the folder that stands for a CUDA toolkit: make CUDA_PATH=$(heddle cc --print-toolkit)", [](auto& o, Text) { o.tell_toolkit = true; }},
       {"-w", none, "no warnings", [](auto& o, Text) { o.warn_nothing = true; }},
-      {"-v", none, "print every command before it runs", [](auto& o, Text) { o.verbose = true; }},
+      {"-v", none, "print every command before it runs, and what clang says with -v", [](auto& o, Text) { o.verbose = true; }},
       {"--verbose", none, "", [](auto& o, Text) { o.verbose = true; }},
   };
   return table;
@@ -335,6 +351,10 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
       continue;
     }
     const Option* option = find_option(argument);
+    if (!option && argument.starts_with("-f")) {  // of the host's code: -fvisibility=hidden, -fPIE
+      options.host_flags.push_back(argument);
+      continue;
+    }
     if (!option) refuse(argument);
     std::string value = argument.substr(std::string_view(option->name).size());
     if (option->value == Option::Value::equals && !value.empty()) value.erase(0, 1);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/compile/cache_operators.h"
+#include "cuda/compile/device_symbols.h"
 #include "cuda/compile/lone_percents.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
@@ -134,8 +136,10 @@ class Driver {
   Command base_command(bool cuda) const;
   void tell_device_launches(Command command, const std::string& source) const;
   bool compile_device_side(const Command& command);
+  bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
+  void forget_dependency(const std::string& name, const fs::path& object) const;
   bool link(const std::vector<std::string>& objects) const;
   bool make_empty_object() const;
   bool make_archive(const std::vector<std::string>& objects) const;
@@ -206,6 +210,7 @@ fs::path Driver::result_of(const std::string& source, const char* extension) con
 
 Command Driver::base_command(bool cuda) const {
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
+  if (options_.verbose) command.push_back("-v");
   if (cuda) {
     // The empty folder keeps clang from picking up a CUDA toolkit of the machine.
     append(command, {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=" + work_.path().string(), "-Wno-unknown-cuda-version",
@@ -253,6 +258,18 @@ void Driver::tell_device_launches(Command command, const std::string& source) co
   }
 }
 
+// The host's side of it.
+bool Driver::preprocess(const std::string& source, Kind kind) const {
+  Command command = base_command(kind == Kind::cuda);
+  if (kind == Kind::cuda) command.push_back("--cuda-host-only");
+  if (kind == Kind::c) append(command, {"-x", "c"});
+  else command.push_back("-std=" + options_.standard);
+  append(command, {options_.preprocess, source});
+  append(command, host_flags_);
+  if (!options_.output.empty()) append(command, {"-o", options_.output});
+  return execute(command);
+}
+
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   Command command = base_command(true);
   // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
@@ -289,6 +306,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
 bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
   Command command = base_command(kind == Kind::cuda);
   bool warned = options_.warn_nothing;
+  std::string passing;  // a file that is read and then gone
   if (kind == Kind::cuda) {
     fs::path ptx = options_.device_ptx;
     if (ptx.empty()) {
@@ -300,6 +318,10 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
     const std::string text = read_file(ptx);
     // Clang registers no device code of a file without kernels and variables; other files may need its functions.
     if (text.find(".entry") == std::string::npos) command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
+    const fs::path names = work_.path() / (fs::path(source).stem().string() + ".names.h");
+    write_file(names, names_of_device_code(text));
+    append(command, {"-include", names.string()});
+    passing = names.string();
     write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
     append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded.string()});
   }
@@ -314,13 +336,26 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   append(command, options_.diagnostics);
   if (warned) command.push_back("-w");
   append(command, {source, "-o", object.string()});
-  return execute(command);
+  if (!execute(command)) return false;
+  if (!passing.empty()) forget_dependency(passing, object);
+  return true;
+}
+
+// What -MD wrote names a file that will be gone; make would not know how to make it.
+void Driver::forget_dependency(const std::string& name, const fs::path& object) const {
+  const auto has = [&](const char* flag) { return std::find(host_flags_.begin(), host_flags_.end(), flag); };
+  if (has("-MD") == host_flags_.end() && has("-MMD") == host_flags_.end()) return;
+  const auto named = has("-MF");
+  const fs::path file = named != host_flags_.end() && named + 1 != host_flags_.end() ? fs::path(named[1]) : fs::path(object).replace_extension(".d");
+  std::string text = read_file(file);
+  if (const std::size_t at = text.find(" " + name); at != std::string::npos) write_file(file, text.erase(at, name.size() + 1));
 }
 
 bool Driver::link(const std::vector<std::string>& objects) const {
   const fs::path runtime = tools_.library / "libcudart.so.13";
   if (!fs::exists(runtime)) throw UserError(runtime.string() + " is missing: the CUDA runtime library of Heddle was not built");
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
+  if (options_.verbose) command.push_back("-v");
   for (const std::string& flag : options_.link_flags) {
     for (const char* absent : {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp"}) {
       if (flag.starts_with(absent)) throw UserError("heddle cc: " + flag + ": Heddle does not have this library");
@@ -329,7 +364,8 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   append(command, objects);
   append(command, host_flags_);
   append(command, options_.link_flags);
-  append(command, {"-L" + tools_.library.string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
+  // CMake reads from -v where the libraries of a toolkit are.
+  append(command, {"-L" + tools_.library.string(), "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
                    options_.output.empty() ? "a.out" : options_.output});
   return execute(command);
 }
@@ -354,7 +390,9 @@ int Driver::compile() {
   std::vector<std::string> objects;
   for (const auto& input : options_.inputs) {
     const Kind kind = kind_of_input(input);
-    if (options_.ptx_only) {
+    if (!options_.preprocess.empty()) {
+      if (kind != Kind::linkable && !preprocess(input, kind)) return refused;
+    } else if (options_.ptx_only) {
       if (!make_ptx(input, result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx"))) return refused;
     } else if (kind == Kind::linkable) {
       objects.push_back(input);
@@ -364,7 +402,7 @@ int Driver::compile() {
       objects.push_back(object.string());
     }
   }
-  if (options_.ptx_only || options_.compile_only) return 0;
+  if (options_.ptx_only || options_.compile_only || !options_.preprocess.empty()) return 0;
   if (options_.device_link_only) return make_empty_object() ? 0 : refused;
   if (options_.archive) return make_archive(objects) ? 0 : refused;
   return link(objects) ? 0 : refused;
@@ -372,6 +410,10 @@ int Driver::compile() {
 
 }  // namespace
 
-int compile(const CompileOptions& options) { return Driver(options, find_toolchain()).compile(); }
+int compile(const CompileOptions& options) {
+  if (options.tell_version) return std::puts("heddle cc " HEDDLE_VERSION " (clang version 19), in nvcc's place\nCuda compilation tools, release 13.0, V13.0.0") < 0;
+  if (options.tell_toolkit) return std::puts((find_toolchain().library / "heddle" / "toolkit").c_str()) < 0;
+  return Driver(options, find_toolchain()).compile();
+}
 
 }  // namespace heddle::cuda

@@ -23,6 +23,9 @@ struct CompileOptions {
   int register_bound = 0;                  // -maxrregcount: .maxnreg of every kernel; 0: none
   std::string language;                    // -x cu, c++ or c: of every source; empty: by its ending
   bool keep = false;                       // --keep: PTX and objects stay beside the output
+  std::string preprocess;                  // -E, -M or -MM: what the preprocessor says, or of what a source depends; empty: compile
+  bool tell_version = false;               // --version: as nvcc prints it, for scripts that read it
+  bool tell_toolkit = false;               // --print-toolkit: the folder laid out as a CUDA toolkit
   bool verbose = false;                    // -v: print every command before it runs
   bool fast_math = false;                  // -use_fast_math: approximate instructions, denormals flushed, in device code
   bool line_tables = true;                 // .loc lines in the PTX, so that diagnostics name CUDA lines
