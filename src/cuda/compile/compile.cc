@@ -7,10 +7,11 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/cache_operators.h"
-#include "cuda/compile/lone_percents.h"
+#include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
@@ -85,12 +86,20 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
-// Libraries of templates that a source includes and that do not exist here; clang only says which file is missing.
+// Libraries that a source includes and that do not exist here; clang only says which file or name is missing.
 void tell_absent_libraries(const std::string& source) {
-  constexpr std::pair<const char*, const char*> absent[] = {{"<thrust/", "Thrust"}, {"<cub/", "CUB"}, {"<cuda/", "libcu++"}, {"<cutlass/", "CUTLASS"}};
-  const std::string text = read_file(source);
-  for (const auto& [mark, name] : absent) {
-    if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
+  constexpr std::pair<const char*, const char*> absent[] = {{"<thrust/", "Thrust"}, {"<cub/", "CUB"}, {"<cutlass/", "CUTLASS"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
+                                                            {"cusparse", "cuSPARSE"}, {"cusolver", "cuSOLVER"}, {"nvrtc", "NVRTC"}, {"curand.h", "cuRAND's host side"}};
+  std::istringstream lines(read_file(source));
+  std::string told;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t hash = line.find_first_not_of(" \t");
+    if (hash == std::string::npos || line[hash] != '#' || line.find("include") == std::string::npos) continue;
+    for (const auto& [mark, name] : absent) {
+      if (line.find(mark) == std::string::npos || told.find(name) != std::string::npos) continue;
+      std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
+      told += name;
+    }
   }
 }
 
@@ -137,7 +146,7 @@ class Driver {
   Target target_;
   std::vector<std::string> host_flags_;
   Workplace work_;
-  LonePercents percents_{work_.path()};
+  SourceMends mends_{work_.path()};
   std::set<fs::path> taken_;
 };
 
@@ -211,7 +220,7 @@ Command Driver::base_command(bool cuda) const {
   if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
-  append(command, percents_.flags());
+  append(command, mends_.flags());
   return command;
 }
 
@@ -220,11 +229,11 @@ bool Driver::compile_device_side(const Command& command) {
   for (int round = 0;; ++round) {
     Command whole = command;
     whole.insert(whole.begin() + 1, isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    append(whole, percents_.flags());
+    append(whole, mends_.flags());
     if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
     const bool made = run(whole, messages.string()) == 0;
     const std::string text = read_file(messages);
-    if (!made && round < kMostRounds && percents_.mend(text)) continue;
+    if (!made && round < kMostRounds && mends_.mend(text)) continue;
     std::fputs(text.c_str(), stderr);
     return made;
   }
@@ -283,6 +292,7 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
     if (ptx.empty()) {
       ptx = place(source, ".ptx");
       if (!make_ptx(source, ptx)) return false;
+      command = base_command(true);  // the host's side reads what was mended, too
       warned = true;  // the device side has read the same text and warned about it
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
