@@ -62,7 +62,8 @@ std::uint32_t bits_of(float f) {
 
 // Borders first, in all combinations as far as they go, then anywhere around the image.
 float coordinate(const ImageCase& c, unsigned axis, std::size_t thread, unsigned size, std::mt19937& random) {
-  const float n = static_cast<float>(size), one = c.normalized ? 1.0f : n, texel = c.normalized ? 1.0f / n : 1.0f, infinity = std::numeric_limits<float>::infinity();
+  const float n = static_cast<float>(size), one = c.normalized ? 1.0f : n, texel = c.normalized ? 1.0f / n : 1.0f;
+  const float infinity = std::numeric_limits<float>::infinity();
   const float edges[] = {0, -0.0f, texel / 2, one, one - texel / 2, -texel / 2, one + texel / 2, texel, -one, 2 * one, 1e30f, -1e30f, infinity, -infinity,
                          std::numeric_limits<float>::quiet_NaN(), 1e-40f, one / 2, 3 * one + texel / 4, -2.5f * one, 16777216.0f};
   const std::size_t count = std::size(edges);

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 
 #include "base/diagnostics.h"
 #include "cuda/compile/cache_operators.h"
@@ -86,20 +85,13 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
-// Libraries that a source includes and that do not exist here; clang only says which file or name is missing.
-void tell_absent_libraries(const std::string& source) {
-  constexpr std::pair<const char*, const char*> absent[] = {{"<thrust/", "Thrust"}, {"<cub/", "CUB"}, {"<cutlass/", "CUTLASS"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
-                                                            {"cusparse", "cuSPARSE"}, {"cusolver", "cuSOLVER"}, {"nvrtc", "NVRTC"}, {"curand.h", "cuRAND's host side"}};
-  std::istringstream lines(read_file(source));
-  std::string told;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t hash = line.find_first_not_of(" \t");
-    if (hash == std::string::npos || line[hash] != '#' || line.find("include") == std::string::npos) continue;
-    for (const auto& [mark, name] : absent) {
-      if (line.find(mark) == std::string::npos || told.find(name) != std::string::npos) continue;
-      std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
-      told += name;
-    }
+// Libraries that do not exist here, of which clang only says which file or name is missing.
+void tell_absent_libraries(const std::string& source, const std::string& messages) {
+  constexpr std::pair<const char*, const char*> absent[] = {{"'thrust/", "Thrust"}, {"'cub/", "CUB"}, {"'cutlass/", "CUTLASS"}, {"'cuda/", "this part of libcu++"},
+      {"identifier 'cublas", "cuBLAS"}, {"identifier 'cufft", "cuFFT"}, {"identifier 'cusparse", "cuSPARSE"}, {"identifier 'cusolver", "cuSOLVER"},
+      {"identifier 'nvrtc", "NVRTC"}, {"identifier 'curand", "cuRAND's host side"}};
+  for (const auto& [mark, name] : absent) {
+    if (messages.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
   }
 }
 
@@ -111,6 +103,12 @@ void bound_registers(std::string& ptx, int bound) {
     if (body == std::string::npos) return;
     ptx.insert(body, directive);
   }
+}
+
+bool is_absent(const std::string& flag) {
+  constexpr const char* libraries[] = {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp", "-lnvToolsExt", "-lnvJitLink"};
+  for (const char* library : libraries) if (flag.starts_with(library)) return true;
+  return false;
 }
 
 void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
@@ -148,6 +146,7 @@ class Driver {
   Workplace work_;
   SourceMends mends_{work_.path()};
   std::set<fs::path> taken_;
+  std::string messages_;  // of the last device side
 };
 
 void Driver::check() const {
@@ -235,6 +234,7 @@ bool Driver::compile_device_side(const Command& command) {
     const std::string text = read_file(messages);
     if (!made && round < kMostRounds && mends_.mend(text)) continue;
     std::fputs(text.c_str(), stderr);
+    messages_ = text;
     return made;
   }
 }
@@ -272,7 +272,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
   if (!compile_device_side(command)) {
-    tell_absent_libraries(source);
+    tell_absent_libraries(source, messages_);
     tell_device_launches(command, source);
     return false;
   }
@@ -320,17 +320,16 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   const fs::path runtime = tools_.library / "libcudart.so.13";
   if (!fs::exists(runtime)) throw UserError(runtime.string() + " is missing: the CUDA runtime library of Heddle was not built");
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
-  for (const std::string& flag : options_.link_flags) {
-    for (const char* absent : {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp"}) {
-      if (flag.starts_with(absent)) throw UserError("heddle cc: " + flag + ": Heddle does not have this library");
-    }
-  }
   append(command, objects);
   append(command, host_flags_);
-  append(command, options_.link_flags);
+  // A makefile may name libraries whose functions its program does not call. One that does call them misses them by name.
+  std::vector<std::string> absent;
+  for (const std::string& flag : options_.link_flags) (is_absent(flag) ? absent : command).push_back(flag);
   append(command, {"-L" + tools_.library.string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
                    options_.output.empty() ? "a.out" : options_.output});
-  return execute(command);
+  if (execute(command)) return true;
+  for (const std::string& flag : absent) std::fprintf(stderr, "heddle cc: %s: Heddle does not have this library\n", flag.c_str());
+  return false;
 }
 
 bool Driver::make_empty_object() const {

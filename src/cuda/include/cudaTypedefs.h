@@ -12,7 +12,7 @@ HEDDLE_POINTER(cuDeviceGetCount);
 HEDDLE_POINTER(cuDeviceGetName);
 HEDDLE_POINTER(cuDeviceGetAttribute);
 HEDDLE_POINTER(cuDeviceTotalMem);
-HEDDLE_POINTER(cuCtxCreate);
+typedef CUresult (*PFN_cuCtxCreate)(CUcontext*, unsigned, CUdevice);
 HEDDLE_POINTER(cuCtxDestroy);
 HEDDLE_POINTER(cuCtxGetCurrent);
 HEDDLE_POINTER(cuCtxSetCurrent);

@@ -28,7 +28,9 @@ struct Format {
     if (std::isinf(x)) return sign | infinity;
     unsigned lower = 0;  // the largest pattern not above |x|
     for (unsigned step = 0x4000; step; step >>= 1) {
-      if (lower + step <= infinity && (lower + step == infinity ? std::ldexp(1.0L, 1 << (exponent - 1)) : static_cast<long double>(value(lower + step))) <= std::fabs(x)) lower += step;
+      if (lower + step > infinity) continue;
+      const long double there = lower + step == infinity ? std::ldexp(1.0L, 1 << (exponent - 1)) : static_cast<long double>(value(lower + step));
+      if (there <= std::fabs(x)) lower += step;
     }
     if (lower == infinity) return direction == 1 || (direction == 2 && !sign) || (direction == 3 && sign) ? sign | (infinity - 1) : sign | infinity;
     const long double low = value(lower), high = lower + 1 == infinity ? std::ldexp(1.0L, 1 << (exponent - 1)) : value(lower + 1);

@@ -94,14 +94,16 @@ int main() {
   unsigned char* codes;
   cudaMallocManaged(reinterpret_cast<void**>(&in), n * sizeof(double));
   cudaMallocManaged(reinterpret_cast<void**>(&codes), 4 * n);
-  const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 448, 464, 465, 480, 57344, 61440, 61439, 65536, 0.001953125, 0.0009765625, 1e-30, 1.0625, 1.1875, -240};
+  const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 448, 464, 465, 480, 57344, 61440, 61439, 65536, 0.001953125, 0.0009765625, 1e-30, 1.0625,
+                          1.1875, -240};
   for (int i = 0; i < n; ++i) {
     in[i] = i < 19 ? edges[i] : std::ldexp(static_cast<double>(i * 7919 % 1024) - 512, i % 24 - 20);
   }
   narrow<<<n / 128, 128>>>(in, codes, n);
   cudaDeviceSynchronize();
   for (int i = 0; i < n; ++i) {
-    const unsigned want[] = {nearest(in[i], 3, 7, 0x7e, 0x7e), nearest(in[i], 2, 15, 0x7b, 0x7b), nearest(in[i], 3, 7, 0x7e, 0x7f), nearest(in[i], 2, 15, 0x7b, 0x7c)};
+    const unsigned want[] = {nearest(in[i], 3, 7, 0x7e, 0x7e), nearest(in[i], 2, 15, 0x7b, 0x7b), nearest(in[i], 3, 7, 0x7e, 0x7f),
+                             nearest(in[i], 2, 15, 0x7b, 0x7c)};
     for (int k = 0; k < 4; ++k) {
       const bool nan = in[i] != in[i];
       if (nan ? (codes[4 * i + k] & 0x7f) < (k % 2 ? 0x7d : 0x7f) : codes[4 * i + k] != want[k]) {
