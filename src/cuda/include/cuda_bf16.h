@@ -4,7 +4,6 @@
 
 #include "cuda_runtime.h"
 #include "cuda_fp16.h"
-#include "heddle/small_float_rounding.h"
 
 #define CUDART_INF_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f80))
 #define CUDART_NAN_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7fff))
@@ -15,6 +14,8 @@
 #define CUDART_ONE_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x3f80))
 
 #if defined(__cplusplus)
+#include "heddle/small_float_rounding.h"
+
 #define HEDDLE_SMALL static __inline__ __host__ __device__ __attribute__((always_inline))
 #define HEDDLE_MEMBER __inline__ __host__ __device__ __attribute__((always_inline))
 

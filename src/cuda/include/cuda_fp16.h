@@ -4,7 +4,6 @@
 #define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
-#include "heddle/small_float_rounding.h"
 
 #define CUDART_INF_FP16 __ushort_as_half(static_cast<unsigned short>(0x7c00))
 #define CUDART_NAN_FP16 __ushort_as_half(static_cast<unsigned short>(0x7fff))
@@ -15,6 +14,8 @@
 #define CUDART_ONE_FP16 __ushort_as_half(static_cast<unsigned short>(0x3c00))
 
 #if defined(__cplusplus)
+#include "heddle/small_float_rounding.h"
+
 #define HEDDLE_SMALL static __inline__ __host__ __device__ __attribute__((always_inline))
 #define HEDDLE_MEMBER __inline__ __host__ __device__ __attribute__((always_inline))
 
