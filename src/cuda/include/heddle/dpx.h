@@ -12,7 +12,7 @@ template <class T> HEDDLE_DPX T not_below_zero(T a) { return a < 0 ? static_cast
 template <class T> HEDDLE_DPX T wrapping_sum(T a, T b) { return static_cast<T>(static_cast<unsigned int>(a) + static_cast<unsigned int>(b)); }
 
 // f on both halves of each word, read as T.
-template <class T, class F> HEDDLE_DPX unsigned int on_halves(unsigned int a, unsigned int b, unsigned int c, F f) {
+template <class T, class Function> HEDDLE_DPX unsigned int on_halves(unsigned int a, unsigned int b, unsigned int c, Function f) {
   const T low = f(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
   const T high = f(static_cast<T>(a >> 16), static_cast<T>(b >> 16), static_cast<T>(c >> 16));
   return static_cast<unsigned int>(static_cast<unsigned short>(high)) << 16 | static_cast<unsigned short>(low);

@@ -93,7 +93,7 @@ static HEDDLE_BOTH bool scoped_compare_exchange(T* at, T& expected, T desired, :
 }
 
 // Any change of a value, by comparing and exchanging until nobody came between.
-template <class T, class F> static HEDDLE_BOTH T scoped_update(T* at, F change, ::std::memory_order order, cuda::thread_scope scope) {
+template <class T, class Function> static HEDDLE_BOTH T scoped_update(T* at, Function change, ::std::memory_order order, cuda::thread_scope scope) {
   T old = scoped_load(at, ::std::memory_order_relaxed, scope);
   while (!scoped_compare_exchange(at, old, static_cast<T>(change(old)), order, failure_of(order), scope)) {}
   return old;

@@ -25,22 +25,22 @@ class event_attributes {
  public:
   template <class... Parts> constexpr explicit event_attributes(const Parts&...) noexcept {}
 };
-template <class D = domain::global> class scoped_range_in {
+template <class Domain = domain::global> class scoped_range_in {
  public:
   template <class... Parts> explicit scoped_range_in(const Parts&...) noexcept {}
   ~scoped_range_in() {}
 };
 using scoped_range = scoped_range_in<>;
-template <class D = domain::global> class unique_range_in {
+template <class Domain = domain::global> class unique_range_in {
  public:
   template <class... Parts> explicit unique_range_in(const Parts&...) noexcept {}
   ~unique_range_in() {}
 };
 using unique_range = unique_range_in<>;
-template <class D = domain::global, class... Parts> void mark_in(const Parts&...) noexcept {}
+template <class Domain = domain::global, class... Parts> void mark_in(const Parts&...) noexcept {}
 template <class... Parts> void mark(const Parts&...) noexcept {}
 
 }  // namespace nvtx3
 
 #define NVTX3_FUNC_RANGE() ((void)0)
-#define NVTX3_FUNC_RANGE_IN(D) ((void)0)
+#define NVTX3_FUNC_RANGE_IN(domain) ((void)0)
