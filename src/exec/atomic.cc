@@ -90,35 +90,53 @@ void write_old(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, 
   }
 }
 
-}  // namespace
-
-U64 perform(const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
-  switch (i.type) {
-    case Type::f32: return floating<float, U32>(i.atomic, place, operand, compared);
-    case Type::f64: return floating<double, U64>(i.atomic, place, operand, compared);
-    case Type::s32: return integer<std::int32_t>(i.atomic, place, operand, compared);
-    case Type::s64: return integer<std::int64_t>(i.atomic, place, operand, compared);
-    case Type::b64: case Type::u64: return integer<U64>(i.atomic, place, operand, compared);
-    case Type::b16: case Type::u16: return integer<std::uint16_t>(i.atomic, place, operand, compared);
+U64 perform(AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
+  switch (type) {
+    case Type::f32: return floating<float, U32>(op, place, operand, compared);
+    case Type::f64: return floating<double, U64>(op, place, operand, compared);
+    case Type::s32: return integer<std::int32_t>(op, place, operand, compared);
+    case Type::s64: return integer<std::int64_t>(op, place, operand, compared);
+    case Type::b64: case Type::u64: return integer<U64>(op, place, operand, compared);
+    case Type::b16: case Type::u16: return integer<std::uint16_t>(op, place, operand, compared);
     case Type::f16: return small<HalfFloat, false>(place, operand);
     case Type::f16x2: return small<HalfFloat, true>(place, operand);
     case Type::bf16: return small<BrainFloat, false>(place, operand);
     case Type::bf16x2: return small<BrainFloat, true>(place, operand);
-    default: return integer<U32>(i.atomic, place, operand, compared);
+    default: return integer<U32>(op, place, operand, compared);
   }
 }
 
-namespace {
+// exch and cas, the only operations on 128 bits; the halves lie side by side in memory.
+struct WidePair {
+  U64 lower = 0, upper = 0;
+  bool operator==(const WidePair&) const = default;
+};
+WidePair perform_wide(const Machine& m, const ptx::Instruction& i, void* place, WidePair operand, WidePair compared) {
+  WidePair old;
+  std::memcpy(&old, place, sizeof old);
+  if (i.atomic == AtomicOp::cas && old != compared) return old;
+  std::memcpy(place, &operand, sizeof operand);
+  if (m.watch && old != operand) m.watch->note_change();
+  return old;
+}
 
 // As perform(); tells who watches when memory is another afterwards.
-U64 perform_watched(const Machine& m, const ptx::Instruction& i, void* place, U64 operand, U64 compared) {
-  if (!m.watch) [[likely]] return perform(i, place, operand, compared);
-  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+U64 perform_watched(const Machine& m, AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
+  if (!m.watch) [[likely]] return perform(op, type, place, operand, compared);
+  const auto bytes = static_cast<std::size_t>(bytes_of(type));
   std::array<std::uint8_t, 8> before;
   std::memcpy(before.data(), place, bytes);
-  const U64 old = perform(i, place, operand, compared);
+  const U64 old = perform(op, type, place, operand, compared);
   if (std::memcmp(before.data(), place, bytes) != 0) m.watch->note_change();
   return old;
+}
+
+U64 half_value(const Warp& w, const Record& r, std::size_t n, std::size_t lane) { return lane_value(w, r.src[n], lane, 8); }
+
+void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
+  if (r.dst_bytes[1] != 8) return;
+  alignas(64) std::array<U64, kWarpSize> values = old;
+  store_lanes<8>(w.bases[0] + r.dst[1], values.data(), mask);
 }
 
 PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
@@ -128,6 +146,7 @@ PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64
   pending.warp = &w;
   pending.remaining = pending.executed = lanes;
   pending.addresses = addresses;
+  pending.signed_lanes = 0;
   ++w.pending_atomics;
   if (w.step) w.step->atomic = handle;
   return pending;
@@ -147,7 +166,7 @@ void atomic(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    old[l] = perform_watched(m, i, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
+    old[l] = perform_watched(m, i.atomic, i.type, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
   }
   write_old(w, r, old, now);
   if (later == 0) return;
@@ -158,18 +177,68 @@ void atomic(Warp& w, const Record& r, U32 mask) {
   }
 }
 
+// exch: src[1..2] the new value; cas: src[1..2] are compared, src[3..4] the new value.
+void wide_atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  const bool cas = i.atomic == AtomicOp::cas;
+  const std::size_t value = cas ? 3 : 1;
+  Located at;
+  locate(w, r, mask, 16, !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> lower{}, upper{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const WidePair compared = cas ? WidePair{half_value(w, r, 1, l), half_value(w, r, 2, l)} : WidePair{};
+    const WidePair old = perform_wide(m, i, at.at(lane), {half_value(w, r, value, l), half_value(w, r, value + 1, l)}, compared);
+    lower[l] = old.lower, upper[l] = old.upper;
+  }
+  write_old(w, r, lower, now);
+  write_upper(w, r, upper, now);
+  if (later == 0) return;
+  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  pending.upper = std::make_unique<UpperHalves>();
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    pending.operands[l] = half_value(w, r, value, l);
+    pending.upper->operands[l] = half_value(w, r, value + 1, l);
+    pending.compared[l] = cas ? half_value(w, r, 1, l) : 0;
+    pending.upper->compared[l] = cas ? half_value(w, r, 2, l) : 0;
+  }
+}
+
+Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
+  if (!(signed_lanes >> lane & 1)) return i.type;
+  return i.type == Type::b64 ? Type::s64 : Type::s32;
+}
+
+void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
+  const ptx::Instruction& i = *pending.record->instruction;
+  void* const place = m.memory.host(Address{pending.addresses[l]});
+  if (!pending.upper) {
+    pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place, pending.operands[l], pending.compared[l]);
+    return;
+  }
+  UpperHalves& upper = *pending.upper;
+  const WidePair old = perform_wide(m, i, place, {pending.operands[l], upper.operands[l]}, {pending.compared[l], upper.compared[l]});
+  pending.old[l] = old.lower, upper.old[l] = old.upper;
+}
+
 }  // namespace
 
-void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses, const std::array<U64, kWarpSize>& operands) {
+void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses, const std::array<U64, kWarpSize>& operands,
+                   U32 signed_lanes) {
   if (mask == 0) return;
   Machine& m = *w.machine;
   if (!m.direct) {
-    put_off(w, r, mask, addresses).operands = operands;
+    PendingAtomic& pending = put_off(w, r, mask, addresses);
+    pending.operands = operands;
+    pending.signed_lanes = signed_lanes;
     return;
   }
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    perform_watched(m, *r.instruction, m.memory.host(Address{addresses[l]}), operands[l], 0);
+    perform_watched(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l), m.memory.host(Address{addresses[l]}), operands[l], 0);
   }
 }
 
@@ -178,19 +247,20 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   PendingAtomic& pending = m.atomics[handle];
   const U32 acting = lanes & pending.remaining;
   for (U32 rest = acting; rest; rest &= rest - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    pending.old[l] = perform_watched(m, *pending.record->instruction, m.memory.host(Address{pending.addresses[l]}), pending.operands[l],
-                             pending.compared[l]);
+    perform_pending_lane(m, pending, static_cast<std::size_t>(std::countr_zero(rest)));
   }
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
   write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  if (pending.upper) write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
+  pending.upper.reset();
   --pending.warp->pending_atomics;
   m.atomics.release(handle);
 }
 
 Handler atomic_handler(const ptx::Instruction& i) {
   switch (i.type) {
+    case Type::b128: return wide_atomic;
     case Type::f32:
     case Type::f64:
     case Type::s32:

@@ -4,21 +4,29 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "exec/record.h"
 
 namespace heddle::exec {
 
+// The upper halves of 128-bit atomics.
+struct UpperHalves {
+  std::array<std::uint64_t, kWarpSize> operands{}, compared{}, old{};
+};
+
 struct PendingAtomic {
   const Record* record = nullptr;
   Warp* warp = nullptr;
   std::uint32_t remaining = 0;  // lanes that have not acted
   std::uint32_t executed = 0;
+  std::uint32_t signed_lanes = 0;  // sured.p: whose surface holds signed integers
   Pc pc = kNoPc;
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::uint64_t, kWarpSize> operands{}, compared{};  // compared: cas only, whose `operands` are the new values
   std::array<std::uint64_t, kWarpSize> old{};
+  std::unique_ptr<UpperHalves> upper;  // null unless the type is b128
 };
 
 class AtomicPool {
@@ -42,11 +50,10 @@ class AtomicPool {
   std::vector<std::uint32_t> free_;
 };
 
-// One lane's atomic on the bytes at `place`; returns the old value.
-std::uint64_t perform(const ptx::Instruction& instruction, void* place, std::uint64_t operand, std::uint64_t compared);
 // One lane's operation on global memory for each lane of `mask`, whose old values nobody wants: now, or when the memory system calls.
+// Lanes of `signed_lanes` compare as signed integers where the instruction's type does not say.
 void reduce_global(Warp& warp, const Record& record, std::uint32_t mask, const std::array<std::uint64_t, kWarpSize>& addresses,
-                   const std::array<std::uint64_t, kWarpSize>& operands);
+                   const std::array<std::uint64_t, kWarpSize>& operands, std::uint32_t signed_lanes);
 void perform_pending(Machine& machine, std::uint32_t handle, std::uint32_t lanes);
 
 }  // namespace heddle::exec

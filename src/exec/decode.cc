@@ -62,7 +62,7 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
     case Opcode::atom: case Opcode::red: return atomic_handler(i);
-    case Opcode::tex: case Opcode::tld4: case Opcode::txq: return texture_handler(i);
+    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::istypep: return texture_handler(i);
     case Opcode::suld: case Opcode::sust: case Opcode::sured: return surface_handler(i);
     case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux:
     case Opcode::elect: return warp_handler(i);

@@ -23,6 +23,13 @@ void move_predicate(Warp& w, const Record& r, U32 mask) {
   set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask);
 }
 
+// Reads all before it writes: the halves may change places.
+void move_wide(Warp& w, const Record& r, U32 mask) {
+  alignas(64) U64 halves[2][kWarpSize];
+  for (std::size_t n = 0; n < 2; ++n) std::memcpy(halves[n], row(w, r.src[n]), sizeof halves[n]);
+  for (std::size_t n = 0; n < 2; ++n) if (r.dst_bytes[n] == 8) store_lanes<8>(w.bases[0] + r.dst[n], halves[n], mask);
+}
+
 U64 lane_value(const std::uint8_t* lanes, std::size_t bytes, std::size_t lane) {
   U64 v = 0;
   std::memcpy(&v, lanes + lane * bytes, bytes);
@@ -123,6 +130,7 @@ void create_policy(Warp& w, const Record& r, U32 mask) { store_values(w, r, 0, s
 Handler move_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::mov:
+      if (i.type == Type::b128) return move_wide;
       if (i.vector > 1) return i.src[1] ? pack : unpack;
       if (i.dst[0].kind == ptx::Operand::Kind::pred) return move_predicate;
       return i.dst[0].bytes == 8 ? move<8> : move<4>;

@@ -20,7 +20,9 @@ bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage
   const ptx::Instruction& i = *r.instruction;
   const auto geometry = static_cast<Geometry>(i.mode);
   const auto outside = static_cast<ptx::Outside>(i.immediate);
-  const U32 texel = image.format.bytes(), bytes = i.formatted ? texel : U32{i.vector} * i.access_bytes;
+  const U32 texel = image.format.bytes(), bytes = i.formatted && i.opcode == Opcode::sust ? texel : U32{i.vector} * i.access_bytes;
+  if (i.formatted && i.opcode == Opcode::sured && (image.format.kind == ChannelKind::floating || texel != bytes))
+    throw_bad_texture(w, r, lane, "a surface whose texels are not integers of the reduction's size");
   const auto row = static_cast<std::int64_t>(i.formatted ? image.width : image.width * texel - bytes + 1);
   const auto judge = [&](std::size_t operand, std::int64_t end, std::int64_t& at) {
     at = static_cast<std::int32_t>(word_at(w, r, operand, lane));
@@ -138,7 +140,15 @@ void surface_reduction(Warp& w, const Record& r, U32 mask) {
   std::array<U64, kWarpSize> addresses{}, operands{};
   const U32 accessing = locate_on_surface(w, r, mask, addresses);
   for (std::size_t l = 0; l < kWarpSize; ++l) std::memcpy(&operands[l], operand_row(w, data) + l * data.bytes, data.bytes);
-  reduce_global(w, r, accessing, addresses, operands);
+  U32 signed_lanes = 0;
+  if (r.instruction->formatted) {
+    ImageNames names(w, r);
+    for (U32 rest = accessing; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (names.of(lane).image.format.kind == ChannelKind::signed_integer) signed_lanes |= U32{1} << lane;
+    }
+  }
+  reduce_global(w, r, accessing, addresses, operands, signed_lanes);
 }
 
 }  // namespace

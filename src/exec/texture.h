@@ -33,20 +33,25 @@ struct TextureImage {
 };
 
 // What coordinates outside of the image mean.
-enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
+// halfway: OpenGL's first clamp, which keeps the coordinate in the image; a filter at the edge weighs the border in.
+enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border, halfway };
 
 struct Sampling {
   std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};  // x, y, z
   bool linear_filter = false;           // otherwise the nearest texel
   bool normalized_coordinates = false;  // 0..1 across the image; wrap and mirror need it and mean clamp without
   bool normalized_read = false;         // integers of 8 and 16 bits are read as 0..1 or -1..1
+  bool force_unnormalized = false;      // of a sampler: whatever the texture says
   bool srgb = false;                    // 8-bit channels but the fourth are converted from sRGB
   bool blends_levels = false;           // between the two nearest mipmap levels; otherwise the nearest
   float level_bias = 0, least_level = 0, most_level = 0;
   std::array<float, 4> border{};        // what AddressMode::border reads
 };
 
+enum class HandleKind : std::uint8_t { texture, surface, sampler };
+
 struct Texture {
+  HandleKind kind = HandleKind::texture;  // of a sampler only `sampling` counts
   bool bound = false;  // false: a texture reference that nothing is bound to, or a destroyed object
   TextureImage image;
   Sampling sampling;   // without meaning for a surface

@@ -41,9 +41,16 @@ class ImageNames {
     known_ = table ? table->find(handle) : nullptr;
     handle_ = handle;
     if (!known_) throw_bad_texture(w_, r_, lane, "a handle that is no texture or surface");
+    if (known_->kind == HandleKind::sampler) return look_up_sampler(lane);
     if (!known_->bound) throw_bad_texture(w_, r_, lane, "a texture or surface that nothing is bound to");
     if (!w_.machine->memory.valid(known_->image.base, extent_bytes(known_->image)))
       throw_bad_texture(w_, r_, lane, "a texture or surface whose memory has been freed");
+  }
+
+  // Which has no image; questions may be asked of it.
+  void look_up_sampler(int lane) const {
+    if (r_.instruction->opcode != ptx::Opcode::txq) throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
+    if (!ptx::asks_a_sampler(static_cast<ptx::TextureQuery>(r_.instruction->mode))) throw_bad_texture(w_, r_, lane, "a sampler where a texture is needed");
   }
 
   Warp& w_;

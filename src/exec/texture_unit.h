@@ -19,6 +19,7 @@ struct Coordinates {
   std::array<std::uint32_t, 3> at{};
   std::uint32_t layer = 0;
   bool integers = false;
+  std::array<std::int32_t, 3> offsets{};  // texels, added before what lies outside is looked up
 };
 
 // Which mipmap level: 0, the one named, or the one where a step of the coordinates by either gradient is a texel at most.
@@ -34,10 +35,12 @@ struct Fetched {
   bool in_image = false;     // some texel was read; otherwise the border, or nothing of linear memory
 };
 
-// bytes: where the image is.
-Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry, const Coordinates& c, const Detail& detail = {});
+// bytes: where the image is. A sampler replaces the texture's filter and address modes.
+Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry, const Coordinates& c, const Detail& detail = {},
+                    const Sampling* sampler = nullptr);
 // tld4: one channel of the four texels that a linear filter would weigh.
-Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, const Coordinates& c, std::uint32_t channel);
+Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry, const Coordinates& c, std::uint32_t channel,
+                      const Sampling* sampler = nullptr);
 
 // From the image's base to behind its last texel.
 std::uint64_t extent_bytes(const TextureImage& image);

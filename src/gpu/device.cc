@@ -85,6 +85,7 @@ struct Device::Impl {
   const exec::StopRequest* stop = nullptr;
   std::uint64_t launches = 0;                       // begun
   std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
+  std::uint64_t counted_instructions = 0;                  // a functional run's clock
   bool limit_reached = false;
   std::chrono::steady_clock::duration host_time{};
 };
@@ -141,6 +142,7 @@ void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result)
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
   result.ctas.count = counts.ctas;
+  if (spec.functional) counted_instructions += counts.warp_instructions;
 }
 
 Device::Device(const config::RunSpec& spec) : impl_(std::make_unique<Impl>(spec)) {}
@@ -156,7 +158,10 @@ void Device::set_progress(Progress progress) { impl_->progress = std::move(progr
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
 stats::Timeline Device::timeline() const { return impl_->observation ? impl_->observation->timeline() : stats::Timeline{}; }
 double Device::host_seconds() const { return std::chrono::duration<double>(impl_->host_time).count(); }
-double Device::elapsed_ms() const { return static_cast<double>(now().value) / (impl_->spec.gpu.clocks.core_mhz * 1e3); }
+double Device::elapsed_ms() const {
+  const std::uint64_t cycles = impl_->engine ? now().value : impl_->counted_instructions;
+  return static_cast<double>(cycles) / (impl_->spec.gpu.clocks.core_mhz * 1e3);
+}
 
 const KernelResult& Device::run(const exec::Launch& launch) {
   KernelResult result;

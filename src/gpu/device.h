@@ -33,7 +33,7 @@ class Device {
   const KernelResult& run(const exec::Launch& launch);
   const std::vector<KernelResult>& results() const;
   Cycle now() const;           // core cycles since the device was built
-  double elapsed_ms() const;   // simulated time
+  double elapsed_ms() const;    // simulated time; in a functional run each warp instruction counts as a core cycle (docs/decisions/080)
   double host_seconds() const;  // by this machine's clock: what all launches took to simulate
 
   // What watches for mistakes; null unless the RunSpec asks for it.

@@ -56,7 +56,9 @@ std::string run_summary(const nlohmann::ordered_json& results, int width) {
   for (const Facts& kernel : kernels) table.add_row(row(kernel.name, kernel));
   if (kernels.size() > 1) table.add_row(row("total", total));
   const std::string head = functional ? "functional run" : fmt::format("{} under {}{}", results.value("gpu", ""), results.value("scheduler", ""), part_text(results));
-  return fmt::format("heddle: {}\n{}{}", head, table.text("  ", width), speed_text(results, total.warp_instructions));
+  const bool counted = functional && results.value("times_told", std::uint64_t{0}) > 0;
+  const std::string note = counted ? "  The times that the program was told count each warp instruction as one core cycle: nothing was timed.\n" : "";
+  return fmt::format("heddle: {}\n{}{}{}", head, table.text("  ", width), note, speed_text(results, total.warp_instructions));
 }
 
 }  // namespace heddle::lab

@@ -38,6 +38,7 @@ struct AstVariable {
   std::uint32_t function = kNoIndex;  // whose scope it is in; kNoIndex: the module's
   std::vector<std::uint8_t> initial;
   std::vector<Variable::Relocation> relocations;
+  SamplerFields sampler;
   TextPosition at;
   std::string linked_name;          // name in Module::variables(), unique over all linked units
 };
@@ -58,6 +59,7 @@ struct AstOperand {
   Kind kind = Kind::none;
   bool negated = false;
   std::uint8_t count = 0;
+  bool has_sampler = false;  // texel: the operand behind the coordinates in the pool is a sampler
   // Parts of a register (video instructions): the letter b or h, and the digits behind it, a nibble each.
   char part_unit = 0;
   std::uint8_t part_count = 0;
@@ -69,7 +71,7 @@ struct AstOperand {
 };
 
 struct AstRegister {
-  Type type = Type::none;
+  Type type = Type::none;  // b128: the lower half; the upper half is the next register
 };
 
 struct AstCall {
@@ -119,6 +121,7 @@ struct Unit {
   std::map<std::uint32_t, std::string> files;  // .file
   std::set<std::uint32_t> pointed;           // functions whose address something takes
   int target = 0;                            // .target sm_75: 75
+  bool independent_samplers = false;         // .target texmode_independent
   std::uint32_t first_function = 0;          // number of the unit's first function among those of all linked units
   SourceLocation where(TextPosition at) const { return {name, static_cast<int>(at.line), static_cast<int>(at.column)}; }
 };

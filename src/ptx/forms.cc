@@ -122,9 +122,12 @@ constexpr std::array<Word<TestProperty>, 6> kTests = {{{"finite", TestProperty::
 constexpr std::array<Word<Geometry>, 7> kGeometries = {{{"1d", Geometry::d1}, {"2d", Geometry::d2}, {"3d", Geometry::d3}, {"a1d", Geometry::a1d},
     {"a2d", Geometry::a2d}, {"cube", Geometry::cube}, {"acube", Geometry::acube}}};
 constexpr std::array<Word<Outside>, 3> kOutsides = {{{"trap", Outside::trap}, {"clamp", Outside::clamp}, {"zero", Outside::zero}}};
-constexpr std::array<Word<TextureQuery>, 7> kQueries = {{{"width", TextureQuery::width}, {"height", TextureQuery::height}, {"depth", TextureQuery::depth},
+constexpr std::array<Word<TextureQuery>, 15> kQueries = {{{"width", TextureQuery::width}, {"height", TextureQuery::height}, {"depth", TextureQuery::depth},
     {"array_size", TextureQuery::array_size}, {"num_mipmap_levels", TextureQuery::levels}, {"num_samples", TextureQuery::one},
-    {"normalized_coords", TextureQuery::normalized}}};
+    {"normalized_coords", TextureQuery::normalized}, {"channel_data_type", TextureQuery::data_type}, {"channel_order", TextureQuery::order},
+    {"memory_layout", TextureQuery::layout}, {"filter_mode", TextureQuery::filter}, {"addr_mode_0", TextureQuery::address_x},
+    {"addr_mode_1", TextureQuery::address_y}, {"addr_mode_2", TextureQuery::address_z}, {"force_unnormalized_coords", TextureQuery::force_unnormalized}}};
+constexpr std::array<Word<Space>, 3> kOpaque = {{{"texref", Space::texture}, {"surfref", Space::surface}, {"samplerref", Space::sampler}}};
 constexpr std::array<Word<Mipmap>, 3> kMipmaps = {{{"base", Mipmap::base}, {"level", Mipmap::level}, {"grad", Mipmap::gradient}}};
 constexpr std::array<Word<FenceScope>, 5> kFences = {{{"cta", FenceScope::cta}, {"gl", FenceScope::gl}, {"gpu", FenceScope::gl},
     {"cluster", FenceScope::gl}, {"sys", FenceScope::sys}}};
@@ -158,7 +161,7 @@ bool apply_texture_word(Instruction& i, std::string_view word) {
   }
   if (i.opcode == Opcode::txq) return word == "level" || lookup_mode(kQueries, word, i.mode);
   if (i.opcode == Opcode::sured && lookup(kAtomics, word, i.atomic)) return true;
-  if (i.opcode == Opcode::sust && word == "p") return i.formatted = true;
+  if ((i.opcode == Opcode::sust || i.opcode == Opcode::sured) && word == "p") return i.formatted = true;
   Mipmap mipmap{};
   if (lookup(kMipmaps, word, mipmap)) return i.immediate = static_cast<std::uint32_t>(mipmap), true;
   Outside outside{};
@@ -182,6 +185,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::atom: case Opcode::red: case Opcode::redux: return lookup(kAtomics, word, i.atomic);
     case Opcode::video: return apply_video_word(i, word);
     case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: return apply_texture_word(i, word);
+    case Opcode::istypep: return lookup(kOpaque, word, i.space);
     case Opcode::lop3: return lookup(kBoolOps, word, i.bool_op);
     case Opcode::setp: case Opcode::set: return lookup(kBoolOps, word, i.bool_op) || lookup(kCompares, word, i.compare);
     case Opcode::shfl: return lookup_mode(kShflModes, word, i.mode);
@@ -275,7 +279,7 @@ void finish(Instruction& i) {
   if (i.opcode == Opcode::tex || i.opcode == Opcode::tld4) i.space = Space::texture, i.access_bytes = 1;
   if (i.opcode == Opcode::suld || i.opcode == Opcode::sust || i.opcode == Opcode::sured) {
     i.space = Space::global;
-    i.access_bytes = i.formatted ? 1 : static_cast<std::uint8_t>(bytes_of(i.type));  // a texel lies in the sector of its first byte
+    i.access_bytes = i.opcode == Opcode::sust && i.formatted ? 1 : static_cast<std::uint8_t>(bytes_of(i.type));  // a texel lies in the sector of its first byte
   }
   if (i.opcode == Opcode::video && static_cast<VideoOp>(i.mode) == VideoOp::set) {  // the result has no type of its own
     if (is_signed(i.source_type)) i.immediate |= kVideoSignedB;
@@ -311,6 +315,8 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "x") shape.role = Role::texel;
   else if (letters == "y") shape.role = Role::handle;
   else if (letters == "G") shape.role = Role::gradient, shape.type = Type::f32;
+  else if (letters == "O") shape.role = Role::offsets, shape.type = Type::s32;
+  else if (letters == "q") shape.type = Type::b64, shape.address_of = true;
   else if (letters == "s") shape.role = Role::address, shape.space = Space::shared;
   else if (letters == "z") shape.type = Type::u32, shape.or_predicate = true;
   else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
@@ -328,8 +334,7 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 10> kRefused = {{{"istypep", "texture type"},
-      {"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
+  static constexpr std::array<Word<std::string_view>, 9> kRefused = {{{"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
       {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
       {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
   std::string_view family;

@@ -15,7 +15,7 @@ namespace heddle::ptx {
 struct OperandShape {
   enum class Role : std::uint8_t {
     destination, destination_pair /* p or p|q */, destination_optional_pair /* d or d|p */,
-    source, predicate, constant, address, texel /* [handle, {coordinates}] */, handle /* [handle] */, gradient, label, call, table,
+    source, predicate, constant, address, texel /* [handle, {coordinates}] */, handle /* [handle] */, gradient, offsets /* in texels */, label, call, table,
     hint /* a cache policy: checked, and nothing depends on it */
   };
   Role role = Role::source;

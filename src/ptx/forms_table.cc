@@ -9,6 +9,8 @@
 //   P  predicate, perhaps negated      i   integer constant            z   32-bit source or a predicate
 //   s  address in shared memory        h   cache policy, there with .L2::cache_hint only
 //   x  [handle, {coordinates}] of a texture or surface                  y  [handle]
+//   q  handle in a register, or the name of a reference
+//   O  offsets in texels: an integer for each coordinate without the layer, or four
 //   G  gradient: a vector of as many floats as the coordinates have without the layer, or four
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
 //   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
@@ -51,7 +53,6 @@ const std::vector<FormSet>& form_sets() {
       {"L2SIZE", "L2::64B|L2::128B|L2::256B"},
       {"L2HINT", "L2::cache_hint"},
       {"GEOMETRY", "1d|2d|3d|a1d|a2d|cube|acube"},
-      {"FLAT", "1d|2d|3d|a1d|a2d"},
       {"SURFACE", "1d|2d|3d|a1d|a2d"},
       {"OUTSIDE", "trap|clamp|zero"},
       {"WMMA", "m16n16k16|m32n8k16|m8n32k16"},
@@ -229,7 +230,7 @@ const std::vector<FormRow> kFloatRows = {
 };
 
 const std::vector<FormRow> kDataRows = {
-    {"mov", O::mov, "pred|b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f16x2|bf16|bf16x2|f32|f64", "M N"},
+    {"mov", O::mov, "pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f16|f16x2|bf16|bf16x2|f32|f64", "M N"},
     {"cvt", O::cvt, "sat? I8 I8", "d~ b~"},
     {"cvt", O::cvt, "RND ftz? sat? f16|bf16|f32|f64 I8", "d~ b~"},
     {"cvt", O::cvt, "RNI ftz? sat? I8 f16|bf16|f32|f64", "d~ b~"},
@@ -293,10 +294,12 @@ const std::vector<FormRow> kDataRows = {
 const std::vector<FormRow> kMemoryRows = {
     {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2|v4? MEM", "D m h"},
     {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2? MEM64", "D m h"},
+    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? b128", "D m h"},
     {"ldu", O::ldu, "global? v2|v4? MEM", "D m"},
     {"ldu", O::ldu, "global? v2? MEM64", "D m"},
     {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2|v4? MEM", "m A h"},
     {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2? MEM64", "m A h"},
+    {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? b128", "m A h"},
     {"prefetch", O::prefetch, "global|local? L1|L2", "m"},
     {"prefetch", O::prefetch, "global L2::evict_last|L2::evict_normal", "m"},
     {"prefetchu", O::prefetch, "L1", "m"},
@@ -316,6 +319,8 @@ const std::vector<FormRow> kMemoryRows = {
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? exch u32|s32|u64|f32", "d_ m a h"},
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? cas b32|b64|u32|s32|u64", "d_ m a a h"},
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? cas b16", "d_ m a a h"},
+    {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? exch b128", "d_ m a h"},
+    {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? cas b128", "d_ m a a h"},
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? add noftz HALF", "d_ m a h"},
     {"red", O::red, "ATSEM? SCOPE? ATSPACE? L2HINT? add noftz HALF", "m a h"},
     {"red", O::red, "ATSEM? SCOPE? ATSPACE? L2HINT? add u32|s32|u64|f32|f64", "m a h"},
@@ -328,16 +333,18 @@ const std::vector<FormRow> kMemoryRows = {
 };
 
 const std::vector<FormRow> kTextureRows = {
-    {"tex", O::tex, "base? GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x"},
-    {"tex", O::tex, "base? GEOMETRY v2 f16x2 s32|f32", "D x"},
-    {"tex", O::tex, "level GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x b"},
-    {"tex", O::tex, "level GEOMETRY v2 f16x2 s32|f32", "D x b"},
-    {"tex", O::tex, "grad FLAT v4 u32|s32|f32|f16 f32", "D x G G"},
-    {"tex", O::tex, "grad FLAT v2 f16x2 f32", "D x G G"},
-    {"tld4", O::tld4, "r|g|b|a 2d v4 u32|s32|f32 f32", "D x"},
-    {"txq", O::txq, "width|height|depth|array_size|num_mipmap_levels|num_samples|normalized_coords b32", "d y"},
+    {"tex", O::tex, "base? GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x O?"},
+    {"tex", O::tex, "base? GEOMETRY v2 f16x2 s32|f32", "D x O?"},
+    {"tex", O::tex, "level GEOMETRY v4 u32|s32|f32|f16 s32|f32", "D x b O?"},
+    {"tex", O::tex, "level GEOMETRY v2 f16x2 s32|f32", "D x b O?"},
+    {"tex", O::tex, "grad GEOMETRY v4 u32|s32|f32|f16 f32", "D x G G O?"},
+    {"tex", O::tex, "grad GEOMETRY v2 f16x2 f32", "D x G G O?"},
+    {"tld4", O::tld4, "r|g|b|a 2d|a2d|cube|acube v4 u32|s32|f32 f32", "D x O?"},
+    {"txq", O::txq, "width|height|depth|channel_data_type|channel_order|array_size|num_mipmap_levels|num_samples|normalized_coords b32", "d y"},
+    {"txq", O::txq, "filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|force_unnormalized_coords b32", "d y"},
     {"txq", O::txq, "level width|height|depth b32", "d y :b32"},
-    {"suq", O::txq, "width|height|depth|array_size b32", "d y"},
+    {"suq", O::txq, "width|height|depth|array_size|channel_data_type|channel_order|memory_layout b32", "d y"},
+    {"istypep", O::istypep, "texref|samplerref|surfref", "p q"},
     {"suld", O::suld, "b SURFACE CACHE? v2|v4? b8|b16|b32 OUTSIDE", "D x"},
     {"suld", O::suld, "b SURFACE CACHE? v2? b64 OUTSIDE", "D x"},
     {"sust", O::sust, "b SURFACE STCACHE? v2|v4? b8|b16|b32 OUTSIDE", "x A"},
@@ -346,6 +353,8 @@ const std::vector<FormRow> kTextureRows = {
     {"sured", O::sured, "b add|min|max 1d|2d|3d u32|s32|u64 OUTSIDE", "x a"},
     {"sured", O::sured, "b min|max 1d|2d|3d s64 OUTSIDE", "x a"},
     {"sured", O::sured, "b and|or 1d|2d|3d b32 OUTSIDE", "x a"},
+    {"sured", O::sured, "p add|min|max|and|or 1d|2d|3d b32 OUTSIDE", "x a"},
+    {"sured", O::sured, "p min|max 1d|2d|3d b64 OUTSIDE", "x a"},
 };
 
 const std::vector<FormRow> kControlRows = {

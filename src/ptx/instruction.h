@@ -22,7 +22,7 @@ enum class Opcode : std::uint8_t {
   // memory and synchronisation
   atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
   // textures and surfaces
-  tex, tld4, txq /* and suq */, suld, sust, sured,
+  tex, tld4, txq /* and suq */, istypep, suld, sust, sured,
   // matrices, by all lanes of a warp together
   wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
@@ -36,7 +36,8 @@ enum class Opcode : std::uint8_t {
 enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64,
   u16x2, s16x2, e4m3x2, e5m2x2 };
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, frame /* .param variables of calls */,
-  texture, surface };
+  texture, surface, sampler };
+constexpr bool is_opaque(Space s) { return s == Space::texture || s == Space::surface || s == Space::sampler; }
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna /* ties away from zero */, rni, rzi, rmi, rpi };  // the last four round to an integral value
 enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
@@ -81,7 +82,7 @@ inline constexpr bool is_memory(OpClass c) { return c >= OpClass::load && c <= O
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, pred, constant };
   Kind kind = Kind::none;
-  std::uint8_t bytes = 4;      // storage per lane: 4 or 8 (16 for b128); 0 for predicates
+  std::uint8_t bytes = 4;      // storage per lane: 4 or 8; 0 for predicates. 128 bits are two operands, the lower half first
   bool negated = false;        // predicate operand written with '!'
   std::uint16_t row = 0;
   std::uint16_t reg = kNoReg;  // architectural number of the virtual register, dense in a kernel, unique over all classes: for
@@ -118,14 +119,14 @@ struct Instruction {
   bool nan = false;               // min, max: a NaN operand wins
   bool xorsign = false;           // min, max .xorsign.abs
   bool relu = false, satfinite = false;
-  bool formatted = false;         // sust.p: by texels and in the surface's format
+  bool formatted = false;         // sust.p, sured.p: by texels and in the surface's format
   std::uint8_t mode = 0;          // prmt mode (0 = generic index), vote mode, shfl mode, testp property, membar level: enums beside their lowering
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
   std::uint32_t immediate = 0;    // lop3 table, dp4a signs, envreg number and the like
 
   Operand guard;                  // kind pred, or none
   std::array<Operand, 4> dst{};   // mov unpack, ld.v4: one per element; setp p|q: two
-  std::array<Operand, 10> src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
+  std::array<Operand, 14> src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
                                   // atom: src[0] = base, src[1], src[2] = operands. Only sust and tex have more than five.
                                   // textures, surfaces: src[0] = handle, then the coordinates (modes.h), then sust's data.
   std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added

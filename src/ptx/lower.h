@@ -12,7 +12,7 @@
 namespace heddle::ptx {
 
 // Does a module's variable in this space get an address, or a handle, when the module is loaded?
-constexpr bool is_placed(Space s) { return s == Space::global || s == Space::constant || s == Space::texture || s == Space::surface; }
+constexpr bool is_placed(Space s) { return s == Space::global || s == Space::constant || is_opaque(s); }
 
 // What the host provides: vprintf, assertfail, device_malloc, device_free; nop for every other name.
 Opcode host_function(std::string_view name);

@@ -118,6 +118,10 @@ class FunctionLowering {
         if (second.kind == AstOperand::Kind::reg) out.dst[1] = reg(second.index);
       }
     }
+    lower_sampler(out, instruction);
+    // Both halves of 128 bits are registers of their own, so a load or store of them is one of two elements.
+    if (out.type == Type::b128 && out.opcode != Opcode::atom) out.vector = 2;
+    if (out.type == Type::b128 && (out.opcode == Opcode::ld || out.opcode == Opcode::st)) out.type = Type::b64, out.access_bytes = 8;
     note_registers(out);
     return out;
   }
@@ -173,18 +177,34 @@ class FunctionLowering {
         return;
       case Role::address: return out.opcode == Opcode::cp_async ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
       case Role::texel: case Role::handle: return lower_texel(out, operand);
-      case Role::gradient: return lower_gradient(out, operand);
+      case Role::gradient: return lower_axes(out, operand, Type::f32);
+      case Role::offsets:
+        if (operand.kind == AstOperand::Kind::none) return;
+        out.immediate |= kTexelOffsets;
+        return lower_axes(out, operand, Type::s32);
       case Role::predicate: case Role::source:
-        if (src_ >= out.src.size() || (out.opcode == Opcode::tex && src_ > 4)) return;  // no room for the level, and there is only one
+        promise(src_ < out.src.size(), "an instruction has more operands than its record holds");
         return lower_source(out, operand, shape);
       case Role::label: case Role::call: case Role::table: case Role::hint: return;
     }
   }
 
-  void lower_gradient(Instruction& out, const AstOperand& operand) {
+  // A gradient, or offsets: a value for each coordinate but the layer.
+  void lower_axes(Instruction& out, const AstOperand& operand, Type type) {
     const std::uint32_t count = axes_of(static_cast<Geometry>(out.mode));
     const bool whole = operand.kind == AstOperand::Kind::vector;
-    for (std::uint32_t i = 0; i < count; ++i) out.src[src_++] = source(whole ? function_.vector_pool[operand.index + i] : operand, Type::f32);
+    for (std::uint32_t i = 0; i < count; ++i) out.src[src_++] = source(whole ? function_.vector_pool[operand.index + i] : operand, type);
+  }
+
+  // Behind all that the texture's geometry needs.
+  void lower_sampler(Instruction& out, const AstInstruction& instruction) {
+    if (out.opcode != Opcode::tex && out.opcode != Opcode::tld4) return;
+    for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
+      const AstOperand& texel = function_.operands[instruction.first_operand + n];
+      if (texel.kind != AstOperand::Kind::texel || !texel.has_sampler) continue;
+      out.immediate |= kOwnSampler;
+      out.src[src_++] = source(function_.vector_pool[static_cast<std::size_t>(texel.value) + texel.count], Type::b64);
+    }
   }
 
   void lower_texel(Instruction& out, const AstOperand& operand) {
@@ -222,7 +242,11 @@ class FunctionLowering {
       }
     } else if (operand.kind == AstOperand::Kind::reg) {
       out.dst[0] = reg(operand.index);
+      if (is_wide(operand)) out.dst[1] = reg(operand.index + 1);
     }
+  }
+  bool is_wide(const AstOperand& operand) const {
+    return operand.kind == AstOperand::Kind::reg && function_.registers[operand.index].type == Type::b128;
   }
 
   bool in_frame(std::uint32_t variable) const {
@@ -240,7 +264,8 @@ class FunctionLowering {
       OperandShape element = shape;
       if (shape.pack) {
         out.vector = operand.count;
-        element.type = bytes_of(shape.type) / operand.count == 4 ? Type::b32 : Type::b16;
+        const std::uint32_t part = bytes_of(shape.type) / operand.count;
+        element.type = part == 8 ? Type::b64 : part == 4 ? Type::b32 : Type::b16;
       }
       for (std::uint32_t i = 0; i < operand.count; ++i) out.src[src_++] = source(function_.vector_pool[operand.index + i], element.type);
       return;
@@ -252,6 +277,7 @@ class FunctionLowering {
     }
     if (operand.kind == AstOperand::Kind::none) ++src_;
     else out.src[src_++] = source(operand, shape.type);
+    if (is_wide(operand)) out.src[src_++] = reg(operand.index + 1);
   }
 
   void lower_address(Instruction& out, const AstOperand& operand) {
@@ -273,7 +299,7 @@ class FunctionLowering {
     const Type type = function_.registers[index].type;
     Operand operand;
     operand.kind = type == Type::pred ? Operand::Kind::pred : Operand::Kind::reg;
-    operand.bytes = type == Type::pred ? 0 : bytes_of(type) == 8 ? 8 : 4;
+    operand.bytes = type == Type::pred ? 0 : bytes_of(type) >= 8 ? 8 : 4;
     operand.reg = static_cast<std::uint16_t>(first_register_ + index);
     return operand;
   }

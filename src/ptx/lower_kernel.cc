@@ -22,7 +22,7 @@ struct Part {
 std::vector<std::uint8_t> register_words(const AstFunction& function) {
   std::vector<std::uint8_t> words;
   for (const AstRegister& r : function.registers) {
-    words.push_back(r.type == Type::pred ? 0 : bytes_of(r.type) == 8 ? 2 : 1);
+    words.push_back(r.type == Type::pred ? 0 : bytes_of(r.type) >= 8 ? 2 : 1);
   }
   return words;
 }
@@ -43,7 +43,7 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     const Type type = function.registers[r].type;
     RowRequest& request = type == Type::pred ? predicates[r] : general[r];
     request.range = part.liveness.ranges[r];
-    if (type != Type::pred && bytes_of(type) == 8) request.rows = 2;
+    if (type != Type::pred && bytes_of(type) >= 8) request.rows = 2;
   }
   mark_late_writers(part.lowered.code, base, general);
   mark_late_writers(part.lowered.code, base, predicates);

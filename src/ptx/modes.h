@@ -2,6 +2,7 @@
 //
 //   mov       scalar: dst[0] <- src[0]. pack: vector = n, src[0..n-1] narrow, dst[0] wide, `type` the wide type.
 //             unpack: vector = n, dst[0..n-1] narrow (an unused element is Kind::none), src[0] wide. The pack form has src[1] set.
+//             b128: vector = 2, dst[0..1] <- src[0..1], whether halves of one register or two registers.
 //   setp      dst[0] = p, dst[1] = q or none; src[0], src[1]; src[2] = predicate that bool_op combines with, or none. `type` and
 //             `source_type` are both the compared type.
 //   set       dst[0] of `type`; src[0], src[1] of `source_type`; src[2] predicate or none
@@ -15,6 +16,7 @@
 //   ld, ldu   src[0] base or none, `offset`; dst[0..vector-1], an unused element is Kind::none
 //   st        src[0] base or none, `offset`; src[1..vector]
 //   atom, red src[0] base or none, `offset`; src[1], src[2] (cas: compare, then new value); atom: dst[0], none when unused ('_')
+//             b128: each of these is two operands, the lower half first
 //   prefetch  src[0] base or none, `offset`
 //   cp_async  src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes to copy of
 //             `access_bytes` (the rest is zeroed) or the predicate that zeroes all, or none.   cp_async_wait: `immediate` groups may be pending,
@@ -25,9 +27,11 @@
 //   video     see VideoOp; src[0], src[1], src[2] third operand or none; `vector` = 1, 2 or 4 elements; selectors in `offset`
 //   tex, tld4 src[0] handle; src[1..] the coordinates of its Geometry (`mode`), each a 32-bit register: integers, or floats when
 //             `source_type` is f32; a layer comes first and is an unsigned integer; behind them the level, or both gradients, an element for
-//             each coordinate but the layer. dst[0..vector-1]. tex: `immediate` is the Mipmap; tld4: the channel gathered
+//             each coordinate but the layer; then, if kTexelOffsets, an offset in texels for each of these coordinates, and, if kOwnSampler, the
+//             sampler's handle. dst[0..vector-1]. tex: the lower byte of `immediate` is the Mipmap; tld4: the channel gathered
 //   suld, sust, sured src[0] handle; src[1..] the coordinates, x in bytes; `immediate` is what Outside says. suld: dst[0..vector-1]; sust: then the data.
-//             `formatted` (sust.p): x in texels, the data 32-bit registers. sured likewise, `atomic` names the operation
+//             `formatted` (sust.p, sured.p): x in texels, the data of sust 32-bit registers. sured likewise, `atomic` names the operation
+//   istypep   src[0] handle; dst[0] predicate; `space` is texture, surface or sampler
 //   txq       src[0] handle; `mode` is the TextureQuery; dst[0]; src[1] the level asked about, or none
 //   wmma_load src[0] base or none, `offset`, src[1] stride in elements or none; `mode` = MatrixPart; `type` of the elements; the fragment in
 //             Kernel::matrices. wmma_store: likewise, part c.   mma: `type` of D, `source_type` of A; all registers in Kernel::matrices
@@ -69,7 +73,10 @@ constexpr std::uint32_t axes_of(Geometry g) { return coordinates_of(g) - (has_la
 enum class Mipmap : std::uint8_t { base, level, gradient };
 // What a surface access outside of the surface does.
 enum class Outside : std::uint8_t { trap, clamp, zero };
-enum class TextureQuery : std::uint8_t { width, height, depth, array_size, normalized, levels, one };
+inline constexpr std::uint32_t kTexelOffsets = 1u << 8, kOwnSampler = 1u << 9;  // Instruction::immediate of tex and tld4
+enum class TextureQuery : std::uint8_t { width, height, depth, array_size, normalized, levels, one, data_type, order, layout,
+  filter, address_x, address_y, address_z, force_unnormalized };
+constexpr bool asks_a_sampler(TextureQuery q) { return q >= TextureQuery::filter; }
 inline constexpr std::uint8_t kWaitForAll = 1;  // cp_async_wait: for what has not been committed, too
 
 enum class FenceScope : std::uint8_t { cta, gl, sys };

@@ -30,12 +30,14 @@ Variable describe(const AstVariable& variable) {
     case Space::constant: out.space = VariableSpace::constant; break;
     case Space::texture: out.space = VariableSpace::texture; break;
     case Space::surface: out.space = VariableSpace::surface; break;
+    case Space::sampler: out.space = VariableSpace::sampler; break;
     default: break;
   }
   out.bytes = variable.bytes;
   out.align = variable.align;
   out.external = variable.linkage == Linkage::external;
   out.initial = variable.initial;
+  out.sampler = variable.sampler;
   return out;
 }
 

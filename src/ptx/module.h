@@ -1,6 +1,7 @@
 // A PTX module: parsed text that can be linked with others and lowered kernel by kernel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,8 +15,16 @@ namespace heddle::ptx {
 
 struct Ast;  // the syntax tree; ptx/ast.h
 
-// texture, surface: a .texref or .surfref, whose "address" is a handle of exec::TextureTable.
-enum class VariableSpace : std::uint8_t { global, constant, texture, surface };
+// texture, surface, sampler: a .texref, .surfref or .samplerref, whose "address" is a handle of exec::TextureTable.
+enum class VariableSpace : std::uint8_t { global, constant, texture, surface, sampler };
+constexpr bool is_opaque(VariableSpace s) { return s >= VariableSpace::texture; }
+
+// What a .samplerref says of itself; ".samplerref s = { filter_mode = linear, addr_mode_0 = wrap }".
+struct SamplerFields {
+  enum class Addressing : std::uint8_t { wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border };  // numbered as txq tells them
+  std::array<Addressing, 3> address{Addressing::clamp_to_edge, Addressing::clamp_to_edge, Addressing::clamp_to_edge};
+  bool linear_filter = false, force_unnormalized = false;
+};
 
 // A module-scope variable that needs device memory, or a handle, when the module is loaded.
 struct Variable {
@@ -28,6 +37,7 @@ struct Variable {
   // Words of `initial` that hold addresses: at `offset`, the address of `symbol` plus the addend already stored there.
   struct Relocation { std::uint64_t offset; std::string symbol; bool generic; std::uint8_t bytes; };
   std::vector<Relocation> relocations;
+  SamplerFields sampler;  // of a sampler
 };
 
 // Addresses of module-scope variables, decided by the loader.

@@ -96,6 +96,7 @@ class Parser {
   void parse_texture_references(Linkage linkage);
   void parse_variables(Space space, Linkage linkage);
   std::uint32_t parse_variable(const Declarator& declarator);
+  void parse_sampler_fields(AstVariable& variable);
   void parse_initializer(AstVariable& variable, const std::vector<std::uint64_t>& dims);
   void parse_initializer_list(AstVariable& variable, const std::vector<std::uint64_t>& dims, std::size_t level, std::uint64_t first);
   void parse_initial_value(AstVariable& variable, std::uint64_t element);
@@ -147,6 +148,8 @@ class Parser {
   void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
   void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
+  void check_handle(std::uint32_t symbol, std::uint32_t index, Space wanted, TextPosition at);
+  bool is_float_register(const AstOperand& operand);
   void check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
   void check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name);
 

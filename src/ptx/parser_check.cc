@@ -54,6 +54,11 @@ void Parser::check_operands(AstInstruction& instruction, const Form& form, std::
   instruction.operand_count = static_cast<std::uint8_t>(operands.size() - instruction.first_operand);
 }
 
+bool Parser::is_float_register(const AstOperand& operand) {
+  return operand.kind == AstOperand::Kind::single || operand.kind == AstOperand::Kind::floating ||
+         (operand.kind == AstOperand::Kind::reg && is_float(function().registers[operand.index].type));
+}
+
 void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   if (operand.kind == AstOperand::Kind::vector) return check_vector(operand, shape, form, name);
   if (shape.elements > 1) fail_at(operand.at, quoted(name) + " needs " + std::to_string(shape.elements) + " registers {...} here");
@@ -74,6 +79,11 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
     case Role::gradient:
       if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1) fail_at(operand.at, quoted(name) + " needs a gradient {...} here");
       return check_scalar_source(operand, shape, name);
+    case Role::offsets:
+      if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1 || is_float_register(operand)) {
+        fail_at(operand.at, quoted(name) + " takes offsets {...} here; comparisons of depths are not supported: CUDA cannot set what is compared");
+      }
+      return check_scalar_source(operand, shape, name);
     case Role::hint: return check_scalar_source(operand, shape, name);
     case Role::source:
       if (shape.or_predicate && operand.kind == AstOperand::Kind::reg && function().registers[operand.index].type == Type::pred) return;
@@ -85,6 +95,7 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
 }
 
 void Parser::check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name) {
+  if (shape.type == Type::b128 && operand.kind != AstOperand::Kind::reg) fail_at(operand.at, quoted(name) + " needs a register here");
   switch (operand.kind) {
     case AstOperand::Kind::reg: return check_register(operand, shape.type, shape.relaxed, name);
     case AstOperand::Kind::integer:
@@ -135,15 +146,21 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
   } else if (shape.pack) {
     if (operand.count != 2 && operand.count != 4) fail_at(operand.at, "mov packs two or four elements");
     const std::uint32_t bytes = bytes_of(shape.type) / operand.count;
-    if (form.prototype.type != Type::b16 && form.prototype.type != Type::b32 && form.prototype.type != Type::b64) {
-      fail_at(operand.at, "only mov.b16, mov.b32 and mov.b64 pack and unpack");
+    const Type whole = form.prototype.type;
+    if (whole != Type::b16 && whole != Type::b32 && whole != Type::b64 && whole != Type::b128) {
+      fail_at(operand.at, "only mov.b16, mov.b32, mov.b64 and mov.b128 pack and unpack");
     }
     if (bytes == 0) fail_at(operand.at, "too many elements for " + quoted(name));
-    element.type = bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : Type::b32;
+    if (whole == Type::b128 && operand.count != 2) fail_at(operand.at, "mov.b128 packs two elements of 64 bits");
+    element.type = bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : bytes == 8 ? Type::b64 : Type::b32;
     element.relaxed = bytes == 1;
-  } else if (shape.role == Role::gradient) {
-    const std::uint32_t axes = axes_of(static_cast<Geometry>(form.prototype.mode));
-    if (operand.count != axes && operand.count != 4) fail_at(operand.at, quoted(name) + " needs " + std::to_string(axes) + " elements of a gradient here");
+  } else if (shape.role == Role::gradient || shape.role == Role::offsets) {
+    const auto geometry = static_cast<Geometry>(form.prototype.mode);
+    const bool cube = geometry == Geometry::cube || geometry == Geometry::acube;
+    if (shape.role == Role::offsets && cube) fail_at(operand.at, "fetches from cubes take no offsets");
+    const std::uint32_t axes = axes_of(geometry);
+    const std::string what = shape.role == Role::gradient ? " elements of a gradient here" : " offsets here";
+    if (operand.count != axes && operand.count != 4) fail_at(operand.at, quoted(name) + " needs " + std::to_string(axes) + what);
     operand.count = static_cast<std::uint8_t>(axes);
   } else if (!shape.vector || (form.prototype.vector == 1 && (operand.count != 1 || !of_surface))) {
     fail_at(operand.at, quoted(name) + " takes no vector here");
@@ -177,20 +194,37 @@ void Parser::check_address(const AstOperand& operand, const OperandShape& shape,
   if (!fits) fail_at(operand.at, "'" + variable.name + "' is not in the state space that " + quoted(name) + " names");
 }
 
+void Parser::check_handle(std::uint32_t symbol, std::uint32_t index, Space wanted, TextPosition at) {
+  if (symbol != kNoIndex) {
+    const AstVariable& variable = unit_.variables[symbol];
+    const std::string directive = wanted == Space::surface ? ".surfref" : wanted == Space::sampler ? ".samplerref" : ".texref";
+    if (variable.space != wanted) fail_at(at, "'" + variable.name + "' is no " + directive);
+    return;
+  }
+  if (index == kNoIndex) fail_at(at, "a number is no texture or surface");
+  const Type own = function().registers[index].type;
+  if (own == Type::pred || is_float(own) || bytes_of(own) != 8) fail_at(at, "this register cannot hold a handle");
+}
+
 void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name) {
   const bool bare = shape.role == Role::handle;
   if (operand.kind != (bare ? AstOperand::Kind::address : AstOperand::Kind::texel)) {
     fail_at(operand.at, quoted(name) + (bare ? " needs [handle] here" : " needs [handle, {coordinates}] here"));
   }
   if (bare && operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
-  if (operand.symbol != kNoIndex) {
-    const Space wanted = name.starts_with("su") ? Space::surface : Space::texture;
-    const AstVariable& variable = unit_.variables[operand.symbol];
-    if (variable.space != wanted) fail_at(operand.at, "'" + variable.name + (wanted == Space::surface ? "' is no .surfref" : "' is no .texref"));
-  } else {
-    if (operand.index == kNoIndex) fail_at(operand.at, "a number is no texture or surface");
-    const Type own = function().registers[operand.index].type;
-    if (own == Type::pred || is_float(own) || bytes_of(own) != 8) fail_at(operand.at, "this register cannot hold a handle");
+  Space wanted = name.starts_with("su") ? Space::surface : Space::texture;
+  const bool asks_sampler = form.prototype.opcode == Opcode::txq && asks_a_sampler(static_cast<TextureQuery>(form.prototype.mode));
+  // With samplers of their own it is these that are asked; otherwise all but the last question go to the texture.
+  if (asks_sampler && unit_.independent_samplers) wanted = Space::sampler;
+  else if (asks_sampler && name.find("force_unnormalized") != std::string_view::npos) fail_at(operand.at, quoted(name) + " needs .target texmode_independent");
+  check_handle(operand.symbol, operand.index, wanted, operand.at);
+  if (operand.has_sampler) {
+    const AstOperand& sampler = function().vector_pool[static_cast<std::size_t>(operand.value) + operand.count];
+    const bool samples = form.prototype.opcode == Opcode::tex || form.prototype.opcode == Opcode::tld4;
+    if (!samples || !unit_.independent_samplers) fail_at(sampler.at, "a sampler apart from the texture needs tex or tld4 and .target texmode_independent");
+    const bool named = sampler.kind == AstOperand::Kind::symbol, held = sampler.kind == AstOperand::Kind::reg;
+    if ((!named && !held) || sampler.value != 0) fail_at(sampler.at, quoted(name) + " needs a .samplerref here");
+    check_handle(named ? sampler.index : kNoIndex, held ? sampler.index : kNoIndex, Space::sampler, sampler.at);
   }
   if (bare) return;
   const auto geometry = static_cast<Geometry>(form.prototype.mode);

@@ -161,7 +161,6 @@ void Parser::parse_registers() {
   if (!token_.is_dotted()) fail("expected a register type, found " + shown());
   const Type type = type_named(token_.text.substr(1));
   if (type == Type::none) fail("unknown register type " + shown());
-  if (type == Type::b128) fail("128-bit registers are not supported");
   advance();
   do {
     const TextPosition at = position();
@@ -181,7 +180,8 @@ void Parser::parse_registers() {
 
 std::uint32_t Parser::add_register(Type type) {
   function().registers.push_back({type});
-  return static_cast<std::uint32_t>(function().registers.size() - 1);
+  if (type == Type::b128) function().registers.push_back({Type::b64});  // its upper half
+  return static_cast<std::uint32_t>(function().registers.size() - (type == Type::b128 ? 2 : 1));
 }
 
 void Parser::declare(std::string_view name, Entity entity, TextPosition at) {

@@ -109,7 +109,10 @@ void Parser::parse_target() {
     const TextPosition at = position();
     const std::string_view target = expect_word("a target");
     if (target.starts_with("sm_1") && target.size() == 5) older_ = true;  // sm_10 to sm_13
-    if (target == "texmode_independent") continue;
+    if (target == "texmode_independent") {
+      unit_.independent_samplers = true;
+      continue;
+    }
     if (target == "debug" || target == "texmode_unified" || target == "map_f64_to_f32") continue;
     if (!target.starts_with("sm_") && !target.starts_with("compute_")) fail_at(at, "unknown target '" + std::string(target.substr(0, 40)) + "'");
     const std::string_view digits = target.substr(target.find('_') + 1);

@@ -150,21 +150,27 @@ AstOperand Parser::parse_vector() {
   return operand;
 }
 
-// [handle, {x, y}], [handle, x]: parse_address() has read the handle.
+// [handle, {x, y}], [handle, x], [handle, sampler, {x, y}]: parse_address() has read the handle.
 void Parser::parse_coordinates(AstOperand& operand) {
   operand.kind = AstOperand::Kind::texel;
   if (operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
-  if (!token_.is("{")) {
-    const AstOperand single = parse_operand();
-    if (token_.is(",")) fail_at(single.at, "samplers apart from textures are not supported");
-    operand.value = static_cast<std::int64_t>(function().vector_pool.size());
-    operand.count = 1;
-    function().vector_pool.push_back(single);
-    return;
+  auto& pool = function().vector_pool;
+  AstOperand sampler;
+  AstOperand coordinates = parse_operand();
+  if (coordinates.kind != AstOperand::Kind::vector && accept(",")) {
+    operand.has_sampler = true;
+    sampler = coordinates;
+    coordinates = parse_operand();
   }
-  const AstOperand vector = parse_vector();
-  operand.value = vector.index;
-  operand.count = vector.count;
+  operand.count = 1;
+  if (coordinates.kind == AstOperand::Kind::vector) {
+    operand.value = coordinates.index;
+    operand.count = coordinates.count;
+  } else {
+    operand.value = static_cast<std::int64_t>(pool.size());
+    pool.push_back(coordinates);
+  }
+  if (operand.has_sampler) pool.push_back(sampler);  // nothing has been pushed since the coordinates
 }
 
 AstOperand Parser::parse_address() {

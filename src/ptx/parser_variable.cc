@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "ptx/parser.h"
@@ -32,13 +34,11 @@ void Parser::parse_attribute(Declarator& declarator) {
       }
     } while (accept(","));
     expect(")");
-  } else if (token_.is(".texref") || token_.is(".surfref")) {  // the variable holds nothing: its address is a handle
+  } else if (token_.is(".texref") || token_.is(".surfref") || token_.is(".samplerref")) {  // the variable holds nothing: its address is a handle
     if (declarator.space != Space::global) fail(shown() + " is only supported with .global");
-    declarator.space = token_.is(".texref") ? Space::texture : Space::surface;
+    declarator.space = token_.is(".texref") ? Space::texture : token_.is(".surfref") ? Space::surface : Space::sampler;
     declarator.type = Type::b64;
     advance();
-  } else if (token_.is(".samplerref")) {
-    fail(".samplerref: samplers apart from textures are not supported");
   } else {
     declarator.type = type_named(token_.text.substr(1));
     if (declarator.type == Type::none || declarator.type == Type::pred) fail("a variable cannot have the type " + shown());
@@ -103,12 +103,12 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
     if (!(variable.unsized && dims.size() == 1)) count *= length;
   }
   if (declarator.vector > 1) dims.push_back(declarator.vector);
-  const bool reference = declarator.space == Space::texture || declarator.space == Space::surface;
-  if (reference && !dims.empty()) fail_at(variable.at, "arrays of texture and surface references are not supported");
-  if (reference && function_ != kNoIndex && scope_ != kNoIndex) fail_at(variable.at, "texture and surface references stand outside of functions");
+  const bool reference = is_opaque(declarator.space);
+  if (reference && !dims.empty()) fail_at(variable.at, "arrays of texture, sampler and surface references are not supported");
+  if (reference && function_ != kNoIndex && scope_ != kNoIndex) fail_at(variable.at, "texture, sampler and surface references stand outside of functions");
   variable.bytes = variable.unsized ? 0 : count * bytes_of(declarator.type);
   if (variable.bytes > kLargestVariable) fail_at(variable.at, "this variable is too large");
-  if (accept("=")) parse_initializer(variable, dims);
+  if (accept("=")) variable.space == Space::sampler ? parse_sampler_fields(variable) : parse_initializer(variable, dims);
   if (variable.unsized && variable.linkage != Linkage::external && variable.bytes == 0 && variable.space != Space::frame &&
       variable.space != Space::param) {
     fail_at(variable.at, "the array '" + variable.name + "' has no length");
@@ -138,6 +138,33 @@ std::uint32_t Parser::add_variable(AstVariable variable) {
   }
   unit_.variables.push_back(std::move(variable));
   return index;
+}
+
+// = { addr_mode_0 = clamp_to_border, filter_mode = nearest }
+void Parser::parse_sampler_fields(AstVariable& variable) {
+  static constexpr std::array<std::string_view, 5> kAddressing = {"wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
+  if (variable.linkage == Linkage::external) fail("an external variable cannot have an initial value");
+  expect("{");
+  do {
+    const TextPosition at = position();
+    const std::string field(expect_word("a field of a sampler"));
+    expect("=");
+    const TextPosition value_at = position();
+    if (field == "force_unnormalized_coords") {
+      variable.sampler.force_unnormalized = expect_integer("0 or 1", 1) != 0;
+    } else if (field == "filter_mode") {
+      const std::string_view mode = expect_word("nearest or linear");
+      if (mode != "nearest" && mode != "linear") fail_at(value_at, "a filter is nearest or linear");
+      variable.sampler.linear_filter = mode == "linear";
+    } else if (field.starts_with("addr_mode_") && field.size() == 11 && field[10] >= '0' && field[10] <= '2') {
+      const auto found = std::find(kAddressing.begin(), kAddressing.end(), expect_word("an address mode"));
+      if (found == kAddressing.end()) fail_at(value_at, "an address mode is wrap, mirror, clamp_ogl, clamp_to_edge or clamp_to_border");
+      variable.sampler.address[static_cast<std::size_t>(field[10] - '0')] = static_cast<SamplerFields::Addressing>(found - kAddressing.begin());
+    } else {
+      fail_at(at, "a sampler has no field '" + field.substr(0, 80) + "'");
+    }
+  } while (accept(","));
+  expect("}");
 }
 
 void Parser::parse_initializer(AstVariable& variable, const std::vector<std::uint64_t>& dims) {

@@ -106,5 +106,30 @@ TEST_P(Lanes, KernelParametersHaveGenericAddresses) {
   EXPECT_NE(run("mov.b64 %rd5, out; cvta.param.u64 %rd6, %rd5; ld.u64 %rd7, [%rd6]; setp.eq.u64 %p1, %rd7, %rd1; isspacep.param %p2, %rd6; and.pred %p1, %p1, %p2; selp.u32 %r9, 1, 0, %p1;")[5], 0u);
 }
 
+TEST_P(Lanes, HundredAndTwentyEightBits) {
+  const std::string pair = ".reg .b128 %q<5>;\n cvt.u64.u32 %rd5, %l; add.u64 %rd6, %rd5, 1000; mov.b128 %q1, {%rd5, %rd6};\n";
+  EXPECT_EQ(run(pair + "mov.b128 {%rd7, %rd8}, %q1; mov.b128 %q2, {%rd8, %rd7}; mov.b128 {%rd7, %rd8}, %q2; cvt.u32.u64 %r9, %rd7;")[3], 1003u);
+  // The halves change places in one instruction.
+  EXPECT_EQ(run(pair + "mov.b128 %q2, %q1; mov.b128 {%rd6, %rd5}, %q2; cvt.u32.u64 %r9, %rd5;")[4], 1004u);
+  const std::string shared = ".shared .align 16 .b8 tile[512];\n mov.u64 %rd9, tile; cvt.u32.u64 %r4, %rd9; shl.b32 %r3, %l, 4; add.u32 %r4, %r4, %r3;\n";
+  EXPECT_EQ(run(shared + pair + "st.shared.b128 [%r4], %q1; ld.shared.u32 %r9, [%r4+8];")[5], 1005u);
+  EXPECT_EQ(run(shared + pair + "st.shared.b128 [%r4], %q1; ld.shared.b128 %q3, [%r4]; mov.b128 {%rd7, %rd8}, %q3; cvt.u32.u64 %r9, %rd8;")[6], 1006u);
+  // Lanes exchange one place in turn: every value but the last is found by another lane, and the first by somebody.
+  const std::string found = "mov.b128 {%rd7, %rd8}, %q3; cvt.u32.u64 %r9, %rd8;";
+  for (const std::string space : {"shared", "global"}) {
+    const std::string place = space == "shared" ? ".shared .align 16 .b8 one[16];\n mov.u64 %rd9, one; mov.u64 %rd10, 7; st.shared.v2.u64 [%rd9], {%rd10, %rd10};\n"
+                                                : " add.u64 %rd9, %rd1, 128; mov.u64 %rd10, 7; st.global.v2.u64 [%rd9], {%rd10, %rd10}; membar.gl;\n";
+    auto out = run_kernel(place + pair + "bar.warp.sync -1; atom." + space + ".exch.b128 %q3, [%rd9], %q1;" + found + "\n st.global.u32 [%x], %r9;", 1, 32, 64, {0}, GetParam());
+    std::sort(out.begin(), out.begin() + 32);
+    EXPECT_EQ(out[0], 7u) << space;
+    for (U32 l = 1; l < 32; ++l) EXPECT_EQ(out[l] - 1000, out[1] - 1000 + (l - 1) + (out[l] - out[1] >= l ? 1 : 0)) << space;
+    // Only the lane whose expectation has both halves right changes the place.
+    const auto cas = run_kernel(place + pair + " mov.u64 %rd11, 7; setp.eq.u32 %p1, %l, 9; selp.b64 %rd12, 7, 8, %p1; mov.b128 %q2, {%rd11, %rd12};\n"
+                                " bar.warp.sync -1; atom." + space + ".cas.b128 %q3, [%rd9], %q2, %q1; bar.warp.sync -1; ld." + space + ".u32 %r9, [%rd9+8];\n st.global.u32 [%x], %r9;",
+                                1, 32, 64, {0}, GetParam());
+    EXPECT_EQ(cas[20], 1009u) << space;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::conformance

@@ -8,7 +8,7 @@
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/compile.h"
-#include "cuda/compile/lone_percents.h"
+#include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 
@@ -144,12 +144,12 @@ TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
   EXPECT_EQ(options.register_bound, 24);
 }
 
-TEST(LonePercents, AreDoubledWhereClangComplainsOfThem) {
+TEST(SourceMends, LonePercentsAreDoubledWhereClangComplainsOfThem) {
   const fs::path folder = fs::temp_directory_path() / ("lone_percents_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "#define LANE \"mov.u32 %0, %laneid;\"\nasm(LANE); asm(\"mov %0, %smid;\");\n";
-  LonePercents percents(folder);
+  SourceMends percents(folder);
   EXPECT_TRUE(percents.flags().empty());
   EXPECT_FALSE(percents.mend(file + ":2:1: error: expected ';'\n"));
   EXPECT_TRUE(percents.mend(file + ":2:1: error: invalid % escape in inline assembly string\n" + file + ":1:29: note: expanded from macro 'LANE'\n" +
@@ -158,6 +158,20 @@ TEST(LonePercents, AreDoubledWhereClangComplainsOfThem) {
   std::ifstream in(folder / "mended-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "#define LANE \"mov.u32 %0, %%laneid;\"\nasm(LANE); asm(\"mov %0, %%smid;\");\n");
+  fs::remove_all(folder);
+}
+
+TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
+  const fs::path folder = fs::temp_directory_path() / ("late_alignment_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define SHARED __shared__ alignas(8)\n";
+  SourceMends mends(folder);
+  EXPECT_TRUE(mends.mend(file + ":1:21: error: an attribute list cannot appear here\n"));
+  EXPECT_FALSE(mends.mend(file + ":2:27: error: an attribute list cannot appear here\n"));
+  std::ifstream in(folder / "mended-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text.substr(0, text.find('\n')), "  alignas(2 * sizeof(int)) extern __shared__ int tile[4];");
   fs::remove_all(folder);
 }
 

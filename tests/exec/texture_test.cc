@@ -191,7 +191,7 @@ TEST(TextureUnit, ADirectionFindsItsFaceOfTheCube) {
 TEST(TextureUnit, AGatherTakesOneChannelOfFourTexels) {
   const auto image = ramp(16);
   const Texture t = floats(4, 4);
-  const Fetched got = gather_texels(t, reinterpret_cast<const std::uint8_t*>(image.data()), {{as_bits(2), as_bits(2)}, 0, false}, 0);
+  const Fetched got = gather_texels(t, reinterpret_cast<const std::uint8_t*>(image.data()), Geometry::d2, {{as_bits(2), as_bits(2)}, 0, false}, 0);
   EXPECT_EQ(as_float(got.texel[0]), image[9]);
   EXPECT_EQ(as_float(got.texel[1]), image[10]);
   EXPECT_EQ(as_float(got.texel[2]), image[6]);

@@ -12,7 +12,7 @@
 #include "base/diagnostics.h"
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
-#include "cuda/compile/lone_percents.h"
+#include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
@@ -87,12 +87,13 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
-// Libraries of templates that a source includes and that do not exist here; clang only says which file is missing.
-void tell_absent_libraries(const std::string& source) {
-  constexpr std::pair<const char*, const char*> absent[] = {{"<cuda/", "libcu++"}, {"<cutlass/", "CUTLASS"}};
-  const std::string text = read_file(source);
+// Libraries that do not exist here, of which clang only says which file or name is missing.
+void tell_absent_libraries(const std::string& source, const std::string& messages) {
+  constexpr std::pair<const char*, const char*> absent[] = {{"'cutlass/", "CUTLASS"}, {"'cuda/", "this part of libcu++"},
+      {"identifier 'cublas", "cuBLAS"}, {"identifier 'cufft", "cuFFT"}, {"identifier 'cusparse", "cuSPARSE"}, {"identifier 'cusolver", "cuSOLVER"},
+      {"identifier 'nvrtc", "NVRTC"}, {"identifier 'curand", "cuRAND's host side"}};
   for (const auto& [mark, name] : absent) {
-    if (text.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
+    if (messages.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
   }
 }
 
@@ -114,6 +115,12 @@ void bound_registers(std::string& ptx, int bound) {
     if (body == std::string::npos) return;
     ptx.insert(body, directive);
   }
+}
+
+bool is_absent(const std::string& flag) {
+  constexpr const char* libraries[] = {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp", "-lnvToolsExt", "-lnvJitLink"};
+  for (const char* library : libraries) if (flag.starts_with(library)) return true;
+  return false;
 }
 
 void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
@@ -151,8 +158,9 @@ class Driver {
   Target target_;
   std::vector<std::string> host_flags_;
   Workplace work_;
-  LonePercents percents_{work_.path()};
+  SourceMends mends_{work_.path()};
   std::set<fs::path> taken_;
+  std::string messages_;  // of the last device side
 };
 
 void Driver::check() const {
@@ -226,7 +234,7 @@ Command Driver::base_command(bool cuda) const {
   if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
-  append(command, percents_.flags());
+  append(command, mends_.flags());
   return command;
 }
 
@@ -235,12 +243,13 @@ bool Driver::compile_device_side(const Command& command) {
   for (int round = 0;; ++round) {
     Command whole = command;
     whole.insert(whole.begin() + 1, isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    append(whole, percents_.flags());
+    append(whole, mends_.flags());
     if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
     const bool made = run(whole, messages.string()) == 0;
     const std::string text = read_file(messages);
-    if (!made && round < kMostRounds && percents_.mend(text)) continue;
+    if (!made && round < kMostRounds && mends_.mend(text)) continue;
     std::fputs(text.c_str(), stderr);
+    messages_ = text;
     return made;
   }
 }
@@ -290,8 +299,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
   if (!compile_device_side(command)) {
-    tell_absent_libraries(source);
-    tell_missing_packages(read_file(work_.path() / "messages"));
+    tell_absent_libraries(source, messages_);
+    tell_missing_packages(messages_);
     tell_device_launches(command, source);
     return false;
   }
@@ -312,6 +321,7 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
     if (ptx.empty()) {
       ptx = place(source, ".ptx");
       if (!make_ptx(source, ptx)) return false;
+      command = base_command(true);  // the host's side reads what was mended, too
       warned = true;  // the device side has read the same text and warned about it
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
@@ -356,18 +366,17 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   if (!fs::exists(runtime)) throw UserError(runtime.string() + " is missing: the CUDA runtime library of Heddle was not built");
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
   if (options_.verbose) command.push_back("-v");
-  for (const std::string& flag : options_.link_flags) {
-    for (const char* absent : {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp"}) {
-      if (flag.starts_with(absent)) throw UserError("heddle cc: " + flag + ": Heddle does not have this library");
-    }
-  }
   append(command, objects);
   append(command, host_flags_);
-  append(command, options_.link_flags);
+  // A makefile may name libraries whose functions its program does not call. One that does call them misses them by name.
+  std::vector<std::string> absent;
+  for (const std::string& flag : options_.link_flags) (is_absent(flag) ? absent : command).push_back(flag);
   // CMake reads from -v where the libraries of a toolkit are.
   append(command, {"-L" + tools_.library.string(), "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
                    options_.output.empty() ? "a.out" : options_.output});
-  return execute(command);
+  if (execute(command)) return true;
+  for (const std::string& flag : absent) std::fprintf(stderr, "heddle cc: %s: Heddle does not have this library\n", flag.c_str());
+  return false;
 }
 
 bool Driver::make_empty_object() const {

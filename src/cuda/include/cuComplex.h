@@ -2,6 +2,8 @@
 #pragma once
 #define CU_COMPLEX_H_
 
+#include <math.h>
+
 #include "cuda_runtime.h"
 
 typedef float2 cuFloatComplex;

@@ -3,12 +3,24 @@
 #define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
+#include "cuda_fp16.h"
+
+#define CUDART_INF_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f80))
+#define CUDART_NAN_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7fff))
+#define CUDART_MIN_DENORM_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x0001))
+#define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f7f))
+#define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x8000))
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x0000))
+#define CUDART_ONE_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x3f80))
 
 #if defined(__cplusplus)
-#define HEDDLE_BF16 static __inline__ __host__ __device__ __attribute__((always_inline))
+#include "heddle/small_float_rounding.h"
+
+#define HEDDLE_SMALL static __inline__ __host__ __device__ __attribute__((always_inline))
 #define HEDDLE_MEMBER __inline__ __host__ __device__ __attribute__((always_inline))
 
 struct __nv_bfloat16_raw { unsigned short x; };
+struct __nv_bfloat162_raw { unsigned short x, y; };
 struct __align__(2) __nv_bfloat16 {
   unsigned short bits;
   __nv_bfloat16() = default;
@@ -19,8 +31,18 @@ struct __align__(2) __nv_bfloat16 {
     const bool nan = (word & 0x7fffffffu) > 0x7f800000u;
     bits = nan ? 0x7fff : static_cast<unsigned short>((word + 0x7fffu + (word >> 16 & 1)) >> 16);
   }
-  HEDDLE_MEMBER __nv_bfloat16(double value) : __nv_bfloat16(static_cast<float>(value)) {}
-  HEDDLE_MEMBER __nv_bfloat16(int value) : __nv_bfloat16(static_cast<float>(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(double value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(int value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(unsigned int value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(short value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(unsigned short value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(long value) : __nv_bfloat16(heddle::odd_float(static_cast<long long>(value))) {}
+  HEDDLE_MEMBER __nv_bfloat16(unsigned long value) : __nv_bfloat16(heddle::odd_float(static_cast<unsigned long long>(value))) {}
+  HEDDLE_MEMBER __nv_bfloat16(long long value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(unsigned long long value) : __nv_bfloat16(heddle::odd_float(value)) {}
+  HEDDLE_MEMBER __nv_bfloat16(const __half& value) : __nv_bfloat16(static_cast<float>(value)) {}
+  HEDDLE_MEMBER operator __nv_bfloat16_raw() const { return {bits}; }
+  HEDDLE_MEMBER explicit operator bool() const { return (bits & 0x7fff) != 0; }
   HEDDLE_MEMBER operator float() const {
     const unsigned int word = static_cast<unsigned int>(bits) << 16;
     float value;
@@ -32,50 +54,85 @@ struct __align__(4) __nv_bfloat162 {
   __nv_bfloat16 x, y;
   __nv_bfloat162() = default;
   HEDDLE_MEMBER __nv_bfloat162(const __nv_bfloat16& a, const __nv_bfloat16& b) : x(a), y(b) {}
+  HEDDLE_MEMBER __nv_bfloat162(const __nv_bfloat162_raw& raw) { __builtin_memcpy(this, &raw, 4); }
+  HEDDLE_MEMBER operator __nv_bfloat162_raw() const { return {x.bits, y.bits}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
-HEDDLE_BF16 __nv_bfloat16 operator+(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) + static_cast<float>(b); }
-HEDDLE_BF16 __nv_bfloat16& operator+=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a + b; }
-HEDDLE_BF16 __nv_bfloat162 operator+(const __nv_bfloat162& a, const __nv_bfloat162& b) { return {a.x + b.x, a.y + b.y}; }
-HEDDLE_BF16 __nv_bfloat16 operator-(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) - static_cast<float>(b); }
-HEDDLE_BF16 __nv_bfloat16& operator-=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a - b; }
-HEDDLE_BF16 __nv_bfloat162 operator-(const __nv_bfloat162& a, const __nv_bfloat162& b) { return {a.x - b.x, a.y - b.y}; }
-HEDDLE_BF16 __nv_bfloat16 operator*(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) * static_cast<float>(b); }
-HEDDLE_BF16 __nv_bfloat16& operator*=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a * b; }
-HEDDLE_BF16 __nv_bfloat162 operator*(const __nv_bfloat162& a, const __nv_bfloat162& b) { return {a.x * b.x, a.y * b.y}; }
-HEDDLE_BF16 __nv_bfloat16 operator/(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) / static_cast<float>(b); }
-HEDDLE_BF16 __nv_bfloat16& operator/=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a / b; }
-HEDDLE_BF16 __nv_bfloat162 operator/(const __nv_bfloat162& a, const __nv_bfloat162& b) { return {a.x / b.x, a.y / b.y}; }
-HEDDLE_BF16 __nv_bfloat16 operator-(const __nv_bfloat16& a) { return -static_cast<float>(a); }
-HEDDLE_BF16 bool operator==(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) == static_cast<float>(b); }
-HEDDLE_BF16 bool operator!=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) != static_cast<float>(b); }
-HEDDLE_BF16 bool operator<(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) < static_cast<float>(b); }
-HEDDLE_BF16 bool operator<=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) <= static_cast<float>(b); }
-HEDDLE_BF16 bool operator>(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) > static_cast<float>(b); }
-HEDDLE_BF16 bool operator>=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) >= static_cast<float>(b); }
-HEDDLE_BF16 __nv_bfloat16 __float2bfloat16(float a) { return a; }
-HEDDLE_BF16 __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
-HEDDLE_BF16 __nv_bfloat16 __double2bfloat16(double a) { return a; }
-HEDDLE_BF16 float __bfloat162float(__nv_bfloat16 a) { return a; }
-HEDDLE_BF16 __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
-HEDDLE_BF16 __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
-HEDDLE_BF16 float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(a.x, a.y); }
-HEDDLE_BF16 __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
-HEDDLE_BF16 __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
-HEDDLE_BF16 __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
-HEDDLE_BF16 __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
-HEDDLE_BF16 unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
-HEDDLE_BF16 __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __nv_bfloat16_raw{a}; }
-HEDDLE_BF16 __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) { return a + b; }
-HEDDLE_BF16 __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) { return a - b; }
-HEDDLE_BF16 __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return a * b; }
-HEDDLE_BF16 __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return a / b; }
-HEDDLE_BF16 __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { return __builtin_fmaf(a, b, c); }
-HEDDLE_BF16 __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) { return a + b; }
-HEDDLE_BF16 __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) { return a * b; }
-HEDDLE_BF16 __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
-#undef HEDDLE_BF16
+
+// Sums and the like are one instruction each where the target has it.
+#define HEDDLE_OPERATOR(op) \
+  HEDDLE_SMALL __nv_bfloat16 operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  HEDDLE_SMALL __nv_bfloat162 operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { return {a.x op b.x, a.y op b.y}; } \
+  HEDDLE_SMALL __nv_bfloat16& operator op##=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a op b; } \
+  HEDDLE_SMALL __nv_bfloat162& operator op##=(__nv_bfloat162& a, const __nv_bfloat162& b) { return a = a op b; }
+HEDDLE_OPERATOR(+)
+HEDDLE_OPERATOR(-)
+HEDDLE_OPERATOR(*)
+HEDDLE_OPERATOR(/)
+#undef HEDDLE_OPERATOR
+#define HEDDLE_COMPARISON(op) \
+  HEDDLE_SMALL bool operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  HEDDLE_SMALL bool operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { return a.x op b.x && a.y op b.y; }
+HEDDLE_COMPARISON(==)
+HEDDLE_COMPARISON(!=)
+HEDDLE_COMPARISON(<)
+HEDDLE_COMPARISON(<=)
+HEDDLE_COMPARISON(>)
+HEDDLE_COMPARISON(>=)
+#undef HEDDLE_COMPARISON
+
+#define HEDDLE_NUMBER __nv_bfloat16
+#define HEDDLE_PAIR __nv_bfloat162
+#define HEDDLE_NAME bfloat16
+#define HEDDLE_PTX "bf16"
+#define HEDDLE_HAS_ARITHMETIC 800
+#define HEDDLE_HAS_TANH 900
+#define HEDDLE_HAS_ATOMIC_PAIR 900
+#define HEDDLE_HAS_ATOMIC 900
+#define HEDDLE_NAMED_3(a, b, c) a##b##c
+#define HEDDLE_NAMED(a, b, c) HEDDLE_NAMED_3(a, b, c)
+#include "heddle/small_floats.h"
+#undef HEDDLE_NUMBER
+#undef HEDDLE_PAIR
+#undef HEDDLE_NAME
+#undef HEDDLE_PTX
+#undef HEDDLE_HAS_ARITHMETIC
+#undef HEDDLE_HAS_TANH
+#undef HEDDLE_HAS_ATOMIC_PAIR
+#undef HEDDLE_HAS_ATOMIC
+#undef HEDDLE_NAMED_3
+#undef HEDDLE_NAMED
+
+HEDDLE_SMALL __nv_bfloat16 operator+(const __nv_bfloat16& a) { return a; }
+HEDDLE_SMALL __nv_bfloat162 operator+(const __nv_bfloat162& a) { return a; }
+HEDDLE_SMALL __nv_bfloat16 operator-(const __nv_bfloat16& a) { return __hneg(a); }
+HEDDLE_SMALL __nv_bfloat162 operator-(const __nv_bfloat162& a) { return __hneg2(a); }
+HEDDLE_SMALL __nv_bfloat16& operator++(__nv_bfloat16& a) { return a += __nv_bfloat16(1.0f); }
+HEDDLE_SMALL __nv_bfloat16 operator++(__nv_bfloat16& a, int) {
+  const __nv_bfloat16 before = a;
+  ++a;
+  return before;
+}
+HEDDLE_SMALL __nv_bfloat162& operator++(__nv_bfloat162& a) { return a += __nv_bfloat162(__nv_bfloat16(1.0f), __nv_bfloat16(1.0f)); }
+HEDDLE_SMALL __nv_bfloat162 operator++(__nv_bfloat162& a, int) {
+  const __nv_bfloat162 before = a;
+  ++a;
+  return before;
+}
+HEDDLE_SMALL __nv_bfloat16& operator--(__nv_bfloat16& a) { return a -= __nv_bfloat16(1.0f); }
+HEDDLE_SMALL __nv_bfloat16 operator--(__nv_bfloat16& a, int) {
+  const __nv_bfloat16 before = a;
+  --a;
+  return before;
+}
+HEDDLE_SMALL __nv_bfloat162& operator--(__nv_bfloat162& a) { return a -= __nv_bfloat162(__nv_bfloat16(1.0f), __nv_bfloat16(1.0f)); }
+HEDDLE_SMALL __nv_bfloat162 operator--(__nv_bfloat162& a, int) {
+  const __nv_bfloat162 before = a;
+  --a;
+  return before;
+}
+#undef HEDDLE_SMALL
 #undef HEDDLE_MEMBER
 #endif

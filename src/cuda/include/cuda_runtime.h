@@ -20,16 +20,26 @@
 #include "cuda_runtime_api.h"
 
 #if defined(__cplusplus)
+// A program that gives these names to things of its own has no texture references, as from CUDA 12 on: the compile driver sees that.
+#if defined(__HEDDLE_FREES_NAMES__)
+#define texture __heddle_texture_reference
+#define surface __heddle_surface_reference
+#endif
 #include "heddle/channels.h"
 #if defined(__CUDA__) && defined(__clang__)
 #include "heddle/device.h"
 #include "heddle/nv_atomics.h"
 #include "heddle/simd.h"
+#include "heddle/dpx.h"
 #include "heddle/textures.h"
 #include "heddle/surfaces.h"
 #endif
 #include "heddle/runtime_templates.h"
 #include "cuda_device_runtime_api.h"
+#if defined(__HEDDLE_FREES_NAMES__)
+#undef texture
+#undef surface
+#endif
 #endif
 
 #if defined(__HEDDLE_REGISTER_FUNCTIONS__) && !defined(__CUDA_ARCH__)

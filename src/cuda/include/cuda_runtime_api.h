@@ -319,6 +319,9 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 #ifdef __cplusplus
 }
+#endif
+#include "heddle/graph_calls.h"
+#ifdef __cplusplus
 
 // The block size that keeps most threads resident on an SM, largest first among equals, and the grid that fills the device with it.
 // shared_bytes(block size) is a block's dynamic shared memory.

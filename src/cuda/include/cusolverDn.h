@@ -1,2 +1,137 @@
-// Refused where it is included, so that nothing is missed later.
-#error "Heddle has no cuSOLVER: cusolverDn.h cannot be used"
+// cuSOLVER is not part of Heddle. Programs that include its header without calling it are built; a call is an error at its line.
+#pragma once
+
+#include "cublas_v2.h"
+#include "cuComplex.h"
+#include "cuda_runtime.h"
+#include "heddle/absent.h"
+
+typedef enum {
+  CUSOLVER_STATUS_SUCCESS = 0, CUSOLVER_STATUS_NOT_INITIALIZED = 1, CUSOLVER_STATUS_ALLOC_FAILED = 2, CUSOLVER_STATUS_INVALID_VALUE = 3,
+  CUSOLVER_STATUS_ARCH_MISMATCH = 4, CUSOLVER_STATUS_MAPPING_ERROR = 5, CUSOLVER_STATUS_EXECUTION_FAILED = 6, CUSOLVER_STATUS_INTERNAL_ERROR = 7,
+  CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8, CUSOLVER_STATUS_NOT_SUPPORTED = 9, CUSOLVER_STATUS_ZERO_PIVOT = 10,
+  CUSOLVER_STATUS_INVALID_LICENSE = 11, CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED = 12, CUSOLVER_STATUS_IRS_PARAMS_INVALID = 13,
+  CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC = 14, CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE = 15, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER = 16,
+  CUSOLVER_STATUS_IRS_INTERNAL_ERROR = 20, CUSOLVER_STATUS_IRS_NOT_SUPPORTED = 21, CUSOLVER_STATUS_IRS_OUT_OF_RANGE = 22,
+  CUSOLVER_STATUS_IRS_NRHS_NOT_SUPPORTED_FOR_REFINE_GMRES = 23, CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED = 25,
+  CUSOLVER_STATUS_IRS_INFOS_NOT_DESTROYED = 26, CUSOLVER_STATUS_IRS_MATRIX_SINGULAR = 30, CUSOLVER_STATUS_INVALID_WORKSPACE = 31
+} cusolverStatus_t;
+typedef enum {
+  CUSOLVER_EIG_TYPE_1 = 1, CUSOLVER_EIG_TYPE_2 = 2, CUSOLVER_EIG_TYPE_3 = 3
+} cusolverEigType_t;
+typedef enum {
+  CUSOLVER_EIG_MODE_NOVECTOR = 0, CUSOLVER_EIG_MODE_VECTOR = 1
+} cusolverEigMode_t;
+typedef enum {
+  CUSOLVER_EIG_RANGE_ALL = 1001, CUSOLVER_EIG_RANGE_I = 1002, CUSOLVER_EIG_RANGE_V = 1003
+} cusolverEigRange_t;
+typedef struct cusolverDnContext* cusolverDnHandle_t;
+typedef struct syevjInfo* syevjInfo_t;
+typedef struct gesvdjInfo* gesvdjInfo_t;
+typedef struct cusolverDnParams* cusolverDnParams_t;
+
+#define HEDDLE_NAME(name) HEDDLE_ABSENT("cuSOLVER", cusolverStatus_t, name)
+HEDDLE_NAME(cusolverDnCCgels) HEDDLE_NAME(cusolverDnCCgels_bufferSize) HEDDLE_NAME(cusolverDnCCgesv) HEDDLE_NAME(cusolverDnCCgesv_bufferSize)
+HEDDLE_NAME(cusolverDnCEgels) HEDDLE_NAME(cusolverDnCEgels_bufferSize) HEDDLE_NAME(cusolverDnCEgesv) HEDDLE_NAME(cusolverDnCEgesv_bufferSize)
+HEDDLE_NAME(cusolverDnCKgels) HEDDLE_NAME(cusolverDnCKgels_bufferSize) HEDDLE_NAME(cusolverDnCKgesv) HEDDLE_NAME(cusolverDnCKgesv_bufferSize)
+HEDDLE_NAME(cusolverDnCYgels) HEDDLE_NAME(cusolverDnCYgels_bufferSize) HEDDLE_NAME(cusolverDnCYgesv) HEDDLE_NAME(cusolverDnCYgesv_bufferSize)
+HEDDLE_NAME(cusolverDnCgebrd) HEDDLE_NAME(cusolverDnCgebrd_bufferSize) HEDDLE_NAME(cusolverDnCgeqrf) HEDDLE_NAME(cusolverDnCgeqrf_bufferSize)
+HEDDLE_NAME(cusolverDnCgesvd) HEDDLE_NAME(cusolverDnCgesvd_bufferSize) HEDDLE_NAME(cusolverDnCgesvdaStridedBatched)
+HEDDLE_NAME(cusolverDnCgesvdaStridedBatched_bufferSize) HEDDLE_NAME(cusolverDnCgesvdj) HEDDLE_NAME(cusolverDnCgesvdjBatched)
+HEDDLE_NAME(cusolverDnCgesvdjBatched_bufferSize) HEDDLE_NAME(cusolverDnCgesvdj_bufferSize) HEDDLE_NAME(cusolverDnCgetrf)
+HEDDLE_NAME(cusolverDnCgetrf_bufferSize) HEDDLE_NAME(cusolverDnCgetrs) HEDDLE_NAME(cusolverDnCheevd) HEDDLE_NAME(cusolverDnCheevd_bufferSize)
+HEDDLE_NAME(cusolverDnCheevdx) HEDDLE_NAME(cusolverDnCheevdx_bufferSize) HEDDLE_NAME(cusolverDnCheevj) HEDDLE_NAME(cusolverDnCheevjBatched)
+HEDDLE_NAME(cusolverDnCheevjBatched_bufferSize) HEDDLE_NAME(cusolverDnCheevj_bufferSize) HEDDLE_NAME(cusolverDnChegvd)
+HEDDLE_NAME(cusolverDnChegvd_bufferSize) HEDDLE_NAME(cusolverDnChegvdx) HEDDLE_NAME(cusolverDnChegvdx_bufferSize) HEDDLE_NAME(cusolverDnChegvj)
+HEDDLE_NAME(cusolverDnChegvj_bufferSize) HEDDLE_NAME(cusolverDnChetrd) HEDDLE_NAME(cusolverDnChetrd_bufferSize) HEDDLE_NAME(cusolverDnClaswp)
+HEDDLE_NAME(cusolverDnClauum) HEDDLE_NAME(cusolverDnClauum_bufferSize) HEDDLE_NAME(cusolverDnCpotrf) HEDDLE_NAME(cusolverDnCpotrfBatched)
+HEDDLE_NAME(cusolverDnCpotrf_bufferSize) HEDDLE_NAME(cusolverDnCpotri) HEDDLE_NAME(cusolverDnCpotri_bufferSize) HEDDLE_NAME(cusolverDnCpotrs)
+HEDDLE_NAME(cusolverDnCpotrsBatched) HEDDLE_NAME(cusolverDnCreate) HEDDLE_NAME(cusolverDnCreateGesvdjInfo) HEDDLE_NAME(cusolverDnCreateParams)
+HEDDLE_NAME(cusolverDnCreateSyevjInfo) HEDDLE_NAME(cusolverDnCsytrf) HEDDLE_NAME(cusolverDnCsytrf_bufferSize) HEDDLE_NAME(cusolverDnCsytri)
+HEDDLE_NAME(cusolverDnCsytri_bufferSize) HEDDLE_NAME(cusolverDnCungbr) HEDDLE_NAME(cusolverDnCungbr_bufferSize) HEDDLE_NAME(cusolverDnCungqr)
+HEDDLE_NAME(cusolverDnCungqr_bufferSize) HEDDLE_NAME(cusolverDnCungtr) HEDDLE_NAME(cusolverDnCungtr_bufferSize) HEDDLE_NAME(cusolverDnCunmqr)
+HEDDLE_NAME(cusolverDnCunmqr_bufferSize) HEDDLE_NAME(cusolverDnCunmtr) HEDDLE_NAME(cusolverDnCunmtr_bufferSize) HEDDLE_NAME(cusolverDnDBgels)
+HEDDLE_NAME(cusolverDnDBgels_bufferSize) HEDDLE_NAME(cusolverDnDBgesv) HEDDLE_NAME(cusolverDnDBgesv_bufferSize) HEDDLE_NAME(cusolverDnDDgels)
+HEDDLE_NAME(cusolverDnDDgels_bufferSize) HEDDLE_NAME(cusolverDnDDgesv) HEDDLE_NAME(cusolverDnDDgesv_bufferSize) HEDDLE_NAME(cusolverDnDHgels)
+HEDDLE_NAME(cusolverDnDHgels_bufferSize) HEDDLE_NAME(cusolverDnDHgesv) HEDDLE_NAME(cusolverDnDHgesv_bufferSize) HEDDLE_NAME(cusolverDnDSgels)
+HEDDLE_NAME(cusolverDnDSgels_bufferSize) HEDDLE_NAME(cusolverDnDSgesv) HEDDLE_NAME(cusolverDnDSgesv_bufferSize) HEDDLE_NAME(cusolverDnDXgels)
+HEDDLE_NAME(cusolverDnDXgels_bufferSize) HEDDLE_NAME(cusolverDnDXgesv) HEDDLE_NAME(cusolverDnDXgesv_bufferSize) HEDDLE_NAME(cusolverDnDestroy)
+HEDDLE_NAME(cusolverDnDestroyGesvdjInfo) HEDDLE_NAME(cusolverDnDestroyParams) HEDDLE_NAME(cusolverDnDestroySyevjInfo) HEDDLE_NAME(cusolverDnDgebrd)
+HEDDLE_NAME(cusolverDnDgebrd_bufferSize) HEDDLE_NAME(cusolverDnDgeqrf) HEDDLE_NAME(cusolverDnDgeqrf_bufferSize) HEDDLE_NAME(cusolverDnDgesvd)
+HEDDLE_NAME(cusolverDnDgesvd_bufferSize) HEDDLE_NAME(cusolverDnDgesvdaStridedBatched) HEDDLE_NAME(cusolverDnDgesvdaStridedBatched_bufferSize)
+HEDDLE_NAME(cusolverDnDgesvdj) HEDDLE_NAME(cusolverDnDgesvdjBatched) HEDDLE_NAME(cusolverDnDgesvdjBatched_bufferSize)
+HEDDLE_NAME(cusolverDnDgesvdj_bufferSize) HEDDLE_NAME(cusolverDnDgetrf) HEDDLE_NAME(cusolverDnDgetrf_bufferSize) HEDDLE_NAME(cusolverDnDgetrs)
+HEDDLE_NAME(cusolverDnDlaswp) HEDDLE_NAME(cusolverDnDlauum) HEDDLE_NAME(cusolverDnDlauum_bufferSize) HEDDLE_NAME(cusolverDnDorgbr)
+HEDDLE_NAME(cusolverDnDorgbr_bufferSize) HEDDLE_NAME(cusolverDnDorgqr) HEDDLE_NAME(cusolverDnDorgqr_bufferSize) HEDDLE_NAME(cusolverDnDorgtr)
+HEDDLE_NAME(cusolverDnDorgtr_bufferSize) HEDDLE_NAME(cusolverDnDormqr) HEDDLE_NAME(cusolverDnDormqr_bufferSize) HEDDLE_NAME(cusolverDnDormtr)
+HEDDLE_NAME(cusolverDnDormtr_bufferSize) HEDDLE_NAME(cusolverDnDpotrf) HEDDLE_NAME(cusolverDnDpotrfBatched) HEDDLE_NAME(cusolverDnDpotrf_bufferSize)
+HEDDLE_NAME(cusolverDnDpotri) HEDDLE_NAME(cusolverDnDpotri_bufferSize) HEDDLE_NAME(cusolverDnDpotrs) HEDDLE_NAME(cusolverDnDpotrsBatched)
+HEDDLE_NAME(cusolverDnDsyevd) HEDDLE_NAME(cusolverDnDsyevd_bufferSize) HEDDLE_NAME(cusolverDnDsyevdx) HEDDLE_NAME(cusolverDnDsyevdx_bufferSize)
+HEDDLE_NAME(cusolverDnDsyevj) HEDDLE_NAME(cusolverDnDsyevjBatched) HEDDLE_NAME(cusolverDnDsyevjBatched_bufferSize)
+HEDDLE_NAME(cusolverDnDsyevj_bufferSize) HEDDLE_NAME(cusolverDnDsygvd) HEDDLE_NAME(cusolverDnDsygvd_bufferSize) HEDDLE_NAME(cusolverDnDsygvdx)
+HEDDLE_NAME(cusolverDnDsygvdx_bufferSize) HEDDLE_NAME(cusolverDnDsygvj) HEDDLE_NAME(cusolverDnDsygvj_bufferSize) HEDDLE_NAME(cusolverDnDsytrd)
+HEDDLE_NAME(cusolverDnDsytrd_bufferSize) HEDDLE_NAME(cusolverDnDsytrf) HEDDLE_NAME(cusolverDnDsytrf_bufferSize) HEDDLE_NAME(cusolverDnDsytri)
+HEDDLE_NAME(cusolverDnDsytri_bufferSize) HEDDLE_NAME(cusolverDnGetDeterministicMode) HEDDLE_NAME(cusolverDnGetEmulationStrategy)
+HEDDLE_NAME(cusolverDnGetMathMode) HEDDLE_NAME(cusolverDnGetStream) HEDDLE_NAME(cusolverDnIRSInfosCreate) HEDDLE_NAME(cusolverDnIRSInfosDestroy)
+HEDDLE_NAME(cusolverDnIRSInfosGetMaxIters) HEDDLE_NAME(cusolverDnIRSInfosGetNiters) HEDDLE_NAME(cusolverDnIRSInfosGetOuterNiters)
+HEDDLE_NAME(cusolverDnIRSInfosGetResidualHistory) HEDDLE_NAME(cusolverDnIRSInfosRequestResidual) HEDDLE_NAME(cusolverDnIRSParamsCreate)
+HEDDLE_NAME(cusolverDnIRSParamsDestroy) HEDDLE_NAME(cusolverDnIRSParamsDisableFallback) HEDDLE_NAME(cusolverDnIRSParamsEnableFallback)
+HEDDLE_NAME(cusolverDnIRSParamsGetMaxIters) HEDDLE_NAME(cusolverDnIRSParamsSetMaxIters) HEDDLE_NAME(cusolverDnIRSParamsSetMaxItersInner)
+HEDDLE_NAME(cusolverDnIRSParamsSetRefinementSolver) HEDDLE_NAME(cusolverDnIRSParamsSetSolverLowestPrecision)
+HEDDLE_NAME(cusolverDnIRSParamsSetSolverMainPrecision) HEDDLE_NAME(cusolverDnIRSParamsSetSolverPrecisions) HEDDLE_NAME(cusolverDnIRSParamsSetTol)
+HEDDLE_NAME(cusolverDnIRSParamsSetTolInner) HEDDLE_NAME(cusolverDnIRSXgels) HEDDLE_NAME(cusolverDnIRSXgels_bufferSize)
+HEDDLE_NAME(cusolverDnIRSXgesv) HEDDLE_NAME(cusolverDnIRSXgesv_bufferSize) HEDDLE_NAME(cusolverDnLoggerForceDisable)
+HEDDLE_NAME(cusolverDnLoggerOpenFile) HEDDLE_NAME(cusolverDnLoggerSetCallback) HEDDLE_NAME(cusolverDnLoggerSetFile)
+HEDDLE_NAME(cusolverDnLoggerSetLevel) HEDDLE_NAME(cusolverDnLoggerSetMask) HEDDLE_NAME(cusolverDnSBgels) HEDDLE_NAME(cusolverDnSBgels_bufferSize)
+HEDDLE_NAME(cusolverDnSBgesv) HEDDLE_NAME(cusolverDnSBgesv_bufferSize) HEDDLE_NAME(cusolverDnSHgels) HEDDLE_NAME(cusolverDnSHgels_bufferSize)
+HEDDLE_NAME(cusolverDnSHgesv) HEDDLE_NAME(cusolverDnSHgesv_bufferSize) HEDDLE_NAME(cusolverDnSSgels) HEDDLE_NAME(cusolverDnSSgels_bufferSize)
+HEDDLE_NAME(cusolverDnSSgesv) HEDDLE_NAME(cusolverDnSSgesv_bufferSize) HEDDLE_NAME(cusolverDnSXgels) HEDDLE_NAME(cusolverDnSXgels_bufferSize)
+HEDDLE_NAME(cusolverDnSXgesv) HEDDLE_NAME(cusolverDnSXgesv_bufferSize) HEDDLE_NAME(cusolverDnSetAdvOptions)
+HEDDLE_NAME(cusolverDnSetDeterministicMode) HEDDLE_NAME(cusolverDnSetEmulationStrategy) HEDDLE_NAME(cusolverDnSetMathMode)
+HEDDLE_NAME(cusolverDnSetStream) HEDDLE_NAME(cusolverDnSgebrd) HEDDLE_NAME(cusolverDnSgebrd_bufferSize) HEDDLE_NAME(cusolverDnSgeqrf)
+HEDDLE_NAME(cusolverDnSgeqrf_bufferSize) HEDDLE_NAME(cusolverDnSgesvd) HEDDLE_NAME(cusolverDnSgesvd_bufferSize)
+HEDDLE_NAME(cusolverDnSgesvdaStridedBatched) HEDDLE_NAME(cusolverDnSgesvdaStridedBatched_bufferSize) HEDDLE_NAME(cusolverDnSgesvdj)
+HEDDLE_NAME(cusolverDnSgesvdjBatched) HEDDLE_NAME(cusolverDnSgesvdjBatched_bufferSize) HEDDLE_NAME(cusolverDnSgesvdj_bufferSize)
+HEDDLE_NAME(cusolverDnSgetrf) HEDDLE_NAME(cusolverDnSgetrf_bufferSize) HEDDLE_NAME(cusolverDnSgetrs) HEDDLE_NAME(cusolverDnSlaswp)
+HEDDLE_NAME(cusolverDnSlauum) HEDDLE_NAME(cusolverDnSlauum_bufferSize) HEDDLE_NAME(cusolverDnSorgbr) HEDDLE_NAME(cusolverDnSorgbr_bufferSize)
+HEDDLE_NAME(cusolverDnSorgqr) HEDDLE_NAME(cusolverDnSorgqr_bufferSize) HEDDLE_NAME(cusolverDnSorgtr) HEDDLE_NAME(cusolverDnSorgtr_bufferSize)
+HEDDLE_NAME(cusolverDnSormqr) HEDDLE_NAME(cusolverDnSormqr_bufferSize) HEDDLE_NAME(cusolverDnSormtr) HEDDLE_NAME(cusolverDnSormtr_bufferSize)
+HEDDLE_NAME(cusolverDnSpotrf) HEDDLE_NAME(cusolverDnSpotrfBatched) HEDDLE_NAME(cusolverDnSpotrf_bufferSize) HEDDLE_NAME(cusolverDnSpotri)
+HEDDLE_NAME(cusolverDnSpotri_bufferSize) HEDDLE_NAME(cusolverDnSpotrs) HEDDLE_NAME(cusolverDnSpotrsBatched) HEDDLE_NAME(cusolverDnSsyevd)
+HEDDLE_NAME(cusolverDnSsyevd_bufferSize) HEDDLE_NAME(cusolverDnSsyevdx) HEDDLE_NAME(cusolverDnSsyevdx_bufferSize) HEDDLE_NAME(cusolverDnSsyevj)
+HEDDLE_NAME(cusolverDnSsyevjBatched) HEDDLE_NAME(cusolverDnSsyevjBatched_bufferSize) HEDDLE_NAME(cusolverDnSsyevj_bufferSize)
+HEDDLE_NAME(cusolverDnSsygvd) HEDDLE_NAME(cusolverDnSsygvd_bufferSize) HEDDLE_NAME(cusolverDnSsygvdx) HEDDLE_NAME(cusolverDnSsygvdx_bufferSize)
+HEDDLE_NAME(cusolverDnSsygvj) HEDDLE_NAME(cusolverDnSsygvj_bufferSize) HEDDLE_NAME(cusolverDnSsytrd) HEDDLE_NAME(cusolverDnSsytrd_bufferSize)
+HEDDLE_NAME(cusolverDnSsytrf) HEDDLE_NAME(cusolverDnSsytrf_bufferSize) HEDDLE_NAME(cusolverDnSsytri) HEDDLE_NAME(cusolverDnSsytri_bufferSize)
+HEDDLE_NAME(cusolverDnXgeev) HEDDLE_NAME(cusolverDnXgeev_bufferSize) HEDDLE_NAME(cusolverDnXgeqrf) HEDDLE_NAME(cusolverDnXgeqrf_bufferSize)
+HEDDLE_NAME(cusolverDnXgesvd) HEDDLE_NAME(cusolverDnXgesvd_bufferSize) HEDDLE_NAME(cusolverDnXgesvdjGetResidual)
+HEDDLE_NAME(cusolverDnXgesvdjGetSweeps) HEDDLE_NAME(cusolverDnXgesvdjSetMaxSweeps) HEDDLE_NAME(cusolverDnXgesvdjSetSortEig)
+HEDDLE_NAME(cusolverDnXgesvdjSetTolerance) HEDDLE_NAME(cusolverDnXgesvdp) HEDDLE_NAME(cusolverDnXgesvdp_bufferSize) HEDDLE_NAME(cusolverDnXgesvdr)
+HEDDLE_NAME(cusolverDnXgesvdr_bufferSize) HEDDLE_NAME(cusolverDnXgetrf) HEDDLE_NAME(cusolverDnXgetrf_bufferSize) HEDDLE_NAME(cusolverDnXgetrs)
+HEDDLE_NAME(cusolverDnXlarft) HEDDLE_NAME(cusolverDnXlarft_bufferSize) HEDDLE_NAME(cusolverDnXpotrf) HEDDLE_NAME(cusolverDnXpotrf_bufferSize)
+HEDDLE_NAME(cusolverDnXpotrs) HEDDLE_NAME(cusolverDnXsyevBatched) HEDDLE_NAME(cusolverDnXsyevBatched_bufferSize) HEDDLE_NAME(cusolverDnXsyevd)
+HEDDLE_NAME(cusolverDnXsyevd_bufferSize) HEDDLE_NAME(cusolverDnXsyevdx) HEDDLE_NAME(cusolverDnXsyevdx_bufferSize)
+HEDDLE_NAME(cusolverDnXsyevjGetResidual) HEDDLE_NAME(cusolverDnXsyevjGetSweeps) HEDDLE_NAME(cusolverDnXsyevjSetMaxSweeps)
+HEDDLE_NAME(cusolverDnXsyevjSetSortEig) HEDDLE_NAME(cusolverDnXsyevjSetTolerance) HEDDLE_NAME(cusolverDnXsytrs)
+HEDDLE_NAME(cusolverDnXsytrs_bufferSize) HEDDLE_NAME(cusolverDnXtrtri) HEDDLE_NAME(cusolverDnXtrtri_bufferSize) HEDDLE_NAME(cusolverDnZCgels)
+HEDDLE_NAME(cusolverDnZCgels_bufferSize) HEDDLE_NAME(cusolverDnZCgesv) HEDDLE_NAME(cusolverDnZCgesv_bufferSize) HEDDLE_NAME(cusolverDnZEgels)
+HEDDLE_NAME(cusolverDnZEgels_bufferSize) HEDDLE_NAME(cusolverDnZEgesv) HEDDLE_NAME(cusolverDnZEgesv_bufferSize) HEDDLE_NAME(cusolverDnZKgels)
+HEDDLE_NAME(cusolverDnZKgels_bufferSize) HEDDLE_NAME(cusolverDnZKgesv) HEDDLE_NAME(cusolverDnZKgesv_bufferSize) HEDDLE_NAME(cusolverDnZYgels)
+HEDDLE_NAME(cusolverDnZYgels_bufferSize) HEDDLE_NAME(cusolverDnZYgesv) HEDDLE_NAME(cusolverDnZYgesv_bufferSize) HEDDLE_NAME(cusolverDnZZgels)
+HEDDLE_NAME(cusolverDnZZgels_bufferSize) HEDDLE_NAME(cusolverDnZZgesv) HEDDLE_NAME(cusolverDnZZgesv_bufferSize) HEDDLE_NAME(cusolverDnZgebrd)
+HEDDLE_NAME(cusolverDnZgebrd_bufferSize) HEDDLE_NAME(cusolverDnZgeqrf) HEDDLE_NAME(cusolverDnZgeqrf_bufferSize) HEDDLE_NAME(cusolverDnZgesvd)
+HEDDLE_NAME(cusolverDnZgesvd_bufferSize) HEDDLE_NAME(cusolverDnZgesvdaStridedBatched) HEDDLE_NAME(cusolverDnZgesvdaStridedBatched_bufferSize)
+HEDDLE_NAME(cusolverDnZgesvdj) HEDDLE_NAME(cusolverDnZgesvdjBatched) HEDDLE_NAME(cusolverDnZgesvdjBatched_bufferSize)
+HEDDLE_NAME(cusolverDnZgesvdj_bufferSize) HEDDLE_NAME(cusolverDnZgetrf) HEDDLE_NAME(cusolverDnZgetrf_bufferSize) HEDDLE_NAME(cusolverDnZgetrs)
+HEDDLE_NAME(cusolverDnZheevd) HEDDLE_NAME(cusolverDnZheevd_bufferSize) HEDDLE_NAME(cusolverDnZheevdx) HEDDLE_NAME(cusolverDnZheevdx_bufferSize)
+HEDDLE_NAME(cusolverDnZheevj) HEDDLE_NAME(cusolverDnZheevjBatched) HEDDLE_NAME(cusolverDnZheevjBatched_bufferSize)
+HEDDLE_NAME(cusolverDnZheevj_bufferSize) HEDDLE_NAME(cusolverDnZhegvd) HEDDLE_NAME(cusolverDnZhegvd_bufferSize) HEDDLE_NAME(cusolverDnZhegvdx)
+HEDDLE_NAME(cusolverDnZhegvdx_bufferSize) HEDDLE_NAME(cusolverDnZhegvj) HEDDLE_NAME(cusolverDnZhegvj_bufferSize) HEDDLE_NAME(cusolverDnZhetrd)
+HEDDLE_NAME(cusolverDnZhetrd_bufferSize) HEDDLE_NAME(cusolverDnZlaswp) HEDDLE_NAME(cusolverDnZlauum) HEDDLE_NAME(cusolverDnZlauum_bufferSize)
+HEDDLE_NAME(cusolverDnZpotrf) HEDDLE_NAME(cusolverDnZpotrfBatched) HEDDLE_NAME(cusolverDnZpotrf_bufferSize) HEDDLE_NAME(cusolverDnZpotri)
+HEDDLE_NAME(cusolverDnZpotri_bufferSize) HEDDLE_NAME(cusolverDnZpotrs) HEDDLE_NAME(cusolverDnZpotrsBatched) HEDDLE_NAME(cusolverDnZsytrf)
+HEDDLE_NAME(cusolverDnZsytrf_bufferSize) HEDDLE_NAME(cusolverDnZsytri) HEDDLE_NAME(cusolverDnZsytri_bufferSize) HEDDLE_NAME(cusolverDnZungbr)
+HEDDLE_NAME(cusolverDnZungbr_bufferSize) HEDDLE_NAME(cusolverDnZungqr) HEDDLE_NAME(cusolverDnZungqr_bufferSize) HEDDLE_NAME(cusolverDnZungtr)
+HEDDLE_NAME(cusolverDnZungtr_bufferSize) HEDDLE_NAME(cusolverDnZunmqr) HEDDLE_NAME(cusolverDnZunmqr_bufferSize) HEDDLE_NAME(cusolverDnZunmtr)
+HEDDLE_NAME(cusolverDnZunmtr_bufferSize)
+#undef HEDDLE_NAME

@@ -1,2 +1,202 @@
-// Refused where it is included, so that nothing is missed later.
-#error "Heddle has no cuSPARSE: cusparse.h cannot be used"
+// cuSPARSE is not part of Heddle. Programs that include its header without calling it are built; a call is an error at its line.
+#pragma once
+
+#include "cuComplex.h"
+#include "cuda_runtime.h"
+#include "library_types.h"
+#include "heddle/absent.h"
+
+typedef enum {
+  CUSPARSE_STATUS_SUCCESS = 0, CUSPARSE_STATUS_NOT_INITIALIZED = 1, CUSPARSE_STATUS_ALLOC_FAILED = 2, CUSPARSE_STATUS_INVALID_VALUE = 3,
+  CUSPARSE_STATUS_ARCH_MISMATCH = 4, CUSPARSE_STATUS_MAPPING_ERROR = 5, CUSPARSE_STATUS_EXECUTION_FAILED = 6, CUSPARSE_STATUS_INTERNAL_ERROR = 7,
+  CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8, CUSPARSE_STATUS_ZERO_PIVOT = 9, CUSPARSE_STATUS_NOT_SUPPORTED = 10,
+  CUSPARSE_STATUS_INSUFFICIENT_RESOURCES = 11
+} cusparseStatus_t;
+typedef enum {
+  CUSPARSE_POINTER_MODE_HOST = 0, CUSPARSE_POINTER_MODE_DEVICE = 1
+} cusparsePointerMode_t;
+typedef enum {
+  CUSPARSE_ACTION_SYMBOLIC = 0, CUSPARSE_ACTION_NUMERIC = 1
+} cusparseAction_t;
+typedef enum {
+  CUSPARSE_MATRIX_TYPE_GENERAL = 0, CUSPARSE_MATRIX_TYPE_SYMMETRIC = 1, CUSPARSE_MATRIX_TYPE_HERMITIAN = 2, CUSPARSE_MATRIX_TYPE_TRIANGULAR = 3
+} cusparseMatrixType_t;
+typedef enum {
+  CUSPARSE_FILL_MODE_LOWER = 0, CUSPARSE_FILL_MODE_UPPER = 1
+} cusparseFillMode_t;
+typedef enum {
+  CUSPARSE_DIAG_TYPE_NON_UNIT = 0, CUSPARSE_DIAG_TYPE_UNIT = 1
+} cusparseDiagType_t;
+typedef enum {
+  CUSPARSE_INDEX_BASE_ZERO = 0, CUSPARSE_INDEX_BASE_ONE = 1
+} cusparseIndexBase_t;
+typedef enum {
+  CUSPARSE_OPERATION_NON_TRANSPOSE = 0, CUSPARSE_OPERATION_TRANSPOSE = 1, CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE = 2
+} cusparseOperation_t;
+typedef enum {
+  CUSPARSE_DIRECTION_ROW = 0, CUSPARSE_DIRECTION_COLUMN = 1
+} cusparseDirection_t;
+typedef enum {
+  CUSPARSE_FORMAT_CSR = 1, CUSPARSE_FORMAT_CSC = 2, CUSPARSE_FORMAT_COO = 3, CUSPARSE_FORMAT_BLOCKED_ELL = 5, CUSPARSE_FORMAT_BSR = 6,
+  CUSPARSE_FORMAT_SLICED_ELLPACK = 7
+} cusparseFormat_t;
+typedef enum {
+  CUSPARSE_ORDER_COL = 1, CUSPARSE_ORDER_ROW = 2
+} cusparseOrder_t;
+typedef enum {
+  CUSPARSE_INDEX_16U = 1, CUSPARSE_INDEX_32I = 2, CUSPARSE_INDEX_64I = 3
+} cusparseIndexType_t;
+typedef enum {
+  CUSPARSE_SPMV_ALG_DEFAULT = 0, CUSPARSE_SPMV_CSR_ALG1 = 2, CUSPARSE_SPMV_CSR_ALG2 = 3, CUSPARSE_SPMV_COO_ALG1 = 1, CUSPARSE_SPMV_COO_ALG2 = 4,
+  CUSPARSE_SPMV_SELL_ALG1 = 5, CUSPARSE_SPMV_BSR_ALG1 = 6
+} cusparseSpMVAlg_t;
+typedef enum {
+  CUSPARSE_SPMM_ALG_DEFAULT = 0, CUSPARSE_SPMM_COO_ALG1 = 1, CUSPARSE_SPMM_COO_ALG2 = 2, CUSPARSE_SPMM_COO_ALG3 = 3, CUSPARSE_SPMM_COO_ALG4 = 5,
+  CUSPARSE_SPMM_CSR_ALG1 = 4, CUSPARSE_SPMM_CSR_ALG2 = 6, CUSPARSE_SPMM_CSR_ALG3 = 12, CUSPARSE_SPMM_BLOCKED_ELL_ALG1 = 13,
+  CUSPARSE_SPMM_BSR_ALG1 = 14
+} cusparseSpMMAlg_t;
+typedef struct cusparseContext* cusparseHandle_t;
+typedef struct cusparseMatDescr* cusparseMatDescr_t;
+typedef struct cusparseSpVecDescr* cusparseSpVecDescr_t;
+typedef struct cusparseDnVecDescr* cusparseDnVecDescr_t;
+typedef struct cusparseSpMatDescr* cusparseSpMatDescr_t;
+typedef struct cusparseDnMatDescr* cusparseDnMatDescr_t;
+
+#define HEDDLE_NAME(name) HEDDLE_ABSENT("cuSPARSE", cusparseStatus_t, name)
+HEDDLE_NAME(cusparseAxpby) HEDDLE_NAME(cusparseBlockedEllGet) HEDDLE_NAME(cusparseBsrSetStridedBatch) HEDDLE_NAME(cusparseCbsr2csr)
+HEDDLE_NAME(cusparseCbsric02) HEDDLE_NAME(cusparseCbsric02_analysis) HEDDLE_NAME(cusparseCbsric02_bufferSize)
+HEDDLE_NAME(cusparseCbsric02_bufferSizeExt) HEDDLE_NAME(cusparseCbsrilu02) HEDDLE_NAME(cusparseCbsrilu02_analysis)
+HEDDLE_NAME(cusparseCbsrilu02_bufferSize) HEDDLE_NAME(cusparseCbsrilu02_bufferSizeExt) HEDDLE_NAME(cusparseCbsrilu02_numericBoost)
+HEDDLE_NAME(cusparseCbsrmm) HEDDLE_NAME(cusparseCbsrmv) HEDDLE_NAME(cusparseCbsrsm2_analysis) HEDDLE_NAME(cusparseCbsrsm2_bufferSize)
+HEDDLE_NAME(cusparseCbsrsm2_bufferSizeExt) HEDDLE_NAME(cusparseCbsrsm2_solve) HEDDLE_NAME(cusparseCbsrsv2_analysis)
+HEDDLE_NAME(cusparseCbsrsv2_bufferSize) HEDDLE_NAME(cusparseCbsrsv2_bufferSizeExt) HEDDLE_NAME(cusparseCbsrsv2_solve) HEDDLE_NAME(cusparseCbsrxmv)
+HEDDLE_NAME(cusparseCcsr2bsr) HEDDLE_NAME(cusparseCcsr2csr_compress) HEDDLE_NAME(cusparseCcsr2csru) HEDDLE_NAME(cusparseCcsr2gebsr)
+HEDDLE_NAME(cusparseCcsr2gebsr_bufferSize) HEDDLE_NAME(cusparseCcsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseCcsrcolor)
+HEDDLE_NAME(cusparseCcsrgeam2) HEDDLE_NAME(cusparseCcsrgeam2_bufferSizeExt) HEDDLE_NAME(cusparseCcsric02) HEDDLE_NAME(cusparseCcsric02_analysis)
+HEDDLE_NAME(cusparseCcsric02_bufferSize) HEDDLE_NAME(cusparseCcsric02_bufferSizeExt) HEDDLE_NAME(cusparseCcsrilu02)
+HEDDLE_NAME(cusparseCcsrilu02_analysis) HEDDLE_NAME(cusparseCcsrilu02_bufferSize) HEDDLE_NAME(cusparseCcsrilu02_bufferSizeExt)
+HEDDLE_NAME(cusparseCcsrilu02_numericBoost) HEDDLE_NAME(cusparseCcsru2csr) HEDDLE_NAME(cusparseCcsru2csr_bufferSizeExt)
+HEDDLE_NAME(cusparseCgebsr2csr) HEDDLE_NAME(cusparseCgebsr2gebsc) HEDDLE_NAME(cusparseCgebsr2gebsc_bufferSize)
+HEDDLE_NAME(cusparseCgebsr2gebsc_bufferSizeExt) HEDDLE_NAME(cusparseCgebsr2gebsr) HEDDLE_NAME(cusparseCgebsr2gebsr_bufferSize)
+HEDDLE_NAME(cusparseCgebsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseCgemvi) HEDDLE_NAME(cusparseCgemvi_bufferSize)
+HEDDLE_NAME(cusparseCgpsvInterleavedBatch) HEDDLE_NAME(cusparseCgpsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseCgtsv2)
+HEDDLE_NAME(cusparseCgtsv2StridedBatch) HEDDLE_NAME(cusparseCgtsv2StridedBatch_bufferSizeExt) HEDDLE_NAME(cusparseCgtsv2_bufferSizeExt)
+HEDDLE_NAME(cusparseCgtsv2_nopivot) HEDDLE_NAME(cusparseCgtsv2_nopivot_bufferSizeExt) HEDDLE_NAME(cusparseCgtsvInterleavedBatch)
+HEDDLE_NAME(cusparseCgtsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseCnnz) HEDDLE_NAME(cusparseCnnz_compress)
+HEDDLE_NAME(cusparseConstBlockedEllGet) HEDDLE_NAME(cusparseConstCooGet) HEDDLE_NAME(cusparseConstCscGet) HEDDLE_NAME(cusparseConstCsrGet)
+HEDDLE_NAME(cusparseConstDnMatGet) HEDDLE_NAME(cusparseConstDnMatGetValues) HEDDLE_NAME(cusparseConstDnVecGet)
+HEDDLE_NAME(cusparseConstDnVecGetValues) HEDDLE_NAME(cusparseConstSpMatGetValues) HEDDLE_NAME(cusparseConstSpVecGet)
+HEDDLE_NAME(cusparseConstSpVecGetValues) HEDDLE_NAME(cusparseCooGet) HEDDLE_NAME(cusparseCooSetPointers) HEDDLE_NAME(cusparseCooSetStridedBatch)
+HEDDLE_NAME(cusparseCreate) HEDDLE_NAME(cusparseCreateBlockedEll) HEDDLE_NAME(cusparseCreateBsr) HEDDLE_NAME(cusparseCreateBsric02Info)
+HEDDLE_NAME(cusparseCreateBsrilu02Info) HEDDLE_NAME(cusparseCreateBsrsm2Info) HEDDLE_NAME(cusparseCreateBsrsv2Info)
+HEDDLE_NAME(cusparseCreateColorInfo) HEDDLE_NAME(cusparseCreateConstBlockedEll) HEDDLE_NAME(cusparseCreateConstBsr)
+HEDDLE_NAME(cusparseCreateConstCoo) HEDDLE_NAME(cusparseCreateConstCsc) HEDDLE_NAME(cusparseCreateConstCsr) HEDDLE_NAME(cusparseCreateConstDnMat)
+HEDDLE_NAME(cusparseCreateConstDnVec) HEDDLE_NAME(cusparseCreateConstSlicedEll) HEDDLE_NAME(cusparseCreateConstSpVec) HEDDLE_NAME(cusparseCreateCoo)
+HEDDLE_NAME(cusparseCreateCsc) HEDDLE_NAME(cusparseCreateCsr) HEDDLE_NAME(cusparseCreateCsric02Info) HEDDLE_NAME(cusparseCreateCsrilu02Info)
+HEDDLE_NAME(cusparseCreateCsru2csrInfo) HEDDLE_NAME(cusparseCreateDnMat) HEDDLE_NAME(cusparseCreateDnVec)
+HEDDLE_NAME(cusparseCreateIdentityPermutation) HEDDLE_NAME(cusparseCreateMatDescr) HEDDLE_NAME(cusparseCreatePruneInfo)
+HEDDLE_NAME(cusparseCreateSlicedEll) HEDDLE_NAME(cusparseCreateSpVec) HEDDLE_NAME(cusparseCscGet) HEDDLE_NAME(cusparseCscSetPointers)
+HEDDLE_NAME(cusparseCsr2cscEx2) HEDDLE_NAME(cusparseCsr2cscEx2_bufferSize) HEDDLE_NAME(cusparseCsrGet) HEDDLE_NAME(cusparseCsrSetPointers)
+HEDDLE_NAME(cusparseCsrSetStridedBatch) HEDDLE_NAME(cusparseDbsr2csr) HEDDLE_NAME(cusparseDbsric02) HEDDLE_NAME(cusparseDbsric02_analysis)
+HEDDLE_NAME(cusparseDbsric02_bufferSize) HEDDLE_NAME(cusparseDbsric02_bufferSizeExt) HEDDLE_NAME(cusparseDbsrilu02)
+HEDDLE_NAME(cusparseDbsrilu02_analysis) HEDDLE_NAME(cusparseDbsrilu02_bufferSize) HEDDLE_NAME(cusparseDbsrilu02_bufferSizeExt)
+HEDDLE_NAME(cusparseDbsrilu02_numericBoost) HEDDLE_NAME(cusparseDbsrmm) HEDDLE_NAME(cusparseDbsrmv) HEDDLE_NAME(cusparseDbsrsm2_analysis)
+HEDDLE_NAME(cusparseDbsrsm2_bufferSize) HEDDLE_NAME(cusparseDbsrsm2_bufferSizeExt) HEDDLE_NAME(cusparseDbsrsm2_solve)
+HEDDLE_NAME(cusparseDbsrsv2_analysis) HEDDLE_NAME(cusparseDbsrsv2_bufferSize) HEDDLE_NAME(cusparseDbsrsv2_bufferSizeExt)
+HEDDLE_NAME(cusparseDbsrsv2_solve) HEDDLE_NAME(cusparseDbsrxmv) HEDDLE_NAME(cusparseDcsr2bsr) HEDDLE_NAME(cusparseDcsr2csr_compress)
+HEDDLE_NAME(cusparseDcsr2csru) HEDDLE_NAME(cusparseDcsr2gebsr) HEDDLE_NAME(cusparseDcsr2gebsr_bufferSize)
+HEDDLE_NAME(cusparseDcsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseDcsrcolor) HEDDLE_NAME(cusparseDcsrgeam2)
+HEDDLE_NAME(cusparseDcsrgeam2_bufferSizeExt) HEDDLE_NAME(cusparseDcsric02) HEDDLE_NAME(cusparseDcsric02_analysis)
+HEDDLE_NAME(cusparseDcsric02_bufferSize) HEDDLE_NAME(cusparseDcsric02_bufferSizeExt) HEDDLE_NAME(cusparseDcsrilu02)
+HEDDLE_NAME(cusparseDcsrilu02_analysis) HEDDLE_NAME(cusparseDcsrilu02_bufferSize) HEDDLE_NAME(cusparseDcsrilu02_bufferSizeExt)
+HEDDLE_NAME(cusparseDcsrilu02_numericBoost) HEDDLE_NAME(cusparseDcsru2csr) HEDDLE_NAME(cusparseDcsru2csr_bufferSizeExt)
+HEDDLE_NAME(cusparseDenseToSparse_analysis) HEDDLE_NAME(cusparseDenseToSparse_bufferSize) HEDDLE_NAME(cusparseDenseToSparse_convert)
+HEDDLE_NAME(cusparseDestroy) HEDDLE_NAME(cusparseDestroyBsric02Info) HEDDLE_NAME(cusparseDestroyBsrilu02Info) HEDDLE_NAME(cusparseDestroyBsrsm2Info)
+HEDDLE_NAME(cusparseDestroyBsrsv2Info) HEDDLE_NAME(cusparseDestroyColorInfo) HEDDLE_NAME(cusparseDestroyCsric02Info)
+HEDDLE_NAME(cusparseDestroyCsrilu02Info) HEDDLE_NAME(cusparseDestroyCsru2csrInfo) HEDDLE_NAME(cusparseDestroyDnMat) HEDDLE_NAME(cusparseDestroyDnVec)
+HEDDLE_NAME(cusparseDestroyMatDescr) HEDDLE_NAME(cusparseDestroyPruneInfo) HEDDLE_NAME(cusparseDestroySpMat) HEDDLE_NAME(cusparseDestroySpVec)
+HEDDLE_NAME(cusparseDgebsr2csr) HEDDLE_NAME(cusparseDgebsr2gebsc) HEDDLE_NAME(cusparseDgebsr2gebsc_bufferSize)
+HEDDLE_NAME(cusparseDgebsr2gebsc_bufferSizeExt) HEDDLE_NAME(cusparseDgebsr2gebsr) HEDDLE_NAME(cusparseDgebsr2gebsr_bufferSize)
+HEDDLE_NAME(cusparseDgebsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseDgemvi) HEDDLE_NAME(cusparseDgemvi_bufferSize)
+HEDDLE_NAME(cusparseDgpsvInterleavedBatch) HEDDLE_NAME(cusparseDgpsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseDgtsv2)
+HEDDLE_NAME(cusparseDgtsv2StridedBatch) HEDDLE_NAME(cusparseDgtsv2StridedBatch_bufferSizeExt) HEDDLE_NAME(cusparseDgtsv2_bufferSizeExt)
+HEDDLE_NAME(cusparseDgtsv2_nopivot) HEDDLE_NAME(cusparseDgtsv2_nopivot_bufferSizeExt) HEDDLE_NAME(cusparseDgtsvInterleavedBatch)
+HEDDLE_NAME(cusparseDgtsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseDnMatGet) HEDDLE_NAME(cusparseDnMatGetStridedBatch)
+HEDDLE_NAME(cusparseDnMatGetValues) HEDDLE_NAME(cusparseDnMatSetStridedBatch) HEDDLE_NAME(cusparseDnMatSetValues) HEDDLE_NAME(cusparseDnVecGet)
+HEDDLE_NAME(cusparseDnVecGetValues) HEDDLE_NAME(cusparseDnVecSetValues) HEDDLE_NAME(cusparseDnnz) HEDDLE_NAME(cusparseDnnz_compress)
+HEDDLE_NAME(cusparseDpruneCsr2csr) HEDDLE_NAME(cusparseDpruneCsr2csrByPercentage) HEDDLE_NAME(cusparseDpruneCsr2csrByPercentage_bufferSizeExt)
+HEDDLE_NAME(cusparseDpruneCsr2csrNnz) HEDDLE_NAME(cusparseDpruneCsr2csrNnzByPercentage) HEDDLE_NAME(cusparseDpruneCsr2csr_bufferSizeExt)
+HEDDLE_NAME(cusparseDpruneDense2csr) HEDDLE_NAME(cusparseDpruneDense2csrByPercentage) HEDDLE_NAME(cusparseDpruneDense2csrByPercentage_bufferSizeExt)
+HEDDLE_NAME(cusparseDpruneDense2csrNnz) HEDDLE_NAME(cusparseDpruneDense2csrNnzByPercentage) HEDDLE_NAME(cusparseDpruneDense2csr_bufferSizeExt)
+HEDDLE_NAME(cusparseGather) HEDDLE_NAME(cusparseGetPointerMode) HEDDLE_NAME(cusparseGetProperty) HEDDLE_NAME(cusparseGetStream)
+HEDDLE_NAME(cusparseGetVersion) HEDDLE_NAME(cusparseHpruneCsr2csr) HEDDLE_NAME(cusparseHpruneCsr2csrByPercentage)
+HEDDLE_NAME(cusparseHpruneCsr2csrByPercentage_bufferSizeExt) HEDDLE_NAME(cusparseHpruneCsr2csrNnz) HEDDLE_NAME(cusparseHpruneCsr2csrNnzByPercentage)
+HEDDLE_NAME(cusparseHpruneCsr2csr_bufferSizeExt) HEDDLE_NAME(cusparseHpruneDense2csr) HEDDLE_NAME(cusparseHpruneDense2csrByPercentage)
+HEDDLE_NAME(cusparseHpruneDense2csrByPercentage_bufferSizeExt) HEDDLE_NAME(cusparseHpruneDense2csrNnz)
+HEDDLE_NAME(cusparseHpruneDense2csrNnzByPercentage) HEDDLE_NAME(cusparseHpruneDense2csr_bufferSizeExt) HEDDLE_NAME(cusparseLoggerForceDisable)
+HEDDLE_NAME(cusparseLoggerOpenFile) HEDDLE_NAME(cusparseLoggerSetCallback) HEDDLE_NAME(cusparseLoggerSetFile) HEDDLE_NAME(cusparseLoggerSetLevel)
+HEDDLE_NAME(cusparseLoggerSetMask) HEDDLE_NAME(cusparseRot) HEDDLE_NAME(cusparseSDDMM) HEDDLE_NAME(cusparseSDDMM_bufferSize)
+HEDDLE_NAME(cusparseSDDMM_preprocess) HEDDLE_NAME(cusparseSbsr2csr) HEDDLE_NAME(cusparseSbsric02) HEDDLE_NAME(cusparseSbsric02_analysis)
+HEDDLE_NAME(cusparseSbsric02_bufferSize) HEDDLE_NAME(cusparseSbsric02_bufferSizeExt) HEDDLE_NAME(cusparseSbsrilu02)
+HEDDLE_NAME(cusparseSbsrilu02_analysis) HEDDLE_NAME(cusparseSbsrilu02_bufferSize) HEDDLE_NAME(cusparseSbsrilu02_bufferSizeExt)
+HEDDLE_NAME(cusparseSbsrilu02_numericBoost) HEDDLE_NAME(cusparseSbsrmm) HEDDLE_NAME(cusparseSbsrmv) HEDDLE_NAME(cusparseSbsrsm2_analysis)
+HEDDLE_NAME(cusparseSbsrsm2_bufferSize) HEDDLE_NAME(cusparseSbsrsm2_bufferSizeExt) HEDDLE_NAME(cusparseSbsrsm2_solve)
+HEDDLE_NAME(cusparseSbsrsv2_analysis) HEDDLE_NAME(cusparseSbsrsv2_bufferSize) HEDDLE_NAME(cusparseSbsrsv2_bufferSizeExt)
+HEDDLE_NAME(cusparseSbsrsv2_solve) HEDDLE_NAME(cusparseSbsrxmv) HEDDLE_NAME(cusparseScatter) HEDDLE_NAME(cusparseScsr2bsr)
+HEDDLE_NAME(cusparseScsr2csr_compress) HEDDLE_NAME(cusparseScsr2csru) HEDDLE_NAME(cusparseScsr2gebsr) HEDDLE_NAME(cusparseScsr2gebsr_bufferSize)
+HEDDLE_NAME(cusparseScsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseScsrcolor) HEDDLE_NAME(cusparseScsrgeam2)
+HEDDLE_NAME(cusparseScsrgeam2_bufferSizeExt) HEDDLE_NAME(cusparseScsric02) HEDDLE_NAME(cusparseScsric02_analysis)
+HEDDLE_NAME(cusparseScsric02_bufferSize) HEDDLE_NAME(cusparseScsric02_bufferSizeExt) HEDDLE_NAME(cusparseScsrilu02)
+HEDDLE_NAME(cusparseScsrilu02_analysis) HEDDLE_NAME(cusparseScsrilu02_bufferSize) HEDDLE_NAME(cusparseScsrilu02_bufferSizeExt)
+HEDDLE_NAME(cusparseScsrilu02_numericBoost) HEDDLE_NAME(cusparseScsru2csr) HEDDLE_NAME(cusparseScsru2csr_bufferSizeExt)
+HEDDLE_NAME(cusparseSetMatDiagType) HEDDLE_NAME(cusparseSetMatFillMode) HEDDLE_NAME(cusparseSetMatIndexBase) HEDDLE_NAME(cusparseSetMatType)
+HEDDLE_NAME(cusparseSetPointerMode) HEDDLE_NAME(cusparseSetStream) HEDDLE_NAME(cusparseSgebsr2csr) HEDDLE_NAME(cusparseSgebsr2gebsc)
+HEDDLE_NAME(cusparseSgebsr2gebsc_bufferSize) HEDDLE_NAME(cusparseSgebsr2gebsc_bufferSizeExt) HEDDLE_NAME(cusparseSgebsr2gebsr)
+HEDDLE_NAME(cusparseSgebsr2gebsr_bufferSize) HEDDLE_NAME(cusparseSgebsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseSgemvi)
+HEDDLE_NAME(cusparseSgemvi_bufferSize) HEDDLE_NAME(cusparseSgpsvInterleavedBatch) HEDDLE_NAME(cusparseSgpsvInterleavedBatch_bufferSizeExt)
+HEDDLE_NAME(cusparseSgtsv2) HEDDLE_NAME(cusparseSgtsv2StridedBatch) HEDDLE_NAME(cusparseSgtsv2StridedBatch_bufferSizeExt)
+HEDDLE_NAME(cusparseSgtsv2_bufferSizeExt) HEDDLE_NAME(cusparseSgtsv2_nopivot) HEDDLE_NAME(cusparseSgtsv2_nopivot_bufferSizeExt)
+HEDDLE_NAME(cusparseSgtsvInterleavedBatch) HEDDLE_NAME(cusparseSgtsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseSnnz)
+HEDDLE_NAME(cusparseSnnz_compress) HEDDLE_NAME(cusparseSpGEMM_compute) HEDDLE_NAME(cusparseSpGEMM_copy) HEDDLE_NAME(cusparseSpGEMM_createDescr)
+HEDDLE_NAME(cusparseSpGEMM_destroyDescr) HEDDLE_NAME(cusparseSpGEMM_estimateMemory) HEDDLE_NAME(cusparseSpGEMM_getNumProducts)
+HEDDLE_NAME(cusparseSpGEMM_workEstimation) HEDDLE_NAME(cusparseSpGEMMreuse_compute) HEDDLE_NAME(cusparseSpGEMMreuse_copy)
+HEDDLE_NAME(cusparseSpGEMMreuse_nnz) HEDDLE_NAME(cusparseSpGEMMreuse_workEstimation) HEDDLE_NAME(cusparseSpMM) HEDDLE_NAME(cusparseSpMMOp)
+HEDDLE_NAME(cusparseSpMMOp_createPlan) HEDDLE_NAME(cusparseSpMMOp_destroyPlan) HEDDLE_NAME(cusparseSpMM_bufferSize)
+HEDDLE_NAME(cusparseSpMM_preprocess) HEDDLE_NAME(cusparseSpMV) HEDDLE_NAME(cusparseSpMV_bufferSize) HEDDLE_NAME(cusparseSpMV_preprocess)
+HEDDLE_NAME(cusparseSpMatGetAttribute) HEDDLE_NAME(cusparseSpMatGetFormat) HEDDLE_NAME(cusparseSpMatGetIndexBase) HEDDLE_NAME(cusparseSpMatGetSize)
+HEDDLE_NAME(cusparseSpMatGetStridedBatch) HEDDLE_NAME(cusparseSpMatGetValues) HEDDLE_NAME(cusparseSpMatSetAttribute)
+HEDDLE_NAME(cusparseSpMatSetValues) HEDDLE_NAME(cusparseSpSM_analysis) HEDDLE_NAME(cusparseSpSM_bufferSize) HEDDLE_NAME(cusparseSpSM_createDescr)
+HEDDLE_NAME(cusparseSpSM_destroyDescr) HEDDLE_NAME(cusparseSpSM_solve) HEDDLE_NAME(cusparseSpSM_updateMatrix) HEDDLE_NAME(cusparseSpSV_analysis)
+HEDDLE_NAME(cusparseSpSV_bufferSize) HEDDLE_NAME(cusparseSpSV_createDescr) HEDDLE_NAME(cusparseSpSV_destroyDescr) HEDDLE_NAME(cusparseSpSV_solve)
+HEDDLE_NAME(cusparseSpSV_updateMatrix) HEDDLE_NAME(cusparseSpVV) HEDDLE_NAME(cusparseSpVV_bufferSize) HEDDLE_NAME(cusparseSpVecGet)
+HEDDLE_NAME(cusparseSpVecGetIndexBase) HEDDLE_NAME(cusparseSpVecGetValues) HEDDLE_NAME(cusparseSpVecSetValues) HEDDLE_NAME(cusparseSparseToDense)
+HEDDLE_NAME(cusparseSparseToDense_bufferSize) HEDDLE_NAME(cusparseSpruneCsr2csr) HEDDLE_NAME(cusparseSpruneCsr2csrByPercentage)
+HEDDLE_NAME(cusparseSpruneCsr2csrByPercentage_bufferSizeExt) HEDDLE_NAME(cusparseSpruneCsr2csrNnz) HEDDLE_NAME(cusparseSpruneCsr2csrNnzByPercentage)
+HEDDLE_NAME(cusparseSpruneCsr2csr_bufferSizeExt) HEDDLE_NAME(cusparseSpruneDense2csr) HEDDLE_NAME(cusparseSpruneDense2csrByPercentage)
+HEDDLE_NAME(cusparseSpruneDense2csrByPercentage_bufferSizeExt) HEDDLE_NAME(cusparseSpruneDense2csrNnz)
+HEDDLE_NAME(cusparseSpruneDense2csrNnzByPercentage) HEDDLE_NAME(cusparseSpruneDense2csr_bufferSizeExt) HEDDLE_NAME(cusparseXbsric02_zeroPivot)
+HEDDLE_NAME(cusparseXbsrilu02_zeroPivot) HEDDLE_NAME(cusparseXbsrsm2_zeroPivot) HEDDLE_NAME(cusparseXbsrsv2_zeroPivot) HEDDLE_NAME(cusparseXcoo2csr)
+HEDDLE_NAME(cusparseXcoosortByColumn) HEDDLE_NAME(cusparseXcoosortByRow) HEDDLE_NAME(cusparseXcoosort_bufferSizeExt) HEDDLE_NAME(cusparseXcscsort)
+HEDDLE_NAME(cusparseXcscsort_bufferSizeExt) HEDDLE_NAME(cusparseXcsr2bsrNnz) HEDDLE_NAME(cusparseXcsr2coo) HEDDLE_NAME(cusparseXcsr2gebsrNnz)
+HEDDLE_NAME(cusparseXcsrgeam2Nnz) HEDDLE_NAME(cusparseXcsric02_zeroPivot) HEDDLE_NAME(cusparseXcsrilu02_zeroPivot) HEDDLE_NAME(cusparseXcsrsort)
+HEDDLE_NAME(cusparseXcsrsort_bufferSizeExt) HEDDLE_NAME(cusparseXgebsr2csr) HEDDLE_NAME(cusparseXgebsr2gebsrNnz) HEDDLE_NAME(cusparseZbsr2csr)
+HEDDLE_NAME(cusparseZbsric02) HEDDLE_NAME(cusparseZbsric02_analysis) HEDDLE_NAME(cusparseZbsric02_bufferSize)
+HEDDLE_NAME(cusparseZbsric02_bufferSizeExt) HEDDLE_NAME(cusparseZbsrilu02) HEDDLE_NAME(cusparseZbsrilu02_analysis)
+HEDDLE_NAME(cusparseZbsrilu02_bufferSize) HEDDLE_NAME(cusparseZbsrilu02_bufferSizeExt) HEDDLE_NAME(cusparseZbsrilu02_numericBoost)
+HEDDLE_NAME(cusparseZbsrmm) HEDDLE_NAME(cusparseZbsrmv) HEDDLE_NAME(cusparseZbsrsm2_analysis) HEDDLE_NAME(cusparseZbsrsm2_bufferSize)
+HEDDLE_NAME(cusparseZbsrsm2_bufferSizeExt) HEDDLE_NAME(cusparseZbsrsm2_solve) HEDDLE_NAME(cusparseZbsrsv2_analysis)
+HEDDLE_NAME(cusparseZbsrsv2_bufferSize) HEDDLE_NAME(cusparseZbsrsv2_bufferSizeExt) HEDDLE_NAME(cusparseZbsrsv2_solve) HEDDLE_NAME(cusparseZbsrxmv)
+HEDDLE_NAME(cusparseZcsr2bsr) HEDDLE_NAME(cusparseZcsr2csr_compress) HEDDLE_NAME(cusparseZcsr2csru) HEDDLE_NAME(cusparseZcsr2gebsr)
+HEDDLE_NAME(cusparseZcsr2gebsr_bufferSize) HEDDLE_NAME(cusparseZcsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseZcsrcolor)
+HEDDLE_NAME(cusparseZcsrgeam2) HEDDLE_NAME(cusparseZcsrgeam2_bufferSizeExt) HEDDLE_NAME(cusparseZcsric02) HEDDLE_NAME(cusparseZcsric02_analysis)
+HEDDLE_NAME(cusparseZcsric02_bufferSize) HEDDLE_NAME(cusparseZcsric02_bufferSizeExt) HEDDLE_NAME(cusparseZcsrilu02)
+HEDDLE_NAME(cusparseZcsrilu02_analysis) HEDDLE_NAME(cusparseZcsrilu02_bufferSize) HEDDLE_NAME(cusparseZcsrilu02_bufferSizeExt)
+HEDDLE_NAME(cusparseZcsrilu02_numericBoost) HEDDLE_NAME(cusparseZcsru2csr) HEDDLE_NAME(cusparseZcsru2csr_bufferSizeExt)
+HEDDLE_NAME(cusparseZgebsr2csr) HEDDLE_NAME(cusparseZgebsr2gebsc) HEDDLE_NAME(cusparseZgebsr2gebsc_bufferSize)
+HEDDLE_NAME(cusparseZgebsr2gebsc_bufferSizeExt) HEDDLE_NAME(cusparseZgebsr2gebsr) HEDDLE_NAME(cusparseZgebsr2gebsr_bufferSize)
+HEDDLE_NAME(cusparseZgebsr2gebsr_bufferSizeExt) HEDDLE_NAME(cusparseZgemvi) HEDDLE_NAME(cusparseZgemvi_bufferSize)
+HEDDLE_NAME(cusparseZgpsvInterleavedBatch) HEDDLE_NAME(cusparseZgpsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseZgtsv2)
+HEDDLE_NAME(cusparseZgtsv2StridedBatch) HEDDLE_NAME(cusparseZgtsv2StridedBatch_bufferSizeExt) HEDDLE_NAME(cusparseZgtsv2_bufferSizeExt)
+HEDDLE_NAME(cusparseZgtsv2_nopivot) HEDDLE_NAME(cusparseZgtsv2_nopivot_bufferSizeExt) HEDDLE_NAME(cusparseZgtsvInterleavedBatch)
+HEDDLE_NAME(cusparseZgtsvInterleavedBatch_bufferSizeExt) HEDDLE_NAME(cusparseZnnz) HEDDLE_NAME(cusparseZnnz_compress)
+#undef HEDDLE_NAME

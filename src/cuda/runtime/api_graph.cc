@@ -20,11 +20,12 @@ cudaError_t list(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* into, si
   return cudaSuccess;
 }
 
-cudaError_t instantiate_graph(cudaGraphExec_t* handle, cudaGraph_t graph) {
+cudaError_t instantiate_graph(cudaGraphExec_t* handle, cudaGraph_t graph, unsigned long long flags = 0) {
   return with_graph(graph, [&](Session& session, Graph& source) {
     if (!handle) return cudaErrorInvalidValue;
     auto exec = instantiate(source);
     if (!exec) return cudaErrorInvalidValue;
+    exec->flags = flags;
     *handle = reinterpret_cast<cudaGraphExec_t>(session.graphs.execs.emplace_back(std::move(exec)).get());
     return cudaSuccess;
   });
@@ -135,6 +136,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, c
     Operation operation;
     operation.type = cudaGraphNodeTypeMemAlloc;
     operation.memory = p->dptr = device_pointer(address);
+    operation.memory_bytes = p->bytesize;
     return add(session, into, node, dependencies, count, std::move(operation));
   });
 }
@@ -270,8 +272,10 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
   return set_exec_node(exec, node, [&](Session&, Operation& o) { return p && p->fn ? (o = host_operation(*p), cudaSuccess) : cudaErrorInvalidValue; });
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) { return instantiate_graph(exec, graph); }
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) { return instantiate_graph(exec, graph); }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) { return instantiate_graph(exec, graph, flags); }
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+  return instantiate_graph(exec, graph, flags);
+}
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   return api([&](Session& session) { return session.graphs.find_exec(exec) ? cudaSuccess : cudaErrorInvalidValue; });
 }

@@ -171,6 +171,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (last == session.events.end() || !first.recorded_ms || !last->second.recorded_ms) return cudaErrorInvalidResourceHandle;
     if ((first.flags | last->second.flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
     *ms = static_cast<float>(*last->second.recorded_ms - *first.recorded_ms);
+    ++session.times_told;
     return cudaSuccess;
   });
 }

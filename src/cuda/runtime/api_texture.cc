@@ -9,6 +9,7 @@ using namespace heddle::cuda;
 namespace {
 
 using heddle::exec::AddressMode;
+using heddle::exec::HandleKind;
 using heddle::exec::Sampling;
 using heddle::exec::Texture;
 using heddle::exec::TextureImage;
@@ -122,6 +123,7 @@ cudaError_t bind(Session& session, const textureReference* reference, Texture te
   const auto handle = session.program().texture(reference);
   if (!handle) return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidTexture;
   const bool normalized = session.registry.textures.at(reference).bytes != 0;
+  texture.kind = HandleKind::texture;
   texture.bound = true;
   texture.sampling = sampling(description_of(*reference, normalized));
   if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
@@ -139,7 +141,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
       explain("cudaCreateTextureObject", "resource views are not supported");
       return cudaErrorNotSupported;
     }
-    Texture texture{true, {}, sampling(*description), {}};
+    Texture texture{HandleKind::texture, true, {}, sampling(*description), {}};
     if (resource->resType == cudaResourceTypeMipmappedArray && description->maxAnisotropy > 1) {
       explain("cudaCreateTextureObject", "anisotropic filtering is not supported");
       return cudaErrorNotSupported;
@@ -180,7 +182,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTe
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   return api([&](Session& session) {
     if (!object || !resource || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
-    Texture surface{true, {}, {}, {}};
+    Texture surface{HandleKind::surface, true, {}, {}, {}};
     if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess) return error;
     *object = session.textures.add(surface);
     session.surface_resources[*object] = *resource;
@@ -214,7 +216,7 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
     const std::size_t rest = allocation->bytes - (device_address(pointer) - allocation->base);
     TextureImage image;
     const cudaError_t error = linear_image(session, pointer, *description, std::min(size, rest), image);
-    return error == cudaSuccess ? bind(session, reference, {true, image, {}, {}}) : error;
+    return error == cudaSuccess ? bind(session, reference, {HandleKind::texture, true, image, {}, {}}) : error;
   });
 }
 cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference, const void* pointer, const cudaChannelFormatDesc* description,
@@ -224,13 +226,13 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference,
     if (offset) *offset = 0;
     TextureImage image;
     const cudaError_t error = pitched_image(session, pointer, *description, width, height, pitch, image);
-    return error == cudaSuccess ? bind(session, reference, {true, image, {}, {}}) : error;
+    return error == cudaSuccess ? bind(session, reference, {HandleKind::texture, true, image, {}, {}}) : error;
   });
 }
 cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle, const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
     const auto found = session.arrays.find(handle_of(handle));
-    return found == session.arrays.end() ? cudaErrorInvalidResourceHandle : bind(session, reference, {true, found->second.image, {}, {}});
+    return found == session.arrays.end() ? cudaErrorInvalidResourceHandle : bind(session, reference, {HandleKind::texture, true, found->second.image, {}, {}});
   });
 }
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference, cudaMipmappedArray_const_t handle, const cudaChannelFormatDesc*) {
@@ -269,7 +271,7 @@ cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_
     if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
     const auto surface = session.program().texture(reference);
     if (!surface) return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
-    *session.textures.find(*surface) = {true, found->second.image, {}, {}};
+    *session.textures.find(*surface) = {HandleKind::surface, true, found->second.image, {}, {}};
     return cudaSuccess;
   });
 }

@@ -42,10 +42,12 @@ void Graph::remove(GraphNode* node) {
 
 std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(const Graph& graph) {
   auto copy = std::make_unique<Graph>();
+  copy->kept = graph.kept;
   std::vector<std::pair<const GraphNode*, GraphNode*>> pairs;
   std::map<const GraphNode*, GraphNode*> twin;
   for (const auto& node : graph.nodes) {
     GraphNode* const added = copy->add(node->operation, {});
+    added->attributes = node->attributes;
     if (node->operation.child) added->operation.child = std::shared_ptr<Graph>(clone(*node->operation.child).first);
     auto& pointers = added->operation.argument_pointers;
     for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = added->operation.arguments[i].data();

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,17 +31,22 @@ struct Operation {
   cudaMemsetParams fill{};
   cudaHostNodeParams host_params{};
   cudaEvent_t event = nullptr;
+  std::string kernel_name;
   void* memory = nullptr;
+  std::size_t memory_bytes = 0;
 };
 
 struct GraphNode {
   Operation operation;
   std::vector<GraphNode*> dependencies;
   Graph* graph = nullptr;
+  bool enabled = true;  // in an executable graph: otherwise it does nothing
+  std::map<int, cudaLaunchAttributeValue> attributes;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // in order of creation
+  std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>> kept;  // user objects, by handle, a reference each
   GraphNode* add(Operation operation, std::vector<GraphNode*> dependencies);
   // Dependencies before dependents, otherwise in order of creation; empty when they form a circle.
   std::vector<GraphNode*> order() const;
@@ -53,6 +60,7 @@ std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphN
 struct GraphExec {
   std::unique_ptr<Graph> graph;
   std::vector<GraphNode*> order;
+  unsigned long long flags = 0;
   std::vector<std::pair<const GraphNode*, GraphNode*>> counterparts;
   GraphNode* counterpart(const GraphNode* original) const;
 };
@@ -71,6 +79,7 @@ struct GraphStore {
   std::vector<std::shared_ptr<Graph>> graphs;
   std::vector<std::unique_ptr<GraphExec>> execs;
   std::uint64_t captures = 0;
+  std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>> user_objects;  // the references that the program holds, by handle
   std::shared_ptr<Graph> find(const void* handle) const;
   GraphExec* find_exec(const void* handle) const;
   GraphNode* find_node(const void* handle) const;  // in any graph

@@ -1,5 +1,6 @@
 #include "cuda/runtime/graph_nodes.h"
 
+#include "cuda/runtime/kernel_names.h"
 #include "cuda/runtime/parameters.h"
 
 namespace heddle::cuda {
@@ -10,6 +11,7 @@ cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel, const 
   if (!gather_parameters(*kernel, p.kernelParams, p.extra, request.parameters)) return cudaErrorInvalidValue;
   if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess) return error;
   operation.kernel = p;
+  operation.kernel_name = kernel_short_name(kernel->name);
   for (const auto& parameter : kernel->parameters) {
     const auto* const first = request.parameters.data() + parameter.offset;
     operation.arguments.emplace_back(first, first + parameter.bytes);

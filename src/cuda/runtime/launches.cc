@@ -81,6 +81,7 @@ void keep_parameters(const Request& request, Operation& operation) {
   for (auto& argument : operation.arguments) operation.argument_pointers.push_back(argument.data());
   operation.kernel = {const_cast<void*>(request.key), request.how.grid, request.how.block, static_cast<unsigned>(request.how.shared_bytes),
                       operation.argument_pointers.data(), nullptr};
+  operation.kernel_name = kernel_short_name(request.kernel->name);
 }
 
 }  // namespace

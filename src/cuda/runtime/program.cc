@@ -27,6 +27,28 @@ void relocate(std::uint8_t* word, std::size_t bytes, std::uint64_t symbol) {
   std::memcpy(word, &value, bytes);
 }
 
+// What the handle of a .texref, .surfref or .samplerref stands for before anything is bound to it.
+exec::Texture reference_of(const ptx::Variable& variable) {
+  using Addressing = ptx::SamplerFields::Addressing;
+  exec::Texture out;
+  if (variable.space == ptx::VariableSpace::surface) out.kind = exec::HandleKind::surface;
+  if (variable.space != ptx::VariableSpace::sampler) return out;
+  out.kind = exec::HandleKind::sampler;
+  out.bound = true;
+  out.sampling.linear_filter = variable.sampler.linear_filter;
+  out.sampling.force_unnormalized = variable.sampler.force_unnormalized;
+  for (std::size_t a = 0; a < out.sampling.address.size(); ++a) {
+    switch (variable.sampler.address[a]) {
+      case Addressing::wrap: out.sampling.address[a] = exec::AddressMode::wrap; break;
+      case Addressing::mirror: out.sampling.address[a] = exec::AddressMode::mirror; break;
+      case Addressing::clamp_ogl: out.sampling.address[a] = exec::AddressMode::halfway; break;
+      case Addressing::clamp_to_edge: out.sampling.address[a] = exec::AddressMode::clamp; break;
+      case Addressing::clamp_to_border: out.sampling.address[a] = exec::AddressMode::border; break;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory, exec::TextureTable& textures)
@@ -125,8 +147,8 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
 void Program::place_variables(Group& group) {
   for (const ptx::Variable& variable : group.module->variables()) {
     if (variable.external) throw UserError(group.module->name() + ": variable " + variable.name + " is declared extern, but nothing defines it");
-    if (variable.space == ptx::VariableSpace::texture || variable.space == ptx::VariableSpace::surface) {
-      group.addresses.emplace(variable.name, Address{textures_.add({})});
+    if (is_opaque(variable.space)) {
+      group.addresses.emplace(variable.name, Address{textures_.add(reference_of(variable))});
       continue;
     }
     const Address address = place(group, variable);
@@ -137,7 +159,7 @@ void Program::place_variables(Group& group) {
     group.addresses.emplace(variable.name, address);
   }
   for (const ptx::Variable& variable : group.module->variables()) {
-    if (variable.space == ptx::VariableSpace::texture || variable.space == ptx::VariableSpace::surface) continue;
+    if (is_opaque(variable.space)) continue;
     std::uint8_t* const image = memory_.host(group.addresses.find(variable.name)->second);
     if (!variable.initial.empty()) std::memcpy(image, variable.initial.data(), variable.initial.size());
     for (const auto& relocation : variable.relocations) {

@@ -225,6 +225,7 @@ std::string Session::results(const std::string& status, const std::string& diagn
     json["check"] = gpu::check_json(*checker);
   }
   json["status"] = status;
+  json["times_told"] = times_told;
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
   std::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);

@@ -57,6 +57,7 @@ class Session {
   std::map<std::uint64_t, cudaTextureDesc> texture_descriptions;
   exec::TextureTable textures;
   GraphStore graphs;
+  std::uint64_t times_told = 0;  // by cudaEventElapsedTime
   std::shared_ptr<DriverState> driver;  // none before the driver API is used
   std::uint64_t allocations = 0;
   unsigned device_flags = 0;

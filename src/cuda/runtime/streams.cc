@@ -32,6 +32,7 @@ cudaError_t submit(Session& session, cudaStream_t stream, cudaGraphNodeType type
 cudaError_t run_nodes(const std::vector<GraphNode*>& order) {
   for (const GraphNode* node : order) {
     const Operation& operation = node->operation;
+    if (!node->enabled) continue;
     if (operation.host) operation.host();
     if (operation.child) {
       if (const cudaError_t error = run_nodes(operation.child->order()); error != cudaSuccess) return error;

@@ -1,53 +1,11 @@
 // Runs the corpus on whatever libcuda.so.1 drives and writes its results: conformance_hardware CORPUS_FOLDER OUT_FOLDER [FAMILY...]
-#include <dlfcn.h>
-
-#include <cstring>
 #include <iostream>
-#include <stdexcept>
 
+#include "tests/conformance/hardware/images_on_gpu.h"
 #include "tests/conformance/results.h"
 
 namespace heddle::conformance {
 namespace {
-
-// The part of the CUDA driver API that is needed.
-struct Driver {
-  using Handle = void*;
-  using Pointer = unsigned long long;
-  int (*init)(unsigned) = nullptr;
-  int (*device_get)(int*, int) = nullptr;
-  int (*device_name)(char*, int, int) = nullptr;
-  int (*driver_version)(int*) = nullptr;
-  int (*device_attribute)(int*, int, int) = nullptr;
-  int (*context_create)(Handle*, unsigned, int) = nullptr;
-  int (*module_load)(Handle*, const void*) = nullptr;
-  int (*module_unload)(Handle) = nullptr;
-  int (*function_get)(Handle*, Handle, const char*) = nullptr;
-  int (*allocate)(Pointer*, std::size_t) = nullptr;
-  int (*to_device)(Pointer, const void*, std::size_t) = nullptr;
-  int (*to_host)(void*, Pointer, std::size_t) = nullptr;
-  int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**) = nullptr;
-  int (*synchronize)() = nullptr;
-
-  Driver() {
-    void* library = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!library) throw std::runtime_error(std::string("no CUDA driver: ") + dlerror());
-    const auto find = [&](auto& function, const char* name) {
-      void* symbol = dlsym(library, name);
-      if (!symbol) throw std::runtime_error(std::string("the CUDA driver has no ") + name);
-      std::memcpy(&function, &symbol, sizeof function);
-    };
-    find(init, "cuInit"), find(device_get, "cuDeviceGet"), find(device_name, "cuDeviceGetName");
-    find(driver_version, "cuDriverGetVersion"), find(device_attribute, "cuDeviceGetAttribute"), find(context_create, "cuCtxCreate_v2");
-    find(module_load, "cuModuleLoadData"), find(module_unload, "cuModuleUnload"), find(function_get, "cuModuleGetFunction");
-    find(allocate, "cuMemAlloc_v2"), find(to_device, "cuMemcpyHtoD_v2"), find(to_host, "cuMemcpyDtoH_v2");
-    find(launch, "cuLaunchKernel"), find(synchronize, "cuCtxSynchronize");
-  }
-};
-
-void check(int code, const std::string& what) {
-  if (code != 0) throw std::runtime_error(what + " fails with CUDA error " + std::to_string(code));
-}
 
 class Gpu {
  public:
@@ -68,6 +26,8 @@ class Gpu {
     check(driver_.allocate(&out_, kVectors * 8), "cuMemAlloc");
   }
   const std::string& machine() const { return machine_; }
+  int architecture() const { return architecture_; }
+  const Driver& driver() const { return driver_; }
 
   // Each case is a module of its own: one that this GPU does not know leaves the others alone. Empty when it does not.
   std::vector<std::uint64_t> run(const Case& c) {
@@ -119,6 +79,7 @@ int run(int argc, char** argv) {
     std::cout << family << ": " << ran << " of " << cases.size() << " cases ran\n" << wrong;
     agrees = agrees && wrong.empty();
   }
+  if (argc == 3) agrees &= run_images(gpu.driver(), gpu.architecture(), corpus + "/../images");
   return agrees ? 0 : 1;
 }
 

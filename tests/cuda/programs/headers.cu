@@ -11,6 +11,13 @@
 
 namespace cg = cooperative_groups;
 
+// That each name is there is all that is asked here.
+namespace names {
+#define NAME(name) using ::name;
+#include "device_names.inc"
+#undef NAME
+}  // namespace names
+
 __global__ void groups(int* out) {
   const cg::thread_block block = cg::this_thread_block();
   const auto warp = cg::tiled_partition<32>(block);

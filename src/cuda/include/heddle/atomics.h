@@ -100,3 +100,31 @@ static __device__ __forceinline__ unsigned short atomicCAS(unsigned short* addre
   return before;
 }
 #endif
+
+// Sixteen bytes at once, of any type that is so wide and aligned.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+namespace heddle {
+struct Halves { unsigned long long lower, upper; };
+}
+template <class T, class = typename std::enable_if<sizeof(T) == 16 && alignof(T) >= 16>::type>
+static __device__ __forceinline__ T atomicExch(T* address, T value) {
+  heddle::Halves v, old;
+  __builtin_memcpy(&v, &value, 16);
+  asm volatile("{\n\t.reg .b128 d, b;\n\tmov.b128 b, {%3, %4};\n\tatom.exch.b128 d, [%2], b;\n\tmov.b128 {%0, %1}, d;\n\t}"
+               : "=l"(old.lower), "=l"(old.upper) : "l"(address), "l"(v.lower), "l"(v.upper) : "memory");
+  T before;
+  __builtin_memcpy(&before, &old, 16);
+  return before;
+}
+template <class T, class = typename std::enable_if<sizeof(T) == 16 && alignof(T) >= 16>::type>
+static __device__ __forceinline__ T atomicCAS(T* address, T expected, T desired) {
+  heddle::Halves e, d, old;
+  __builtin_memcpy(&e, &expected, 16);
+  __builtin_memcpy(&d, &desired, 16);
+  asm volatile("{\n\t.reg .b128 d, b, c;\n\tmov.b128 b, {%3, %4};\n\tmov.b128 c, {%5, %6};\n\tatom.cas.b128 d, [%2], b, c;\n\tmov.b128 {%0, %1}, d;\n\t}"
+               : "=l"(old.lower), "=l"(old.upper) : "l"(address), "l"(e.lower), "l"(e.upper), "l"(d.lower), "l"(d.upper) : "memory");
+  T before;
+  __builtin_memcpy(&before, &old, 16);
+  return before;
+}
+#endif

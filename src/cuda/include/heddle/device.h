@@ -70,4 +70,5 @@ __device__ inline size_t __cvta_generic_to_global(const void* p) {
 #include <__clang_cuda_intrinsics.h>
 
 #include "heddle/atomics.h"
-#include "heddle/math_overloads.h"#pragma pop_macro("__device__")
+#include "heddle/math_overloads.h"
+#pragma pop_macro("__device__")

@@ -106,6 +106,8 @@ template <class Reference> static __device__ __forceinline__ unsigned long long 
 #define HEDDLE_FORM_GRAD_3D(t) "tex.grad.3d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GRAD_A1D(t) "tex.grad.a1d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GRAD_A2D(t) "tex.grad.a2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_CUBE(t) "tex.grad.cube.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
+#define HEDDLE_FORM_GRAD_ACUBE(t) "tex.grad.acube.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GATHER_R(t) "tld4.r.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GATHER_G(t) "tld4.g.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
 #define HEDDLE_FORM_GATHER_B(t) "tld4.b.2d.v4." t ".f32 {%0, %1, %2, %3}, [%4, "
@@ -140,6 +142,12 @@ HEDDLE_FETCH(1DLayeredGrad, HEDDLE_FORM_GRAD_A1D, (float x, int layer, float dx,
              ("f"(x), "r"(layer), "f"(dx), "f"(dy)))
 HEDDLE_FETCH(2DLayeredGrad, HEDDLE_FORM_GRAD_A2D, (float x, float y, int layer, float2 dx, float2 dy),
              "{%7, %5, %6, %6}], {%8, %9}, {%10, %11};", ("f"(x), "f"(y), "r"(layer), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
+HEDDLE_FETCH(CubemapGrad, HEDDLE_FORM_GRAD_CUBE, (float x, float y, float z, float4 dx, float4 dy),
+             "{%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13};",
+             ("f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)))
+HEDDLE_FETCH(CubemapLayeredGrad, HEDDLE_FORM_GRAD_ACUBE, (float x, float y, float z, int layer, float4 dx, float4 dy),
+             "{%8, %5, %6, %7}], {%9, %10, %11, %11}, {%12, %13, %14, %14};",
+             ("f"(x), "f"(y), "f"(z), "r"(layer), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z)))
 HEDDLE_FETCH(gather_r, HEDDLE_FORM_GATHER_R, (float x, float y), "{%5, %6}];", ("f"(x), "f"(y)))
 HEDDLE_FETCH(gather_g, HEDDLE_FORM_GATHER_G, (float x, float y), "{%5, %6}];", ("f"(x), "f"(y)))
 HEDDLE_FETCH(gather_b, HEDDLE_FORM_GATHER_B, (float x, float y), "{%5, %6}];", ("f"(x), "f"(y)))
@@ -179,6 +187,9 @@ HEDDLE_TEX_FUNCTION(1DGrad, cudaTextureType1D, (float x, float dx, float dy), (x
 HEDDLE_TEX_FUNCTION(2DGrad, cudaTextureType2D, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy))
 HEDDLE_TEX_FUNCTION(3DGrad, cudaTextureType3D, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy))
 HEDDLE_TEX_FUNCTION(1DLayeredGrad, cudaTextureType1DLayered, (float x, int layer, float dx, float dy), (x, layer, dx, dy))
+HEDDLE_TEX_FUNCTION(CubemapGrad, cudaTextureTypeCubemap, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy))
+HEDDLE_TEX_FUNCTION(CubemapLayeredGrad, cudaTextureTypeCubemapLayered, (float x, float y, float z, int layer, float4 dx, float4 dy),
+                    (x, y, z, layer, dx, dy))
 HEDDLE_TEX_FUNCTION(2DLayeredGrad, cudaTextureType2DLayered, (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy))
 #undef HEDDLE_TEX_FUNCTION
 template <class T> static __device__ __forceinline__ T tex2Dgather(cudaTextureObject_t object, float x, float y, int component = 0) {

@@ -1,0 +1,155 @@
+#include "cuda/compile/source_mends.h"
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace heddle::cuda {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
+constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
+constexpr const char* kMacro = ": note: expanded from macro";
+
+struct SourcePlace {
+  std::string file;
+  std::size_t line = 0, column = 0;
+};
+
+// The percent sign before `at` is doubled.
+bool double_percent(std::string& text, std::size_t begin, std::size_t at) {
+  const std::size_t percent = text.rfind('%', std::min(at, text.size()));
+  if (percent == std::string::npos || percent < begin) return false;
+  text.insert(percent, 1, '%');
+  return true;
+}
+
+// alignas(...) at `at` goes before the words that it follows.
+bool lead_with_alignment(std::string& text, std::size_t begin, std::size_t at) {
+  if (text.compare(at, 7, "alignas") != 0) return false;
+  std::size_t end = text.find('(', at);
+  for (int depth = 0; end < text.size(); ++end) {
+    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  if (end >= text.size()) return false;
+  std::size_t start = at;
+  const auto is_word = [](char c) { return c == '_' || c == ' ' || c == '\t' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  while (start > begin && is_word(text[start - 1])) --start;
+  start = text.find_first_not_of(" \t", start);
+  if (start >= at || (start > begin && text[start - 1] == '#')) return false;
+  const std::string alignment = text.substr(at, end + 1 - at), words = text.substr(start, at - start);
+  text.replace(start, end + 1 - start, alignment + " " + words.substr(0, words.find_last_not_of(" \t") + 1));
+  return true;
+}
+
+std::string without_colours(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      while (i < text.size() && text[i] != 'm' && text[i] != 'K') ++i;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+// FILE:LINE:COLUMN before `mark`.
+std::optional<SourcePlace> place_before(const std::string& text, const char* mark) {
+  const std::size_t end = text.find(mark);
+  if (end == std::string::npos) return std::nullopt;
+  const std::size_t second = text.rfind(':', end - 1);
+  const std::size_t first = second == std::string::npos || second == 0 ? std::string::npos : text.rfind(':', second - 1);
+  if (first == std::string::npos) return std::nullopt;
+  return SourcePlace{text.substr(0, first), std::strtoul(text.c_str() + first + 1, nullptr, 10), std::strtoul(text.c_str() + second + 1, nullptr, 10)};
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+bool SourceMends::frees_names(const std::string& messages) {
+  // Clang's notes name the place in Heddle's headers that the program's own declaration meets.
+  const bool ours = messages.find("heddle/textures.h") != std::string::npos || messages.find("heddle/runtime_templates.h") != std::string::npos;
+  if (frees_names_ || !ours) return false;
+  for (const std::string name : {"'texture'", "'surface'"}) {
+    frees_names_ |= messages.find(": error: redefinition of " + name) != std::string::npos;
+    frees_names_ |= messages.find(": error: reference to " + name + " is ambiguous") != std::string::npos;
+    frees_names_ |= messages.find(": error: too few template parameters in template redeclaration") != std::string::npos;
+  }
+  return frees_names_;
+}
+
+bool SourceMends::mend(const std::string& messages) {
+  std::istringstream lines(without_colours(messages));
+  bool mended = frees_names(without_colours(messages));
+  std::optional<SourcePlace> place;
+  Mend how = double_percent;
+  const auto settle = [&] {
+    if (place && mend(place->file, place->line, place->column, how)) mended = true;
+    place.reset();
+  };
+  for (std::string text; std::getline(lines, text);) {
+    if (const auto complaint = place_before(text, kLonePercent)) {
+      settle();
+      place = complaint, how = double_percent;
+    } else if (const auto late = place_before(text, kLateAlignment)) {
+      settle();
+      place = late, how = lead_with_alignment;
+    } else if (const auto spelled = place_before(text, kMacro); spelled && place) {
+      place = spelled;  // the text itself stands in the innermost macro, which comes last
+    }
+  }
+  settle();
+  if (!copies_.empty()) write();
+  return mended;
+}
+
+bool SourceMends::mend(const std::string& file, std::size_t line, std::size_t column, Mend how) {
+  const std::string name = fs::absolute(file).lexically_normal().string();
+  auto found = copies_.find(name);
+  if (found == copies_.end()) {
+    std::ifstream in(name, std::ios::binary);
+    if (!in) return false;
+    Copy copy{folder_ / ("mended-" + std::to_string(copies_.size())), {std::istreambuf_iterator<char>(in), {}}};
+    found = copies_.emplace(name, std::move(copy)).first;
+  }
+  std::string& text = found->second.text;
+  std::size_t begin = 0;
+  for (std::size_t n = 1; n < line && begin != std::string::npos; ++n) begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
+  if (begin == std::string::npos || column == 0) return false;
+  return begin + column - 1 < text.size() && how(text, begin, begin + column - 1);
+}
+
+void SourceMends::write() const {
+  std::ofstream overlay(folder_ / "overlay.yaml");
+  overlay << "{\"version\": 0, \"use-external-names\": false, \"roots\": [";
+  const char* separator = "";
+  for (const auto& [name, copy] : copies_) {
+    std::ofstream(copy.path, std::ios::binary) << copy.text;
+    overlay << separator << "{\"type\": \"file\", \"name\": " << quoted(name) << ", \"external-contents\": " << quoted(copy.path.string()) << "}";
+    separator = ", ";
+  }
+  overlay << "]}\n";
+}
+
+std::vector<std::string> SourceMends::flags() const {
+  std::vector<std::string> all;
+  if (frees_names_) all.push_back("-D__HEDDLE_FREES_NAMES__");
+  if (!copies_.empty()) all.insert(all.end(), {"-ivfsoverlay", (folder_ / "overlay.yaml").string()});
+  return all;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,4 @@
+// The integers of <stdint.h>.
+#pragma once
+
+#include <stdint.h>

@@ -1,0 +1,4 @@
+// cuSPARSE is not part of Heddle.
+#pragma once
+
+#include "cusparse.h"

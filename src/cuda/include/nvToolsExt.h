@@ -1,0 +1,4 @@
+// The NVIDIA tools extension under its older name.
+#pragma once
+
+#include "nvtx3/nvToolsExt.h"

@@ -1,0 +1,12 @@
+// Names for devices, contexts, streams and events, which nobody reads without a tool.
+#pragma once
+
+#include "cuda_runtime_api.h"
+#include "nvtx3/nvToolsExt.h"
+
+static inline void nvtxNameCudaDeviceA(int object, const char* name) { (void)object, (void)name; }
+#define nvtxNameCudaDevice nvtxNameCudaDeviceA
+static inline void nvtxNameCudaStreamA(cudaStream_t object, const char* name) { (void)object, (void)name; }
+#define nvtxNameCudaStream nvtxNameCudaStreamA
+static inline void nvtxNameCudaEventA(cudaEvent_t object, const char* name) { (void)object, (void)name; }
+#define nvtxNameCudaEvent nvtxNameCudaEventA
