@@ -45,6 +45,7 @@ __global__ void narrows(unsigned* out, int n) {
   out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
 }
 
+#ifndef __NVCC__  // nvcc has them for older architectures only
 // Shuffles and votes without a mask, whatever the architecture: among the lanes that are there.
 __global__ void exchanges(int* ints, double* doubles, unsigned long long* longs) {
   const int lane = threadIdx.x;
@@ -57,6 +58,7 @@ int exchanged(int lane) {
   if (lane >= 16 && lane < 24) return 10817;
   return 3 + 10 * (lane ^ 4) + 1000 * (lane ? lane - 1 : 0) + 100000 * (lane % 16 < 14 ? lane + 2 : lane);
 }
+#endif
 
 // Every warp reads the turn before the first warp, busy for a while, hands it on: lockstep, no barrier, keeps them in order.
 __global__ void in_step(int* seen, int* sums, int trips) {
@@ -90,6 +92,7 @@ int main() {
   cudaMemcpy(values, d_values, sizeof values, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 32; ++i) EXPECT(values[i] == 4u * i + 13);
 
+#ifndef __NVCC__
   int ints[32], *d_ints;
   double doubles[32], *d_doubles;
   unsigned long long longs[32], *d_longs;
@@ -105,6 +108,7 @@ int main() {
     EXPECT(doubles[i] == (i ^ 1) * 0.25 + 2.5);
     EXPECT(longs[i] == 0xfedcba9876543217ull);
   }
+#endif
 
   const int threads = 256, trips = 24;
   int seen[3 * threads], sum, *d_seen, *d_sum;
