@@ -3,14 +3,14 @@
 // are there keeps what they mean. Assembly, since clang would refuse the built-in.
 #pragma once
 
-#define HEDDLE_OLD_SHUFFLE(mode)                                                                    \
-  __device__ inline int __heddle_shfl_##mode##_i32(int value, int lane, int clamp) {                \
-    int from;                                                                                       \
-    asm volatile("shfl." #mode ".b32 %0, %1, %2, %3;" : "=r"(from) : "r"(value), "r"(lane), "r"(clamp)); \
-    return from;                                                                                    \
-  }                                                                                                 \
-  __device__ inline float __heddle_shfl_##mode##_f32(float value, int lane, int clamp) {            \
-    return __nvvm_bitcast_i2f(__heddle_shfl_##mode##_i32(__nvvm_bitcast_f2i(value), lane, clamp));  \
+#define HEDDLE_OLD_SHUFFLE(mode)                                                                       \
+  __device__ inline int __heddle_shfl_##mode##_i32(int value, int which, int clamp) {                  \
+    int from;                                                                                          \
+    asm volatile("shfl." #mode ".b32 %0, %1, %2, %3;" : "=r"(from) : "r"(value), "r"(which), "r"(clamp)); \
+    return from;                                                                                       \
+  }                                                                                                    \
+  __device__ inline float __heddle_shfl_##mode##_f32(float value, int which, int clamp) {              \
+    return __nvvm_bitcast_i2f(__heddle_shfl_##mode##_i32(__nvvm_bitcast_f2i(value), which, clamp));    \
   }
 HEDDLE_OLD_SHUFFLE(idx)
 HEDDLE_OLD_SHUFFLE(up)
