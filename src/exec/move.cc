@@ -69,6 +69,18 @@ void unpack(Warp& w, const Record& r, U32 mask) {
   }
 }
 
+// The commonest by far: 64 bits and their halves, as compilers pass doubles and pointers to shuffles.
+void pack_halves(Warp& w, const Record& r, U32 mask) {
+  lane_op<U64, U32, U32>(w, r, mask, [](U32 low, U32 high) { return U64{high} << 32 | low; });
+}
+void unpack_halves(Warp& w, const Record& r, U32 mask) {
+  const auto* whole = source<U64>(w, r, 0);
+  alignas(64) U32 low[kWarpSize], high[kWarpSize];
+  for (std::size_t l = 0; l < kWarpSize; ++l) low[l] = static_cast<U32>(whole[l]), high[l] = static_cast<U32>(whole[l] >> 32);
+  if (r.dst_bytes[0] == 4) store_lanes<4>(w.bases[0] + r.dst[0], low, mask);
+  if (r.dst_bytes[1] == 4) store_lanes<4>(w.bases[0] + r.dst[1], high, mask);
+}
+
 // Shared and local addresses lie behind windows of the generic space; global ones are the same in both.
 U64 window_of(Space s) {
   switch (s) {
@@ -131,6 +143,8 @@ Handler move_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::mov:
       if (i.type == Type::b128) return move_wide;
+      if (i.vector == 2 && wide_bits(i) == 64 && i.src[1]) return i.src[0].bytes == 4 && i.src[1].bytes == 4 && i.dst[0].bytes == 8 ? pack_halves : pack;
+      if (i.vector == 2 && wide_bits(i) == 64 && i.src[0].bytes == 8) return unpack_halves;
       if (i.vector > 1) return i.src[1] ? pack : unpack;
       if (i.dst[0].kind == ptx::Operand::Kind::pred) return move_predicate;
       return i.dst[0].bytes == 8 ? move<8> : move<4>;

@@ -9,7 +9,7 @@ using ptx::Opcode;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-void shuffle(Warp& w, const Record& r, U32 mask) {
+template <ptx::ShflMode kMode> void shuffle(Warp& w, const Record& r, U32 mask) {
   const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
   alignas(64) U32 result[kWarpSize];
   U32 in_range = 0;
@@ -19,7 +19,7 @@ void shuffle(Warp& w, const Record& r, U32 mask) {
     const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
     int from = lane;
     bool inside = false;
-    switch (static_cast<ptx::ShflMode>(r.instruction->mode)) {
+    switch (kMode) {
       case ptx::ShflMode::up: from = lane - offset; inside = from >= most; break;
       case ptx::ShflMode::down: from = lane + offset; inside = from <= most; break;
       case ptx::ShflMode::bfly: from = lane ^ offset; inside = from <= most; break;
@@ -104,7 +104,14 @@ void active_mask(Warp& w, const Record& r, U32 mask) { write_word(w, r, mask, ma
 
 Handler warp_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case Opcode::shfl: return shuffle;
+    case Opcode::shfl:
+      switch (static_cast<ptx::ShflMode>(i.mode)) {
+        case ptx::ShflMode::up: return shuffle<ptx::ShflMode::up>;
+        case ptx::ShflMode::down: return shuffle<ptx::ShflMode::down>;
+        case ptx::ShflMode::bfly: return shuffle<ptx::ShflMode::bfly>;
+        case ptx::ShflMode::idx: return shuffle<ptx::ShflMode::idx>;
+      }
+      return nullptr;
     case Opcode::vote: return vote;
     case Opcode::match: return i.type == ptx::Type::b64 ? match<U64> : match<U32>;
     case Opcode::redux: return reduction;

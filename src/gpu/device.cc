@@ -54,11 +54,12 @@ struct Device::Impl {
     }
   }
 
-  std::uint32_t registers_of(const ptx::Kernel& kernel) const {
+  std::uint32_t registers_of(const exec::Launch& launch) const {
+    const ptx::Kernel& kernel = *launch.kernel;
     for (const auto& name : {kernel.name, demangle(kernel.name), plain_name(kernel.name)}) {
       if (const auto found = spec.registers.find(name); found != spec.registers.end()) return found->second;
     }
-    return kernel.registers_per_thread;
+    return sm::registers_after_spilling(spec.gpu, launch, kernel.registers_per_thread);
   }
 
   bool is_timed(const exec::Launch& launch) const;
@@ -169,7 +170,7 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   result.module = launch.kernel->module;
   result.grid = launch.grid;
   result.block = launch.block;
-  result.registers_per_thread = impl_->registers_of(*launch.kernel);
+  result.registers_per_thread = impl_->registers_of(launch);
   result.shared_bytes = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
   exec::Launch served = launch;
   served.services = &impl_->services;

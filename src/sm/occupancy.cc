@@ -26,4 +26,10 @@ Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch, std
   return {static_cast<int>(least.ctas), static_cast<int>(least.ctas * threads / kWarpSize), least.name};
 }
 
+std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch, std::uint32_t live) {
+  const std::uint64_t threads = round_up(std::max<std::uint64_t>(1, launch.block.count()), kWarpSize);
+  const auto most = static_cast<std::uint32_t>(spec.sm.registers / threads / 4 * 4);
+  return most == 0 ? live : std::min(live, most);
+}
+
 }  // namespace heddle::sm

@@ -84,5 +84,7 @@ class Sm {
 // Largest number of CTAs of a launch that one SM holds, and what limits it. schedulers.md 11.1.
 struct Occupancy { int ctas = 0; int warps = 0; const char* limiter = ""; };
 Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch, std::uint32_t registers_per_thread);
+// Registers per thread once the compiler has spilled what keeps a whole CTA from an SM: at most `live` of them.
+std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch, std::uint32_t live);
 
 }  // namespace heddle::sm

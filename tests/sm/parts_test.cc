@@ -291,6 +291,19 @@ TEST(Occupancy, IsTheSmallestLimit) {
   EXPECT_EQ(occupancy(g, l, 12).ctas, 0);
 }
 
+TEST(Occupancy, RegistersAreSpilledBeforeABlockDoesNotFit) {
+  config::GpuSpec g = gtx480();
+  ptx::Kernel k;
+  exec::Launch l;
+  l.kernel = &k;
+  l.block = {250, 1, 1};
+  EXPECT_EQ(registers_after_spilling(g, l, 60), 60u);
+  EXPECT_EQ(registers_after_spilling(g, l, 134), 128u);  // 32768 / 256
+  l.block = {1024, 1, 1};
+  EXPECT_EQ(registers_after_spilling(g, l, 60), 32u);
+  EXPECT_EQ(occupancy(g, l, 32).ctas, 1);
+}
+
 TEST(LocalLayout, PutsTheSameWordOfNeighbouringThreadsSideBySide) {
   LocalLayout l{15 * 8 * 32, 3, 15, 32};
   EXPECT_EQ(l.translate(0, 1).value - l.translate(0, 0).value, 4u);

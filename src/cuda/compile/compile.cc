@@ -230,7 +230,7 @@ Command Driver::base_command(bool cuda) const {
   }
   // What nvcc and the gcc behind it only warn of: programs of an older day hold it. A function without a return at its end returns something.
   append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
-                   "-Wno-error=implicit-int", "-Wno-unknown-warning-option", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
+                   "-Wno-error=implicit-int", "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
   if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);

@@ -146,6 +146,12 @@ QUALIFIERS void skipahead(unsigned long long n, curandStatePhilox4_32_10* state)
   heddle::advance(state->ctr, n);
   state->output = heddle::philox(state->ctr, state->key);
 }
+QUALIFIERS void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10* state) {
+  const unsigned long long high = (static_cast<unsigned long long>(state->ctr.w) << 32 | state->ctr.z) + n;
+  state->ctr.z = static_cast<unsigned int>(high);
+  state->ctr.w = static_cast<unsigned int>(high >> 32);
+  state->output = heddle::philox(state->ctr, state->key);
+}
 QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStatePhilox4_32_10* state) {
   state->ctr = make_uint4(0, 0, static_cast<unsigned int>(subsequence), static_cast<unsigned int>(subsequence >> 32));
   state->key = make_uint2(static_cast<unsigned int>(seed), static_cast<unsigned int>(seed >> 32));
@@ -207,6 +213,8 @@ QUALIFIERS unsigned int heddle_mrg_step(curandStateMRG32k3a* state) {
 }
 QUALIFIERS unsigned int curand(curandStateMRG32k3a* state) { return static_cast<unsigned int>(heddle_mrg_step(state) * 1.000000048894435); }
 QUALIFIERS void skipahead(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 0); }
+QUALIFIERS void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 76); }
+QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 127); }
 QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateMRG32k3a* state) {
   for (int i = 0; i < 3; ++i) state->s1[i] = state->s2[i] = 12345u;
   if (seed) {
@@ -225,81 +233,6 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
   heddle::jump(state, offset, 0);
 }
 
-// Distributions.
-template <class State> QUALIFIERS float curand_uniform(State* state) { return curand(state) * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f; }
-QUALIFIERS float curand_uniform(curandStateMRG32k3a* state) { return static_cast<float>(heddle_mrg_step(state) * 2.328306549295728e-10); }
-template <class State> QUALIFIERS double curand_uniform_double(State* state) {
-  const unsigned int x = curand(state), y = curand(state);
-  const unsigned long long z = static_cast<unsigned long long>(x) ^ static_cast<unsigned long long>(y) << (53 - 32);
-  return static_cast<double>(z) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
-}
-QUALIFIERS double curand_uniform_double(curandStateMRG32k3a* state) { return heddle_mrg_step(state) * 2.328306549295728e-10; }
-template <class State> QUALIFIERS float2 curand_normal2(State* state) {
-  const float u = curand_uniform(state), v = curand_uniform(state) * CURAND_2PI;
-  const float s = sqrtf(-2.0f * logf(u));
-  float2 result;
-  sincosf(v, &result.x, &result.y);
-  result.x *= s;
-  result.y *= s;
-  return result;
-}
-template <class State> QUALIFIERS double2 curand_normal2_double(State* state) {
-  const double u = curand_uniform_double(state), v = curand_uniform_double(state) * 2.0;
-  const double s = sqrt(-2.0 * log(u));
-  double2 result;
-  sincospi(v, &result.x, &result.y);
-  result.x *= s;
-  result.y *= s;
-  return result;
-}
-// Two numbers come at a time; the second is kept.
-template <class State> QUALIFIERS float curand_normal(State* state) {
-  if (state->boxmuller_flag) {
-    state->boxmuller_flag = 0;
-    return state->boxmuller_extra;
-  }
-  const float2 pair = curand_normal2(state);
-  state->boxmuller_extra = pair.y;
-  state->boxmuller_flag = 1;
-  return pair.x;
-}
-template <class State> QUALIFIERS double curand_normal_double(State* state) {
-  if (state->boxmuller_flag_double) {
-    state->boxmuller_flag_double = 0;
-    return state->boxmuller_extra_double;
-  }
-  const double2 pair = curand_normal2_double(state);
-  state->boxmuller_extra_double = pair.y;
-  state->boxmuller_flag_double = 1;
-  return pair.x;
-}
-template <class State> QUALIFIERS float curand_log_normal(State* state, float mean, float deviation) { return expf(mean + deviation * curand_normal(state)); }
-template <class State> QUALIFIERS double curand_log_normal_double(State* state, double mean, double deviation) {
-  return exp(mean + deviation * curand_normal_double(state));
-}
-// Knuth's product of uniforms for small means; a rounded normal number for large ones.
-template <class State> QUALIFIERS unsigned int curand_poisson(State* state, double lambda) {
-  if (lambda > 64) {
-    const double value = floor(lambda + sqrt(lambda) * curand_normal_double(state) + 0.5);
-    return value < 0 ? 0u : static_cast<unsigned int>(value);
-  }
-  const double limit = exp(-lambda);
-  unsigned int count = 0;
-  for (double product = curand_uniform_double(state); product > limit; product *= curand_uniform_double(state)) ++count;
-  return count;
-}
-QUALIFIERS float4 curand_uniform4(curandStatePhilox4_32_10* state) {
-  const uint4 x = curand4(state);
-  const auto scaled = [](unsigned int w) { return w * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f; };
-  return make_float4(scaled(x.x), scaled(x.y), scaled(x.z), scaled(x.w));
-}
-QUALIFIERS float4 curand_normal4(curandStatePhilox4_32_10* state) {
-  const float4 u = curand_uniform4(state);
-  const float s = sqrtf(-2.0f * logf(u.x)), t = sqrtf(-2.0f * logf(u.z));
-  float4 result;
-  sincosf(u.y * CURAND_2PI, &result.x, &result.y);
-  sincosf(u.w * CURAND_2PI, &result.z, &result.w);
-  return make_float4(result.x * s, result.y * s, result.z * t, result.w * t);
-}
+#include "heddle/curand_distributions.h"
 #undef QUALIFIERS
 #endif

@@ -38,10 +38,16 @@ Refusal judge_shape(const Configuration& how, const BlockLimits& limits) {
   return {};
 }
 
+// The number of liveness is where a compiler starts from: it never keeps a block from an SM, as the user's own does.
+std::uint32_t registers_of(const config::GpuSpec& gpu, const exec::Launch& launch) {
+  const ptx::Kernel& kernel = *launch.kernel;
+  return kernel.registers_given ? kernel.registers_per_thread : sm::registers_after_spilling(gpu, launch, kernel.registers_per_thread);
+}
+
 // A block that fits no SM, or a cooperative grid that does not fit the GPU at once.
 Refusal judge_room(const config::GpuSpec& gpu, const Request& request, const exec::Launch& launch) {
   const ptx::Kernel& kernel = *request.kernel;
-  const auto occupancy = sm::occupancy(gpu, launch, kernel.registers_per_thread);
+  const auto occupancy = sm::occupancy(gpu, launch, registers_of(gpu, launch));
   if (occupancy.ctas == 0) {
     return {cudaErrorLaunchOutOfResources,
             fmt::format("one block of {} threads with {} registers each and {} bytes of shared memory does not fit an SM (limit: {})",
@@ -125,7 +131,7 @@ int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads, std:
   asked.grid.x = std::numeric_limits<std::uint32_t>::max();  // more blocks than any SM holds
   asked.block.x = static_cast<std::uint32_t>(threads);
   asked.dynamic_shared_bytes = static_cast<std::uint32_t>(shared_bytes);
-  return sm::occupancy(gpu, asked, kernel.registers_per_thread).ctas;
+  return sm::occupancy(gpu, asked, registers_of(gpu, asked)).ctas;
 }
 
 int most_threads(const config::GpuSpec& gpu, const ptx::Kernel& kernel) {

@@ -193,7 +193,10 @@ const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
     const std::uint32_t most = std::max(16u, spec_.gpu.sm.registers / (warps * 32) / 8 * 8);
     kernel->registers_per_thread = std::min(kernel->registers_per_thread, most);
   }
-  if (const auto registers = register_override(name)) kernel->registers_per_thread = *registers;
+  if (const auto registers = register_override(name)) {
+    kernel->registers_per_thread = *registers;
+    kernel->registers_given = true;
+  }
   targets_[kernel.get()] = group.module->target_of(name);
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
 }

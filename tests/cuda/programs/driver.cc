@@ -158,6 +158,10 @@ int main() {
   OK(cuDeviceGet(&device, 0));
   EXPECT(cuDeviceGet(&device, 1) == CUDA_ERROR_INVALID_DEVICE);
   OK(cuCtxCreate(&context, 0, device));
+  CUctxCreateParams parameters = {};  // as CUDA 13 has it
+  CUcontext other;
+  OK(cuCtxCreate(&other, &parameters, 0, device));
+  OK(cuCtxDestroy(other));
   CUmodule module;
   OK(cuModuleLoadData(&module, kPtx));
   run(module);

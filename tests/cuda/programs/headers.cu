@@ -1,6 +1,8 @@
 // Headers that programs include, and what is in them, where the answer is known.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/details/reduce.h>
+#include <cooperative_groups/details/scan.h>
 #include <cuComplex.h>
 #include <cuda_fp16.h>
 #include <curand_kernel.h>

@@ -122,6 +122,15 @@ __global__ void __launch_bounds__(1024) bounded(const float* in, float* out) {
 #pragma unroll
   for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = kept[63 - i];
 }
+// As many, without bounds: compilers spill, so the launch is no mistake on the smallest register file.
+__global__ void unbounded(const double* in, double* out) {
+  double kept[32];
+#pragma unroll
+  for (int i = 0; i < 32; ++i) kept[i] = __shfl_xor_sync(~0u, in[i * 1024 + threadIdx.x], 1);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 32; ++i) out[i * 1024 + threadIdx.x] = kept[31 - i];
+}
 __host__ __device__ float normalized(float x) { return x * rsqrtf(x * x); }
 
 int main() {
@@ -136,6 +145,13 @@ int main() {
   bounded<<<1, 1024>>>(in, out);
   OK(cudaGetLastError());
   OK(cudaDeviceSynchronize());
+
+  double *many = device<double>(32768), *turned = device<double>(32768), ends[2] = {1.5, 2.25};
+  cudaMemcpy(many, ends, sizeof ends, cudaMemcpyHostToDevice);
+  unbounded<<<1, 1024>>>(many, turned);
+  OK(cudaGetLastError());
+  read(ends, turned + 31 * 1024, 2);
+  EXPECT(ends[0] == 2.25 && ends[1] == 1.5);
 
   int sum, *d_sum = device<int>(1);
   sum_of_few<<<1, 32>>>(d_sum);

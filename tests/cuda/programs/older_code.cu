@@ -45,6 +45,21 @@ __global__ void narrows(unsigned* out, int n) {
   out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
 }
 
+#ifndef __NVCC__  // nvcc has them for older architectures only
+// Shuffles and votes without a mask, whatever the architecture: among the lanes that are there.
+__global__ void exchanges(int* ints, double* doubles, unsigned long long* longs) {
+  const int lane = threadIdx.x;
+  ints[lane] = __shfl(lane, 3) + 10 * __shfl_xor(lane, 4, 8) + 1000 * __shfl_up(lane, 1) + 100000 * __shfl_down(lane, 2, 16);
+  doubles[lane] = __shfl_xor(lane * 0.25, 1) + __shfl(lane * 0.5f, 5);
+  longs[lane] = __shfl(0xfedcba9876543210ull + lane, 7);
+  if (lane >= 16 && lane < 24) ints[lane] = __shfl(lane, 17) + 100 * __popc(__ballot(1)) + (__any(lane == 20) && !__all(lane == 20) ? 10000 : 0);
+}
+int exchanged(int lane) {
+  if (lane >= 16 && lane < 24) return 10817;
+  return 3 + 10 * (lane ^ 4) + 1000 * (lane ? lane - 1 : 0) + 100000 * (lane % 16 < 14 ? lane + 2 : lane);
+}
+#endif
+
 // Every warp reads the turn before the first warp, busy for a while, hands it on: lockstep, no barrier, keeps them in order.
 __global__ void in_step(int* seen, int* sums, int trips) {
   __shared__ volatile int turn;
@@ -76,6 +91,24 @@ int main() {
   narrows<<<1, 32>>>(d_values, 3);
   cudaMemcpy(values, d_values, sizeof values, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 32; ++i) EXPECT(values[i] == 4u * i + 13);
+
+#ifndef __NVCC__
+  int ints[32], *d_ints;
+  double doubles[32], *d_doubles;
+  unsigned long long longs[32], *d_longs;
+  cudaMalloc(&d_ints, sizeof ints);
+  cudaMalloc(&d_doubles, sizeof doubles);
+  cudaMalloc(&d_longs, sizeof longs);
+  exchanges<<<1, 32>>>(d_ints, d_doubles, d_longs);
+  cudaMemcpy(ints, d_ints, sizeof ints, cudaMemcpyDeviceToHost);
+  cudaMemcpy(doubles, d_doubles, sizeof doubles, cudaMemcpyDeviceToHost);
+  cudaMemcpy(longs, d_longs, sizeof longs, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 32; ++i) {
+    EXPECT(ints[i] == exchanged(i));
+    EXPECT(doubles[i] == (i ^ 1) * 0.25 + 2.5);
+    EXPECT(longs[i] == 0xfedcba9876543217ull);
+  }
+#endif
 
   const int threads = 256, trips = 24;
   int seen[3 * threads], sum, *d_seen, *d_sum;

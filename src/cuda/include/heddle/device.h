@@ -67,6 +67,9 @@ __device__ inline size_t __cvta_generic_to_global(const void* p) {
 }
 
 #include <__clang_cuda_cmath.h>
+#if __CUDA_ARCH__ >= 700
+#include "heddle/old_shuffles.h"
+#endif
 #include <__clang_cuda_intrinsics.h>
 
 #include "heddle/atomics.h"
