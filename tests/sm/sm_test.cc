@@ -157,6 +157,27 @@ TEST(Sm, MemoryBarrierWaitsForStores) {
   EXPECT_GT(b.source.gap(0, 2), 200u);
 }
 
+TEST(Sm, VolatileLoadsAreServedByTheL1OfAMachineThatSaysSo) {
+  const auto hits = [](bool use_l1d, ptx::Ordering ordering, ptx::CacheOperator cache) {
+    config::GpuSpec g = gtx480();
+    g.sm.volatile_loads_use_l1d = use_l1d;
+    ptx::Instruction load = memory(OpClass::load, Space::global, {1}, {2});
+    load.ordering = ordering;
+    load.cache = cache;
+    Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), load, exit()}, {}, g);
+    b.run();
+    return b.stats().l1d.hits;
+  };
+  using ptx::CacheOperator, ptx::Ordering;
+  for (const bool use : {false, true}) {
+    EXPECT_EQ(hits(use, Ordering::volatile_, CacheOperator::none), use ? 1u : 0u);
+    EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::cv), use ? 1u : 0u);
+    EXPECT_EQ(hits(use, Ordering::relaxed, CacheOperator::none), 0u);
+    EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::cg), 0u);
+    EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::none), 1u);
+  }
+}
+
 // What the warp reads after a barrier has to come from L2 again where the machine says so; the next warp finds it.
 TEST(Sm, MemoryBarrierEmptiesTheL1OfAMachineThatSaysSo) {
   for (const bool empties : {false, true}) {
