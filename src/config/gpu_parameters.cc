@@ -125,6 +125,8 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("coalescing_arch", &sm.coalescing_arch, "", {13, 90}, "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of them");
   add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {}, "plain global loads go past the L1 data cache");
   add("flush_l1d_at_kernel_end", &sm.flush_l1d_at_kernel_end, "", {}, "the L1 data cache is empty when a kernel starts");
+  add("memory_barriers_empty_l1d", &sm.memory_barriers_empty_l1d, "", {}, "a memory barrier of a warp empties its SM's L1 data cache");
+  add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {}, "loads marked volatile, or .cv, are served by the L1 data cache like others");
   add("perfect_instruction_cache", &sm.perfect_instruction_cache, "", {}, "every instruction fetch hits", kOption);
   add("perfect_constant_cache", &sm.perfect_constant_cache, "", {}, "loads of constants and kernel parameters hit at once", kOption);
   add("unified_size", &sm.unified_bytes, "bytes", {0, 1 << 20}, "one memory for L1 and shared memory, divided anew for every kernel; 0 = two memories", kOption);

@@ -19,7 +19,7 @@ void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
   if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
   if (fell == 0) w.stack.advance(target);
   else if (taken == 0 || target == next) w.stack.advance(next);
-  else w.stack.part({target, taken}, {next, fell}, r.instruction->reconvergence);
+  else w.stack.part({next, fell}, {target, taken}, r.instruction->reconvergence);
   if (r.spins && taken) note_turn(w, taken);
 }
 

@@ -1,9 +1,10 @@
 // The SIMT reconvergence stack of one warp: which lanes are where, and where they meet again.
 //
 // A branch on which lanes part turns the top entry into the one that waits at the branch's immediate post-dominator and puts an
-// entry per destination above it. As in GPGPU-Sim, destinations are pushed in the order of their highest lane, highest first: the
-// path of the highest active lane runs last. A destination that is the reconvergence point itself gets no entry, and when the top
-// entry already waits for the same point no second waiting entry is made; so loops do not grow the stack.
+// entry per destination above it. As in GPGPU-Sim since 3.2, the lanes that fall through are pushed first: those that take the branch
+// run first. Destinations of an indexed branch are pushed in the order of their highest lane. A destination that is the reconvergence
+// point itself gets no entry, and when the top entry already waits for the same point no second waiting entry is made; so loops do not
+// grow the stack.
 //
 // Lanes that spin on what a waiting lane has to do would spin for ever; `split` and `join` make two stacks of one and one of two, so that each
 // set of lanes can go its own way (yield.h).
@@ -65,11 +66,11 @@ class SimtStack {
   }
 
   // The active lanes go two ways, which meet at `reconvergence`. Neither mask is empty.
-  void part(Path a, Path b, Pc reconvergence) {
-    const Path paths[2] = {a.mask > b.mask ? a : b, a.mask > b.mask ? b : a};
+  void part(Path runs_last, Path runs_first, Pc reconvergence) {
+    const Path paths[2] = {runs_last, runs_first};
     part(paths, 2, reconvergence);
   }
-  // Paths with disjoint, non-empty masks, ordered by highest lane, highest first.
+  // Paths with disjoint, non-empty masks; the last one runs first.
   void part(const Path* paths, int count, Pc reconvergence) {
     if (count == 1) return advance(paths[0].pc);
     const Entry old = *top_;
@@ -87,7 +88,7 @@ class SimtStack {
     const Path path{target, mask};
     call(&path, 1, return_to);
   }
-  // Paths with disjoint, non-empty masks, ordered by highest lane, highest first.
+  // Paths with disjoint, non-empty masks; the last one runs first.
   void call(const Path* callees, int count, Pc return_to) {
     const std::uint32_t depth = top_->call_depth + 1;
     top_->pc = return_to;

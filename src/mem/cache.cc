@@ -366,6 +366,12 @@ void Cache::invalidate_all() {
   ++changes_;
 }
 
+void Cache::forget_what_came() {
+  if (changes_ == forgotten_at_) return;
+  tags_.keep_reserved();
+  forgotten_at_ = ++changes_;
+}
+
 void Cache::set_ways(std::uint32_t ways) {
   promise(idle(), "a cache changes its size while it is idle");
   if (ways == spec_.ways) return;

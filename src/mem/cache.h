@@ -134,6 +134,8 @@ class Cache {
   void preload(Address address);
   // Forgets every line. Fetches under way still serve their requests, but leave nothing behind; dirty data are dropped.
   void invalidate_all();
+  // Forgets every line but those of fetches under way, which leave what they bring; dirty data are dropped.
+  void forget_what_came();
   // Changes the number of ways, and with them the size. The cache must be idle; it is empty afterwards.
   void set_ways(std::uint32_t ways);
   // Whether the bytes at this address could be read now. For tests and policies that peek; no statistics, no LRU update.
@@ -188,6 +190,7 @@ class Cache {
   bool reserves_;                 // tags are reserved at the miss
   std::uint32_t generation_ = 0;  // grows with invalidate_all(): fills of earlier fetches are not kept
   std::uint64_t changes_ = 0, content_changes_ = 0;
+  std::uint64_t forgotten_at_ = 0;  // changes seen when forget_what_came() was last asked
   CacheStats stats_;
 };
 

@@ -80,4 +80,14 @@ void TagArray::clear() {
   written_lines_ = 0;
 }
 
+void TagArray::keep_reserved() {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::uint8_t reserved = lines_[i].reserved;
+    if (!reserved) tags_[i] = kNoTag;
+    lines_[i] = Line{.reserved = reserved, .owner = lines_[i].owner, .owner_pc = lines_[i].owner_pc, .written = {}};
+  }
+  std::fill(first_empty_.begin(), first_empty_.end(), 0u);
+  written_lines_ = 0;
+}
+
 }  // namespace heddle::mem

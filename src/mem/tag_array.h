@@ -67,6 +67,8 @@ class TagArray {
   // Gives line i to the address, empty.
   void assign(std::uint32_t i, Address a, Requester owner, Pc pc);
   void clear();
+  // As clear(), but sectors under way keep their place.
+  void keep_reserved();
   // Line i holds written data: it is kept as long as such lines are fewer than the share that is theirs.
   void note_written(std::uint32_t i) {
     written_lines_ += !lines_[i].holds_written;

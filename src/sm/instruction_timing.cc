@@ -46,7 +46,9 @@ std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval)
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
   t.unit = unit_of(instruction.op_class, spec.units);
-  const Pace pace = pace_of(instruction.op_class, spec);
+  Pace pace = pace_of(instruction.op_class, spec);
+  // A multiplier of 32 bits has to cut its operands first: a cycle more, as in GPGPU-Sim.
+  if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24) pace = {pace.latency + 1, pace.interval + 1};
   const bool matrix = instruction.opcode == ptx::Opcode::mma;
   t.interval = static_cast<std::uint16_t>(std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));

@@ -240,10 +240,12 @@ void LoadStoreUnit::data_came(OpId id, std::uint32_t accesses) {
 
 void LoadStoreUnit::dispatch(Cycle now) {
   Op& op = pool_[dispatch_];
+  const bool shared = op.space == ptx::Space::shared;
   bool done = true;
-  if (op.executed.any()) {
-    if (op.space == ptx::Space::shared) done = dispatch_shared(op, now);
-    else if (op.accesses.empty()) done = true;
+  if (shared && (op.executed.any() || !is_store(op))) {  // a load of no lane takes as long as another
+    done = dispatch_shared(op, now);
+  } else if (op.executed.any()) {
+    if (op.accesses.empty()) done = true;
     else if (is_constant(op.space)) done = dispatch_constant(op);
     else if (op.space == ptx::Space::texture) done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op);
     else if (op.bypass) done = dispatch_bypass(op, now);
@@ -252,7 +254,7 @@ void LoadStoreUnit::dispatch(Cycle now) {
   if (!done) return;
   const OpId id = dispatch_;
   dispatch_ = kNoOp;
-  if (op.space == ptx::Space::shared && op.executed.any() && !is_store(op)) return;
+  if (shared && !is_store(op)) return;
   op.left_unit = true;
   if (op.pending == 0) listener_.complete(id);
 }

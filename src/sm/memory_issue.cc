@@ -30,8 +30,9 @@ void MemoryIssue::count(const ptx::Instruction& i, Space space) {
 
 bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
   if (spec_.l1d.size_bytes == 0 || i.op_class == ptx::OpClass::atomic) return true;
-  if (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv) return true;
-  if (i.is_load() && i.ordering != ptx::Ordering::weak) return true;
+  if (i.cache == ptx::CacheOperator::cg) return true;
+  const bool is_volatile = i.cache == ptx::CacheOperator::cv || i.ordering == ptx::Ordering::volatile_;
+  if (i.is_load() && (is_volatile ? !spec_.volatile_loads_use_l1d : i.ordering != ptx::Ordering::weak)) return true;
   return space == Space::global && spec_.global_loads_skip_l1d && i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
 }
 

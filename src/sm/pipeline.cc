@@ -11,7 +11,7 @@ ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSe
   std::uint32_t longest = std::max({1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
     for (std::size_t i = 0; i < op->latency.size(); ++i) longest = std::max({longest, op->latency[i], op->interval[i]});
-  const std::uint64_t size = std::bit_ceil(std::uint64_t{longest} + kWritebackDelay + 1);
+  const std::uint64_t size = std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // the longest, of 24 bits
   mask_ = size - 1;
   counts_.resize(size);
   results_.resize(size * buses_);

@@ -112,6 +112,7 @@ void Sm::Impl::finish_memory_barrier(WarpSlot w) {
   Warp& warp = warps[w];
   if (!warp.at_memory_barrier || warp.memory_ops > 0 || warp.stores > 0) return;
   warp.at_memory_barrier = false;
+  if (spec.sm.memory_barriers_empty_l1d && lsu.l1d()) lsu.l1d()->forget_what_came();
   warps.refresh_waiting(w);
 }
 

@@ -146,5 +146,33 @@ TEST(LiveSource, StepsTellAddressesMasksAndBranches) {
   EXPECT_TRUE(sm->live_lanes(slot).none());
 }
 
+TEST(LiveSource, TheLanesThatTakeABranchRunBeforeThoseThatFallThrough) {
+  for (const Compare who : {Compare::lt, Compare::ge}) {
+    Bench bench;
+    Builder b;
+    const Operand p = b.pred();
+    b.setp(who, Type::u32, p, b.special(SpecialRegister::laneid), b.imm32(4));
+    const Pc branch = b.bra(p);
+    b.emit(Opcode::nop, Type::none);
+    const Pc to_end = b.bra();
+    const Pc target = b.here();
+    b.emit(Opcode::nop, Type::none);
+    b.bind(branch, target, b.here());
+    b.bind(to_end, b.here());
+    b.ret();
+    const Launch launch = bench.launch(b.kernel, {1, 1, 1}, {32, 1, 1});
+    const auto sm = make_live_source(launch, bench.memory, {}, 1);
+    const WarpSlot slot{0};
+    sm->start_cta(0, 0, {&slot, 1});
+    Step step;
+    std::vector<Pc> order;
+    do {
+      sm->step(slot, Cycle{0}, step);
+      if (step.pc > branch) order.push_back(step.pc);
+    } while (!step.finished());
+    EXPECT_EQ(order, (std::vector<Pc>{target, branch + 1, to_end, target + 1}));
+  }
+}
+
 }  // namespace
 }  // namespace heddle::exec::test

@@ -5,10 +5,10 @@
 namespace heddle::exec {
 namespace {
 
-TEST(SimtStack, ThePathOfTheHighestLaneRunsLast) {
+TEST(SimtStack, TheSecondPathRunsFirst) {
   SimtStack s;
   s.start(0xff);
-  s.part({10, 0x0f}, {1, 0xf0}, 20);
+  s.part({1, 0xf0}, {10, 0x0f}, 20);
   EXPECT_EQ(s.pc(), 10u);
   EXPECT_EQ(s.active(), 0x0fu);
   s.advance(20);
@@ -23,7 +23,7 @@ TEST(SimtStack, ThePathOfTheHighestLaneRunsLast) {
 TEST(SimtStack, APathThatIsTheReconvergencePointWaitsThere) {
   SimtStack s;
   s.start(0xff);
-  s.part({20, 0x0f}, {1, 0xf0}, 20);
+  s.part({1, 0xf0}, {20, 0x0f}, 20);
   EXPECT_EQ(s.active(), 0xf0u);
   EXPECT_EQ(s.depth(), 2);
   s.advance(20);
@@ -33,8 +33,8 @@ TEST(SimtStack, APathThatIsTheReconvergencePointWaitsThere) {
 TEST(SimtStack, NestedDivergenceReconvergesInsideOut) {
   SimtStack s;
   s.start(0xf);
-  s.part({10, 0x3}, {1, 0xc}, 30);
-  s.part({15, 0x1}, {11, 0x2}, 20);
+  s.part({1, 0xc}, {10, 0x3}, 30);
+  s.part({11, 0x2}, {15, 0x1}, 20);
   EXPECT_EQ(s.active(), 0x1u);
   s.advance(20);
   EXPECT_EQ(s.active(), 0x2u);
@@ -53,7 +53,7 @@ TEST(SimtStack, LoopsWhoseLanesLeaveOneByOneDoNotGrowIt) {
   std::uint32_t left = ~0u;
   for (int lane = 0; lane < 31; ++lane) {
     const std::uint32_t leaves = 1u << lane;
-    s.part({1, left & ~leaves}, {8, leaves}, 8);  // back to the header, or out
+    s.part({8, leaves}, {1, left & ~leaves}, 8);  // back to the header, or out
     left &= ~leaves;
     EXPECT_LE(s.depth(), 2);
     EXPECT_EQ(s.active(), left);
@@ -67,7 +67,7 @@ TEST(SimtStack, LoopsWhoseLanesLeaveOneByOneDoNotGrowIt) {
 TEST(SimtStack, LanesThatExitLeaveEveryEntry) {
   SimtStack s;
   s.start(0xf);
-  s.part({10, 0x3}, {1, 0xc}, 30);
+  s.part({1, 0xc}, {10, 0x3}, 30);
   s.exit(0x3, 11);
   EXPECT_EQ(s.active(), 0xcu);
   s.advance(30);
@@ -80,7 +80,7 @@ TEST(SimtStack, CallersWaitUntilTheLastLaneReturns) {
   SimtStack s;
   s.start(0xf);
   s.call(100, 5, 0x7);
-  s.part({110, 0x1}, {101, 0x6}, kNoPc);
+  s.part({101, 0x6}, {110, 0x1}, kNoPc);
   s.leave(0x1, 111);
   EXPECT_EQ(s.active(), 0x6u);
   s.leave(0x6, 102);

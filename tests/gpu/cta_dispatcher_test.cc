@@ -45,5 +45,16 @@ TEST(RoundRobinDispatcher, StartsAfterTheSmServedLast) {
   EXPECT_EQ(placed[1].sm, 0);
 }
 
+TEST(RoundRobinDispatcher, TheNextKernelStartsAfterTheSmServedLast) {
+  RoundRobinDispatcher dispatcher;
+  for (int kernel = 0; kernel < 4; ++kernel) {
+    dispatcher.begin_kernel({2, 1, 1}, 3, 2);
+    const auto placed = dispatch(dispatcher, 0, 1, {2, 2, 2});
+    ASSERT_EQ(placed.size(), 2u);
+    EXPECT_EQ(placed[0].sm, 2 * kernel % 3);
+    EXPECT_EQ(placed[1].sm, (2 * kernel + 1) % 3);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::gpu

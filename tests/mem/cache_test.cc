@@ -376,6 +376,18 @@ TEST(Cache, AFetchThatIsOvertakenByInvalidationServesItsRequestsButLeavesNoLine)
   EXPECT_TRUE(b.cache.contains(Address{0}));
 }
 
+TEST(Cache, ForgetsWhatCameAndKeepsWhatIsOnItsWay) {
+  CacheBench b(small());
+  b.load(0);
+  b.read(128, 4);
+  b.cache.forget_what_came();
+  EXPECT_FALSE(b.cache.contains(Address{0}));
+  EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{4});
+  EXPECT_TRUE(b.cache.contains(Address{128}));
+  b.load(0);
+  EXPECT_TRUE(b.cache.contains(Address{0}));
+}
+
 TEST(Cache, PreloadedLinesHit) {
   CacheBench b(small_l2());
   b.cache.preload(Address{64});

@@ -109,6 +109,17 @@ TEST(Sm, SharedLoadPaysConflictsBeforeItsLatency) {
   }
 }
 
+// A load whose guard holds in no lane goes the same way, without conflicts; a store takes no time.
+TEST(Sm, ASharedLoadOfNoLaneTakesItsLatency) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  Bench b({memory(OpClass::load, Space::shared, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
+          [](WarpSlot, exec::Step& s) { if (s.pc == 0) s.executed = LaneMask{}; }, g);
+  b.run();
+  EXPECT_EQ(b.source.gap(0, 1), 4 + 1 + 26 + 1u);
+  EXPECT_EQ(b.stats().shared_cycles, 0u);
+}
+
 TEST(Sm, ParameterLoadsGoThroughTheConstantCache) {
   Bench b({memory(OpClass::load, Space::param, {}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::param, {3}, {4}), exit()});
   b.run(4);
@@ -144,6 +155,43 @@ TEST(Sm, MemoryBarrierWaitsForStores) {
   Bench b({memory(OpClass::store, Space::global, {1, 2}, {}), make(OpClass::memory_barrier), make(OpClass::alu), exit()}, {}, g, 200);
   b.run();
   EXPECT_GT(b.source.gap(0, 2), 200u);
+}
+
+TEST(Sm, VolatileLoadsAreServedByTheL1OfAMachineThatSaysSo) {
+  const auto hits = [](bool use_l1d, ptx::Ordering ordering, ptx::CacheOperator cache) {
+    config::GpuSpec g = gtx480();
+    g.sm.volatile_loads_use_l1d = use_l1d;
+    ptx::Instruction load = memory(OpClass::load, Space::global, {1}, {2});
+    load.ordering = ordering;
+    load.cache = cache;
+    Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), load, exit()}, {}, g);
+    b.run();
+    return b.stats().l1d.hits;
+  };
+  using ptx::CacheOperator, ptx::Ordering;
+  for (const bool use : {false, true}) {
+    EXPECT_EQ(hits(use, Ordering::volatile_, CacheOperator::none), use ? 1u : 0u);
+    EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::cv), use ? 1u : 0u);
+    EXPECT_EQ(hits(use, Ordering::relaxed, CacheOperator::none), 0u);
+    EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::cg), 0u);
+    EXPECT_EQ(hits(use, Ordering::weak, CacheOperator::none), 1u);
+  }
+}
+
+// What the warp reads after a barrier has to come from L2 again where the machine says so; the next warp finds it.
+TEST(Sm, MemoryBarrierEmptiesTheL1OfAMachineThatSaysSo) {
+  for (const bool empties : {false, true}) {
+    config::GpuSpec g = gtx480();
+    g.sm.perfect_instruction_cache = true;
+    g.sm.memory_barriers_empty_l1d = empties;
+    Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::memory_barrier), memory(OpClass::load, Space::global, {1}, {3}),
+             memory(OpClass::load, Space::global, {1}, {4}), make(OpClass::alu, {3, 4}, {5}), exit()}, {}, g, 200);
+    b.run();
+    EXPECT_EQ(b.stats().l1d.misses, empties ? 2u : 1u);
+    EXPECT_EQ(b.stats().l1d.hits, empties ? 0u : 2u);
+    EXPECT_EQ(b.stats().l1d.pending_hits, empties ? 1u : 0u);
+    EXPECT_EQ(b.source.gap(2, 4) > 200, empties);
+  }
 }
 
 // Two groups of one copy each, then a wait that allows `allowed`: how long after the copies it holds the next instruction.
@@ -418,6 +466,18 @@ TEST(Sm, ASecondInstructionGoesToAnotherKindOfUnitOnly) {
   Bench allowed({make(OpClass::int_add, {1}, {2}), make(OpClass::int_add, {3}, {4}), exit()}, {}, g);
   allowed.run();
   EXPECT_EQ(allowed.source.gap(0, 1), 0u);
+}
+
+TEST(InstructionTiming, MultipliersOf24BitsTakeACycleMore) {
+  const config::SmSpec spec = gtx480().sm;
+  const auto timing = [&](ptx::Opcode opcode, OpClass c) {
+    ptx::Instruction i = make(c);
+    i.opcode = opcode;
+    return timing_of(i, spec);
+  };
+  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).latency, timing(ptx::Opcode::mul, OpClass::int_mul).latency + 1);
+  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).interval, timing(ptx::Opcode::mul, OpClass::int_mul).interval + 1);
+  EXPECT_EQ(timing(ptx::Opcode::mad24, OpClass::int_mad).latency, timing(ptx::Opcode::mad, OpClass::int_mad).latency + 1);
 }
 
 TEST(InstructionTiming, EachClassHasItsPipeWhereTheMachineHasOne) {

@@ -4,6 +4,7 @@
 #define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
+#include "curand.h"
 
 #if defined(__CUDA__)
 #include "heddle/xorwow_jumps.h"

@@ -22,7 +22,7 @@ class CtaDispatcher {
 };
 
 // Round robin in linear order, x fastest: every cycle each SM takes at most one CTA, in an order that starts after the SM served
-// last. (schedulers.md 11.1)
+// last, in this kernel or, as in GPGPU-Sim, the one before: small grids, one after the other, come to all SMs. (schedulers.md 11.1)
 class RoundRobinDispatcher final : public CtaDispatcher {
  public:
   void begin_kernel(Dim3 grid, int sms, int ctas_per_sm) override;
@@ -31,7 +31,7 @@ class RoundRobinDispatcher final : public CtaDispatcher {
 
  private:
   std::uint64_t next_ = 0, count_ = 0;
-  int sms_ = 1, last_sm_ = -1;
+  int sms_ = 0, last_sm_ = -1;
 };
 
 }  // namespace heddle::gpu

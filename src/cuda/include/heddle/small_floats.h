@@ -31,15 +31,19 @@ HEDDLE_SMALL void small_from_bits(unsigned int bits, HEDDLE_PAIR& a) { __builtin
 template <Toward toward> HEDDLE_SMALL HEDDLE_NUMBER HEDDLE_NAMED(narrow_, HEDDLE_NAME, )(float f) {
   const HEDDLE_NUMBER nearest(f);
   const float g = nearest;
-  unsigned short bits = bits_of_small(nearest);
-  if (toward == Toward::nearest || g == f || f != f) return nearest;
+  unsigned short bits = f != f ? 0x7fff : bits_of_small(nearest);  // CUDA's NaN has all its bits
+  HEDDLE_NUMBER out;
+  if (f != f) {
+    small_from_bits(bits, out);
+    return out;
+  }
+  if (toward == Toward::nearest || g == f) return nearest;
   const bool above = g > f, negative = bits >> 15;
   // One step down for what is above, one up for what is below; patterns grow with the magnitude.
   const bool outward = toward == Toward::up ? !above && !negative : toward == Toward::down ? above && negative : false;
   const bool inward = toward == Toward::zero ? above != negative : toward == Toward::up ? !above && negative : above && !negative;
   if (outward) ++bits;
   if (inward) --bits;
-  HEDDLE_NUMBER out;
   small_from_bits(bits, out);
   return out;
 }
