@@ -1,0 +1,80 @@
+// Races that a GPU forgives because its warps keep in step: functional runs forgive them as well, and still let every warp go on.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "exec/device_services.h"
+#include "exec/launch.h"
+#include "ptx/module.h"
+#include "exec/global_memory.h"
+
+namespace heddle::exec::test {
+namespace {
+
+constexpr std::uint32_t kThreads = 128;
+
+// A kernel k(u64 out): %r1 = %tid.x, %r2 = its warp, %rd1 = out + 4 * %tid.x, and 128 words of shared memory at %r3 + 4 * thread.
+std::vector<std::uint32_t> run(const std::string& body) {
+  const std::string text = ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+      ".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.shared .align 4 .b8 tile[512];\n"
+      "mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\nmov.u32 %r3, tile;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r3, %r3, %r4;\n"
+      "ld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;\n" + body + "ret;\n}\n";
+  GlobalMemory memory(1 << 20);
+  const ptx::Module module = ptx::Module::parse(text, "turns.ptx");
+  const ptx::Kernel kernel = module.lower("k", {});
+  const Address out = memory.allocate(kThreads * 4, "out");
+  DeviceServices services;
+  Launch launch;
+  launch.kernel = &kernel;
+  launch.grid = {1, 1, 1};
+  launch.block = {kThreads, 1, 1};
+  launch.parameters.resize(8);
+  launch.services = &services;
+  std::memcpy(launch.parameters.data(), &out.value, 8);
+  run_functionally(launch, memory, {});
+  std::vector<std::uint32_t> result(kThreads);
+  std::memcpy(result.data(), memory.host(out), kThreads * 4);
+  return result;
+}
+
+// A tile is read in a loop and filled anew, with no barrier between. `trips`: how often thread 0's warp and the others go round;
+// every trip adds up the word of the last thread.
+std::string refill(const std::string& first_trips, const std::string& other_trips) {
+  return "st.shared.u32 [%r3], 1;\nbar.sync 0;\nmov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"
+         "setp.eq.u32 %p1, %r2, 0;\nselp.u32 %r7, " + first_trips + ", " + other_trips + ", %p1;\n"
+         "LOOP:\nld.shared.u32 %r8, [tile+508];\nadd.u32 %r5, %r5, %r8;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r7;\n@%p2 bra LOOP;\n"
+         "st.shared.u32 [%r3], 1000;\nst.global.u32 [%rd1], %r5;\n";
+}
+
+TEST(Turns, WhoRefillsATileWaitsForThoseWhoStillReadIt) {
+  const auto sums = run(refill("3000", "2000"));  // the first warp reads half as long again
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(sums[t], t < 32 ? 3000u : 2000u) << "thread " << t;
+}
+
+TEST(Turns, PatienceBeforeAStoreEnds) {
+  const auto sums = run(refill("1000000", "2000"));  // a race on any machine: the others do not wait until the first warp is done
+  EXPECT_GT(sums[0], 1000000u);
+  for (std::uint32_t t = 32; t < kThreads; ++t) EXPECT_EQ(sums[t], 2000u);
+}
+
+TEST(Turns, WhoSpinsOnASharedWordIsNotWaitedFor) {
+  // All warps but the last spin on its word; it fills it after a long loop of its own.
+  const auto values = run(
+      "st.shared.u32 [%r3], 0;\nbar.sync 0;\nsetp.eq.u32 %p1, %r2, 3;\n@%p1 bra WORK;\n"
+      "SPIN:\nld.volatile.shared.u32 %r8, [tile+508];\nsetp.eq.u32 %p2, %r8, 0;\n@%p2 bra SPIN;\nbra DONE;\n"
+      "WORK:\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 5000;\n@%p2 bra LOOP;\n"
+      "st.volatile.shared.u32 [%r3], 7;\nmov.u32 %r8, 7;\nDONE:\nst.global.u32 [%rd1], %r8;\n");
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 7u) << "thread " << t;
+}
+
+TEST(Turns, WarpsThatStandBeforeAStoreDoNotHoldUpABarrier) {
+  // The first warp stores late, the others wait at a barrier and store after it.
+  const auto values = run(
+      "mov.u32 %r6, 0;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra MEET;\n"
+      "LOOP:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 5000;\n@%p2 bra LOOP;\nst.shared.u32 [%r3], %r6;\n"
+      "MEET:\nbar.sync 0;\nld.shared.u32 %r8, [tile];\nst.global.u32 [%rd1], %r8;\n");
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 5000u);
+}
+
+}  // namespace
+}  // namespace heddle::exec::test
