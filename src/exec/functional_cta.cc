@@ -62,7 +62,7 @@ void FunctionalCta::start(std::uint64_t linear) {
   barriers_.fill({});
   live_warps_ = warp_count_;
   still_ = 0;
-  some_held_ = false;
+  some_held_ = some_met_ = all_met_ = false;
 }
 
 void FunctionalCta::run_round() {
@@ -73,6 +73,12 @@ void FunctionalCta::run_round() {
     if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
     went_on = true;
     if (!run_warp(i)) all_spin_ = false;
+    if (all_met_) break;
+  }
+  all_met_ = false;
+  if (some_met_) [[unlikely]] {
+    some_met_ = false;
+    std::replace(waits_.begin(), waits_.end(), Wait::met, Wait::none);
   }
   if (some_held_) [[unlikely]] {
     release_held();
@@ -117,7 +123,8 @@ bool FunctionalCta::run_warp(int index) {
     const bool with_others = live_warps_ > 1 && !machine.watch;
     const bool takes_turns = with_others && turn < kInstructionsPerLook && !spins_on;
     const std::uint64_t most = machine.watch ? kWatchedInstructions : takes_turns ? turn : kInstructionsPerLook;
-    const std::uint64_t hold_after = !may_hold_ || !with_others ? kNever : since.hold_at > since.instructions ? since.hold_at - since.instructions : 0;
+    std::uint64_t hold_after = kNever;
+    if (since.instructions + most >= since.hold_at && may_hold_ && with_others) hold_after = since.hold_at - std::min(since.hold_at, since.instructions);
     const std::uint64_t before = run_.counts.warp_instructions;
     const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most, hold_after) : advance<false, true>(index, w, most, hold_after)
                              : machine.watch ? advance<true, false>(index, w, most, hold_after) : advance<false, false>(index, w, most, hold_after);
@@ -129,7 +136,13 @@ bool FunctionalCta::run_warp(int index) {
       if (!std::exchange(some_held_, true)) held_since_ = run_.counts.warp_instructions;
       return false;
     }
-    if (stop != Stop::look) {
+    if (stop == Stop::met && live_warps_ > 1) {
+      if (alone) machine.watch = nullptr;
+      if (since.instructions != 0) since.instructions += run_.counts.warp_instructions - before;  // it has arrived somewhere without waiting
+      since.spin_pc = kNoPc;
+      return false;
+    }
+    if (stop != Stop::look && stop != Stop::met) {
       if (alone) machine.watch = nullptr;
       since.spin_pc = stop == Stop::spins ? w.spin_pc : kNoPc;
       return stop == Stop::spins;
@@ -180,8 +193,9 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     if (blocked) stop = Stop::blocked;
     else if (w.spins) stop = Stop::spins;
     else if (instructions >= soonest || r.flow == Flow::barrier) {
-      if (instructions >= hold_after && !w.stack.finished() && code[w.stack.pc()].store_ahead) stop = Stop::store;
-      else if (instructions >= most || r.flow == Flow::barrier) stop = Stop::look;
+      if (r.flow == Flow::barrier) stop = Stop::met;
+      else if (instructions >= hold_after && !w.stack.finished() && code[w.stack.pc()].store_ahead) stop = Stop::store;
+      else if (instructions >= most) stop = Stop::look;
     }
     if (stop != Stop::ended) [[unlikely]] break;
   }
@@ -216,15 +230,18 @@ bool FunctionalCta::arrive(int index, const Record& r, std::uint32_t mask) {
 void FunctionalCta::check_barrier(std::uint32_t id) {
   BarrierState& barrier = barriers_[id];
   if (barrier.arrived_threads == 0) return;
-  const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize
-                                                : static_cast<std::uint32_t>(live_warps_) * kWarpSize;
+  const std::uint32_t all = static_cast<std::uint32_t>(live_warps_) * kWarpSize;
+  const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize : all;
   if (barrier.arrived_threads < needed) return;
   barrier = {};
   complete(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
+  // Those that follow in this round must not be ahead of those that were before: all go on together, the first first, as on a GPU.
+  const Wait next = needed == all ? Wait::none : Wait::met;
+  (next == Wait::none ? all_met_ : some_met_) = true;
   for (int i = 0; i < warp_count_; ++i) {
     if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;
-    waits_[static_cast<std::size_t>(i)] = Wait::none;
+    waits_[static_cast<std::size_t>(i)] = next;
     since_[static_cast<std::size_t>(i)] = Since{};
   }
 }

@@ -53,8 +53,8 @@ class FunctionalCta {
   // One that comes to a store to shared memory so many instructions after the last barrier lets the others catch up: what they still read
   // there must not change, and nothing but their being in step says so (a loop that refills a tile with no barrier at its end).
   static constexpr std::uint64_t kHoldAfter = 256;
-  enum class Wait : std::uint8_t { none, barrier, held, ended };
-  enum class Stop : std::uint8_t { ended, blocked, spins, look, store };
+  enum class Wait : std::uint8_t { none, barrier, met, held, ended };  // met: let go by a barrier, and goes on in the next round
+  enum class Stop : std::uint8_t { ended, blocked, spins, look, store, met };
   // Of a warp, since a barrier last let it go.
   struct Since {
     std::uint64_t instructions = 0;
@@ -79,7 +79,7 @@ class FunctionalCta {
   Warps* warps_;
   int slot_ = 0, warp_count_ = 0, live_warps_ = 0, still_ = 0;
   std::uint64_t held_since_ = 0;  // the first of those held: what all warps had executed
-  bool all_spin_ = false, may_hold_ = false, some_held_ = false;
+  bool all_spin_ = false, may_hold_ = false, some_held_ = false, some_met_ = false, all_met_ = false;
   std::vector<WarpSlot> slots_;
   std::vector<Wait> waits_;
   std::vector<Since> since_;

@@ -57,6 +57,19 @@ TEST(Turns, PatienceBeforeAStoreEnds) {
   for (std::uint32_t t = 32; t < kThreads; ++t) EXPECT_EQ(sums[t], 2000u);
 }
 
+TEST(Turns, WarpsGoOnInTheirOrderAfterABarrierWhoeverCameLast) {
+  // As in a scan that carries a sum from tile to tile: all read the word, and a few instructions later the last thread writes it anew, with
+  // no barrier between. On the way the warps meet in several orders: one of them has gone a long way round.
+  for (int late = 0; late < 4; ++late) {
+    const auto values = run(
+        "setp.ne.u32 %p1, %r1, 127;\n@!%p1 st.shared.u32 [tile], 5;\nmov.u32 %r6, 0;\nsetp.ne.u32 %p3, %r2, " + std::to_string(late) + ";\n@%p3 bra MEET;\n"
+        "LOOP:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 300;\n@%p2 bra LOOP;\n"
+        "MEET:\nbar.sync 0;\nmov.u32 %r9, 0;\nld.shared.u32 %r8, [tile];\nadd.u32 %r8, %r8, 1;\n@%p1 bra DONE;\nst.shared.u32 [tile], 1000;\n"
+        "DONE:\nst.global.u32 [%rd1], %r8;\n");
+    for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 6u) << "thread " << t << ", late warp " << late;
+  }
+}
+
 TEST(Turns, WhoSpinsOnASharedWordIsNotWaitedFor) {
   // All warps but the last spin on its word; it fills it after a long loop of its own.
   const auto values = run(
