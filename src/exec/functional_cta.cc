@@ -193,7 +193,7 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     if (blocked) stop = Stop::blocked;
     else if (w.spins) stop = Stop::spins;
     else if (instructions >= soonest || r.flow == Flow::barrier) {
-      if (r.flow == Flow::barrier) stop = Stop::met;
+      if (r.flow == Flow::barrier) stop = all_met_ || waits_[static_cast<std::size_t>(index)] == Wait::met ? Stop::met : Stop::look;
       else if (instructions >= hold_after && !w.stack.finished() && code[w.stack.pc()].store_ahead) stop = Stop::store;
       else if (instructions >= most) stop = Stop::look;
     }

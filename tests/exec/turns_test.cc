@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kThreads = 128;
 
 // A kernel k(u64 out): %r1 = %tid.x, %r2 = its warp, %rd1 = out + 4 * %tid.x, and 128 words of shared memory at %r3 + 4 * thread.
-std::vector<std::uint32_t> run(const std::string& body) {
+std::vector<std::uint32_t> run(const std::string& body, std::uint32_t ctas = 1) {
   const std::string text = ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
       ".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.shared .align 4 .b8 tile[512];\n"
       "mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\nmov.u32 %r3, tile;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r3, %r3, %r4;\n"
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> run(const std::string& body) {
   DeviceServices services;
   Launch launch;
   launch.kernel = &kernel;
-  launch.grid = {1, 1, 1};
+  launch.grid = {ctas, 1, 1};
   launch.block = {kThreads, 1, 1};
   launch.parameters.resize(8);
   launch.services = &services;
@@ -78,6 +78,14 @@ TEST(Turns, WhoSpinsOnASharedWordIsNotWaitedFor) {
       "WORK:\nmov.u32 %r6, 0;\nLOOP:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 5000;\n@%p2 bra LOOP;\n"
       "st.volatile.shared.u32 [%r3], 7;\nmov.u32 %r8, 7;\nDONE:\nst.global.u32 [%rd1], %r8;\n");
   for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 7u) << "thread " << t;
+}
+
+TEST(Turns, AThreadThatWaitsForOtherCtasBetweenTwoBarriersLetsThemStart) {
+  // The first thread of each CTA spins on a counter while the rest of its warp stands at the second barrier.
+  const auto counts = run(
+      "bar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra MEET;\nadd.u64 %rd3, %rd1, 508;\natom.global.add.u32 %r8, [%rd3], 1;\n"
+      "SPIN:\nld.volatile.global.u32 %r8, [%rd3];\nsetp.lt.u32 %p2, %r8, 3;\n@%p2 bra SPIN;\nMEET:\nbar.sync 0;\n", 3);
+  EXPECT_EQ(counts[127], 3u);
 }
 
 TEST(Turns, WarpsThatStandBeforeAStoreDoNotHoldUpABarrier) {
