@@ -164,6 +164,8 @@ class Decoder {
   std::vector<char> communicating_;  // by loop
 };
 
+bool stores_to_shared(const ptx::Instruction& i) { return i.opcode == Opcode::st && i.space == ptx::Space::shared; }
+
 const ptx::Instruction kEnd = [] {
   ptx::Instruction end;
   end.opcode = Opcode::exit;
@@ -179,6 +181,9 @@ std::vector<Record> decode(const ptx::Kernel& kernel) {
   code.reserve(kernel.code.size() + 1);
   for (const ptx::Instruction& i : kernel.code) code.push_back(decoder.decode(i, static_cast<Pc>(code.size())));
   code.push_back(decoder.decode(kEnd, static_cast<Pc>(code.size())));  // a kernel that runs off its end stops
+  for (std::size_t n = kernel.code.size(); n-- > 0;) {
+    if (code[n].flow == Flow::plain) code[n].store_ahead = stores_to_shared(kernel.code[n]) || code[n + 1].store_ahead;
+  }
   return code;
 }
 

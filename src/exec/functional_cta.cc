@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "exec/control.h"
 #include "exec/fault.h"
@@ -14,6 +15,8 @@ constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18, kWatchedI
 // The warps of a CTA take turns that are short beside what they have executed since they last met: as on a GPU they stay together, and what
 // one reads before another writes it by that alone, without a barrier, is read before.
 constexpr std::uint64_t kFirstTurn = 16, kShortTurn = 64, kTurnsBack = 64;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+constexpr std::uint64_t kPatience = 4096;  // instructions of the others, or as many as it has executed
 constexpr std::uint32_t kTurnsOfSpinner = 16;  // in the loop in which it spun the last time
 constexpr std::uint64_t kFirstWatch = std::uint64_t{1} << 24;
 
@@ -46,6 +49,8 @@ void FunctionalCta::make_slots(int first) {
   waits_.assign(slots_.size(), Wait::none);
   since_.assign(slots_.size(), Since{});
   states_.assign(slots_.size(), 0);
+  const auto& code = warps_->machine().code;
+  may_hold_ = std::any_of(code.begin(), code.end(), [](const Record& r) { return r.store_ahead; });
   if (run_.checker) check_ = std::make_unique<CtaCheck>(*run_.checker, warps_->machine());
 }
 
@@ -57,6 +62,7 @@ void FunctionalCta::start(std::uint64_t linear) {
   barriers_.fill({});
   live_warps_ = warp_count_;
   still_ = 0;
+  some_held_ = some_met_ = all_met_ = false;
 }
 
 void FunctionalCta::run_round() {
@@ -67,6 +73,16 @@ void FunctionalCta::run_round() {
     if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
     went_on = true;
     if (!run_warp(i)) all_spin_ = false;
+    if (all_met_) break;
+  }
+  all_met_ = false;
+  if (some_met_) [[unlikely]] {
+    some_met_ = false;
+    std::replace(waits_.begin(), waits_.end(), Wait::met, Wait::none);
+  }
+  if (some_held_) [[unlikely]] {
+    release_held();
+    return;
   }
   if (!went_on && !finished()) {
     tell_deadlock();
@@ -75,6 +91,21 @@ void FunctionalCta::run_round() {
     throw_deadlock(warps_->machine(), warps);
   }
   still_ = all_spin_ && same_states() ? still_ + 1 : 0;
+}
+
+// Those that stand before a store: once nobody else goes on by itself, or when they have waited long enough.
+void FunctionalCta::release_held() {
+  all_spin_ = false;
+  still_ = 0;
+  std::uint64_t patience = kPatience;
+  bool some_go_on = false;
+  for (std::size_t n = 0; n < waits_.size(); ++n) {
+    if (waits_[n] == Wait::held) patience = std::max(patience, since_[n].instructions);
+    if (waits_[n] == Wait::none && since_[n].spin_pc == kNoPc) some_go_on = true;
+  }
+  if (some_go_on && run_.counts.warp_instructions - held_since_ < patience * static_cast<std::uint64_t>(live_warps_)) return;
+  some_held_ = false;
+  std::replace(waits_.begin(), waits_.end(), Wait::held, Wait::none);
 }
 
 // True when the warp spins; else it has ended or waits at a barrier.
@@ -89,12 +120,29 @@ bool FunctionalCta::run_warp(int index) {
   while (true) {
     const std::uint64_t turn = since.instructions == 0 ? kFirstTurn : std::max(kShortTurn, since.instructions / kTurnsBack);
     const bool spins_on = since.spin_pc != kNoPc && since.spin_pc == w.spin_pc;
-    const bool takes_turns = turn < kInstructionsPerLook && live_warps_ > 1 && !machine.watch && !spins_on;
+    const bool with_others = live_warps_ > 1 && !machine.watch;
+    const bool takes_turns = with_others && turn < kInstructionsPerLook && !spins_on;
     const std::uint64_t most = machine.watch ? kWatchedInstructions : takes_turns ? turn : kInstructionsPerLook;
+    std::uint64_t hold_after = kNever;
+    if (since.instructions + most >= since.hold_at && may_hold_ && with_others) hold_after = since.hold_at - std::min(since.hold_at, since.instructions);
     const std::uint64_t before = run_.counts.warp_instructions;
-    const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most) : advance<false, true>(index, w, most)
-                             : machine.watch ? advance<true, false>(index, w, most) : advance<false, false>(index, w, most);
-    if (stop != Stop::look) {
+    const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most, hold_after) : advance<false, true>(index, w, most, hold_after)
+                             : machine.watch ? advance<true, false>(index, w, most, hold_after) : advance<false, false>(index, w, most, hold_after);
+    if (stop == Stop::store) {
+      since.instructions += run_.counts.warp_instructions - before;
+      since.hold_at = since.instructions + std::max(kHoldAfter, since.instructions / kTurnsBack);
+      since.spin_pc = kNoPc;
+      waits_[static_cast<std::size_t>(index)] = Wait::held;
+      if (!std::exchange(some_held_, true)) held_since_ = run_.counts.warp_instructions;
+      return false;
+    }
+    if (stop == Stop::met && live_warps_ > 1) {
+      if (alone) machine.watch = nullptr;
+      if (since.instructions != 0) since.instructions += run_.counts.warp_instructions - before;  // it has arrived somewhere without waiting
+      since.spin_pc = kNoPc;
+      return false;
+    }
+    if (stop != Stop::look && stop != Stop::met) {
       if (alone) machine.watch = nullptr;
       since.spin_pc = stop == Stop::spins ? w.spin_pc : kNoPc;
       return stop == Stop::spins;
@@ -121,8 +169,9 @@ bool FunctionalCta::run_warp(int index) {
 }
 
 template <bool kWatched, bool kChecked>
-FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most) {
+FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most, std::uint64_t hold_after) {
   const Record* code = warps_->machine().code.data();
+  const std::uint64_t soonest = std::min(most, hold_after);
   std::uint64_t instructions = 0, threads = 0;
   Stop stop = Stop::ended;
   while (!w.stack.finished()) {
@@ -143,7 +192,11 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     const bool blocked = control(w, r, mask, nullptr) && arrive(index, r, mask);
     if (blocked) stop = Stop::blocked;
     else if (w.spins) stop = Stop::spins;
-    else if (instructions >= most || r.flow == Flow::barrier) stop = Stop::look;
+    else if (instructions >= soonest || r.flow == Flow::barrier) {
+      if (r.flow == Flow::barrier) stop = all_met_ || waits_[static_cast<std::size_t>(index)] == Wait::met ? Stop::met : Stop::look;
+      else if (instructions >= hold_after && !w.stack.finished() && code[w.stack.pc()].store_ahead) stop = Stop::store;
+      else if (instructions >= most) stop = Stop::look;
+    }
     if (stop != Stop::ended) [[unlikely]] break;
   }
   run_.counts.warp_instructions += instructions;
@@ -177,15 +230,18 @@ bool FunctionalCta::arrive(int index, const Record& r, std::uint32_t mask) {
 void FunctionalCta::check_barrier(std::uint32_t id) {
   BarrierState& barrier = barriers_[id];
   if (barrier.arrived_threads == 0) return;
-  const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize
-                                                : static_cast<std::uint32_t>(live_warps_) * kWarpSize;
+  const std::uint32_t all = static_cast<std::uint32_t>(live_warps_) * kWarpSize;
+  const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize : all;
   if (barrier.arrived_threads < needed) return;
   barrier = {};
   complete(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
+  // Those that follow in this round must not be ahead of those that were before: all go on together, the first first, as on a GPU.
+  const Wait next = needed == all ? Wait::none : Wait::met;
+  (next == Wait::none ? all_met_ : some_met_) = true;
   for (int i = 0; i < warp_count_; ++i) {
     if (waits_[static_cast<std::size_t>(i)] != Wait::barrier || warp(i).waiting_id != id) continue;
-    waits_[static_cast<std::size_t>(i)] = Wait::none;
+    waits_[static_cast<std::size_t>(i)] = next;
     since_[static_cast<std::size_t>(i)] = Since{};
   }
 }

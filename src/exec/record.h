@@ -53,6 +53,7 @@ struct Record {
   bool spins = false;                           // closes a loop that reads what other threads write
   std::uint8_t members = 0;                     // converge: the source that names the lanes
   bool uniform_pointer = false;                 // memory: no base register
+  bool store_ahead = false;                     // from here a store to shared memory comes before any control flow
   std::int64_t offset = 0;
   const ptx::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;            // set, setp, setp

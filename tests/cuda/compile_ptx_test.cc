@@ -165,5 +165,28 @@ TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {
   EXPECT_TRUE(has(read(folder_ / "k.o"), text + '\0'));
 }
 
+// Names that programs define as macros before they include a header of CUDA, or with -D, and that NVIDIA's headers leave alone.
+constexpr const char* kMacros[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "U", "V", "W", "X", "Y", "Z",
+                                   "m", "k", "bits", "block", "grid", "lane", "stride", "WIDTH", "SIZE", "BLOCK_SIZE", "WARP_SIZE", "TILE", "PI", "EPS"};
+
+TEST_F(CompiledPtx, HeadersLeaveShortNamesToThePrograms) {
+  std::vector<std::string> flags = {"-arch=sm_80"};
+  for (const char* name : kMacros) {
+    if (std::string(name) != "k") flags.push_back(std::string("-D") + name + "=7+*[");
+  }
+  EXPECT_TRUE(has(ptx_of("extern \"C\" __global__ void kernel() {}\n", flags), ".entry kernel"));
+
+  std::string before, after;
+  for (const char* name : kMacros) {
+    const std::string word = name;
+    if (word == "m" || word == "k" || word == "bits") continue;  // NVIDIA's mma.h has the first two, cuda_fp16.h the last
+    before += std::string("#define ") + name + " 7 + * [\n", after += std::string("#undef ") + name + "\n";
+  }
+  for (const char* header : {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "mma.h", "cuda_pipeline.h", "cuComplex.h", "cuda.h"}) {
+    const std::string source = before + "#include <" + header + ">\n" + after + "extern \"C\" __global__ void kernel() {}\n";
+    EXPECT_TRUE(has(ptx_of(source, {"-arch=sm_80"}), ".entry kernel")) << header;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::cuda

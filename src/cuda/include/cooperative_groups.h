@@ -9,10 +9,10 @@
 namespace cooperative_groups {
 
 namespace details {
-static __device__ __forceinline__ unsigned int lane() {
-  unsigned int lane;
-  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
+static __device__ __forceinline__ unsigned int lane_of_warp() {
+  unsigned int own;
+  asm("mov.u32 %0, %%laneid;" : "=r"(own));
+  return own;
 }
 static __device__ __forceinline__ unsigned int lanes_below() {
   unsigned int mask;
@@ -46,7 +46,7 @@ template <class T, class Move> static __device__ __forceinline__ T by_words(T va
 class thread_group {
  public:
   enum kind { block_kind, grid_kind, warp_kind };
-  __device__ thread_group(kind k, unsigned int mask) : kind_(k), mask_(mask) {}
+  __device__ thread_group(kind which, unsigned int mask) : kind_(which), mask_(mask) {}
   __device__ unsigned int size() const {
     if (kind_ == block_kind) return blockDim.x * blockDim.y * blockDim.z;
     return kind_ == warp_kind ? __popc(mask_) : gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
@@ -156,9 +156,9 @@ class coalesced_group : public thread_group {
     return __ffs(static_cast<int>(rest)) - 1;
   }
   // The members' bits side by side.
-  __device__ unsigned int pack(unsigned int bits) const {
+  __device__ unsigned int pack(unsigned int spread) const {
     unsigned int packed = 0, at = 0;
-    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++at) packed |= (bits >> (__ffs(static_cast<int>(rest)) - 1) & 1u) << at;
+    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++at) packed |= (spread >> (__ffs(static_cast<int>(rest)) - 1) & 1u) << at;
     return packed;
   }
 };
@@ -170,7 +170,7 @@ template <unsigned int tile, class Parent> class thread_block_tile : public thre
 
  public:
   __device__ thread_block_tile(unsigned int parent_rank, unsigned int parent_size)
-      : thread_group(warp_kind, whole() << (details::lane() & ~(tile - 1))), tile_of_parent_(parent_rank / tile), tiles_((parent_size + tile - 1) / tile) {}
+      : thread_group(warp_kind, whole() << (details::lane_of_warp() & ~(tile - 1))), tile_of_parent_(parent_rank / tile), tiles_((parent_size + tile - 1) / tile) {}
   template <class Other>
   __device__ thread_block_tile(const thread_block_tile<tile, Other>& other)
       : thread_group(other), tile_of_parent_(other.meta_group_rank()), tiles_(other.meta_group_size()) {}
@@ -201,7 +201,7 @@ template <unsigned int tile, class Parent> class thread_block_tile : public thre
  private:
   static constexpr __device__ unsigned int whole() { return tile == 32 ? 0xffffffffu : (1u << (tile & 31)) - 1; }
   unsigned int tile_of_parent_, tiles_;
-  __device__ unsigned int place(unsigned int bits) const { return (bits & mask_) >> (details::lane() & ~(tile - 1)); }
+  __device__ unsigned int place(unsigned int spread) const { return (spread & mask_) >> (details::lane_of_warp() & ~(tile - 1)); }
 };
 
 template <unsigned int tile, class Parent> static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(const Parent& parent) {
@@ -209,14 +209,14 @@ template <unsigned int tile, class Parent> static __device__ __forceinline__ thr
 }
 static __device__ __forceinline__ thread_group tiled_partition(const thread_group&, unsigned int tile) {
   const unsigned int whole = tile >= 32 ? 0xffffffffu : (1u << tile) - 1;
-  return {thread_group::warp_kind, whole << (details::lane() & ~(tile - 1))};
+  return {thread_group::warp_kind, whole << (details::lane_of_warp() & ~(tile - 1))};
 }
 static __device__ __forceinline__ coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
   const unsigned int yes = __ballot_sync(group.lane_mask(), predicate);
   return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
 }
-template <unsigned int tile, class P>
-static __device__ __forceinline__ coalesced_group binary_partition(const thread_block_tile<tile, P>& group, bool predicate) {
+template <unsigned int tile, class Parent>
+static __device__ __forceinline__ coalesced_group binary_partition(const thread_block_tile<tile, Parent>& group, bool predicate) {
   const unsigned int yes = __ballot_sync(group.lane_mask(), predicate) & group.lane_mask();
   return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
 }
@@ -270,8 +270,8 @@ template <class Group, class T, class Operator> static __device__ __forceinline_
   return group.thread_rank() == 0 ? T{} : before;
 }
 // The results of the members together change a variable once.
-template <class Group, class T, class U, class Operator>
-static __device__ __forceinline__ void reduce_store_async(const Group& group, T* target, U value, Operator combine) {
+template <class Group, class T, class Value, class Operator>
+static __device__ __forceinline__ void reduce_store_async(const Group& group, T* target, Value value, Operator combine) {
   const T total = reduce(group, static_cast<T>(value), combine);
   if (group.thread_rank() == 0) *target = total;
 }

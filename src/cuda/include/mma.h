@@ -24,10 +24,10 @@ template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment;
 
 // What a fragment holds in each thread: N numbers.
-template <class T, int N>
+template <class T, int numbers>
 struct __heddle_fragment {
-  enum { num_elements = N, num_storage_elements = N };
-  T x[N];
+  enum { num_elements = numbers, num_storage_elements = numbers };
+  T x[numbers];
 };
 
 #define HEDDLE_WMMA static __inline__ __device__ __attribute__((always_inline))
@@ -47,14 +47,14 @@ struct __heddle_fragment {
 #if defined(__CUDA_ARCH__)
 #define HEDDLE_WMMA_LOAD_BODY(what, layout, count, word, c)                                                                        \
   word v[count];                                                                                                                   \
-  asm volatile("wmma.load." what " " HEDDLE_TEXT##count(v) ", [%[from]], %[stride];"                                               \
-               : HEDDLE_REG##count(v, "=" c) : [from] "l"(p), [stride] "r"(stride) : "memory");                                    \
+  asm volatile("wmma.load." what " " HEDDLE_TEXT##count(v) ", [%[from]], %[ldm];"                                                  \
+               : HEDDLE_REG##count(v, "=" c) : [from] "l"(p), [ldm] "r"(ldm) : "memory");                                          \
   __builtin_memcpy(f.x, v, sizeof v);
 #define HEDDLE_WMMA_STORE_BODY(what, count, word, c)                                                                               \
   word v[count];                                                                                                                   \
   __builtin_memcpy(v, f.x, sizeof v);                                                                                              \
-  asm volatile("wmma.store.d.sync.aligned." what " [%[to]], " HEDDLE_TEXT##count(v) ", %[stride];"                                 \
-               : : HEDDLE_REG##count(v, c), [to] "l"(p), [stride] "r"(stride) : "memory");
+  asm volatile("wmma.store.d.sync.aligned." what " [%[to]], " HEDDLE_TEXT##count(v) ", %[ldm];"                                    \
+               : : HEDDLE_REG##count(v, c), [to] "l"(p), [ldm] "r"(ldm) : "memory");
 #define HEDDLE_WMMA_MMA_BODY(what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc)                                                       \
   wd vd[nd];                                                                                                                       \
   wab va[na], vb[nb];                                                                                                              \
@@ -67,8 +67,8 @@ struct __heddle_fragment {
                : HEDDLE_REG##nd(vd, "=" cd) : HEDDLE_REG##na(va, cab), HEDDLE_REG##nb(vb, cab), HEDDLE_REG##nc(vc, cc));           \
   __builtin_memcpy(d.x, vd, sizeof vd);
 #else
-#define HEDDLE_WMMA_LOAD_BODY(what, layout, count, word, c) (void)f, (void)p, (void)stride;
-#define HEDDLE_WMMA_STORE_BODY(what, count, word, c) (void)f, (void)p, (void)stride;
+#define HEDDLE_WMMA_LOAD_BODY(what, layout, count, word, c) (void)f, (void)p, (void)ldm;
+#define HEDDLE_WMMA_STORE_BODY(what, count, word, c) (void)f, (void)p, (void)ldm;
 #define HEDDLE_WMMA_MMA_BODY(what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc) (void)a, (void)b, (void)c, (void)d;
 #endif
 
@@ -76,7 +76,7 @@ struct __heddle_fragment {
 #define HEDDLE_WMMA_INPUT1(m, n, k, use, letter, T, memory, numbers, type, layout, count, word, c)                                 \
   template <>                                                                                                                      \
   class fragment<use, m, n, k, T, layout##_major> : public __heddle_fragment<memory, numbers> {};                                  \
-  HEDDLE_WMMA void load_matrix_sync(fragment<use, m, n, k, T, layout##_major>& f, const memory* p, unsigned stride) {              \
+  HEDDLE_WMMA void load_matrix_sync(fragment<use, m, n, k, T, layout##_major>& f, const memory* p, unsigned ldm) {                 \
     HEDDLE_WMMA_LOAD_BODY(letter ".sync.aligned." #layout "." HEDDLE_SHAPE(m, n, k) type, layout, count, word, c)                  \
   }
 #define HEDDLE_WMMA_INPUT(m, n, k, use, letter, T, memory, numbers, type, count, word, c)                                          \
@@ -89,14 +89,14 @@ struct __heddle_fragment {
 #define HEDDLE_WMMA_SUMS(m, n, k, T, numbers, type, count, word, c)                                                                \
   template <>                                                                                                                      \
   class fragment<accumulator, m, n, k, T> : public __heddle_fragment<T, numbers> {};                                               \
-  HEDDLE_WMMA void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* p, unsigned stride, layout_t layout) {          \
+  HEDDLE_WMMA void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* p, unsigned ldm, layout_t layout) {             \
     if (layout == mem_row_major) {                                                                                                 \
       HEDDLE_WMMA_LOAD_BODY("c.sync.aligned.row." HEDDLE_SHAPE(m, n, k) type, row, count, word, c)                                 \
     } else {                                                                                                                       \
       HEDDLE_WMMA_LOAD_BODY("c.sync.aligned.col." HEDDLE_SHAPE(m, n, k) type, col, count, word, c)                                 \
     }                                                                                                                              \
   }                                                                                                                                \
-  HEDDLE_WMMA void store_matrix_sync(T* p, const fragment<accumulator, m, n, k, T>& f, unsigned stride, layout_t layout) {         \
+  HEDDLE_WMMA void store_matrix_sync(T* p, const fragment<accumulator, m, n, k, T>& f, unsigned ldm, layout_t layout) {            \
     if (layout == mem_row_major) {                                                                                                 \
       HEDDLE_WMMA_STORE_BODY("row." HEDDLE_SHAPE(m, n, k) type, count, word, c)                                                    \
     } else {                                                                                                                       \
@@ -157,12 +157,12 @@ HEDDLE_WMMA_INTEGERS(32, 8, 16, 4, 4, 1)
 HEDDLE_WMMA_INTEGERS(8, 32, 4, 16, 1, 4)
 #undef HEDDLE_SATURATE
 
-template <class T, int N, class V>
-HEDDLE_WMMA void __heddle_fill(__heddle_fragment<T, N>& f, const V& value) {
-  for (int i = 0; i < N; ++i) f.x[i] = value;
+template <class T, int numbers, class Value>
+HEDDLE_WMMA void __heddle_fill(__heddle_fragment<T, numbers>& f, const Value& value) {
+  for (int i = 0; i < numbers; ++i) f.x[i] = value;
 }
-template <class Use, int m, int n, int k, class T, class Layout, class V>
-HEDDLE_WMMA void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const V& value) {
+template <class Use, int m, int n, int k, class T, class Layout, class Value>
+HEDDLE_WMMA void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const Value& value) {
   __heddle_fill(f, value);
 }
 

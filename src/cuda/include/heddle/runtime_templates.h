@@ -5,7 +5,7 @@
 
 #if defined(__CUDA__)
 // clang turns kernel<<<grid, block, shared, stream>>> into a call of this.
-extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0, void* stream = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid_shape, dim3 block_shape, size_t shared_bytes = 0, void* stream = 0);
 #endif
 
 #define HEDDLE_API template <class T> static inline cudaError_t
@@ -58,13 +58,13 @@ HEDDLE_API cudaMemcpyFromSymbolAsync(void* target, const T& symbol, size_t count
                                      enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
   return ::cudaMemcpyFromSymbolAsync(target, (const void*)&symbol, count, offset, kind, stream);
 }
-template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P** pointer, const T& symbol) {
+template <class Pointee, class T> static inline cudaError_t cudaGetSymbolAddress(Pointee** pointer, const T& symbol) {
   return ::cudaGetSymbolAddress((void**)(void*)pointer, (const void*)&symbol);
 }
 HEDDLE_API cudaGetSymbolSize(size_t* size, const T& symbol) { return ::cudaGetSymbolSize(size, (const void*)&symbol); }
 
-HEDDLE_API cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  return ::cudaLaunchKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
+HEDDLE_API cudaLaunchKernel(T* kernel, dim3 grid_shape, dim3 block_shape, void** arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchKernel((const void*)kernel, grid_shape, block_shape, arguments, shared_bytes, stream);
 }
 HEDDLE_API cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, T* kernel) {
   return ::cudaFuncGetAttributes(attributes, (const void*)kernel);
@@ -88,8 +88,8 @@ HEDDLE_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T
 HEDDLE_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* kernel, int blocks, int block_size) {
   return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void*)kernel, blocks, block_size);
 }
-HEDDLE_API cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  return ::cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
+HEDDLE_API cudaLaunchCooperativeKernel(T* kernel, dim3 grid_shape, dim3 block_shape, void** arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel((const void*)kernel, grid_shape, block_shape, arguments, shared_bytes, stream);
 }
 HEDDLE_API cudaMallocFromPoolAsync(T** pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return ::cudaMallocFromPoolAsync((void**)(void*)pointer, size, pool, stream);
@@ -107,42 +107,42 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, v
 
 #if defined(__CUDA__)
 // Texture and surface references.
-template <class T, int d, enum cudaTextureReadMode m> struct texture;
+template <class T, int d, enum cudaTextureReadMode mode> struct texture;
 template <class T, int d> struct surface;
-#define HEDDLE_TEXTURE_API template <class T, int d, enum cudaTextureReadMode m> static inline cudaError_t
-HEDDLE_TEXTURE_API cudaBindTexture(size_t* offset, const texture<T, d, m>& reference, const void* pointer, const cudaChannelFormatDesc& format,
+#define HEDDLE_TEXTURE_API template <class T, int d, enum cudaTextureReadMode mode> static inline cudaError_t
+HEDDLE_TEXTURE_API cudaBindTexture(size_t* offset, const texture<T, d, mode>& reference, const void* pointer, const cudaChannelFormatDesc& format,
                                    size_t size = 0xffffffffu) {
   return ::cudaBindTexture(offset, (const textureReference*)&reference, pointer, &format, size);
 }
-HEDDLE_TEXTURE_API cudaBindTexture(size_t* offset, const texture<T, d, m>& reference, const void* pointer, size_t size = 0xffffffffu) {
+HEDDLE_TEXTURE_API cudaBindTexture(size_t* offset, const texture<T, d, mode>& reference, const void* pointer, size_t size = 0xffffffffu) {
   return ::cudaBindTexture(offset, (const textureReference*)&reference, pointer, &((const textureReference*)&reference)->channelDesc, size);
 }
-HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, m>& reference, const void* pointer, const cudaChannelFormatDesc& format,
+HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, mode>& reference, const void* pointer, const cudaChannelFormatDesc& format,
                                      size_t width, size_t height, size_t pitch) {
   return ::cudaBindTexture2D(offset, (const textureReference*)&reference, pointer, &format, width, height, pitch);
 }
-HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, m>& reference, const void* pointer, size_t width, size_t height, size_t pitch) {
+HEDDLE_TEXTURE_API cudaBindTexture2D(size_t* offset, const texture<T, d, mode>& reference, const void* pointer, size_t width, size_t height, size_t pitch) {
   return ::cudaBindTexture2D(offset, (const textureReference*)&reference, pointer, &((const textureReference*)&reference)->channelDesc, width,
                              height, pitch);
 }
-HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, m>& reference, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
+HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, mode>& reference, cudaArray_const_t array, const cudaChannelFormatDesc& format) {
   return ::cudaBindTextureToArray((const textureReference*)&reference, array, &format);
 }
-HEDDLE_TEXTURE_API cudaBindTextureToMipmappedArray(const texture<T, d, m>& reference, cudaMipmappedArray_const_t array) {
+HEDDLE_TEXTURE_API cudaBindTextureToMipmappedArray(const texture<T, d, mode>& reference, cudaMipmappedArray_const_t array) {
   return ::cudaBindTextureToMipmappedArray((const textureReference*)&reference, array, &((const textureReference*)&reference)->channelDesc);
 }
-HEDDLE_TEXTURE_API cudaBindTextureToMipmappedArray(const texture<T, d, m>& reference, cudaMipmappedArray_const_t array,
+HEDDLE_TEXTURE_API cudaBindTextureToMipmappedArray(const texture<T, d, mode>& reference, cudaMipmappedArray_const_t array,
                                                    const cudaChannelFormatDesc& format) {
   return ::cudaBindTextureToMipmappedArray((const textureReference*)&reference, array, &format);
 }
-HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, m>& reference, cudaArray_const_t array) {
+HEDDLE_TEXTURE_API cudaBindTextureToArray(const texture<T, d, mode>& reference, cudaArray_const_t array) {
   return ::cudaBindTextureToArray((const textureReference*)&reference, array, &((const textureReference*)&reference)->channelDesc);
 }
-HEDDLE_TEXTURE_API cudaUnbindTexture(const texture<T, d, m>& reference) { return ::cudaUnbindTexture((const textureReference*)&reference); }
-HEDDLE_TEXTURE_API cudaGetTextureAlignmentOffset(size_t* offset, const texture<T, d, m>& reference) {
+HEDDLE_TEXTURE_API cudaUnbindTexture(const texture<T, d, mode>& reference) { return ::cudaUnbindTexture((const textureReference*)&reference); }
+HEDDLE_TEXTURE_API cudaGetTextureAlignmentOffset(size_t* offset, const texture<T, d, mode>& reference) {
   return ::cudaGetTextureAlignmentOffset(offset, (const textureReference*)&reference);
 }
-HEDDLE_TEXTURE_API cudaGetTextureReference(const textureReference** found, const texture<T, d, m>& reference) {
+HEDDLE_TEXTURE_API cudaGetTextureReference(const textureReference** found, const texture<T, d, mode>& reference) {
   return ::cudaGetTextureReference(found, (const void*)&reference);
 }
 #undef HEDDLE_TEXTURE_API

@@ -7,12 +7,12 @@
 namespace heddle {
 
 // Applies f to the lanes of `bits` bits of a and b, read as T, and puts the results side by side.
-template <int bits, class T, class F> static __device__ __forceinline__ unsigned int by_lane(unsigned int a, unsigned int b, F f) {
+template <int lane_bits, class T, class Function> static __device__ __forceinline__ unsigned int by_lane(unsigned int a, unsigned int b, Function f) {
   unsigned int result = 0;
 #pragma unroll
-  for (int shift = 0; shift < 32; shift += bits) {
+  for (int shift = 0; shift < 32; shift += lane_bits) {
     const T x = static_cast<T>(a >> shift), y = static_cast<T>(b >> shift);
-    result |= (static_cast<unsigned int>(f(static_cast<int>(x), static_cast<int>(y))) & ((1u << bits) - 1)) << shift;
+    result |= (static_cast<unsigned int>(f(static_cast<int>(x), static_cast<int>(y))) & ((1u << lane_bits) - 1)) << shift;
   }
   return result;
 }

@@ -73,15 +73,15 @@ HEDDLE_SURFACE(2DLayered, "a2d", (int x, int y, int layer), "{%[l], %[x], %[y], 
                                                                               enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     heddle::write_##shape<T>(value, object, HEDDLE_OPEN arguments, mode);                                                         \
   }                                                                                                                               \
-  template <class T, class R> static __device__ __forceinline__ T surf##name##read(surface<R, type> reference, HEDDLE_OPEN parameters, \
+  template <class T, class Image> static __device__ __forceinline__ T surf##name##read(surface<Image, type> reference, HEDDLE_OPEN parameters, \
                                                                           enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     return heddle::read_##shape<T>(heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);                                    \
   }                                                                                                                               \
-  template <class T, class R> static __device__ __forceinline__ void surf##name##read(T* result, surface<R, type> reference, HEDDLE_OPEN parameters, \
+  template <class T, class Image> static __device__ __forceinline__ void surf##name##read(T* result, surface<Image, type> reference, HEDDLE_OPEN parameters, \
                                                                           enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     *result = heddle::read_##shape<T>(heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);                                 \
   }                                                                                                                               \
-  template <class T, class R> static __device__ __forceinline__ void surf##name##write(T value, surface<R, type> reference, HEDDLE_OPEN parameters, \
+  template <class T, class Image> static __device__ __forceinline__ void surf##name##write(T value, surface<Image, type> reference, HEDDLE_OPEN parameters, \
                                                                               enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     heddle::write_##shape<T>(value, heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);                                   \
   }

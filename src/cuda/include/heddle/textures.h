@@ -33,15 +33,15 @@ namespace heddle {
 
 // How the texel type T is fetched: as four floats, four signed or four unsigned integers.
 template <class T> struct Texel { static constexpr char kind = 0; };
-template <class Vector, char k, class C, int n> struct TexelOf {
+template <class Vector, char k, class Component, int n> struct TexelOf {
   static constexpr char kind = k;
   static constexpr int channels = n;
-  using Channel = C;
-  template <class F> static __device__ __forceinline__ Vector from(F a, F b, F c, F d) {
+  using Channel = Component;
+  template <class Fetched> static __device__ __forceinline__ Vector from(Fetched a, Fetched b, Fetched c, Fetched d) {
     if constexpr (n == 0) return static_cast<Vector>(a);
-    else if constexpr (n == 1) return Vector{static_cast<C>(a)};
-    else if constexpr (n == 2) return Vector{static_cast<C>(a), static_cast<C>(b)};
-    else return Vector{static_cast<C>(a), static_cast<C>(b), static_cast<C>(c), static_cast<C>(d)};
+    else if constexpr (n == 1) return Vector{static_cast<Component>(a)};
+    else if constexpr (n == 2) return Vector{static_cast<Component>(a), static_cast<Component>(b)};
+    else return Vector{static_cast<Component>(a), static_cast<Component>(b), static_cast<Component>(c), static_cast<Component>(d)};
   }
 };
 #define HEDDLE_TEXEL(scalar, name, kind)                                   \
