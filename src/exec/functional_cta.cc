@@ -113,7 +113,7 @@ bool FunctionalCta::run_warp(int index) {
   Warp& w = warp(index);
   Machine& machine = warps_->machine();
   Since& since = since_[static_cast<std::size_t>(index)];
-  std::uint64_t ran = 0, watch_at = kFirstWatch;
+  std::uint64_t ran = 0, watch_at = std::exchange(since.circles, false) ? kInstructionsPerLook : kFirstWatch;
   bool alone = false;  // watched for itself
   w.spins = false;
   if (since.spin_pc != kNoPc && since.spin_pc == w.spin_pc) w.spin_turns = std::max(w.spin_turns, machine.spin_turns - std::min(machine.spin_turns, kTurnsOfSpinner));
@@ -156,6 +156,7 @@ bool FunctionalCta::run_warp(int index) {
     // In a loop without an end, and nobody else runs meanwhile: others have their turn.
     if (machine.watch && run_.watch.recurs(w) && !run_.watch.changed()) {
       if (alone) machine.watch = nullptr;
+      since.circles = true;
       return true;
     }
     if (alone) machine.watch = nullptr, alone = false;

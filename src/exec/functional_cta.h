@@ -60,6 +60,7 @@ class FunctionalCta {
     std::uint64_t instructions = 0;
     std::uint64_t hold_at = kHoldAfter;  // how many of these come before a store may hold it
     Pc spin_pc = kNoPc;  // the loop in which it was last found to spin
+    bool circles = false;  // its last turn ended in a loop in which nothing changed: it is watched sooner
   };
   struct BarrierState { std::uint32_t arrived_threads = 0, expected = 0; };
 

@@ -7,8 +7,8 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 extern "C" {
-__device__ void* cudaGetParameterBuffer(size_t alignment, size_t bytes);
-__device__ cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes, cudaStream_t stream);
+__device__ void* cudaGetParameterBuffer(size_t /*alignment*/, size_t /*bytes*/);
+__device__ cudaError_t cudaLaunchDevice(void* /*kernel*/, void* /*parameters*/, dim3 /*grid*/, dim3 /*block*/, unsigned int /*shared_bytes*/, cudaStream_t);
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance();
 }
 #endif
