@@ -104,35 +104,6 @@ HEDDLE_COMPARISON(>=)
 #undef HEDDLE_HAS_ATOMIC
 #undef HEDDLE_NAMED_3
 #undef HEDDLE_NAMED
-
-HEDDLE_SMALL __nv_bfloat16 operator+(const __nv_bfloat16& a) { return a; }
-HEDDLE_SMALL __nv_bfloat162 operator+(const __nv_bfloat162& a) { return a; }
-HEDDLE_SMALL __nv_bfloat16 operator-(const __nv_bfloat16& a) { return __hneg(a); }
-HEDDLE_SMALL __nv_bfloat162 operator-(const __nv_bfloat162& a) { return __hneg2(a); }
-HEDDLE_SMALL __nv_bfloat16& operator++(__nv_bfloat16& a) { return a += __nv_bfloat16(1.0f); }
-HEDDLE_SMALL __nv_bfloat16 operator++(__nv_bfloat16& a, int) {
-  const __nv_bfloat16 before = a;
-  ++a;
-  return before;
-}
-HEDDLE_SMALL __nv_bfloat162& operator++(__nv_bfloat162& a) { return a += __nv_bfloat162(__nv_bfloat16(1.0f), __nv_bfloat16(1.0f)); }
-HEDDLE_SMALL __nv_bfloat162 operator++(__nv_bfloat162& a, int) {
-  const __nv_bfloat162 before = a;
-  ++a;
-  return before;
-}
-HEDDLE_SMALL __nv_bfloat16& operator--(__nv_bfloat16& a) { return a -= __nv_bfloat16(1.0f); }
-HEDDLE_SMALL __nv_bfloat16 operator--(__nv_bfloat16& a, int) {
-  const __nv_bfloat16 before = a;
-  --a;
-  return before;
-}
-HEDDLE_SMALL __nv_bfloat162& operator--(__nv_bfloat162& a) { return a -= __nv_bfloat162(__nv_bfloat16(1.0f), __nv_bfloat16(1.0f)); }
-HEDDLE_SMALL __nv_bfloat162 operator--(__nv_bfloat162& a, int) {
-  const __nv_bfloat162 before = a;
-  --a;
-  return before;
-}
 #undef HEDDLE_SMALL
 #undef HEDDLE_MEMBER
 #endif

@@ -104,35 +104,6 @@ HEDDLE_COMPARISON(>=)
 #undef HEDDLE_HAS_ATOMIC
 #undef HEDDLE_NAMED_3
 #undef HEDDLE_NAMED
-
-HEDDLE_SMALL __half operator+(const __half& a) { return a; }
-HEDDLE_SMALL __half2 operator+(const __half2& a) { return a; }
-HEDDLE_SMALL __half operator-(const __half& a) { return __hneg(a); }
-HEDDLE_SMALL __half2 operator-(const __half2& a) { return __hneg2(a); }
-HEDDLE_SMALL __half& operator++(__half& a) { return a += __half(1.0f); }
-HEDDLE_SMALL __half operator++(__half& a, int) {
-  const __half before = a;
-  ++a;
-  return before;
-}
-HEDDLE_SMALL __half2& operator++(__half2& a) { return a += __half2(__half(1.0f), __half(1.0f)); }
-HEDDLE_SMALL __half2 operator++(__half2& a, int) {
-  const __half2 before = a;
-  ++a;
-  return before;
-}
-HEDDLE_SMALL __half& operator--(__half& a) { return a -= __half(1.0f); }
-HEDDLE_SMALL __half operator--(__half& a, int) {
-  const __half before = a;
-  --a;
-  return before;
-}
-HEDDLE_SMALL __half2& operator--(__half2& a) { return a -= __half2(__half(1.0f), __half(1.0f)); }
-HEDDLE_SMALL __half2 operator--(__half2& a, int) {
-  const __half2 before = a;
-  --a;
-  return before;
-}
 #undef HEDDLE_SMALL
 #undef HEDDLE_MEMBER
 #endif

@@ -225,3 +225,33 @@ HEDDLE_COMPARE(geu, !(a < b))
 #include "heddle/small_floats_device.h"
 #endif
 #undef HEDDLE_PAIRED_1
+
+// Signs, and steps of one.
+HEDDLE_SMALL HEDDLE_NUMBER operator+(const HEDDLE_NUMBER& a) { return a; }
+HEDDLE_SMALL HEDDLE_PAIR operator+(const HEDDLE_PAIR& a) { return a; }
+HEDDLE_SMALL HEDDLE_NUMBER operator-(const HEDDLE_NUMBER& a) { return __hneg(a); }
+HEDDLE_SMALL HEDDLE_PAIR operator-(const HEDDLE_PAIR& a) { return __hneg2(a); }
+HEDDLE_SMALL HEDDLE_NUMBER& operator++(HEDDLE_NUMBER& a) { return a += HEDDLE_NUMBER(1.0f); }
+HEDDLE_SMALL HEDDLE_NUMBER operator++(HEDDLE_NUMBER& a, int) {
+  const HEDDLE_NUMBER before = a;
+  ++a;
+  return before;
+}
+HEDDLE_SMALL HEDDLE_PAIR& operator++(HEDDLE_PAIR& a) { return a += HEDDLE_PAIR(HEDDLE_NUMBER(1.0f), HEDDLE_NUMBER(1.0f)); }
+HEDDLE_SMALL HEDDLE_PAIR operator++(HEDDLE_PAIR& a, int) {
+  const HEDDLE_PAIR before = a;
+  ++a;
+  return before;
+}
+HEDDLE_SMALL HEDDLE_NUMBER& operator--(HEDDLE_NUMBER& a) { return a -= HEDDLE_NUMBER(1.0f); }
+HEDDLE_SMALL HEDDLE_NUMBER operator--(HEDDLE_NUMBER& a, int) {
+  const HEDDLE_NUMBER before = a;
+  --a;
+  return before;
+}
+HEDDLE_SMALL HEDDLE_PAIR& operator--(HEDDLE_PAIR& a) { return a -= HEDDLE_PAIR(HEDDLE_NUMBER(1.0f), HEDDLE_NUMBER(1.0f)); }
+HEDDLE_SMALL HEDDLE_PAIR operator--(HEDDLE_PAIR& a, int) {
+  const HEDDLE_PAIR before = a;
+  --a;
+  return before;
+}
