@@ -1,12 +1,10 @@
 // Heddle beside the established simulator: the reference programs with their given PTX and registers, every count next to the
 // measured one (bench/reference/gpgpusim.csv).
-//   agreement [--small] [--markdown] [GPU]...
-//     --small     only the rows with a cold L2: a second or so each
-//     --markdown  the table as Markdown, for docs/agreement.md
-//     GPU         default: every GPU of the reference
+//   agreement --help
 // Ends with 1 when a run executes other instructions, when the cycles of one are more than 20 % off or the mean of all more than 10 %,
 // when a count of a cache is beyond its limit and not listed with a bound of its own in bench/reference/known_differences.csv, or when
 // another scheduler wins where the reference tells the two apart.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +33,15 @@ constexpr std::size_t kThreadInstructions = 0, kWarpInstructions = 1, kCycles = 
 double error_of(double ours, double reference) {
   return reference != 0 ? (ours - reference) / reference : ours == 0 ? 0.0 : ours;  // where there is nothing there, every event is a whole
 }
+
+struct Choice {
+  bool small = false, markdown = false;
+  std::vector<std::string> settings, programs, gpus;  // KEY=VALUE; names, all of the reference's when empty
+  bool takes(const Row& row) const {
+    const auto among = [](const std::vector<std::string>& names, const std::string& name) { return names.empty() || std::find(names.begin(), names.end(), name) != names.end(); };
+    return among(gpus, row.at("gpu")) && among(programs, row.at("program")) && !(small && row.at("l2_filled_by_memcpy") == "yes");
+  }
+};
 
 struct Comparison {
   Row row;
@@ -66,12 +73,13 @@ std::map<std::string, double> bounds_of(const Row& row) {
   return bounds;
 }
 
-Comparison compare(const Row& row) {
+Comparison compare(const Row& row, const std::vector<std::string>& settings) {
   const std::string &name = row.at("program"), &size = row.at("size");
   const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
   Comparison c{row, {}, {}, bounds_of(row)};
   std::vector<std::string> arguments{"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers};
   if (c.warm()) arguments.insert(arguments.end(), {"--set", "memory.memcpy_fills_l2=true"});
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.insert(arguments.end(), {built("bench/" + name), size});
   const Run run = run_heddle(arguments);
   for (const Count& count : kCounts) {
@@ -147,31 +155,42 @@ int conclude(const std::vector<Comparison>& all) {
   return !all.empty() && other_work == 0 && unexcused == 0 && lost == 0 && mean <= kCyclesMean && worst <= kCyclesOfOne ? 0 : 1;
 }
 
-int report(const std::vector<std::string>& gpus, bool small, bool markdown) {
+int report(const Choice& choice) {
   std::vector<Comparison> all;
-  if (markdown) print_markdown_head();
+  if (choice.markdown) print_markdown_head();
   for (const Row& row : reference_figures()) {
-    if (small && row.at("l2_filled_by_memcpy") == "yes") continue;
-    if (!gpus.empty() && std::find(gpus.begin(), gpus.end(), row.at("gpu")) == gpus.end()) continue;
-    all.push_back(compare(row));
-    markdown ? print_markdown(all.back()) : print_text(all.back());
+    if (!choice.takes(row)) continue;
+    all.push_back(compare(row, choice.settings));
+    choice.markdown ? print_markdown(all.back()) : print_text(all.back());
   }
   return conclude(all);
+}
+
+std::vector<std::string> names_in(const char* column) {
+  std::vector<std::string> names;
+  for (const Row& row : reference_figures())
+    if (std::find(names.begin(), names.end(), row.at(column)) == names.end()) names.push_back(row.at(column));
+  return names;
+}
+
+int run(int argc, char** argv) {
+  Choice choice;
+  CLI::App app{"Heddle beside the established simulator, count by count", "agreement"};
+  app.add_flag("--small", choice.small, "only the rows with a cold L2: a second or so each");
+  app.add_flag("--markdown", choice.markdown, "the table as Markdown, for docs/agreement.md");
+  app.add_option("--set", choice.settings, "change a parameter in every run: network.reply_latency=6")->type_name("KEY=VALUE")->allow_extra_args(false);
+  app.add_option("--programs", choice.programs, "only these of the reference's programs")->delimiter(',')->check(CLI::IsMember(names_in("program")));
+  app.add_option("gpu", choice.gpus, "only these GPUs")->check(CLI::IsMember(names_in("gpu")));
+  CLI11_PARSE(app, argc, argv);
+  return report(choice);
 }
 
 }  // namespace
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  std::vector<std::string> gpus;
-  bool small = false, markdown = false;
-  for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
-    if (argument == "--small") small = true;
-    else if (argument == "--markdown") markdown = true;
-    else gpus.push_back(argument);
-  }
   try {
-    return heddle::bench::report(gpus, small, markdown);
+    return heddle::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "agreement: {}\n", error.what());
     return 2;

@@ -1,14 +1,12 @@
 // How fast Heddle simulates: millions of warp instructions per second of user time, per program, functional and timed, beside
 // a bare interpretation loop measured in the same run.
-//   bench_speed [--scheduler NAME] [--gpu NAME]
-//   bench_speed --reference REPEATS      the reference programs beside the established simulator, on all its GPUs
-//   bench_speed --threads N [--repeats R]  one thread and N in turn, by the clock: the launches alone, and the whole process
+//   bench_speed --help
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "bare_loop.h"
@@ -111,26 +109,37 @@ ClockTimes lesser(const ClockTimes& a, const Run& run) {
   return {std::min(a.kernels, std::max(1e-6, host.at("kernel_seconds").get<double>())), std::min(a.process, run.wall_s)};
 }
 
-// The programs fill these machines: as many threads as all SMs hold, or more.
+struct Machine { const char* gpu; std::uint32_t threads; };  // that all its SMs hold
+constexpr Machine kMachines[] = {{"gtx480", 15 * 1536}, {"titanx", 28 * 2048}, {"qv100", 80 * 2048}};
+
+// Programs with a thread, or a few elements, for each of at least so many threads: they fill a machine that holds them.
+std::vector<std::vector<std::string>> programs_of(std::uint32_t threads) {
+  const auto up = [](std::uint32_t n, std::uint32_t step) { return (n + step - 1) / step * step; };
+  const auto text = [](std::uint32_t n) { return std::to_string(n); };
+  const std::uint32_t edge = up(static_cast<std::uint32_t>(std::ceil(std::sqrt(threads))), 16);
+  return {{built("bench/sgemm"), text(std::max(256u, edge))}, {built("bench/vecadd"), "1048576"}, {built("bench/spmv"), text(up(threads, 128))}, {built("bench/reduce"), "1048576"},
+          {built("workloads/kmeans"), "16", text(up(threads, 256)), "5", "1"}, {built("workloads/laplace3d"), "256", text(up(threads / 256, 4)), "16"}};
+}
+
 void report_threads(int threads, int repeats, const std::string& scheduler) {
   fmt::print("1 and {} threads under {}, least of {} runs in turn; seconds of the launches, times faster; of the whole process, times faster\n", threads, scheduler, repeats);
-  const std::vector<std::vector<std::string>> programs = {{built("bench/sgemm"), "256"}, {built("bench/vecadd"), "1048576"}, {built("bench/spmv"), "16384"},
-                                                          {built("bench/reduce"), "1048576"}, {built("workloads/kmeans"), "small"}, {built("workloads/laplace3d"), "small"}};
   double logarithms = 0, lowest = 1e9;
   int count = 0;
-  for (const auto& program : programs)
-    for (const char* gpu : {"gtx480", "titanx", "qv100"}) {
+  for (const Machine& machine : kMachines)
+    for (const auto& program : programs_of(machine.threads)) {
       ClockTimes alone, shared;
       for (int i = 0; i < repeats; ++i)
         for (const int n : {1, threads}) {
-          std::vector<std::string> arguments = {"--gpu", gpu, "--scheduler", scheduler, "--threads", std::to_string(n)};
+          std::vector<std::string> arguments = {"--gpu", machine.gpu, "--scheduler", scheduler, "--threads", std::to_string(n)};
           arguments.insert(arguments.end(), program.begin(), program.end());
           ClockTimes& times = n == 1 ? alone : shared;
           times = lesser(times, run_heddle(arguments));
         }
       const double times = alone.kernels / shared.kernels;
-      fmt::print("{:10} {:8} {:7} {:7.3f} {:7.3f} {:6.2f} {:9.3f} {:7.3f} {:6.2f}\n", program[0].substr(program[0].rfind('/') + 1), program[1], gpu, alone.kernels,
-                 shared.kernels, times, alone.process, shared.process, alone.process / shared.process);
+      std::string title = program[0].substr(program[0].rfind('/') + 1);
+      for (std::size_t i = 1; i < program.size(); ++i) title += " " + program[i];
+      fmt::print("{:7} {:24} {:7.3f} {:7.3f} {:6.2f} {:9.3f} {:7.3f} {:6.2f}\n", machine.gpu, title, alone.kernels, shared.kernels, times, alone.process, shared.process,
+                 alone.process / shared.process);
       std::fflush(stdout);
       logarithms += std::log(times);
       lowest = std::min(lowest, times);
@@ -139,27 +148,30 @@ void report_threads(int threads, int repeats, const std::string& scheduler) {
   fmt::print("launches: {:.2f} in the geometric mean of {}, {:.2f} the lowest\n", std::exp(logarithms / count), count, lowest);
 }
 
+int run(int argc, char** argv) {
+  Choice choice;
+  int reference = 0, threads = 0, repeats = 5;  // 0: not that table
+  CLI::App app{"How fast Heddle simulates, beside a bare loop; or one of two other tables", "bench_speed"};
+  app.add_option("-s,--scheduler", choice.scheduler, "warp scheduler")->capture_default_str();
+  auto* const gpu = app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
+  auto* const beside = app.add_option("--reference", reference, "the reference programs beside the established simulator, on all its GPUs; least of so many runs");
+  auto* const shared = app.add_option("--threads", threads, "one thread and so many in turn, by the clock: the launches alone, and the whole process");
+  app.add_option("--repeats", repeats, "runs per case of --threads, of which the least counts")->capture_default_str()->check(CLI::PositiveNumber)->needs(shared);
+  beside->check(CLI::PositiveNumber)->excludes(gpu);
+  shared->check(CLI::PositiveNumber)->excludes(gpu)->excludes(beside);
+  CLI11_PARSE(app, argc, argv);
+  if (reference) report_reference(reference);
+  else if (threads) report_threads(threads, repeats, choice.scheduler);
+  else report(choice);
+  return 0;
+}
+
 }  // namespace
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  heddle::bench::Choice choice;
-  int reference = 0, threads = 0, repeats = 5;  // 0: not that table
-  for (int i = 1; i < argc; i += 2) {
-    const std::string key = argv[i];
-    int* const number = key == "--reference" ? &reference : key == "--threads" ? &threads : key == "--repeats" ? &repeats : nullptr;
-    std::string* const name = key == "--gpu" ? &choice.gpu : key == "--scheduler" ? &choice.scheduler : nullptr;
-    if (i + 1 == argc || (!number && !name) || (number && std::atoi(argv[i + 1]) < 1)) {
-      fmt::print(stderr, "usage: bench_speed [--scheduler NAME] [--gpu NAME] | --reference REPEATS | --threads N [--repeats R] [--scheduler NAME]\n");
-      return 2;
-    }
-    if (number) *number = std::atoi(argv[i + 1]);
-    else *name = argv[i + 1];
-  }
   try {
-    if (reference) heddle::bench::report_reference(reference);
-    else if (threads) heddle::bench::report_threads(threads, repeats, choice.scheduler);
-    else heddle::bench::report(choice);
+    return heddle::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_speed: {}\n", error.what());
     return 1;

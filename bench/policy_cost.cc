@@ -1,6 +1,7 @@
 // What each policy costs the simulator: the host's work per warp instruction and per simulated SM cycle, as ratios to gto's, workload by
 // workload. A policy that makes the program take more cycles has more to simulate, so the lower of both ratios counts. The work is
 // counted in instructions of the host (exact), or measured as user time: the median of ratios of runs taken in turn with gto's.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,15 +86,6 @@ void report(const Choice& choice) {
   }
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == ';') parts.emplace_back();
-    else parts.back() += c;
-  }
-  return parts;
-}
-
 // Those of the ten that are named, with the size if one is given.
 std::vector<Input> chosen(const std::vector<std::string>& names, const std::string& size) {
   std::vector<Input> inputs;
@@ -104,31 +96,32 @@ std::vector<Input> chosen(const std::vector<std::string>& names, const std::stri
   return inputs;
 }
 
+int run(int argc, char** argv) {
+  Choice choice;
+  std::vector<std::string> workloads;
+  std::string size, measured = "instructions";
+  for (const auto& policy : sched::list_policies())
+    if (sched::parse_policy(policy.name)->lacks().empty() && policy.name != "gto") choice.policies.push_back(policy.name);
+  CLI::App app{"What each policy costs the simulator, beside gto", "policy_cost"};
+  app.add_option("--measure", measured, "instructions of the host, counted by valgrind, or time")->check(CLI::IsMember({"instructions", "time"}))->capture_default_str();
+  app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
+  app.add_option("--size", size, "of every workload; by default what fills gtx480 and can be counted")->check(CLI::IsMember({"tiny", "small", "medium"}));
+  app.add_option("--repeat", choice.repeat, "measurements of time, of which the median counts")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--policies", choice.policies, "separated by ; (all by default)")->delimiter(';');
+  app.add_option("--workloads", workloads, "separated by ; (all ten by default)")->delimiter(';');
+  CLI11_PARSE(app, argc, argv);
+  choice.time = measured == "time";
+  choice.inputs = chosen(workloads, size);
+  report(choice);
+  return 0;
+}
+
 }  // namespace
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  heddle::bench::Choice choice;
-  std::vector<std::string> workloads;
-  std::string size;
-  for (const auto& policy : heddle::sched::list_policies())
-    if (heddle::sched::parse_policy(policy.name)->lacks().empty() && policy.name != "gto") choice.policies.push_back(policy.name);
-  for (int i = 1; i < argc; i += 2) {
-    const std::string key = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    if (key == "--gpu" && !value.empty()) choice.gpu = value;
-    else if (key == "--measure" && (value == "time" || value == "instructions")) choice.time = value == "time";
-    else if (key == "--size" && !value.empty()) size = value;
-    else if (key == "--repeat" && std::atoi(value.c_str()) > 0) choice.repeat = std::atoi(value.c_str());
-    else if (key == "--policies" && !value.empty()) choice.policies = heddle::bench::split(value);
-    else if (key == "--workloads" && !value.empty()) workloads = heddle::bench::split(value);
-    else {
-      fmt::print(stderr, "usage: policy_cost [--measure instructions|time] [--gpu NAME] [--size tiny|small] [--repeat N] [--policies 'A;B'] [--workloads 'A;B']\n");
-      return 2;
-    }
-  }
   try {
-    choice.inputs = heddle::bench::chosen(workloads, size);
-    heddle::bench::report(choice);
+    return heddle::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "policy_cost: {}\n", error.what());
     return 1;

@@ -162,7 +162,8 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
   add("injection", &n.injection_packets, "packets", {1, 4096}, "packets an SM's port holds on the way out");
   add("ejection", &n.ejection_packets, "packets", {1, 4096}, "packets an SM's port holds on arrival");
-  add("latency", &n.latency, "core cycles", {1, 64}, "an unloaded link, each way; also how long SMs run between two synchronisations", kHeddle);
+  add("request_latency", &n.request_latency, "core cycles", {1, 64}, "an unloaded link from an SM to an L2 slice; SMs run as long between two synchronisations as the shorter of both links is", kHeddle);
+  add("reply_latency", &n.reply_latency, "core cycles", {1, 64}, "an unloaded link from an L2 slice to an SM", kHeddle);
 }
 
 void declare_memory(Table& add, MemorySpec& m) {

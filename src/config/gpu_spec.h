@@ -2,6 +2,7 @@
 // declared once in config/gpu_parameters.cc, which reads, prints and lists them. Meanings follow GPGPU-Sim's parameters.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -88,7 +89,9 @@ struct NetworkSpec {
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2, output_speedup = 1, internal_speedup = 1;
   std::uint32_t injection_packets = 8;  // packets an SM's port holds on the way out
   std::uint32_t ejection_packets = 32;  // packets an SM's port holds on arrival
-  std::uint32_t latency = 4;            // core cycles of an unloaded link, each way; also the engine's window
+  std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of an unloaded link
+  // Core cycles in which no SM can affect another: how long SMs and memory run between two synchronisations.
+  std::uint32_t window() const { return std::min(request_latency, reply_latency); }
 };
 
 struct DramSpec {

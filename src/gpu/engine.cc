@@ -258,14 +258,15 @@ void Engine::look_at(std::size_t i) {
 // One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin at the same moments whether or
 // not quiet time was noticed: credits and CTAs are handed out only then.
 Cycle Engine::window_end() const {
-  const Cycle shortest = now_ + spec_.network.latency;
+  const std::uint32_t window = spec_.network.window();
+  const Cycle shortest = now_ + window;
   Cycle next = memory_system_->next_event(now_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
     if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return shortest;
     next = std::min({next, wake_[i], ports_[i]->next_request()});
   }
   if (next == Cycle::never() || next <= shortest) return shortest;
-  return now_ + (next - now_) / spec_.network.latency * spec_.network.latency;
+  return now_ + (next - now_) / window * window;
 }
 
 bool Engine::drained() const {

@@ -29,7 +29,7 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       pool_(pool),
       cache_(spec.memory.l2),
       dram_(at_least_one(spec.memory.partition_queues[1]), at_least_one(spec.memory.partition_queues[2])),
-      arrivals_(spec.network.ejection_packets + spec.network.latency),
+      arrivals_(spec.network.ejection_packets + spec.network.request_latency),
       accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMostParts)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
       delayed_(1024) {

@@ -102,7 +102,7 @@ void MemorySystem::Impl::perform_atomics() {
 void MemorySystem::Impl::run_requests(Cycle until) {
   look_at_ports();
   const Time end = until.value * clocks.core;
-  const Time latency = spec.network.latency * clocks.core;
+  const Time latency = spec.network.request_latency * clocks.core;
   Direction& way = requests;
   while (true) {
     if (way.crossbar.empty()) {
@@ -226,7 +226,7 @@ void MemorySystem::Impl::deliver_reply(Part part) {
     reply.bytes = kSectorBytes;
     reply.sectors = static_cast<std::uint8_t>(1u << part.sector());
   }
-  const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.latency);
+  const Cycle visible_at = std::max(window_end, replies.core_now + spec.network.reply_latency);
   MemoryStats& counted = replies.counted;
   if (reply.kind != PacketKind::write) {
     ++counted.read_replies;
@@ -317,7 +317,7 @@ void MemorySystem::perform_atomics() { impl_->perform_atomics(); }
 
 void MemorySystem::run(Cycle from, Cycle to) {
   while (from < to) {
-    const Cycle next = next_event(from), end = std::min(to, std::max(next, from + impl_->spec.network.latency));
+    const Cycle next = next_event(from), end = std::min(to, std::max(next, from + impl_->spec.network.window()));
     run_window(from, end);
     impl_->run_requests(end);
     perform_atomics();

@@ -40,7 +40,7 @@ class MemorySystem {
   // Replies to reads tell what these reuse from now on. Before the first window.
   void watch_reuse();
 
-  // Core cycles [from, to): at most network.latency of them, or as many as nothing happens in. Takes in the requests of the cycles up
+  // Core cycles [from, to): at most a window of the network, or as many as nothing happens in. Takes in the requests of the cycles up
   // to `from`, which reach their slices in this window at the earliest; replies are visible to SMs at or after `to`. SMs may
   // run the same window at once. Skips idle time by itself.
   // The order inside a cycle is that of configs.md section 5.

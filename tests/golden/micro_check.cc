@@ -85,7 +85,7 @@ void memory(Check& c) {
   const double core = c.parameter("clocks.core"), l2 = core / c.parameter("clocks.l2"), dram = core / c.parameter("clocks.dram");
   if (!c.parameter("sm.global_loads_skip_l1d"))
     c.between("l1.hit", c.parameter("sm.l1d.hit_latency") + 3, c.figure("l1.hit"), c.parameter("sm.l1d.hit_latency") + 7);
-  const double to_l2 = c.parameter("memory.rop_latency") * l2 + 2 * c.parameter("network.latency");
+  const double to_l2 = c.parameter("memory.rop_latency") * l2 + c.parameter("network.request_latency") + c.parameter("network.reply_latency");
   c.between("l2.hit", to_l2, c.figure("l2.hit"), to_l2 + 30);
   const auto of_stride = [](const char* level, int stride) { return std::string(level) + ".stride_" + std::to_string(stride); };
   for (int stride = 32; stride <= 1024; stride *= 2) c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);

@@ -61,7 +61,7 @@ class Machine {
   // As the engine does it.
   void run(std::uint32_t windows) {
     for (std::uint32_t k = 0; k < windows; ++k) {
-      const Cycle to = now_ + spec_.network.latency;
+      const Cycle to = now_ + spec_.network.window();
       for (std::uint32_t i = 0; i < sources_.size(); ++i) team_.add(i, i % team_.threads());
       for (std::uint32_t p = 0; p < memory_->partitions(); ++p) team_.add_behind_gate(p, p % team_.threads());
       Work work(*this, to);

@@ -71,7 +71,7 @@ class MemoryBench {
     }
   }
   void drain() {
-    for (int i = 0; i < 1'000'000 && !memory->idle(); ++i) window(spec.network.latency);
+    for (int i = 0; i < 1'000'000 && !memory->idle(); ++i) window(spec.network.window());
   }
   // Cycle of the last reply.
   std::uint64_t last_reply() const { return replies.empty() ? 0 : replies.back().first.value; }

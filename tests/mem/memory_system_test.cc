@@ -66,7 +66,7 @@ TEST(MemorySystem, ALoneReadHitTakesBothLinksTheRopDelayAndOneCyclePerSector) {
   bench.send(3, MemoryBench::packet(PacketKind::read, 0x1000, 128, 7), 0);
   bench.drain();
   ASSERT_EQ(bench.replies.size(), 4u);
-  const std::uint64_t first = 2 * bench.spec.network.latency + bench.spec.memory.rop_latency + 2;
+  const std::uint64_t first = bench.spec.network.request_latency + bench.spec.network.reply_latency + bench.spec.memory.rop_latency + 2;
   for (std::uint64_t i = 0; i < 4; ++i) {
     EXPECT_EQ(bench.replies[i].first.value, first + i);
     EXPECT_EQ(bench.replies[i].second.sectors, 1u << i);
@@ -134,7 +134,7 @@ TEST(MemorySystem, RepliesTellOfReuseOnlyWhenAsked) {
       p.warp = WarpSlot(warp);
       bench.send(sm, p, bench.now.value);
       bench.replies.clear();
-      while (bench.replies.empty()) bench.window(bench.spec.network.latency);
+      while (bench.replies.empty()) bench.window(bench.spec.network.window());
       return bench.replies.front().second.reuse;
     };
     EXPECT_EQ(read(0, 3), Reuse::none);
@@ -148,7 +148,7 @@ TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
   for (unsigned seed : {1u, 2u, 3u}) {
     MemoryBench bench;
     const auto traffic = random_traffic(bench.spec.sms(), 20000, seed);
-    play(bench, traffic, bench.spec.network.latency);
+    play(bench, traffic, bench.spec.network.window());
     bench.memory->check_conservation();
     std::vector<int> sectors(traffic.size());
     for (const auto& [at, p] : bench.replies) sectors[p.tag] += std::popcount(p.sectors);
