@@ -191,6 +191,7 @@ constexpr const char* kDeadlock = R"(
 std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t threads) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu("gtx480");
+  spec.gpu.sm.perfect_instruction_cache = spec.gpu.sm.perfect_constant_cache = true;  // so that all SMs come to it in one window
   spec.threads = threads;
   spec.share_always = true;
   DeviceBench bench(spec);
