@@ -84,6 +84,7 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, c
   Run run;
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   said = text_of(errors);
+  run.output = text_of(output);
   run.results = nlohmann::json::parse(text_of(folder.file("out") + "/run.json"));
   run.user_s = static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
   run.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;

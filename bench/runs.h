@@ -11,6 +11,7 @@ namespace heddle::bench {
 
 struct Run {
   nlohmann::json results;   // run.json
+  std::string output;       // what the program printed
   double wall_s = 0;        // of the whole run, by the clock
   double user_s = 0;        // user time of the whole run: the simulator, the program's own work on the host, loading
   double peak_mib = 0;      // resident memory
@@ -18,7 +19,7 @@ struct Run {
   std::uint64_t total(const std::string& path) const;  // "l1d.hits" below totals; 0 when absent
 };
 
-// heddle run ARGUMENTS..., its standard output hidden. Throws std::runtime_error with its diagnostics when it fails.
+// heddle run ARGUMENTS..., its standard output caught. Throws std::runtime_error with its diagnostics when it fails.
 Run run_heddle(const std::vector<std::string>& arguments);
 
 // The same under valgrind, which counts the host's instructions while kernels are simulated: exact, whatever else the machine does, and

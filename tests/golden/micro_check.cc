@@ -1,43 +1,19 @@
 // Do the microbenchmarks give a preset's own parameters back?  micro_check RUN_JSON FIGURES
 // FIGURES holds what latency, memory, capacity and throughput printed; RUN_JSON the configuration that they ran on.
-#include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iostream>
-#include <map>
+
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <toml++/toml.h>
+
+#include "bench/micro_figures.h"
 
 namespace {
 
-struct Check {
-  toml::table gpu;
-  std::map<std::string, double> figures;
+using namespace heddle;
+
+struct Check : bench::MicroFigures {
   int wrong = 0;
 
-  double parameter(const std::string& path, int index = -1) const {
-    const auto node = index < 0 ? gpu.at_path(path) : gpu.at_path(path + "[" + std::to_string(index) + "]");
-    if (const auto number = node.value<double>()) return *number;
-    if (const auto truth = node.value<bool>()) return *truth;
-    throw std::runtime_error("no parameter " + path);
-  }
-  // A number, or one with a unit such as "32KiB".
-  double bytes(const std::string& path) const {
-    const auto node = gpu.at_path(path);
-    if (const auto number = node.value<double>()) return *number;
-    std::string unit;
-    double number = 0;
-    if (!(std::istringstream(node.value_or<std::string>("")) >> number >> unit)) throw std::runtime_error("no size " + path);
-    return number * (unit == "KiB" ? 1 << 10 : unit == "MiB" ? 1 << 20 : 1);
-  }
-  std::string word(const std::string& path) const { return gpu.at_path(path).value_or<std::string>(""); }
-  double figure(const std::string& name) const {
-    const auto found = figures.find(name);
-    if (found == figures.end()) throw std::runtime_error("no figure " + name);
-    return found->second;
-  }
   void between(const std::string& what, double least, double value, double most) {
     if (value >= least && value <= most) return;
     ++wrong;
@@ -115,46 +91,18 @@ void cold(Check& c) {
   }
 }
 
-// What a kernel without shared memory leaves to the L1, and all L2 slices; 16 MiB is the largest footprint that is tried.
+// 16 MiB is the largest footprint that is tried.
 void capacities(Check& c) {
-  const double kib = 1024, unified = c.bytes("sm.unified_size"), smallest_shared = c.bytes("sm.shared_sizes[0]");
-  const double l1 = (unified ? unified - smallest_shared : c.bytes("sm.l1d.size")) / kib;
+  const double l1 = c.l1_kib(), l2 = c.l2_kib();
   c.between("l1.capacity", l1 * 0.99, c.figure("l1.capacity"), l1 * 1.01);
-  const double l2 = c.parameter("memory.channels") * c.parameter("memory.slices_per_channel") * c.bytes("memory.l2.size") / kib;
-  if (l2 <= 8 * kib) c.between("l2.capacity", l2 * 0.9, c.figure("l2.capacity"), l2 * 1.1);
+  if (l2 <= 8 * 1024) c.between("l2.capacity", l2 * 0.9, c.figure("l2.capacity"), l2 * 1.1);
 }
 
-// What bounds streaming reads, in bytes per core cycle.
-struct Ceilings {
-  double dram, network, queueing, misses;
-  explicit Ceilings(const Check& c) {
-    const double core = c.parameter("clocks.core"), slices = c.parameter("memory.channels") * c.parameter("memory.slices_per_channel");
-    const double atom = c.parameter("memory.dram.bus") * c.parameter("memory.dram.chips") * c.parameter("memory.dram.burst");
-    const double fetch = c.word("memory.l2.filling") == "lines" ? c.parameter("memory.l2.line") : 32;
-    // A fetch smaller than an atom takes a whole burst.
-    dram = c.parameter("memory.channels") * atom * c.parameter("memory.dram.ratio") / c.parameter("memory.dram.burst") * c.parameter("clocks.dram") / core *
-           std::min(1.0, fetch / atom);
-    // One flit per cycle leaves each slice and reaches each cluster; a reply is what the L2 keeps together, and 8 bytes of header.
-    const bool whole_packets = c.word("network.topology") == "local_crossbar";
-    const double flits = whole_packets ? 1 : std::ceil((fetch + 8) / c.parameter("network.flit"));
-    network = std::min(slices, c.parameter("clusters")) * fetch / flits * c.parameter("clocks.icnt") / core;
-    // Inputs of one queue pass 2 - sqrt(2) of that when destinations are uniform: the first packet blocks those behind it (Karol, Hluchyj and
-    // Morgan, IEEE Trans. Communications 35(12), 1987).
-    queueing = network * std::min(1.0, (2 - std::sqrt(2.0)) * c.parameter("network.internal_speedup"));
-    // Lines under way over the time that each is, without load.
-    const double l1_fetch = c.word("sm.l1d.filling") == "lines" ? 128 : 32;
-    const double of_l1 = c.parameter("clusters") * c.parameter("sms_per_cluster") * c.parameter("sm.l1d.mshr_entries") * l1_fetch / c.figure("dram");
-    const double of_l2 = slices * c.parameter("memory.l2.mshr_entries") * fetch / (c.figure("dram") - c.figure("l2.hit"));
-    misses = std::min(of_l1, of_l2);
-  }
-};
-
 void bandwidth(Check& c) {
-  const Ceilings ceilings(c);
-  const double lowest = std::min({ceilings.dram, ceilings.queueing, ceilings.misses});
+  const bench::Ceilings ceilings(c);
   std::cerr << "ceilings: dram " << ceilings.dram << ", network " << ceilings.network << ", with queues " << ceilings.queueing << ", misses "
             << ceilings.misses << "\n";
-  c.between("dram's bytes per cycle", 0.6 * lowest, c.figure("throughput.dram"), std::min(ceilings.dram, ceilings.network));
+  c.between("dram's bytes per cycle", 0.6 * ceilings.lowest(), c.figure("throughput.dram"), std::min(ceilings.dram, ceilings.network));
   c.between("L2's bytes per cycle", 0.5 * ceilings.queueing, c.figure("throughput.l2"), ceilings.network);
   // The banks serve all portions of a warp in one core cycle.
   const double shared_peak = 4 * c.parameter("sm.shared.banks") * c.parameter("sm.shared.warp_parts");
@@ -163,9 +111,9 @@ void bandwidth(Check& c) {
   const double l1_peak = (c.word("sm.l1d.filling") == "sectors" ? 32 : 128) * c.parameter("sm.l1d.banks");
   c.between("L1's bytes per cycle", 0.3 * l1_peak, c.figure("throughput.l1"), l1_peak);
   // A slice performs one atomic access per L2 cycle, with up to eight words of a sector.
-  const double accesses = c.parameter("clocks.l2") / c.parameter("clocks.core"), slices = c.parameter("memory.channels") * c.parameter("memory.slices_per_channel");
+  const double accesses = c.parameter("clocks.l2") / c.parameter("clocks.core");
   c.between("atomics on one word per cycle", 0.35 * accesses, c.figure("atomics.one_word"), accesses);
-  c.between("atomics on many words per cycle", 1.5 * c.figure("atomics.one_word"), c.figure("atomics.spread"), 8 * accesses * slices);
+  c.between("atomics on many words per cycle", 1.5 * c.figure("atomics.one_word"), c.figure("atomics.spread"), 8 * accesses * c.slices());
 }
 
 }  // namespace
@@ -176,10 +124,7 @@ int main(int argc, char** argv) {
     std::ifstream run(argv[1]), figures(argv[2]);
     Check c;
     c.gpu = toml::parse(nlohmann::json::parse(run).at("configuration").at("toml").get<std::string>());
-    std::string line, name;
-    double value = 0;
-    while (std::getline(figures, line))
-      if (std::istringstream(line) >> name >> value) c.figures[name] = value;
+    c.read(figures);
     instructions(c);
     shared_memory(c);
     memory(c);
