@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/mbarrier.h"
 #include "exec/memory_access.h"
 #include "exec/small_float.h"
 #include "exec/stillness.h"
@@ -139,19 +140,6 @@ void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old
   store_lanes<8>(w.bases[0] + r.dst[1], values.data(), mask);
 }
 
-PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
-  const U32 handle = w.machine->atomics.take();
-  PendingAtomic& pending = w.machine->atomics[handle];
-  pending.record = &r;
-  pending.warp = &w;
-  pending.remaining = pending.executed = lanes;
-  pending.addresses = addresses;
-  pending.signed_lanes = 0;
-  ++w.pending_atomics;
-  if (w.step) w.step->atomic = handle;
-  return pending;
-}
-
 // cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
 void atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
@@ -214,6 +202,7 @@ Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
 
 void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
   const ptx::Instruction& i = *pending.record->instruction;
+  if (is_mbarrier_arrival(i)) return arrive_later(*pending.warp, *pending.record, static_cast<int>(l), pending.addresses[l], static_cast<U32>(pending.operands[l]));
   void* const place = m.memory.host(Address{pending.addresses[l]});
   if (!pending.upper) {
     pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place, pending.operands[l], pending.compared[l]);
@@ -225,6 +214,19 @@ void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
 }
 
 }  // namespace
+
+PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
+  const U32 handle = w.machine->atomics.take();
+  PendingAtomic& pending = w.machine->atomics[handle];
+  pending.record = &r;
+  pending.warp = &w;
+  pending.remaining = pending.executed = lanes;
+  pending.addresses = addresses;
+  pending.signed_lanes = 0;
+  ++w.pending_atomics;
+  if (w.step) w.step->atomic = handle;
+  return pending;
+}
 
 void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses, const std::array<U64, kWarpSize>& operands,
                    U32 signed_lanes) {

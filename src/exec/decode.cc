@@ -51,6 +51,8 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
     case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
     case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::bulk_load: case Opcode::bulk_store: return bulk_copy_handler(i);
+    case Opcode::mbarrier: case Opcode::mbarrier_count: case Opcode::cp_async_arrive: return mbarrier_handler(i);
     case Opcode::mma: return matrix_multiply_handler(i);
     case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
       return matrix_memory_handler(i);
@@ -129,7 +131,7 @@ class Decoder {
  private:
   // Reads what other threads may write meanwhile: past the L1, or in order with their writes.
   static bool communicates(const ptx::Instruction& i) {
-    if (i.opcode == Opcode::membar) return true;
+    if (i.opcode == Opcode::membar || i.opcode == Opcode::mbarrier) return true;
     if (i.opcode == Opcode::ld && (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv)) return true;
     return i.opcode == Opcode::atom || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
   }

@@ -119,6 +119,8 @@ Handler stack_handler(const ptx::Instruction& instruction);
 Handler move_handler(const ptx::Instruction& instruction);
 Handler memory_handler(const ptx::Instruction& instruction);
 Handler async_copy_handler(const ptx::Instruction& instruction);
+Handler bulk_copy_handler(const ptx::Instruction& instruction);
+Handler mbarrier_handler(const ptx::Instruction& instruction);
 Handler atomic_handler(const ptx::Instruction& instruction);
 Handler surface_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);

@@ -192,6 +192,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::vote: return lookup_mode(kVoteModes, word, i.mode);
     case Opcode::match: return lookup_mode(kMatchModes, word, i.mode);
     case Opcode::prmt: return lookup_mode(kPrmtModes, word, i.mode);
+    case Opcode::mbarrier: case Opcode::mbarrier_count: case Opcode::cp_async_arrive: return apply_mbarrier_word(i, word);
     case Opcode::testp: return lookup_mode(kTests, word, i.mode);
     case Opcode::membar: return lookup_mode(kFences, word, i.mode);
     case Opcode::shf: case Opcode::bmsk: case Opcode::szext:
@@ -250,12 +251,12 @@ OpClass class_of(const Instruction& i) {
     case Opcode::rcp: case Opcode::sqrt: case Opcode::rsqrt: case Opcode::sin: case Opcode::cos: case Opcode::lg2: case Opcode::ex2:
     case Opcode::tanh: return OpClass::sfu;
     case Opcode::shfl: case Opcode::redux: return OpClass::shuffle;
-    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async:
+    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async: case Opcode::bulk_load:
     case Opcode::tex: case Opcode::tld4: case Opcode::suld: case Opcode::wmma_load: case Opcode::ldmatrix: return OpClass::load;
     case Opcode::mma: return OpClass::tensor;
     case Opcode::movmatrix: return OpClass::shuffle;
-    case Opcode::st: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
-    case Opcode::atom: case Opcode::red: case Opcode::sured: return OpClass::atomic;
+    case Opcode::st: case Opcode::bulk_store: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
+    case Opcode::atom: case Opcode::red: case Opcode::sured: case Opcode::mbarrier: return OpClass::atomic;
     case Opcode::membar: case Opcode::cp_async_wait: return OpClass::memory_barrier;
     case Opcode::bra: case Opcode::brx: return OpClass::branch;
     case Opcode::bar: return OpClass::barrier;
@@ -268,7 +269,7 @@ OpClass class_of(const Instruction& i) {
 
 void finish(Instruction& i) {
   const bool has_space = i.opcode == Opcode::ld || i.opcode == Opcode::ldu || i.opcode == Opcode::st || i.opcode == Opcode::atom ||
-                         i.opcode == Opcode::red || i.opcode == Opcode::prefetch || i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
+                         i.opcode == Opcode::red || i.opcode == Opcode::mbarrier || i.opcode == Opcode::cp_async_arrive || i.opcode == Opcode::prefetch || i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
   if (has_space) {
     if (i.space == Space::none) i.space = Space::generic;
     i.access_bytes = static_cast<std::uint8_t>(bytes_of(i.type));
@@ -276,6 +277,8 @@ void finish(Instruction& i) {
   if (i.opcode == Opcode::setp) i.source_type = i.type;
   if (i.opcode == Opcode::bar && i.type == Type::none) i.type = Type::u32;
   if (i.opcode == Opcode::cp_async) i.space = Space::global;
+  if (i.opcode == Opcode::bulk_load || i.opcode == Opcode::bulk_store) i.space = Space::global, i.access_bytes = 16;
+  if (i.opcode == Opcode::mov) i.space = Space::none;  // mapa and getctarank
   if (i.opcode == Opcode::tex || i.opcode == Opcode::tld4) i.space = Space::texture, i.access_bytes = 1;
   if (i.opcode == Opcode::suld || i.opcode == Opcode::sust || i.opcode == Opcode::sured) {
     i.space = Space::global;
@@ -318,6 +321,10 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "O") shape.role = Role::offsets, shape.type = Type::s32;
   else if (letters == "q") shape.type = Type::b64, shape.address_of = true;
   else if (letters == "s") shape.role = Role::address, shape.space = Space::shared;
+  else if (letters == "B") shape.role = Role::address, shape.space = Space::shared, shape.place = 3;
+  else if (letters == "V") shape.address_of = true;
+  else if (letters == "U") shape.role = Role::hint, shape.address_of = true;
+  else if (letters == "H") shape.role = Role::hint, shape.type = Type::u32;
   else if (letters == "z") shape.type = Type::u32, shape.or_predicate = true;
   else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
   else if (letters == "D") shape.role = Role::destination, shape.relaxed = shape.vector = shape.sink = true;
@@ -334,9 +341,8 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 9> kRefused = {{{"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
-      {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
-      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
+  static constexpr std::array<Word<std::string_view>, 6> kRefused = {{{"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"},
+      {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"}, {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}}};
   std::string_view family;
   if (lookup(kRefused, mnemonic, family)) return std::string(family) + " instructions are not supported";
   std::vector<std::string> names;

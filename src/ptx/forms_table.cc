@@ -12,6 +12,8 @@
 //   q  handle in a register, or the name of a reference
 //   O  offsets in texels: an integer for each coordinate without the layer, or four
 //   G  gradient: a vector of as many floats as the coordinates have without the layer, or four
+//   B  address in shared memory of the mbarrier that a bulk copy tells    V, U  source, or the name of a variable; U is checked and has no effect
+//   H  32-bit source that has no effect
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
 //   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
 //   M, N  destination and source of mov                                L, T, C   label, table of labels, call
@@ -46,6 +48,8 @@ const std::vector<FormSet>& form_sets() {
       {"SPACE", "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func"},
       {"STSPACE", "global|shared|shared::cta|shared::cluster|local|param|param::func"},
       {"ATSPACE", "global|shared|shared::cta|shared::cluster"},
+      {"ATSHARED", "shared|shared::cta|shared::cluster"},
+      {"CTASCOPE", "cta|cluster"},
       {"CACHE", "ca|cg|cs|lu|cv"},
       {"STCACHE", "wb|cg|cs|wt"},
       {"L1PRIO", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
@@ -387,7 +391,7 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &kControlRows}) {
+    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &async_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

@@ -20,7 +20,7 @@ enum class Opcode : std::uint8_t {
   // floating point (add, sub, mul, mad, div, abs, neg, min, max above serve all types)
   fma, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp,
   // memory and synchronisation
-  atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
+  atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait, cp_async_arrive, bulk_load, bulk_store, mbarrier, mbarrier_count,
   // textures and surfaces
   tex, tld4, txq /* and suq */, istypep, suld, sust, sured,
   // matrices, by all lanes of a warp together

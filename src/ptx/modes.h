@@ -21,6 +21,11 @@
 //   cp_async  src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes to copy of
 //             `access_bytes` (the rest is zeroed) or the predicate that zeroes all, or none.   cp_async_wait: `immediate` groups may be pending,
 //             or `mode` = kWaitForAll
+//   cp_async_arrive  src[0] base or none of the mbarrier, `offset`; `immediate` has kMbarrierCounted for .noinc
+//   bulk_load src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes; src[3] base or none of the
+//             mbarrier, displacement in `table`.   bulk_store: src[0], src[1], src[2] likewise
+//   mbarrier  src[0] base or none, `offset`; `mode` = MbarrierOp; src[1] count, bytes, state or parity, or none; dst[0] state (none when unused), or the
+//             predicate of a wait; `immediate` as below.   mbarrier_count: dst[0], src[0] state
 //   lop3      src[0..2], `immediate`; with bool_op: dst[1] = (result != 0) bool_op src[3]
 //   redux     `atomic` names the operation; src[0] value, src[1] member mask.   elect: dst[0] leader, dst[1] predicate; src[0] member mask
 //   pack      cvt.pack: src[0], src[1] of `source_type`, src[2] the word whose lower bits fill up, or none
@@ -78,6 +83,14 @@ enum class TextureQuery : std::uint8_t { width, height, depth, array_size, norma
   filter, address_x, address_y, address_z, force_unnormalized };
 constexpr bool asks_a_sampler(TextureQuery q) { return q >= TextureQuery::filter; }
 inline constexpr std::uint8_t kWaitForAll = 1;  // cp_async_wait: for what has not been committed, too
+
+// expect_tx stands first: as a word it also qualifies arrivals, which then name their operation (kMbarrierExpects).
+enum class MbarrierOp : std::uint8_t { expect_tx, complete_tx, init, inval, arrive, arrive_drop, wait };
+inline constexpr std::uint32_t kMbarrierExpects = 1;    // the last operand is bytes that the phase waits for, besides one arrival
+inline constexpr std::uint32_t kMbarrierStaysOpen = 2;  // .noComplete
+inline constexpr std::uint32_t kMbarrierParity = 4;     // a wait by the phase's parity instead of a state
+inline constexpr std::uint32_t kMbarrierCounted = 8;    // cp.async.mbarrier.arrive.noinc: the arrival is one of those expected
+inline constexpr std::uint32_t kClusterBarrier = 16;    // the barrier's number in its CTA, behind those of bar
 
 enum class FenceScope : std::uint8_t { cta, gl, sys };
 
