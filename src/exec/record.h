@@ -108,6 +108,7 @@ struct alignas(64) Warp {
 Handler integer_handler(const ptx::Instruction& instruction);
 Handler logic_handler(const ptx::Instruction& instruction);
 Handler float32_handler(const ptx::Instruction& instruction);
+Handler float32x2_handler(const ptx::Instruction& instruction);
 Handler float64_handler(const ptx::Instruction& instruction);
 Handler half_handler(const ptx::Instruction& instruction);
 Handler convert_handler(const ptx::Instruction& instruction);
@@ -117,6 +118,7 @@ Handler compare_handler(const ptx::Instruction& instruction);
 CompareFunction compare_function(const ptx::Instruction& instruction);
 Handler stack_handler(const ptx::Instruction& instruction);
 Handler move_handler(const ptx::Instruction& instruction);
+Handler wide_memory_handler(const ptx::Instruction& instruction);
 Handler memory_handler(const ptx::Instruction& instruction);
 Handler async_copy_handler(const ptx::Instruction& instruction);
 Handler bulk_copy_handler(const ptx::Instruction& instruction);

@@ -40,12 +40,16 @@
 //   txq       src[0] handle; `mode` is the TextureQuery; dst[0]; src[1] the level asked about, or none
 //   wmma_load src[0] base or none, `offset`, src[1] stride in elements or none; `mode` = MatrixPart; `type` of the elements; the fragment in
 //             Kernel::matrices. wmma_store: likewise, part c.   mma: `type` of D, `source_type` of A; all registers in Kernel::matrices
+//             of bits: bool_op joins them, and popc counts
+//   ld_wide, st_wide, atom_wide  src[0] base or none, `offset`; `vector` elements; the registers in Kernel::matrices; `atomic` adds
 //   ldmatrix, stmatrix  src[0] base or none, `offset`; `vector` matrices; `immediate` kMatrixTransposed.   movmatrix: dst[0], src[0]
 //   call      target; arguments travel through Space::frame
 //   bra       guard decides; `uniform` for .uni.  brx: src[0] index, `table`
 #pragma once
 
 #include <cstdint>
+
+#include "ptx/instruction.h"
 
 namespace heddle::ptx {
 
@@ -102,10 +106,24 @@ inline constexpr std::uint32_t kDotHigh = 4;
 // Matrices, Instruction::immediate: rows of D, columns of D and the depth in a byte each, then the flags.
 enum class MatrixPart : std::uint8_t { a, b, c };
 inline constexpr std::uint32_t kMatrixColumns = 1u << 24;     // wmma load and store: columns are contiguous
-inline constexpr std::uint32_t kMatrixSignedB = 1u << 25, kMatrixHalfC = 1u << 26, kMatrixTransposed = 1u << 27;
+inline constexpr std::uint32_t kMatrixColumnsB = 1u << 28;    // mma of Volta: of B, where kMatrixColumns is of A
+// kMatrixSecondB: B is of the second of two kinds: signed where A may be unsigned, e5m2 where it may be e4m3.
+inline constexpr std::uint32_t kMatrixSecondB = 1u << 25, kMatrixHalfC = 1u << 26, kMatrixTransposed = 1u << 27;
 struct MatrixShape {
   std::uint32_t m = 0, n = 0, k = 0;
 };
-constexpr MatrixShape matrix_shape(std::uint32_t immediate) { return {immediate & 0xff, immediate >> 8 & 0xff, immediate >> 16 & 0xff}; }
+constexpr MatrixShape matrix_shape(std::uint32_t immediate) { return {immediate & 0xff, immediate >> 8 & 0xff, immediate >> 16 & 0xff ? immediate >> 16 & 0xff : 256}; }
+constexpr std::uint32_t element_bits(Type t) {
+  switch (t) {
+    case Type::b1: return 1;
+    case Type::u4: case Type::s4: return 4;
+    case Type::u8: case Type::s8: case Type::e4m3: case Type::e5m2: return 8;
+    case Type::f16: case Type::bf16: return 16;
+    case Type::f64: return 64;
+    default: return 32;
+  }
+}
+// mma.m8n8k4 on halves: four products at once, each by eight lanes.
+constexpr bool is_volta(const Instruction& i) { return i.opcode == Opcode::mma && i.source_type == Type::f16 && matrix_shape(i.immediate).k == 4; }
 
 }  // namespace heddle::ptx

@@ -65,8 +65,8 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   if (i.space == Space::param || i.space == Space::frame) return mask;
   Act act;
-  act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red || i.opcode == Opcode::mbarrier;
-  act.writes = act.atomic || i.opcode == Opcode::st;
+  act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red || i.opcode == Opcode::mbarrier || i.opcode == Opcode::atom_wide;
+  act.writes = act.atomic || i.opcode == Opcode::st || i.opcode == Opcode::st_wide;
   act.reads = act.atomic ? !initializes(i) : !act.writes;
   act.synchronising = act.atomic || i.ordering != Ordering::weak || i.cache == ptx::CacheOperator::cv;
   act.bytes = U32{i.vector} * i.access_bytes;

@@ -17,7 +17,8 @@ class CtaCheck {
   std::uint32_t before(Warp& w, const Record& r, std::uint32_t mask) {
     if (mask == 0) return mask;
     switch (r.instruction->opcode) {
-      case ptx::Opcode::ld: case ptx::Opcode::ldu: case ptx::Opcode::st: case ptx::Opcode::atom: case ptx::Opcode::red: case ptx::Opcode::mbarrier: return access(w, r, mask);
+      case ptx::Opcode::ld: case ptx::Opcode::ldu: case ptx::Opcode::st: case ptx::Opcode::atom: case ptx::Opcode::red: case ptx::Opcode::mbarrier:
+      case ptx::Opcode::ld_wide: case ptx::Opcode::st_wide: case ptx::Opcode::atom_wide: return access(w, r, mask);
       case ptx::Opcode::cp_async: return async_copy(w, r, mask);
       case ptx::Opcode::bulk_load: case ptx::Opcode::bulk_store: return bulk(w, r, mask);
       case ptx::Opcode::cp_async_arrive: return order_.give(w.warp_in_cta, false), mask;
