@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/matrix.h"
+#include "exec/mbarrier.h"
 #include "exec/memory_access.h"
 #include "exec/small_float.h"
 #include "exec/stillness.h"
@@ -139,19 +141,6 @@ void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old
   store_lanes<8>(w.bases[0] + r.dst[1], values.data(), mask);
 }
 
-PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
-  const U32 handle = w.machine->atomics.take();
-  PendingAtomic& pending = w.machine->atomics[handle];
-  pending.record = &r;
-  pending.warp = &w;
-  pending.remaining = pending.executed = lanes;
-  pending.addresses = addresses;
-  pending.signed_lanes = 0;
-  ++w.pending_atomics;
-  if (w.step) w.step->atomic = handle;
-  return pending;
-}
-
 // cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
 void atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
@@ -207,6 +196,68 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
   }
 }
 
+// A vector's elements, which are singles or halves, are added one after the other. They travel as two words of 64 bits.
+U32 vector_bytes(const ptx::Instruction& i) { return U32{i.vector} * static_cast<U32>(bytes_of(i.type)); }
+
+WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, WidePair operands) {
+  WidePair old;
+  const std::size_t bytes = static_cast<std::size_t>(bytes_of(i.type));
+  for (std::size_t n = 0; n < i.vector; ++n) {
+    U64 operand = 0;
+    std::memcpy(&operand, reinterpret_cast<const std::uint8_t*>(&operands) + n * bytes, bytes);
+    const U64 before = perform_watched(m, i.atomic, i.type, static_cast<std::uint8_t*>(place) + n * bytes, operand, 0);
+    std::memcpy(reinterpret_cast<std::uint8_t*>(&old) + n * bytes, &before, bytes);
+  }
+  return old;
+}
+
+WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
+  WidePair out;
+  const ptx::Instruction& i = *r.instruction;
+  const std::size_t bytes = static_cast<std::size_t>(bytes_of(i.type));
+  for (std::size_t n = 0; n < i.vector; ++n) {
+    const U32 value = fragment_row<U32>(w, fragments(w, r).src[n])[lane];
+    std::memcpy(reinterpret_cast<std::uint8_t*>(&out) + n * bytes, &value, bytes);
+  }
+  return out;
+}
+
+void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lower, const std::array<U64, kWarpSize>& upper, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  const U32 bits = 8 * static_cast<U32>(bytes_of(i.type));
+  for (U32 n = 0; n < i.vector && fragments(w, r).dst[n]; ++n) {
+    alignas(64) U32 values[kWarpSize];
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      const U64 half = n * bits < 64 ? lower[l] : upper[l];
+      values[l] = static_cast<U32>(half >> (n * bits % 64)) & (bits == 32 ? ~U32{0} : 0xffff);
+    }
+    store_lanes<4>(fragment_row<U32>(w, fragments(w, r).dst[n]), values, mask);
+  }
+}
+
+void vector_atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  Located at;
+  locate(w, r, mask, vector_bytes(i), !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> lower{}, upper{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const WidePair old = add_vector(m, i, at.at(lane), vector_operands(w, r, l));
+    lower[l] = old.lower, upper[l] = old.upper;
+  }
+  write_vector(w, r, lower, upper, now);
+  if (later == 0) return;
+  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  pending.upper = std::make_unique<UpperHalves>();
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    const WidePair operands = vector_operands(w, r, l);
+    pending.operands[l] = operands.lower, pending.upper->operands[l] = operands.upper;
+  }
+}
+
 Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
   if (!(signed_lanes >> lane & 1)) return i.type;
   return i.type == Type::b64 ? Type::s64 : Type::s32;
@@ -214,17 +265,31 @@ Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
 
 void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
   const ptx::Instruction& i = *pending.record->instruction;
+  if (is_mbarrier_arrival(i)) return arrive_later(*pending.warp, *pending.record, static_cast<int>(l), pending.addresses[l], static_cast<U32>(pending.operands[l]));
   void* const place = m.memory.host(Address{pending.addresses[l]});
   if (!pending.upper) {
     pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place, pending.operands[l], pending.compared[l]);
     return;
   }
   UpperHalves& upper = *pending.upper;
-  const WidePair old = perform_wide(m, i, place, {pending.operands[l], upper.operands[l]}, {pending.compared[l], upper.compared[l]});
+  const WidePair old = i.opcode == ptx::Opcode::atom_wide ? add_vector(m, i, place, {pending.operands[l], upper.operands[l]}) : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]}, {pending.compared[l], upper.compared[l]});
   pending.old[l] = old.lower, upper.old[l] = old.upper;
 }
 
 }  // namespace
+
+PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
+  const U32 handle = w.machine->atomics.take();
+  PendingAtomic& pending = w.machine->atomics[handle];
+  pending.record = &r;
+  pending.warp = &w;
+  pending.remaining = pending.executed = lanes;
+  pending.addresses = addresses;
+  pending.signed_lanes = 0;
+  ++w.pending_atomics;
+  if (w.step) w.step->atomic = handle;
+  return pending;
+}
 
 void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses, const std::array<U64, kWarpSize>& operands,
                    U32 signed_lanes) {
@@ -251,14 +316,17 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   }
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
-  write_old(*pending.warp, *pending.record, pending.old, pending.executed);
-  if (pending.upper) write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
+  const bool vector = pending.record->instruction->opcode == ptx::Opcode::atom_wide;
+  if (vector) write_vector(*pending.warp, *pending.record, pending.old, pending.upper->old, pending.executed);
+  else write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  if (pending.upper && !vector) write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
   pending.upper.reset();
   --pending.warp->pending_atomics;
   m.atomics.release(handle);
 }
 
 Handler atomic_handler(const ptx::Instruction& i) {
+  if (i.opcode == ptx::Opcode::atom_wide) return vector_atomic;
   switch (i.type) {
     case Type::b128: return wide_atomic;
     case Type::f32:

@@ -50,6 +50,8 @@ class AtomicPool {
   std::vector<std::uint32_t> free_;
 };
 
+// Something that will act later for the lanes in `mask`; leaves its handle in the Step.
+PendingAtomic& put_off(Warp& warp, const Record& record, std::uint32_t mask, const std::array<std::uint64_t, kWarpSize>& addresses);
 // One lane's operation on global memory for each lane of `mask`, whose old values nobody wants: now, or when the memory system calls.
 // Lanes of `signed_lanes` compare as signed integers where the instruction's type does not say.
 void reduce_global(Warp& warp, const Record& record, std::uint32_t mask, const std::array<std::uint64_t, kWarpSize>& addresses,

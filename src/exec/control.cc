@@ -5,6 +5,7 @@
 #include "exec/host_calls.h"
 #include "exec/lanes.h"
 #include "exec/yield.h"
+#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -126,9 +127,10 @@ bool put_off(Warp& w, std::uint32_t wanted, Step* out) {
 BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   BarrierRequest request;
+  if ((request.id = r.instruction->immediate) == ptx::kClusterBarrier) return request;
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
-  if (request.id >= w.cta->barriers.size())
+  if (request.id >= ptx::kClusterBarrier)
     throw_trap(w, r, lane, "barrier " + std::to_string(request.id) + " does not exist: there are 16");
   return request;
 }

@@ -51,6 +51,8 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::nop: case Opcode::membar: case Opcode::nanosleep: case Opcode::bar:
     case Opcode::cp_async_commit: case Opcode::cp_async_wait: return nothing;
     case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::bulk_load: case Opcode::bulk_store: return bulk_copy_handler(i);
+    case Opcode::mbarrier: case Opcode::mbarrier_count: case Opcode::cp_async_arrive: return mbarrier_handler(i);
     case Opcode::mma: return matrix_multiply_handler(i);
     case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
       return matrix_memory_handler(i);
@@ -61,7 +63,8 @@ Handler handler_of(const ptx::Instruction& i) {
     case Opcode::cvt: return convert_handler(i);
     case Opcode::selp: case Opcode::slct: case Opcode::set: case Opcode::setp: return compare_handler(i);
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::prefetch: return memory_handler(i);
-    case Opcode::atom: case Opcode::red: return atomic_handler(i);
+    case Opcode::atom: case Opcode::red: case Opcode::atom_wide: return atomic_handler(i);
+    case Opcode::ld_wide: case Opcode::st_wide: return wide_memory_handler(i);
     case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::istypep: return texture_handler(i);
     case Opcode::suld: case Opcode::sust: case Opcode::sured: return surface_handler(i);
     case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux:
@@ -84,6 +87,7 @@ Handler handler_of(const ptx::Instruction& i) {
     default: break;
   }
   if (i.type == Type::f32) return float32_handler(i);
+  if (i.type == Type::f32x2) return float32x2_handler(i);
   if (i.type == Type::f64) return float64_handler(i);
   if (is_half(i.type)) return half_handler(i);
   return integer_handler(i);
@@ -129,9 +133,9 @@ class Decoder {
  private:
   // Reads what other threads may write meanwhile: past the L1, or in order with their writes.
   static bool communicates(const ptx::Instruction& i) {
-    if (i.opcode == Opcode::membar) return true;
+    if (i.opcode == Opcode::membar || i.opcode == Opcode::mbarrier) return true;
     if (i.opcode == Opcode::ld && (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv)) return true;
-    return i.opcode == Opcode::atom || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
+    return i.opcode == Opcode::atom || i.opcode == Opcode::atom_wide || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
   }
   void mark_loops(std::uint16_t loop) {
     for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent) communicating_[loop] = 1;

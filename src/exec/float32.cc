@@ -71,20 +71,22 @@ template <bool kMax, bool kFtz> void extreme(Warp& w, const Record& r, U32 mask)
   });
 }
 
-// With .NaN a NaN wins; with .xorsign.abs magnitudes are compared and signs multiplied.
+// Of two or three operands. With .NaN a NaN wins; with .abs magnitudes are compared, with .xorsign signs multiplied.
 template <bool kMax> void extreme_variant(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
-  lane_op<float, float, float>(w, r, mask, [&i](float a, float b) {
+  const auto of_two = [&i](float a, float b) {
     if (i.ftz) a = flush(a), b = flush(b);
     if (std::isnan(a) || std::isnan(b)) {
       if (i.nan || (std::isnan(a) && std::isnan(b))) return std::bit_cast<float>(kCanonicalNan);
     }
     const bool negative = std::signbit(a) != std::signbit(b);
-    if (i.xorsign) a = std::fabs(a), b = std::fabs(b);
+    if (i.absolute) a = std::fabs(a), b = std::fabs(b);
     float m = std::isnan(a) ? b : std::isnan(b) ? a : kMax == (a > b) ? a : b;
     if (a == b) m = std::signbit(a) == kMax ? b : a;
     return i.xorsign ? std::copysign(m, negative ? -1.0f : 1.0f) : m;
-  });
+  };
+  if (r.src[2].present) lane_op<float, float, float, float>(w, r, mask, [&](float a, float b, float c) { return of_two(of_two(a, b), c); });
+  else lane_op<float, float, float>(w, r, mask, of_two);
 }
 
 template <bool kFtz> void absolute(Warp& w, const Record& r, U32 mask) {
@@ -153,7 +155,7 @@ void test_property(Warp& w, const Record& r, U32 mask) {
 }
 
 template <bool kMax> Handler extreme_handler(const ptx::Instruction& i) {
-  if (i.nan || i.xorsign) return extreme_variant<kMax>;
+  if (i.nan || i.absolute || i.src[2]) return extreme_variant<kMax>;
   return i.ftz ? extreme<kMax, true> : extreme<kMax, false>;
 }
 

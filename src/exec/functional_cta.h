@@ -85,7 +85,7 @@ class FunctionalCta {
   std::vector<Wait> waits_;
   std::vector<Since> since_;
   std::vector<std::uint64_t> states_;
-  std::array<BarrierState, 16> barriers_{};
+  std::array<BarrierState, ptx::kClusterBarrier + 1> barriers_{};
   std::unique_ptr<CtaCheck> check_;  // none unless the program is checked
 };
 

@@ -15,6 +15,7 @@
 #include "exec/instruction_source.h"
 #include "exec/texture.h"
 #include "ptx/kernel.h"
+#include "ptx/modes.h"
 
 namespace heddle::exec {
 
@@ -81,7 +82,7 @@ struct StartedCta {
   int slot = 0;
   std::vector<WarpSlot> warp_slots;
   WarpMask at_barrier;
-  std::array<Barrier, 16> barriers{};
+  std::array<Barrier, ptx::kClusterBarrier + 1> barriers{};
 };
 // Carries a launch to its end from where the timing model has brought it: the CTAs that have started, and those that have not. All that
 // they have stored, and their atomics, have reached the memory.

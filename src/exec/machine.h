@@ -13,6 +13,7 @@
 #include "exec/launch.h"
 #include "exec/record.h"
 #include "exec/store_log.h"
+#include "ptx/modes.h"
 
 namespace heddle::exec {
 
@@ -30,7 +31,7 @@ struct Cta {
   bool running = false;
   std::vector<std::uint8_t> shared;
   std::vector<Warp*> warps;
-  std::array<BarrierTally, 16> barriers{};
+  std::array<BarrierTally, ptx::kClusterBarrier + 1> barriers{};
 };
 
 struct Machine {

@@ -19,4 +19,6 @@ inline void need_whole_warp(const Warp& w, const Record& r, std::uint32_t mask) 
   if (mask != ~std::uint32_t{0}) throw_trap(w, r, mask ? std::countr_zero(mask) : 0, "a matrix instruction that not all 32 lanes of the warp execute together");
 }
 
+Handler quad_multiply_handler();  // mma.m8n8k4 on halves
+
 }  // namespace heddle::exec

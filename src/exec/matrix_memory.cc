@@ -26,30 +26,29 @@ struct Stored {
   U32 place(MatrixPlace p) const { return (by_columns ? p.column * rows + p.row : p.row * columns + p.column) * element; }
 };
 
-U32 element_bytes(Type t) {
-  switch (t) {
-    case Type::u8: case Type::s8: return 1;
-    case Type::f16: case Type::bf16: return 2;
-    case Type::f64: return 8;
-    default: return 4;
-  }
+// Elements of less than a byte are moved by bytes: so many of them are one deep.
+ptx::MatrixShape shape_of(const ptx::Instruction& i) {
+  ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
+  if (static_cast<MatrixPart>(i.mode) != MatrixPart::c && ptx::element_bits(i.type) < 8) s.k = s.k * ptx::element_bits(i.type) / 8;
+  return s;
 }
 
 Stored stored(const Warp& w, const Record& r) {
   const ptx::Instruction& i = *r.instruction;
-  const ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
+  const ptx::MatrixShape s = shape_of(i);
+  const U32 bits = ptx::element_bits(i.type);
   const auto part = static_cast<MatrixPart>(i.mode);
   Stored out{};
   out.rows = part == MatrixPart::b ? s.k : s.m;
   out.columns = part == MatrixPart::a ? s.k : s.n;
-  out.element = element_bytes(i.type);
+  out.element = std::max(bits, 8u) / 8;
   out.by_columns = i.immediate & ptx::kMatrixColumns;
   const U32 line = out.by_columns ? out.rows : out.columns;
   out.line_bytes = line * out.element;
   Addresses base;
   raw_addresses(w, r, base);
   out.first = base[0];
-  out.stride = U64{r.src[1].present ? source<U32>(w, r, 1)[0] : line} * out.element;
+  out.stride = r.src[1].present ? U64{source<U32>(w, r, 1)[0]} * bits / 8 : U64{out.line_bytes};
   return out;
 }
 
@@ -81,7 +80,7 @@ template <class F> void for_pieces(Warp& w, const Record& r, const Stored& s, U3
 
 // The place of an element, in whichever matrix the instruction moves.
 MatrixPlace place_of(const ptx::Instruction& i, U32 packed, U32 lane, U32 reg, U32 element) {
-  const ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
+  const ptx::MatrixShape s = shape_of(i);
   switch (static_cast<MatrixPart>(i.mode)) {
     case MatrixPart::a: return place_in_a(s.m, s.k, packed, lane, reg, element);
     case MatrixPart::b: return place_in_b(s.k, s.n, packed, lane, reg, element);

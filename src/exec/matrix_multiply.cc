@@ -38,6 +38,21 @@ template <class T> struct Integer8 {
   static constexpr U32 packed = 4;
   static std::int64_t decode(U32 word, U32 element) { return static_cast<T>(word >> (8 * element)); }
 };
+template <class T> struct Integer4 {
+  using Register = U32;
+  using Sum = std::int64_t;
+  static constexpr U32 packed = 8;
+  static std::int64_t decode(U32 word, U32 element) {
+    const U32 nibble = word >> (4 * element) & 15;
+    return std::is_signed_v<T> && nibble > 7 ? std::int64_t{nibble} - 16 : nibble;
+  }
+};
+template <float (*kDecode)(U32)> struct Eighth {
+  using Register = U32;
+  using Sum = float;
+  static constexpr U32 packed = 4;
+  static float decode(U32 word, U32 element) { return kDecode(word >> (8 * element) & 0xff); }
+};
 struct Double {
   using Register = double;
   using Sum = double;
@@ -45,7 +60,7 @@ struct Double {
   static double decode(double value, U32) { return value; }
 };
 
-constexpr U32 kMostRows = 32, kMostColumns = 32, kMostDepth = 32;
+constexpr U32 kMostRows = 32, kMostColumns = 32, kMostDepth = 64;
 
 template <class Sum> struct Sums {
   alignas(32) Sum at[kMostRows][kMostColumns];
@@ -141,10 +156,40 @@ template <class A, class B> void multiply(Warp& w, const Record& r, U32 mask) {
   write_sums(w, r, s, c);
 }
 
+// Rows of A and columns of B are words of 32 bits.
+void multiply_bits(Warp& w, const Record& r, U32 mask) {
+  need_whole_warp(w, r, mask);
+  constexpr U32 kWords = 8;
+  const ptx::MatrixShape s = ptx::matrix_shape(r.instruction->immediate);
+  const ptx::Operand* from = fragments(w, r).src.data();
+  constexpr std::size_t kMost = ptx::MatrixOperands::kMost;
+  U32 a[kMostRows][kWords], b[kMostColumns][kWords];
+  Sums<std::int64_t> c;
+  for (U32 reg = 0; reg < s.m * s.k / kWarpSize / 32; ++reg)
+    for (U32 lane = 0; lane < kWarpSize; ++lane) {
+      const MatrixPlace p = place_in_a(s.m, s.k, 32, lane, reg, 0);
+      a[p.row][p.column / 32] = fragment_row<U32>(std::as_const(w), from[reg])[lane];
+    }
+  for (U32 reg = 0; reg < s.k * s.n / kWarpSize / 32; ++reg)
+    for (U32 lane = 0; lane < kWarpSize; ++lane) {
+      const MatrixPlace p = place_in_b(s.k, s.n, 32, lane, reg, 0);
+      b[p.column][p.row / 32] = fragment_row<U32>(std::as_const(w), from[kMost + reg])[lane];
+    }
+  read_sums<std::int32_t>(w, from + 2 * kMost, s, c);
+  const bool both = r.instruction->bool_op == ptx::BoolOp::and_;
+  for (U32 m = 0; m < s.m; ++m)
+    for (U32 n = 0; n < s.n; ++n)
+      for (U32 k = 0; k < s.k / 32; ++k) c.at[m][n] += std::popcount(both ? a[m][k] & b[n][k] : a[m][k] ^ b[n][k]);
+  write_sums(w, r, s, c);
+}
+
 }  // namespace
 
 Handler matrix_multiply_handler(const ptx::Instruction& i) {
-  const bool signed_b = i.immediate & ptx::kMatrixSignedB;
+  if (ptx::is_volta(i)) return quad_multiply_handler();
+  using E4m3 = Eighth<decode_e4m3>;
+  using E5m2 = Eighth<decode_e5m2>;
+  const bool second_b = i.immediate & ptx::kMatrixSecondB, signed_b = second_b;
   switch (i.source_type) {
     case Type::f16: return multiply<Half, Half>;
     case Type::bf16: return multiply<Brain, Brain>;
@@ -152,6 +197,11 @@ Handler matrix_multiply_handler(const ptx::Instruction& i) {
     case Type::f64: return multiply<Double, Double>;
     case Type::s8: return signed_b ? multiply<Integer8<std::int8_t>, Integer8<std::int8_t>> : multiply<Integer8<std::int8_t>, Integer8<std::uint8_t>>;
     case Type::u8: return signed_b ? multiply<Integer8<std::uint8_t>, Integer8<std::int8_t>> : multiply<Integer8<std::uint8_t>, Integer8<std::uint8_t>>;
+    case Type::s4: return signed_b ? multiply<Integer4<std::int8_t>, Integer4<std::int8_t>> : multiply<Integer4<std::int8_t>, Integer4<std::uint8_t>>;
+    case Type::u4: return signed_b ? multiply<Integer4<std::uint8_t>, Integer4<std::int8_t>> : multiply<Integer4<std::uint8_t>, Integer4<std::uint8_t>>;
+    case Type::e4m3: return second_b ? multiply<E4m3, E5m2> : multiply<E4m3, E4m3>;
+    case Type::e5m2: return second_b ? multiply<E5m2, E5m2> : multiply<E5m2, E4m3>;
+    case Type::b1: return multiply_bits;
     default: return nullptr;
   }
 }

@@ -38,4 +38,8 @@ void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWa
 std::uint32_t async_copy_bytes(const Warp& w, const Record& r, int lane);
 std::uint64_t async_copy_target(const Warp& w, const Record& r, int lane);
 
+// cp.async.bulk, per lane: where in global and shared memory, the mbarrier's place in shared memory, and how much.
+struct BulkCopy { std::uint64_t global, shared, object; std::uint32_t bytes; };
+BulkCopy bulk_copy(const Warp& w, const Record& r, int lane);
+
 }  // namespace heddle::exec

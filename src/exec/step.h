@@ -19,7 +19,9 @@ struct Step {
   // constant and global: device addresses.
   ptx::Space space = ptx::Space::none;
   std::array<std::uint64_t, kWarpSize> addresses{};
-  std::uint32_t atomic = 0;    // global atomics and reductions: handle for InstructionSource::perform_atomic
+  std::array<std::uint32_t, kWarpSize> bulk_bytes{};  // bulk copies: of each executed lane
+  // Handle for InstructionSource::perform_atomic: global atomics and reductions, and arrivals at mbarriers that follow copies.
+  std::uint32_t atomic = 0;
   // Branches: which executed lanes go where.
   LaneMask taken, fell_through;
   // Barriers: identity and the number of threads that must arrive (0 = all of the CTA).

@@ -14,7 +14,7 @@ bool harmless(const Warp& w, const Record& r) {
   const ptx::Instruction& i = *r.instruction;
   if (r.flow == Flow::leave && w.stack.call_depth() == 0) return false;
   switch (i.opcode) {
-    case Opcode::cp_async: case Opcode::vprintf: case Opcode::assertfail: case Opcode::device_malloc: case Opcode::device_free: return false;
+    case Opcode::cp_async: case Opcode::bulk_load: case Opcode::vprintf: case Opcode::assertfail: case Opcode::device_malloc: case Opcode::device_free: return false;
     case Opcode::read_special: return !ptx::is_dynamic(i.special);
     default: break;
   }

@@ -76,6 +76,7 @@ WarpMask Engine::turning(std::size_t sm) const {
 bool Engine::turns_for_ever() const {
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     if (watches_[i].changed() || !sms_[i]->queued_ctas().empty()) return false;
+    if (sources_[i]->warps()->machine().atomics.pending() > 0) return false;  // arrivals at mbarriers come later
     if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return false;
     WarpMask at_barrier = sms_[i]->warps_at_barrier();
     at_barrier.for_each([&](WarpSlot w) { at_barrier.assign(w, !watches_[i].has_run(sources_[i]->warps()->warp(w.index))); });

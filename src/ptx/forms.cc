@@ -16,10 +16,12 @@ struct TypeInfo {
   bool floating = false, is_signed = false;
 };
 // In the order of Type.
-constexpr std::array<TypeInfo, 26> kTypes = {{{"", 0}, {"pred", 0}, {"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16},
+constexpr std::size_t kNamedTypes = 27;  // others are known to matrix_forms.cc
+constexpr std::array<TypeInfo, 32> kTypes = {{{"", 0}, {"pred", 0}, {"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16},
     {"u8", 1}, {"u16", 2}, {"u32", 4}, {"u64", 8}, {"s8", 1, false, true}, {"s16", 2, false, true}, {"s32", 4, false, true},
     {"s64", 8, false, true}, {"f16", 2, true}, {"f16x2", 4, true}, {"bf16", 2, true}, {"bf16x2", 4, true}, {"tf32", 4, true},
-    {"f32", 4, true}, {"f64", 8, true}, {"u16x2", 4}, {"s16x2", 4, false, true}, {"e4m3x2", 2, true}, {"e5m2x2", 2, true}}};
+    {"f32", 4, true}, {"f64", 8, true}, {"u16x2", 4}, {"s16x2", 4, false, true}, {"e4m3x2", 2, true}, {"e5m2x2", 2, true}, {"f32x2", 8, true},
+    {"b1", 0}, {"u4", 0}, {"s4", 0, false, true}, {"e4m3", 1, true}, {"e5m2", 1, true}}};
 
 Type wide(Type t) {
   switch (t) {
@@ -182,7 +184,7 @@ void apply_barrier_word(Instruction& i, std::string_view word) {
 bool apply_own_word(Instruction& i, std::string_view word) {
   switch (i.opcode) {
     case Opcode::bar: return apply_barrier_word(i, word), type_named(word) == Type::none;
-    case Opcode::atom: case Opcode::red: case Opcode::redux: return lookup(kAtomics, word, i.atomic);
+    case Opcode::atom: case Opcode::red: case Opcode::redux: case Opcode::atom_wide: return lookup(kAtomics, word, i.atomic);
     case Opcode::video: return apply_video_word(i, word);
     case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: return apply_texture_word(i, word);
     case Opcode::istypep: return lookup(kOpaque, word, i.space);
@@ -192,6 +194,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::vote: return lookup_mode(kVoteModes, word, i.mode);
     case Opcode::match: return lookup_mode(kMatchModes, word, i.mode);
     case Opcode::prmt: return lookup_mode(kPrmtModes, word, i.mode);
+    case Opcode::mbarrier: case Opcode::mbarrier_count: case Opcode::cp_async_arrive: return apply_mbarrier_word(i, word);
     case Opcode::testp: return lookup_mode(kTests, word, i.mode);
     case Opcode::membar: return lookup_mode(kFences, word, i.mode);
     case Opcode::shf: case Opcode::bmsk: case Opcode::szext:
@@ -224,11 +227,13 @@ void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   else if (word == "shiftamt") i.shift_amount = true;
   else if (word == "NaN") i.nan = true;
   else if (word == "xorsign") i.xorsign = true;
+  else if (word == "abs") i.absolute = true;
   else if (word == "relu") i.relu = true;
   else if (word == "satfinite") i.satfinite = true;
   else if (word == "wait_all") i.mode = kWaitForAll;
   else if (word == "v2") i.vector = 2;
   else if (word == "v4") i.vector = 4;
+  else if (word == "v8") i.vector = 8;
 }
 
 OpClass by_type(Type type, OpClass integer) {
@@ -250,12 +255,12 @@ OpClass class_of(const Instruction& i) {
     case Opcode::rcp: case Opcode::sqrt: case Opcode::rsqrt: case Opcode::sin: case Opcode::cos: case Opcode::lg2: case Opcode::ex2:
     case Opcode::tanh: return OpClass::sfu;
     case Opcode::shfl: case Opcode::redux: return OpClass::shuffle;
-    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async:
+    case Opcode::ld: case Opcode::ldu: case Opcode::prefetch: case Opcode::cp_async: case Opcode::bulk_load: case Opcode::ld_wide:
     case Opcode::tex: case Opcode::tld4: case Opcode::suld: case Opcode::wmma_load: case Opcode::ldmatrix: return OpClass::load;
     case Opcode::mma: return OpClass::tensor;
     case Opcode::movmatrix: return OpClass::shuffle;
-    case Opcode::st: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
-    case Opcode::atom: case Opcode::red: case Opcode::sured: return OpClass::atomic;
+    case Opcode::st: case Opcode::st_wide: case Opcode::bulk_store: case Opcode::sust: case Opcode::wmma_store: case Opcode::stmatrix: return OpClass::store;
+    case Opcode::atom: case Opcode::red: case Opcode::sured: case Opcode::mbarrier: case Opcode::atom_wide: return OpClass::atomic;
     case Opcode::membar: case Opcode::cp_async_wait: return OpClass::memory_barrier;
     case Opcode::bra: case Opcode::brx: return OpClass::branch;
     case Opcode::bar: return OpClass::barrier;
@@ -268,7 +273,7 @@ OpClass class_of(const Instruction& i) {
 
 void finish(Instruction& i) {
   const bool has_space = i.opcode == Opcode::ld || i.opcode == Opcode::ldu || i.opcode == Opcode::st || i.opcode == Opcode::atom ||
-                         i.opcode == Opcode::red || i.opcode == Opcode::prefetch || i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
+                         i.opcode == Opcode::red || i.opcode == Opcode::ld_wide || i.opcode == Opcode::st_wide || i.opcode == Opcode::atom_wide || i.opcode == Opcode::mbarrier || i.opcode == Opcode::cp_async_arrive || i.opcode == Opcode::prefetch || i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
   if (has_space) {
     if (i.space == Space::none) i.space = Space::generic;
     i.access_bytes = static_cast<std::uint8_t>(bytes_of(i.type));
@@ -276,6 +281,8 @@ void finish(Instruction& i) {
   if (i.opcode == Opcode::setp) i.source_type = i.type;
   if (i.opcode == Opcode::bar && i.type == Type::none) i.type = Type::u32;
   if (i.opcode == Opcode::cp_async) i.space = Space::global;
+  if (i.opcode == Opcode::bulk_load || i.opcode == Opcode::bulk_store) i.space = Space::global, i.access_bytes = 16;
+  if (i.opcode == Opcode::mov) i.space = Space::none;  // mapa and getctarank
   if (i.opcode == Opcode::tex || i.opcode == Opcode::tld4) i.space = Space::texture, i.access_bytes = 1;
   if (i.opcode == Opcode::suld || i.opcode == Opcode::sust || i.opcode == Opcode::sured) {
     i.space = Space::global;
@@ -318,6 +325,10 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
   else if (letters == "O") shape.role = Role::offsets, shape.type = Type::s32;
   else if (letters == "q") shape.type = Type::b64, shape.address_of = true;
   else if (letters == "s") shape.role = Role::address, shape.space = Space::shared;
+  else if (letters == "B") shape.role = Role::address, shape.space = Space::shared, shape.place = 3;
+  else if (letters == "V") shape.address_of = true;
+  else if (letters == "U") shape.role = Role::hint, shape.address_of = true;
+  else if (letters == "H") shape.role = Role::hint, shape.type = Type::u32;
   else if (letters == "z") shape.type = Type::u32, shape.or_predicate = true;
   else if (letters == "h") shape.role = Role::hint, shape.type = Type::b64;
   else if (letters == "D") shape.role = Role::destination, shape.relaxed = shape.vector = shape.sink = true;
@@ -334,9 +345,8 @@ OperandShape shape_of(std::string_view letters, const Instruction& i) {
 
 // Why no row fits.
 std::string refusal(std::string_view mnemonic, const std::vector<std::string_view>& modifiers) {
-  static constexpr std::array<Word<std::string_view>, 9> kRefused = {{{"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"}, {"mapa", "thread-block cluster"},
-      {"getctarank", "thread-block cluster"}, {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"},
-      {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}, {"mbarrier", "mbarrier"}}};
+  static constexpr std::array<Word<std::string_view>, 6> kRefused = {{{"wgmma", "warpgroup matrix"}, {"tcgen05", "tensor memory"},
+      {"clusterlaunchcontrol", "thread-block cluster"}, {"multimem", "multimem"}, {"tensormap", "tensor map"}, {"setmaxnreg", "register reallocation"}}};
   std::string_view family;
   if (lookup(kRefused, mnemonic, family)) return std::string(family) + " instructions are not supported";
   std::vector<std::string> names;
@@ -368,7 +378,7 @@ bool is_signed(Type type) { return kTypes[static_cast<std::size_t>(type)].is_sig
 std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
 
 Type type_named(std::string_view name) {
-  for (std::size_t i = 1; i < kTypes.size(); ++i) {
+  for (std::size_t i = 1; i < kNamedTypes; ++i) {
     if (kTypes[i].name == name) return static_cast<Type>(i);
   }
   return Type::none;
@@ -388,7 +398,7 @@ std::string decode_form(std::string_view name, Form& form) {
     if (row.opcode == Opcode::video) apply_video_name(form.prototype, mnemonic);
     const bool hinted = std::find(modifiers.begin(), modifiers.end(), "L2::cache_hint") != modifiers.end();
     int types_seen = 0;
-    if (has_fragments(row.opcode) || row.opcode == Opcode::movmatrix) apply_matrix_words(form.prototype, modifiers);
+    if (is_matrix(row.opcode)) apply_matrix_words(form.prototype, modifiers);
     else for (std::string_view word : modifiers) apply_word(form.prototype, word, types_seen);
     if (row.opcode == Opcode::mma) form.prototype.uniform = mnemonic == "wmma";
     finish(form.prototype);

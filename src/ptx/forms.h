@@ -29,7 +29,7 @@ struct OperandShape {
   bool or_predicate = false;  // a predicate may stand here instead
   Space space = Space::none;  // of an address, when not the instruction's
   std::uint8_t elements = 0;  // a fragment: so many registers in braces
-  std::uint8_t place = 0;     // of a source fragment: its first register in MatrixOperands::src
+  std::uint8_t place = 0;     // of a source fragment: its first register in MatrixOperands::src; of a bulk copy's address: its source
 };
 
 // A decoded instruction name: what lowering starts from.
@@ -44,6 +44,8 @@ std::string decode_form(std::string_view name, Form& form);
 // matrix_forms.cc: what the modifiers of a matrix instruction mean, and the registers of its fragments ('Fa', 'Fb', 'Fc', 'Fd', 'Fs').
 void apply_matrix_words(Instruction& instruction, const std::vector<std::string_view>& words);
 OperandShape fragment_shape(char letter, const Instruction& instruction);
+// async_forms.cc: likewise; true when the word was one of them.
+bool apply_mbarrier_word(Instruction& instruction, std::string_view word);
 
 std::uint32_t bytes_of(Type type);
 bool is_float(Type type);
@@ -65,6 +67,7 @@ struct FormSet {
 };
 const std::vector<FormRow>& form_rows();
 const std::vector<FormRow>& matrix_rows();  // those of them for matrices
+const std::vector<FormRow>& async_rows();   // those for mbarriers, bulk copies and clusters
 const std::vector<FormSet>& form_sets();
 // Every accepted form that holds the pattern, one line each.
 std::string forms_text(std::string_view pattern);

@@ -12,8 +12,10 @@
 //   q  handle in a register, or the name of a reference
 //   O  offsets in texels: an integer for each coordinate without the layer, or four
 //   G  gradient: a vector of as many floats as the coordinates have without the layer, or four
+//   B  address in shared memory of the mbarrier that a bulk copy tells    V, U  source, or the name of a variable; U is checked and has no effect
+//   H  32-bit source that has no effect
 //   m  memory address                  D   data loaded, a vector if the form says so       A   data stored, likewise
-//   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix: A, B, C, the result, what is stored
+//   Fa, Fb, Fc, Fd, Fs  registers in braces that hold a matrix or a long vector: A, B, C, the result, what is stored
 //   M, N  destination and source of mov                                L, T, C   label, table of labels, call
 //   '?' after a letter: may be left out
 #include "ptx/forms.h"
@@ -46,6 +48,8 @@ const std::vector<FormSet>& form_sets() {
       {"SPACE", "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func"},
       {"STSPACE", "global|shared|shared::cta|shared::cluster|local|param|param::func"},
       {"ATSPACE", "global|shared|shared::cta|shared::cluster"},
+      {"ATSHARED", "shared|shared::cta|shared::cluster"},
+      {"CTASCOPE", "cta|cluster"},
       {"CACHE", "ca|cg|cs|lu|cv"},
       {"STCACHE", "wb|cg|cs|wt"},
       {"L1PRIO", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
@@ -57,6 +61,8 @@ const std::vector<FormSet>& form_sets() {
       {"OUTSIDE", "trap|clamp|zero"},
       {"WMMA", "m16n16k16|m32n8k16|m8n32k16"},
       {"INT8", "u8|s8"},
+      {"INT4", "u4|s4"},
+      {"FP8", "e4m3|e5m2"},
   };
   return sets;
 }
@@ -200,6 +206,10 @@ const std::vector<FormRow> kFloatRows = {
     {"mul", O::mul, "RND? f64", "d a a"},
     {"fma", O::fma, "RND ftz? sat? f32", "d a a a"},
     {"fma", O::fma, "RND f64", "d a a a"},
+    {"add", O::add, "RND? ftz? f32x2", "d a a"},
+    {"sub", O::sub, "RND? ftz? f32x2", "d a a"},
+    {"mul", O::mul, "RND? ftz? f32x2", "d a a"},
+    {"fma", O::fma, "RND ftz? f32x2", "d a a a"},
     {"mad", O::fma, "RND ftz? sat? f32", "d a a a"},  // the same operation since sm_20
     {"mad", O::fma, "RND f64", "d a a a"},
     {"div", O::div, "approx|full|rn|rz|rm|rp ftz? f32", "d a a"},
@@ -208,10 +218,12 @@ const std::vector<FormRow> kFloatRows = {
     {"abs", O::abs, "f64", "d a"},
     {"neg", O::neg, "ftz? f32", "d a"},
     {"neg", O::neg, "f64", "d a"},
-    {"min", O::min, "ftz? NaN? f32", "d a a"},
+    {"min", O::min, "ftz? NaN? f32", "d a a a?"},
+    {"min", O::min, "ftz? NaN? abs f32", "d a a a"},
     {"min", O::min, "ftz? NaN? xorsign abs f32", "d a a"},
     {"min", O::min, "f64", "d a a"},
-    {"max", O::max, "ftz? NaN? f32", "d a a"},
+    {"max", O::max, "ftz? NaN? f32", "d a a a?"},
+    {"max", O::max, "ftz? NaN? abs f32", "d a a a"},
     {"max", O::max, "ftz? NaN? xorsign abs f32", "d a a"},
     {"max", O::max, "f64", "d a a"},
     {"rcp", O::rcp, "approx|rn|rz|rm|rp ftz? f32", "d a"},
@@ -295,11 +307,15 @@ const std::vector<FormRow> kMemoryRows = {
     {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2|v4? MEM", "D m h"},
     {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2? MEM64", "D m h"},
     {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? b128", "D m h"},
+    {"ld", O::ld_wide, "SEM? mmio? SCOPE? global? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v8 b32|u32|s32|f32", "Fd m h"},
+    {"ld", O::ld_wide, "SEM? mmio? SCOPE? global? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v4 MEM64", "Fd m h"},
     {"ldu", O::ldu, "global? v2|v4? MEM", "D m"},
     {"ldu", O::ldu, "global? v2? MEM64", "D m"},
     {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2|v4? MEM", "m A h"},
     {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2? MEM64", "m A h"},
     {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? b128", "m A h"},
+    {"st", O::st_wide, "STSEM? mmio? SCOPE? global? STCACHE? L1PRIO? L2PRIO? L2HINT? v8 b32|u32|s32|f32", "m Fs h"},
+    {"st", O::st_wide, "STSEM? mmio? SCOPE? global? STCACHE? L1PRIO? L2PRIO? L2HINT? v4 MEM64", "m Fs h"},
     {"prefetch", O::prefetch, "global|local? L1|L2", "m"},
     {"prefetch", O::prefetch, "global L2::evict_last|L2::evict_normal", "m"},
     {"prefetchu", O::prefetch, "L1", "m"},
@@ -322,6 +338,12 @@ const std::vector<FormRow> kMemoryRows = {
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? exch b128", "d_ m a h"},
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? cas b128", "d_ m a a h"},
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? add noftz HALF", "d_ m a h"},
+    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add v2|v4 f32", "Fd m Fs h"},
+    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4|v8 f16|bf16", "Fd m Fs h"},
+    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4 f16x2|bf16x2", "Fd m Fs h"},
+    {"red", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add v2|v4 f32", "m Fs h"},
+    {"red", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4|v8 f16|bf16", "m Fs h"},
+    {"red", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4 f16x2|bf16x2", "m Fs h"},
     {"red", O::red, "ATSEM? SCOPE? ATSPACE? L2HINT? add noftz HALF", "m a h"},
     {"red", O::red, "ATSEM? SCOPE? ATSPACE? L2HINT? add u32|s32|u64|f32|f64", "m a h"},
     {"red", O::red, "ATSEM? SCOPE? ATSPACE? L2HINT? min|max u32|s32|u64|s64", "m a h"},
@@ -387,7 +409,7 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &kControlRows}) {
+    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &async_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

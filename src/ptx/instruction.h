@@ -20,9 +20,11 @@ enum class Opcode : std::uint8_t {
   // floating point (add, sub, mul, mad, div, abs, neg, min, max above serve all types)
   fma, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp,
   // memory and synchronisation
-  atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait,
+  atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait, cp_async_arrive, bulk_load, bulk_store, mbarrier, mbarrier_count,
   // textures and surfaces
   tex, tld4, txq /* and suq */, istypep, suld, sust, sured,
+  // more registers than an instruction holds: 256 bits of a lane, vectors of atomics
+  ld_wide, st_wide, atom_wide,
   // matrices, by all lanes of a warp together
   wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
   // control
@@ -34,7 +36,8 @@ enum class Opcode : std::uint8_t {
 };
 
 enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64,
-  u16x2, s16x2, e4m3x2, e5m2x2 };
+  u16x2, s16x2, e4m3x2, e5m2x2, f32x2,
+  b1, u4, s4, e4m3, e5m2 /* from b1 on: elements of matrices only */ };
 enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, frame /* .param variables of calls */,
   texture, surface, sampler };
 constexpr bool is_opaque(Space s) { return s == Space::texture || s == Space::surface || s == Space::sampler; }
@@ -118,6 +121,7 @@ struct Instruction {
   bool shift_amount = false;      // bfind.shiftamt
   bool nan = false;               // min, max: a NaN operand wins
   bool xorsign = false;           // min, max .xorsign.abs
+  bool absolute = false;          // min, max .abs
   bool relu = false, satfinite = false;
   bool formatted = false;         // sust.p, sured.p: by texels and in the surface's format
   std::uint8_t mode = 0;          // prmt mode (0 = generic index), vote mode, shfl mode, testp property, membar level: enums beside their lowering
@@ -157,8 +161,9 @@ struct Instruction {
   bool is_l1_load() const { return is_load() && (space == Space::global || space == Space::local || space == Space::generic); }
 };
 
-// Registers that hold a matrix are many: they are beside the instruction.
-inline constexpr bool has_fragments(Opcode o) { return o >= Opcode::wmma_load && o <= Opcode::stmatrix; }
+// Registers that hold a matrix, or a long vector, are many: they are beside the instruction.
+inline constexpr bool has_fragments(Opcode o) { return o >= Opcode::ld_wide && o <= Opcode::stmatrix; }
+inline constexpr bool is_matrix(Opcode o) { return o >= Opcode::wmma_load && o <= Opcode::movmatrix; }
 struct MatrixOperands {
   static constexpr std::size_t kMost = 8;  // registers of a fragment
   std::array<Operand, kMost> dst{};

@@ -119,6 +119,8 @@ class FunctionLowering {
       }
     }
     lower_sampler(out, instruction);
+    if (out.opcode == Opcode::mov && !out.src[0]) out.type = Type::u32, out.src[0] = constant(0, 4, instruction.at);  // getctarank: there is but one CTA
+    if (out.opcode == Opcode::bar && out.barrier == BarrierOp::none) out.barrier = BarrierOp::sync, out.immediate = kClusterBarrier;
     // Both halves of 128 bits are registers of their own, so a load or store of them is one of two elements.
     if (out.type == Type::b128 && out.opcode != Opcode::atom) out.vector = 2;
     if (out.type == Type::b128 && (out.opcode == Opcode::ld || out.opcode == Opcode::st)) out.type = Type::b64, out.access_bytes = 8;
@@ -175,7 +177,7 @@ class FunctionLowering {
         if (out.opcode == Opcode::cp_async) return lower_copy_size(out, operand);
         out.immediate = static_cast<std::uint32_t>(operand.value);
         return;
-      case Role::address: return out.opcode == Opcode::cp_async ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
+      case Role::address: return is_copy(out.opcode) ? lower_copy_address(out, operand, shape) : lower_address(out, operand);
       case Role::texel: case Role::handle: return lower_texel(out, operand);
       case Role::gradient: return lower_axes(out, operand, Type::f32);
       case Role::offsets:
@@ -223,13 +225,14 @@ class FunctionLowering {
     if (!fits) fail(operand.at, out.cache == CacheOperator::ca ? "cp.async.ca copies 4, 8 or 16 bytes" : "cp.async.cg copies 16 bytes");
     out.access_bytes = static_cast<std::uint8_t>(operand.value);
   }
+  static bool is_copy(Opcode o) { return o == Opcode::cp_async || o == Opcode::bulk_load || o == Opcode::bulk_store; }
   void lower_copy_address(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
-    const bool to_shared = shape.space == Space::shared;
+    const std::size_t place = shape.place ? shape.place : shape.space == Space::shared ? 1 : 0;
     std::uint64_t displacement = static_cast<std::uint64_t>(operand.value);
-    if (operand.index != kNoIndex) out.src[to_shared ? 1 : 0] = reg(operand.index);
+    if (operand.index != kNoIndex) out.src[place] = reg(operand.index);
     if (operand.symbol != kNoIndex) displacement += address_of(operand.symbol, operand.at);
-    if (to_shared) out.immediate = static_cast<std::uint32_t>(displacement);
-    else out.offset = static_cast<std::int64_t>(displacement);
+    if (place == 0) out.offset = static_cast<std::int64_t>(displacement);
+    else (place == 1 ? out.immediate : out.table) = static_cast<std::uint32_t>(displacement);
     src_ = 2;
   }
 

@@ -21,6 +21,11 @@
 //   cp_async  src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes to copy of
 //             `access_bytes` (the rest is zeroed) or the predicate that zeroes all, or none.   cp_async_wait: `immediate` groups may be pending,
 //             or `mode` = kWaitForAll
+//   cp_async_arrive  src[0] base or none of the mbarrier, `offset`; `immediate` has kMbarrierCounted for .noinc
+//   bulk_load src[0] global base or none, `offset`; src[1] shared base or none, displacement in `immediate`; src[2] bytes; src[3] base or none of the
+//             mbarrier, displacement in `table`.   bulk_store: src[0], src[1], src[2] likewise
+//   mbarrier  src[0] base or none, `offset`; `mode` = MbarrierOp; src[1] count, bytes, state or parity, or none; dst[0] state (none when unused), or the
+//             predicate of a wait; `immediate` as below.   mbarrier_count: dst[0], src[0] state
 //   lop3      src[0..2], `immediate`; with bool_op: dst[1] = (result != 0) bool_op src[3]
 //   redux     `atomic` names the operation; src[0] value, src[1] member mask.   elect: dst[0] leader, dst[1] predicate; src[0] member mask
 //   pack      cvt.pack: src[0], src[1] of `source_type`, src[2] the word whose lower bits fill up, or none
@@ -35,12 +40,16 @@
 //   txq       src[0] handle; `mode` is the TextureQuery; dst[0]; src[1] the level asked about, or none
 //   wmma_load src[0] base or none, `offset`, src[1] stride in elements or none; `mode` = MatrixPart; `type` of the elements; the fragment in
 //             Kernel::matrices. wmma_store: likewise, part c.   mma: `type` of D, `source_type` of A; all registers in Kernel::matrices
+//             of bits: bool_op joins them, and popc counts
+//   ld_wide, st_wide, atom_wide  src[0] base or none, `offset`; `vector` elements; the registers in Kernel::matrices; `atomic` adds
 //   ldmatrix, stmatrix  src[0] base or none, `offset`; `vector` matrices; `immediate` kMatrixTransposed.   movmatrix: dst[0], src[0]
 //   call      target; arguments travel through Space::frame
 //   bra       guard decides; `uniform` for .uni.  brx: src[0] index, `table`
 #pragma once
 
 #include <cstdint>
+
+#include "ptx/instruction.h"
 
 namespace heddle::ptx {
 
@@ -79,6 +88,14 @@ enum class TextureQuery : std::uint8_t { width, height, depth, array_size, norma
 constexpr bool asks_a_sampler(TextureQuery q) { return q >= TextureQuery::filter; }
 inline constexpr std::uint8_t kWaitForAll = 1;  // cp_async_wait: for what has not been committed, too
 
+// expect_tx stands first: as a word it also qualifies arrivals, which then name their operation (kMbarrierExpects).
+enum class MbarrierOp : std::uint8_t { expect_tx, complete_tx, init, inval, arrive, arrive_drop, wait };
+inline constexpr std::uint32_t kMbarrierExpects = 1;    // the last operand is bytes that the phase waits for, besides one arrival
+inline constexpr std::uint32_t kMbarrierStaysOpen = 2;  // .noComplete
+inline constexpr std::uint32_t kMbarrierParity = 4;     // a wait by the phase's parity instead of a state
+inline constexpr std::uint32_t kMbarrierCounted = 8;    // cp.async.mbarrier.arrive.noinc: the arrival is one of those expected
+inline constexpr std::uint32_t kClusterBarrier = 16;    // the barrier's number in its CTA, behind those of bar
+
 enum class FenceScope : std::uint8_t { cta, gl, sys };
 
 // dp4a and dp2a, Instruction::immediate: bit 0, the first operand's elements are signed; bit 1, the second's; bit 2, dp2a.hi.
@@ -89,10 +106,24 @@ inline constexpr std::uint32_t kDotHigh = 4;
 // Matrices, Instruction::immediate: rows of D, columns of D and the depth in a byte each, then the flags.
 enum class MatrixPart : std::uint8_t { a, b, c };
 inline constexpr std::uint32_t kMatrixColumns = 1u << 24;     // wmma load and store: columns are contiguous
-inline constexpr std::uint32_t kMatrixSignedB = 1u << 25, kMatrixHalfC = 1u << 26, kMatrixTransposed = 1u << 27;
+inline constexpr std::uint32_t kMatrixColumnsB = 1u << 28;    // mma of Volta: of B, where kMatrixColumns is of A
+// kMatrixSecondB: B is of the second of two kinds: signed where A may be unsigned, e5m2 where it may be e4m3.
+inline constexpr std::uint32_t kMatrixSecondB = 1u << 25, kMatrixHalfC = 1u << 26, kMatrixTransposed = 1u << 27;
 struct MatrixShape {
   std::uint32_t m = 0, n = 0, k = 0;
 };
-constexpr MatrixShape matrix_shape(std::uint32_t immediate) { return {immediate & 0xff, immediate >> 8 & 0xff, immediate >> 16 & 0xff}; }
+constexpr MatrixShape matrix_shape(std::uint32_t immediate) { return {immediate & 0xff, immediate >> 8 & 0xff, immediate >> 16 & 0xff ? immediate >> 16 & 0xff : 256}; }
+constexpr std::uint32_t element_bits(Type t) {
+  switch (t) {
+    case Type::b1: return 1;
+    case Type::u4: case Type::s4: return 4;
+    case Type::u8: case Type::s8: case Type::e4m3: case Type::e5m2: return 8;
+    case Type::f16: case Type::bf16: return 16;
+    case Type::f64: return 64;
+    default: return 32;
+  }
+}
+// mma.m8n8k4 on halves: four products at once, each by eight lanes.
+constexpr bool is_volta(const Instruction& i) { return i.opcode == Opcode::mma && i.source_type == Type::f16 && matrix_shape(i.immediate).k == 4; }
 
 }  // namespace heddle::ptx

@@ -1,5 +1,5 @@
 // Copies from global to shared memory that a warp has started and not yet got (cp.async), by the groups that it commits. Costs nothing until
-// a warp starts one.
+// a warp starts one. Arrivals at mbarriers may wait for those started before them.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,14 @@ class AsyncCopies {
     Groups& g = groups(w);
     if (g.open() == g.under_way.size()) g.under_way.push_back(0);
     ++g.under_way[g.open()];
+    ++g.copies;
     return g.committed;
+  }
+  // Something acts when the warp's copies have come. False when none is under way.
+  bool put_off(WarpSlot w, std::uint32_t handle, std::uint64_t sequence) {
+    if (warps_.empty() || groups(w).copies == 0) return false;
+    groups(w).later.push_back({handle, groups(w).copies, sequence});
+    return true;
   }
   void commit(WarpSlot w) {
     if (warps_.empty()) return;
@@ -27,10 +34,17 @@ class AsyncCopies {
     ++g.committed;
     g.forget_complete();
   }
-  void finish(WarpSlot w, std::uint32_t group) {
+  // sequence: of the copy. act(handle) for what waited for it last.
+  template <class Act> void finish(WarpSlot w, std::uint32_t group, std::uint64_t sequence, Act act) {
     Groups& g = groups(w);
     --g.under_way[group - g.first];
+    --g.copies;
     g.forget_complete();
+    std::erase_if(g.later, [&](Later& l) {
+      if (l.sequence < sequence || --l.copies > 0) return false;
+      act(l.handle);
+      return true;
+    });
   }
   // Is a group under way other than the `allowed` that were committed last? Without a number, any at all, the open one included.
   bool pending(WarpSlot w, std::uint32_t allowed) const {
@@ -45,9 +59,12 @@ class AsyncCopies {
   }
 
  private:
+  struct Later { std::uint32_t handle, copies; std::uint64_t sequence; };
   struct Groups {
     std::uint32_t first = 0, committed = 0;  // numbers of the oldest group kept, and of the open one
+    std::uint32_t copies = 0;                // under way in all groups
     std::vector<std::uint32_t> under_way;    // copies, from the oldest group on
+    std::vector<Later> later;
     std::size_t open() const { return committed - first; }
     void forget_complete() {
       std::size_t complete = 0;

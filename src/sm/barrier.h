@@ -1,4 +1,4 @@
-// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 numbers per CTA.
+// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 numbers per CTA, and the cluster's.
 #pragma once
 
 #include <array>
@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "base/types.h"
+#include "ptx/modes.h"
 
 namespace heddle::sm {
 
 class BarrierUnit {
  public:
-  static constexpr std::uint32_t kBarriers = 16;
+  static constexpr std::uint32_t kBarriers = ptx::kClusterBarrier + 1;
 
   explicit BarrierUnit(int cta_slots) : ctas_(static_cast<std::size_t>(cta_slots)) {}
 

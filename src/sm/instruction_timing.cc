@@ -37,7 +37,8 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
 // the latency stays.
 std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
   const ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
-  const std::uint64_t work = std::uint64_t{s.m} * s.n * s.k * ptx::bytes_of(i.source_type), full = 16 * 16 * 16 * 2;
+  const std::uint32_t products = ptx::is_volta(i) ? 4 : 1;
+  const std::uint64_t work = std::uint64_t{products} * s.m * s.n * s.k * ptx::element_bits(i.source_type), full = 16 * 16 * 16 * 16;
   return static_cast<std::uint32_t>((interval * work + full - 1) / full);
 }
 

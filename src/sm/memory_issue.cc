@@ -62,6 +62,7 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
     case Space::local: break;
     default: return;
   }
+  if (i.opcode == ptx::Opcode::bulk_load || i.opcode == ptx::Opcode::bulk_store) return bulk_accesses(op, step);
   op.bypass = bypasses_l1d(i, step.space);
   if (step.space == Space::local) {
     local_accesses(op, step, bytes);
@@ -74,6 +75,22 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
   const std::size_t n = op.accesses.size();
   stats_.coalesced_accesses += n;
   ++stats_.accesses_per_instruction[std::min(n, stats_.accesses_per_instruction.size() - 1)];
+}
+
+// Past the L1, as if each copy were made by the lanes of warps, one after the other.
+void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step) {
+  op.bypass = true;
+  const std::uint32_t piece = op.instruction->access_bytes;
+  const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, false, piece, static_cast<int>(spec_.shared.warp_parts));
+  std::array<std::uint64_t, kWarpSize> addresses;
+  step.executed.for_each([&](int lane) {
+    const std::uint32_t pieces = step.bulk_bytes[static_cast<std::size_t>(lane)] / piece;
+    for (std::uint32_t done = 0; done < pieces; done += kWarpSize) {
+      for (std::uint32_t n = 0; n < kWarpSize; ++n) addresses[n] = step.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{done + n} * piece;
+      coalesce(rules, LaneMask::first(static_cast<int>(std::min<std::uint32_t>(kWarpSize, pieces - done))), addresses, piece, op.accesses);
+    }
+  });
+  stats_.coalesced_accesses += op.accesses.size();
 }
 
 // A texel lies within a line; the cache is asked once for every line, or sector where it fills those.

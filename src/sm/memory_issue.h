@@ -19,6 +19,7 @@ class MemoryIssue {
 
  private:
   bool bypasses_l1d(const ptx::Instruction& i, ptx::Space space) const;
+  void bulk_accesses(Op& op, const exec::Step& step);
   void texture_accesses(Op& op, const exec::Step& step);
   void local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes);
   void count(const ptx::Instruction& i, ptx::Space space);

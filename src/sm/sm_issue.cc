@@ -39,6 +39,9 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
     if (i.op_class == ptx::OpClass::atomic && lanes > 0) ++warp.atomics;
     if (i.opcode == ptx::Opcode::cp_async) op.copy_group = copies.start(w);
   }
+  if (i.opcode == ptx::Opcode::cp_async_arrive && lanes > 0 && !copies.put_off(w, step.atomic, op.sequence)) {
+    source->perform_atomic(step.atomic, LaneMask::all());
+  }
   stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] += static_cast<std::uint64_t>(lanes);
   stats.register_reads += op.timing->operand_count;
   stats.register_writes += i.write_count;
@@ -156,9 +159,10 @@ void Sm::Impl::complete(OpId id_of_op) {
     if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0) warps.refresh_waiting(w);
     if (warp.at_memory_barrier) finish_memory_barrier(w);
     if (i.opcode == ptx::Opcode::cp_async) {
-      copies.finish(w, op.copy_group);
+      copies.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) { source->perform_atomic(arrival, LaneMask::all()); });
       finish_waiting_for_copies(w);
     }
+    if (i.opcode == ptx::Opcode::bulk_load && op.executed.any()) source->perform_atomic(op.atomic, LaneMask::all());
   }
   pool.give_back(id_of_op);
   if (!warps.live.test(w)) return warps.refresh_done(w);

@@ -82,6 +82,10 @@ std::uint64_t any_value(const std::string& type, std::mt19937_64& random) {
     const std::string half = type.substr(0, type.size() - 2);
     return any_value(half, random) << 16 | any_value(half, random);
   }
+  if (type == "f32x2") {
+    const std::uint64_t upper = any_value("f32", random);
+    return upper << 32 | any_value("f32", random);
+  }
   const auto& edges = edges_of(type);
   if (type == "pred" || type == "lane" || type == "count" || random() % 3 == 0) return edges[random() % edges.size()];
   if (type == "n") return random() % 70;
@@ -128,6 +132,7 @@ std::string kernel_text(const Case& c, std::size_t number) {
 
 std::size_t width_of(const std::string& type) {
   if (type == "pred") return 0;
+  if (type == "f32x2") return 8;
   if (type == "n" || type == "lane" || type == "count" || type.ends_with("x2") || type.ends_with("32")) return 4;
   return type.ends_with("64") ? 8 : 2;
 }

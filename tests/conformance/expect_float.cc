@@ -89,7 +89,7 @@ Expected finished(const Name& name, const std::string& type, U64 bits) {
 
 Expected extreme(const Name& name, const std::string& type, U64 a, U64 b) {
   const U64 sign = is_negative(type, a) != is_negative(type, b) ? nan_of(type) + 1 : 0;
-  if (name.has("xorsign")) a &= nan_of(type), b &= nan_of(type);
+  if (name.has("abs")) a &= nan_of(type), b &= nan_of(type);
   const bool a_nan = is_nan_of(type, a), b_nan = is_nan_of(type, b);
   if ((a_nan && b_nan) || (name.has("NaN") && (a_nan || b_nan))) return nan_result(type);
   const auto ordered = [&](U64 v) {  // -0 before +0
@@ -164,7 +164,10 @@ Expected expect_arithmetic(const Name& name, const std::string& type, Operands o
   if (root == "abs") return exactly(o[0] & (sign - 1));
   if (root == "neg") return exactly(o[0] ^ sign);
   if (root == "copysign") return exactly((o[0] & sign) | (o[1] & (sign - 1)));
-  if (root == "min" || root == "max") return extreme(name, type, o[0], o[1]);
+  if (root == "min" || root == "max") {
+    const Expected two = extreme(name, type, o[0], o[1]);
+    return o.size() == 3 ? extreme(name, type, two.bits, o[2]) : two;
+  }
   if (name.has("approx") || name.has("full")) return approximately(name, type, o);
   if (root == "div" || root == "rcp" || root == "sqrt") return finished(name, type, rounded_by_host(name, type, o));
   if (root != "add" && root != "sub" && root != "mul" && root != "fma" && root != "mad") return {};
@@ -179,6 +182,11 @@ Expected expect_arithmetic(const Name& name, const std::string& type, Operands o
 }
 
 Expected expect_float(const Name& name, const Operands& o) {
+  if (name.type() == "f32x2") {
+    Operands low, high;
+    for (U64 v : o) low.push_back(v & 0xffffffff), high.push_back(v >> 32);
+    return exactly(expect_arithmetic(name, "f32", low).bits | expect_arithmetic(name, "f32", high).bits << 32);
+  }
   if (name.type() != "f32" && name.type() != "f64") return {};
   return expect_arithmetic(name, name.type(), o);
 }

@@ -270,8 +270,8 @@ TEST(MatrixRefusals, NameWhatIsMissingAndWhere) {
   };
   refused("wgmma.fence.sync.aligned;", "warpgroup matrix instructions are not supported");
   refused("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;", "'.sp' is not supported with mma");
-  refused("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1}, {%r1}, {%r2}, {%f2};", "'.e4m3' is not supported with mma");
-  refused("mbarrier.init.shared.b64 [%rd1], 3;", "mbarrier instructions are not supported");
+  refused("mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m1.e2m1.f32 {%f1}, {%r1}, {%r2}, {%f2};", "'.kind::f8f6f4' is not supported with mma");
+  refused("tcgen05.alloc.cta_group::1.sync.aligned.b32 [%rd1], 32;", "tensor memory instructions are not supported");
   refused("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3}, {%r3, %r3}, {%r4}, {%f1, %f1, %f1, %f1};", "needs 4 registers here");
   refused("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %f1, {%r3, %r3}, {%r4}, {%f1, %f1, %f1, %f1};", "needs 4 registers {...} here");
 }

@@ -62,6 +62,33 @@ TEST_P(Lanes, ArriveDoesNotWait) {
   EXPECT_EQ(run(body, 64)[40], 77u);
 }
 
+TEST_P(Lanes, ThirtyTwoBytesOfALane) {
+  std::vector<U32> in(256);
+  for (U32 i = 0; i < 256; ++i) in[i] = 900 + i;
+  const std::string address = "mul.wide.u32 %rd5, %l, 32; add.u64 %rd6, %in, %rd5; add.u64 %rd7, %rd1, %rd5;\n";
+  const auto eight = run_kernel(address + "ld.global.nc.v8.b32 {%r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10}, [%rd6]; st.global.v8.b32 [%rd7], {%r10, %r9, %r8, %r7, %r6, %r5, %r4, %r3};",
+                                1, 32, 256, in, GetParam());
+  const auto four = run_kernel(address + "ld.global.v4.u64 {%rd8, %rd9, %rd10, %rd11}, [%rd6]; st.global.v4.b64 [%rd7], {%rd11, %rd10, %rd9, %rd8};", 1, 32, 256, in, GetParam());
+  for (U32 i = 0; i < 256; ++i) {
+    EXPECT_EQ(eight[i], in[i / 8 * 8 + 7 - i % 8]);
+    EXPECT_EQ(four[i], in[i / 8 * 8 + (3 - i % 8 / 2) * 2 + i % 2]);
+  }
+}
+
+TEST_P(Lanes, AtomicsOnVectorsAddEachElement) {
+  const auto words = [&](const std::string& body) { return run_kernel(body, 1, 32, 32, {0}, GetParam()); };
+  const auto singles = words("cvt.rn.f32.u32 %f1, %l; mov.f32 %f2, 0f3f800000; atom.global.add.v4.f32 {%f3, %f4, %f5, %f6}, [%rd1], {%f1, %f2, %f1, %f2};\n"
+                             " setp.eq.f32 %p1, %f4, 0f41f80000; @%p1 st.global.f32 [%rd1+64], %f6;");
+  EXPECT_EQ(std::bit_cast<float>(singles[0]), 496.0f);
+  EXPECT_EQ(std::bit_cast<float>(singles[1]), 32.0f);
+  EXPECT_EQ(std::bit_cast<float>(singles[2]), 496.0f);
+  EXPECT_EQ(std::bit_cast<float>(singles[16]), 31.0f) << "the last lane to act has found 31 ones";
+  const auto halves = words("mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; atom.global.add.noftz.v4.f16 {%h3, %h4, %h5, %h6}, [%rd1], {%h1, %h2, %h1, %h2};");
+  EXPECT_EQ(halves[0], 0x54005000u);  // 64, 32
+  EXPECT_EQ(halves[1], 0x54005000u);
+  EXPECT_EQ(words("mov.b32 %r3, 0x3f803f80; red.global.add.noftz.v2.bf16x2 [%rd1], {%r3, %r3};")[1], 0x42004200u);
+}
+
 TEST_P(Lanes, AsynchronousCopiesArriveByTheWait) {
   const std::string body = ".shared .align 16 .b8 tile[512];\n mov.u64 %rd5, tile; cvt.u32.u64 %r4, %rd5; shl.b32 %r3, %l, 4; add.u32 %r4, %r4, %r3;\n"
                            " cvt.u64.u32 %rd6, %r3; add.u64 %rd7, %in, %rd6;\n cp.async.cg.shared.global [%r4], [%rd7], 16;\n cp.async.commit_group; cp.async.wait_group 0;\n"

@@ -125,13 +125,11 @@ TEST_F(CompiledPtx, AnErrorOfTheProgramGivesExitCodeTwo) {
   EXPECT_EQ(status, 2);
 }
 
-TEST_F(CompiledPtx, ABesselFunctionIsRefusedAtItsLine) {
-  std::ofstream(folder_ / "bad.cu") << "__global__ void k(double* x) {\n  *x = j0(*x);\n}\n";
-  testing::internal::CaptureStderr();
-  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
-  const std::string message = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(message, "bad.cu:2:8: error: 'j0' is unavailable: Heddle's device mathematics has no Bessel functions")) << message;
+TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
+  const std::string ptx = ptx_of("__global__ void k(double* x, float* y) { x[0] = jn(3, x[1]) + y1(x[2]) + cyl_bessel_i0(x[3]); y[0] = ynf(2, y[1]) + cyl_bessel_i1f(y[2]); }\n");
+  EXPECT_FALSE(has(ptx, "__nv_"));
+  EXPECT_FALSE(has(ptx, "heddle_bessel_far"));
+  EXPECT_FALSE(has(ptx, "polynomial"));
 }
 
 TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {

@@ -515,10 +515,10 @@ micro() {
 describes_ptx() {
   "$heddle" ptx "$build/workloads/reduction" >"$work/stdout" 2>"$work/stderr" || fail "exit code $? for a supported program"
   grep -q "everything in it is supported" "$work/stdout" || fail "the program's PTX is not described"
-  printf '.version 7.0\n.target sm_75\n.address_size 64\n.entry k() {\n.reg .b32 %%r<9>;\nmapa.shared::cluster.u32 %%r1, %%r2, %%r3;\nadd.s32 %%r1, %%r2, 3;\nfrob.b32 %%r1;\nret;\n}\n' >"$work/bad.ptx"
+  printf '.version 7.0\n.target sm_75\n.address_size 64\n.entry k() {\n.reg .b32 %%r<9>;\nsetmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 %%r1, %%r2, 3;\nfrob.b32 %%r1;\nret;\n}\n' >"$work/bad.ptx"
   "$heddle" ptx "$work/bad.ptx" >"$work/stdout" 2>"$work/stderr"
   [ $? = 2 ] || fail "an unsupported instruction does not give exit code 2"
-  grep -q "bad.ptx:6:1: unsupported instruction 'mapa" "$work/stdout" && grep -q "bad.ptx:8:1: unsupported instruction 'frob" "$work/stdout" || fail "not every refusal is listed"
+  grep -q "bad.ptx:6:1: unsupported instruction 'setmaxnreg" "$work/stdout" && grep -q "bad.ptx:8:1: unsupported instruction 'frob" "$work/stdout" || fail "not every refusal is listed"
   grep -q "^k " "$work/stdout" || fail "the kernel is not listed"
   "$heddle" ptx "$work/nothing" >"$work/stdout" 2>"$work/stderr"
   [ $? = 2 ] || fail "a missing file does not give exit code 2"

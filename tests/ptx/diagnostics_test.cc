@@ -8,8 +8,8 @@ namespace heddle::ptx {
 namespace {
 
 TEST(Diagnostics, AnUnsupportedInstructionIsNamedWithItsPlaceAndReason) {
-  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tmapa.u64 %rd1, %rd2, %r2;\n}"),
-            "t.ptx:5:2: unsupported instruction 'mapa.u64': thread-block cluster instructions are not supported");
+  EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tmultimem.st.u64 [%rd1], %rd2;\n}"),
+            "t.ptx:5:2: unsupported instruction 'multimem.st.u64': multimem instructions are not supported");
 }
 
 TEST(Diagnostics, SaysWhatIsWrong) {
@@ -19,10 +19,10 @@ TEST(Diagnostics, SaysWhatIsWrong) {
   };
   says("ad.s32 %r1, %r2, %r3;", "did you mean");
   says("add.e4m3x2 %r1, %r2, %r3;", "'.e4m3x2' is not supported with add");
-  says("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "'.v8' is not supported with ld");
-  says("cp.async.bulk.shared.global [%r1], [%rd1], 16;", "'.bulk' is not supported with cp");
+  says("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "needs 8 registers here");
+  says("cp.async.bulk.tensor.1d.shared::cluster.global [%r1], [%rd1], 16;", "'.tensor' is not supported with cp");
   says("cp.async.cg.shared.global [%r1], [%rd1], 8;", "copies 16 bytes");
-  says("mapa.u64 %rd1, %rd2, 1;", "cluster");
+  says("clusterlaunchcontrol.try_cancel.async.b128 [%rd1], [%rd2];", "cluster");
   says("ld.global.f32 %f1, [%r1];", "only 64-bit addresses");
   says("ld.u32 %r2, [%r1+4];", "only 64-bit addresses");
   says("atom.add.noftz.f16 %h1, [%rd1], %h2, %rd2;", "too many operands");

@@ -235,6 +235,7 @@ TEST(Sm, AsynchronousCopiesAreWaitedForByTheirGroups) {
 TEST(AsyncCopies, AGroupIsPendingUntilItAndAllBeforeItHaveCome) {
   AsyncCopies copies;
   const WarpSlot w(5);
+  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) { copies.finish(w, group, sequence, [](std::uint32_t) { FAIL(); }); };
   EXPECT_FALSE(copies.pending(w));
   copies.commit(w);  // before the first copy
   EXPECT_FALSE(copies.pending(w, 0));
@@ -248,13 +249,32 @@ TEST(AsyncCopies, AGroupIsPendingUntilItAndAllBeforeItHaveCome) {
   copies.commit(w);
   EXPECT_TRUE(copies.pending(w, 2));
   EXPECT_FALSE(copies.pending(w, 3));
-  copies.finish(w, third);  // overtakes
+  finish(third, 9);  // overtakes
   EXPECT_TRUE(copies.pending(w, 0));
-  copies.finish(w, first);
+  finish(first, 7);
   EXPECT_TRUE(copies.pending(w, 2));
-  copies.finish(w, first);
+  finish(first, 7);
   EXPECT_FALSE(copies.pending(w, 0));
   EXPECT_FALSE(copies.pending(WarpSlot(6)));
+}
+
+TEST(AsyncCopies, AnArrivalFollowsTheCopiesThatStartedBeforeIt) {
+  AsyncCopies copies;
+  const WarpSlot w(5);
+  EXPECT_FALSE(copies.put_off(w, 70, 1)) << "nothing to follow";
+  std::vector<std::uint32_t> acted;
+  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) { copies.finish(w, group, sequence, [&](std::uint32_t handle) { acted.push_back(handle); }); };
+  const std::uint32_t group = copies.start(w);  // 2
+  copies.start(w);                              // 3
+  EXPECT_TRUE(copies.put_off(w, 71, 4));
+  copies.start(w);  // 5
+  EXPECT_TRUE(copies.put_off(w, 72, 6));
+  finish(group, 5);
+  finish(group, 2);
+  EXPECT_TRUE(acted.empty());
+  finish(group, 3);
+  EXPECT_EQ(acted, (std::vector<std::uint32_t>{71, 72}));
+  EXPECT_FALSE(copies.put_off(w, 73, 7));
 }
 
 TEST(InstructionTiming, MatricesTakeTheirUnitInProportionToTheirSize) {

@@ -47,7 +47,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction function, void** p
   Configuration how{{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, c->hStream};
   for (unsigned i = 0; i < c->numAttrs; ++i) {
     if (c->attrs[i].id == cudaLaunchAttributeCooperative) how.cooperative = c->attrs[i].val.cooperative;
-    if (c->attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
+    const auto& cluster = c->attrs[i].val.clusterDim;
+    if (c->attrs[i].id != cudaLaunchAttributeClusterDimension || cluster.x * cluster.y * cluster.z <= 1) continue;
     explain("cuLaunchKernelEx", "thread block clusters are not supported");
     return CUDA_ERROR_NOT_SUPPORTED;
   }

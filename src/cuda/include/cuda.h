@@ -478,6 +478,19 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
 CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library, const char* name);
 CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* bytes, CUlibrary library, const char* name);
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel);
+CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library);
+CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned most, CUlibrary library);
+CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module);
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned most, CUmodule module);
+CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel);
+CUresult cuFuncGetModule(CUmodule* module, CUfunction function);
+CUresult cuKernelGetName(const char** name, CUkernel kernel);
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t* offset, size_t* bytes);
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* bytes);
+typedef enum { CU_FUNCTION_LOADING_STATE_UNLOADED = 0, CU_FUNCTION_LOADING_STATE_LOADED = 1 } CUfunctionLoadingState;
+CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function);
+CUresult cuFuncLoad(CUfunction function);
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state);
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char*, unsigned, CUjit_option*,
     void**);

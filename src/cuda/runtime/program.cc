@@ -175,7 +175,10 @@ void Program::place_variables(Group& group) {
 
 const ptx::Kernel* Program::kernel(const void* host_function) {
   const auto registered = registry_.kernels.find(host_function);
-  if (registered == registry_.kernels.end()) return nullptr;
+  if (registered == registry_.kernels.end()) {
+    const auto* const itself = static_cast<const ptx::Kernel*>(host_function);
+    return targets_.contains(itself) ? itself : nullptr;
+  }
   absorb_new_binaries();
   const std::string& name = registered->second.name;
   Group* const group = group_with(registered->second.binary, name, true);
@@ -271,6 +274,18 @@ const Registry::Binary* Program::add_module(std::vector<std::string> texts, cons
   }
   load(group);
   return module;
+}
+
+std::vector<std::string> Program::kernel_names(const Registry::Binary* module) const {
+  std::vector<std::string> names;
+  for (const Text& text : texts_) if (text.binary == module) names.insert(names.end(), text.symbols.entries.begin(), text.symbols.entries.end());
+  return names;
+}
+
+const Registry::Binary* Program::module_of(const ptx::Kernel* kernel) const {
+  for (const Group& group : groups_)
+    for (const auto& [name, made] : group.kernels) if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
+  return nullptr;
 }
 
 const ptx::Kernel* Program::kernel_named(const Registry::Binary* module, const std::string& name) {

@@ -40,7 +40,7 @@ class Program {
  public:
   Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory, exec::TextureTable& textures);
 
-  // The kernel behind a host function, ready to launch; nullptr when no kernel is registered for it. UserError when its PTX is
+  // The kernel behind a host function, or itself when it is a loaded kernel's, ready to launch; nullptr when no kernel is registered for it. UserError when its PTX is
   // not supported.
   const ptx::Kernel* kernel(const void* host_function);
   // The variable behind a host variable; also by name, given as a C string, as CUDA before 5.0 allowed. None when not registered.
@@ -52,6 +52,8 @@ class Program {
 
   // A module of the driver API: its texts are linked with each other and with nothing else. UserError as for kernel().
   const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
+  std::vector<std::string> kernel_names(const Registry::Binary* module) const;
+  const Registry::Binary* module_of(const ptx::Kernel* kernel) const;  // null unless a module holds it
   const ptx::Kernel* kernel_named(const Registry::Binary* module, const std::string& name);
   std::optional<PlacedVariable> variable_named(const Registry::Binary* module, const std::string& name);
   std::optional<std::uint64_t> texture_named(const Registry::Binary* module, const std::string& name);

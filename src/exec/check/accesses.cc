@@ -4,6 +4,7 @@
 
 #include "exec/check/cta_check.h"
 #include "exec/memory_access.h"
+#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -48,6 +49,8 @@ bool same_value(const Warp& w, const Record& r, int a, int b) {
   return true;
 }
 
+bool initializes(const ptx::Instruction& i) { return i.opcode == Opcode::mbarrier && static_cast<ptx::MbarrierOp>(i.mode) == ptx::MbarrierOp::init; }
+
 }  // namespace
 
 CtaCheck::Spot CtaCheck::spot_of(Space space, U64 address) const {
@@ -62,9 +65,9 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   if (i.space == Space::param || i.space == Space::frame) return mask;
   Act act;
-  act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red;
-  act.writes = act.atomic || i.opcode == Opcode::st;
-  act.reads = act.atomic || !act.writes;
+  act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red || i.opcode == Opcode::mbarrier || i.opcode == Opcode::atom_wide;
+  act.writes = act.atomic || i.opcode == Opcode::st || i.opcode == Opcode::st_wide;
+  act.reads = act.atomic ? !initializes(i) : !act.writes;
   act.synchronising = act.atomic || i.ordering != Ordering::weak || i.cache == ptx::CacheOperator::cv;
   act.bytes = U32{i.vector} * i.access_bytes;
   act.name = act.atomic ? "atomic access" : act.writes ? "store" : "load";
@@ -94,6 +97,29 @@ U32 CtaCheck::async_copy(Warp& w, const Record& r, U32 mask) {
                          check_lane(w, r, lane, Space::shared, async_copy_target(w, r, lane), store);
     if (!goes_on) mask &= ~(U32{1} << lane);
   }
+  return mask;
+}
+
+// In pieces; what has been loaded is told to those who wait for the mbarrier.
+U32 CtaCheck::bulk(Warp& w, const Record& r, U32 mask) {
+  constexpr U32 kPiece = 16;
+  const bool loads = r.instruction->opcode == Opcode::bulk_load;
+  Act global, shared;
+  global.reads = shared.writes = loads;
+  global.writes = shared.reads = !loads;
+  global.bytes = shared.bytes = kPiece;
+  global.name = shared.name = "bulk copy";
+  global.tick = shared.tick = checker_.order().tick();
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const BulkCopy copy = bulk_copy(w, r, lane);
+    for (U32 n = 0; n < copy.bytes; n += kPiece) {
+      if (check_lane(w, r, lane, Space::global, copy.global + n, global) && check_lane(w, r, lane, Space::shared, copy.shared + n, shared)) continue;
+      mask &= ~(U32{1} << lane);
+      break;
+    }
+  }
+  if (loads) order_.give(w.warp_in_cta, false);
   return mask;
 }
 

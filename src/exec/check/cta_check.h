@@ -17,8 +17,11 @@ class CtaCheck {
   std::uint32_t before(Warp& w, const Record& r, std::uint32_t mask) {
     if (mask == 0) return mask;
     switch (r.instruction->opcode) {
-      case ptx::Opcode::ld: case ptx::Opcode::ldu: case ptx::Opcode::st: case ptx::Opcode::atom: case ptx::Opcode::red: return access(w, r, mask);
+      case ptx::Opcode::ld: case ptx::Opcode::ldu: case ptx::Opcode::st: case ptx::Opcode::atom: case ptx::Opcode::red: case ptx::Opcode::mbarrier:
+      case ptx::Opcode::ld_wide: case ptx::Opcode::st_wide: case ptx::Opcode::atom_wide: return access(w, r, mask);
       case ptx::Opcode::cp_async: return async_copy(w, r, mask);
+      case ptx::Opcode::bulk_load: case ptx::Opcode::bulk_store: return bulk(w, r, mask);
+      case ptx::Opcode::cp_async_arrive: return order_.give(w.warp_in_cta, false), mask;
       case ptx::Opcode::bar: case ptx::Opcode::shfl: case ptx::Opcode::vote: case ptx::Opcode::match: case ptx::Opcode::redux: case ptx::Opcode::elect:
         meet(w, r, mask);
         return mask;
@@ -50,6 +53,7 @@ class CtaCheck {
 
   std::uint32_t access(Warp& w, const Record& r, std::uint32_t mask);
   std::uint32_t async_copy(Warp& w, const Record& r, std::uint32_t mask);
+  std::uint32_t bulk(Warp& w, const Record& r, std::uint32_t mask);
   void meet(Warp& w, const Record& r, std::uint32_t mask);
   void check_members(Warp& w, const Record& r, std::uint32_t mask);
   void check_shuffle(const Warp& w, const Record& r, std::uint32_t mask);
@@ -75,7 +79,7 @@ class CtaCheck {
   std::uint32_t starts_ = 0;
   AccessMap shared_accesses_;
   UnwrittenBytes shared_unwritten_, local_unwritten_;
-  std::array<Meeting, 16> meetings_{};
+  std::array<Meeting, ptx::kClusterBarrier + 1> meetings_{};
   std::array<std::uint32_t, kMostWarps> born_{};  // lanes that each warp started with
 };
 

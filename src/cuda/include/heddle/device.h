@@ -24,9 +24,7 @@
 #undef __THROW
 #define __THROW
 #include <__clang_cuda_device_functions.h>
-#include "heddle/absent_math.h"
 #include <__clang_cuda_math.h>
-#include "heddle/absent_math.h"
 #pragma pop_macro("__THROW")
 
 extern "C" {
