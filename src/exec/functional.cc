@@ -1,5 +1,5 @@
-// Execution without timing: CTA after CTA. Warps that spin give others a turn; when all warps of a CTA spin and nothing changes, the next
-// CTA starts beside it, since it may be what they wait for. The CTAs of a cooperative grid start together.
+// Execution without timing: CTA after CTA. Warps that spin give others a turn; when all warps of all CTAs spin and nothing changes, as many
+// CTAs again start beside them, since they may be what these wait for. The CTAs of a cooperative grid start together.
 #include <algorithm>
 #include <memory>
 
@@ -12,8 +12,8 @@ namespace heddle::exec {
 namespace {
 
 constexpr std::size_t kMostResident = 2048;
-// CTAs of a cooperative grid wait for each other again and again: whoever waits gives way soon.
-constexpr std::uint32_t kCooperativeSpinTurns = 16;
+// CTAs that wait for each other once do so again and again: whoever waits gives way soon.
+constexpr std::uint32_t kSpinTurnsAmongCtas = 16;
 
 class FunctionalGrid {
  public:
@@ -28,7 +28,7 @@ class FunctionalGrid {
   void go_on_with(const std::vector<StartedCta>& started) {
     for (const StartedCta& cta : started) {
       cta.warps->machine().direct = true;
-      if (is_cooperative()) cta.warps->machine().spin_turns = kCooperativeSpinTurns;
+      if (is_cooperative()) cta.warps->machine().spin_turns = kSpinTurnsAmongCtas;
       add(std::make_unique<FunctionalCta>(run_, cta));
     }
     std::erase_if(resident_, [](const auto& cta) { return cta->finished(); });
@@ -46,6 +46,7 @@ class FunctionalGrid {
       if (resident_.empty() && spare_) resident_.push_back(std::move(spare_));
       else if (resident_.empty()) add(std::make_unique<FunctionalCta>(run_, storage()));
       if (resident_.front()->finished()) resident_.front()->start(next(started++));
+      run_.may_join = started < count && resident_.size() < kMostResident;
       for (auto& cta : resident_) cta->run_round();
       run_.stop_if_asked();
       retire();
@@ -53,10 +54,9 @@ class FunctionalGrid {
         run_.watching = false;
         continue;
       }
-      if (started < count && resident_.size() < kMostResident) {
+      if (run_.may_join) {
         if (!all([](const FunctionalCta& cta) { return cta.is_still(); })) continue;
-        add(std::make_unique<FunctionalCta>(run_, storage()));
-        resident_.back()->start(next(started++));
+        for (std::size_t n = std::min(resident_.size(), kMostResident - resident_.size()); n > 0 && started < count; --n) join(next(started++));
       } else {
         judge();
       }
@@ -69,6 +69,12 @@ class FunctionalGrid {
   template <class Is> bool all(Is is) const {
     return std::all_of(resident_.begin(), resident_.end(), [&](const auto& cta) { return is(*cta); });
   }
+  void join(std::uint64_t linear) {
+    if (resident_.size() == 1) resident_.front()->give_way_after(kSpinTurnsAmongCtas);
+    add(std::make_unique<FunctionalCta>(run_, storage()));
+    resident_.back()->give_way_after(kSpinTurnsAmongCtas);
+    resident_.back()->start(linear);
+  }
   void add(std::unique_ptr<FunctionalCta> cta) { resident_.push_back(std::move(cta)); }
   std::unique_ptr<Warps> storage() const { return std::make_unique<Warps>(launch_, memory_, machine_, 1, warps_per_cta(), true, decoded_); }
   int warps_per_cta() const { return static_cast<int>((launch_.block.count() + kWarpSize - 1) / kWarpSize); }
@@ -77,7 +83,7 @@ class FunctionalGrid {
   void start_together(std::uint64_t count, Next next) {
     const int ctas = static_cast<int>(count);
     together_ = std::make_unique<Warps>(launch_, memory_, machine_, ctas, ctas * warps_per_cta(), true, decoded_);
-    together_->machine().spin_turns = kCooperativeSpinTurns;
+    together_->machine().spin_turns = kSpinTurnsAmongCtas;
     for (int i = 0; i < ctas; ++i) {
       add(std::make_unique<FunctionalCta>(run_, *together_, i));
       resident_.back()->start(next(static_cast<std::uint64_t>(i)));

@@ -90,7 +90,7 @@ void FunctionalCta::run_round() {
     add_warps(warps);
     throw_deadlock(warps_->machine(), warps);
   }
-  still_ = all_spin_ && same_states() ? still_ + 1 : 0;
+  still_ = all_spin_ && run_.may_join && same_states() ? still_ + 1 : 0;
 }
 
 // Those that stand before a store: once nobody else goes on by itself, or when they have waited long enough.
@@ -247,11 +247,16 @@ void FunctionalCta::check_barrier(std::uint32_t id) {
   }
 }
 
-// Do the warps hold the same values, at the same places, as when this was asked last?
+namespace {
+std::uint64_t place_of(const SimtStack& stack) { return (std::uint64_t{stack.pc()} << 32 | stack.active()) * 0x9e3779b97f4a7c15u; }
+}  // namespace
+
+// Do the warps that spin hold the same values, at the same places, as when this was asked last? The others wait and change nothing.
 bool FunctionalCta::same_states() {
   const ptx::Kernel& kernel = *warps_->machine().launch.kernel;
   bool same = true;
   for (int i = 0; i < warp_count_; ++i) {
+    if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
     const Warp& w = warp(i);
     std::uint64_t state = 1469598103934665603u;
     const auto mix = [&state](std::uint64_t v) { state = (state ^ v) * 1099511628211u; };
@@ -261,7 +266,10 @@ bool FunctionalCta::same_states() {
       mix(word);
     }
     for (std::uint32_t n = 0; n < kernel.predicate_rows; ++n) mix(w.predicates[n]);
-    if (!w.stack.finished()) mix(w.stack.pc()), mix(w.stack.active());
+    // Parts of a warp take turns, so it does not matter which of them runs.
+    std::uint64_t places = w.stack.finished() ? 0 : place_of(w.stack);
+    for (const SimtStack& part : w.parked) places += place_of(part);
+    mix(places);
     same = same && states_[static_cast<std::size_t>(i)] == state;
     states_[static_cast<std::size_t>(i)] = state;
   }

@@ -19,6 +19,7 @@ struct FunctionalRun {
   const StopRequest* stop = nullptr;
   Stillness watch;
   bool watching = false;   // all CTAs, from one round to the next
+  bool may_join = false;   // a CTA that only waits may be joined by others
   bool may_judge = true;   // false: the host can write what warps wait for
   Checker* checker = nullptr;
 
@@ -36,6 +37,7 @@ class FunctionalCta {
   FunctionalCta(FunctionalRun& run, const StartedCta& started);
 
   void start(std::uint64_t linear);
+  void give_way_after(std::uint32_t spin_turns) { warps_->machine().spin_turns = spin_turns; }
   // Each warp that can go on does, until it ends, waits or spins.
   void run_round();
 

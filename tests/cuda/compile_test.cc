@@ -175,6 +175,22 @@ TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
   fs::remove_all(folder);
 }
 
+TEST(SourceMends, LaunchBracketsThatAFormatterTookApartAreJoined) {
+  const fs::path folder = fs::temp_directory_path() / ("loose_brackets_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "k<< <1, 32 >> >(p);\nint a = 1 << ;\n#define GO k <<  <1, 2>>>\nA<B<C<int>> > x;\n";
+  SourceMends mends(folder);
+  const std::string at = ": error: expected expression\n";
+  EXPECT_FALSE(mends.mend(file + ":2:14" + at));
+  EXPECT_TRUE(mends.mend(file + ":1:5" + at + file + ":1:15" + at + file + ":9:1" + at + file + ":3:18: note: expanded from macro 'GO'\n"));
+  EXPECT_FALSE(mends.mend(file + ":1:5" + at));
+  std::ifstream in(folder / "mended-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "k <<<1, 32  >>>(p);\nint a = 1 << ;\n#define GO k   <<<1, 2>>>\nA<B<C<int>> > x;\n");
+  fs::remove_all(folder);
+}
+
 TEST(Process, ReturnsTheExitStatusAndShowsWhatAPersonWouldType) {
   EXPECT_EQ(run({"sh", "-c", "exit 7"}), 7);
   EXPECT_EQ(shown({"cc", "-DX=a b", "f.c"}), "cc '-DX=a b' f.c");

@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t kThreads = 128;
 
 // A kernel k(u64 out): %r1 = %tid.x, %r2 = its warp, %rd1 = out + 4 * %tid.x, and 128 words of shared memory at %r3 + 4 * thread.
-std::vector<std::uint32_t> run(const std::string& body, std::uint32_t ctas = 1) {
+// `counts`, when given, takes what was executed.
+std::vector<std::uint32_t> run(const std::string& body, std::uint32_t ctas = 1, FunctionalCounts* counts = nullptr) {
   const std::string text = ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
       ".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.shared .align 4 .b8 tile[512];\n"
       "mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 5;\nmov.u32 %r3, tile;\nshl.b32 %r4, %r1, 2;\nadd.u32 %r3, %r3, %r4;\n"
@@ -22,7 +23,7 @@ std::vector<std::uint32_t> run(const std::string& body, std::uint32_t ctas = 1) 
   GlobalMemory memory(1 << 20);
   const ptx::Module module = ptx::Module::parse(text, "turns.ptx");
   const ptx::Kernel kernel = module.lower("k", {});
-  const Address out = memory.allocate(kThreads * 4, "out");
+  const Address out = memory.allocate(kThreads * 4 * 4, "out");
   DeviceServices services;
   Launch launch;
   launch.kernel = &kernel;
@@ -31,7 +32,8 @@ std::vector<std::uint32_t> run(const std::string& body, std::uint32_t ctas = 1) 
   launch.parameters.resize(8);
   launch.services = &services;
   std::memcpy(launch.parameters.data(), &out.value, 8);
-  run_functionally(launch, memory, {});
+  const FunctionalCounts ran = run_functionally(launch, memory, {});
+  if (counts) *counts = ran;
   std::vector<std::uint32_t> result(kThreads);
   std::memcpy(result.data(), memory.host(out), kThreads * 4);
   return result;
@@ -95,6 +97,29 @@ TEST(Turns, WarpsThatStandBeforeAStoreDoNotHoldUpABarrier) {
       "LOOP:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 5000;\n@%p2 bra LOOP;\nst.shared.u32 [%r3], %r6;\n"
       "MEET:\nbar.sync 0;\nld.shared.u32 %r8, [tile];\nst.global.u32 [%rd1], %r8;\n");
   for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 5000u);
+}
+
+TEST(Turns, CtasThatOnlyWaitAreJoinedByAsManyAgain) {
+  // A barrier of the whole grid: the first thread of each CTA counts and waits until all have.
+  FunctionalCounts counts;
+  const auto values = run(
+      "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra MEET;\natom.global.add.u32 %r5, [%rd1], 1;\nmov.u32 %r6, %nctaid.x;\n"
+      "SPIN:\nld.volatile.global.u32 %r7, [%rd1];\nsetp.ne.u32 %p2, %r7, %r6;\n@%p2 bra SPIN;\nMEET:\nbar.sync 0;\n",
+      300, &counts);
+  EXPECT_EQ(values[0], 300u);
+  EXPECT_LT(counts.warp_instructions, 1'000'000u);  // 140 million when they came one by one
+}
+
+TEST(Turns, LanesThatWaitForDifferentCtasDoNotKeepTheseFromComing) {
+  // Each thread of CTA 0 waits for the words of two CTAs, so its warps are cut into parts whose turns follow each other.
+  const auto values = run(
+      "ld.param.u64 %rd3, [out];\nmov.u32 %r5, %ctaid.x;\nsetp.ne.u32 %p1, %r5, 0;\nmov.u32 %r9, %nctaid.x;\n@%p1 bra TELL;\nmov.u32 %r6, %r1;\n"
+      "NEXT:\nmul.wide.u32 %rd4, %r6, 4;\nadd.s64 %rd5, %rd3, %rd4;\n"
+      "WAIT:\nld.volatile.global.u32 %r7, [%rd5];\nsetp.eq.u32 %p2, %r7, 0;\nsetp.ne.and.u32 %p2, %r6, 0, %p2;\n@%p2 bra WAIT;\n"
+      "add.u32 %r6, %r6, 128;\nsetp.lt.u32 %p3, %r6, %r9;\n@%p3 bra NEXT;\nbar.sync 0;\nst.global.u32 [%rd1], 9;\nbra DONE;\n"
+      "TELL:\nmul.wide.u32 %rd4, %r5, 4;\nadd.s64 %rd5, %rd3, %rd4;\nst.global.u32 [%rd5], 1;\nDONE:\n",
+      140);
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 9u) << "thread " << t;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
 constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
+constexpr const char* kLooseBrackets = ": error: expected expression";
 constexpr const char* kMacro = ": note: expanded from macro";
 
 struct SourcePlace {
@@ -44,6 +45,17 @@ bool lead_with_alignment(std::string& text, std::size_t begin, std::size_t at) {
   if (start >= at || (start > begin && text[start - 1] == '#')) return false;
   const std::string alignment = text.substr(at, end + 1 - at), words = text.substr(start, at - start);
   text.replace(start, end + 1 - start, alignment + " " + words.substr(0, words.find_last_not_of(" \t") + 1));
+  return true;
+}
+
+// "<< <" becomes " <<<" and ">> >" " >>>": as long as before, so that other complaints of the line keep their columns.
+bool join_launch_brackets(std::string& text, std::size_t begin, std::size_t at) {
+  const char bracket = text[at];
+  if ((bracket != '<' && bracket != '>') || at == begin) return false;
+  const std::size_t pair = text.find_last_not_of(" \t", at - 1);
+  if (pair == std::string::npos || pair <= begin || pair + 1 == at || text[pair] != bracket || text[pair - 1] != bracket) return false;
+  text[pair - 1] = text[pair] = ' ';
+  text[at - 1] = text[at - 2] = bracket;
   return true;
 }
 
@@ -108,6 +120,9 @@ bool SourceMends::mend(const std::string& messages) {
     } else if (const auto late = place_before(text, kLateAlignment)) {
       settle();
       place = late, how = lead_with_alignment;
+    } else if (const auto loose = place_before(text, kLooseBrackets)) {
+      settle();
+      place = loose, how = join_launch_brackets;
     } else if (const auto spelled = place_before(text, kMacro); spelled && place) {
       place = spelled;  // the text itself stands in the innermost macro, which comes last
     }

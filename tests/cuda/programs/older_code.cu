@@ -80,7 +80,7 @@ int main() {
   int32_t parts[2] = {0, 0}, *d_parts;
   cudaMalloc(&d_parts, sizeof parts);
   cudaMemset(d_parts, 0, sizeof parts);
-  marks<<<1, 1>>>(d_parts, 0, 5);
+  marks<< <1, 1>> >(d_parts, 0, 5);
   cudaMemcpy(parts, d_parts, sizeof parts, cudaMemcpyDeviceToHost);
   EXPECT(parts[0] == 0 && parts[1] == 5);
   mark_on_host(&parts[0], parts[0]);
