@@ -70,7 +70,7 @@ __device__ inline size_t __cvta_generic_to_global(const void* p) {
 #if __CUDA_ARCH__ >= 700
 #include "heddle/old_shuffles.h"
 #endif
-#include <__clang_cuda_intrinsics.h>
+#include "heddle/warp_reductions.h"
 
 #include "heddle/atomics.h"
 #include "heddle/math_overloads.h"
