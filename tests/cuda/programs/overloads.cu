@@ -81,6 +81,14 @@ int main() {
   float sine, cosine;
   sincos(0.5f, &sine, &cosine);
   if (std::fabs(sine * sine + cosine * cosine - 1) > 1e-6 || rsqrt(16.0f) != 0.25f) ++mistakes, std::printf("host\n");
+  void* call = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  if (cudaGetDriverEntryPointByVersion("cuInit", &call, 12000, cudaEnableDefault, &found) != cudaSuccess || !call || found != cudaDriverEntryPointSuccess)
+    ++mistakes, std::printf("entry point\n");
+  int blocks = 0, threads = 0;
+  if (cudaOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &threads, access, 0, 64, 0) != cudaSuccess || threads != 64) ++mistakes, std::printf("occupancy\n");
+  const cudaChannelFormatDesc halves = cudaCreateChannelDescHalf2();
+  if (halves.x != 16 || halves.y != 16 || halves.z != 0 || halves.f != cudaChannelFormatKindFloat) ++mistakes, std::printf("channels\n");
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
   return mistakes != 0;
 }
