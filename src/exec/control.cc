@@ -115,6 +115,14 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
   w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 
+// The lanes that any of those in `mask` names.
+std::uint32_t named_members(const Warp& w, const Record& r, std::uint32_t mask) {
+  const auto* named = source<std::uint32_t>(w, r, r.members);
+  std::uint32_t all = 0;
+  for (; mask != 0; mask &= mask - 1) all |= named[std::countr_zero(mask)];
+  return all;
+}
+
 // True when the instruction waits for other lanes of the warp.
 bool put_off(Warp& w, std::uint32_t wanted, Step* out) {
   if (w.parked.empty() || !wait_for_lanes(w, wanted)) return false;
@@ -149,7 +157,7 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     case Flow::leave: leave(w, mask, out); return false;
     case Flow::exit: end_lanes(w, mask); return false;
     case Flow::converge:
-      if (!w.parked.empty() && put_off(w, source<std::uint32_t>(w, r, r.members)[std::countr_zero(mask)] & ~w.stack.active(), out)) return false;
+      if (!w.parked.empty() && put_off(w, named_members(w, r, mask) & ~w.stack.active(), out)) return false;
       r.handler(w, r, w.stack.active() & predicate(w, r.guard));
       w.stack.advance(w.pc + 1);
       return false;

@@ -49,6 +49,49 @@ TEST(Vote, BallotCountsOnlyLiveLanes) {
   for (const U32 ballot : ballots) EXPECT_EQ(ballot, 0xffff0u);
 }
 
+// 0xffff or 0xffff0000: the half of the warp that the lane is in.
+Operand half_of(Builder& b, Operand lane) {
+  const Operand high = b.pred(), half = b.reg32();
+  b.setp(Compare::ge, Type::u32, high, lane, b.imm32(16));
+  b.emit(Opcode::selp, Type::b32, {half}, {b.imm32(0xffff0000), b.imm32(0xffff), high});
+  return half;
+}
+
+TEST(Vote, LanesThatNameDifferentMembersVoteApart) {
+  const auto ballots = one_warp([](Builder& b, Operand lane, Operand result) {
+    const Operand p = b.pred(), half = half_of(b, lane);
+    b.setp(Compare::gt, Type::u32, p, lane, b.imm32(3));
+    b.emit(Opcode::vote, Type::b32, {result}, {p, half}).mode = static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+  });
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(ballots[l], l < 16 ? 0xfff0u : 0xffff0000u);
+}
+
+TEST(Vote, ALaneOutsideItsOwnMembersSeesThem) {
+  const auto below = one_warp([](Builder& b, Operand lane, Operand result) {
+    const Operand p = b.pred(), mask = b.special(SpecialRegister::lanemask_lt);
+    b.setp(Compare::ge, Type::u32, p, lane, b.imm32(1));
+    b.emit(Opcode::vote, Type::b32, {result}, {p, mask}).mode = static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+  });
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(below[l], ((U32{1} << l) - 1) & ~1u);
+}
+
+TEST(Match, LanesThatNameDifferentMembersMatchApart) {
+  const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
+    const Operand v = b.reg32(), half = half_of(b, lane);
+    b.emit(Opcode::and_, Type::b32, {v}, {lane, b.imm32(1)});
+    b.emit(Opcode::match, Type::b32, {result}, {v, half}).mode = static_cast<std::uint8_t>(ptx::MatchMode::any);
+  });
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(same[l], (l % 2 ? 0xaaaaaaaau : 0x55555555u) & (l < 16 ? 0xffffu : 0xffff0000u));
+}
+
+TEST(Reduction, LanesThatNameDifferentMembersAddApart) {
+  const auto sums = one_warp([](Builder& b, Operand lane, Operand result) {
+    const Operand half = half_of(b, lane);
+    b.emit(Opcode::redux, Type::u32, {result}, {lane, half}).atomic = ptx::AtomicOp::add;
+  });
+  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(sums[l], l < 16 ? 120u : 376u);
+}
+
 TEST(Match, AnyFindsEqualValues) {
   const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand v = b.reg32();

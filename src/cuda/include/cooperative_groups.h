@@ -19,6 +19,7 @@ static __device__ __forceinline__ unsigned int lanes_below() {
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
   return mask;
 }
+static __device__ __forceinline__ unsigned int own_lane() { return 1u << lane_of_warp(); }
 static __device__ __forceinline__ unsigned int thread_in_block() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
@@ -122,11 +123,14 @@ __device__ __forceinline__ void thread_group::sync() const {
 
 template <unsigned int tile, class Parent = void> class thread_block_tile;
 
-// Threads of one warp: those of a mask.
+// Threads of one warp: those of a mask. What a group was parted into knows how many parts there are, and which of them it is.
 class coalesced_group : public thread_group {
  public:
-  __device__ explicit coalesced_group(unsigned int mask) : thread_group(warp_kind, mask) {}
-  template <unsigned int tile, class Parent> __device__ coalesced_group(const thread_block_tile<tile, Parent>& group) : thread_group(group) {}
+  __device__ explicit coalesced_group(unsigned int mask, unsigned int part = 0, unsigned int parts = 1)
+      : thread_group(warp_kind, mask), part_(part), parts_(parts) {}
+  template <unsigned int tile, class Parent>
+  __device__ coalesced_group(const thread_block_tile<tile, Parent>& group)
+      : thread_group(group), part_(group.meta_group_rank()), parts_(group.meta_group_size()) {}
   __device__ void sync() const { __syncwarp(mask_); }
   template <class T> __device__ T shfl(T value, int rank) const {
     const int from = nth(rank);
@@ -145,10 +149,11 @@ class coalesced_group : public thread_group {
   __device__ unsigned int ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
   template <class T> __device__ unsigned int match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
   template <class T> __device__ unsigned int match_all(T value, int& equal) const { return pack(__match_all_sync(mask_, value, &equal)); }
-  __device__ unsigned int meta_group_size() const { return 1; }
-  __device__ unsigned int meta_group_rank() const { return 0; }
+  __device__ unsigned int meta_group_size() const { return parts_; }
+  __device__ unsigned int meta_group_rank() const { return part_; }
 
  private:
+  unsigned int part_, parts_;
   // The lane of the rank-th member.
   __device__ int nth(int rank) const {
     unsigned int rest = mask_;
@@ -211,26 +216,25 @@ static __device__ __forceinline__ thread_group tiled_partition(const thread_grou
   const unsigned int whole = tile >= 32 ? 0xffffffffu : (1u << tile) - 1;
   return {thread_group::warp_kind, whole << (details::lane_of_warp() & ~(tile - 1))};
 }
-static __device__ __forceinline__ coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
-  const unsigned int yes = __ballot_sync(group.lane_mask(), predicate);
-  return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
+template <class Group> static __device__ __forceinline__ coalesced_group binary_partition(const Group& group, bool predicate) {
+  const unsigned int all = group.lane_mask(), yes = __ballot_sync(all, predicate), no = all & ~yes;
+  const bool both = yes && no;
+  return coalesced_group(predicate ? yes : no, both && predicate, both ? 2 : 1);
 }
-template <unsigned int tile, class Parent>
-static __device__ __forceinline__ coalesced_group binary_partition(const thread_block_tile<tile, Parent>& group, bool predicate) {
-  const unsigned int yes = __ballot_sync(group.lane_mask(), predicate) & group.lane_mask();
-  return coalesced_group(predicate ? yes : group.lane_mask() & ~yes);
-}
+// The parts stand in the order of their lowest lanes.
 template <class Group, class T> static __device__ __forceinline__ coalesced_group labeled_partition(const Group& group, T label) {
-  return coalesced_group(__match_any_sync(group.lane_mask(), label));
+  const unsigned int same = __match_any_sync(group.lane_mask(), label), first = same & (0u - same);
+  const unsigned int firsts = __ballot_sync(group.lane_mask(), (first & details::own_lane()) != 0);
+  return coalesced_group(same, __popc(firsts & (first - 1)), __popc(firsts));
 }
 // Smaller groups of a group whose members are any lanes: by rank.
 static __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group& group, unsigned int tile) {
-  const unsigned int first = group.thread_rank() / tile * tile;
+  const unsigned int part = group.thread_rank() / tile, first = part * tile;
   unsigned int members = 0, rest = group.lane_mask();
   for (unsigned int rank = 0; rest; ++rank, rest &= rest - 1) {
     if (rank - first < tile) members |= rest & (0u - rest);
   }
-  return coalesced_group(members);
+  return coalesced_group(members, part, (group.size() + tile - 1) / tile);
 }
 
 template <class Group> static __device__ __forceinline__ void sync(const Group& group) { group.sync(); }
@@ -303,4 +307,5 @@ template <class Group, class Work> static __device__ __forceinline__ auto invoke
 }
 
 }  // namespace cooperative_groups
+#include "heddle/group_updates.h"
 #endif

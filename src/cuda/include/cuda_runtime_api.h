@@ -45,7 +45,10 @@ cudaError_t cudaThreadGetLimit(size_t* pValue, enum cudaLimit limit);
 cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache* pCacheConfig);
 cudaError_t cudaSetValidDevices(int* device_arr, int len);
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope);
-cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags, int* driverStatus HEDDLE_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* driverStatus HEDDLE_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsigned int cudaVersion, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult* driverStatus HEDDLE_DEFAULT(0));
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig);
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache cacheConfig);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* pCacheConfig);
@@ -370,6 +373,16 @@ template <class Kernel>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, Kernel func, size_t dynamicSMemSize = 0,
                                                              int blockSizeLimit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
+}
+template <class BlockToBytes, class Kernel>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* minGridSize, int* blockSize, Kernel func,
+                                                                                  BlockToBytes shared_bytes, int blockSizeLimit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(minGridSize, blockSize, func, shared_bytes, blockSizeLimit);
+}
+template <class Kernel>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, Kernel func, size_t dynamicSMemSize = 0,
+                                                                      int blockSizeLimit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit);
 }
 #endif
 #undef HEDDLE_DEFAULT

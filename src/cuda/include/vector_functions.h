@@ -67,5 +67,20 @@ HEDDLE_MAKE double2 make_double2(double x, double y) { return double2{x, y}; }
 HEDDLE_MAKE double3 make_double3(double x, double y, double z) { return double3{x, y, z}; }
 HEDDLE_MAKE double4 make_double4(double x, double y, double z, double w) { return double4{x, y, z, w}; }
 
+HEDDLE_MAKE long4_16a make_long4_16a(long x, long y, long z, long w) { return long4_16a{x, y, z, w}; }
+HEDDLE_MAKE long4_32a make_long4_32a(long x, long y, long z, long w) { return long4_32a{x, y, z, w}; }
+HEDDLE_MAKE ulong4_16a make_ulong4_16a(unsigned long x, unsigned long y, unsigned long z, unsigned long w) { return ulong4_16a{x, y, z, w}; }
+HEDDLE_MAKE ulong4_32a make_ulong4_32a(unsigned long x, unsigned long y, unsigned long z, unsigned long w) { return ulong4_32a{x, y, z, w}; }
+HEDDLE_MAKE longlong4_16a make_longlong4_16a(long long x, long long y, long long z, long long w) { return longlong4_16a{x, y, z, w}; }
+HEDDLE_MAKE longlong4_32a make_longlong4_32a(long long x, long long y, long long z, long long w) { return longlong4_32a{x, y, z, w}; }
+HEDDLE_MAKE ulonglong4_16a make_ulonglong4_16a(unsigned long long x, unsigned long long y, unsigned long long z, unsigned long long w) {
+  return ulonglong4_16a{x, y, z, w};
+}
+HEDDLE_MAKE ulonglong4_32a make_ulonglong4_32a(unsigned long long x, unsigned long long y, unsigned long long z, unsigned long long w) {
+  return ulonglong4_32a{x, y, z, w};
+}
+HEDDLE_MAKE double4_16a make_double4_16a(double x, double y, double z, double w) { return double4_16a{x, y, z, w}; }
+HEDDLE_MAKE double4_32a make_double4_32a(double x, double y, double z, double w) { return double4_32a{x, y, z, w}; }
+
 #undef HEDDLE_MAKE
 #endif

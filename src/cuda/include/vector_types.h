@@ -65,6 +65,18 @@ struct __align__(16) double2 { double x, y; };
 struct double3 { double x, y, z; };
 struct __align__(16) double4 { double x, y, z, w; };
 
+// The names of CUDA 13, which say how the words are aligned.
+struct __align__(16) long4_16a { long x, y, z, w; };
+struct __align__(32) long4_32a { long x, y, z, w; };
+struct __align__(16) ulong4_16a { unsigned long x, y, z, w; };
+struct __align__(32) ulong4_32a { unsigned long x, y, z, w; };
+struct __align__(16) longlong4_16a { long long x, y, z, w; };
+struct __align__(32) longlong4_32a { long long x, y, z, w; };
+struct __align__(16) ulonglong4_16a { unsigned long long x, y, z, w; };
+struct __align__(32) ulonglong4_32a { unsigned long long x, y, z, w; };
+struct __align__(16) double4_16a { double x, y, z, w; };
+struct __align__(32) double4_32a { double x, y, z, w; };
+
 typedef struct char1 char1; typedef struct char2 char2; typedef struct char3 char3; typedef struct char4 char4;
 typedef struct uchar1 uchar1; typedef struct uchar2 uchar2; typedef struct uchar3 uchar3; typedef struct uchar4 uchar4;
 typedef struct short1 short1; typedef struct short2 short2; typedef struct short3 short3; typedef struct short4 short4;
@@ -77,6 +89,11 @@ typedef struct longlong1 longlong1; typedef struct longlong2 longlong2; typedef 
 typedef struct ulonglong1 ulonglong1; typedef struct ulonglong2 ulonglong2; typedef struct ulonglong3 ulonglong3; typedef struct ulonglong4 ulonglong4;
 typedef struct float1 float1; typedef struct float2 float2; typedef struct float3 float3; typedef struct float4 float4;
 typedef struct double1 double1; typedef struct double2 double2; typedef struct double3 double3; typedef struct double4 double4;
+typedef struct long4_16a long4_16a; typedef struct long4_32a long4_32a;
+typedef struct ulong4_16a ulong4_16a; typedef struct ulong4_32a ulong4_32a;
+typedef struct longlong4_16a longlong4_16a; typedef struct longlong4_32a longlong4_32a;
+typedef struct ulonglong4_16a ulonglong4_16a; typedef struct ulonglong4_32a ulonglong4_32a;
+typedef struct double4_16a double4_16a; typedef struct double4_32a double4_32a;
 
 // The extent of a grid or a block. What is not given is 1.
 struct dim3 {

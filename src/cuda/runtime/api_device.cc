@@ -145,11 +145,15 @@ cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceG
 cudaError_t cudaSetValidDevices(int* devices, int count) { return answer(devices || count == 0 ? cudaSuccess : cudaErrorInvalidValue); }
 cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return answer(cudaErrorNotSupported); }
-cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long, int* status) {
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long, cudaDriverEntryPointQueryResult* status) {
   if (!symbol || !function) return answer(cudaErrorInvalidValue);
   *function = ::dlsym(RTLD_DEFAULT, symbol);
-  if (status) *status = *function ? 0 : 1;
+  if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return answer(*function ? cudaSuccess : cudaErrorSymbolNotFound);
+}
+// There is one version of every call.
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long flags, cudaDriverEntryPointQueryResult* status) {
+  return cudaGetDriverEntryPoint(symbol, function, flags, status);
 }
 
 // A machine file fixes the split between L1 and shared memory and the width of its banks.

@@ -22,4 +22,10 @@ inline __device__ unsigned int __match_any_sync(unsigned int mask, float value) 
 inline __device__ unsigned int __match_any_sync(unsigned int mask, double value) {
   return __match64_any_sync(mask, static_cast<unsigned long long>(__double_as_longlong(value)));
 }
+inline __device__ unsigned int __match_all_sync(unsigned int mask, float value, int* all_equal) {
+  return __match32_all_sync(mask, __float_as_uint(value), all_equal);
+}
+inline __device__ unsigned int __match_all_sync(unsigned int mask, double value, int* all_equal) {
+  return __match64_all_sync(mask, static_cast<unsigned long long>(__double_as_longlong(value)), all_equal);
+}
 inline __device__ void __nanosleep(unsigned int nanoseconds) { __nvvm_nanosleep(nanoseconds); }

@@ -24,12 +24,15 @@
   apply(atomicDec, unsigned int, __uAtomicDec)           \
   apply(atomicAnd, int, __iAtomicAnd)                    \
   apply(atomicAnd, unsigned int, __uAtomicAnd)           \
+  apply(atomicAnd, long long, __llAtomicAnd)             \
   apply(atomicAnd, unsigned long long, __ullAtomicAnd)   \
   apply(atomicOr, int, __iAtomicOr)                      \
   apply(atomicOr, unsigned int, __uAtomicOr)             \
+  apply(atomicOr, long long, __llAtomicOr)               \
   apply(atomicOr, unsigned long long, __ullAtomicOr)     \
   apply(atomicXor, int, __iAtomicXor)                    \
   apply(atomicXor, unsigned int, __uAtomicXor)           \
+  apply(atomicXor, long long, __llAtomicXor)             \
   apply(atomicXor, unsigned long long, __ullAtomicXor)
 
 #define HEDDLE_ATOMIC(name, type, builtin) \

@@ -25,3 +25,8 @@ HEDDLE_CHANNEL_SET(float, float, 32, cudaChannelFormatKindFloat)
 HEDDLE_CHANNELS(char, 1, 8, cudaChannelFormatKindSigned)
 #undef HEDDLE_CHANNEL_SET
 #undef HEDDLE_CHANNELS
+
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return {16, 16, 0, 0, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return {16, 16, 16, 16, cudaChannelFormatKindFloat}; }

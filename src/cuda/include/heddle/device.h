@@ -57,19 +57,27 @@ __device__ inline unsigned int __isGlobal(const void* p) { return __nvvm_isspace
 __device__ inline unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 __device__ inline unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 __device__ inline unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
-__device__ inline size_t __cvta_generic_to_shared(const void* p) {
-  return reinterpret_cast<size_t>((const void __attribute__((address_space(3)))*)p);
-}
-__device__ inline size_t __cvta_generic_to_global(const void* p) {
-  return reinterpret_cast<size_t>((const void __attribute__((address_space(1)))*)p);
-}
+#define HEDDLE_CVTA(space, number)                                                                                      \
+  __device__ inline size_t __cvta_generic_to_##space(const void* p) {                                                    \
+    return reinterpret_cast<size_t>((const void __attribute__((address_space(number)))*)p);                              \
+  }                                                                                                                      \
+  __device__ inline void* __cvta_##space##_to_generic(size_t p) {                                                        \
+    return (void*)reinterpret_cast<void __attribute__((address_space(number)))*>(p);                                     \
+  }
+HEDDLE_CVTA(global, 1)
+HEDDLE_CVTA(shared, 3)
+HEDDLE_CVTA(constant, 4)
+HEDDLE_CVTA(local, 5)
+#undef HEDDLE_CVTA
+#define __prof_trigger(number) asm volatile("pmevent " #number ";")
 
 #include <__clang_cuda_cmath.h>
 #if __CUDA_ARCH__ >= 700
 #include "heddle/old_shuffles.h"
 #endif
-#include <__clang_cuda_intrinsics.h>
+#include "heddle/warp_reductions.h"
 
 #include "heddle/atomics.h"
+#include "heddle/cached_access.h"
 #include "heddle/math_overloads.h"
 #pragma pop_macro("__device__")

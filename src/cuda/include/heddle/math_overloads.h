@@ -43,8 +43,22 @@ HEDDLE_HOST float sinpif(float x) { return static_cast<float>(sinpi(static_cast<
 HEDDLE_HOST float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
 HEDDLE_HOST double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 HEDDLE_HOST float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
+HEDDLE_HOST void sincospi(double x, double* sine, double* cosine) { *sine = sinpi(x), *cosine = cospi(x); }
+HEDDLE_HOST void sincospif(float x, float* sine, float* cosine) { *sine = sinpif(x), *cosine = cospif(x); }
 HEDDLE_HOST float fdividef(float x, float y) { return x / y; }
 #undef HEDDLE_HOST
+
+// Floats by the names of doubles, on both sides.
+#define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((always_inline))
+HEDDLE_BOTH float exp10(float x) { return exp10f(x); }
+HEDDLE_BOTH float rsqrt(float x) { return rsqrtf(x); }
+HEDDLE_BOTH float rcbrt(float x) { return rcbrtf(x); }
+HEDDLE_BOTH float sinpi(float x) { return sinpif(x); }
+HEDDLE_BOTH float cospi(float x) { return cospif(x); }
+HEDDLE_BOTH float normcdf(float x) { return normcdff(x); }
+HEDDLE_BOTH void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, cosine); }
+HEDDLE_BOTH void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
+#undef HEDDLE_BOTH
 
 // What clang's headers declare for floats and leave to NVIDIA's to define.
 #define HEDDLE_FLOAT static __device__ __forceinline__
@@ -58,6 +72,10 @@ HEDDLE_FLOAT_1(atanh)
 HEDDLE_FLOAT_1(cbrt)
 HEDDLE_FLOAT_1(erf)
 HEDDLE_FLOAT_1(erfc)
+HEDDLE_FLOAT_1(erfcinv)
+HEDDLE_FLOAT_1(erfcx)
+HEDDLE_FLOAT_1(erfinv)
+HEDDLE_FLOAT_1(normcdfinv)
 HEDDLE_FLOAT_1(exp2)
 HEDDLE_FLOAT_1(expm1)
 HEDDLE_FLOAT_1(lgamma)
@@ -85,6 +103,15 @@ HEDDLE_FLOAT long lrint(float x) { return lrintf(x); }
 HEDDLE_FLOAT long lround(float x) { return lroundf(x); }
 HEDDLE_FLOAT long long llrint(float x) { return llrintf(x); }
 HEDDLE_FLOAT long long llround(float x) { return llroundf(x); }
+HEDDLE_FLOAT float __tanhf(float x) {
+#if __CUDA_ARCH__ >= 750
+  float d;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(d) : "f"(x));
+  return d;
+#else
+  return tanhf(x);
+#endif
+}
 static __device__ __forceinline__ double nan(const char* tag) { return __nv_nan(reinterpret_cast<const signed char*>(tag)); }
 #undef HEDDLE_FLOAT_2
 #undef HEDDLE_FLOAT_1

@@ -292,6 +292,15 @@ static __device__ __forceinline__ int __dp4a(char4 a, char4 b, int c) {
 static __device__ __forceinline__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return __dp4a(*reinterpret_cast<unsigned int*>(&a), *reinterpret_cast<unsigned int*>(&b), c);
 }
+#define HEDDLE_DOT(name, A, B, C)                                                             \
+  static __device__ __forceinline__ C name(A a, B b, C c) {                                   \
+    return name(__builtin_bit_cast(C, a), __builtin_bit_cast(C, b), c);                        \
+  }
+HEDDLE_DOT(__dp2a_lo, short2, char4, int)
+HEDDLE_DOT(__dp2a_lo, ushort2, uchar4, unsigned int)
+HEDDLE_DOT(__dp2a_hi, short2, char4, int)
+HEDDLE_DOT(__dp2a_hi, ushort2, uchar4, unsigned int)
+#undef HEDDLE_DOT
 
 #define __vabs2 heddle_vabs2
 #define __vabs4 heddle_vabs4
