@@ -156,9 +156,9 @@ int run(int argc, char** argv) {
   auto* const gpu = app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
   auto* const beside = app.add_option("--reference", reference, "the reference programs beside the established simulator, on all its GPUs; least of so many runs");
   auto* const shared = app.add_option("--threads", threads, "one thread and so many in turn, by the clock: the launches alone, and the whole process");
-  app.add_option("--repeats", repeats, "runs per case of --threads, of which the least counts")->capture_default_str()->check(CLI::PositiveNumber)->needs(shared);
-  beside->check(CLI::PositiveNumber)->excludes(gpu);
-  shared->check(CLI::PositiveNumber)->excludes(gpu)->excludes(beside);
+  app.add_option("--repeats", repeats, "runs per case of --threads, of which the least counts")->capture_default_str()->check(CLI::Range(1, 1000000))->needs(shared);
+  beside->check(CLI::Range(1, 1000000))->excludes(gpu);
+  shared->check(CLI::Range(1, 1000000))->excludes(gpu)->excludes(beside);
   CLI11_PARSE(app, argc, argv);
   if (reference) report_reference(reference);
   else if (threads) report_threads(threads, repeats, choice.scheduler);

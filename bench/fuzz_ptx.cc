@@ -1,21 +1,36 @@
-// Feeds damaged PTX to the reader for as long as asked: fuzz_ptx SECONDS [SEED]. Prints how many texts were refused; a crash is the finding.
+// Feeds damaged PTX to the reader for as long as asked. Prints how many texts were refused; a crash, or a refusal that names no place, is the finding.
+#include <CLI/CLI.hpp>
+
 #include <chrono>
-#include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include "tests/ptx/fuzz.h"
 #include "tests/ptx/ptx_text.h"
 
 int main(int argc, char** argv) {
   using namespace heddle::ptx;
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 60;
-  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  Mutator mutator({program("reduce"), program("sgemm"), program("spmv"), program("vecadd")}, seed);
+  double seconds = 60;
+  std::uint64_t seed = 1;
+  std::vector<std::string> files;
+  CLI::App app{"Feeds damaged PTX to the reader", "fuzz_ptx"};
+  app.add_option("seconds", seconds, "how long")->capture_default_str()->check(CLI::Range(0.01, 1e6));
+  app.add_option("--seed", seed, "of the damage")->capture_default_str();
+  app.add_option("--also", files, "PTX files to start from, beside the reference's programs")->check(CLI::ExistingFile);
+  CLI11_PARSE(app, argc, argv);
+
+  std::vector<std::string> texts = {program("reduce"), program("sgemm"), program("spmv"), program("vecadd")};
+  for (const std::string& name : files) {
+    std::ifstream file(name);
+    texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  Mutator mutator(std::move(texts), seed);
   const auto start = std::chrono::steady_clock::now();
-  std::uint64_t texts = 0, refused = 0;
+  std::uint64_t count = 0, refused = 0;
   while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds) {
     const std::string text = mutator.next(), message = complaint(text);
-    ++texts;
+    ++count;
     if (message.empty()) continue;
     ++refused;
     if (message.find("t.ptx:") == std::string::npos) {
@@ -23,5 +38,5 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
-  std::cout << texts << " texts, " << refused << " refused\n";
+  std::cout << count << " texts, " << refused << " refused\n";
 }

@@ -1,7 +1,8 @@
-// How long it takes to parse and lower a module: load_ptx FILE, or load_ptx BYTES for a made-up one of about that size.
+// How long it takes to parse and lower a module.
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -30,13 +31,20 @@ std::string made_up(std::size_t bytes) {
 
 int main(int argc, char** argv) {
   using Clock = std::chrono::steady_clock;
-  const std::string what = argc > 1 ? argv[1] : "800000";
+  std::string what = "800000";
+  CLI::App app{"How long it takes to parse and lower a module", "load_ptx"};
+  app.add_option("what", what, "a PTX file, or so many bytes of a made-up one")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   const bool is_number = what.find_first_not_of("0123456789") == std::string::npos;
   std::string text;
   if (is_number) {
-    text = made_up(std::strtoull(what.c_str(), nullptr, 10));
+    text = made_up(std::stoull(what));
   } else {
     std::ifstream file(what);
+    if (!file) {
+      std::cerr << "load_ptx: cannot read " << what << "\n";
+      return 1;
+    }
     text.assign(std::istreambuf_iterator<char>(file), {});
   }
   double best_parse = 1e9, best_lower = 1e9;

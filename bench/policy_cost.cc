@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
   app.add_option("--measure", measured, "instructions of the host, counted by valgrind, or time")->check(CLI::IsMember({"instructions", "time"}))->capture_default_str();
   app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
   app.add_option("--size", size, "of every workload; by default what fills gtx480 and can be counted")->check(CLI::IsMember({"tiny", "small", "full"}));
-  app.add_option("--repeat", choice.repeat, "measurements of time, of which the median counts")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--repeat", choice.repeat, "measurements of time, of which the median counts")->check(CLI::Range(1, 1000000))->capture_default_str();
   app.add_option("--policies", choice.policies, "separated by ; (all by default)")->delimiter(';');
   app.add_option("--workloads", workloads, "separated by ; (all ten by default)")->delimiter(';');
   CLI11_PARSE(app, argc, argv);

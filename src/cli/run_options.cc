@@ -13,6 +13,8 @@ class ProgramUsage : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string) const override { return "Usage: heddle " + app->get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]\n"; }
 };
 
+constexpr std::uint64_t kMost = 1'000'000'000'000'000'000;  // of what is counted in a run
+
 std::vector<std::string> option_names(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options())
@@ -36,11 +38,11 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
       ->type_name("N")->check(CLI::Range(1, 256))->capture_default_str();
   verb.add_flag("--share-always", options.request.share_always, "threads share even what is too little to be worth it: slower, for checks");
   verb.add_option("--kernels", options.kernels, "launches to time, by number or kernel: 3,5..7,bfs*; the rest is computed functionally")->type_name("LIST");
-  verb.add_option("--skip", options.request.timed.skip, "compute the first launches functionally")->type_name("N");
+  verb.add_option("--skip", options.request.timed.skip, "compute the first launches functionally")->type_name("N")->check(CLI::Range(std::uint64_t{0}, kMost));
   verb.add_option("--limit-cycles", options.request.timed.limit_cycles, "stop timing after so many core cycles and compute the rest functionally")
-      ->type_name("N")->check(CLI::PositiveNumber);
+      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, kMost));
   verb.add_option("--limit-instructions", options.request.timed.limit_instructions, "stop timing after so many thread instructions")
-      ->type_name("N")->check(CLI::PositiveNumber);
+      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, kMost));
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("--plot{here}", options.plot, "pictures on the terminal; --plot FILE.svg writes them to a file instead")->type_name("[FILE.svg]");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");

@@ -330,6 +330,8 @@ timed_part() {
   refuse 'nothing was timed.*steps|its kernels: mix, shift' "$heddle" run --kernels nosuch --out "$work/out" "$work/steps" 1
   refuse 'kernels 3-7' "$heddle" run --kernels 3-7 --out "$work/out" "$work/steps" 1
   refuse 'functional times nothing' "$heddle" run --functional --skip 1 "$work/steps" 1
+  refuse 'skip: Value -1 not in range 0 to 1' "$heddle" run --skip -1 "$work/steps" 1
+  refuse 'limit-cycles: Value 0 not in range 1 to 1' "$heddle" run --limit-cycles 0 "$work/steps" 1
   refuse 'limit-cycles' "$heddle" compare --limit-cycles 100 --schedulers lrr,gto "$work/steps" 1
 }
 
