@@ -3,14 +3,13 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "tests/ptx/fuzz.h"
-#include "tests/ptx/ptx_text.h"
+#include "tests/ptx/fuzz_texts.h"
 
 int main(int argc, char** argv) {
   using namespace heddle::ptx;
   const double seconds = argc > 1 ? std::atof(argv[1]) : 60;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  Mutator mutator({program("reduce"), program("sgemm"), program("spmv"), program("vecadd")}, seed);
+  Mutator mutator(fuzzed_texts(), seed);
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t texts = 0, refused = 0;
   while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds) {
