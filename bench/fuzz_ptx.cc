@@ -6,8 +6,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "tests/ptx/fuzz.h"
-#include "tests/ptx/ptx_text.h"
+#include "tests/ptx/fuzz_texts.h"
 
 int main(int argc, char** argv) {
   using namespace heddle::ptx;
@@ -17,10 +16,10 @@ int main(int argc, char** argv) {
   CLI::App app{"Feeds damaged PTX to the reader", "fuzz_ptx"};
   app.add_option("seconds", seconds, "how long")->capture_default_str()->check(CLI::Range(0.01, 1e6));
   app.add_option("--seed", seed, "of the damage")->capture_default_str();
-  app.add_option("--also", files, "PTX files to start from, beside the reference's programs")->check(CLI::ExistingFile);
+  app.add_option("--also", files, "PTX files to start from, beside the reference's programs and texts of many kinds of statements")->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
 
-  std::vector<std::string> texts = {program("reduce"), program("sgemm"), program("spmv"), program("vecadd")};
+  std::vector<std::string> texts = fuzzed_texts();
   for (const std::string& name : files) {
     std::ifstream file(name);
     texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());

@@ -1,24 +1,12 @@
 // Damaged PTX is refused with a place, or is whole; it never brings the reader down. bench/fuzz_ptx runs the same for longer.
 #include <gtest/gtest.h>
 
-#include "fuzz.h"
-#include "ptx_text.h"
+#include "fuzz_texts.h"
 
 namespace heddle::ptx {
 namespace {
 
-// One kernel that holds many kinds of statements.
-const std::string kMany = kHeader +
-    ".file 1 \"a.cu\"\n.global .align 4 .u32 g[4] = {1, 2, 3, 4};\n.const .f32 c = 0f3f800000;\n.extern .shared .align 16 .b8 s[];\n"
-    ".func (.param .b32 o) f(.param .b32 i) { .reg .b32 %a; ld.param.b32 %a, [i]; st.param.b32 [o], %a; ret; }\n" +
-    kernel_text("L: .loc 1 3 4\n mov.u32 %r1, %tid.x; setp.lt.and.s32 %p1|%p2, %r1, 5, !%p3; @%p1 bra L;\n"
-                "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call.uni (y), f, (x); ld.param.b32 %r2, [y]; }\n"
-                "T: .branchtargets L, M;\n brx.idx %r1, T;\nM: ld.global.v4.f32 {%f1,_,%f2,%f3}, [%rd1+-16];\n vadd4.u32.s32.u32 %r1.b20, %r2.b7654, %r3, %r4;\n"
-                "lop3.or.b32 %r1|%p1, %r2, %r3, %r4, 0x80, %p2; cp.async.ca.shared.global [s], [%rd1], 4, %p1;\n"
-                "mov.b64 {%r1, %r2}, %rd2; atom.global.add.f32 %f1, [%rd1], 0f3f800000; bar.red.popc.u32 %r1, 0, %p1; exit;")
-        .substr(kHeader.size());
-
-std::vector<std::string> texts() { return {program("reduce"), program("sgemm"), program("spmv"), program("vecadd"), kMany, kMany}; }
+std::vector<std::string> texts() { return fuzzed_texts(); }
 
 bool names_a_place(const std::string& message) {
   const std::size_t first = message.find("t.ptx:");

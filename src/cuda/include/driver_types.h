@@ -492,6 +492,15 @@ struct cudaMemAllocNodeParams {
   size_t accessDescCount, bytesize;
   void* dptr;
 };
+typedef unsigned long long cudaGraphConditionalHandle;
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  enum cudaGraphConditionalNodeType type;
+  unsigned int size;
+  cudaGraph_t* phGraph_out;
+};
 // Later names of the same layouts.
 #ifdef __cplusplus
 using cudaKernelNodeParamsV2 = cudaKernelNodeParams;
@@ -512,6 +521,7 @@ struct cudaGraphNodeParams {
     cudaEventRecordNodeParams eventRecord;
     cudaMemAllocNodeParamsV2 alloc;
     cudaMemFreeNodeParams free;
+    cudaConditionalNodeParams conditional;
   };
   long long reserved2;
 };

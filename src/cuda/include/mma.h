@@ -19,6 +19,15 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32;
 }
+namespace experimental {
+namespace precision {
+struct u4;
+struct s4;
+struct b1;
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
 
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment;
@@ -56,13 +65,15 @@ struct __heddle_fragment {
   asm volatile("wmma.store.d.sync.aligned." what " [%[to]], " HEDDLE_TEXT##count(v) ", %[ldm];"                                    \
                : : HEDDLE_REG##count(v, c), [to] "l"(p), [ldm] "r"(ldm) : "memory");
 #define HEDDLE_WMMA_MMA_BODY(what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc)                                                       \
+  HEDDLE_WMMA_OPERATION_BODY("", what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc)
+#define HEDDLE_WMMA_OPERATION_BODY(operation, what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc)                                      \
   wd vd[nd];                                                                                                                       \
   wab va[na], vb[nb];                                                                                                              \
   wc vc[nc];                                                                                                                       \
   __builtin_memcpy(va, a.x, sizeof va);                                                                                            \
   __builtin_memcpy(vb, b.x, sizeof vb);                                                                                            \
   __builtin_memcpy(vc, c.x, sizeof vc);                                                                                            \
-  asm volatile("wmma.mma.sync.aligned." what " " HEDDLE_TEXT##nd(vd) ", " HEDDLE_TEXT##na(va) ", " HEDDLE_TEXT##nb(vb) ", "        \
+  asm volatile("wmma.mma." operation "sync.aligned." what " " HEDDLE_TEXT##nd(vd) ", " HEDDLE_TEXT##na(va) ", " HEDDLE_TEXT##nb(vb) ", "        \
                    HEDDLE_TEXT##nc(vc) ";"                                                                                         \
                : HEDDLE_REG##nd(vd, "=" cd) : HEDDLE_REG##na(va, cab), HEDDLE_REG##nb(vb, cab), HEDDLE_REG##nc(vc, cc));           \
   __builtin_memcpy(d.x, vd, sizeof vd);
@@ -70,6 +81,7 @@ struct __heddle_fragment {
 #define HEDDLE_WMMA_LOAD_BODY(what, layout, count, word, c) (void)f, (void)p, (void)ldm;
 #define HEDDLE_WMMA_STORE_BODY(what, count, word, c) (void)f, (void)p, (void)ldm;
 #define HEDDLE_WMMA_MMA_BODY(what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc) (void)a, (void)b, (void)c, (void)d;
+#define HEDDLE_WMMA_OPERATION_BODY(operation, what, cd, wd, nd, cab, wab, na, nb, cc, wc, nc) (void)a, (void)b, (void)c, (void)d;
 #endif
 
 // A or B of one layout: the type in C++ and in memory, the numbers of a thread, the type in PTX, and how many registers of which kind.
@@ -155,6 +167,37 @@ HEDDLE_WMMA_MMA(8, 8, 4, double, double, double, "f64.f64.f64.f64", "d", double,
 HEDDLE_WMMA_INTEGERS(16, 16, 8, 8, 2, 2)
 HEDDLE_WMMA_INTEGERS(32, 8, 16, 4, 4, 1)
 HEDDLE_WMMA_INTEGERS(8, 32, 4, 16, 1, 4)
+
+// Numbers of four bits, and bits: a word of a thread holds eight, or 32, of a row of A or a column of B.
+#define HEDDLE_WMMA_WORD(k, use, letter, name, storage, layout)                                                                    \
+  template <>                                                                                                                      \
+  class fragment<use, 8, 8, k, experimental::precision::name, layout##_major> : public __heddle_fragment<storage, 1> {};           \
+  HEDDLE_WMMA void load_matrix_sync(fragment<use, 8, 8, k, experimental::precision::name, layout##_major>& f, const void* p,       \
+                                    unsigned ldm) {                                                                                \
+    HEDDLE_WMMA_LOAD_BODY(letter ".sync.aligned." #layout "." HEDDLE_SHAPE(8, 8, k) #name, layout, 1, unsigned, "r")               \
+  }
+#define HEDDLE_WMMA_WORDS(k, name, storage)                                                                                        \
+  HEDDLE_WMMA_WORD(k, matrix_a, "a", name, storage, row)                                                                           \
+  HEDDLE_WMMA_WORD(k, matrix_b, "b", name, storage, col)
+#define HEDDLE_WMMA_NIBBLES(name, storage)                                                                                         \
+  HEDDLE_WMMA_WORDS(32, name, storage)                                                                                             \
+  HEDDLE_WMMA_MMA1(8, 8, 32, experimental::precision::name, int, int, row, col, "s32." #name "." #name ".s32", "r", int, 2, "r",   \
+                   unsigned, 1, 1, "r", int, 2)
+HEDDLE_WMMA_SUMS(8, 8, 32, int, 2, "s32", 2, int, "r")
+HEDDLE_WMMA_SUMS(8, 8, 128, int, 2, "s32", 2, int, "r")
+HEDDLE_WMMA_NIBBLES(s4, int)
+HEDDLE_WMMA_NIBBLES(u4, unsigned)
+HEDDLE_WMMA_WORDS(128, b1, unsigned)
+HEDDLE_WMMA void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d, const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
+                           const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b, const fragment<accumulator, 8, 8, 128, int>& c,
+                           experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+                           experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+  if (operation == experimental::bmmaBitOpXOR) {
+    HEDDLE_WMMA_OPERATION_BODY("xor.popc.", "row.col.m8n8k128.s32.b1.b1.s32", "r", int, 2, "r", unsigned, 1, 1, "r", int, 2)
+  } else {
+    HEDDLE_WMMA_OPERATION_BODY("and.popc.", "row.col.m8n8k128.s32.b1.b1.s32", "r", int, 2, "r", unsigned, 1, 1, "r", int, 2)
+  }
+}
 #undef HEDDLE_SATURATE
 
 template <class T, int numbers, class Value>

@@ -287,6 +287,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     if (!capture_of(session, stream)) {
       order = exec->order;
+      start_conditions(session, *exec->graph);
       return cudaSuccess;
     }
     Operation child;  // a launch that is captured becomes a graph within the graph

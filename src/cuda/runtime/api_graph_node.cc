@@ -7,7 +7,7 @@ namespace {
 
 cudaError_t refuse_kind(const char* call, cudaGraphNodeType type) {
   const bool conditional = type == cudaGraphNodeTypeConditional;
-  explain(call, conditional ? "conditional nodes are not supported" : "nodes of this kind are not supported");
+  explain(call, conditional ? "what a conditional node chooses by stays" : "nodes of this kind are not supported");
   return answer(cudaErrorNotSupported);
 }
 
@@ -27,6 +27,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     case cudaGraphNodeTypeEventRecord: return cudaGraphAddEventRecordNode(node, graph, dependencies, count, p->eventRecord.event);
     case cudaGraphNodeTypeMemAlloc: return cudaGraphAddMemAllocNode(node, graph, dependencies, count, &p->alloc);
     case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(node, graph, dependencies, count, p->free.dptr);
+    case cudaGraphNodeTypeConditional: return add_conditional_node(node, graph, dependencies, count, p->conditional);
     default: return refuse_kind("cudaGraphAddNode", p->type);
   }
 }

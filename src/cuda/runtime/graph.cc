@@ -43,12 +43,21 @@ void Graph::remove(GraphNode* node) {
 std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(const Graph& graph) {
   auto copy = std::make_unique<Graph>();
   copy->kept = graph.kept;
+  copy->conditions = graph.conditions;
   std::vector<std::pair<const GraphNode*, GraphNode*>> pairs;
   std::map<const GraphNode*, GraphNode*> twin;
   for (const auto& node : graph.nodes) {
     GraphNode* const added = copy->add(node->operation, {});
     added->attributes = node->attributes;
     if (node->operation.child) added->operation.child = std::shared_ptr<Graph>(clone(*node->operation.child).first);
+    if (node->operation.branches) {
+      auto branches = std::make_shared<Branches>(*node->operation.branches);
+      for (std::size_t i = 0; i < branches->bodies.size(); ++i) {
+        branches->bodies[i] = std::shared_ptr<Graph>(clone(*branches->bodies[i]).first);
+        branches->handles[i] = reinterpret_cast<cudaGraph_t>(branches->bodies[i].get());
+      }
+      added->operation.branches = std::move(branches);
+    }
     auto& pointers = added->operation.argument_pointers;
     for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = added->operation.arguments[i].data();
     if (!pointers.empty()) added->operation.kernel.kernelParams = pointers.data();
@@ -74,28 +83,38 @@ std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
   return exec;
 }
 
-std::shared_ptr<Graph> GraphStore::find(const void* handle) const {
+std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation) {
+  if (operation.branches) return operation.branches->bodies;
+  return operation.child ? std::vector{operation.child} : std::vector<std::shared_ptr<Graph>>{};
+}
+
+namespace {
+
+std::shared_ptr<Graph> find_in(const std::vector<std::shared_ptr<Graph>>& graphs, const void* handle) {
   for (const auto& graph : graphs) if (graph.get() == handle) return graph;
-  for (const auto& graph : graphs) {
-    for (const auto& node : graph->nodes) if (node->operation.child.get() == handle && handle) return node->operation.child;
-  }
+  for (const auto& graph : graphs)
+    for (const auto& node : graph->nodes) if (auto found = find_in(inner_graphs(node->operation), handle)) return found;
   return nullptr;
 }
+
+GraphNode* find_node_in(const std::vector<std::shared_ptr<Graph>>& graphs, const void* handle) {
+  for (const auto& graph : graphs)
+    for (const auto& node : graph->nodes) {
+      if (node.get() == handle) return node.get();
+      if (GraphNode* const inner = find_node_in(inner_graphs(node->operation), handle)) return inner;
+    }
+  return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<Graph> GraphStore::find(const void* handle) const { return handle ? find_in(graphs, handle) : nullptr; }
 
 GraphExec* GraphStore::find_exec(const void* handle) const {
   for (const auto& exec : execs) if (exec.get() == handle) return exec.get();
   return nullptr;
 }
 
-GraphNode* GraphStore::find_node(const void* handle) const {
-  for (const auto& graph : graphs) {
-    for (const auto& node : graph->nodes) {
-      if (node.get() == handle) return node.get();
-      if (!node->operation.child) continue;
-      for (const auto& inner : node->operation.child->nodes) if (inner.get() == handle) return inner.get();
-    }
-  }
-  return nullptr;
-}
+GraphNode* GraphStore::find_node(const void* handle) const { return find_node_in(graphs, handle); }
 
 }  // namespace heddle::cuda

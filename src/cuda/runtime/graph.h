@@ -18,11 +18,26 @@ namespace heddle::cuda {
 class Session;
 struct Graph;
 
+// What a conditional node chooses among, by a word of device memory.
+struct Branches {
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::uint64_t address = 0;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<cudaGraph_t> handles;  // of the bodies, as the program sees them
+};
+// Such a word; at a launch of its graph it may be set anew.
+struct Condition {
+  std::uint64_t address = 0;
+  std::uint32_t initial = 0;
+  bool assigns = false;
+};
+
 struct Operation {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<cudaError_t(Session&)> run;  // under the session's lock; none for host functions, child graphs and empty nodes
   std::function<void()> host;                // a host function, called without the lock
   std::shared_ptr<Graph> child;
+  std::shared_ptr<Branches> branches;        // of a conditional node
   // What a node's parameters are asked for with.
   cudaKernelNodeParams kernel{};
   std::vector<std::vector<std::uint8_t>> arguments;  // of the kernel, one by one
@@ -46,6 +61,7 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // in order of creation
+  std::vector<Condition> conditions;
   std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>> kept;  // user objects, by handle, a reference each
   GraphNode* add(Operation operation, std::vector<GraphNode*> dependencies);
   // Dependencies before dependents, otherwise in order of creation; empty when they form a circle.
@@ -53,6 +69,8 @@ struct Graph {
   bool owns(const GraphNode* node) const;
   void remove(GraphNode* node);
 };
+// A child graph, or the bodies of a conditional node.
+std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation);
 // A copy and, for each node of the original, its counterpart.
 std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(const Graph& graph);
 

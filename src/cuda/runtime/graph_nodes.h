@@ -10,6 +10,9 @@ namespace heddle::cuda {
 // A launch as a node keeps it. p.func is only what CUDA knows the kernel by.
 cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel, const cudaKernelNodeParams& p, Operation& operation);
 
+// api_graph_conditional.cc
+cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies, size_t count, cudaConditionalNodeParams& p);
+
 template <class Work>
 cudaError_t with_graph(cudaGraph_t handle, Work&& work) {
   return api([&](Session& session) {

@@ -67,6 +67,13 @@ void Program::absorb_new_binaries() {
       texts_.push_back({&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
     }
   }
+  // The device's half of conditional nodes: a handle is an address (api_graph_conditional.cc).
+  if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) { return s.needed.contains("cudaGraphSetConditional"); })) {
+    std::string text = ".version 7.0\n.target sm_50\n.address_size 64\n.weak .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value) {\n"
+                       ".reg .b64 %rd1;\n.reg .b32 %r1;\nld.param.u64 %rd1, [handle];\nld.param.u32 %r1, [value];\nst.volatile.global.u32 [%rd1], %r1;\nret;\n}\n";
+    symbols.push_back(scan_symbols(text));
+    texts_.push_back({texts_.back().binary, "cudaGraphSetConditional (PTX)", std::move(text), symbols.back()});
+  }
   for (const auto& members : group_by_need(symbols)) {
     Group& group = groups_.emplace_back();
     for (const std::size_t member : members) {

@@ -37,6 +37,9 @@ cudaError_t run_nodes(const std::vector<GraphNode*>& order) {
     if (operation.child) {
       if (const cudaError_t error = run_nodes(operation.child->order()); error != cudaSuccess) return error;
     }
+    if (operation.branches) {
+      if (const cudaError_t error = run_branches(*operation.branches); error != cudaSuccess) return error;
+    }
     if (!operation.run) continue;
     if (const cudaError_t error = api([&](Session& session) { return operation.run(session); }); error != cudaSuccess) return error;
   }

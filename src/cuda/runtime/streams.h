@@ -22,5 +22,8 @@ cudaError_t submit(Session& session, cudaStream_t stream, cudaGraphNodeType type
 
 // Runs a graph's nodes in order. Takes the session's lock for each node, but not while a host function runs.
 cudaError_t run_nodes(const std::vector<GraphNode*>& order);
+// api_graph_conditional.cc: a conditional node's work, and what a launch does to the conditions of a graph and those within it.
+cudaError_t run_branches(const Branches& branches);
+void start_conditions(Session& session, const Graph& graph);
 
 }  // namespace heddle::cuda

@@ -29,6 +29,7 @@
 
 extern "C" {
 __device__ int vprintf(const char*, const char*);
+__device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 __device__ int printf(const char*, ...);
 __device__ void free(void*) __attribute((nothrow));
 __device__ void* malloc(size_t) __attribute((nothrow)) __attribute__((malloc));

@@ -30,8 +30,14 @@ enum cudaGraphDebugDotFlags {
 };
 
 #ifdef __cplusplus
+#define HEDDLE_OTHERWISE_0 = 0
 extern "C" {
+#else
+#define HEDDLE_OTHERWISE_0
 #endif
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned int defaultLaunchValue HEDDLE_OTHERWISE_0,
+                                             unsigned int flags HEDDLE_OTHERWISE_0);
+#undef HEDDLE_OTHERWISE_0
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphInstantiateParams* params);
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned flags);

@@ -1,0 +1,162 @@
+// Conditional nodes of graphs: if, else, while, switch, and one within another.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+static int failures = 0;
+#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#define DONE(call) EXPECT((call) == cudaSuccess)
+
+__global__ void choose(cudaGraphConditionalHandle handle, const int* value) { cudaGraphSetConditional(handle, static_cast<unsigned>(*value)); }
+__global__ void add(int* sum, int by) { *sum += by; }
+__global__ void count_down(cudaGraphConditionalHandle handle, int* left, int* rounds) {
+  ++*rounds;
+  cudaGraphSetConditional(handle, --*left > 0);
+}
+
+static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t* after, void* function, void** arguments) {
+  cudaKernelNodeParams p{};
+  p.func = function;
+  p.gridDim = p.blockDim = dim3(1);
+  p.kernelParams = arguments;
+  cudaGraphNode_t node = nullptr;
+  DONE(cudaGraphAddKernelNode(&node, graph, after, after ? 1 : 0, &p));
+  return node;
+}
+
+struct Conditional {
+  cudaGraphNode_t node = nullptr;
+  cudaGraph_t* bodies = nullptr;
+};
+static Conditional conditional_node(cudaGraph_t graph, cudaGraphNode_t* after, cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type, unsigned size) {
+  cudaGraphNodeParams p{};
+  p.type = cudaGraphNodeTypeConditional;
+  p.conditional.handle = handle;
+  p.conditional.type = type;
+  p.conditional.size = size;
+  Conditional made;
+  DONE(cudaGraphAddNode(&made.node, graph, after, nullptr, after ? 1 : 0, &p));
+  made.bodies = p.conditional.phGraph_out;
+  return made;
+}
+
+static int* number(int value) {
+  int* p = nullptr;
+  cudaMallocManaged(&p, sizeof *p);
+  *p = value;
+  return p;
+}
+
+static void run(cudaGraphExec_t exec) {
+  DONE(cudaGraphLaunch(exec, nullptr));
+  DONE(cudaDeviceSynchronize());
+}
+
+static void check_branches() {
+  int *value = number(0), *sum = number(0);
+  for (unsigned bodies : {1u, 2u}) {
+    cudaGraph_t graph;
+    cudaGraphConditionalHandle handle;
+    DONE(cudaGraphCreate(&graph, 0));
+    DONE(cudaGraphConditionalHandleCreate(&handle, graph));
+    void* choice[] = {&handle, &value};
+    cudaGraphNode_t first = kernel_node(graph, nullptr, reinterpret_cast<void*>(choose), choice);
+    const Conditional either = conditional_node(graph, &first, handle, cudaGraphCondTypeIf, bodies);
+    int one = 1, hundred = 100;
+    void *yes[] = {&sum, &one}, *no[] = {&sum, &hundred};
+    kernel_node(either.bodies[0], nullptr, reinterpret_cast<void*>(add), yes);
+    if (bodies == 2) kernel_node(either.bodies[1], nullptr, reinterpret_cast<void*>(add), no);
+    cudaGraphExec_t exec;
+    DONE(cudaGraphInstantiate(&exec, graph, 0));
+    for (int v : {0, 1, 7, 0}) *value = v, run(exec);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    EXPECT(*sum == (bodies == 1 ? 2 : 2 + 2 + 200));
+  }
+}
+
+static void check_switch() {
+  int *value = number(0), *sum = number(0);
+  cudaGraph_t graph;
+  cudaGraphConditionalHandle handle;
+  DONE(cudaGraphCreate(&graph, 0));
+  DONE(cudaGraphConditionalHandleCreate(&handle, graph));
+  void* choice[] = {&handle, &value};
+  cudaGraphNode_t first = kernel_node(graph, nullptr, reinterpret_cast<void*>(choose), choice);
+  const Conditional among = conditional_node(graph, &first, handle, cudaGraphCondTypeSwitch, 3);
+  int steps[] = {1, 10, 100};
+  for (int i = 0; i < 3; ++i) {
+    void* arguments[] = {&sum, &steps[i]};
+    kernel_node(among.bodies[i], nullptr, reinterpret_cast<void*>(add), arguments);
+  }
+  cudaGraphExec_t exec;
+  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  for (int v : {2, 1, 3, 2, 0}) *value = v, run(exec);
+  EXPECT(*sum == 211);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+
+// A loop that runs as long as its own kernel says so; what the handle holds at first comes from the launch. In the loop a branch that is always taken.
+static void check_loop() {
+  int *left = number(5), *rounds = number(0), *sum = number(0);
+  cudaGraph_t graph;
+  cudaGraphConditionalHandle loop, always;
+  DONE(cudaGraphCreate(&graph, 0));
+  DONE(cudaGraphConditionalHandleCreate(&loop, graph, 1, cudaGraphCondAssignDefault));
+  const Conditional repeat = conditional_node(graph, nullptr, loop, cudaGraphCondTypeWhile, 1);
+  DONE(cudaGraphConditionalHandleCreate(&always, repeat.bodies[0], 1, cudaGraphCondAssignDefault));
+  void* arguments[] = {&loop, &left, &rounds};
+  cudaGraphNode_t step = kernel_node(repeat.bodies[0], nullptr, reinterpret_cast<void*>(count_down), arguments);
+  const Conditional inner = conditional_node(repeat.bodies[0], &step, always, cudaGraphCondTypeIf, 1);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  DONE(cudaStreamBeginCaptureToGraph(stream, inner.bodies[0], nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, stream>>>(sum, 3);
+  cudaGraph_t captured = nullptr;
+  DONE(cudaStreamEndCapture(stream, &captured));
+  EXPECT(captured == inner.bodies[0]);
+  cudaGraphExec_t exec;
+  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  run(exec);
+  EXPECT(*rounds == 5 && *sum == 15 && *left == 0);
+  *left = 2;
+  run(exec);
+  EXPECT(*rounds == 7 && *sum == 21);
+  cudaGraphNodeType type;
+  DONE(cudaGraphNodeGetType(repeat.node, &type));
+  EXPECT(type == cudaGraphNodeTypeConditional);
+  cudaStreamDestroy(stream);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+
+static void check_mistakes() {
+  cudaGraph_t graph, other;
+  cudaGraphConditionalHandle handle;
+  DONE(cudaGraphCreate(&graph, 0));
+  DONE(cudaGraphCreate(&other, 0));
+  DONE(cudaGraphConditionalHandleCreate(&handle, graph));
+  cudaGraphNodeParams p{};
+  p.type = cudaGraphNodeTypeConditional;
+  p.conditional.handle = handle;
+  p.conditional.type = cudaGraphCondTypeWhile;
+  p.conditional.size = 2;
+  cudaGraphNode_t node;
+  EXPECT(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &p) == cudaErrorInvalidValue);
+  p.conditional.size = 1;
+  EXPECT(cudaGraphAddNode(&node, other, nullptr, nullptr, 0, &p) == cudaErrorInvalidValue);
+  EXPECT(cudaGraphConditionalHandleCreate(nullptr, graph) == cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaGraphDestroy(graph);
+  cudaGraphDestroy(other);
+}
+
+int main() {
+  check_branches();
+  check_switch();
+  check_loop();
+  check_mistakes();
+  std::printf(failures ? "FAIL\n" : "PASS\n");
+  return failures != 0;
+}
