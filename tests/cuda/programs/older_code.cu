@@ -88,7 +88,7 @@ int main() {
 
   unsigned values[32], *d_values;
   cudaMalloc(&d_values, sizeof values);
-  narrows<<<1, 32>>>(d_values, 3);
+  narrows<<<{1, 1, 1}, {32}>>>(d_values, 3);
   cudaMemcpy(values, d_values, sizeof values, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 32; ++i) EXPECT(values[i] == 4u * i + 13);
 
