@@ -40,7 +40,8 @@ __device__ unsigned lane_and_warp() {
 
 __global__ void narrows(unsigned* out, int n) {
   register int i = threadIdx.x;
-  uint4 whole = {i, i + 1, n * 2, n};
+  typeof(n) twice = n * 2;
+  uint4 whole = {i, i + 1, twice, n};
   float2 parts = {0.5 * i, n};
   out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
 }
