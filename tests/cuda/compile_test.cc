@@ -191,6 +191,21 @@ TEST(SourceMends, LaunchBracketsThatAFormatterTookApartAreJoined) {
   fs::remove_all(folder);
 }
 
+TEST(SourceMends, AGridOrABlockInBracesIsADim3) {
+  const fs::path folder = fs::temp_directory_path() / ("dimensions_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "k<<<f(1, 2), {8, 4}>>>(p);\nk<<<1, 2, {0}>>>(p); int x = {};\n";
+  SourceMends mends(folder);
+  const std::string at = ": error: expected expression\n";
+  EXPECT_FALSE(mends.mend(file + ":2:11" + at + file + ":2:31" + at));
+  EXPECT_TRUE(mends.mend(file + ":1:14" + at));
+  std::ifstream in(folder / "mended-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "k<<<f(1, 2), dim3{8, 4}>>>(p);\nk<<<1, 2, {0}>>>(p); int x = {};\n");
+  fs::remove_all(folder);
+}
+
 TEST(Process, ReturnsTheExitStatusAndShowsWhatAPersonWouldType) {
   EXPECT_EQ(run({"sh", "-c", "exit 7"}), 7);
   EXPECT_EQ(shown({"cc", "-DX=a b", "f.c"}), "cc '-DX=a b' f.c");

@@ -222,7 +222,7 @@ Command Driver::base_command(bool cuda) const {
   if (cuda) {
     // The empty folder keeps clang from picking up a CUDA toolkit of the machine.
     append(command, {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=" + work_.path().string(), "-Wno-unknown-cuda-version",
-                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature, "-Xclang", "-target-sdk-version=12.3",
+                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature, "-Xclang", "-target-sdk-version=12.3", "-fgnu-keywords",
                      "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
                      "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=" + std::to_string(target_.architecture * 10), "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
   } else {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
 constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
-constexpr const char* kLooseBrackets = ": error: expected expression";
+constexpr const char* kLaunch = ": error: expected expression";
 constexpr const char* kMacro = ": note: expanded from macro";
 
 struct SourcePlace {
@@ -58,6 +58,23 @@ bool join_launch_brackets(std::string& text, std::size_t begin, std::size_t at) 
   text[at - 1] = text[at - 2] = bracket;
   return true;
 }
+
+// A grid or block in braces, as in "<<<1, {8, 4}>>>", is a dim3.
+bool name_dimensions(std::string& text, std::size_t at) {
+  const std::size_t launch = text.rfind("<<<", at);
+  if (text[at] != '{' || launch == std::string::npos) return false;
+  int depth = 0, commas = 0;
+  for (std::size_t i = launch + 3; i < at; ++i) {
+    if (text[i] == ';' || text.compare(i, 3, ">>>") == 0) return false;
+    depth += text[i] == '(' || text[i] == '{' ? 1 : text[i] == ')' || text[i] == '}' ? -1 : 0;
+    commas += text[i] == ',' && depth == 0;
+  }
+  if (depth != 0 || commas > 1) return false;
+  text.insert(at, "dim3");
+  return true;
+}
+
+bool mend_launch(std::string& text, std::size_t begin, std::size_t at) { return join_launch_brackets(text, begin, at) || name_dimensions(text, at); }
 
 std::string without_colours(const std::string& text) {
   std::string plain;
@@ -120,9 +137,9 @@ bool SourceMends::mend(const std::string& messages) {
     } else if (const auto late = place_before(text, kLateAlignment)) {
       settle();
       place = late, how = lead_with_alignment;
-    } else if (const auto loose = place_before(text, kLooseBrackets)) {
+    } else if (const auto loose = place_before(text, kLaunch)) {
       settle();
-      place = loose, how = join_launch_brackets;
+      place = loose, how = mend_launch;
     } else if (const auto spelled = place_before(text, kMacro); spelled && place) {
       place = spelled;  // the text itself stands in the innermost macro, which comes last
     }

@@ -40,7 +40,8 @@ __device__ unsigned lane_and_warp() {
 
 __global__ void narrows(unsigned* out, int n) {
   register int i = threadIdx.x;
-  uint4 whole = {i, i + 1, n * 2, n};
+  typeof(n) twice = n * 2;
+  uint4 whole = {i, i + 1, twice, n};
   float2 parts = {0.5 * i, n};
   out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
 }
@@ -88,7 +89,7 @@ int main() {
 
   unsigned values[32], *d_values;
   cudaMalloc(&d_values, sizeof values);
-  narrows<<<1, 32>>>(d_values, 3);
+  narrows<<<{1, 1, 1}, {32}>>>(d_values, 3);
   cudaMemcpy(values, d_values, sizeof values, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 32; ++i) EXPECT(values[i] == 4u * i + 13);
 
