@@ -9,7 +9,9 @@
 #include <cuda/pipeline>
 #include <cuda/semaphore>
 #include <cuda/std/array>
+#include <cuda/std/bit>
 #include <cuda/std/limits>
+#include <cuda/std/span>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
@@ -116,6 +118,18 @@ static void check(bool right, const char* what) {
   all_right = all_right && right;
 }
 
+// What the host's library has from C++20 on only.
+__global__ void of_later_standards(int* answers) {
+  cuda::std::array<int, 4> numbers{1, 2, 3, 4};
+  const cuda::std::span<int> all(numbers.data(), 4);
+  const cuda::std::span<const int> fewer = all.subspan(1);
+  int sum = 0;
+  for (int number : fewer.first(2)) sum += number;
+  answers[0] = sum + 100 * static_cast<int>(fewer.size()) + 1000 * cuda::std::span(numbers).back();
+  answers[1] = cuda::std::popcount(255u) + 10 * cuda::std::countl_zero(1ull) + 1000 * cuda::std::countr_zero(static_cast<unsigned short>(8));
+  answers[2] = static_cast<int>(cuda::std::bit_ceil(9u) + cuda::std::rotl(0x80000001u, 1) + (cuda::std::bit_cast<unsigned int>(1.0f) >> 23));
+}
+
 int main() {
   struct Counts {
     cuda::atomic<int, cuda::thread_scope_device> sum{0};
@@ -130,6 +144,11 @@ int main() {
   counts->sum += 6;
   int expected = 5;
   check(!counts->sum.compare_exchange_strong(expected, 1) && expected == 390, "a host's atomic");
+  int* answers = nullptr;
+  cudaMallocManaged(&answers, 3 * sizeof *answers);
+  of_later_standards<<<1, 1>>>(answers);
+  cudaDeviceSynchronize();
+  check(answers[0] == 4305 && answers[1] == 3638 && answers[2] == 146, "spans and bits");
 
   int *in, *out;
   cudaMallocManaged(reinterpret_cast<void**>(&in), 768 * sizeof(int));
