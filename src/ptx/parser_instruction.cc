@@ -62,6 +62,7 @@ void Parser::parse_instruction() {
 void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
   instruction.first_operand = static_cast<std::uint32_t>(function().operands.size());
   std::size_t count = 0;
+  bool names_table = false;
   const auto is_branch = [&] { return !form.operands.empty() && form.operands.front().role == OperandShape::Role::label; };
   if (is_branch()) {
     LabelUse use;
@@ -79,7 +80,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
       use.name = expect_word("a list of labels");
       use.scope = scope_;
       use.instruction = static_cast<std::uint32_t>(function().code.size());
-      use.names_table = true;
+      use.names_table = names_table = true;
       label_uses_.push_back(use);
       break;
     }
@@ -98,6 +99,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
   }
   instruction.operand_count = static_cast<std::uint8_t>(count);
   check_operands(instruction, form, name);
+  if (form.prototype.opcode == Opcode::brx && !names_table) fail_at(instruction.at, "'" + std::string(name) + "' needs a list of labels");
 }
 
 std::vector<std::uint32_t> Parser::parse_call_variables() {

@@ -132,6 +132,15 @@ TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
   EXPECT_FALSE(has(ptx, "polynomial"));
 }
 
+TEST_F(CompiledPtx, ASobolGeneratorIsRefusedAtItsLine) {
+  std::ofstream(folder_ / "bad.cu") << "#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n";
+  testing::internal::CaptureStderr();
+  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(has(message, "bad.cu:2:19: error: 'curandStateSobol32_t' is unavailable: Heddle has no Sobol generators")) << message;
+}
+
 TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
   const std::string ptx = ptx_of(
       "#include <cmath>\n__global__ void k(float* x) { x[0] = std::hypot(x[1], x[2]) + std::tgamma(x[3]) + std::log2(x[4]) + "

@@ -19,6 +19,7 @@ TEST(Diagnostics, SaysWhatIsWrong) {
   };
   says("ad.s32 %r1, %r2, %r3;", "did you mean");
   says("add.e4m3x2 %r1, %r2, %r3;", "'.e4m3x2' is not supported with add");
+  says("brx.idx %r1;", "'brx.idx' needs a list of labels");
   says("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "needs 8 registers here");
   says("cp.async.bulk.tensor.1d.shared::cluster.global [%r1], [%rd1], 16;", "'.tensor' is not supported with cp");
   says("cp.async.cg.shared.global [%r1], [%rd1], 8;", "copies 16 bytes");

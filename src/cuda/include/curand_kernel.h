@@ -236,4 +236,14 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
 
 #include "heddle/curand_distributions.h"
 #undef QUALIFIERS
+
+// Generators that need tables of cuRAND's host library: a program that names one is told so at its line.
+#define HEDDLE_ABSENT_STATE(name, what) \
+  typedef struct name name##_t __attribute__((unavailable("Heddle has no " what " generators: their tables come from cuRAND's host library")));
+HEDDLE_ABSENT_STATE(curandStateSobol32, "Sobol")
+HEDDLE_ABSENT_STATE(curandStateScrambledSobol32, "Sobol")
+HEDDLE_ABSENT_STATE(curandStateSobol64, "Sobol")
+HEDDLE_ABSENT_STATE(curandStateScrambledSobol64, "Sobol")
+HEDDLE_ABSENT_STATE(curandStateMtgp32, "MTGP32")
+#undef HEDDLE_ABSENT_STATE
 #endif
