@@ -17,6 +17,8 @@
 namespace heddle::lab {
 namespace {
 
+constexpr std::chrono::milliseconds kSameRequest{300};  // signals of one request come together; nobody asks twice so soon
+
 namespace fs = std::filesystem;
 
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
@@ -97,9 +99,11 @@ ProcessGroup::Ended ProcessGroup::wait_any() {
     }
     const int signal = sigwaitinfo(&awaited_, nullptr);
     if (signal != SIGINT && signal != SIGTERM) continue;
+    const auto now = std::chrono::steady_clock::now();
+    if (interrupted_ && now - interrupted_at_ < kSameRequest) continue;
     // Once: they end as they see fit. Twice: at once.
     for (const pid_t child : children_) kill(child, interrupted_ ? SIGKILL : signal);
-    if (!interrupted_) interrupted_ = signal;
+    if (!interrupted_) interrupted_ = signal, interrupted_at_ = now;
   }
 }
 

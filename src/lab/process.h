@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ struct Ending {
 };
 
 // While it lives, this process takes SIGINT and SIGTERM from a queue instead of dying by them, and passes the first to its children; the
-// second kills them.
+// second kills them, unless it comes at once: `timeout` signals a program and then its whole group.
 class ProcessGroup {
  public:
   ProcessGroup();
@@ -40,6 +41,7 @@ class ProcessGroup {
  private:
   std::vector<pid_t> children_;
   int interrupted_ = 0;
+  std::chrono::steady_clock::time_point interrupted_at_;
   sigset_t awaited_, previous_;
 };
 

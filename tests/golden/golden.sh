@@ -375,6 +375,9 @@ interrupted() {
     grep -q 'interrupted in launch\|interrupted between' "$work/stderr" || fail "SIG$signal: not said"
   done
   rm -rf "$work/out"
+  timeout 2 "$heddle" run --out "$work/out" "$work/steps" 20000 >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 124 ] && [ "$("$run_json" get "$work/out/run.json" status)" = '"interrupted"' ] || fail "ended by timeout, which signals twice: not marked"
+  rm -rf "$work/out"
   "$heddle" run --out "$work/out" "$work/steps" counted >"$work/stdout" 2>"$work/stderr" &
   pid=$!
   sleep 2
