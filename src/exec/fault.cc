@@ -1,5 +1,6 @@
 #include "exec/fault.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/demangle.h"
@@ -125,23 +126,33 @@ void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::stri
   fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
+namespace {
+bool of_several_ctas(std::span<const Warp* const> warps) {
+  return std::any_of(warps.begin(), warps.end(), [&](const Warp* w) { return w->cta != warps.front()->cta; });
+}
+}  // namespace
+
+std::string standing(const Machine& machine, std::span<const Warp* const> warps, int most, const std::string& others) {
+  std::string lines;
+  int shown = 0;
+  const bool several = of_several_ctas(warps);
+  for (const Warp* w : warps) {
+    if (w->stack.finished() || ++shown > most) continue;
+    const bool waits = machine.code[w->pc].flow == Flow::barrier;
+    lines += "\n  warp " + std::to_string(w->warp_in_cta) + (several ? " of CTA " + triple(w->cta->x, w->cta->y, w->cta->z) : std::string()) + "  " +
+             (waits ? "waits at barrier " + std::to_string(w->waiting_id) : others) + "  (" + place(*machine.launch.kernel, *machine.code[w->pc].instruction) + "), pc " +
+             std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
+  }
+  if (shown > most) lines += "\n  and " + std::to_string(shown - most) + " more warps";
+  return lines;
+}
+
 void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps) {
   constexpr int kMostShown = 32;
-  std::string lines;
-  const Warp* first = nullptr;
-  int shown = 0;
-  bool several = false;
-  for (const Warp* w : warps) several = several || w->cta != warps.front()->cta;
-  for (const Warp* w : warps) {
-    if (w->stack.finished()) continue;
-    if (!first) first = w;
-    const bool waits = machine.code[w->pc].flow == Flow::barrier;
-    if (++shown > kMostShown) continue;
-    lines += "\n  warp " + std::to_string(w->warp_in_cta) + (several ? " of CTA " + triple(w->cta->x, w->cta->y, w->cta->z) : std::string()) + "  " +
-             (waits ? "waits at barrier " + std::to_string(w->waiting_id) : std::string("turns in a loop in which nothing changes")) + "  (" +
-             place(*machine.launch.kernel, *machine.code[w->pc].instruction) + "), pc " + std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
-  }
-  if (shown > kMostShown) lines += "\n  and " + std::to_string(shown - kMostShown) + " more warps";
+  const std::string lines = standing(machine, warps, kMostShown, "turns in a loop in which nothing changes");
+  const auto live = std::find_if(warps.begin(), warps.end(), [](const Warp* w) { return !w->stack.finished(); });
+  const Warp* const first = live == warps.end() ? nullptr : *live;
+  const bool several = of_several_ctas(warps);
   std::string text = std::string("heddle: deadlock: no warp of the ") + (several ? "grid" : "CTA") + " can go on";
   if (first) {
     text += lines + kernel_line(machine, *machine.code[first->pc].instruction);

@@ -19,6 +19,8 @@ namespace heddle::exec {
 [[noreturn]] void throw_stack_overflow(const Warp& w, const Record& r, int lane);
 // The host was asked to look at memory that is not there.
 [[noreturn]] void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what);
+// Where warps stand, at most `most` of them, a line each that begins with a newline; those at no barrier do as `others` says.
+std::string standing(const Machine& machine, std::span<const Warp* const> warps, int most, const std::string& others);
 // Warps of one CTA or of several; those that have ended are not told of, nor more than some.
 [[noreturn]] void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps);
 

@@ -47,8 +47,14 @@ class FunctionalGrid {
       else if (resident_.empty()) add(std::make_unique<FunctionalCta>(run_, storage()));
       if (resident_.front()->finished()) resident_.front()->start(next(started++));
       run_.may_join = started < count && resident_.size() < kMostResident;
-      for (auto& cta : resident_) cta->run_round();
-      run_.stop_if_asked();
+      try {
+        for (auto& cta : resident_) cta->run_round();
+        run_.stop_if_asked();
+      } catch (Interrupted& asked) {
+        constexpr int kMostShown = 8;
+        asked.standing = standing(resident_.front()->machine(), warps(), kMostShown, "runs");
+        throw;
+      }
       retire();
       if (resident_.empty() || !all([](const FunctionalCta& cta) { return cta.all_spin(); })) {
         run_.watching = false;
@@ -68,6 +74,11 @@ class FunctionalGrid {
   bool is_cooperative() const { return launch_.grid_workspace != 0; }
   template <class Is> bool all(Is is) const {
     return std::all_of(resident_.begin(), resident_.end(), [&](const auto& cta) { return is(*cta); });
+  }
+  std::vector<const Warp*> warps() const {
+    std::vector<const Warp*> all;
+    for (const auto& cta : resident_) cta->add_warps(all);
+    return all;
   }
   void join(std::uint64_t linear) {
     if (resident_.size() == 1) resident_.front()->give_way_after(kSpinTurnsAmongCtas);
@@ -110,9 +121,7 @@ class FunctionalGrid {
     }
     if (!all([](const FunctionalCta& cta) { return cta.turns_for_ever(); })) return;
     for (const auto& cta : resident_) cta->tell_deadlock();
-    std::vector<const Warp*> warps;
-    for (const auto& cta : resident_) cta->add_warps(warps);
-    throw_deadlock(resident_.front()->machine(), warps);
+    throw_deadlock(resident_.front()->machine(), warps());
   }
 
   const Launch& launch_;

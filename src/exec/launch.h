@@ -64,7 +64,7 @@ std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, Global
 
 // Set from outside, by a signal for instance, when a run shall end before its time: the signal's number, 0 to go on.
 using StopRequest = std::atomic<int>;
-struct Interrupted { int signal; };  // what is thrown then
+struct Interrupted { int signal; std::string standing = {}; };  // what is thrown then; where warps stood, a line each
 
 struct FunctionalCounts { std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0; };
 // Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers. KernelFault as above;

@@ -86,7 +86,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     if (stuck()) report_deadlock(launch, "no warp can continue and nothing is in flight");
     if (now_ >= next_look_) look_for_hang(launch);
     if (after_window) after_window();
-    if (until.stop && until.stop->load(std::memory_order_relaxed)) throw exec::Interrupted{until.stop->load()};
+    if (until.stop && until.stop->load(std::memory_order_relaxed)) throw exec::Interrupted{until.stop->load(), standing(8)};
     if (reached(until, sm_before.thread_instructions)) {
       cut_ = true;
       break;

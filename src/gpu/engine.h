@@ -76,6 +76,7 @@ class Engine {
   void watch(bool on);
   bool turns_for_ever() const;
   WarpMask turning(std::size_t sm) const;
+  std::string standing(int most) const;  // where warps stand, at most so many
   [[noreturn]] void report_deadlock(const exec::Launch& launch, const std::string& what) const;
 
   const config::GpuSpec& spec_;

@@ -85,17 +85,19 @@ bool Engine::turns_for_ever() const {
   return true;
 }
 
-void Engine::report_deadlock(const exec::Launch& launch, const std::string& what) const {
-  std::string text = "heddle: deadlock: " + what + "\n  kernel   " + legible_name(launch.kernel->name);
+std::string Engine::standing(int most) const {
+  std::string lines;
   int shown = 0;
-  constexpr int kMaxShown = 32;
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
-    for (const auto& line : sms_[i]->describe_warps(turning(i))) {
-      if (shown++ < kMaxShown) text += "\n  SM " + std::to_string(i) + "  " + line;
-    }
-  }
-  if (shown > kMaxShown) text += "\n  and " + std::to_string(shown - kMaxShown) + " more warps";
-  throw exec::KernelFault(exec::KernelFault::Kind::deadlock, text);
+  for (std::size_t i = 0; i < sms_.size(); ++i)
+    for (const auto& line : sms_[i]->describe_warps(turning(i)))
+      if (shown++ < most) lines += "\n  SM " + std::to_string(i) + "  " + line;
+  if (shown > most) lines += "\n  and " + std::to_string(shown - most) + " more warps";
+  return lines;
+}
+
+void Engine::report_deadlock(const exec::Launch& launch, const std::string& what) const {
+  constexpr int kMostShown = 32;
+  throw exec::KernelFault(exec::KernelFault::Kind::deadlock, "heddle: deadlock: " + what + "\n  kernel   " + legible_name(launch.kernel->name) + standing(kMostShown));
 }
 
 }  // namespace heddle::gpu

@@ -386,6 +386,7 @@ interrupted() {
   code=$?
   [ $code -eq 130 ] || fail "in the first launch: exit code $code"
   [ ! -e "$work/out/run.json" ] || fail "results without a complete launch"
+  grep -q 'warp 0 of CTA 0: .*steps.cu:[0-9]' "$work/stderr" || fail "not said where the warps stood"
   grep -q 'no kernel was finished' "$work/stderr" || fail "not said that there are no results"
 }
 

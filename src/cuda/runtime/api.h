@@ -28,7 +28,7 @@ auto guarded(Work&& work) {
   } catch (const exec::KernelFault& fault) {
     session.stop_for_fault(fault);
   } catch (const exec::Interrupted& asked) {
-    session.stop_for_signal(asked.signal);
+    session.stop_for_signal(asked.signal, asked.standing);
   } catch (const std::exception& error) {
     broken_promise(error.what());
   }

@@ -285,9 +285,10 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
   stop(ExitCode::simulation);
 }
 
-void Session::stop_for_signal(int signal) {
+void Session::stop_for_signal(int signal, const std::string& standing) {
   progress_.clear();
   std::fflush(stdout);
+  if (!standing.empty()) std::fputs(diagnostic("interrupted in " + running_ + "; where its warps stood:" + standing).c_str(), stderr);
   if (device_ && fault_ == cudaSuccess && !spec().result_path.empty()) {  // after a fault its results stand
     try {
       const std::string where = running_.empty() ? device_->results().empty() ? " before the first launch" : " between launches" : " in " + running_;

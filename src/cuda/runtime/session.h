@@ -83,7 +83,7 @@ class Session {
   // How the process ends early. Output that the program has buffered is written first.
   [[noreturn]] void stop_for_mistake(const std::string& message);
   [[noreturn]] void stop_for_fault(const exec::KernelFault& fault);
-  [[noreturn]] void stop_for_signal(int signal);  // results of the launches that are complete
+  [[noreturn]] void stop_for_signal(int signal, const std::string& standing = {});  // results of the launches that are complete; tells where warps stood
   // At exit: writes what was simulated. Again when more was simulated since.
   void finish();
 
