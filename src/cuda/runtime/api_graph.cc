@@ -313,11 +313,15 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   });
 }
 cudaError_t cudaDeviceGraphMemTrim(int device) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void* value) {
-  if (value) *static_cast<std::uint64_t*>(value) = 0;
-  return answer(!value ? cudaErrorInvalidValue : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+namespace {
+// Memory of graph nodes is allocated when they are added, so figures of what a launch takes would be others than CUDA's.
+cudaError_t refuse_figures(const char* call) {
+  explain(call, "not supported: figures of the memory of graphs");
+  return answer(cudaErrorNotSupported);
 }
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) { return cudaDeviceGraphMemTrim(device); }
+}  // namespace
+cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) { return refuse_figures("cudaDeviceGetGraphMemAttribute"); }
+cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) { return refuse_figures("cudaDeviceSetGraphMemAttribute"); }
 
 // As CUDA 11 and 12 declared them.
 #pragma GCC visibility push(default)
