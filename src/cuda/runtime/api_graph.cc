@@ -128,26 +128,6 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, 
     return add(session, into, node, dependencies, count, event_operation(cudaGraphNodeTypeWaitEvent, event));
   });
 }
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, cudaMemAllocNodeParams* p) {
-  return with_graph(graph, [&](Session& session, Graph& into) {
-    if (!p) return cudaErrorInvalidValue;
-    const heddle::Address address = session.device().memory().allocate(p->bytesize, "memory of a graph");
-    if (address == heddle::Address{}) return cudaErrorMemoryAllocation;
-    Operation operation;
-    operation.type = cudaGraphNodeTypeMemAlloc;
-    operation.memory = p->dptr = device_pointer(address);
-    operation.memory_bytes = p->bytesize;
-    return add(session, into, node, dependencies, count, std::move(operation));
-  });
-}
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, void* pointer) {
-  return with_graph(graph, [&](Session& session, Graph& into) {
-    Operation operation;
-    operation.type = cudaGraphNodeTypeMemFree;
-    operation.memory = pointer;
-    return add(session, into, node, dependencies, count, std::move(operation));
-  });
-}
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
   return with_graph(graph, [&](Session& session, Graph&) {
     for (size_t i = 0; i < count; ++i) {
@@ -286,6 +266,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
     if (!exec) return cudaErrorInvalidValue;
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     if (!capture_of(session, stream)) {
+      const cudaError_t unsettled = prepare_memory(session, *exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+      if (unsettled != cudaSuccess) return unsettled;
       order = exec->order;
       start_conditions(session, *exec->graph);
       return cudaSuccess;
@@ -312,16 +294,6 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     return std::erase_if(execs, [&](const auto& e) { return handle_of(e.get()) == handle_of(exec); }) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
-cudaError_t cudaDeviceGraphMemTrim(int device) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
-namespace {
-// Memory of graph nodes is allocated when they are added, so figures of what a launch takes would be others than CUDA's.
-cudaError_t refuse_figures(const char* call) {
-  explain(call, "not supported: figures of the memory of graphs");
-  return answer(cudaErrorNotSupported);
-}
-}  // namespace
-cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) { return refuse_figures("cudaDeviceGetGraphMemAttribute"); }
-cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) { return refuse_figures("cudaDeviceSetGraphMemAttribute"); }
 
 // As CUDA 11 and 12 declared them.
 #pragma GCC visibility push(default)

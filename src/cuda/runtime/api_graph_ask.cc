@@ -146,14 +146,6 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
 cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
   return set_exec_event(exec, node, cudaGraphNodeTypeWaitEvent, event);
 }
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
-  if (!p) return answer(cudaErrorInvalidValue);
-  return get_node(node, cudaGraphNodeTypeMemAlloc, [&](const Operation& o) { *p = {}, p->dptr = o.memory, p->bytesize = o.memory_bytes; });
-}
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
-  if (!pointer) return answer(cudaErrorInvalidValue);
-  return get_node(node, cudaGraphNodeTypeMemFree, [&](const Operation& o) { std::memcpy(pointer, &o.memory, sizeof o.memory); });
-}
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from, size_t count, cudaMemcpyKind kind) {
   const cudaMemcpy3DParms p = linear(to, from, count, kind);

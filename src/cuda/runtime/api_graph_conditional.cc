@@ -74,11 +74,13 @@ cudaError_t run_branches(const Branches& branches) {
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned initial, unsigned flags) {
   if (!handle || flags > cudaGraphCondAssignDefault) return answer(cudaErrorInvalidValue);
   return with_graph(graph, [&](Session& session, Graph& owner) {
-    const std::uint64_t address = session.device().memory().allocate(sizeof(std::uint32_t), "condition of a graph").value;
-    if (address == 0) return cudaErrorMemoryAllocation;
-    std::memcpy(word_at(session, address), &initial, sizeof initial);
-    owner.conditions.push_back({address, initial, flags == cudaGraphCondAssignDefault});
-    *handle = address;
+    auto& memory = session.device().memory();
+    const heddle::Address address = memory.allocate(sizeof(std::uint32_t), "condition of a graph");
+    if (address == heddle::Address{}) return cudaErrorMemoryAllocation;
+    const std::shared_ptr<void> word(memory.host(address), [&memory, address](void*) { memory.free(address); });
+    std::memcpy(word.get(), &initial, sizeof initial);
+    owner.conditions.push_back({address.value, initial, flags == cudaGraphCondAssignDefault, word});
+    *handle = address.value;
     return cudaSuccess;
   });
 }

@@ -50,6 +50,7 @@ cudaError_t allocate_shared(Session& session, void** pointer, std::size_t bytes,
 cudaError_t free_device(Session& session, const char* call, void* pointer) {
   auto& memory = session.device().memory();
   if (!pointer) return cudaSuccess;
+  if (const auto of_graph = session.graphs.memory.find(pointer)) return session.graphs.memory.give(of_graph) ? cudaSuccess : cudaErrorInvalidValue;
   const heddle::Address address = device_address(pointer);
   const auto block = session.host_blocks.find(address.value);
   const bool managed = block != session.host_blocks.end() && block->second.kind == HostBlock::Kind::managed;
@@ -64,8 +65,7 @@ cudaError_t free_device(Session& session, const char* call, void* pointer) {
 
 cudaError_t release(const char* call, void* pointer, cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    if (!capture_of(session, stream)) return free_device(session, call, pointer);
-    return submit(session, stream, cudaGraphNodeTypeMemFree, {});  // stays for the next launch
+    return capture_of(session, stream) && pointer ? capture_free(session, stream, pointer) : free_device(session, call, pointer);
   });
 }
 
@@ -85,16 +85,10 @@ cudaError_t give_pool(cudaMemPool_t* pool, int device) {
 cudaError_t cudaMalloc(void** pointer, size_t size) {
   return api([&](Session& session) { return allocate(session, pointer, size, "cudaMalloc"); });
 }
-// The memory of a captured allocation is there from the start and keeps its address over all launches of the graph.
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
   return api([&](Session& session) {
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    const cudaError_t error = allocate(session, pointer, size, "cudaMallocAsync");
-    if (error != cudaSuccess || !capture_of(session, stream)) return error;
-    Operation operation;
-    operation.type = cudaGraphNodeTypeMemAlloc;
-    operation.memory = *pointer;
-    return submit(session, stream, std::move(operation));
+    return capture_of(session, stream) ? capture_allocation(session, stream, pointer, size) : allocate(session, pointer, size, "cudaMallocAsync");
   });
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/runtime/graph_memory.h"
 #include "driver_types.h"
 #include "exec/launch.h"
 
@@ -30,6 +31,7 @@ struct Condition {
   std::uint64_t address = 0;
   std::uint32_t initial = 0;
   bool assigns = false;
+  std::shared_ptr<void> word;  // freed with the last graph that has it
 };
 
 struct Operation {
@@ -47,8 +49,7 @@ struct Operation {
   cudaHostNodeParams host_params{};
   cudaEvent_t event = nullptr;
   std::string kernel_name;
-  void* memory = nullptr;
-  std::size_t memory_bytes = 0;
+  std::shared_ptr<GraphBlock> block;  // what is allocated or freed
 };
 
 struct GraphNode {
@@ -97,6 +98,7 @@ struct GraphStore {
   std::vector<std::shared_ptr<Graph>> graphs;
   std::vector<std::unique_ptr<GraphExec>> execs;
   std::uint64_t captures = 0;
+  GraphMemory memory;
   std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>> user_objects;  // the references that the program holds, by handle
   std::shared_ptr<Graph> find(const void* handle) const;
   GraphExec* find_exec(const void* handle) const;

@@ -21,14 +21,20 @@ cudaError_t with_graph(cudaGraph_t handle, Work&& work) {
   });
 }
 
-inline cudaError_t add(Session& session, Graph& graph, cudaGraphNode_t* node, const cudaGraphNode_t* dependencies, size_t count, Operation operation) {
-  if (!node || (count && !dependencies)) return cudaErrorInvalidValue;
-  std::vector<GraphNode*> needs;
+// False when one of them is not of the graph.
+inline bool find_dependencies(Session& session, const Graph& graph, const cudaGraphNode_t* dependencies, size_t count, std::vector<GraphNode*>& needs) {
+  if (count && !dependencies) return false;
   for (size_t i = 0; i < count; ++i) {
     GraphNode* const need = session.graphs.find_node(dependencies[i]);
-    if (!need || need->graph != &graph) return cudaErrorInvalidValue;
+    if (!need || need->graph != &graph) return false;
     needs.push_back(need);
   }
+  return true;
+}
+
+inline cudaError_t add(Session& session, Graph& graph, cudaGraphNode_t* node, const cudaGraphNode_t* dependencies, size_t count, Operation operation) {
+  std::vector<GraphNode*> needs;
+  if (!node || !find_dependencies(session, graph, dependencies, count, needs)) return cudaErrorInvalidValue;
   *node = reinterpret_cast<cudaGraphNode_t>(graph.add(std::move(operation), std::move(needs)));
   return cudaSuccess;
 }

@@ -26,4 +26,10 @@ cudaError_t run_nodes(const std::vector<GraphNode*>& order);
 cudaError_t run_branches(const Branches& branches);
 void start_conditions(Session& session, const Graph& graph);
 
+// api_graph_memory.cc. Of a stream that is being captured:
+cudaError_t capture_allocation(Session& session, cudaStream_t stream, void** pointer, std::size_t bytes);
+cudaError_t capture_free(Session& session, cudaStream_t stream, const void* pointer);
+// Before a launch: the memory that it needs is held; what an earlier one allocated and nobody freed is freed, or an error.
+cudaError_t prepare_memory(Session& session, const Graph& graph, bool frees);
+
 }  // namespace heddle::cuda

@@ -1,0 +1,47 @@
+// Memory that graphs allocate when they are launched. Its addresses stand from the making of the allocation node on; a launch takes
+// the memory and a free node, or the program, gives it back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "driver_types.h"
+#include "exec/global_memory.h"
+
+namespace heddle::cuda {
+
+struct GraphBlock {
+  void* address = nullptr;
+  std::size_t bytes = 0;
+};
+
+class GraphMemory {
+ public:
+  // Null when there is no room. The addresses are free again when no graph has the block any more and nobody has taken it.
+  std::shared_ptr<GraphBlock> reserve(exec::GlobalMemory& memory, std::size_t bytes);
+  // The block that starts there, or null.
+  std::shared_ptr<GraphBlock> find(const void* address) const;
+
+  bool taken(const std::shared_ptr<GraphBlock>& block) const { return taken_.contains(block); }
+  void take(const std::shared_ptr<GraphBlock>& block);
+  bool give(const std::shared_ptr<GraphBlock>& block);  // false when it is not taken
+
+  // What the graphs hold, in bytes of whole pages of 2 MiB: a launch needs all its blocks at once, for its branches may run side by
+  // side; what was given back stays held until it is trimmed.
+  void hold(const std::set<std::shared_ptr<GraphBlock>>& blocks);
+  void trim() { held_ = in_use_; }
+  std::size_t held_bytes() const { return held_; }
+  // The most they held, since the start or since the figure was reset. `which` is one of the two high figures.
+  std::size_t& high_bytes(cudaGraphMemAttributeType which) { return high_[which == cudaGraphMemAttrReservedMemHigh]; }
+
+ private:
+  std::map<const void*, std::weak_ptr<GraphBlock>> blocks_;
+  std::set<std::shared_ptr<GraphBlock>> taken_;
+  std::size_t in_use_ = 0, held_ = 0;
+  std::array<std::size_t, 2> high_{};  // used, reserved
+};
+
+}  // namespace heddle::cuda
