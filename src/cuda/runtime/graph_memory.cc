@@ -16,10 +16,9 @@ std::shared_ptr<GraphBlock> GraphMemory::reserve(exec::GlobalMemory& memory, std
   const Address address = memory.allocate(bytes, "memory of a graph");
   if (address == Address{}) return nullptr;
   auto* const start = reinterpret_cast<void*>(address.value);
-  const std::shared_ptr<GraphBlock> block(new GraphBlock{start, bytes}, [this, &memory, address](const GraphBlock* gone) {
+  const auto block = std::make_shared<GraphBlock>(start, bytes, [this, &memory, address, start] {
     memory.free(address);
-    blocks_.erase(gone->address);
-    delete gone;
+    blocks_.erase(start);
   });
   blocks_[start] = block;
   return block;

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "driver_types.h"
 #include "exec/global_memory.h"
@@ -14,8 +16,14 @@
 namespace heddle::cuda {
 
 struct GraphBlock {
-  void* address = nullptr;
-  std::size_t bytes = 0;
+  GraphBlock(void* start, std::size_t size, std::function<void()> done) : address(start), bytes(size), end(std::move(done)) {}
+  GraphBlock(const GraphBlock&) = delete;
+  GraphBlock& operator=(const GraphBlock&) = delete;
+  ~GraphBlock() { end(); }
+
+  void* address;
+  std::size_t bytes;
+  std::function<void()> end;  // gives the addresses back
 };
 
 class GraphMemory {
