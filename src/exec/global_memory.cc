@@ -41,7 +41,8 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
     : capacity_(round_up(capacity_bytes, kAllocationAlign)),
       shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
       heap_(kHeapBase, capacity_),
-      shared_(shared_base_, kSharedHeapBytes) {
+      shared_(shared_base_, kSharedHeapBytes),
+      physical_(kHeapBase, kPlacesPerByte * round_up(capacity_, kMapBytes)) {
   reserve_image();
   if (shared_bytes_ < kSharedHeapBytes) shared_ = Heap(shared_base_, shared_bytes_);
 }
@@ -65,6 +66,8 @@ GlobalMemory::~GlobalMemory() {
   }
   munmap(image_, image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
+  mapped_.clear();
+  if (physical_file_ >= 0) close(physical_file_);
 }
 
 Heap::Block GlobalMemory::take_block(std::uint64_t size) {
@@ -157,7 +160,7 @@ void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t siz
 
 bool GlobalMemory::free(Address base) {
   const auto it = live_.find(base.value);
-  if (it == live_.end()) return false;
+  if (it == live_.end() || it->second.mapped) return false;
   ++generation_;
   if (it->second.shared_with_host || it->second.adopted) {
     release_pages(it->second, round_up(it->second.bytes, kPageBytes));
@@ -178,9 +181,15 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   const std::uint64_t within = address.value % kAllocationAlign;
   if (within + bytes <= heap.live_in_granule(address.value)) return true;
   if (within + bytes <= kAllocationAlign) return false;
-  // Into the next granule: it may belong to another allocation.
-  const Allocation* a = find(address);
-  return a != nullptr && bytes <= a->bytes && address.value - a->base.value <= a->bytes - bytes;
+  // Into the next granule: it may belong to another allocation. Mappings side by side are one memory.
+  for (const Allocation* a = find(address); a; a = find(address)) {
+    const std::uint64_t rest = a->bytes - (address.value - a->base.value);
+    if (bytes <= rest) return true;
+    if (!a->mapped) return false;
+    address = address + rest;
+    bytes -= rest;
+  }
+  return false;
 }
 
 bool GlobalMemory::was_freed(Address address) const { return !find(address) && containing(freed_, address.value); }
@@ -194,6 +203,10 @@ std::string GlobalMemory::describe(Address address) const {
   if (const Allocation* a = find(address)) return bytes_text(address.value - a->base.value) + " into " + named(*a);
   if (const Allocation* a = containing(freed_, address.value))
     return bytes_text(address.value - a->base.value) + " into freed " + named(*a);
+  if (auto it = reserved_.upper_bound(address.value); it != reserved_.begin()) {
+    const auto& [base, bytes] = *--it;
+    if (address.value - base < bytes) return "inside " + named({Address{base}, bytes, "reserved addresses"}) + " without memory or access";
+  }
   if (live_.empty()) return "nothing is allocated";
   const auto after = live_.upper_bound(address.value);
   const Allocation* below = after == live_.begin() ? nullptr : &std::prev(after)->second;

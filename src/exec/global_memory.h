@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -28,6 +30,24 @@ struct Allocation {
   std::string what;  // "cudaMalloc #3", "variable table"
   bool shared_with_host = false;  // the host reads and writes it at the same address
   std::uint8_t* adopted = nullptr;  // host memory that became device memory: where the host has it
+  bool mapped = false;  // memory that a reservation of addresses shows: see map()
+};
+
+class GlobalMemory;
+
+// Memory without addresses (cuMemCreate): mapped at some, it is reached. Exists for as long as somebody holds it or maps it.
+class PhysicalMemory {
+ public:
+  PhysicalMemory(GlobalMemory& owner, std::uint64_t place, std::uint64_t bytes) : owner_(owner), place_(place), bytes_(bytes) {}
+  PhysicalMemory(const PhysicalMemory&) = delete;
+  PhysicalMemory& operator=(const PhysicalMemory&) = delete;
+  ~PhysicalMemory();
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  friend class GlobalMemory;
+  GlobalMemory& owner_;
+  std::uint64_t place_, bytes_;
 };
 
 class GlobalMemory {
@@ -44,7 +64,26 @@ class GlobalMemory {
   Address allocate_shared(std::uint64_t bytes, std::string what);
   // Makes [host, host + bytes) and the rest of its pages device memory, keeping what is in them. The device address of `host`.
   Address adopt(void* host, std::uint64_t bytes, std::string what);
-  bool free(Address base);  // false when `base` is not the start of a live allocation
+  bool free(Address base);  // false when `base` is not the start of a live allocation, or mapped
+
+  // Addresses and memory apart, in multiples of kMapBytes. Reserved addresses are valid where memory is mapped and access is allowed.
+  static constexpr std::uint64_t kMapBytes = std::uint64_t{2} << 20;  // CUDA's granularity on all its GPUs
+  Address reserve(std::uint64_t bytes, std::uint64_t align);  // Address{0}: there is no room
+  bool release(Address base, std::uint64_t bytes);            // false: no such reservation, or something is mapped in it
+  std::shared_ptr<PhysicalMemory> create(std::uint64_t bytes);  // null: the capacity does not suffice
+  // Shows [offset, offset + bytes) of the memory at `base`, without access. False: not inside a reservation, or something is there.
+  bool map(Address base, std::uint64_t bytes, const std::shared_ptr<PhysicalMemory>& memory, std::uint64_t offset);
+  // Whole mappings that fill [base, base + bytes); false when they do not.
+  bool unmap(Address base, std::uint64_t bytes);
+  bool allow(Address base, std::uint64_t bytes, bool access);
+  // What is mapped there and whether access is allowed; no memory when nothing is.
+  struct Mapping {
+    std::uint64_t bytes = 0;
+    std::shared_ptr<PhysicalMemory> memory;
+    bool access = false;
+  };
+  Mapping mapping(Address address) const;
+
   // Allocations from now on have so many bytes between them that belong to none, and what is freed is given out again only when nothing
   // else is left: strays and late accesses meet no other allocation.
   void keep_apart(std::uint64_t bytes) { apart_ = bytes; }
@@ -77,6 +116,11 @@ class GlobalMemory {
   void map_pages(const Pages& pages, void* host, bool replace);
   Heap::Block take_block(std::uint64_t size);
   void release_pages(const Allocation& allocation, std::uint64_t size);
+  using Mappings = std::map<std::uint64_t, Mapping>;
+  std::pair<Mappings::iterator, Mappings::iterator> mappings_that_fill(Address base, std::uint64_t bytes);
+  void open_or_close(std::uint64_t base, Mapping& mapping, bool access);
+  friend class PhysicalMemory;
+  void end(const PhysicalMemory& memory);
 
   std::uint8_t* image_ = nullptr;  // reserved, not committed
   std::uint64_t capacity_, shared_base_, shared_bytes_ = kSharedHeapBytes, used_ = 0;
@@ -85,6 +129,12 @@ class GlobalMemory {
   Heap heap_, shared_;
   int shared_file_ = -1;  // holds the shared pages, so that they can be mapped twice
   std::map<std::uint64_t, Allocation> live_, freed_;  // by base
+  std::map<std::uint64_t, std::uint64_t> reserved_;   // addresses for mappings: bytes by base
+  Mappings mapped_;                                   // by base
+  // Places in a second file that holds what is mapped. More than memory: what is free lies in pieces, and a GPU's need not be whole.
+  static constexpr std::uint64_t kPlacesPerByte = 16;
+  Heap physical_;
+  int physical_file_ = -1;
 };
 
 }  // namespace heddle::exec

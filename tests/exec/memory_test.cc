@@ -46,6 +46,61 @@ TEST(GlobalMemory, KnowsEveryByte) {
   EXPECT_FALSE(m.valid(Address{0}, 4));
 }
 
+constexpr std::uint64_t kMap = GlobalMemory::kMapBytes;
+
+TEST(GlobalMemory, ShowsMemoryWhereItIsMappedAndAllowed) {
+  GlobalMemory m(8 * kMap);
+  const Address at = m.reserve(4 * kMap, 0);
+  ASSERT_NE(at, Address{0});
+  EXPECT_EQ(at.value % kMap, 0u);
+  EXPECT_EQ(m.used_bytes(), 0u);  // addresses cost nothing
+  EXPECT_FALSE(m.valid(at, 4));
+  const auto one = m.create(kMap), two = m.create(2 * kMap);
+  EXPECT_EQ(m.used_bytes(), 3 * kMap);
+  EXPECT_TRUE(m.map(at, kMap, one, 0));
+  EXPECT_FALSE(m.map(at, kMap, two, 0));             // taken
+  EXPECT_FALSE(m.map(at + 3 * kMap, 2 * kMap, two, 0));  // past the reservation
+  EXPECT_FALSE(m.map(at + kMap, 2 * kMap, one, 0));  // more than there is
+  EXPECT_TRUE(m.map(at + kMap, 2 * kMap, two, 0));
+  EXPECT_FALSE(m.valid(at, 4));  // mapped, but access is not allowed yet
+  EXPECT_FALSE(m.allow(at, 4 * kMap, true));  // the last part shows nothing
+  EXPECT_TRUE(m.allow(at, 3 * kMap, true));
+  EXPECT_TRUE(m.valid(at, 3 * kMap));  // neighbours are one memory
+  EXPECT_FALSE(m.valid(at, 3 * kMap + 1));
+  EXPECT_FALSE(m.free(at));
+  EXPECT_FALSE(m.release(at, 4 * kMap));  // memory is still mapped
+  EXPECT_FALSE(m.unmap(at, kMap + 256));
+  EXPECT_TRUE(m.unmap(at, 3 * kMap));
+  EXPECT_FALSE(m.valid(at, 4));
+  EXPECT_EQ(m.describe(at + 8).substr(0, 25), "inside reserved addresses");
+  EXPECT_TRUE(m.release(at, 4 * kMap));
+}
+
+TEST(GlobalMemory, KeepsMappedMemoryWhereverItIsSeen) {
+  GlobalMemory m(8 * kMap);
+  const Address low = m.reserve(kMap, 0), high = m.reserve(2 * kMap, 4 * kMap);
+  EXPECT_EQ(high.value % (4 * kMap), 0u);
+  auto memory = m.create(kMap);
+  ASSERT_TRUE(m.map(low, kMap, memory, 0) && m.allow(low, kMap, true));
+  *m.host(low + 100) = 7;
+  ASSERT_TRUE(m.map(high + kMap, kMap, memory, 0) && m.allow(high + kMap, kMap, true));
+  EXPECT_EQ(*m.host(high + kMap + 100), 7);  // two places show the same memory
+  *m.host(high + kMap + 100) = 8;
+  EXPECT_EQ(*m.host(low + 100), 8);
+  EXPECT_EQ(m.mapping(high).memory, nullptr);
+  EXPECT_EQ(m.mapping(high + kMap + 5).memory, memory);
+  memory.reset();
+  EXPECT_TRUE(m.unmap(low, kMap));
+  EXPECT_EQ(*m.host(high + kMap + 100), 8);
+  EXPECT_EQ(m.used_bytes(), kMap);
+  EXPECT_TRUE(m.unmap(high + kMap, kMap));
+  EXPECT_EQ(m.used_bytes(), 0u);  // nobody has it any more
+  EXPECT_EQ(m.create(9 * kMap), nullptr);
+  const auto fresh = m.create(8 * kMap);
+  ASSERT_TRUE(m.map(low, kMap, fresh, 0) && m.allow(low, kMap, true));
+  EXPECT_EQ(*m.host(low + 100), 0);
+}
+
 TEST(GlobalMemory, ReusesHolesZeroedAndRemembersWhatWasFreed) {
   GlobalMemory m(1 << 20);
   const Address a = m.allocate(1000, "cudaMalloc #1");

@@ -38,11 +38,20 @@ struct Reference {
   bool bound = false;
 };
 
+// Memory that cuMemCreate made. Its handle is gone at no reference, what it mapped stays.
+struct Created {
+  std::shared_ptr<exec::PhysicalMemory> held;
+  std::weak_ptr<exec::PhysicalMemory> memory;
+  CUmemAllocationProp properties{};
+  unsigned references = 0;
+};
+
 struct DriverState {
   std::set<const Registry::Binary*> modules;
   std::map<const Linking*, std::unique_ptr<Linking>> linkings;
   std::map<CUfunction, OldLaunch> old_launches;
   std::map<std::uint64_t, Reference> references;  // by handle
+  std::map<CUmemGenericAllocationHandle, Created> created;
 };
 DriverState& driver_state();
 

@@ -94,8 +94,6 @@ CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t b
   });
 }
 
-constexpr std::size_t kGranularity = std::size_t{2} << 20;
-
 }  // namespace
 
 CUresult cuMemGetInfo(size_t* free_bytes, size_t* total_bytes) { return driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); }); }
@@ -195,26 +193,3 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream
 CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return fill(to, pitch, value, 1, width, height); }
 CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return fill(to, pitch, value, 2, width, height); }
 CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) { return fill(to, pitch, value, 4, width, height); }
-
-// Addresses and memory apart: what is reserved is there at once, and mapping gives it a name only.
-CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*, CUmemAllocationGranularity_flags) {
-  if (bytes) *bytes = kGranularity;
-  return bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t, CUdeviceptr, unsigned long long) { return cuMemAlloc(address, bytes); }
-CUresult cuMemAddressFree(CUdeviceptr address, size_t) { return cuMemFree(address); }
-CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp*, unsigned long long) {
-  if (!handle || bytes == 0 || bytes % kGranularity != 0) return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return api([&](Session& session) {
-      *handle = session.new_handle();
-      return cudaSuccess;
-    });
-  });
-}
-CUresult cuMemRelease(CUmemGenericAllocationHandle handle) { return handle ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-CUresult cuMemMap(CUdeviceptr address, size_t, size_t, CUmemGenericAllocationHandle handle, unsigned long long) {
-  return address && handle ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-CUresult cuMemUnmap(CUdeviceptr address, size_t) { return address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-CUresult cuMemSetAccess(CUdeviceptr address, size_t, const CUmemAccessDesc*, size_t) { return address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }

@@ -141,6 +141,9 @@ DevicePropertiesOf12 older_properties(const cudaDeviceProp& p) {
   return old;
 }
 
+// CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, which the runtime API has no name for.
+constexpr auto kVirtualMemoryManagement = static_cast<cudaDeviceAttr>(102);
+
 std::optional<int> device_attribute(const config::GpuSpec& gpu, cudaDeviceAttr attribute) {
   const cudaDeviceProp p = device_properties(gpu);
   switch (attribute) {
@@ -195,6 +198,7 @@ std::optional<int> device_attribute(const config::GpuSpec& gpu, cudaDeviceAttr a
     case cudaDevAttrPciBusId: return p.pciBusID;
     default: break;
   }
+  if (attribute == kVirtualMemoryManagement) return 1;
   // The rest tells of abilities that a simulated GPU does not have.
   const bool known = attribute > 0 && attribute <= cudaDevAttrOnlyPartialHostNativeAtomicSupported;
   return known ? std::optional<int>(0) : std::nullopt;
