@@ -112,6 +112,13 @@ CUresult cuDeviceGetProperties(CUdevprop* old, CUdevice device) {
 }
 CUresult cuDeviceGetPCIBusId(char* id, int bytes, CUdevice device) { return driver([&] { return cudaDeviceGetPCIBusId(id, bytes, device); }); }
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) { return driver([&] { return cudaDeviceGetByPCIBusId(device, id); }); }
+CUresult cuDeviceGetExecAffinitySupport(int* support, CUexecAffinityType, CUdevice device) {
+  const CUresult result = for_device(device);
+  return result == CUDA_SUCCESS ? give(support, 0) : result;
+}
+CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to) {
+  return driver([&] { return cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), from, to); });
+}
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) { return driver([&] { return cudaDeviceCanAccessPeer(can, device, peer); }); }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
@@ -154,6 +161,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
 CUresult cuCtxGetCurrent(CUcontext* context) { return give(context, stack().empty() ? nullptr : stack().back()); }
 CUresult cuCtxGetDevice(CUdevice* device) { return give(device, 0); }
 CUresult cuCtxGetFlags(unsigned* flags) { return give(flags, 0u); }
+CUresult cuCtxSetFlags(unsigned flags) { return driver([&] { return cudaSetDeviceFlags(flags); }); }
 CUresult cuCtxGetId(CUcontext context, unsigned long long* id) { return give(id, static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(context))); }
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return give(version, 3020u); }
 CUresult cuCtxSynchronize() { return driver([] { return cudaDeviceSynchronize(); }); }

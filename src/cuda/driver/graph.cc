@@ -1,6 +1,9 @@
 // Capture and graphs of the driver API: the runtime's. Nodes of kernels and copies come from captured streams.
 #include "cuda/driver/driver.h"
 
+// The name is a macro for its second signature; here both stand.
+#undef cuStreamUpdateCaptureDependencies
+
 using namespace heddle::cuda;
 
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
@@ -14,6 +17,28 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
     if (status) *status = static_cast<CUstreamCaptureStatus>(found);
     return error;
   });
+}
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* dependencies, const CUgraphEdgeData* edges, size_t count,
+                                     CUstreamCaptureMode mode) {
+  return driver([&] { return cudaStreamBeginCaptureToGraph(stream, graph, dependencies, edges, count, static_cast<cudaStreamCaptureMode>(mode)); });
+}
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph, const CUgraphNode** dependencies,
+                                   const CUgraphEdgeData** edges, size_t* count) {
+  return driver([&] {
+    cudaStreamCaptureStatus found{};
+    unsigned long long number = 0;
+    const cudaError_t error = cudaStreamGetCaptureInfo(stream, status ? &found : nullptr, &number, graph, dependencies, edges, count);
+    if (status) *status = static_cast<CUstreamCaptureStatus>(found);
+    if (id) *id = number;
+    return error;
+  });
+}
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph, const CUgraphNode** dependencies,
+                                   size_t* count) {
+  return cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, nullptr, count);
+}
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies, const CUgraphEdgeData* edges, size_t count, unsigned flags) {
+  return driver([&] { return cudaStreamUpdateCaptureDependencies(stream, dependencies, edges, count, flags); });
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   return driver([&] {
@@ -64,3 +89,9 @@ CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph, const CUgra
 CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUevent event) {
   return driver([&] { return cudaGraphAddEventWaitNode(node, graph, dependencies, count, event); });
 }
+
+#pragma GCC visibility push(default)
+extern "C" CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies, size_t count, unsigned flags) {
+  return cuStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
+}
+#pragma GCC visibility pop

@@ -47,3 +47,41 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned* ena
   return driver([&] { return cudaGraphNodeGetEnabled(exec, node, enabled); });
 }
 CUresult cuDeviceGraphMemTrim(CUdevice device) { return driver([&] { return cudaDeviceGraphMemTrim(device); }); }
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value) {
+  return driver([&] { return cudaDeviceGetGraphMemAttribute(device, static_cast<cudaGraphMemAttributeType>(attribute), value); });
+}
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void* value) {
+  return driver([&] { return cudaDeviceSetGraphMemAttribute(device, static_cast<cudaGraphMemAttributeType>(attribute), value); });
+}
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS* p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    cudaMemAllocNodeParams own{};
+    const cudaError_t error = cudaGraphMemAllocNodeGetParams(node, &own);
+    *p = {};
+    p->poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    p->poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    p->bytesize = own.bytesize;
+    p->dptr = reinterpret_cast<CUdeviceptr>(own.dptr);
+    return error;
+  });
+}
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue* value) {
+  return driver([&] { return cudaGraphKernelNodeGetAttribute(node, attribute, value); });
+}
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue* value) {
+  return driver([&] { return cudaGraphKernelNodeSetAttribute(node, attribute, value); });
+}
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode from) { return driver([&] { return cudaGraphKernelNodeCopyAttributes(from, to); }); }
+
+CUresult cuUserObjectCreate(CUuserObject* object, void* pointer, CUhostFn destroy, unsigned references, unsigned flags) {
+  return driver([&] { return cudaUserObjectCreate(object, pointer, destroy, references, flags); });
+}
+CUresult cuUserObjectRetain(CUuserObject object, unsigned count) { return driver([&] { return cudaUserObjectRetain(object, count); }); }
+CUresult cuUserObjectRelease(CUuserObject object, unsigned count) { return driver([&] { return cudaUserObjectRelease(object, count); }); }
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned count, unsigned flags) {
+  return driver([&] { return cudaGraphRetainUserObject(graph, object, count, flags); });
+}
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned count) {
+  return driver([&] { return cudaGraphReleaseUserObject(graph, object, count); });
+}

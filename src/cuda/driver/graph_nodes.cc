@@ -47,6 +47,15 @@ CUresult add_made(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependenc
   });
 }
 
+CUresult add_conditional(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUDA_CONDITIONAL_NODE_PARAMS& p) {
+  return driver([&] {
+    cudaConditionalNodeParams own{p.handle, static_cast<cudaGraphConditionalNodeType>(p.type), p.size, nullptr};
+    const cudaError_t error = add_conditional_node(node, graph, dependencies, count, own);
+    p.phGraph_out = own.phGraph_out;
+    return error;
+  });
+}
+
 CUresult refuse_node(const char* call) {
   explain(call, "nodes of this kind are not supported");
   return CUDA_ERROR_NOT_SUPPORTED;
@@ -130,7 +139,8 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const 
 CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
-    cudaMemAllocNodeParams own{p->poolProps, p->accessDescs, p->accessDescCount, p->bytesize, nullptr};
+    cudaMemAllocNodeParams own{};
+    own.bytesize = p->bytesize;
     const cudaError_t error = cudaGraphAddMemAllocNode(node, graph, dependencies, count, &own);
     p->dptr = reinterpret_cast<CUdeviceptr>(own.dptr);
     return error;
@@ -138,6 +148,10 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphN
 }
 CUresult cuGraphAddMemFreeNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUdeviceptr address) {
   return driver([&] { return cudaGraphAddMemFreeNode(node, graph, dependencies, count, pointer(address)); });
+}
+
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* handle, CUgraph graph, CUcontext, unsigned initial, unsigned flags) {
+  return driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, initial, flags); });
 }
 
 CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, const CUgraphEdgeData*, size_t count, CUgraphNodeParams* p) {
@@ -155,6 +169,7 @@ CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* 
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return cuGraphAddEventRecordNode(node, graph, dependencies, count, p->eventRecord.event);
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC: return cuGraphAddMemAllocNode(node, graph, dependencies, count, &p->alloc);
     case CU_GRAPH_NODE_TYPE_MEM_FREE: return cuGraphAddMemFreeNode(node, graph, dependencies, count, p->free.dptr);
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL: return add_conditional(node, graph, dependencies, count, p->conditional);
     default: return refuse_node("cuGraphAddNode");
   }
 }

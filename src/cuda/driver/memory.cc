@@ -140,6 +140,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   if (found.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
   const unsigned type = found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
   const int managed = found.type == cudaMemoryTypeManaged;
+  constexpr int kMapped = 1;
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: std::memcpy(data, &type, sizeof type); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: std::memcpy(data, &found.devicePointer, sizeof(void*)); return CUDA_SUCCESS;
@@ -147,8 +148,27 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: std::memcpy(data, &managed, sizeof managed); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: std::memset(data, 0, sizeof(int)); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(static_cast<CUcontext*>(data));
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: return cuMemGetAddressRange(static_cast<CUdeviceptr*>(data), nullptr, address);
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return cuMemGetAddressRange(nullptr, static_cast<size_t*>(data), address);
+    case CU_POINTER_ATTRIBUTE_MAPPED: std::memcpy(data, &kMapped, sizeof kMapped); return CUDA_SUCCESS;
     default: return CUDA_ERROR_NOT_SUPPORTED;
   }
+}
+// As CUDA answers it: what is not memory of CUDA's has zeros for all.
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data, CUdeviceptr address) {
+  if (count == 0 || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < count; ++i) {
+    const bool word = attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE || attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+    const bool flag = attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED || attributes[i] == CU_POINTER_ATTRIBUTE_MAPPED;
+    if (!data[i]) return CUDA_ERROR_INVALID_VALUE;
+    std::memset(data[i], 0, word || flag ? sizeof(int) : sizeof(void*));
+    if (const CUresult result = cuPointerGetAttribute(data[i], attributes[i], address); result == CUDA_ERROR_NOT_SUPPORTED) return result;
+  }
+  return CUDA_SUCCESS;
+}
+// Copies are complete when their call returns, which is what this asks for.
+CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr) {
+  return !value ? CUDA_ERROR_INVALID_VALUE : attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault); }
@@ -168,10 +188,24 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
   return copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream);
 }
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) { return cuMemcpyDtoD(to, from, bytes); }
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes, CUstream stream) {
+  return cuMemcpyDtoDAsync(to, from, bytes, stream);
+}
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void* from, size_t bytes) {
   return array_run(to, offset, const_cast<void*>(from), bytes, true, cudaMemcpyHostToDevice);
 }
 CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) { return array_run(from, offset, to, bytes, false, cudaMemcpyDeviceToHost); }
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream) {
+  return array_run(to, offset, const_cast<void*>(from), bytes, true, cudaMemcpyHostToDevice, stream);
+}
+CUresult cuMemcpyAtoHAsync(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream) {
+  return array_run(from, offset, to, bytes, false, cudaMemcpyDeviceToHost, stream);
+}
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes) {
+  return driver([&] {
+    return cudaMemcpyArrayToArray(reinterpret_cast<cudaArray_t>(to), to_offset, 0, reinterpret_cast<cudaArray_t>(from), from_offset, 0, bytes, cudaMemcpyDeviceToDevice);
+  });
+}
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
   return array_run(to, offset, pointer(from), bytes, true, cudaMemcpyDeviceToDevice);
 }
@@ -183,6 +217,20 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullp
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_flat(c, stream); }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return c ? copy_described(*c, nullptr) : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) { return c ? copy_described(*c, stream) : CUDA_ERROR_INVALID_VALUE; }
+// There is one GPU, so contexts do not matter.
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return cuMemcpy3DPeerAsync(c, nullptr); }
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
+  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "the same but for the contexts, where the other has nothing");
+  if (!c) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_MEMCPY3D own;
+  std::memcpy(&own, c, sizeof own);
+  own.reserved0 = own.reserved1 = nullptr;
+  return copy_described(own, stream);
+}
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, size_t* bytes, size_t count, CUmemcpyAttributes* attributes, size_t* first, size_t groups,
+                               CUstream stream) {
+  return driver([&] { return cudaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<void**>(from), bytes, count, attributes, first, groups, stream); });
+}
 
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return fill(to, 0, value, 1, count, 1); }
 CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return fill(to, 0, value, 2, count, 1); }
@@ -193,3 +241,12 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream
 CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return fill(to, pitch, value, 1, width, height); }
 CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return fill(to, pitch, value, 2, width, height); }
 CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) { return fill(to, pitch, value, 4, width, height); }
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream) {
+  return fill(to, pitch, value, 1, width, height, stream);
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream) {
+  return fill(to, pitch, value, 2, width, height, stream);
+}
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream stream) {
+  return fill(to, pitch, value, 4, width, height, stream);
+}

@@ -12,6 +12,16 @@ cudaError_t use_stream(cudaStream_t stream) {
   return api([&](Session& session) { return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 
+template <class Value, class Work>
+cudaError_t with_attributes(cudaStream_t stream, const Value* value, Work&& work) {
+  return api([&](Session& session) {
+    if (!value) return cudaErrorInvalidValue;
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    work(session.stream_attributes[handle_of(stream)]);
+    return cudaSuccess;
+  });
+}
+
 template <class Work>
 cudaError_t with_event(cudaEvent_t handle, Work&& work) {
   return api([&](Session& session) {
@@ -35,7 +45,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return api([&](Session& session) { return session.streams.erase(handle_of(stream)) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api([&](Session& session) {
+    session.stream_attributes.erase(handle_of(stream));
+    return session.streams.erase(handle_of(stream)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }
 // A stream that is being captured has nothing to wait for.
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -76,16 +89,17 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return device ? use_stream(stream) : answer(cudaErrorInvalidValue);
 }
 // Attributes are about caches and scheduling that the simulated GPU does not have.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
-  return value ? use_stream(stream) : answer(cudaErrorInvalidValue);
+// Kept and told; nothing that is simulated depends on them.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
+  return with_attributes(stream, value, [&](StreamAttributes& known) { known[attribute] = *value; });
 }
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID, cudaStreamAttrValue* value) {
-  if (value) *value = {};
-  return value ? use_stream(stream) : answer(cudaErrorInvalidValue);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
+  return with_attributes(stream, value, [&](StreamAttributes& known) { *value = known[attribute]; });
 }
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  const cudaError_t error = use_stream(from);
-  return error == cudaSuccess ? use_stream(to) : error;
+  StreamAttributes copied;
+  const cudaError_t error = with_attributes(from, &copied, [&](const StreamAttributes& known) { copied = known; });
+  return error == cudaSuccess ? with_attributes(to, &copied, [&](StreamAttributes& known) { known = copied; }) : error;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return api([&](Session& session) {

@@ -30,6 +30,7 @@ struct Capturing {  // of a stream, or of an event recorded in one
   std::vector<GraphNode*> frontier;  // what the next node depends on
 };
 struct Stream { unsigned flags = 0; int priority = 0; Capturing capturing; };
+using StreamAttributes = std::map<int, cudaLaunchAttributeValue>;
 struct Event { unsigned flags = 0; std::optional<double> recorded_ms; Capturing capturing; };
 
 // Memory that the host reaches, by its host address.
@@ -49,6 +50,7 @@ class Session {
   std::mutex mutex;  // held during every API call
   Registry registry;
   std::map<std::uintptr_t, Stream> streams;  // by handle
+  std::map<std::uintptr_t, StreamAttributes> stream_attributes;  // by handle, the default stream's too
   std::map<std::uintptr_t, Event> events;
   std::map<std::uintptr_t, HostBlock> host_blocks;  // by base
   std::map<std::uintptr_t, Array> arrays;           // by handle

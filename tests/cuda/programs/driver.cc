@@ -98,8 +98,8 @@ void nodes(CUmodule module) {
   CUgraph graph;
   OK(cuGraphCreate(&graph, 0));
   CUDA_MEM_ALLOC_NODE_PARAMS memory = {};
-  memory.poolProps.allocType = cudaMemAllocationTypePinned;
-  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  memory.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  memory.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   memory.bytesize = 32 * sizeof(unsigned);
   CUgraphNode allocated, filled, launched, copied, called, freed;
   OK(cuGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &memory));
@@ -145,7 +145,7 @@ void nodes(CUmodule module) {
   OK(cuGraphLaunch(exec, nullptr));
   OK(cuCtxSynchronize());
   EXPECT(host[5] == 7 * 5 + 6 && calls == 2);
-  any.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  any.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
   EXPECT(cuGraphAddNode(&called, graph, nullptr, nullptr, 0, &any) == CUDA_ERROR_NOT_SUPPORTED);
   OK(cuGraphExecDestroy(exec));
   OK(cuGraphDestroy(graph));
