@@ -30,6 +30,7 @@ static __device__ __forceinline__ unsigned long long workspace() {
   return static_cast<unsigned long long>(high) << 32 | low;
 }
 struct tile_base {};
+struct part_of {};
 
 // Values of any size move in words.
 template <class T, class Move> static __device__ __forceinline__ T by_words(T value, Move move) {
@@ -121,7 +122,7 @@ __device__ __forceinline__ void thread_group::sync() const {
   else grid_group::sync();
 }
 
-template <unsigned int tile, class Parent = void> class thread_block_tile;
+template <unsigned int tile, class Parent = void, bool several_warps = (tile > 32)> class thread_block_tile;
 
 // Threads of one warp: those of a mask. What a group was parted into knows how many parts there are, and which of them it is.
 class coalesced_group : public thread_group {
@@ -170,12 +171,15 @@ class coalesced_group : public thread_group {
 static __device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // An aligned part of a warp, of a size known when the program is compiled. It remembers how many such tiles its parent has and which of them it is.
-template <unsigned int tile, class Parent> class thread_block_tile : public thread_group, public details::tile_base {
-  static_assert(tile >= 1 && tile <= 32 && (tile & (tile - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent, false> : public thread_group, public details::tile_base {
+  static_assert(tile >= 1 && (tile & (tile - 1)) == 0, "tiles of a warp have 1, 2, 4, 8, 16 or 32 threads");
 
  public:
-  __device__ thread_block_tile(unsigned int parent_rank, unsigned int parent_size)
-      : thread_group(warp_kind, whole() << (details::lane_of_warp() & ~(tile - 1))), tile_of_parent_(parent_rank / tile), tiles_((parent_size + tile - 1) / tile) {}
+  template <class From>
+  __device__ thread_block_tile(details::part_of, const From& parent)
+      : thread_group(warp_kind, whole() << (details::lane_of_warp() & ~(tile - 1))),
+        tile_of_parent_(static_cast<unsigned int>(parent.thread_rank()) / tile),
+        tiles_((static_cast<unsigned int>(parent.size()) + tile - 1) / tile) {}
   template <class Other>
   __device__ thread_block_tile(const thread_block_tile<tile, Other>& other)
       : thread_group(other), tile_of_parent_(other.meta_group_rank()), tiles_(other.meta_group_size()) {}
@@ -210,7 +214,7 @@ template <unsigned int tile, class Parent> class thread_block_tile : public thre
 };
 
 template <unsigned int tile, class Parent> static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(const Parent& parent) {
-  return {static_cast<unsigned int>(parent.thread_rank()), static_cast<unsigned int>(parent.size())};
+  return thread_block_tile<tile, Parent>(details::part_of{}, parent);
 }
 static __device__ __forceinline__ thread_group tiled_partition(const thread_group&, unsigned int tile) {
   const unsigned int whole = tile >= 32 ? 0xffffffffu : (1u << tile) - 1;
@@ -308,4 +312,5 @@ template <class Group, class Work> static __device__ __forceinline__ auto invoke
 
 }  // namespace cooperative_groups
 #include "heddle/group_updates.h"
+#include "heddle/wide_tiles.h"
 #endif
