@@ -53,7 +53,7 @@ std::string hits(const Named& better, const Named& worse, std::uint64_t HitCount
 }
 
 std::string own_lines(const Named& better, const Named& worse) {
-  return hits(better, worse, &HitCounts::hits_same_warp, "Warps find more of their own lines still in the L1", "That is in spite of fewer hits of warps on their own lines",
+  return hits(better, worse, &HitCounts::hits_same_warp, "Warps find more of their own lines still in the L1", "It does so although warps find fewer of their own lines",
               "of L1 accesses");
 }
 
@@ -92,7 +92,7 @@ std::string held_back(const Named& better, const Named& worse) {
 std::string open_rows(const Named& better, const Named& worse) {
   const double ours = better.facts.row_hit_rate(), theirs = worse.facts.row_hit_rate();
   if (std::abs(ours - theirs) < kSharesDiffer) return {};
-  return fmt::format("{}: {}.", ours > theirs ? "Neighbouring requests meet in open DRAM rows" : "That is in spite of fewer requests that find their DRAM row open",
+  return fmt::format("{}: {}.", ours > theirs ? "Neighbouring requests meet in open DRAM rows" : "Fewer requests find their DRAM row open, though",
                      shares(better, worse, ours, theirs, "of DRAM accesses"));
 }
 
