@@ -89,7 +89,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 // The device's memory stays: a program that resets at its end still has its results counted, and one that goes on allocates anew.
 cudaError_t cudaDeviceReset() {
   return guarded([](Session& session) {
-    session.show_printed();
+    session.host_waits();
     last_error() = cudaSuccess;
     session.streams.clear();
     session.events.clear();
@@ -102,7 +102,7 @@ cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() {
   return api([](Session& session) {
     session.device();
-    session.show_printed();
+    session.host_waits();
     return cudaSuccess;
   });
 }

@@ -76,7 +76,11 @@ cudaError_t free_of(Session& session, const Graph& graph, const char* call, cons
   return cudaSuccess;
 }
 
-bool is_high(cudaGraphMemAttributeType which) { return which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh; }
+// One of the two highest figures; null for the current ones.
+std::size_t* highest(GraphMemory& memory, cudaGraphMemAttributeType which) {
+  if (which == cudaGraphMemAttrUsedMemHigh) return &memory.most_used;
+  return which == cudaGraphMemAttrReservedMemHigh ? &memory.figures.most_held : nullptr;
+}
 
 template <class Work>
 cudaError_t with_figure(int device, cudaGraphMemAttributeType which, const void* value, Work&& work) {
@@ -161,13 +165,14 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   return api([&](Session& session) {
     if (device != 0) return cudaErrorInvalidDevice;
-    session.graphs.memory.trim();
+    session.graphs.memory.figures.trim();
     return cudaSuccess;
   });
 }
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType which, void* value) {
   return with_figure(device, which, value, [&](GraphMemory& memory) {
-    const std::uint64_t bytes = is_high(which) ? memory.high_bytes(which) : memory.held_bytes();
+    const std::size_t* const most = highest(memory, which);
+    const std::uint64_t bytes = most ? *most : memory.figures.held;
     std::memcpy(value, &bytes, sizeof bytes);
     return cudaSuccess;
   });
@@ -176,8 +181,9 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
   return with_figure(device, which, value, [&](GraphMemory& memory) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, value, sizeof bytes);
-    if (!is_high(which) || bytes != 0) return cudaErrorInvalidValue;  // a high figure can be reset, and no more
-    memory.high_bytes(which) = memory.held_bytes();
+    std::size_t* const most = highest(memory, which);
+    if (!most || bytes != 0) return cudaErrorInvalidValue;  // a highest figure can be reset, and no more
+    *most = memory.figures.held;
     return cudaSuccess;
   });
 }

@@ -10,28 +10,32 @@
 
 using namespace heddle::cuda;
 
-namespace {
+namespace heddle::cuda {
 
-constexpr std::size_t kPitchAlign = 512;  // bytes; rows of cudaMallocPitch start at multiples
-
-cudaError_t allocate(Session& session, void** pointer, std::size_t bytes, const char* call) {
+cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes, const char* call) {
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   auto& memory = session.device().memory();
   if (bytes > memory.capacity_bytes()) return cudaErrorMemoryAllocation;
-  const heddle::Address address = memory.allocate(bytes, fmt::format("{} #{}", call, ++session.allocations));
-  if (address == heddle::Address{0}) return cudaErrorMemoryAllocation;
+  const Address address = memory.allocate(bytes, fmt::format("{} #{}", call, ++session.allocations));
+  if (address == Address{0}) return cudaErrorMemoryAllocation;
   if (auto* const checker = session.device().checker()) checker->allocated(address, bytes);
   *pointer = device_pointer(address);
   return cudaSuccess;
 }
 
+}  // namespace heddle::cuda
+
+namespace {
+
+constexpr std::size_t kPitchAlign = 512;  // bytes; rows of cudaMallocPitch start at multiples
+
 cudaError_t allocate_rows(Session& session, void** pointer, std::size_t* pitch, std::size_t width, std::size_t rows, const char* call) {
   if (!pitch || width > std::numeric_limits<std::size_t>::max() - kPitchAlign) return cudaErrorInvalidValue;
   *pitch = (width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
   if (rows && *pitch > std::numeric_limits<std::size_t>::max() / rows) return cudaErrorMemoryAllocation;
-  return allocate(session, pointer, *pitch * rows, call);
+  return allocate_device(session, pointer, *pitch * rows, call);
 }
 
 // Memory at one address on both sides: the host and kernels read and write the same pages.
@@ -57,6 +61,7 @@ cudaError_t free_device(Session& session, const char* call, void* pointer) {
   const auto* const allocation = memory.find(address);
   if ((managed || !allocation || !allocation->shared_with_host) && memory.free(address)) {
     if (managed) session.host_blocks.erase(block);
+    session.pools.freed(pointer);
     return cudaSuccess;
   }
   explain(call, fmt::format("{:#x} is not the start of an allocation: {}", address.value, memory.describe(address)));
@@ -75,21 +80,10 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags, con
 
 cudaError_t for_managed(const void* pointer) { return answer(pointer ? cudaSuccess : cudaErrorInvalidValue); }
 
-cudaError_t give_pool(cudaMemPool_t* pool, int device) {
-  if (pool) *pool = reinterpret_cast<cudaMemPool_t>(std::uintptr_t{1});
-  return answer(!pool ? cudaErrorInvalidValue : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, size_t size) {
-  return api([&](Session& session) { return allocate(session, pointer, size, "cudaMalloc"); });
-}
-cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
-  return api([&](Session& session) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    return capture_of(session, stream) ? capture_allocation(session, stream, pointer, size) : allocate(session, pointer, size, "cudaMallocAsync");
-  });
+  return api([&](Session& session) { return allocate_device(session, pointer, size, "cudaMalloc"); });
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   return api([&](Session& session) { return allocate_rows(session, pointer, pitch, width, height, "cudaMallocPitch"); });
@@ -207,36 +201,3 @@ cudaError_t heddle_cudaMemPrefetchAsync_12(const void* pointer, size_t, int, cud
 cudaError_t heddle_cudaMemAdvise_12(const void* pointer, size_t, cudaMemoryAdvise, int) { return for_managed(pointer); }
 }
 #pragma GCC visibility pop
-
-// Pools: there is one memory, so a pool is a name for it.
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) { return give_pool(pool, device); }
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) { return give_pool(pool, device); }
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
-  return api([&](Session& session) {
-    if (!pool || !properties) return cudaErrorInvalidValue;
-    session.device();
-    *pool = reinterpret_cast<cudaMemPool_t>(session.new_handle());
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { return answer(pool ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) { return cudaMemPoolDestroy(pool); }
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) { return answer(pool && value ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return api([&](Session& session) {
-    if (!pool || !value) return cudaErrorInvalidValue;
-    if (attribute < cudaMemPoolAttrReleaseThreshold) {
-      *static_cast<int*>(value) = 1;
-    } else {
-      *static_cast<std::uint64_t*>(value) = attribute == cudaMemPoolAttrReleaseThreshold ? 0 : session.device().memory().used_bytes();
-    }
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, size_t) { return cudaMemPoolDestroy(pool); }
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation*) {
-  if (flags) *flags = cudaMemAccessFlagsProtReadWrite;
-  return answer(flags && pool ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, cudaStream_t stream) { return cudaMallocAsync(pointer, size, stream); }

@@ -56,7 +56,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     Capture* const capture = capture_of(session, stream);
     if (capture) capture->invalid = true;
-    session.show_printed();
+    session.host_waits();
     return capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
   });
 }
@@ -173,7 +173,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_event(handle, [](Session& session, const Event& event) {
-    session.show_printed();
+    session.host_waits();
     return event.capturing.capture ? cudaErrorCapturedEvent : cudaSuccess;
   });
 }

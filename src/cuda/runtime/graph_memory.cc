@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace heddle::cuda {
-namespace {
-
-// The unit in which CUDA maps memory (cuMemGetAllocationGranularity).
-constexpr std::size_t kPageBytes = std::size_t{2} << 20;
-
-std::size_t pages_of(const GraphBlock& block) { return (block.bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
-
-}  // namespace
 
 std::shared_ptr<GraphBlock> GraphMemory::reserve(exec::GlobalMemory& memory, std::size_t bytes) {
   const Address address = memory.allocate(bytes, "memory of a graph");
@@ -30,20 +22,20 @@ std::shared_ptr<GraphBlock> GraphMemory::find(const void* address) const {
 }
 
 void GraphMemory::take(const std::shared_ptr<GraphBlock>& block) {
-  if (taken_.insert(block).second) in_use_ += pages_of(*block);
+  if (taken_.insert(block).second) figures.take(HeldMemory::pages(block->bytes));
 }
 
 bool GraphMemory::give(const std::shared_ptr<GraphBlock>& block) {
   if (taken_.erase(block) == 0) return false;
-  in_use_ -= pages_of(*block);
+  figures.give(HeldMemory::pages(block->bytes));
   return true;
 }
 
 void GraphMemory::hold(const std::set<std::shared_ptr<GraphBlock>>& blocks) {
-  std::size_t needed = in_use_;
-  for (const auto& block : blocks) needed += taken(block) ? 0 : pages_of(*block);
-  held_ = std::max(held_, needed);
-  for (std::size_t& high : high_) high = std::max(high, held_);
+  std::size_t needed = figures.used;
+  for (const auto& block : blocks) needed += taken(block) ? 0 : HeldMemory::pages(block->bytes);
+  figures.hold(needed);
+  most_used = std::max(most_used, figures.held);
 }
 
 }  // namespace heddle::cuda

@@ -2,7 +2,6 @@
 // the memory and a free node, or the program, gives it back.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -10,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "driver_types.h"
+#include "cuda/runtime/held_memory.h"
 #include "exec/global_memory.h"
 
 namespace heddle::cuda {
@@ -37,19 +36,14 @@ class GraphMemory {
   void take(const std::shared_ptr<GraphBlock>& block);
   bool give(const std::shared_ptr<GraphBlock>& block);  // false when it is not taken
 
-  // What the graphs hold, in bytes of whole pages of 2 MiB: a launch needs all its blocks at once, for its branches may run side by
-  // side; what was given back stays held until it is trimmed.
+  // A launch needs all its blocks at once, for its branches may run side by side.
   void hold(const std::set<std::shared_ptr<GraphBlock>>& blocks);
-  void trim() { held_ = in_use_; }
-  std::size_t held_bytes() const { return held_; }
-  // The most they held, since the start or since the figure was reset. `which` is one of the two high figures.
-  std::size_t& high_bytes(cudaGraphMemAttributeType which) { return high_[which == cudaGraphMemAttrReservedMemHigh]; }
+  HeldMemory figures;         // of whole pages
+  std::size_t most_used = 0;  // CUDA counts what is held as used, so the highest of it, but reset by itself
 
  private:
   std::map<const void*, std::weak_ptr<GraphBlock>> blocks_;
   std::set<std::shared_ptr<GraphBlock>> taken_;
-  std::size_t in_use_ = 0, held_ = 0;
-  std::array<std::size_t, 2> high_{};  // used, reserved
 };
 
 }  // namespace heddle::cuda

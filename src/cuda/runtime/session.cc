@@ -149,6 +149,11 @@ std::size_t Session::limit(cudaLimit which) const {
   return set == limits.end() ? default_limit(which) : set->second;
 }
 
+void Session::host_waits() {
+  show_printed();
+  pools.settle();
+}
+
 void Session::show_printed() {
   if (!device_) return;
   const std::string text = device_->take_printed() + std::exchange(unshown_, {});

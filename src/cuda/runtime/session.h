@@ -16,6 +16,7 @@
 #include "config/run_spec.h"
 #include "cuda/runtime/arrays.h"
 #include "cuda/runtime/graph.h"
+#include "cuda/runtime/pools.h"
 #include "cuda/runtime/program.h"
 #include "cuda/runtime/progress_line.h"
 #include "exec/launch.h"
@@ -59,6 +60,7 @@ class Session {
   std::map<std::uint64_t, cudaTextureDesc> texture_descriptions;
   exec::TextureTable textures;
   GraphStore graphs;
+  Pools pools;
   std::uint64_t times_told = 0;  // by cudaEventElapsedTime
   std::shared_ptr<DriverState> driver;  // none before the driver API is used
   std::uint64_t allocations = 0;
@@ -77,8 +79,10 @@ class Session {
   std::size_t limit(cudaLimit which) const;
   // After a device fault every call that needs the device returns the same error, and nothing runs any more. cudaSuccess before.
   cudaError_t fault_error();
-  // Writes what device code has printed, as CUDA does when the host waits for the device.
+  // Writes what device code has printed.
   void show_printed();
+  // What CUDA does when the host waits for the device: shows what was printed, and pools let go of memory.
+  void host_waits();
   // The block that holds a host address; null when none does.
   const HostBlock* host_block(const void* pointer, std::uintptr_t* base = nullptr) const;
 

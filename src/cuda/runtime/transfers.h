@@ -38,6 +38,9 @@ cudaError_t issue_fill(Session& session, const char* call, const cudaMemsetParam
 Operation copy_operation(const char* call, const cudaMemcpy3DParms& p);
 Operation fill_operation(const char* call, const cudaMemsetParams& p);
 
+// What cudaMalloc does. `call` and a number name the block in diagnostics. Nothing is allocated for no bytes.
+cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes, const char* call);
+
 inline Address device_address(const void* pointer) { return Address{reinterpret_cast<std::uintptr_t>(pointer)}; }
 inline void* device_pointer(Address address) { return reinterpret_cast<void*>(address.value); }
 
