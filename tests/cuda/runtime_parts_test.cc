@@ -26,6 +26,39 @@ static_assert(sizeof(cudaMemcpy3DParms) == 160);
 static_assert(cudaErrorLaunchOutOfResources == 701 && cudaErrorInvalidDeviceFunction == 98 && cudaErrorNoKernelImageForDevice == 209);
 static_assert(sizeof(FatBinaryWrapper) == 24);
 
+TEST(RangeValues, KeepsTheLastValueOfEveryByte) {
+  RangeValues values{-2};
+  EXPECT_EQ(values.of_all(0, 100), -2);
+  values.set(10, 80, 1);
+  values.set(30, 20, 5);
+  EXPECT_EQ(values.of_all(10, 20), 1);
+  EXPECT_EQ(values.of_all(30, 20), 5);
+  EXPECT_EQ(values.of_all(50, 40), 1);
+  EXPECT_EQ(values.of_all(29, 2), -2);  // of two values none is all's
+  EXPECT_EQ(values.of_all(50, 41), -2);
+  values.set(0, 100, 3);
+  EXPECT_EQ(values.of_all(0, 100), 3);
+  values.clear(0, 50);
+  EXPECT_EQ(values.of_all(0, 50), -2);
+  EXPECT_EQ(values.of_all(50, 50), 3);
+}
+
+TEST(HeldMemory, KeepsWhatWasGivenBackUntilItIsTrimmed) {
+  constexpr std::size_t kPage = HeldMemory::kPageBytes;
+  HeldMemory memory;
+  memory.take(100);
+  memory.take(kPage);
+  EXPECT_EQ(memory.held, 2 * kPage);
+  memory.give(100);
+  EXPECT_EQ(memory.held, 2 * kPage);
+  memory.trim(5 * kPage);  // no more than it has
+  EXPECT_EQ(memory.held, 2 * kPage);
+  memory.trim();
+  EXPECT_EQ(memory.held, kPage);
+  EXPECT_EQ(memory.most_used, kPage + 100);
+  EXPECT_EQ(memory.most_held, 2 * kPage);
+}
+
 TEST(Parameters, EachArgumentStandsAtItsParametersOffset) {
   ptx::Kernel kernel;
   kernel.parameters = {{"a", 0, 4, 4}, {"p", 8, 8, 8}, {"c", 16, 1, 1}};

@@ -47,6 +47,7 @@ cudaError_t allocate_shared(Session& session, void** pointer, std::size_t bytes,
   const heddle::Address address = memory.allocate_shared(bytes, fmt::format("{} #{}", call, ++session.allocations));
   if (address == heddle::Address{0}) return cudaErrorMemoryAllocation;
   session.host_blocks[address.value] = {bytes, kind, flags, address};
+  session.hints.forget(address.value, bytes);
   *pointer = device_pointer(address);
   return cudaSuccess;
 }
@@ -77,8 +78,6 @@ cudaError_t release(const char* call, void* pointer, cudaStream_t stream = nullp
 cudaError_t allocate_host(void** pointer, std::size_t bytes, unsigned flags, const char* call) {
   return api([&](Session& session) { return allocate_shared(session, pointer, bytes, HostBlock::Kind::page_locked, flags, call); });
 }
-
-cudaError_t for_managed(const void* pointer) { return answer(pointer ? cudaSuccess : cudaErrorInvalidValue); }
 
 }  // namespace
 
@@ -184,20 +183,3 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     return cudaSuccess;
   });
 }
-
-// Managed memory is where both sides need it already.
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t, cudaMemLocation, unsigned, cudaStream_t) { return for_managed(pointer); }
-cudaError_t cudaMemAdvise(const void* pointer, size_t, cudaMemoryAdvise, cudaMemLocation) { return for_managed(pointer); }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t, unsigned) { return for_managed(pointer); }
-cudaError_t cudaMemRangeGetAttribute(void* data, size_t bytes, cudaMemRangeAttribute, const void* pointer, size_t) {
-  if (data && bytes) std::memset(data, 0, bytes);
-  return data && bytes ? for_managed(pointer) : answer(cudaErrorInvalidValue);
-}
-
-#pragma GCC visibility push(default)
-extern "C" {
-// As CUDA up to 12 declared them: a device's number in place of a location.
-cudaError_t heddle_cudaMemPrefetchAsync_12(const void* pointer, size_t, int, cudaStream_t) { return for_managed(pointer); }
-cudaError_t heddle_cudaMemAdvise_12(const void* pointer, size_t, cudaMemoryAdvise, int) { return for_managed(pointer); }
-}
-#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "config/run_spec.h"
 #include "cuda/runtime/arrays.h"
 #include "cuda/runtime/graph.h"
+#include "cuda/runtime/managed_hints.h"
 #include "cuda/runtime/pools.h"
 #include "cuda/runtime/program.h"
 #include "cuda/runtime/progress_line.h"
@@ -61,6 +62,7 @@ class Session {
   exec::TextureTable textures;
   GraphStore graphs;
   Pools pools;
+  ManagedHints hints;
   std::uint64_t times_told = 0;  // by cudaEventElapsedTime
   std::shared_ptr<DriverState> driver;  // none before the driver API is used
   std::uint64_t allocations = 0;

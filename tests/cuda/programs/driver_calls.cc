@@ -115,9 +115,23 @@ static void managed_memory_and_pointers() {
   here.type = CU_MEM_LOCATION_TYPE_DEVICE;
   OK(cuMemPrefetchAsync(data, 4096, here, 0, nullptr));
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY, here));
-  int mostly = 9;
-  OK(cuMemRangeGetAttribute(&mostly, sizeof mostly, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, data, 4096));
-  EXPECT(mostly == 0 || mostly == 1);
+  int mostly = 9, prefetched = 9, preferred = 9, readers[3] = {9, 9, 9};
+  CUmem_range_attribute hints[] = {CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
+                                   CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY};
+  void* told[] = {&mostly, &prefetched, &preferred, readers};
+  size_t sizes[] = {sizeof mostly, sizeof prefetched, sizeof preferred, sizeof readers};
+  OK(cuMemRangeGetAttributes(told, sizes, hints, 4, data, 4096));
+  EXPECT(mostly == 1 && prefetched == 0 && preferred == CU_DEVICE_INVALID && readers[0] == CU_DEVICE_INVALID);
+  CUmemLocation host = {};
+  host.type = CU_MEM_LOCATION_TYPE_HOST;
+  OK(cuMemPrefetchAsync(data + 1024, 1024, host, 0, nullptr));
+  OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, host));
+  OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, here));
+  OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, host));
+  OK(cuMemRangeGetAttributes(told, sizes, hints, 4, data, 4096));
+  EXPECT(prefetched == CU_DEVICE_INVALID && preferred == CU_DEVICE_CPU && readers[0] == 0 && readers[1] == CU_DEVICE_CPU && readers[2] == CU_DEVICE_INVALID);
+  OK(cuMemRangeGetAttribute(&prefetched, sizeof prefetched, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, data + 1024, 1024));
+  EXPECT(prefetched == CU_DEVICE_CPU);  // of this part alone
   int managed = 0, ordinal = 5;
   size_t bytes = 0;
   CUpointer_attribute asked[] = {CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
