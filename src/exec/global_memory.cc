@@ -52,7 +52,7 @@ void GlobalMemory::reserve_image() {
     void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (image != MAP_FAILED) {
       madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
-      image_ = static_cast<std::uint8_t*>(image);
+      image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
       return;
     }
     if (shared_bytes_ <= kLeastSharedHeapBytes) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
@@ -63,7 +63,7 @@ GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : live_) {
     if (allocation.shared_with_host) munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
-  munmap(image_, image_bytes());
+  munmap(image_ - kMappedPageBytes, image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
 }
 
@@ -181,6 +181,19 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   // Into the next granule: it may belong to another allocation.
   const Allocation* a = find(address);
   return a != nullptr && bytes <= a->bytes && address.value - a->base.value <= a->bytes - bytes;
+}
+
+bool GlobalMemory::maps_page(std::uint64_t page) const {
+  const std::uint64_t first = page * kMappedPageBytes, end = first + kMappedPageBytes;
+  if (end == kHeapBase) return !live_.empty();
+  const auto after = live_.lower_bound(end);
+  return after != live_.begin() && std::prev(after)->first + std::prev(after)->second.bytes > first;
+}
+
+bool GlobalMemory::mapped(Address address, std::uint64_t bytes) const {
+  const std::uint64_t last = address.value + bytes - 1;
+  return last < shared_base_ + shared_bytes_ && maps_page(address.value / kMappedPageBytes) && maps_page(last / kMappedPageBytes) &&
+         !was_freed(address) && !was_freed(Address{last});
 }
 
 bool GlobalMemory::was_freed(Address address) const { return !find(address) && containing(freed_, address.value); }

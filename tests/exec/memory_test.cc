@@ -46,6 +46,22 @@ TEST(GlobalMemory, KnowsEveryByte) {
   EXPECT_FALSE(m.valid(Address{0}, 4));
 }
 
+TEST(GlobalMemory, KnowsWhichPagesAGpuWouldHaveMapped) {
+  GlobalMemory m(8 * kMappedPageBytes);
+  EXPECT_FALSE(m.mapped(Address{kHeapBase}, 4));  // nothing is allocated
+  const Address a = m.allocate(100, "first"), b = m.allocate(kMappedPageBytes, "second");
+  EXPECT_TRUE(m.mapped(a + 100, 4));
+  EXPECT_TRUE(m.mapped(Address{kHeapBase - 4}, 4));
+  EXPECT_TRUE(m.mapped(Address{kHeapBase - kMappedPageBytes}, 4));
+  EXPECT_FALSE(m.mapped(Address{kHeapBase - kMappedPageBytes - 4}, 4));
+  EXPECT_TRUE(m.mapped(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 4));  // the page in which the second ends
+  EXPECT_FALSE(m.mapped(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 8));
+  EXPECT_FALSE(m.mapped(Address{0}, 4));
+  m.free(b);
+  EXPECT_FALSE(m.mapped(b + 8, 4));  // freed
+  EXPECT_FALSE(m.mapped(Address{kHeapBase + kMappedPageBytes + 4096}, 4));
+}
+
 TEST(GlobalMemory, ReusesHolesZeroedAndRemembersWhatWasFreed) {
   GlobalMemory m(1 << 20);
   const Address a = m.allocate(1000, "cudaMalloc #1");
