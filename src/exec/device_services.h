@@ -1,4 +1,5 @@
-// What a device keeps for the code that runs on it, beyond one launch: the heap of malloc, and what was printed and not shown yet.
+// What a device keeps for the code that runs on it, beyond one launch: the heap of malloc, what was printed and not shown yet, and the
+// launch's first load that a GPU lets pass although it is out of bounds.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,7 @@ class PrintRing {
 struct DeviceServices {
   DeviceHeap heap;
   PrintRing printed;
+  std::string stray;  // as a fault would be told
 };
 
 }  // namespace heddle::exec

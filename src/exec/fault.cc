@@ -64,9 +64,8 @@ const char* space_name(ptx::Space space) {
 
 }  // namespace
 
-void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
-                         std::uint64_t size) {
-  Machine& m = *w.machine;
+std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
+  const Machine& m = *w.machine;
   std::string where;
   if (space == ptx::Space::global) {
     // An access that begins inside an allocation and runs past its end is described by its last byte.
@@ -75,10 +74,13 @@ void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space sp
   } else {
     where = "offset " + hex(address) + " in the " + space_name(space) + ", which has " + std::to_string(size) + " bytes";
   }
-  fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) +
-                                                            " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
-                                                            kernel_line(m, *r.instruction) + thread_line(w, lane) +
-                                                            "\n  address  " + where);
+  return "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+         kernel_line(m, *r.instruction) + thread_line(w, lane) + "\n  address  " + where;
+}
+
+void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                         std::uint64_t size) {
+  fail(*w.machine, KernelFault::Kind::illegal_address, out_of_bounds(w, r, lane, space, address, bytes, size));
 }
 
 void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes) {

@@ -7,6 +7,8 @@
 
 namespace heddle::exec {
 
+// The whole diagnostic of an access that is out of bounds.
+std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes, std::uint64_t size);
 [[noreturn]] void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
                                       std::uint32_t bytes, std::uint64_t size);
 [[noreturn]] void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes);

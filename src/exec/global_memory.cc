@@ -42,7 +42,7 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
       shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
       heap_(kHeapBase, capacity_),
       shared_(shared_base_, kSharedHeapBytes),
-      physical_(kHeapBase, kPlacesPerByte * round_up(capacity_, kMapBytes)) {
+      physical_(kHeapBase, kPlacesPerByte * round_up(capacity_, kMappedPageBytes)) {
   reserve_image();
   if (shared_bytes_ < kSharedHeapBytes) shared_ = Heap(shared_base_, shared_bytes_);
 }
@@ -53,7 +53,7 @@ void GlobalMemory::reserve_image() {
     void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (image != MAP_FAILED) {
       madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
-      image_ = static_cast<std::uint8_t*>(image);
+      image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
       return;
     }
     if (shared_bytes_ <= kLeastSharedHeapBytes) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
@@ -64,7 +64,7 @@ GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : live_) {
     if (allocation.shared_with_host) munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
-  munmap(image_, image_bytes());
+  munmap(image_ - kMappedPageBytes, image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
   mapped_.clear();
   if (physical_file_ >= 0) close(physical_file_);
@@ -190,6 +190,19 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
     bytes -= rest;
   }
   return false;
+}
+
+bool GlobalMemory::maps_page(std::uint64_t page) const {
+  const std::uint64_t first = page * kMappedPageBytes, end = first + kMappedPageBytes;
+  if (end == kHeapBase) return !live_.empty();
+  const auto after = live_.lower_bound(end);
+  return after != live_.begin() && std::prev(after)->first + std::prev(after)->second.bytes > first;
+}
+
+bool GlobalMemory::in_mapped_page(Address address, std::uint64_t bytes) const {
+  const std::uint64_t last = address.value + bytes - 1;
+  return last < shared_base_ + shared_bytes_ && maps_page(address.value / kMappedPageBytes) && maps_page(last / kMappedPageBytes) &&
+         !was_freed(address) && !was_freed(Address{last});
 }
 
 bool GlobalMemory::was_freed(Address address) const { return !find(address) && containing(freed_, address.value); }

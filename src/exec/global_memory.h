@@ -19,6 +19,7 @@ namespace heddle::exec {
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 // Address space for memory that the host reaches too: the first if the host grants so much (valgrind and `ulimit -v` may not), else less.
 inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{64} << 30, kLeastSharedHeapBytes = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t kMappedPageBytes = std::uint64_t{2} << 20;  // CUDA's granularity on all its GPUs
 inline constexpr std::uint64_t kSharedWindow = 0x01000000;  // generic address of shared offset 0
 inline constexpr std::uint64_t kLocalWindow = 0x02000000;   // generic address of local offset 0
 inline constexpr std::uint64_t kParamWindow = 0x03000000;   // generic address of a kernel's first parameter
@@ -66,8 +67,7 @@ class GlobalMemory {
   Address adopt(void* host, std::uint64_t bytes, std::string what);
   bool free(Address base);  // false when `base` is not the start of a live allocation, or mapped
 
-  // Addresses and memory apart, in multiples of kMapBytes. Reserved addresses are valid where memory is mapped and access is allowed.
-  static constexpr std::uint64_t kMapBytes = std::uint64_t{2} << 20;  // CUDA's granularity on all its GPUs
+  // Addresses and memory apart, in multiples of kMappedPageBytes. Reserved addresses are valid where memory is mapped and access is allowed.
   Address reserve(std::uint64_t bytes, std::uint64_t align);  // Address{0}: there is no room
   bool release(Address base, std::uint64_t bytes);            // false: no such reservation, or something is mapped in it
   std::shared_ptr<PhysicalMemory> create(std::uint64_t bytes);  // null: the capacity does not suffice
@@ -94,6 +94,9 @@ class GlobalMemory {
 
   // Is [address, address + bytes) inside one live allocation? Exact to the byte. Constant time: no search.
   bool valid(Address address, std::uint64_t bytes) const;
+  // Would a GPU let it pass, which maps whole pages of kMappedPageBytes? Those of live allocations, and the one before the heap, where a
+  // driver keeps what is its own. Not in freed memory. What is read there is what lies there.
+  bool in_mapped_page(Address address, std::uint64_t bytes) const;
   // "64 bytes after the end of cudaMalloc #2 (0xc0000400, 1024 bytes)", "inside freed ..."
   std::string describe(Address address) const;
   const Allocation* find(Address address) const;  // the live allocation that contains the address
@@ -105,13 +108,14 @@ class GlobalMemory {
   std::uint64_t generation() const { return generation_; }
 
   // Host pointer to the image; the caller has checked valid().
-  std::uint8_t* host(Address address) { return image_ + (address.value - kHeapBase); }
-  const std::uint8_t* host(Address address) const { return image_ + (address.value - kHeapBase); }
+  std::uint8_t* host(Address address) { return image_ + static_cast<std::int64_t>(address.value - kHeapBase); }
+  const std::uint8_t* host(Address address) const { return image_ + static_cast<std::int64_t>(address.value - kHeapBase); }
 
  private:
   struct Pages { Address base; std::uint64_t bytes = 0; };
   void reserve_image();
-  std::uint64_t image_bytes() const { return shared_base_ - kHeapBase + shared_bytes_; }
+  std::uint64_t image_bytes() const { return kMappedPageBytes + shared_base_ - kHeapBase + shared_bytes_; }
+  bool maps_page(std::uint64_t page) const;
   Pages take_pages(std::uint64_t bytes);
   void map_pages(const Pages& pages, void* host, bool replace);
   Heap::Block take_block(std::uint64_t size);
@@ -122,7 +126,7 @@ class GlobalMemory {
   friend class PhysicalMemory;
   void end(const PhysicalMemory& memory);
 
-  std::uint8_t* image_ = nullptr;  // reserved, not committed
+  std::uint8_t* image_ = nullptr;  // of kHeapBase; reserved, not committed, with the page before it
   std::uint64_t capacity_, shared_base_, shared_bytes_ = kSharedHeapBytes, used_ = 0;
   std::uint64_t generation_ = 0, apart_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> kept_;  // freed blocks that are not given out yet: base and size

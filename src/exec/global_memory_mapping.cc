@@ -13,7 +13,7 @@
 namespace heddle::exec {
 namespace {
 
-bool whole(std::uint64_t bytes) { return bytes != 0 && bytes % GlobalMemory::kMapBytes == 0; }
+bool whole(std::uint64_t bytes) { return bytes != 0 && bytes % kMappedPageBytes == 0; }
 
 [[noreturn]] void cannot_map() { throw UserError(std::string("cannot map device memory: ") + std::strerror(errno)); }
 
@@ -23,7 +23,7 @@ PhysicalMemory::~PhysicalMemory() { owner_.end(*this); }
 
 Address GlobalMemory::reserve(std::uint64_t bytes, std::uint64_t align) {
   if (!whole(bytes) || bytes > shared_bytes_ || (align & (align - 1)) != 0) return Address{0};
-  const Heap::Block block = shared_.take(bytes, std::max(align, kMapBytes));
+  const Heap::Block block = shared_.take(bytes, std::max(align, kMappedPageBytes));
   if (block.base) reserved_.emplace(block.base, bytes);
   return Address{block.base};
 }
@@ -42,9 +42,9 @@ std::shared_ptr<PhysicalMemory> GlobalMemory::create(std::uint64_t bytes) {
   if (!whole(bytes) || bytes > capacity_ - std::min(used_, capacity_)) return nullptr;
   if (physical_file_ < 0) {
     physical_file_ = memfd_create("heddle mapped memory", MFD_CLOEXEC);
-    if (physical_file_ < 0 || ftruncate(physical_file_, static_cast<off_t>(kPlacesPerByte * (capacity_ + kMapBytes))) != 0) cannot_map();
+    if (physical_file_ < 0 || ftruncate(physical_file_, static_cast<off_t>(kPlacesPerByte * (capacity_ + kMappedPageBytes))) != 0) cannot_map();
   }
-  const Heap::Block block = physical_.take(bytes, kMapBytes);
+  const Heap::Block block = physical_.take(bytes, kMappedPageBytes);
   if (!block.base) return nullptr;
   used_ += bytes;
   return std::make_shared<PhysicalMemory>(*this, block.base - kHeapBase, bytes);
@@ -57,7 +57,7 @@ void GlobalMemory::end(const PhysicalMemory& memory) {
 }
 
 bool GlobalMemory::map(Address base, std::uint64_t bytes, const std::shared_ptr<PhysicalMemory>& memory, std::uint64_t offset) {
-  if (!whole(bytes) || base.value % kMapBytes != 0 || offset % kMapBytes != 0 || offset > memory->bytes_ || bytes > memory->bytes_ - offset) return false;
+  if (!whole(bytes) || base.value % kMappedPageBytes != 0 || offset % kMappedPageBytes != 0 || offset > memory->bytes_ || bytes > memory->bytes_ - offset) return false;
   auto around = reserved_.upper_bound(base.value);
   if (around == reserved_.begin() || (--around, base.value - around->first + bytes > around->second)) return false;
   const auto next = mapped_.lower_bound(base.value);

@@ -113,6 +113,8 @@ void serve(Machine& machine) {
     request.done = true;
   }
   machine.heap_requests.clear();
+  if (!machine.stray.empty() && machine.launch.services->stray.empty()) machine.launch.services->stray = std::move(machine.stray);
+  machine.stray.clear();
   if (machine.printed.empty()) return;
   if (machine.launch.services) machine.launch.services->printed.append(machine.printed);
   machine.printed.clear();

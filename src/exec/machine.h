@@ -58,6 +58,8 @@ struct Machine {
   std::uint32_t local_frame_row = kNoRow;  // the preset register that holds local_frame
   std::vector<Warp*> heap_requests;      // warps that wait for the window's end
   std::string printed;                   // what the SM's threads have printed since the window began
+  std::string stray;                     // the SM's first load out of bounds that was let pass, until the window ends
+  bool strayed = false;
   std::vector<std::uint8_t> results;     // scratch of returns
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };

@@ -2,8 +2,10 @@
 #include "exec/memory_access.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "exec/fault.h"
+#include "exec/host_calls.h"
 
 namespace heddle::exec {
 namespace {
@@ -130,6 +132,17 @@ void add_strides(U32 stride, Located& out) {
   if (stride) for (U32 l = 0; l < kWarpSize; ++l) out.offsets[l] += l * stride;
 }
 
+// A load out of bounds that a GPU lets pass. It is told of once per launch; where nobody could be told it is a fault.
+bool strays(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+  Machine& m = *w.machine;
+  const ptx::Opcode opcode = r.instruction->opcode;
+  if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services || !m.memory.in_mapped_page(Address{address}, bytes)) return false;
+  if (std::exchange(m.strayed, true)) return true;
+  m.stray = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+  if (m.direct) serve(m);
+  return true;
+}
+
 // One lane of the irregular case.
 struct Place {
   std::uint8_t* pointer;
@@ -161,7 +174,7 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
       return {w.frame + static_cast<U64>(lane) * kernel.frame_bytes + within, space, within};
     case Space::param: inside(m.launch.parameters.size()); return {m.launch.parameters.data() + within, space, within};
     default:
-      if (!m.memory.valid(Address{within}, bytes)) throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
+      if (!m.memory.valid(Address{within}, bytes) && !strays(w, r, lane, within, bytes)) throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
       return {m.memory.host(Address{within}), space, within};
   }
 }

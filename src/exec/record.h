@@ -101,6 +101,8 @@ struct alignas(64) Warp {
   std::uint32_t pending_atomics = 0;    // whose results have not come
   HeapRequest heap_request;
   std::uint32_t spin_lanes = 0, spin_turns = 0;
+  std::uint64_t spin_state = 0;         // digest of its registers after an early turn
+  Pc still_pc = kNoPc;                  // the loop that was seen to turn without changing a register
   bool spins = false;                   // set when that was too often; whoever looks clears it
 };
 

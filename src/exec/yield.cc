@@ -1,11 +1,16 @@
 #include "exec/yield.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "exec/machine.h"
 
 namespace heddle::exec {
 namespace {
+
+constexpr std::uint32_t kFirstLook = 8;     // the turn after which a loop is first looked at
+constexpr std::uint32_t kTurnsOfStill = 2;  // of a loop that is known to wait, before other lanes have theirs
 
 void join_parked(Warp& w) {
   std::erase_if(w.parked, [&](const SimtStack& other) { return w.stack.join(other); });
@@ -22,11 +27,36 @@ bool can_run(const Warp& w, const SimtStack& stack, Flow waiting) {
   return flow != Flow::barrier && (flow != Flow::converge || waiting == Flow::barrier);
 }
 
+// What the warp would find changed if the loop did anything but wait.
+std::uint64_t digest(const Warp& w) {
+  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  std::uint64_t sum = w.carry;
+  const auto add = [&](const void* from, std::size_t bytes) {
+    const auto* at = static_cast<const std::uint8_t*>(from);
+    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes; i += sizeof(std::uint64_t)) {
+      std::uint64_t word;
+      std::memcpy(&word, at + i, sizeof word);
+      sum = (std::rotl(sum, 23) ^ word) * 0x9e3779b97f4a7c15;
+    }
+  };
+  add(w.bases[0], std::size_t{kernel.register_rows} * kWarpSize * sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < kernel.predicate_rows; ++i) sum = (std::rotl(sum, 23) ^ w.predicates[i]) * 0x9e3779b97f4a7c15;
+  return sum;
+}
+
+// A loop that turns without changing a register waits for others: it need not turn 1024 times to be known.
+bool stands_still(Warp& w) {
+  if (w.spin_turns == kFirstLook) w.spin_state = digest(w);
+  return w.spin_turns == kFirstLook + 1 && w.spin_state == digest(w);
+}
+
 }  // namespace
 
 void note_turn(Warp& w, std::uint32_t lanes) {
   if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
-  if (++w.spin_turns < w.machine->spin_turns) return;
+  ++w.spin_turns;
+  if (stands_still(w)) w.still_pc = w.pc;
+  if (w.spin_turns < (w.still_pc == w.pc ? std::min(kTurnsOfStill, w.machine->spin_turns) : w.machine->spin_turns)) return;
   w.spin_turns = 0;
   w.spins = true;
   if (w.stack.finished()) return;

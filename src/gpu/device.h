@@ -39,6 +39,8 @@ class Device {
   // What watches for mistakes; null unless the RunSpec asks for it.
   exec::Checker* checker();
   const exec::Checker* checker() const;
+  // The first load out of bounds of the launch that was let pass, as a fault would be told; empty when there was none.
+  std::string take_stray();
   // What device code has printed since this was asked last.
   std::string take_printed();
   std::size_t take_lost_print();         // bytes that did not fit since the last call

@@ -32,6 +32,26 @@ TEST_P(Spin, LanesMeetAgainAtAWarpInstruction) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[64 + l], ~0u) << l;
 }
 
+// What a kernel executes, by steps, when each of 32 lanes takes the lock once.
+std::uint64_t instructions_of(const std::string& body) {
+  const ptx::Module module = ptx::Module::parse(kernel_of(body), "kernel.ptx");
+  const ptx::Kernel kernel = module.lower("k", {});
+  exec::test::Bench bench;
+  bench.array(std::vector<U32>(32, 0));
+  bench.array(std::vector<U32>{0});
+  return exec::test::run_by_steps(bench.launch(kernel, {1, 1, 1}, {32, 1, 1}), bench.memory).warp_instructions;
+}
+
+TEST(SpinSteps, ALoopThatChangesNothingGivesWayAtOnce) {
+  EXPECT_LT(instructions_of(kLock), 32u * 40);
+}
+
+TEST(SpinSteps, ALoopThatCountsItsTurnsHas1024) {
+  const std::string counting = "mov.u32 %r9, 0;" + kLock;
+  const std::size_t test = counting.find("setp");
+  EXPECT_GT(instructions_of(counting.substr(0, test) + "add.u32 %r9, %r9, 1; " + counting.substr(test)), 31u * 1024);
+}
+
 TEST(SpinFunctional, WarpsGiveEachOtherTurns) {
   // Warp 0 waits for what warp 1 stores.
   const std::string body = "setp.lt.u32 %p1, %i, 32; @%p1 bra WAIT; mov.u32 %r3, 1; st.volatile.global.u32 [%in], %r3; bra END;\n"

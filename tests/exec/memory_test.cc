@@ -46,7 +46,7 @@ TEST(GlobalMemory, KnowsEveryByte) {
   EXPECT_FALSE(m.valid(Address{0}, 4));
 }
 
-constexpr std::uint64_t kMap = GlobalMemory::kMapBytes;
+constexpr std::uint64_t kMap = kMappedPageBytes;
 
 TEST(GlobalMemory, ShowsMemoryWhereItIsMappedAndAllowed) {
   GlobalMemory m(8 * kMap);
@@ -99,6 +99,22 @@ TEST(GlobalMemory, KeepsMappedMemoryWhereverItIsSeen) {
   const auto fresh = m.create(8 * kMap);
   ASSERT_TRUE(m.map(low, kMap, fresh, 0) && m.allow(low, kMap, true));
   EXPECT_EQ(*m.host(low + 100), 0);
+}
+
+TEST(GlobalMemory, KnowsWhichPagesAGpuWouldHaveMapped) {
+  GlobalMemory m(8 * kMappedPageBytes);
+  EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase}, 4));  // nothing is allocated
+  const Address a = m.allocate(100, "first"), b = m.allocate(kMappedPageBytes, "second");
+  EXPECT_TRUE(m.in_mapped_page(a + 100, 4));
+  EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase - 4}, 4));
+  EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase - kMappedPageBytes}, 4));
+  EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase - kMappedPageBytes - 4}, 4));
+  EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 4));  // the page in which the second ends
+  EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 8));
+  EXPECT_FALSE(m.in_mapped_page(Address{0}, 4));
+  m.free(b);
+  EXPECT_FALSE(m.in_mapped_page(b + 8, 4));  // freed
+  EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase + kMappedPageBytes + 4096}, 4));
 }
 
 TEST(GlobalMemory, ReusesHolesZeroedAndRemembersWhatWasFreed) {

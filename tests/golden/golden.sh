@@ -218,6 +218,21 @@ bad_out_of_bounds() {
   refuse 'fill' "$heddle" run --functional "$work/program"
 }
 
+# A GPU, which checks whole pages, lets these loads pass.
+stray_loads() {
+  local mode
+  "$heddle" cc -O2 "$source/tests/golden/stray_load.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  for mode in "--gpu gtx480" "--gpu qv100 --threads 2" --functional; do
+    "$heddle" run --quiet $mode "$work/program" >"$work/stdout" 2>"$work/stderr" || fail "failed with $mode"
+    grep -q PASS "$work/stdout" || fail "no PASS with $mode"
+    [ "$(grep -c '^heddle: warning: out-of-bounds load of 4 bytes' "$work/stderr")" -eq 1 ] || fail "not warned once with $mode: $(cat "$work/stderr")"
+    grep -q 'stray_load.cu:9' "$work/stderr" || fail "not located with $mode"
+    grep -q '4 bytes before the start of cudaMalloc #1' "$work/stderr" || fail "no address with $mode"
+  done
+  ! "$heddle" check "$work/program" >"$work/stdout" 2>&1 || fail "check finds nothing"
+  grep -q 'out-of-bounds load' "$work/stdout" || fail "check does not say what"
+}
+
 compile_and_run() {
   "$heddle" cc -O2 --device-ptx "$1" "$2" -o "$work/program" && "$heddle" run --gpu gtx480 "$work/program" "$3"
 }

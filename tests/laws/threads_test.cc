@@ -166,7 +166,7 @@ constexpr const char* kFault = R"(
   setp.eq.u32 %p1, %r1, 3;
   setp.eq.u32 %p2, %r1, 9;
   setp.eq.u32 %p3, %r1, 20;
-  mul.wide.u32 %rd2, %r1, 4096;
+  mul.wide.u32 %rd2, %r1, 4194304;
   @%p1 add.s64 %rd1, %rd1, %rd2;
   @%p2 add.s64 %rd1, %rd1, %rd2;
   @%p3 add.s64 %rd1, %rd1, %rd2;

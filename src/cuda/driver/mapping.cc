@@ -7,6 +7,7 @@
 
 using namespace heddle::cuda;
 using heddle::exec::GlobalMemory;
+using heddle::exec::kMappedPageBytes;
 
 namespace {
 
@@ -40,7 +41,7 @@ Created* find(CUmemGenericAllocationHandle handle) {
 
 CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp* p, CUmemAllocationGranularity_flags) {
   if (!bytes) return CUDA_ERROR_INVALID_VALUE;
-  *bytes = GlobalMemory::kMapBytes;
+  *bytes = kMappedPageBytes;
   return judge("cuMemGetAllocationGranularity", p);
 }
 
@@ -48,7 +49,7 @@ CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*
 CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t align, CUdeviceptr, unsigned long long flags) {
   if (!address || flags != 0) return CUDA_ERROR_INVALID_VALUE;
   return with_memory([&](Session&, GlobalMemory& memory) {
-    if (bytes == 0 || bytes % GlobalMemory::kMapBytes != 0 || (align & (align - 1)) != 0) return cudaErrorInvalidValue;
+    if (bytes == 0 || bytes % kMappedPageBytes != 0 || (align & (align - 1)) != 0) return cudaErrorInvalidValue;
     *address = memory.reserve(bytes, align).value;
     return *address ? cudaSuccess : cudaErrorMemoryAllocation;
   });
@@ -61,7 +62,7 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
 }
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* p, unsigned long long flags) {
-  if (!handle || flags != 0 || bytes == 0 || bytes % GlobalMemory::kMapBytes != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle || flags != 0 || bytes == 0 || bytes % kMappedPageBytes != 0) return CUDA_ERROR_INVALID_VALUE;
   if (const CUresult wrong = judge("cuMemCreate", p); wrong != CUDA_SUCCESS) return wrong;
   return with_memory([&](Session& session, GlobalMemory& memory) {
     const auto created = memory.create(bytes);

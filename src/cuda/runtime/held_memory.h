@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "exec/global_memory.h"
+
 namespace heddle::cuda {
 
 struct HeldMemory {
-  // The unit in which CUDA maps memory (cuMemGetAllocationGranularity), and so that of what is held.
-  static constexpr std::size_t kPageBytes = std::size_t{2} << 20;
+  static constexpr std::size_t kPageBytes = exec::kMappedPageBytes;  // CUDA maps, and so holds, whole pages
   static constexpr std::size_t pages(std::size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
   std::size_t used = 0, held = 0;

@@ -141,7 +141,17 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
   }
   running_.clear();
   progress_.clear();
+  tell_stray(launch.kernel);
   if (launches_[launch.kernel]++ == 0) finish_at_exit();
+}
+
+void Session::tell_stray(const ptx::Kernel* kernel) {
+  const std::string stray = device_->take_stray();
+  if (stray.empty() || !strayed_.insert(kernel).second) return;
+  const std::string warning = "heddle: warning: " + stray.substr(std::string_view("heddle: ").size()) +
+                              "\n  The run goes on: a GPU checks whole pages of 2 MiB and reads what lies there. `heddle check` finds every such access.\n";
+  std::fflush(stdout);
+  std::fputs(warning.c_str(), stderr);
 }
 
 std::size_t Session::limit(cudaLimit which) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -104,12 +105,14 @@ class Session {
   void take_signals();
   [[noreturn]] void stop(ExitCode code);
   void tell_fault(const exec::KernelFault& fault);
+  void tell_stray(const ptx::Kernel* kernel);  // once per kernel
 
   std::optional<config::RunSpec> spec_;
   std::unique_ptr<gpu::Device> device_;
   std::unique_ptr<Program> program_;
   ProgressLine progress_;
   std::map<const ptx::Kernel*, std::uint64_t> launches_;
+  std::set<const ptx::Kernel*> strayed_;  // whose loads out of bounds have been told
   std::uint64_t grids_ = 0;
   std::uintptr_t next_handle_ = 0x1000;
   Address grid_workspace_;
