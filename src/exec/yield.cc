@@ -22,12 +22,30 @@ bool can_run(const Warp& w, const SimtStack& stack, Flow waiting) {
   return flow != Flow::barrier && (flow != Flow::converge || waiting == Flow::barrier);
 }
 
+// Turns of an enclosing loop that was found to spin before; each may be long.
+constexpr std::uint32_t kTurnsOnceFound = 4;
+
+// A loop in which others turn is counted for itself: what happens within does not mean that it gets anywhere.
+bool turns_too_often(Warp& w, const Record& r, std::uint32_t lanes) {
+  if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
+  const std::uint32_t most = w.machine->spin_turns;
+  if (r.encloses == 0) {
+    if (++w.spin_turns < most) return false;
+    w.spin_turns = 0;
+    return true;
+  }
+  Turns& own = w.enclosing[r.encloses - std::size_t{1}];
+  std::fill(w.enclosing.begin() + r.encloses, w.enclosing.end(), Turns{});
+  if (own.pc != w.pc || own.lanes != lanes) own = {w.pc, lanes, 0};
+  if (++own.count < most) return false;
+  own.count = most - std::min(most, kTurnsOnceFound);
+  return true;
+}
+
 }  // namespace
 
-void note_turn(Warp& w, std::uint32_t lanes) {
-  if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
-  if (++w.spin_turns < w.machine->spin_turns) return;
-  w.spin_turns = 0;
+void note_turn(Warp& w, const Record& r, std::uint32_t lanes) {
+  if (!turns_too_often(w, r, lanes)) return;
   w.spins = true;
   if (w.stack.finished()) return;
   join_parked(w);
