@@ -21,7 +21,7 @@ void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
   if (fell == 0) w.stack.advance(target);
   else if (taken == 0 || target == next) w.stack.advance(next);
   else w.stack.part({next, fell}, {target, taken}, r.instruction->reconvergence);
-  if (r.spins && taken) note_turn(w, taken);
+  if (r.spins && taken) note_turn(w, r, taken);
 }
 
 void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {

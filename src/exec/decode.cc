@@ -98,8 +98,10 @@ class Decoder {
   explicit Decoder(const ptx::Kernel& kernel)
       : always_(static_cast<std::uint16_t>(kernel.predicate_rows)),
         unwanted_(static_cast<std::uint16_t>(kernel.predicate_rows + 1)),
-        kernel_(kernel), communicating_(kernel.loops.size(), 0) {
+        kernel_(kernel), communicating_(kernel.loops.size(), 0), encloses_(kernel.loops.size(), 0) {
     for (const ptx::Instruction& i : kernel.code) if (communicates(i)) mark_loops(i.loop);
+    for (std::size_t n = 0; n < communicating_.size(); ++n)
+      if (const std::size_t around = kernel.loops[n].parent; communicating_[n] && around < encloses_.size()) encloses_[around] = depth(around);
   }
 
   Record decode(const ptx::Instruction& i, Pc pc) const {
@@ -121,6 +123,7 @@ class Decoder {
     r.offset = i.offset;
     if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
     r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] && i.target <= pc;
+    r.encloses = r.spins ? encloses_[i.loop] : std::uint8_t{0};
     r.members = static_cast<std::uint8_t>(std::max(0, member_source(i)));
     if (r.flow != Flow::plain && r.flow != Flow::converge) return r;
     r.handler = handler_of(i);
@@ -139,6 +142,12 @@ class Decoder {
   }
   void mark_loops(std::uint16_t loop) {
     for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent) communicating_[loop] = 1;
+  }
+  // 1: no loop is around it.
+  std::uint8_t depth(std::size_t loop) const {
+    std::size_t n = 1;
+    while (n < kEnclosingLoops && (loop = kernel_.loops[loop].parent) < kernel_.loops.size()) ++n;
+    return static_cast<std::uint8_t>(n);
   }
   PredicateSource predicate_source(const Operand& o) const {
     if (o.kind == Operand::Kind::pred) return {o.row, o.negated ? ~std::uint32_t{0} : 0};
@@ -166,6 +175,7 @@ class Decoder {
   std::uint16_t always_, unwanted_;
   const ptx::Kernel& kernel_;
   std::vector<char> communicating_;  // by loop
+  std::vector<std::uint8_t> encloses_;
 };
 
 bool stores_to_shared(const ptx::Instruction& i) { return i.opcode == Opcode::st && i.space == ptx::Space::shared; }

@@ -51,6 +51,7 @@ struct Record {
   std::array<std::uint8_t, 4> dst_bytes{};
   Flow flow = Flow::plain;
   bool spins = false;                           // closes a loop that reads what other threads write
+  std::uint8_t encloses = 0;                    // closes one with such loops in it: 1, the outermost, to kEnclosingLoops
   std::uint8_t members = 0;                     // converge: the source that names the lanes
   bool uniform_pointer = false;                 // memory: no base register
   bool store_ahead = false;                     // from here a store to shared memory comes before any control flow
@@ -74,6 +75,14 @@ struct HeapRequest {
   bool done = false;
   std::array<std::uint64_t, kWarpSize> values{};  // bytes asked for, or pointers; when done, the results
 };
+
+// How often a loop has turned, always with the same lanes.
+struct Turns {
+  Pc pc = kNoPc;
+  std::uint32_t lanes = 0, count = 0;
+  bool operator==(const Turns&) const = default;
+};
+inline constexpr std::size_t kEnclosingLoops = 3;
 
 // One warp's architectural state. Register rows are 128 bytes: 32 lanes of 32 bits; a 64-bit value has two rows.
 struct alignas(64) Warp {
@@ -103,6 +112,7 @@ struct alignas(64) Warp {
   std::uint32_t spin_lanes = 0, spin_turns = 0;
   std::uint64_t spin_state = 0;         // digest of its registers after an early turn
   Pc still_pc = kNoPc;                  // the loop that was seen to turn without changing a register
+  std::array<Turns, kEnclosingLoops> enclosing{};  // the loops around it
   bool spins = false;                   // set when that was too often; whoever looks clears it
 };
 

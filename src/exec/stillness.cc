@@ -69,13 +69,14 @@ void Stillness::take(Seen& seen, const Warp& w) {
   seen.turns = w.spin_turns;
   seen.turning = w.spin_lanes;
   seen.turn_pc = w.spin_pc;
+  seen.enclosing = w.enclosing;
   seen.stack = w.stack;
   seen.parked = w.parked;
 }
 
 bool Stillness::same(const Seen& seen, const Warp& w) {
   if (seen.stack.pc() != w.stack.pc() || seen.stack.active() != w.stack.active() || seen.carry != w.carry) return false;
-  if (turns_matter(w) && (seen.turns != w.spin_turns || seen.turning != w.spin_lanes || seen.turn_pc != w.spin_pc)) return false;
+  if (turns_matter(w) && (seen.turns != w.spin_turns || seen.turning != w.spin_lanes || seen.turn_pc != w.spin_pc || seen.enclosing != w.enclosing)) return false;
   return std::memcmp(seen.registers.data(), w.bases[0], seen.registers.size()) == 0 &&
          std::equal(seen.predicates.begin(), seen.predicates.end(), w.predicates) && exec::same(seen.stack, w.stack) &&
          std::equal(seen.parked.begin(), seen.parked.end(), w.parked.begin(), w.parked.end(), [](const SimtStack& a, const SimtStack& b) { return exec::same(a, b); });

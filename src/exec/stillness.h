@@ -5,6 +5,7 @@
 // What is no proof is never taken for one: a counter in the loop, a look at the clock, a store of the same value, host memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +35,7 @@ class Stillness {
     bool recurs = false;
     std::uint32_t carry = 0, turns = 0, turning = 0;
     Pc turn_pc = kNoPc;
+    std::array<Turns, kEnclosingLoops> enclosing{};
     std::vector<std::uint8_t> registers;
     std::vector<std::uint32_t> predicates;
     SimtStack stack;

@@ -93,6 +93,7 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.parked.clear();
   w.spin_turns = 0;
   w.still_pc = kNoPc;
+  w.enclosing.fill({});
   w.spins = false;
   const std::uint64_t threads = machine_.launch.block.count(), first = std::uint64_t{index} * kWarpSize;
   w.live = LaneMask::first(static_cast<int>(threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0)).bits;

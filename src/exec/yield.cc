@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kFirstLook = 8;     // the turn after which a loop is first looked at
 constexpr std::uint32_t kTurnsOfStill = 2;  // of a loop that is known to wait, before other lanes have theirs
+constexpr std::uint32_t kTurnsOnceFound = 4;  // of an enclosing loop that was found to spin before; each may be long
 
 void join_parked(Warp& w) {
   std::erase_if(w.parked, [&](const SimtStack& other) { return w.stack.join(other); });
@@ -50,14 +51,29 @@ bool stands_still(Warp& w) {
   return w.spin_turns == kFirstLook + 1 && w.spin_state == digest(w);
 }
 
+// A loop in which others turn is counted for itself: what happens within does not mean that it gets anywhere.
+bool turns_too_often(Warp& w, const Record& r, std::uint32_t lanes) {
+  if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
+  const std::uint32_t most = w.machine->spin_turns;
+  if (r.encloses == 0) {
+    ++w.spin_turns;
+    if (stands_still(w)) w.still_pc = w.pc;
+    if (w.spin_turns < (w.still_pc == w.pc ? std::min(kTurnsOfStill, most) : most)) return false;
+    w.spin_turns = 0;
+    return true;
+  }
+  Turns& own = w.enclosing[r.encloses - std::size_t{1}];
+  std::fill(w.enclosing.begin() + r.encloses, w.enclosing.end(), Turns{});
+  if (own.pc != w.pc || own.lanes != lanes) own = {w.pc, lanes, 0};
+  if (++own.count < most) return false;
+  own.count = most - std::min(most, kTurnsOnceFound);
+  return true;
+}
+
 }  // namespace
 
-void note_turn(Warp& w, std::uint32_t lanes) {
-  if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
-  ++w.spin_turns;
-  if (stands_still(w)) w.still_pc = w.pc;
-  if (w.spin_turns < (w.still_pc == w.pc ? std::min(kTurnsOfStill, w.machine->spin_turns) : w.machine->spin_turns)) return;
-  w.spin_turns = 0;
+void note_turn(Warp& w, const Record& r, std::uint32_t lanes) {
+  if (!turns_too_often(w, r, lanes)) return;
   w.spins = true;
   if (w.stack.finished()) return;
   join_parked(w);

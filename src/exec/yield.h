@@ -6,8 +6,8 @@
 
 namespace heddle::exec {
 
-// A loop that talks to other threads has begun another turn.
-void note_turn(Warp& w, std::uint32_t lanes);
+// A loop that talks to other threads has begun another turn; `r` closes it.
+void note_turn(Warp& w, const Record& r, std::uint32_t lanes);
 
 // The running lanes cannot go on before other lanes of the warp have come to the same instruction. Makes those run, and says so; false when
 // there are none that could, or when all have come.

@@ -122,5 +122,21 @@ TEST(Turns, LanesThatWaitForDifferentCtasDoNotKeepTheseFromComing) {
   for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 9u) << "thread " << t;
 }
 
+TEST(Turns, LoopsWithinALoopThatWaitsDoNotHideThatItWaits) {
+  // The threads of CTA 0 ask all CTAs, one after the other, whether they have told, and begin anew until all have. The loop within turns with ever other lanes.
+  FunctionalCounts counts;
+  const auto values = run(
+      "ld.param.u64 %rd3, [out];\nmov.u32 %r5, %ctaid.x;\nsetp.ne.u32 %p1, %r5, 0;\nmov.u32 %r9, %nctaid.x;\n@%p1 bra TELL;\n"
+      "ANEW:\nmov.u32 %r8, 0;\nand.b32 %r6, %r1, 3;\nadd.u32 %r6, %r6, 1;\n"
+      "NEXT:\nmul.wide.u32 %rd4, %r6, 4;\nadd.s64 %rd5, %rd3, %rd4;\nld.volatile.global.u32 %r7, [%rd5];\nadd.u32 %r8, %r8, %r7;\n"
+      "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, %r9;\n@%p2 bra NEXT;\n"
+      "and.b32 %r10, %r1, 3;\nadd.u32 %r10, %r10, %r8;\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p3, %r10, %r9;\n@%p3 bra ANEW;\n"
+      "bar.sync 0;\nst.global.u32 [%rd1], 9;\nbra DONE;\n"
+      "TELL:\nmul.wide.u32 %rd4, %r5, 4;\nadd.s64 %rd5, %rd3, %rd4;\nst.global.u32 [%rd5], 1;\nDONE:\n",
+      20, &counts);
+  for (std::uint32_t t = 0; t < kThreads; ++t) EXPECT_EQ(values[t], 9u) << "thread " << t;
+  EXPECT_LT(counts.warp_instructions, 10'000'000u);
+}
+
 }  // namespace
 }  // namespace heddle::exec::test

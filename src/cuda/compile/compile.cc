@@ -285,6 +285,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Xclang", "-mlink-builtin-bitcode",
                    "-Xclang", tools_.bitcode.string(), "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr", "-mllvm",
                    "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"});
+  // LLVM 19 loads 16 bytes at any address as if at a multiple of 16.
+  append(command, {"-mllvm", "-slp-max-vf=8"});
   if (options_.line_tables) command.push_back("-gline-directives-only");
   if (options_.fast_math) {
     append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero", "-mllvm",

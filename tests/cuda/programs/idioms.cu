@@ -133,6 +133,25 @@ __global__ void unbounded(const double* in, double* out) {
 }
 __host__ __device__ float normalized(float x) { return x * rsqrtf(x * x); }
 
+// Rows of 19 bytes, of which clang's backend reads 16 at once only where they lie at a multiple of 16.
+__global__ void rows_of_bytes(unsigned char* out, bool by_rows) {
+  __shared__ unsigned char tile[64 * 19];
+  const int t = threadIdx.x;
+  for (int i = t; i < 64 * 19; i += 64) tile[i] = static_cast<unsigned char>(i * 7);
+  __syncthreads();
+  unsigned char row[19];
+  if (by_rows) {
+#pragma unroll
+    for (int i = 0; i < 19; ++i) row[i] = tile[t * 19 + i];
+    __syncthreads();
+  } else {
+#pragma unroll
+    for (int i = 0; i < 19; ++i) row[i] = tile[i * 64 + t];
+  }
+#pragma unroll
+  for (int i = 0; i < 19; ++i) out[i * 64 + t] = row[i];
+}
+
 int main() {
   EXPECT(normalized(4.f) == 1.f);
   int arch = 0, *d_arch = device<int>(1);
@@ -152,6 +171,11 @@ int main() {
   OK(cudaGetLastError());
   read(ends, turned + 31 * 1024, 2);
   EXPECT(ends[0] == 2.25 && ends[1] == 1.5);
+
+  unsigned char bytes[64 * 19], *d_bytes = device<unsigned char>(64 * 19);
+  rows_of_bytes<<<1, 64>>>(d_bytes, true);
+  read(bytes, d_bytes, 64 * 19);
+  for (int t = 0; t < 64; ++t) EXPECT(bytes[5 * 64 + t] == static_cast<unsigned char>((t * 19 + 5) * 7));
 
   int sum, *d_sum = device<int>(1);
   sum_of_few<<<1, 32>>>(d_sum);
