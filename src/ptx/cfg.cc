@@ -124,6 +124,70 @@ void find_postdominators(Cfg& cfg) {
   for (std::uint32_t& p : cfg.postdominator) if (p == end) p = Cfg::kNone;
 }
 
+// What lanes of a warp do together.
+bool converges(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::bar: case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux: case Opcode::elect:
+    case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::mma: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
+    case Opcode::call: case Opcode::call_through_site: return true;
+    default: return false;
+  }
+}
+
+// Blocks from which lanes only leave: a ret or exit alone, what ends in a trap, and what one branch alone comes to and does no more than that.
+std::vector<char> early_leaves(const Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
+  std::vector<char> leaves(cfg.blocks.size(), 0);
+  for (const std::uint32_t b : postorder(successors, 0)) {
+    const BasicBlock& block = cfg.blocks[b];
+    const auto instructions = code.subspan(block.first, block.end - block.first);
+    if (successors[b].empty()) {
+      leaves[b] = block.leaves && (instructions.size() == 1 || instructions.back().opcode == Opcode::trap);
+    } else {
+      leaves[b] = block.predecessors.size() == 1 && std::none_of(instructions.begin(), instructions.end(), converges) &&
+                  std::all_of(successors[b].begin(), successors[b].end(), [&](std::uint32_t s) { return leaves[s]; });
+    }
+  }
+  return leaves;
+}
+
+// A branch whose lanes may leave on the way meets, by the rule, only at the end. Where the code does something that lanes do together, those that stay meet
+// where all paths come that do not just leave; those that leave are gone from every mask.
+void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
+  if (std::none_of(code.begin(), code.end(), converges)) return;
+  const std::vector<char> leaves = early_leaves(cfg, code, successors);
+  const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
+  Cfg staying = cfg;
+  std::vector<char> lets_leave(count, 0), inside(count, 0);
+  for (BasicBlock& block : staying.blocks) block.predecessors.clear();
+  for (std::uint32_t b = 0; b < count; ++b) {
+    auto& next = staying.blocks[b].successors;
+    const auto leaving = std::count_if(next.begin(), next.end(), [&](std::uint32_t s) { return leaves[s]; });
+    lets_leave[b] = leaving < std::ssize(next) && (leaving > 0 || cfg.blocks[b].leaves);
+    if (lets_leave[b]) {
+      std::erase_if(next, [&](std::uint32_t s) { return leaves[s]; });
+      staying.blocks[b].leaves = false;
+    }
+    for (const std::uint32_t s : next) staying.blocks[s].predecessors.push_back(b);
+  }
+  find_postdominators(staying);
+  std::vector<std::uint32_t> work;
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const std::uint32_t before = cfg.postdominator[b], meet = staying.postdominator[b];
+    if (lets_leave[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before || (before != Cfg::kNone && !leaves[before])) continue;
+    cfg.postdominator[b] = meet;
+    for (work = staying.blocks[b].successors; !work.empty();) {
+      const std::uint32_t i = work.back();
+      work.pop_back();
+      if (i == meet || inside[i]) continue;
+      inside[i] = 1;
+      work.insert(work.end(), staying.blocks[i].successors.begin(), staying.blocks[i].successors.end());
+    }
+  }
+  for (std::uint32_t b = 0; b < count; ++b) {
+    if (inside[b] && lets_leave[b] && staying.postdominator[b] != Cfg::kNone) cfg.postdominator[b] = staying.postdominator[b];
+  }
+}
+
 }  // namespace
 
 Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables) {
@@ -147,6 +211,7 @@ Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>
   }
   cfg.dominator = immediate_dominators(successors, predecessors, 0);
   find_postdominators(cfg);
+  meet_without_those_that_leave(cfg, code, successors);
   return cfg;
 }
 

@@ -20,7 +20,7 @@ struct Cfg {
   std::vector<BasicBlock> blocks;           // in program order; block 0 is entered
   std::vector<std::uint32_t> block_of;      // by instruction
   std::vector<std::uint32_t> dominator;     // immediate; kNone for block 0 and for unreachable blocks
-  std::vector<std::uint32_t> postdominator; // immediate; kNone when it is the end of the function
+  std::vector<std::uint32_t> postdominator; // immediate, lanes that leave early aside; kNone when it is the end of the function
 };
 
 // `code` is one function, with branch targets counted from its first instruction. A guarded ret or exit is a branch to the end.

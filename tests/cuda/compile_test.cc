@@ -206,6 +206,28 @@ TEST(SourceMends, AGridOrABlockInBracesIsADim3) {
   fs::remove_all(folder);
 }
 
+// What "if (__THRUST_HAS_CUDART__)" guards is compiled on the device and called by nobody there.
+TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
+  const fs::path folder = fs::temp_directory_path() / ("thrust_" + std::to_string(getpid())) / "thrust";
+  fs::create_directories(folder);
+  const std::string file = (folder / "a.h").string();
+  std::ofstream(file) << "if (__THRUST_HAS_CUDART__)\n  return reduce_on_host(a(b), c);\nelse\n{\n}\nif (__THRUST_HAS_CUDART__) {\n  if (x) { y(); }\n} else {\n}\n"
+                         "other();\n  self& operator=(const self&);\n";
+  const std::string refused = ": error: reference to __host__ function 'f' in __host__ __device__ function\n";
+  SourceMends mends(folder);
+  EXPECT_FALSE(mends.mend(file + ":10:1" + refused));
+  EXPECT_FALSE(mends.mend(file + ":2:10: note: called by 'g'\n")) << "without a complaint before it";
+  EXPECT_TRUE(mends.mend(file + ":2:10" + refused));
+  EXPECT_TRUE(mends.mend(file + ":10:1" + refused + file + ":7:12: note: called by 'g'\n"));
+  EXPECT_TRUE(mends.mend(file + ":10:1" + refused + file + ":11:9: note: 'operator=' declared here\n"));
+  EXPECT_FALSE(mends.mend(file + ":2:10" + refused)) << "already mended";
+  std::ifstream in(folder / "mended-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "if (__THRUST_HAS_CUDART__)\n  { __HEDDLE_HOST_PART__ { return reduce_on_host(a(b), c); }; }\nelse\n{\n}\n"
+                  "if (__THRUST_HAS_CUDART__) { __HEDDLE_HOST_PART__ {\n  if (x) { y(); }\n}; } else {\n}\nother();\n  __host__ __device__ self& operator=(const self&);\n");
+  fs::remove_all(folder.parent_path());
+}
+
 TEST(Process, ReturnsTheExitStatusAndShowsWhatAPersonWouldType) {
   EXPECT_EQ(run({"sh", "-c", "exit 7"}), 7);
   EXPECT_EQ(shown({"cc", "-DX=a b", "f.c"}), "cc '-DX=a b' f.c");

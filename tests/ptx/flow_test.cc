@@ -56,6 +56,22 @@ TEST(ControlFlow, ABranchAroundAnEarlyReturnMeetsOnlyAtTheEnd) {
   EXPECT_EQ(k.code[0].reconvergence, kNoPc);
 }
 
+TEST(ControlFlow, BeforeAShuffleLanesThatStayMeetWithoutThoseThatLeave) {
+  const std::string shuffle = "JOIN: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r3;\nEND: ret;";
+  const std::string nested = "@%p1 bra OTHER;\n@%p2 bra END;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n";
+  const Kernel k = lower_body(nested + shuffle);
+  EXPECT_EQ(k.code[0].reconvergence, 5u);
+  EXPECT_EQ(k.code[1].reconvergence, 2u);  // those that leave are gone first
+  const Kernel alone = lower_body(nested + "JOIN: mov.u32 %r3, %r1;\nst.global.u32 [%rd1], %r3;\nEND: ret;");
+  EXPECT_EQ(alone.code[0].reconvergence, 7u) << "without anything done together the rule stays";
+  const Kernel loop = lower_body("L: @%p1 bra END;\nadd.s32 %r1, %r1, 1;\n@%p2 bra L;\n" + shuffle);
+  EXPECT_EQ(loop.code[2].reconvergence, 3u);
+  const Kernel says = lower_body("@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" + shuffle);
+  EXPECT_EQ(says.code[0].reconvergence, 7u);
+  const Kernel guard = lower_body("@%p1 bra END;\nmov.u32 %r1, 2;\n" + shuffle);
+  EXPECT_EQ(guard.code[0].reconvergence, 4u) << "a guard of the whole kernel meets at the end, as before";
+}
+
 TEST(ControlFlow, ToleratesIrreducibleAndEndlessCode) {
   const Kernel k = lower_body("@%p1 bra B;\nA: mov.u32 %r1, 1;\nB: mov.u32 %r2, 1;\n@%p2 bra A;\nE: bra E;");
   EXPECT_EQ(k.code[0].reconvergence, 2u);

@@ -91,7 +91,11 @@ void write_file(const fs::path& path, const std::string& text) {
 void tell_absent_libraries(const std::string& source, const std::string& messages) {
   constexpr std::pair<const char*, const char*> absent[] = {{"'cutlass/", "CUTLASS"}, {"'cuda/", "this part of libcu++"},
       {"identifier 'cublas", "cuBLAS"}, {"identifier 'cufft", "cuFFT"}, {"identifier 'cusparse", "cuSPARSE"}, {"identifier 'cusolver", "cuSOLVER"},
-      {"identifier 'nvrtc", "NVRTC"}, {"identifier 'curand", "cuRAND's host side"}};
+      {"identifier 'nvrtc", "NVRTC"}, {"identifier 'curand", "cuRAND's host side"}, {"'cublasLt.h' file", "cuBLASLt"}, {"'cublasXt.h' file", "cuBLAS"},
+      {"'cufftXt.h' file", "cuFFT"}, {"'cusolverSp.h' file", "cuSOLVER"}, {"'cusolverMg.h' file", "cuSOLVER"}, {"'cusparseLt.h' file", "cuSPARSELt"},
+      {"'cutensor.h' file", "cuTENSOR"}, {"'nvjpeg.h' file", "nvJPEG"}, {"'nvgraph.h' file", "nvGRAPH"}, {"'cupti.h' file", "CUPTI"},
+      {"'nvJitLink.h' file", "nvJitLink"}, {"'nvshmem.h' file", "NVSHMEM"}, {"'cuda_fp4.h' file", "numbers of 4 bits"}, {"'cuda_fp6.h' file", "numbers of 6 bits"},
+      {"identifier 'cuTensorMap", "tensor maps"}, {"type name 'CUtensorMap", "tensor maps"}};
   for (const auto& [mark, name] : absent) {
     if (messages.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
   }

@@ -14,6 +14,9 @@ namespace {
 constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
 constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
 constexpr const char* kLaunch = ": error: expected expression";
+constexpr const char* kHostCall = ": error: reference to __host__ function '";
+constexpr const char* kCaller = ": note: called by '";
+constexpr const char* kAssignment = ": note: 'operator=' declared here";
 constexpr const char* kMacro = ": note: expanded from macro";
 
 struct SourcePlace {
@@ -76,6 +79,34 @@ bool name_dimensions(std::string& text, std::size_t at) {
 
 bool mend_launch(std::string& text, std::size_t begin, std::size_t at) { return join_launch_brackets(text, begin, at) || name_dimensions(text, at); }
 
+// Thrust leaves its launches under a condition that is false on the device. There they become the body of a lambda that nobody calls: clang refuses a
+// call of the host's even where it is never reached, but the kernels behind it have to be compiled.
+bool leave_to_host(std::string& text, std::size_t, std::size_t at) {
+  const std::string condition = "if (__THRUST_HAS_CUDART__)", mark = "{ __HEDDLE_HOST_PART__ ";
+  const std::size_t start = text.rfind(condition, at);
+  const std::size_t open = start == std::string::npos ? start : text.find_first_not_of(" \t\r\n", start + condition.size());
+  if (open == std::string::npos || text.compare(open, mark.size(), mark) == 0) return false;
+  const bool block = text[open] == '{';
+  std::size_t end = open;
+  for (int depth = 0; end < text.size(); ++end) {
+    depth += text[end] == '{' || text[end] == '(' ? 1 : text[end] == '}' || text[end] == ')' ? -1 : 0;
+    if (depth == 0 && text[end] == (block ? '}' : ';')) break;
+  }
+  if (end >= text.size() || at > end) return false;
+  text.insert(end + 1, block ? "; }" : " }; }");
+  text.insert(open, block ? mark : mark + "{ ");
+  return true;
+}
+
+// An assignment of Thrust's iterators that lacks what its constructors have.
+bool share_assignment(std::string& text, std::size_t begin, std::size_t at) {
+  const std::string sides = "__host__ __device__ ";
+  begin = text.find_first_not_of(" \t", begin);
+  if (begin > at || text.compare(begin, sides.size(), sides) == 0) return false;
+  text.insert(begin, sides);
+  return true;
+}
+
 std::string without_colours(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -121,9 +152,25 @@ bool SourceMends::frees_names(const std::string& messages) {
   return frees_names_;
 }
 
+bool SourceMends::mend_thrust(const std::string& messages) {
+  std::istringstream lines(messages);
+  bool mended = false, searching = false;
+  for (std::string text; std::getline(lines, text);) {
+    const auto refused = place_before(text, kHostCall);
+    searching |= refused.has_value();
+    const auto place = refused ? refused : place_before(text, kCaller);
+    if (searching && place && mend(place->file, place->line, place->column, leave_to_host)) mended = true, searching = false;
+    const auto assignment = place_before(text, kAssignment);
+    const bool thrusts = assignment && assignment->file.find("/thrust/") != std::string::npos;
+    if (searching && thrusts && mend(assignment->file, assignment->line, assignment->column, share_assignment)) mended = true, searching = false;
+  }
+  return mended;
+}
+
 bool SourceMends::mend(const std::string& messages) {
   std::istringstream lines(without_colours(messages));
   bool mended = frees_names(without_colours(messages));
+  mended |= mend_thrust(without_colours(messages));
   std::optional<SourcePlace> place;
   Mend how = double_percent;
   const auto settle = [&] {

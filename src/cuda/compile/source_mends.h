@@ -1,5 +1,6 @@
 // What nvcc takes and clang does not: "%laneid" for "%%laneid" in inline assembly, "__shared__ alignas(16)" for "alignas(16) __shared__",
-// "kernel<< <1, 32>> >(x)" as some formatters leave it, "kernel<<<1, {8, 4}>>>(x)", and things of a program's own that are called `texture` or `surface`. Clang says where it stands, and reads a copy of that file in which it
+// "kernel<< <1, 32>> >(x)" as some formatters leave it, "kernel<<<1, {8, 4}>>>(x)", and things of a program's own that are called `texture` or `surface`; and
+// Thrust's launches, where its algorithms are called in kernels. Clang says where it stands, and reads a copy of that file in which it
 // is mended, line by line; the names are freed by a macro. The user's files stay as they are, and diagnostics and line tables name them.
 #pragma once
 
@@ -30,6 +31,7 @@ class SourceMends {
   using Mend = bool (*)(std::string& text, std::size_t begin, std::size_t at);
   bool mend(const std::string& file, std::size_t line, std::size_t column, Mend how);
   bool frees_names(const std::string& messages);
+  bool mend_thrust(const std::string& messages);
   void write() const;
 
   std::filesystem::path folder_;

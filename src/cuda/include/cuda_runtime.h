@@ -19,6 +19,13 @@
 #include "vector_functions.h"
 #include "cuda_runtime_api.h"
 
+// The compile driver writes this before a block of Thrust's that only the host reaches.
+#if defined(__CUDA_ARCH__)
+#define __HEDDLE_HOST_PART__ (void)[&] __host__ ()
+#else
+#define __HEDDLE_HOST_PART__
+#endif
+
 #if defined(__cplusplus)
 // A program that gives these names to things of its own has no texture references, as from CUDA 12 on: the compile driver sees that.
 #if defined(__HEDDLE_FREES_NAMES__)

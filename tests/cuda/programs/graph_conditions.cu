@@ -131,6 +131,39 @@ static void check_loop() {
   cudaGraphDestroy(graph);
 }
 
+// A node that is put into a stream's capture by hand: what is captured later comes after it.
+static void check_capture() {
+  int *left = number(3), *rounds = number(0), *sum = number(0);
+  cudaStream_t stream, inside;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&inside);
+  cudaGraph_t graph = nullptr;
+  cudaStreamCaptureStatus status;
+  DONE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  DONE(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, nullptr));
+  cudaGraphConditionalHandle handle;
+  DONE(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  Conditional loop = conditional_node(graph, nullptr, handle, cudaGraphCondTypeWhile, 1);
+  DONE(cudaStreamUpdateCaptureDependencies(stream, &loop.node, nullptr, 1, cudaStreamSetCaptureDependencies));
+  add<<<1, 1, 0, stream>>>(sum, 4);
+  DONE(cudaStreamEndCapture(stream, &graph));
+  DONE(cudaStreamBeginCaptureToGraph(inside, loop.bodies[0], nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  count_down<<<1, 1, 0, inside>>>(handle, left, rounds);
+  DONE(cudaStreamEndCapture(inside, nullptr));
+  cudaGraphNode_t from, to;
+  size_t edges = 1;
+  DONE(cudaGraphGetEdges(graph, &from, &to, nullptr, &edges));
+  EXPECT(edges == 1 && from == loop.node);
+  cudaGraphExec_t exec;
+  DONE(cudaGraphInstantiate(&exec, graph, 0));
+  run(exec);
+  EXPECT(*rounds == 3 && *sum == 4);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaStreamDestroy(inside);
+}
+
 static void check_mistakes() {
   cudaGraph_t graph, other;
   cudaGraphConditionalHandle handle;
@@ -156,6 +189,7 @@ int main() {
   check_branches();
   check_switch();
   check_loop();
+  check_capture();
   check_mistakes();
   std::printf(failures ? "FAIL\n" : "PASS\n");
   return failures != 0;

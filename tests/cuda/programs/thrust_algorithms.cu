@@ -1,8 +1,10 @@
 // Thrust as programs use it: vectors, sorts, scans, reductions, compaction, fancy iterators, device lambdas.
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
+#include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/find.h>
 #include <thrust/host_vector.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/constant_iterator.h>
@@ -62,6 +64,14 @@ struct Saxpy {
     thrust::get<1>(t) += 3 * thrust::get<0>(t);
   }
 };
+
+// The policy of the device inside a kernel: each thread works alone.
+__global__ void algorithms_in_a_thread(int* values, int count, int* answers) {
+  thrust::sort(thrust::device, values, values + count);
+  answers[0] = thrust::reduce(thrust::device, values, values + count);
+  answers[1] = static_cast<int>(thrust::count_if(thrust::device, values, values + count, Even()));
+  answers[2] = static_cast<int>(thrust::find(thrust::device, values, values + count, values[7]) - values);
+}
 
 __global__ void sort_in_a_thread(int* values, int count) {
   if (threadIdx.x == 0) thrust::sort(thrust::seq, values, values + count);
@@ -130,6 +140,13 @@ int main() {
   thrust::device_vector<int> few(values.begin(), values.begin() + 200);
   sort_in_a_thread<<<1, 32>>>(thrust::raw_pointer_cast(few.data()), 200);
   expect(cudaDeviceSynchronize() == cudaSuccess && thrust::is_sorted(few.begin(), few.end()), "a sort inside a kernel");
+
+  thrust::device_vector<int> mixed(values.begin(), values.begin() + 200), answers(3);
+  algorithms_in_a_thread<<<1, 1>>>(thrust::raw_pointer_cast(mixed.data()), 200, thrust::raw_pointer_cast(answers.data()));
+  expect(back(mixed) == back(few), "a sort by the policy of the device inside a kernel");
+  expect(answers[0] == std::accumulate(values.begin(), values.begin() + 200, 0), "a sum inside a kernel");
+  expect(answers[1] == std::count_if(values.begin(), values.begin() + 200, Even()), "a count inside a kernel");
+  expect(answers[2] == 7, "a search inside a kernel");
 
   bool thrown = false;
   try {

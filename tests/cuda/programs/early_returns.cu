@@ -1,0 +1,96 @@
+// Lanes that stay meet again before they shuffle, although others might have left, or have left, on the way.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+static int failures = 0;
+#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+
+__global__ void nested(int* out, const int* in) {
+  const int t = threadIdx.x;
+  int x = in[t];
+  if (t & 1) {
+    if (x == -1) return;
+    x = x * 3 + out[t + 64];
+  } else {
+    x += 7;
+  }
+  out[t] = x + __shfl_xor_sync(0xffffffff, x, 1);
+}
+
+__global__ void out_of_a_loop(int* out, const int* in) {
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < t % 5 + 1; ++i) {
+    const int value = in[(t + i) & 31];
+    if (value == -1) return;
+    sum += value;
+    out[32 + t] = sum;
+  }
+  out[t] = sum + __shfl_down_sync(0xffffffff, sum, 1);
+}
+
+// Every eighth lane does leave, in the first or the second turn; the others know it.
+__global__ void some_leave(int* out, const int* in) {
+  const int t = threadIdx.x;
+  int sum = 0;
+  const unsigned stay = __ballot_sync(0xffffffff, t % 8 != 3);
+  for (int i = 0; i < t % 5 + 1; ++i) {
+    if (i == (t % 5 > 0) && t % 8 == 3) {
+      out[t] = -5;
+      return;
+    }
+    sum += in[(t + i) & 31];
+    out[32 + t] = sum;
+  }
+  out[t] = sum + __shfl_xor_sync(stay, sum, 8);
+}
+
+// The compiler knows that no other case comes and gives it an end of its own.
+__global__ void cases(int* out, const int* in) {
+  const int t = threadIdx.x;
+  int a = in[t], b = in[t + 1], c = in[t + 2], d = in[t + 3];
+  const auto pick = [&](unsigned which) -> int {
+    switch (which) {
+      case 0: return a;
+      case 1: return b;
+      case 2: return c;
+      case 3: return d;
+    }
+    __builtin_unreachable();
+  };
+  out[2 * t] = pick(t & 3);
+  a = __shfl_xor_sync(0xffffffff, a, 1);
+  b = __shfl_xor_sync(0xffffffff, b, 1);
+  c = __shfl_xor_sync(0xffffffff, c, 1);
+  d = __shfl_xor_sync(0xffffffff, d, 1);
+  out[2 * t + 1] = pick(t & 3);
+}
+
+int main() {
+  int *out = nullptr, *in = nullptr, sums[32] = {};
+  cudaMallocManaged(&out, 128 * sizeof *out);
+  cudaMallocManaged(&in, 36 * sizeof *in);
+  for (int i = 0; i < 36; ++i) in[i] = i * 5 % 23;
+  for (int i = 0; i < 128; ++i) out[i] = 0;
+  for (int t = 0; t < 32; ++t) for (int i = 0; i < t % 5 + 1; ++i) sums[t] += in[(t + i) & 31];
+
+  nested<<<1, 32>>>(out, in);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  const auto mixed = [&](int t) { return t & 1 ? in[t] * 3 : in[t] + 7; };
+  for (int t = 0; t < 32; ++t) EXPECT(out[t] == mixed(t) + mixed(t ^ 1));
+
+  out_of_a_loop<<<1, 32>>>(out, in);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  for (int t = 0; t < 31; ++t) EXPECT(out[t] == sums[t] + sums[t + 1]);
+
+  some_leave<<<1, 32>>>(out, in);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  for (int t = 0; t < 32; ++t) EXPECT(out[t] == (t % 8 == 3 ? -5 : sums[t] + sums[t ^ 8]));
+
+  cases<<<1, 32>>>(out, in);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  for (int t = 0; t < 32; ++t) EXPECT(out[2 * t] == in[t + (t & 3)] && out[2 * t + 1] == in[(t ^ 1) + (t & 3)]);
+  std::printf(failures ? "FAIL\n" : "PASS\n");
+  return failures != 0;
+}
