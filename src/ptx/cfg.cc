@@ -134,26 +134,26 @@ bool converges(const Instruction& i) {
   }
 }
 
-// Blocks from which lanes only leave: a ret or exit alone, what ends in a trap, and what one branch alone comes to and does no more than that.
+bool converges(const BasicBlock& block, std::span<const Instruction> code) {
+  const auto instructions = code.subspan(block.first, block.end - block.first);
+  return std::any_of(instructions.begin(), instructions.end(), [](const Instruction& i) { return converges(i); });
+}
+
+// Blocks from which lanes only leave, each for itself: the ends of the function, and what one branch alone comes to and does no more than that.
 std::vector<char> early_leaves(const Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
   std::vector<char> leaves(cfg.blocks.size(), 0);
   for (const std::uint32_t b : postorder(successors, 0)) {
     const BasicBlock& block = cfg.blocks[b];
-    const auto instructions = code.subspan(block.first, block.end - block.first);
-    if (successors[b].empty()) {
-      leaves[b] = block.leaves && (instructions.size() == 1 || instructions.back().opcode == Opcode::trap);
-    } else {
-      leaves[b] = block.predecessors.size() == 1 && std::none_of(instructions.begin(), instructions.end(), converges) &&
-                  std::all_of(successors[b].begin(), successors[b].end(), [&](std::uint32_t s) { return leaves[s]; });
-    }
+    leaves[b] = !converges(block, code) && (successors[b].empty() ? block.leaves : block.predecessors.size() == 1) &&
+                std::all_of(successors[b].begin(), successors[b].end(), [&](std::uint32_t s) { return leaves[s]; });
   }
   return leaves;
 }
 
-// A branch whose lanes may leave on the way meets, by the rule, only at the end. Where the code does something that lanes do together, those that stay meet
-// where all paths come that do not just leave; those that leave are gone from every mask.
+// A branch whose lanes may leave on the way meets, by the rule, only at the end. Where there is something before that that lanes do together, those that stay
+// meet where all paths come that do not just leave; those that leave are gone from every mask.
 void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
-  if (std::none_of(code.begin(), code.end(), converges)) return;
+  if (std::none_of(code.begin(), code.end(), [](const Instruction& i) { return converges(i); })) return;
   const std::vector<char> leaves = early_leaves(cfg, code, successors);
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
   Cfg staying = cfg;
@@ -170,18 +170,28 @@ void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code, 
     for (const std::uint32_t s : next) staying.blocks[s].predecessors.push_back(b);
   }
   find_postdominators(staying);
-  std::vector<std::uint32_t> work;
+  // From `from` on, without passing `end`.
+  const auto walk = [&](std::vector<std::uint32_t> from, std::uint32_t end, std::vector<char>& seen) {
+    for (; !from.empty();) {
+      const std::uint32_t b = from.back();
+      from.pop_back();
+      if (b == end || seen[b]) continue;
+      seen[b] = 1;
+      from.insert(from.end(), staying.blocks[b].successors.begin(), staying.blocks[b].successors.end());
+    }
+  };
+  const auto converges_from = [&](std::uint32_t first, std::uint32_t end) {
+    std::vector<char> seen(count, 0);
+    walk({first}, end, seen);
+    for (std::uint32_t b = 0; b < count; ++b) if (seen[b] && converges(cfg.blocks[b], code)) return true;
+    return false;
+  };
   for (std::uint32_t b = 0; b < count; ++b) {
     const std::uint32_t before = cfg.postdominator[b], meet = staying.postdominator[b];
     if (lets_leave[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before || (before != Cfg::kNone && !leaves[before])) continue;
+    if (!converges_from(meet, before)) continue;
     cfg.postdominator[b] = meet;
-    for (work = staying.blocks[b].successors; !work.empty();) {
-      const std::uint32_t i = work.back();
-      work.pop_back();
-      if (i == meet || inside[i]) continue;
-      inside[i] = 1;
-      work.insert(work.end(), staying.blocks[i].successors.begin(), staying.blocks[i].successors.end());
-    }
+    walk(staying.blocks[b].successors, meet, inside);
   }
   for (std::uint32_t b = 0; b < count; ++b) {
     if (inside[b] && lets_leave[b] && staying.postdominator[b] != Cfg::kNone) cfg.postdominator[b] = staying.postdominator[b];

@@ -7,6 +7,11 @@
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_math_forward_declares.h>
 
+// Clang's operator new and delete for the device call these, and from C++20 on the C++ library's headers bring those with them.
+extern "C" {
+__device__ void free(void*) __attribute((nothrow));
+__device__ void* malloc(__SIZE_TYPE__) __attribute((nothrow)) __attribute__((malloc));
+}
 #include <climits>
 #include <cmath>
 #include <cstdlib>
@@ -31,8 +36,6 @@ extern "C" {
 __device__ int vprintf(const char*, const char*);
 __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 __device__ int printf(const char*, ...);
-__device__ void free(void*) __attribute((nothrow));
-__device__ void* malloc(size_t) __attribute((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t char_size);
 __device__ static inline void __assert_fail(const char* message, const char* file, unsigned line, const char* function) {
   __assertfail(message, file, line, function, sizeof(char));
@@ -42,7 +45,7 @@ namespace std {
 using ::free;
 using ::malloc;
 }  // namespace std
-#include <new>  // with clang's operator new and delete for the device, which call these
+#include <new>  // with clang's operator new and delete for the device
 
 // The built-in variables convert to the vector types that the program sees.
 #define HEDDLE_CONVERTS(type)                                                        \
