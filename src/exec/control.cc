@@ -161,6 +161,10 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       r.handler(w, r, w.stack.active() & predicate(w, r.guard));
       w.stack.advance(w.pc + 1);
       return false;
+    case Flow::clock:
+      r.handler(w, r, mask);
+      w.stack.advance(w.pc + 1);
+      return false;
     case Flow::trap:
       if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
       throw_trap(w, r, std::countr_zero(mask), r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");

@@ -38,6 +38,7 @@ Flow flow_of(const ptx::Instruction& i) {
     case Opcode::call: return Flow::call;
     case Opcode::call_through_site: return Flow::call_through_site;
     case Opcode::vprintf: case Opcode::device_malloc: case Opcode::device_free: return Flow::host;
+    case Opcode::read_special: return Flow::clock;
     case Opcode::ret: return Flow::leave;
     case Opcode::exit: return Flow::exit;
     case Opcode::bar: return i.barrier == ptx::BarrierOp::warp_sync ? Flow::plain : Flow::barrier;
@@ -125,7 +126,7 @@ class Decoder {
     r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] && i.target <= pc;
     r.encloses = r.spins ? encloses_[i.loop] : std::uint8_t{0};
     r.members = static_cast<std::uint8_t>(std::max(0, member_source(i)));
-    if (r.flow != Flow::plain && r.flow != Flow::converge) return r;
+    if (r.flow != Flow::plain && r.flow != Flow::converge && r.flow != Flow::clock) return r;
     r.handler = handler_of(i);
     if (r.handler == nullptr)
       throw UserError(SourceLocation{kernel_.module, static_cast<int>(i.ptx_line), 0},

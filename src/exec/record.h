@@ -21,8 +21,9 @@ using Handler = void (*)(Warp& warp, const Record& record, std::uint32_t mask);
 using CompareFunction = std::uint32_t (*)(const Warp& warp, const Record& record);
 
 // What an instruction does to the warp's course; `plain` ones only compute.
-// `converge`: computes too, once the lanes named in its member mask have come. `host`: what the host does for the device.
-enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, call_through_site, leave, exit, barrier, trap, converge, host };
+// `converge`: computes too, once the lanes named in its member mask have come. `host`: what the host does for the device. `clock`: reads
+// the time, which functional runs do not tell between plain ones.
+enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, call_through_site, leave, exit, barrier, trap, converge, host, clock };
 
 // A predicate as it is read: masks[row] ^ flip.
 struct PredicateSource {

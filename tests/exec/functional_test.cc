@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ptx/module.h"
 #include "tests/exec/builder.h"
 
 namespace heddle::exec::test {
@@ -31,6 +32,21 @@ TEST(Functional, AddsVectors) {
   EXPECT_EQ(counts.ctas, 10u);
   EXPECT_EQ(counts.warp_instructions, 10 * 4 * kernel.code.size());
   EXPECT_EQ(counts.thread_instructions, 1000 * kernel.code.size());
+}
+
+// Ten instructions in a row, with no branch between.
+TEST(Functional, ClockCountsEveryInstruction) {
+  std::string ten;
+  for (int i = 0; i < 10; ++i) ten += "add.u32 %r1, %r1, 1;\n";
+  const ptx::Module module = ptx::Module::parse(".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+                                                ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, 0;\n"
+                                                "mov.u64 %rd2, %clock64;\nmov.u32 %r2, %clock;\n" + ten + "mov.u32 %r3, %clock;\nmov.u64 %rd3, %clock64;\n"
+                                                "sub.u32 %r4, %r3, %r2;\nsub.u64 %rd4, %rd3, %rd2;\nst.global.u32 [%rd1], %r4;\nst.global.u64 [%rd1+8], %rd4;\nret;\n}\n",
+                                                "clock.ptx");
+  Bench bench;
+  const Address out = bench.array(std::vector<std::uint64_t>(2));
+  bench.run(module.lower("k", {}), {1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector<std::uint64_t>{11, 13}));
 }
 
 TEST(Functional, RefusesToReadPastAnAllocation) {

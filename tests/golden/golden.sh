@@ -375,6 +375,7 @@ interrupted() {
   steps
   for signal in INT TERM; do
     rm -rf "$work/out"
+    : >"$work/stdout"
     "$heddle" run --out "$work/out" "$work/steps" 20000 told >"$work/stdout" 2>"$work/stderr" &
     pid=$!
     for _ in $(seq 600); do
