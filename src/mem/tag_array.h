@@ -117,6 +117,7 @@ class TagArray {
   bool fifo_;
   std::uint64_t written_share_;  // lines that written data may keep
   std::uint64_t written_lines_ = 0;
+  bool given_ = false;           // some line was given out since all were empty
   SetIndexFunction index_;
   std::vector<std::uint64_t> tags_;   // apart from the lines: searched much more often than they are used
   std::vector<std::uint8_t> prints_;  // a byte of each tag; both have room for a vector beyond their end

@@ -376,6 +376,18 @@ TEST(Cache, AFetchThatIsOvertakenByInvalidationServesItsRequestsButLeavesNoLine)
   EXPECT_TRUE(b.cache.contains(Address{0}));
 }
 
+TEST(Cache, EveryInvalidationEmptiesWhatCameSinceTheOneBefore) {
+  CacheBench b(small());
+  for (int round = 0; round < 3; ++round) {
+    b.load(0);
+    EXPECT_TRUE(b.cache.contains(Address{0})) << round;
+    b.cache.invalidate_all();
+    EXPECT_FALSE(b.cache.contains(Address{0})) << round;
+    b.cache.invalidate_all();
+    EXPECT_FALSE(b.cache.contains(Address{0})) << round;
+  }
+}
+
 TEST(Cache, ForgetsWhatCameAndKeepsWhatIsOnItsWay) {
   CacheBench b(small());
   b.load(0);
