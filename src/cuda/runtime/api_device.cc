@@ -92,6 +92,7 @@ cudaError_t cudaDeviceReset() {
     session.host_waits();
     last_error() = cudaSuccess;
     session.streams.clear();
+    session.stream_attributes.clear();
     session.events.clear();
     session.limits.clear();
     session.device_flags = 0;

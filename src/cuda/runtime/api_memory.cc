@@ -55,7 +55,11 @@ cudaError_t allocate_shared(Session& session, void** pointer, std::size_t bytes,
 cudaError_t free_device(Session& session, const char* call, void* pointer) {
   auto& memory = session.device().memory();
   if (!pointer) return cudaSuccess;
-  if (const auto of_graph = session.graphs.memory.find(pointer)) return session.graphs.memory.give(of_graph) ? cudaSuccess : cudaErrorInvalidValue;
+  if (const auto of_graph = session.graphs.memory.find(pointer)) {
+    if (session.graphs.memory.give(of_graph)) return cudaSuccess;
+    explain(call, fmt::format("{:#x} is memory of a graph that no launch has allocated since it was freed", device_address(pointer).value));
+    return cudaErrorInvalidValue;
+  }
   const heddle::Address address = device_address(pointer);
   const auto block = session.host_blocks.find(address.value);
   const bool managed = block != session.host_blocks.end() && block->second.kind == HostBlock::Kind::managed;
