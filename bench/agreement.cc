@@ -38,7 +38,9 @@ struct Choice {
   bool small = false, markdown = false;
   std::vector<std::string> settings, programs, gpus;  // KEY=VALUE; names, all of the reference's when empty
   bool takes(const Row& row) const {
-    const auto among = [](const std::vector<std::string>& names, const std::string& name) { return names.empty() || std::find(names.begin(), names.end(), name) != names.end(); };
+    const auto among = [](const std::vector<std::string>& names, const std::string& name) {
+      return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    };
     return among(gpus, row.at("gpu")) && among(programs, row.at("program")) && !(small && row.at("l2_filled_by_memcpy") == "yes");
   }
 };
@@ -105,7 +107,10 @@ void print_markdown(const Comparison& c) {
   fmt::print("| {} {} | {} | {} | {} | {:.0f} | {:.0f} | {:+.1f} % |", c.row.at("program"), c.row.at("size"), c.row.at("gpu"), c.row.at("scheduler"),
              c.warm() ? "filled" : "cold", c.reference[kCycles], c.ours[kCycles], 100 * c.error(kCycles));
   for (const std::size_t i : {3, 4, 6, 7, 8, 10})
-    fmt::print(" {}{} |", c.reference[i] == 0 && c.ours[i] == 0 ? "-" : c.reference[i] == 0 ? fmt::format("{:.0f} (0)", c.ours[i]) : fmt::format("{:+.1f} %", 100 * c.error(i)),
+    fmt::print(" {}{} |",
+               c.reference[i] == 0 && c.ours[i] == 0 ? "-"
+               : c.reference[i] == 0                 ? fmt::format("{:.0f} (0)", c.ours[i])
+                                                     : fmt::format("{:+.1f} %", 100 * c.error(i)),
                c.mark(i));
   fmt::print("\n");
   std::fflush(stdout);

@@ -117,12 +117,17 @@ std::vector<std::vector<std::string>> programs_of(std::uint32_t threads) {
   const auto up = [](std::uint32_t n, std::uint32_t step) { return (n + step - 1) / step * step; };
   const auto text = [](std::uint32_t n) { return std::to_string(n); };
   const std::uint32_t edge = up(static_cast<std::uint32_t>(std::ceil(std::sqrt(threads))), 16);
-  return {{built("bench/sgemm"), text(std::max(256u, edge))}, {built("bench/vecadd"), "1048576"}, {built("bench/spmv"), text(up(threads, 128))}, {built("bench/reduce"), "1048576"},
-          {built("workloads/kmeans"), threads < 100'000 ? "34" : "16", text(up(threads, 256)), "5", "1"}, {built("workloads/laplace3d"), "256", text(up(threads / 256, 4)), "16"}};
+  return {{built("bench/sgemm"), text(std::max(256u, edge))},
+          {built("bench/vecadd"), "1048576"},
+          {built("bench/spmv"), text(up(threads, 128))},
+          {built("bench/reduce"), "1048576"},
+          {built("workloads/kmeans"), threads < 100'000 ? "34" : "16", text(up(threads, 256)), "5", "1"},
+          {built("workloads/laplace3d"), "256", text(up(threads / 256, 4)), "16"}};
 }
 
 void report_threads(int threads, int repeats, const std::string& scheduler) {
-  fmt::print("1 and {} threads under {}, least of {} runs in turn; seconds of the launches, times faster; of the whole process, times faster\n", threads, scheduler, repeats);
+  fmt::print("1 and {} threads under {}, least of {} runs in turn; seconds of the launches, times faster; of the whole process, times faster\n",
+             threads, scheduler, repeats);
   double logarithms = 0, lowest = 1e9;
   int count = 0;
   for (const Machine& machine : kMachines)

@@ -39,8 +39,8 @@ void add_compare(CLI::App& app, Action& action) {
       "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
   verb->callback([verb, options, &action] {
     action = [verb, options] {
-      return lab::simulate_all(request_of(*verb, *options), lab::split_schedulers(options->schedulers, options->request.plugins), options->jobs, options->out, options->quiet,
-                               [options](const lab::Comparison& comparison) { show_plot(*options, comparison); });
+      return lab::simulate_all(request_of(*verb, *options), lab::split_schedulers(options->schedulers, options->request.plugins), options->jobs,
+                               options->out, options->quiet, [options](const lab::Comparison& comparison) { show_plot(*options, comparison); });
     };
   });
 }

@@ -66,8 +66,10 @@ void check_sm(Checks& check, const SmSpec& sm) {
   const std::uint32_t a = sm.coalescing_arch;
   check.require(a == 13 || a == 20 || a == 35 || a == 61 || a == 70 || a == 75 || a == 86, {"sm.coalescing_arch"},
                 fmt::format("sm.coalescing_arch = {}: must be one of 13, 20, 35, 61, 70, 75, 86", a));
-  check.require(sm.unified_bytes == 0 || sm.unified_bytes % std::max<std::uint64_t>(1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) == 0, {"sm.unified_size", "sm.l1d.size"},
-                fmt::format("sm.unified_size = {}: must be whole ways of the L1 data cache ({} sets of {} bytes)", sm.unified_bytes, sm.l1d.sets(), sm.l1d.line_bytes));
+  check.require(sm.unified_bytes == 0 || sm.unified_bytes % std::max<std::uint64_t>(1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) == 0,
+                {"sm.unified_size", "sm.l1d.size"},
+                fmt::format("sm.unified_size = {}: must be whole ways of the L1 data cache ({} sets of {} bytes)", sm.unified_bytes, sm.l1d.sets(),
+                            sm.l1d.line_bytes));
   check.require(sm.unified_bytes == 0 || (sm.shared_sizes.back() >= sm.shared_bytes && sm.shared_sizes.back() < sm.unified_bytes),
                 {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"}, "sm.shared_sizes must reach sm.shared_size and stay below sm.unified_size");
   check_units(check, sm);

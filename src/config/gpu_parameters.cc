@@ -162,7 +162,8 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
   add("injection", &n.injection_packets, "packets", {1, 4096}, "packets an SM's port holds on the way out");
   add("ejection", &n.ejection_packets, "packets", {1, 4096}, "packets an SM's port holds on arrival");
-  add("request_latency", &n.request_latency, "core cycles", {1, 64}, "an unloaded link from an SM to an L2 slice; SMs run as long between two synchronisations as the shorter of both links is", kHeddle);
+  add("request_latency", &n.request_latency, "core cycles", {1, 64},
+      "an unloaded link from an SM to an L2 slice; SMs run as long between two synchronisations as the shorter of both links is", kHeddle);
   add("reply_latency", &n.reply_latency, "core cycles", {1, 64}, "an unloaded link from an L2 slice to an SM", kHeddle);
 }
 
@@ -173,8 +174,10 @@ void declare_memory(Table& add, MemorySpec& m) {
   add("rop_latency", &m.rop_latency, "L2 cycles", {0, 10000}, "from arrival at a slice to its L2 lookup; most of the L2 hit latency");
   add("dram_latency", &m.dram_latency, "L2 cycles", {0, 10000}, "from an L2 miss to the DRAM scheduler's queue");
   add("partition_queues", list(m.partition_queues), "packets", {1, 65536}, "queues network->L2, L2->DRAM, DRAM->L2, L2->network");
-  add("address_bits", &m.address_bits, "", {}, "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the lowest also selects the slice), R row");
-  add("partition_hash", &m.partition_hash, "", {0, 4}, "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial, 4 every 128 bytes scattered over all slices");
+  add("address_bits", &m.address_bits, "", {},
+      "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the lowest also selects the slice), R row");
+  add("partition_hash", &m.partition_hash, "", {0, 4},
+      "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial, 4 every 128 bytes scattered over all slices");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {}, "cudaMemcpy to the device leaves its data in L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }

@@ -272,7 +272,9 @@ void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
     return;
   }
   UpperHalves& upper = *pending.upper;
-  const WidePair old = i.opcode == ptx::Opcode::atom_wide ? add_vector(m, i, place, {pending.operands[l], upper.operands[l]}) : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]}, {pending.compared[l], upper.compared[l]});
+  const WidePair old = i.opcode == ptx::Opcode::atom_wide
+                           ? add_vector(m, i, place, {pending.operands[l], upper.operands[l]})
+                           : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]}, {pending.compared[l], upper.compared[l]});
   pending.old[l] = old.lower, upper.old[l] = old.upper;
 }
 

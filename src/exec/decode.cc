@@ -139,7 +139,8 @@ class Decoder {
   static bool communicates(const ptx::Instruction& i) {
     if (i.opcode == Opcode::membar || i.opcode == Opcode::mbarrier) return true;
     if (i.opcode == Opcode::ld && (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv)) return true;
-    return i.opcode == Opcode::atom || i.opcode == Opcode::atom_wide || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site || (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
+    return i.opcode == Opcode::atom || i.opcode == Opcode::atom_wide || i.opcode == Opcode::call || i.opcode == Opcode::call_through_site ||
+           (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
   }
   void mark_loops(std::uint16_t loop) {
     for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent) communicating_[loop] = 1;

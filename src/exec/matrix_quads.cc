@@ -14,7 +14,9 @@ struct Product {
   float a[8][4], b[4][8], c[8][8];
 };
 
-float half_in(const Warp& w, const ptx::Operand* from, U32 lane, U32 element) { return decode_half(fragment_row<U32>(w, from[element / 2])[lane] >> (16 * (element % 2))); }
+float half_in(const Warp& w, const ptx::Operand* from, U32 lane, U32 element) {
+  return decode_half(fragment_row<U32>(w, from[element / 2])[lane] >> (16 * (element % 2)));
+}
 
 // Of C and D. Halves fill a lane's row; single precision is spread in pairs.
 MatrixPlace place_of_sum(bool halves, U32 lane, U32 element) {

@@ -50,7 +50,8 @@ class Act {
   void expect(U32 bytes) { add(static_cast<std::int64_t>(bytes)); }
   void arrive(U32 count, bool drop, bool stays_open) {
     if (count == 0 || count > barrier_.pending) {
-      fail(std::to_string(count) + " arrivals at an mbarrier whose phase waits for " + std::to_string(barrier_.pending) + (barrier_.expected ? "" : ": it is not initialized"));
+      fail(std::to_string(count) + " arrivals at an mbarrier whose phase waits for " + std::to_string(barrier_.pending) +
+           (barrier_.expected ? "" : ": it is not initialized"));
     }
     if (stays_open && count == barrier_.pending) fail("mbarrier.arrive.noComplete would complete the phase");
     barrier_.pending -= count;

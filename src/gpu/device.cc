@@ -25,7 +25,9 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
   std::string what;
   if (threads > gpu.sm.max_threads) what = std::to_string(threads) + " threads per CTA, the SM holds " + std::to_string(gpu.sm.max_threads);
   else if (shared > gpu.sm.shared_bytes) what = std::to_string(shared) + " bytes of shared memory per CTA, the SM has " + std::to_string(gpu.sm.shared_bytes);
-  else what = std::to_string(registers) + " registers per thread x " + std::to_string(threads) + " threads, the SM has " + std::to_string(gpu.sm.registers) + " registers";
+  else
+    what = std::to_string(registers) + " registers per thread x " + std::to_string(threads) + " threads, the SM has " +
+           std::to_string(gpu.sm.registers) + " registers";
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 

@@ -58,7 +58,10 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   into["thread_instructions"] = result.thread_instructions;
   into["warp_instructions"] = result.warp_instructions;
   into["ipc"] = result.ipc();
-  into["ctas"] = {{"count", result.ctas.count}, {"mean_cycles", result.ctas.mean_cycles()}, {"longest_cycles", result.ctas.longest_cycles}, {"last_cycles", result.ctas.last_cycles}};
+  into["ctas"] = {{"count", result.ctas.count},
+                  {"mean_cycles", result.ctas.mean_cycles()},
+                  {"longest_cycles", result.ctas.longest_cycles},
+                  {"last_cycles", result.ctas.last_cycles}};
   if (result.functional) return;
   // Statistics of the SMs and of memory stand beside each other; the SMs' own sums go by "sm".
   Json sm = stats::to_json(result.sm);

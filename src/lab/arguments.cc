@@ -77,7 +77,8 @@ std::string lost_lines(const Named& better, const Named& worse) {
 std::string footprints(const Named& better, const Named& worse) {
   for (const Named* named : {&better, &worse})
     if (const auto held = named->facts.policy.find("daws.loads_held_back"); held != named->facts.policy.end())
-      return held->second ? fmt::format("{} held {} loads back because the footprints of older warps filled its share of the L1.", named->scheduler, grouped(held->second))
+      return held->second ? fmt::format("{} held {} loads back because the footprints of older warps filled its share of the L1.", named->scheduler,
+                                        grouped(held->second))
                           : fmt::format("{} predicted no footprints that would not fit the L1, so it held no load back.", named->scheduler);
   return {};
 }
@@ -130,7 +131,10 @@ std::string decision(const Named& better, const Named& worse) {
     if (all == 0) continue;
     const std::uint64_t fair = f.of_policy("ipaws.round_robin_kernels"), greedy = f.of_policy("ipaws.greedy_kernels");
     const double share = ratio(fair, fair + greedy);
-    const std::string chose = fair + greedy == 0 ? "came to no decision" : share == 1 ? "chose round robin" : share == 0 ? "stayed greedy" : fmt::format("chose round robin in {} of its decisions", percent(share, 0));
+    const std::string chose = fair + greedy == 0 ? "came to no decision"
+                              : share == 1       ? "chose round robin"
+                              : share == 0       ? "stayed greedy"
+                                                 : fmt::format("chose round robin in {} of its decisions", percent(share, 0));
     return fmt::format("{} {}; adapting and recovering took {} of its time.", named->scheduler, chose, percent(ratio(finding_out, all)));
   }
   return {};

@@ -132,7 +132,8 @@ std::string limits_report(const sched::StaticLimits& limits, int width) {
 
 int find_best_limits(const RunRequest& request, const std::string& policy, const std::vector<std::uint32_t>& limits, int jobs, const std::string& file, bool quiet) {
   if (request.functional) throw UserError("best-swl needs timing");
-  if (request.timed.limit_cycles) throw UserError("best-swl cannot go by --limit-cycles, which every limit reaches with other work done; use --kernels or --limit-instructions");
+  if (request.timed.limit_cycles)
+    throw UserError("best-swl cannot go by --limit-cycles, which every limit reaches with other work done; use --kernels or --limit-instructions");
   const LimitSearch search = [&] {
     const ProgressText progress(!quiet);
     return search_limits(request, policy, limits, jobs, [&](const std::string& text) { progress.say("heddle: " + text); });

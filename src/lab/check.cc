@@ -51,7 +51,8 @@ std::string summary_of(const ordered_json& check) {
   const std::size_t found = check["findings"].size();
   const std::string where = fmt::format("in {} kernel launch{}", launches, launches == 1 ? "" : "es");
   if (found == 0) return fmt::format("heddle: check: no findings {} ({})\n", where, tools);
-  return fmt::format("heddle: check: {} finding{} {} ({}){}\n", found, found == 1 ? "" : "s", where, counts, untold ? fmt::format(", and {} more beyond the limit", untold) : "");
+  return fmt::format("heddle: check: {} finding{} {} ({}){}\n", found, found == 1 ? "" : "s", where, counts,
+                     untold ? fmt::format(", and {} more beyond the limit", untold) : "");
 }
 
 }  // namespace

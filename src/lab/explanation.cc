@@ -99,7 +99,8 @@ std::string memory_clause(const Named& better, const Named& worse) {
   if (worse.facts.dram_reads > 0 && std::abs(1 - reads) >= kReadsWorthTelling) {
     parts.push_back(fmt::format("DRAM is read {} {}", whole_percent(std::abs(1 - reads)), reads < 1 ? "less" : "more"));
   } else if (worse.facts.dram_reads > 0 && std::abs(better.facts.row_hit_rate() - worse.facts.row_hit_rate()) >= kRowsWorthTelling) {
-    parts.push_back(fmt::format("DRAM rows hit {} of the time ({} under {})", percent(better.facts.row_hit_rate()), percent(worse.facts.row_hit_rate()), worse.scheduler));
+    parts.push_back(fmt::format("DRAM rows hit {} of the time ({} under {})", percent(better.facts.row_hit_rate()),
+                                percent(worse.facts.row_hit_rate()), worse.scheduler));
   }
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : i + 1 < parts.size() ? ", " : parts.size() > 2 ? ", and " : " and ") + parts[i];
@@ -116,7 +117,9 @@ std::string level_reason(const Facts& facts) {
            (no_reuse ? fmt::format(", and there is no reuse that an order could protect (L1 hits {})", percent(facts.l1d.hit_rate())) : "");
   }
   const auto lost = stalls(facts);
-  return lost.empty() ? "there is nothing to choose" : fmt::format("each loses about {} of its issue slots to {}", whole_percent(facts.share_of(lost[0].first)), use_phrase(lost[0].first, facts));
+  return lost.empty() ? "there is nothing to choose"
+                      : fmt::format("each loses about {} of its issue slots to {}", whole_percent(facts.share_of(lost[0].first)),
+                                    use_phrase(lost[0].first, facts));
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -132,8 +135,10 @@ bool is_level(const Facts& fewer, const Facts& more) { return ratio(fewer.cycles
 std::string explain(const Named& better, const Named& worse, const std::vector<std::string>& level) {
   const double gain = 1 - ratio(better.facts.cycles, worse.facts.cycles);
   if (better.facts.cycles == worse.facts.cycles) return "All take the same number of cycles: no scheduler matters here, because " + level_reason(better.facts) + ".";
-  if (is_level(better.facts, worse.facts)) return fmt::format("No scheduler matters here: all are within {} of each other, because {}.", percent(gain, 2), level_reason(better.facts));
-  std::string text = fmt::format("{} takes {} fewer cycles than {}", better.scheduler, percent(gain), worse.scheduler) + slot_clause(better, worse) + memory_clause(better, worse);
+  if (is_level(better.facts, worse.facts))
+    return fmt::format("No scheduler matters here: all are within {} of each other, because {}.", percent(gain, 2), level_reason(better.facts));
+  std::string text = fmt::format("{} takes {} fewer cycles than {}", better.scheduler, percent(gain), worse.scheduler) + slot_clause(better, worse) +
+                     memory_clause(better, worse);
   if (!level.empty()) text += fmt::format("; {} {} within 1 % of {}", joined(level), level.size() == 1 ? "is" : "are", better.scheduler);
   text += ".";
   for (const std::string& sentence : arguments(better, worse)) text += " " + sentence;

@@ -33,8 +33,8 @@ HitCounts hit_counts(const ordered_json& at, const char* key) {
   std::uint64_t refused = 0;
   for (const auto& [cause, count] : numbers(*found, "reservation_fails"))
     if (cause != "no_replaceable_way" && cause != "port_busy") refused += count;
-  return {number(*found, "accesses"), number(*found, "hits"), number(*found, "pending_hits"), number(*found, "misses"), number(*found, "hits_same_warp"), number(*found, "hits_other_warp"),
-          refused};
+  return {number(*found, "accesses"), number(*found, "hits"), number(*found, "pending_hits"), number(*found, "misses"),
+          number(*found, "hits_same_warp"), number(*found, "hits_other_warp"), refused};
 }
 
 // {"ccws": {"a": {"b": 1}}} -> "ccws.a.b". Records of single kernels are lists and left out.

@@ -76,7 +76,8 @@ void add_launch(sched::ProfiledKernel& kernel, const ordered_json& details) {
 
 std::string table_of(const LoadProfile& profile, int width) {
   using enum Align;
-  TextTable table({{"kernel", left}, {"loop", left}, {"own lines", right}, {"local", left}, {"load at PTX line", right}, {"diverged", left}, {"scattered", right}, {"group", right}});
+  TextTable table({{"kernel", left}, {"loop", left}, {"own lines", right}, {"local", left}, {"load at PTX line", right}, {"diverged", left},
+                   {"scattered", right}, {"group", right}});
   bool any = false;
   for (const auto& kernel : profile.kernels)
     for (const auto& loop : kernel.loops)
@@ -140,7 +141,9 @@ int write_profile(const RunRequest& request, const std::string& file, bool quiet
     }
     const LoadProfile profile = load_profile_of(outcome.results);
     write_file_atomically(file, profile.to_toml());
-    if (!quiet) std::cerr << table_of(profile, terminal_width(2, 110)) << "heddle: profile in " << file << "; --scheduler daws-profiled:profile=" << file << " goes by it\n";
+    if (!quiet)
+      std::cerr << table_of(profile, terminal_width(2, 110)) << "heddle: profile in " << file << "; --scheduler daws-profiled:profile=" << file
+                << " goes by it\n";
   });
 }
 

@@ -202,7 +202,9 @@ Program inspect_program(const std::string& name) {
   collect(path, name, seen, runtime);
   const bool runtime_inside = !runtime.starts_with("libcudart") && (facts.holds_runtime || (facts.holds_device_code && runtime.empty()));
   if (runtime_inside)
-    throw UserError("'" + name + "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
+    throw UserError(
+        "'" + name +
+        "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
   if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
   if (!runtime.empty()) return {path, runtime};
   throw UserError("'" + name + "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared");

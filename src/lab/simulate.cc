@@ -31,8 +31,9 @@ std::string headline(const Comparison& comparison) {
   const config::GpuSpec gpu = config::load_gpu(comparison.request.gpu, comparison.request.overrides);
   std::string changes;
   for (const std::string& text : comparison.request.overrides) changes += (changes.empty() ? "" : ", ") + text;
-  return fmt::format("{} on {}{}: {} SMs, each with {} warp scheduler{} and {} KiB of L1\n", command_line(comparison.request.program), gpu.name, changes.empty() ? "" : " with " + changes,
-                     gpu.sms(), gpu.sm.schedulers, gpu.sm.schedulers == 1 ? "" : "s", gpu.sm.l1d.size_bytes / 1024);
+  return fmt::format("{} on {}{}: {} SMs, each with {} warp scheduler{} and {} KiB of L1\n", command_line(comparison.request.program), gpu.name,
+                     changes.empty() ? "" : " with " + changes, gpu.sms(), gpu.sm.schedulers, gpu.sm.schedulers == 1 ? "" : "s",
+                     gpu.sm.l1d.size_bytes / 1024);
 }
 
 std::string ending_in_newline(const std::string& text) { return text.empty() || text.back() == '\n' ? text : text + "\n"; }
@@ -94,9 +95,11 @@ int simulate(const RunRequest& request, const std::string& out_folder, bool quie
   return outcome.exit_code();
 }
 
-int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet, const AfterComparison& after) {
+int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet,
+                 const AfterComparison& after) {
   if (request.functional) throw UserError("compare needs timing");
-  if (request.timed.limit_cycles) throw UserError("--limit-cycles ends every run at the same cycle, with nothing to compare; --limit-instructions ends them at the same work");
+  if (request.timed.limit_cycles)
+    throw UserError("--limit-cycles ends every run at the same cycle, with nothing to compare; --limit-instructions ends them at the same work");
   if (!out_folder.empty()) require_writable_folder(out_folder);
   Comparison comparison = [&] {
     const ProgressText progress(!quiet);

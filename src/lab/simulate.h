@@ -15,6 +15,7 @@ using AfterRun = std::function<void(const RunOutcome&)>;
 int simulate(const RunRequest& request, const std::string& out_folder, bool quiet, const AfterRun& after_run = {});
 struct Comparison;
 using AfterComparison = std::function<void(const Comparison&)>;
-int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet, const AfterComparison& after = {});
+int simulate_all(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::string& out_folder, bool quiet,
+                 const AfterComparison& after = {});
 
 }  // namespace heddle::lab

@@ -134,7 +134,8 @@ class Reader {
     }
     for (const std::string& text : section.texts("expect")) one.expectations.push_back(parse_expectation(text));
     for (const Expectation& expectation : one.expectations)
-      if (expectation.relations.empty() || !all_known(expectation.names, one)) section.refuse(section.at("expect"), "\"" + expectation.text + "\" must read A > B or A ~ B, with schedulers of this case");
+      if (expectation.relations.empty() || !all_known(expectation.names, one))
+        section.refuse(section.at("expect"), "\"" + expectation.text + "\" must read A > B or A ~ B, with schedulers of this case");
     if (!all_known(one.winners, one)) section.refuse(section.at("winners"), "winners must be schedulers of this case");
     section.for_each_table("finding", [&](const toml::table& finding) { add_finding(finding, one); });
     Texts gpus = section.texts("gpus");

@@ -51,7 +51,11 @@ class alignas(64) SmPort {
   void pop_request() { requests_.pop(); }
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
-  void send_reply(Cycle visible_at, const Packet& packet) { promise(reply_credits_ > 0, "reply without credit"); --reply_credits_; (at_once_ ? arriving_ : replies_).push({visible_at, packet}); }
+  void send_reply(Cycle visible_at, const Packet& packet) {
+    promise(reply_credits_ > 0, "reply without credit");
+    --reply_credits_;
+    (at_once_ ? arriving_ : replies_).push({visible_at, packet});
+  }
 
   // --- between windows, when neither side runs ---
   void begin_window() {

@@ -273,7 +273,9 @@ OpClass class_of(const Instruction& i) {
 
 void finish(Instruction& i) {
   const bool has_space = i.opcode == Opcode::ld || i.opcode == Opcode::ldu || i.opcode == Opcode::st || i.opcode == Opcode::atom ||
-                         i.opcode == Opcode::red || i.opcode == Opcode::ld_wide || i.opcode == Opcode::st_wide || i.opcode == Opcode::atom_wide || i.opcode == Opcode::mbarrier || i.opcode == Opcode::cp_async_arrive || i.opcode == Opcode::prefetch || i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
+                         i.opcode == Opcode::red || i.opcode == Opcode::ld_wide || i.opcode == Opcode::st_wide || i.opcode == Opcode::atom_wide ||
+                         i.opcode == Opcode::mbarrier || i.opcode == Opcode::cp_async_arrive || i.opcode == Opcode::prefetch ||
+                         i.opcode == Opcode::createpolicy || i.opcode == Opcode::nop;
   if (has_space) {
     if (i.space == Space::none) i.space = Space::generic;
     i.access_bytes = static_cast<std::uint8_t>(bytes_of(i.type));

@@ -409,7 +409,8 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(), &async_rows(), &kControlRows}) {
+    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(),
+                             &async_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

@@ -279,7 +279,8 @@ void Parser::resolve_labels() {
     const std::uint32_t* target = find_label(use.scope, use.name, use.names_table);
     const bool lost = refusals_ && use.table == kNoIndex && use.instruction >= function().code.size();  // with the statement that named it
     if (lost) continue;
-    if (!target && refusals_) refusals_->push_back(UserError(unit_.where(use.at), "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function").what());
+    if (!target && refusals_)
+      refusals_->push_back(UserError(unit_.where(use.at), "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function").what());
     if (!target && refusals_ && use.table == kNoIndex) {
       if (use.names_table) function().branch_tables.push_back({0});
       function().code[use.instruction].target = use.names_table ? static_cast<std::uint32_t>(function().branch_tables.size() - 1) : 0;

@@ -202,10 +202,11 @@ std::string verdict(const Facts& facts, const std::vector<SourceCost>& lines, co
     }
     if (ratio(memory, all) < 0.5) return "Warps wait for results of arithmetic: more warps or more independent instructions per thread would fill the gaps.\n";
     const double l1 = facts.l1d.hit_rate();
-    return fmt::format("Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}\n", percent(ratio(memory, all), 0),
-                       facts.l1d.accesses == 0 ? "Loads go past the L1; what threads share belongs into shared memory."
-                       : l1 < 0.5              ? "Most accesses miss in L1: fewer warps at once (a limiting scheduler), tiling, or neighbouring lanes on neighbouring data help."
-                                               : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");
+    return fmt::format(
+        "Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}\n", percent(ratio(memory, all), 0),
+        facts.l1d.accesses == 0 ? "Loads go past the L1; what threads share belongs into shared memory."
+        : l1 < 0.5 ? "Most accesses miss in L1: fewer warps at once (a limiting scheduler), tiling, or neighbouring lanes on neighbouring data help."
+                   : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");
   }
   if (use == "pipeline")
     return fmt::format("Instructions are ready and their unit is busy; a memory instruction makes {:.1f} accesses on average{}.\n",

@@ -144,7 +144,10 @@ void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, 
   for (std::size_t i = 0; i < p.instructions.size(); ++i) most = std::max(most, p.instructions[i] + p.barrier_time[i]);
   const double highest = static_cast<double>(most) * 1.05, step = tick_step(highest, 4), scale = (bottom - top) / highest;
   svg.text(left, top - 26, fmt::format("{}: ipaws, SM {}, cycle {}: {}", p.kernel, p.sm, lab::grouped(p.cycle), p.choice), Anchor::start, 13);
-  svg.text(left, top - 9, fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest", p.sum, p.threshold, p.convexity, p.of_interest), Anchor::start, 11, kSoft);
+  svg.text(
+      left, top - 9,
+      fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest", p.sum, p.threshold, p.convexity, p.of_interest),
+      Anchor::start, 11, kSoft);
   for (double v = 0; v <= highest; v += step) {
     svg.line(left, bottom - v * scale, left + width, bottom - v * scale, kGrid);
     svg.text(left - 6, bottom - v * scale + 4, tick_text(v, false), Anchor::end, 11, kSoft);
@@ -239,7 +242,8 @@ std::string svg_of_run(const nlohmann::ordered_json& results) {
   const RunSeries series = run_series(results, kMostPoints);
   const auto panels = panels_of(series);
   const auto patterns = patterns_of(results, kMostPatterns);
-  const std::string title = results.value("/program/path"_json_pointer, std::string("run")).substr(results.value("/program/path"_json_pointer, std::string("run")).rfind('/') + 1) +
+  const std::string title = results.value("/program/path"_json_pointer, std::string("run"))
+                                .substr(results.value("/program/path"_json_pointer, std::string("run")).rfind('/') + 1) +
                             " on " + results.value("gpu", "") + " under " + results.value("scheduler", "");
   Svg svg;
   svg.text(kMargin, 28, title, Anchor::start, 17);

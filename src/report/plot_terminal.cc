@@ -80,8 +80,9 @@ std::string pattern_text(const PatternPicture& p, const Canvas& canvas) {
     text += fmt::format("  {:>3} {}{}  {}{}\n", i, i < p.of_interest ? " " : "-", padded(lab::bar(score, static_cast<double>(most), width), width),
                         lab::grouped(p.instructions[i] + p.barrier_time[i]), p.stalls[i] ? fmt::format(", stalled {}", lab::grouped(p.stalls[i])) : "");
   }
-  return text + fmt::format("  score of each warp, oldest first; {} warps of interest (the others: -), their sum {:.0f} against a threshold of {:.0f}\n", p.of_interest, p.sum,
-                            p.threshold);
+  return text +
+         fmt::format("  score of each warp, oldest first; {} warps of interest (the others: -), their sum {:.0f} against a threshold of {:.0f}\n",
+                     p.of_interest, p.sum, p.threshold);
 }
 
 std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
@@ -146,7 +147,8 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
   std::string text;
   if (!series.empty()) {
     const auto& last = series.points.back();
-    text += fmt::format("\nover time: cycles {} to {}; the figure is what the full height stands for\n", lab::grouped(series.points[0].from), lab::grouped(last.from + last.cycles));
+    text += fmt::format("\nover time: cycles {} to {}; the figure is what the full height stands for\n", lab::grouped(series.points[0].from),
+                        lab::grouped(last.from + last.cycles));
     for (const Panel& panel : panels_of(series)) {
       text += "  " + panel.title + "\n";
       double highest = 0;
@@ -155,7 +157,8 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
       if (panel.percent) highest = 1;
       for (const auto& curve : panel.curves) {
         if (std::all_of(curve.values.begin(), curve.values.end(), [](double v) { return v == 0; })) continue;
-        text += fmt::format("    {}  {}  {}\n", padded(curve.name, names - 6), coloured(sparkline(curve.values, highest), kSlotLooks[3].ansi, canvas), value_text(highest, panel.percent));
+        text += fmt::format("    {}  {}  {}\n", padded(curve.name, names - 6), coloured(sparkline(curve.values, highest), kSlotLooks[3].ansi, canvas),
+                            value_text(highest, panel.percent));
       }
     }
     if (series.launches.size() > 1) text += fmt::format("  {} launches, one behind the other\n", series.launches.size());

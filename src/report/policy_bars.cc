@@ -25,7 +25,9 @@ BarPicture last_ctas(const std::string& kernel, const ordered_json& list) {
 }
 
 BarPicture classified_loads(const std::string& kernel, const ordered_json& list) {
-  BarPicture picture{kernel + ": daws, the loads that SM 0 classified", "lines that a full warp touches in an iteration of the load's loop; loads of one group touch the same", {}};
+  BarPicture picture{kernel + ": daws, the loads that SM 0 classified",
+                     "lines that a full warp touches in an iteration of the load's loop; loads of one group touch the same",
+                     {}};
   for (const ordered_json& load : list) {
     const std::uint64_t lines = load.at("loop_lines");
     picture.bars.push_back({fmt::format("pc {}, loop {}", load.at("pc").get<std::uint64_t>(), load.at("loop").get<std::uint64_t>()), static_cast<double>(lines),

@@ -36,7 +36,10 @@ class Table {
       for (std::size_t i = 0; i < study_.cases.size(); ++i) text += " " + cell(i, row) + " |";
       text += "\n";
     }
-    text += fmt::format("\nSpeed-ups over `{}`, on the GPU below the pattern's name. **Bold**: the fastest of the column, and what is within 0.5 % of it. ←: expected to win.\n", study_.rows.front());
+    text += fmt::format(
+        "\nSpeed-ups over `{}`, on the GPU below the pattern's name. **Bold**: the fastest of the column, and what is within 0.5 % of it. ←: "
+        "expected to win.\n",
+        study_.rows.front());
     return text + expectations();
   }
 
@@ -77,7 +80,10 @@ class Table {
         else failing += line + ". " + (expectation.reason.empty() ? "No reason is known." : expectation.reason) + "\n";
       }
     }
-    if (!holding.empty()) holding = fmt::format("\nExpectations that hold (`>`: faster by more than {:g} %, `~`: within {:g} %):\n\n", 100 * study_.margin, 100 * study_.near) + holding;
+    if (!holding.empty())
+      holding =
+          fmt::format("\nExpectations that hold (`>`: faster by more than {:g} %, `~`: within {:g} %):\n\n", 100 * study_.margin, 100 * study_.near) +
+          holding;
     if (!failing.empty()) failing = "\nExpectations that do not hold, and why:\n\n" + failing;
     return holding + failing;
   }
@@ -94,7 +100,8 @@ std::string study_table(const Study& study, const SweepResult& result) { return 
 std::string put_into_page(const std::string& page, const std::string& name, const std::string& table) {
   const std::string first = "<!-- sweep " + name + " -->\n", last = "<!-- end of sweep " + name + " -->";
   const auto from = page.find(first), to = page.find(last);
-  if (from == std::string::npos || to == std::string::npos || to < from) throw UserError("the page has no lines \"" + first.substr(0, first.size() - 1) + "\" and \"" + last + "\" to put the table between");
+  if (from == std::string::npos || to == std::string::npos || to < from)
+    throw UserError("the page has no lines \"" + first.substr(0, first.size() - 1) + "\" and \"" + last + "\" to put the table between");
   return page.substr(0, from + first.size()) + "\n" + table + "\n" + page.substr(to);
 }
 

@@ -45,7 +45,8 @@ void Svg::curve(const std::vector<std::pair<double, double>>& points, std::strin
 }
 
 void Svg::text(double x, double y, const std::string& words, Anchor anchor, int size, std::string_view colour) {
-  body_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\">{}</text>\n", x, y, name_of(anchor), size, colour, escaped(words));
+  body_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\">{}</text>\n", x, y, name_of(anchor), size,
+                       colour, escaped(words));
 }
 
 double Svg::legend(double x, double y, std::string_view colour, const std::string& words) {
@@ -57,9 +58,12 @@ double Svg::legend(double x, double y, std::string_view colour, const std::strin
 double Svg::text_width(const std::string& words, int size) { return 0.58 * size * lab::display_width(words); }
 
 std::string Svg::document(double width, double height, const std::string& title) const {
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-                     "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-                     width, height, escaped(title)) +
+  return fmt::format(
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 "
+             "0 {0:.0f} {1:.0f}\" "
+             "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" "
+             "fill=\"#ffffff\"/>\n",
+             width, height, escaped(title)) +
          body_ + "</svg>\n";
 }
 

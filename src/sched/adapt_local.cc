@@ -10,9 +10,12 @@ struct AdaptiveOptions {
   bool l2 = true;
   static auto parameters() {
     using O = AdaptiveOptions;
-    return std::make_tuple(number("period", &O::period, 1u, 1u << 30, "cycles", "how long reuse is counted before each choice", "an interpretation: not printed"),
-                           number("victims", &O::victims, 0u, 1u << 16, "lines", "lost lines that an SM remembers; 0: as many as its L1 holds", "an interpretation: not printed"),
-                           choice("l2", &O::l2, {"no", "yes"}, "whether reuse in the L2 counts, by the same warp and by other SMs, as the replies tell it", "Lee et al., HPCA 2016"));
+    return std::make_tuple(
+        number("period", &O::period, 1u, 1u << 30, "cycles", "how long reuse is counted before each choice", "an interpretation: not printed"),
+        number("victims", &O::victims, 0u, 1u << 16, "lines", "lost lines that an SM remembers; 0: as many as its L1 holds",
+               "an interpretation: not printed"),
+        choice("l2", &O::l2, {"no", "yes"}, "whether reuse in the L2 counts, by the same warp and by other SMs, as the replies tell it",
+               "Lee et al., HPCA 2016"));
   }
 };
 
@@ -21,12 +24,14 @@ struct AdaptiveStatistics {
   static constexpr auto fields() {
     using S = AdaptiveStatistics;
     using stats::Unit;
-    return std::make_tuple(stats::counter("own_reuse", Unit::accesses, "hits on lines that the same warp brought in, and misses on such lines that were lost", &S::own_reuse),
-                           stats::counter("others_reuse", Unit::accesses, "the same of other warps' lines", &S::others_reuse),
-                           stats::counter("own_l2_reuse", Unit::accesses, "the same in the L2, of the warp's own lines; not in own_reuse", &S::own_l2_reuse),
-                           stats::counter("others_l2_reuse", Unit::accesses, "the same in the L2, of other SMs' lines", &S::others_l2_reuse),
-                           stats::counter("greedy_periods", Unit::events, "periods that began greedy because of the one before, summed over SMs", &S::greedy_periods),
-                           stats::counter("round_robin_periods", Unit::events, "periods that began with round robin", &S::round_robin_periods));
+    return std::make_tuple(
+        stats::counter("own_reuse", Unit::accesses, "hits on lines that the same warp brought in, and misses on such lines that were lost",
+                       &S::own_reuse),
+        stats::counter("others_reuse", Unit::accesses, "the same of other warps' lines", &S::others_reuse),
+        stats::counter("own_l2_reuse", Unit::accesses, "the same in the L2, of the warp's own lines; not in own_reuse", &S::own_l2_reuse),
+        stats::counter("others_l2_reuse", Unit::accesses, "the same in the L2, of other SMs' lines", &S::others_l2_reuse),
+        stats::counter("greedy_periods", Unit::events, "periods that began greedy because of the one before, summed over SMs", &S::greedy_periods),
+        stats::counter("round_robin_periods", Unit::events, "periods that began with round robin", &S::round_robin_periods));
   }
 };
 
@@ -95,7 +100,9 @@ class AdaptiveLocal final : public Composite {
     reuse_->settle(view.now);
     return (reuse_->round_robin ? fair_ : greedy_)->pick(view);
   }
-  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override { return (reuse_->round_robin ? fair_ : greedy_)->came_to(view, among, chosen); }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    return (reuse_->round_robin ? fair_ : greedy_)->came_to(view, among, chosen);
+  }
   sm::EventSet listens() const override {
     sm::EventSet own = Composite::listens() | sm::Event::l1_access;
     if (l2_) own = own | sm::Event::l2_reuse;

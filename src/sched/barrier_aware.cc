@@ -7,7 +7,8 @@ namespace {
 struct BarrierAwareStatistics {
   std::uint64_t awaited_first = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("awaited_first", stats::Unit::events, "picks among warps that others waited for at a barrier, while further warps could have issued",
+    return std::make_tuple(stats::counter("awaited_first", stats::Unit::events,
+                                          "picks among warps that others waited for at a barrier, while further warps could have issued",
                                           &BarrierAwareStatistics::awaited_first));
   }
 };

@@ -22,7 +22,8 @@ struct CriticalityLevels {
     using stats::Unit;
     return std::make_tuple(stats::counter("critical_warps", Unit::warps, "warps that count as critical in their CTAs", &L::critical_warps),
                            stats::counter("resident_warps", Unit::warps, "warps that it chooses among", &L::resident_warps),
-                           stats::counter("criticality_spread", Unit::cycles, "criticality of the most critical warp less that of the least, summed over SMs", &L::criticality_spread));
+                           stats::counter("criticality_spread", Unit::cycles,
+                                          "criticality of the most critical warp less that of the least, summed over SMs", &L::criticality_spread));
   }
 };
 

@@ -33,7 +33,8 @@ struct IpawsOptions {
                "what a warp at a barrier is credited with: cycles in which another issues, all cycles, or nothing", paper),
         choice("interest", &O::interest, {"no", "yes"}, "whether only the warps up to the most stalled one are looked at", paper),
         choice("stall_of", &O::stall_of, {"longest_held_up", "oldest_ready", "oldest_valid"},
-               "whose stall an empty slot counts for: of the warps that only lack a unit the one that has waited longest, or was launched first; or the first launched of all",
+               "whose stall an empty slot counts for: of the warps that only lack a unit the one that has waited longest, or was launched first; or "
+               "the first launched of all",
                "an interpretation"),
         number("min_exit_instructions", &O::min_exit_instructions, 0u, 1u << 30, "instructions",
                "warps that end after fewer do not bring about the decision", "an interpretation"));

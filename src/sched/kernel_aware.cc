@@ -24,7 +24,8 @@ struct KernelAwareLevels {
     using L = KernelAwareLevels;
     using stats::Unit;
     return std::make_tuple(stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched", &L::tail_sms),
-                           stats::counter("least_progress", Unit::warp_instructions, "instructions of each SM's CTA that has issued least, summed over SMs", &L::least_progress),
+                           stats::counter("least_progress", Unit::warp_instructions,
+                                          "instructions of each SM's CTA that has issued least, summed over SMs", &L::least_progress),
                            stats::counter("most_progress", Unit::warp_instructions, "the same of the CTA that has issued most", &L::most_progress),
                            stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
   }

@@ -30,9 +30,10 @@ struct LocalityInsertionStatistics {
   std::uint64_t picks = 0, inserted_warps = 0;
   static constexpr auto fields() {
     using S = LocalityInsertionStatistics;
-    return std::make_tuple(stats::counter("picks", stats::Unit::events, "times that a warp was chosen", &S::picks),
-                           stats::counter("inserted_warps", stats::Unit::warps, "warps that waited for a long operation then and stood between the others, summed over picks",
-                                          &S::inserted_warps));
+    return std::make_tuple(
+        stats::counter("picks", stats::Unit::events, "times that a warp was chosen", &S::picks),
+        stats::counter("inserted_warps", stats::Unit::warps,
+                       "warps that waited for a long operation then and stood between the others, summed over picks", &S::inserted_warps));
   }
 };
 

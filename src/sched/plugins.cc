@@ -42,7 +42,8 @@ void Plugins::load(const std::string& file) {
   }
   const std::uint32_t abi = *symbol<const std::uint32_t*>(library, file, "heddle_plugin_abi");
   if (abi != kPluginAbi)
-    refuse(file, "was built for plug-in ABI " + std::to_string(abi) + ", this Heddle has " + std::to_string(kPluginAbi) + "; build it again against this Heddle's headers");
+    refuse(file, "was built for plug-in ABI " + std::to_string(abi) + ", this Heddle has " + std::to_string(kPluginAbi) +
+                     "; build it again against this Heddle's headers");
   std::vector<PolicyEntry> own;
   symbol<void (*)(std::vector<PolicyEntry>&)>(library, file, "heddle_plugin_policies")(own);
   for (PolicyEntry& entry : own) {

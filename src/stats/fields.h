@@ -39,7 +39,10 @@ struct Group { std::string_view name; G S::*member; };
 template <class S>
 constexpr auto counter(std::string_view n, Unit u, std::string_view m, std::uint64_t S::*p) { return Counter<S>{n, u, m, p}; }
 template <class S, std::size_t N>
-constexpr auto breakdown(std::string_view n, Unit u, std::string_view m, const std::array<std::string_view, N>& b, std::array<std::uint64_t, N> S::*p) { return Breakdown<S, N>{n, u, m, &b, p}; }
+constexpr auto breakdown(std::string_view n, Unit u, std::string_view m, const std::array<std::string_view, N>& b,
+                         std::array<std::uint64_t, N> S::*p) {
+  return Breakdown<S, N>{n, u, m, &b, p};
+}
 template <class S, std::size_t N>
 constexpr auto histogram(std::string_view n, Unit u, std::string_view m, std::array<std::uint64_t, N> S::*p) { return Histogram<S, N>{n, u, m, p}; }
 template <class S, class G>

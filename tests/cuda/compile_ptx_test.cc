@@ -126,7 +126,9 @@ TEST_F(CompiledPtx, AnErrorOfTheProgramGivesExitCodeTwo) {
 }
 
 TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
-  const std::string ptx = ptx_of("__global__ void k(double* x, float* y) { x[0] = jn(3, x[1]) + y1(x[2]) + cyl_bessel_i0(x[3]); y[0] = ynf(2, y[1]) + cyl_bessel_i1f(y[2]); }\n");
+  const std::string ptx = ptx_of(
+      "__global__ void k(double* x, float* y) { x[0] = jn(3, x[1]) + y1(x[2]) + cyl_bessel_i0(x[3]); y[0] = ynf(2, y[1]) + cyl_bessel_i1f(y[2]); "
+      "}\n");
   EXPECT_FALSE(has(ptx, "__nv_"));
   EXPECT_FALSE(has(ptx, "heddle_bessel_far"));
   EXPECT_FALSE(has(ptx, "polynomial"));

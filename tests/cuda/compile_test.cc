@@ -223,8 +223,10 @@ TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
   EXPECT_FALSE(mends.mend(file + ":2:10" + refused)) << "already mended";
   std::ifstream in(folder / "mended-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_EQ(text, "if (__THRUST_HAS_CUDART__)\n  { __HEDDLE_HOST_PART__ { return reduce_on_host(a(b), c); }; }\nelse\n{\n}\n"
-                  "if (__THRUST_HAS_CUDART__) { __HEDDLE_HOST_PART__ {\n  if (x) { y(); }\n}; } else {\n}\nother();\n  __host__ __device__ self& operator=(const self&);\n");
+  EXPECT_EQ(text,
+            "if (__THRUST_HAS_CUDART__)\n  { __HEDDLE_HOST_PART__ { return reduce_on_host(a(b), c); }; }\nelse\n{\n}\n"
+            "if (__THRUST_HAS_CUDART__) { __HEDDLE_HOST_PART__ {\n  if (x) { y(); }\n}; } else {\n}\nother();\n  __host__ __device__ self& "
+            "operator=(const self&);\n");
   fs::remove_all(folder.parent_path());
 }
 

@@ -257,9 +257,14 @@ void check_bessel() {
   BESSEL(double, jn, jn(128, x), jnl(128, x), 500, 0, 5e-12); BESSEL(double, yn, yn(3, x), positive_only(x, ynl(3, x)), 50, 4.5, 5e-12);
   BESSEL(float, cyl_bessel_i0f, cyl_bessel_i0f(x), i_of(0, x), 6, INFINITY, 0); BESSEL(float, cyl_bessel_i1f, cyl_bessel_i1f(x), i_of(1, x), 6, INFINITY, 0);
   BESSEL(double, cyl_bessel_i0, cyl_bessel_i0(x), i_of(0, x), 6, INFINITY, 0); BESSEL(double, cyl_bessel_i1, cyl_bessel_i1(x), i_of(1, x), 6, INFINITY, 0);
-  const Zero of_j0{0x1.33d152e971b40p+1, -0x1.0f539d7da258ep-53, -j1l(2.404825557695772769L), 0}, of_y1{0x1.193bed4dff243p+1, -0x1.bd1e50d219bfdp-55, y0l(2.197141326031017035L), 1};
-  check<double, Wide>("j0 at its zero", 7, around(of_j0), inputs<double>(0, 1), [] __device__(double x, double) { return j0(x); }, [=](Wide x, Wide) { return beside(of_j0, x); });
-  check<double, Wide>("y1 at its zero", 7, around(of_y1), inputs<double>(0, 1), [] __device__(double x, double) { return y1(x); }, [=](Wide x, Wide) { return beside(of_y1, x); });
+  const Zero of_j0{0x1.33d152e971b40p+1, -0x1.0f539d7da258ep-53, -j1l(2.404825557695772769L), 0},
+      of_y1{0x1.193bed4dff243p+1, -0x1.bd1e50d219bfdp-55, y0l(2.197141326031017035L), 1};
+  check<double, Wide>(
+      "j0 at its zero", 7, around(of_j0), inputs<double>(0, 1), [] __device__(double x, double) { return j0(x); },
+      [=](Wide x, Wide) { return beside(of_j0, x); });
+  check<double, Wide>(
+      "y1 at its zero", 7, around(of_y1), inputs<double>(0, 1), [] __device__(double x, double) { return y1(x); },
+      [=](Wide x, Wide) { return beside(of_y1, x); });
 }
 
 // Exact functions, against the host's of the same type.

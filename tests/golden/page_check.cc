@@ -85,16 +85,20 @@ std::vector<std::string> expected(const Json& run) {
   for (const char* cache : {"l1d", "l2"}) {
     const std::string at = joined("/", cache, "/");
     const double accesses = sum(launches, joined(at, "accesses").c_str());
-    if (accesses > 0) all.push_back(joined(percent(sum(launches, joined(at, "hits").c_str()), accesses, 1), " of ", grouped(static_cast<std::uint64_t>(accesses)), " accesses hit"));
+    if (accesses > 0)
+      all.push_back(joined(percent(sum(launches, joined(at, "hits").c_str()), accesses, 1), " of ", grouped(static_cast<std::uint64_t>(accesses)),
+                           " accesses hit"));
   }
   const double reads = sum(launches, "/dram/reads"), writes = sum(launches, "/dram/writes");
   if (reads + writes > 0) {
-    all.push_back(joined(grouped(static_cast<std::uint64_t>(reads)), " reads, ", grouped(static_cast<std::uint64_t>(writes)), " writes; ", percent(sum(launches, "/dram/row_hits"), reads + writes, 1)));
+    all.push_back(joined(grouped(static_cast<std::uint64_t>(reads)), " reads, ", grouped(static_cast<std::uint64_t>(writes)), " writes; ",
+                         percent(sum(launches, "/dram/row_hits"), reads + writes, 1)));
     all.push_back(joined(fixed(mean(launches, "/rates/dram_bank_parallelism"), 1), " banks"));
   }
   const auto cycles_of = [&](const char* part) { return fixed(mean(launches, part), 0); };
-  all.push_back(joined("takes ", cycles_of("/read_time/mean"), " cycles: ", cycles_of("/read_time/network_down"), " to the L2, ", cycles_of("/read_time/l2"), " in it, ",
-                       cycles_of("/read_time/dram_queue"), " in the DRAM queue, ", cycles_of("/read_time/dram"), " in DRAM, ", cycles_of("/read_time/network_up"), " back"));
+  all.push_back(joined("takes ", cycles_of("/read_time/mean"), " cycles: ", cycles_of("/read_time/network_down"), " to the L2, ",
+                       cycles_of("/read_time/l2"), " in it, ", cycles_of("/read_time/dram_queue"), " in the DRAM queue, ",
+                       cycles_of("/read_time/dram"), " in DRAM, ", cycles_of("/read_time/network_up"), " back"));
   const Json& first = *launches[0];
   all.push_back(joined(std::to_string(first["occupancy"]["ctas_per_sm"].get<int>()), " CTAs = ", std::to_string(first["occupancy"]["warps_per_sm"].get<int>())));
   all.push_back(joined("limited by ", first["occupancy"]["limiter"].get<std::string>()));

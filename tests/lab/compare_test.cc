@@ -171,13 +171,17 @@ TEST(Arguments, CallSaturationByItsCause) {
   const Named gto = named("gto", [](ordered_json& k) { k["l1d"]["reservation_fails"] = {{"mshr_full", 300}, {"miss_queue_full", 100}}; }, 2000);
   const Names said = arguments(swl, gto);
   ASSERT_FALSE(said.empty());
-  EXPECT_TRUE(contains(said[0], "Memory is less saturated: for want of MSHRs or places in the miss queue the L1 turns 0.50 tries away per access under swl:warps=4, 4.00 under gto")) << said[0];
+  EXPECT_TRUE(contains(said[0],
+                       "Memory is less saturated: for want of MSHRs or places in the miss queue the L1 turns 0.50 tries away per access under "
+                       "swl:warps=4, 4.00 under gto"))
+      << said[0];
 }
 
 TEST(Report, NamesWinnersOfKernelsWhereManySchedulersHaveNoRoom) {
   Comparison many;
   for (int i = 0; i < 12; ++i)
-    many.contestants.push_back(contestant("policy-" + std::to_string(i), {{"a", figures(1000000 + 1000u * static_cast<unsigned>(i), 60, 400)}, {"b", figures(2000000 - 1000u * static_cast<unsigned>(i), 20, 900)}}));
+    many.contestants.push_back(contestant("policy-" + std::to_string(i), {{"a", figures(1000000 + 1000u * static_cast<unsigned>(i), 60, 400)},
+                                                                          {"b", figures(2000000 - 1000u * static_cast<unsigned>(i), 20, 900)}}));
   const std::string text = comparison_report(many, 100);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 100) << line;

@@ -171,7 +171,8 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
     };
     for (int step = 0; step < 1500; ++step) {
       Request request;
-      const unsigned offset = static_cast<unsigned>(draw() % 4 * 32), first = static_cast<unsigned>(draw() % 32), bytes = 1 + static_cast<unsigned>(draw() % (32 - first));
+      const unsigned offset = static_cast<unsigned>(draw() % 4 * 32), first = static_cast<unsigned>(draw() % 32),
+                     bytes = 1 + static_cast<unsigned>(draw() % (32 - first));
       request.address = Address{draw() % lines * 128 + offset};
       request.bytes = 32;
       if (draw() % 2) {

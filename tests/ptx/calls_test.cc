@@ -92,7 +92,8 @@ TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
 
 TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
   std::vector<Module> modules;
-  modules.push_back(Module::parse(kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { .reg .b32 %r; ld.global.u32 %r, [v]; call f; ret; }", "a.ptx"));
+  modules.push_back(Module::parse(
+      kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { .reg .b32 %r; ld.global.u32 %r, [v]; call f; ret; }", "a.ptx"));
   modules.push_back(Module::parse(kHeader + ".visible .global .u32 v = 7;\n.visible .func f() { ret; }", "b.ptx"));
   const Module linked = Module::link(std::move(modules));
   ASSERT_EQ(linked.variables().size(), 1u);

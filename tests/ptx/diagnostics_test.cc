@@ -77,7 +77,9 @@ TEST(Robustness, DamagedTextNeverCrashes) {
       for (std::size_t n = next(4) + 1; n-- > 0;) {
         const std::size_t at = next(damaged.size());
         if (next(2)) damaged[at] = static_cast<char>(next(256));
-        else std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(next(text.size() - 8)), std::min<std::size_t>(8, damaged.size() - at), damaged.begin() + static_cast<std::ptrdiff_t>(at));
+        else
+          std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(next(text.size() - 8)), std::min<std::size_t>(8, damaged.size() - at),
+                      damaged.begin() + static_cast<std::ptrdiff_t>(at));
       }
       complaint(damaged);
     }

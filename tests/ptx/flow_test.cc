@@ -66,7 +66,9 @@ TEST(ControlFlow, BeforeAShuffleLanesThatStayMeetWithoutThoseThatLeave) {
   EXPECT_EQ(alone.code[0].reconvergence, 7u) << "without anything done together the rule stays";
   const Kernel loop = lower_body("L: @%p1 bra END;\nadd.s32 %r1, %r1, 1;\n@%p2 bra L;\n" + shuffle);
   EXPECT_EQ(loop.code[2].reconvergence, 3u);
-  const Kernel says = lower_body("@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" + shuffle);
+  const Kernel says = lower_body(
+      "@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" +
+      shuffle);
   EXPECT_EQ(says.code[0].reconvergence, 7u);
   const Kernel guard = lower_body("@%p1 bra END;\nmov.u32 %r1, 2;\n" + shuffle);
   EXPECT_EQ(guard.code[0].reconvergence, 4u) << "a guard of the whole kernel meets at the end, as before";

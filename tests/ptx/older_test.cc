@@ -19,7 +19,8 @@ TEST(OlderNames, SayWhatTheyLeftOut) {
 }
 
 TEST(OlderNames, StayWhereNothingIsMissing) {
-  for (const char* name : {"mad.lo.s32", "ld.global.f32", "mul24.lo.u32", "bar.sync", "cvt.u32.u16", "cvt.u64.s32", "bra", "mov.f32", "add.f64"}) EXPECT_EQ(newer_name(name), name);
+  for (const char* name : {"mad.lo.s32", "ld.global.f32", "mul24.lo.u32", "bar.sync", "cvt.u32.u16", "cvt.u64.s32", "bra", "mov.f32", "add.f64"})
+    EXPECT_EQ(newer_name(name), name);
 }
 
 const std::string kEntry = R"(

@@ -164,7 +164,8 @@ std::string sampled(const std::string& fields, const std::string& body) {
 }
 
 TEST(Samplers, AreVariablesWithFields) {
-  const Module module = Module::parse(sampled(" = { addr_mode_0 = clamp_to_border, addr_mode_2 = mirror, filter_mode = linear, force_unnormalized_coords = 1 }", ""), "t.ptx");
+  const Module module = Module::parse(
+      sampled(" = { addr_mode_0 = clamp_to_border, addr_mode_2 = mirror, filter_mode = linear, force_unnormalized_coords = 1 }", ""), "t.ptx");
   ASSERT_EQ(module.variables().size(), 2u);
   const Variable& q = module.variables()[module.variables()[0].name == "q" ? 0 : 1];
   EXPECT_EQ(q.space, VariableSpace::sampler);

@@ -81,7 +81,8 @@ TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
 
 TEST(Plot, ShowsWhatPoliciesRecordAsBars) {
   Json kernel{{"name", "k"}};
-  kernel["policy"]["kaws"]["last_ctas"] = Json::array({{{"sm", 4}, {"cta", 17}, {"cycles", 1200}, {"ended", 5000}}, {{"sm", 5}, {"cta", 18}, {"cycles", 600}, {"ended", 4400}}});
+  kernel["policy"]["kaws"]["last_ctas"] =
+      Json::array({{{"sm", 4}, {"cta", 17}, {"cycles", 1200}, {"ended", 5000}}, {{"sm", 5}, {"cta", 18}, {"cycles", 600}, {"ended", 4400}}});
   kernel["policy"]["daws"]["loads"] = Json::array({{{"pc", 12}, {"loop", 8}, {"diverged", 1}, {"group", 3}, {"loop_lines", 64}, {"loop_locality", 9.0}}});
   kernel["policy"]["ipaws"]["phase_cycles"] = {{"adapt", 30}, {"greedy", 0}, {"recover", 10}, {"round_robin", 60}};
   const Json results{{"gpu", "kaws"}, {"scheduler", "kaws"}, {"kernels", Json::array({kernel})}};

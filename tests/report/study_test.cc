@@ -77,7 +77,9 @@ TEST(Study, JudgesEveryNeighbourPair) {
 }
 
 TEST(StudyTable, MarksWinnersAndTellsWhyExpectationsFail) {
-  const Study study = study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, best\"\nreason = \"The cache.\"\n"));
+  const Study study =
+      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, "
+                        "best\"\nreason = \"The cache.\"\n"));
   const std::string table = study_table(study, measured(study));
   EXPECT_TRUE(mentions(table, "| `gto` | 2.00 ← |\n")) << table;
   EXPECT_TRUE(mentions(table, "| `swl, best` | **2.50** |\n")) << table;

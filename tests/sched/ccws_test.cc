@@ -93,7 +93,8 @@ TEST(Ccws, TellsItsScoresWithoutChangingThem) {
 
 // The short way against the rule itself, cycle by cycle, over random hits.
 TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
-  for (const auto& [rule, decay] : {std::pair{CutoffRule::include_crossing, 1u}, {CutoffRule::strict, 1u}, {CutoffRule::include_crossing, 7u}, {CutoffRule::strict, 3u}}) {
+  for (const auto& [rule, decay] :
+       {std::pair{CutoffRule::include_crossing, 1u}, {CutoffRule::strict, 1u}, {CutoffRule::include_crossing, 7u}, {CutoffRule::strict, 3u}}) {
     LostLocalityOptions options;
     options.cutoff = rule;
     options.decay = decay;

@@ -68,9 +68,13 @@ struct Ban { const char* what; std::regex pattern; std::vector<std::string> allo
 
 TEST(Code, MakesNoBannedCalls) {
   const std::vector<Ban> bans{
-      {"printing belongs to the command line, the diagnostics and the simulated process", std::regex("\\b(f?printf|puts|putchar|fputs)\\s*\\("),
+      {"printing belongs to the command line, the diagnostics and the simulated process",
+       std::regex("\\b(f?printf|puts|putchar|fputs)\\s*\\("),
        {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/compile/", "src/exec/", "src/cli/"}},
-      {"streams belong to the command line", std::regex("std::(cout|cerr|clog)\\b"), {"src/cli/", "src/lab/simulate.cc", "src/lab/best_limits.cc", "src/lab/load_profile.cc", "src/lab/progress.h", "src/cuda/compile/", "src/report/"}},
+      {"streams belong to the command line",
+       std::regex("std::(cout|cerr|clog)\\b"),
+       {"src/cli/", "src/lab/simulate.cc", "src/lab/best_limits.cc", "src/lab/load_profile.cc", "src/lab/progress.h", "src/cuda/compile/",
+        "src/report/"}},
       {"random numbers come from a seeded generator", std::regex("\\b(rand|srand|random_device|drand48)\\b\\s*[({]"), {}},
       {"memory is owned by value or by a smart pointer", std::regex("(^|[^_a-zA-Z])(new\\s+[A-Za-z_:]|delete\\s+[a-z_(*]|delete\\[\\])"), {}},
       {"C allocation", std::regex("(std::|^\\s*|[=;({]\\s*)(malloc|calloc|realloc|free)\\s*\\([^)]"), {"src/cuda/runtime/"}},

@@ -337,7 +337,8 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
       continue;
     }
     // nvcc's own: -Werror all-warnings, -Wno-deprecated-declarations and the like are the compiler's.
-    if (argument == "-Werror" && i + 1 < arguments.size() && (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") || arguments[i + 1] == "reorder")) {
+    if (argument == "-Werror" && i + 1 < arguments.size() &&
+        (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") || arguments[i + 1] == "reorder")) {
       if (arguments[i + 1] == "all-warnings") options.diagnostics.push_back("-Werror");
       ++i;
       continue;

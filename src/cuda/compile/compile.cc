@@ -122,7 +122,8 @@ void bound_registers(std::string& ptx, int bound) {
 }
 
 bool is_absent(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn", "-lnvrtc", "-lnpp", "-lcudpp", "-lnvToolsExt", "-lnvJitLink"};
+  constexpr const char* libraries[] = {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn",
+                                       "-lnvrtc", "-lnpp", "-lcudpp", "-lnvToolsExt", "-lnvJitLink"};
   for (const char* library : libraries) if (flag.starts_with(library)) return true;
   return false;
 }
@@ -226,15 +227,17 @@ Command Driver::base_command(bool cuda) const {
   if (cuda) {
     // The empty folder keeps clang from picking up a CUDA toolkit of the machine.
     append(command, {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=" + work_.path().string(), "-Wno-unknown-cuda-version",
-                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature, "-Xclang", "-target-sdk-version=12.3", "-fgnu-keywords",
-                     "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-                     "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=" + std::to_string(target_.architecture * 10), "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
+                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature,
+                     "-Xclang", "-target-sdk-version=12.3", "-fgnu-keywords", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                     "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=" + std::to_string(target_.architecture * 10),
+                     "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }
   // What nvcc and the gcc behind it only warn of: programs of an older day hold it. A function without a return at its end returns something.
   append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
-                   "-Wno-error=implicit-int", "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
+                   "-Wno-error=implicit-int", "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
+                    "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
   if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
@@ -286,7 +289,8 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   Command command = base_command(true);
   // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
-  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Xclang", "-mlink-builtin-bitcode",
+  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S",
+                   options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Xclang", "-mlink-builtin-bitcode",
                    "-Xclang", tools_.bitcode.string(), "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr", "-mllvm",
                    "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"});
   // LLVM 19 loads 16 bytes at any address as if at a multiple of 16.
@@ -378,7 +382,8 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   std::vector<std::string> absent;
   for (const std::string& flag : options_.link_flags) (is_absent(flag) ? absent : command).push_back(flag);
   // CMake reads from -v where the libraries of a toolkit are.
-  append(command, {"-L" + tools_.library.string(), "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(), "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
+  append(command, {"-L" + tools_.library.string(), "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(), "-l:libcudart.so.13",
+                   "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
                    options_.output.empty() ? "a.out" : options_.output});
   if (execute(command)) return true;
   for (const std::string& flag : absent) std::fprintf(stderr, "heddle cc: %s: Heddle does not have this library\n", flag.c_str());

@@ -207,7 +207,8 @@ bool SourceMends::mend(const std::string& file, std::size_t line, std::size_t co
   }
   std::string& text = found->second.text;
   std::size_t begin = 0;
-  for (std::size_t n = 1; n < line && begin != std::string::npos; ++n) begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
+  for (std::size_t n = 1; n < line && begin != std::string::npos; ++n)
+    begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
   if (begin == std::string::npos || column == 0) return false;
   return begin + column - 1 < text.size() && how(text, begin, begin + column - 1);
 }

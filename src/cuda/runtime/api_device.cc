@@ -70,7 +70,9 @@ cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
 // The layouts of CUDA 11 and 12.
 #pragma GCC visibility push(default)
 extern "C" {
-cudaError_t heddle_cudaGetDeviceProperties_11(void* properties, int device) { return give_older(properties, device, offsetof(DevicePropertiesOf12, hostRegisterSupported)); }
+cudaError_t heddle_cudaGetDeviceProperties_11(void* properties, int device) {
+  return give_older(properties, device, offsetof(DevicePropertiesOf12, hostRegisterSupported));
+}
 cudaError_t heddle_cudaGetDeviceProperties_12(void* properties, int device) { return give_older(properties, device, sizeof(DevicePropertiesOf12)); }
 }
 #pragma GCC visibility pop

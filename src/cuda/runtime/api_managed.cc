@@ -50,7 +50,11 @@ cudaError_t prefetch(const void* pointer, std::size_t bytes, const cudaMemLocati
   return hint(pointer, location, [&](ManagedHints& hints, std::uint64_t begin) { return hints.last_prefetch.set(begin, bytes, place_of(location)), cudaSuccess; });
 }
 
-int type_of(int place) { return place == ManagedHints::kNobody ? cudaMemLocationTypeInvalid : place == ManagedHints::kHost ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice; }
+int type_of(int place) {
+  return place == ManagedHints::kNobody ? cudaMemLocationTypeInvalid
+         : place == ManagedHints::kHost ? cudaMemLocationTypeHost
+                                        : cudaMemLocationTypeDevice;
+}
 
 // The numbers that answer a question: as many as there is room for.
 cudaError_t answer_range(const ManagedHints& hints, cudaMemRangeAttribute attribute, std::uint64_t begin, std::size_t bytes, int* answers, std::size_t room) {

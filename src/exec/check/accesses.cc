@@ -165,7 +165,8 @@ bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 a
   UnwrittenBytes& unwritten = unwritten_in(w, spot, lane, at);
   const bool changes = spec_.strict || r.instruction->opcode != Opcode::st || unwritten.any(at, act.bytes) || !changes_nothing(w, r, lane, spot);
   if (act.reads && spec_.init && unwritten.any(at, act.bytes)) {
-    checker_.add({Tool::init, "unwritten", std::string(act.name) + " of " + std::to_string(act.bytes) + " bytes of " + memory_name(spot.space) + " that nothing has written",
+    checker_.add({Tool::init, "unwritten",
+                  std::string(act.name) + " of " + std::to_string(act.bytes) + " bytes of " + memory_name(spot.space) + " that nothing has written",
                   "", w.pc, id(w, lane), spot.space, spot.address});
   }
   if (act.writes) unwritten.clear(at, act.bytes);
@@ -245,8 +246,8 @@ void CtaCheck::check_one_store(const Warp& w, const Record& r, U32 mask) {
     for (U32 others = rest & (rest - 1); others; others &= others - 1) {
       const int other = std::countr_zero(others);
       if (addresses[static_cast<std::size_t>(other)] != address || same_value(w, r, lane, other)) continue;
-      checker_.add({Tool::races, "one store", "race in " + memory_name(spot.space) + ": threads of one warp write different values to one place", "which one stays is not defined",
-                    w.pc, id(w, lane), spot.space, spot.address, w.pc, "writes", id(w, other)});
+      checker_.add({Tool::races, "one store", "race in " + memory_name(spot.space) + ": threads of one warp write different values to one place",
+                    "which one stays is not defined", w.pc, id(w, lane), spot.space, spot.address, w.pc, "writes", id(w, other)});
       break;
     }
   }

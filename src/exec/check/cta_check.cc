@@ -129,11 +129,13 @@ void CtaCheck::arrive(const Warp& w, const BarrierRequest& request, bool waits) 
                     std::to_string(request.threads) + " and " + std::to_string(meeting.threads) + " threads (0: all)", w.pc, who, ptx::Space::none, 0, meeting.pc,
                     "waits for the other number", first});
     else if (request.threads == 0 && !checker_.same_line(meeting.pc, w.pc))
-      checker_.add({Tool::barriers, "places differ", "warps meet at " + number + " from different places", "a barrier of all threads must be the same one for all of them", w.pc,
-                    who, ptx::Space::none, 0, meeting.pc, "waits at the other place", first});
+      checker_.add({Tool::barriers, "places differ", "warps meet at " + number + " from different places",
+                    "a barrier of all threads must be the same one for all of them", w.pc, who, ptx::Space::none, 0, meeting.pc,
+                    "waits at the other place", first});
   }
   if (spec_.barriers && request.threads % kWarpSize != 0)
-    checker_.add({Tool::barriers, "odd count", "the number of threads of a barrier is no multiple of the warp size", std::to_string(request.threads) + " threads", w.pc, who});
+    checker_.add({Tool::barriers, "odd count", "the number of threads of a barrier is no multiple of the warp size",
+                  std::to_string(request.threads) + " threads", w.pc, who});
   order_.arrive(w.warp_in_cta, meeting.brings);
   if (waits) meeting.waiting |= U32{1} << w.warp_in_cta;
 }

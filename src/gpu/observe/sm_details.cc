@@ -35,7 +35,8 @@ void IssuePattern::add(Cycle now, WarpSlot warp) {
 }
 
 SmDetails::SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern)
-    : sm_(sm), with_pattern_(with_pattern), history_(spec.sm.l1d), warps_(kMaxWarpsPerSm), writers_(kMaxWarpsPerSm), slots_(spec.sm.schedulers), last_issue_(spec.sm.schedulers, Cycle::never()) {}
+    : sm_(sm), with_pattern_(with_pattern), history_(spec.sm.l1d), warps_(kMaxWarpsPerSm), writers_(kMaxWarpsPerSm),
+      slots_(spec.sm.schedulers), last_issue_(spec.sm.schedulers, Cycle::never()) {}
 
 void SmDetails::begin_kernel(const ptx::Kernel& kernel, Cycle launch) {
   kernel_ = &kernel;

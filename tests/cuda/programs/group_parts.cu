@@ -38,7 +38,8 @@ int main() {
   for (int lane = 0; lane < 32; ++lane) {
     const bool third = lane % 3 == 0;
     const int rank = third ? lane / 3 : lane - lane / 3 - 1, size = third ? 11 : 21;
-    const int expected[kItems] = {third ? 102 : 2, 1, lane % 5 * 100 + 5, rank / 4 * 100 + (size + 3) / 4, 1, 100 + lane * (lane + 1) / 2, 596 + lane, 496 + 31000 + 62800000};
+    const int expected[kItems] = {
+        third ? 102 : 2, 1, lane % 5 * 100 + 5, rank / 4 * 100 + (size + 3) / 4, 1, 100 + lane * (lane + 1) / 2, 596 + lane, 496 + 31000 + 62800000};
     for (int i = 0; i < kItems; ++i)
       if (answers[kItems * lane + i] != expected[i]) ++mistakes, std::printf("lane %d, item %d: %d, expected %d\n", lane, i, answers[kItems * lane + i], expected[i]);
   }
