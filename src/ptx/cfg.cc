@@ -139,12 +139,12 @@ bool converges(const BasicBlock& block, std::span<const Instruction> code) {
   return std::any_of(instructions.begin(), instructions.end(), [](const Instruction& i) { return converges(i); });
 }
 
-// Blocks from which lanes only leave, each for itself: the ends of the function, and what one branch alone comes to and does no more than that.
+// Blocks from which lanes only leave, each for itself: the ends of the function, and what comes to nothing else without a loop.
 std::vector<char> early_leaves(const Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
   std::vector<char> leaves(cfg.blocks.size(), 0);
   for (const std::uint32_t b : postorder(successors, 0)) {
     const BasicBlock& block = cfg.blocks[b];
-    leaves[b] = !converges(block, code) && (successors[b].empty() ? block.leaves : block.predecessors.size() == 1) &&
+    leaves[b] = !converges(block, code) && (!successors[b].empty() || block.leaves) &&
                 std::all_of(successors[b].begin(), successors[b].end(), [&](std::uint32_t s) { return leaves[s]; });
   }
   return leaves;

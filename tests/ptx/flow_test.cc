@@ -70,6 +70,9 @@ TEST(ControlFlow, BeforeAShuffleLanesThatStayMeetWithoutThoseThatLeave) {
       "@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" +
       shuffle);
   EXPECT_EQ(says.code[0].reconvergence, 7u);
+  const Kernel out = lower_body("L: @%p1 bra ON;\n@%p2 bra OUT;\nON: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\n@%p3 bra L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
+  EXPECT_EQ(out.code[0].reconvergence, 2u) << "a way out of the loop to an end that others share";
+  EXPECT_EQ(out.code[3].reconvergence, 4u);
   const Kernel guard = lower_body("@%p1 bra END;\nmov.u32 %r1, 2;\n" + shuffle);
   EXPECT_EQ(guard.code[0].reconvergence, 4u) << "a guard of the whole kernel meets at the end, as before";
 }
