@@ -9,7 +9,7 @@
 namespace heddle::tidy {
 namespace {
 
-constexpr std::size_t kMostLines = 600;
+constexpr std::size_t kMostLines = 600, kMostColumns = 170;
 const std::vector<std::string> kRooms{"base", "config", "stats", "ptx",      "exec",   "trace", "mem", "sm",
                                       "sched", "gpu",   "analysis", "energy", "cuda", "lab",   "report", "cli"};
 const std::vector<std::string> kOwnCode{"src", "tests", "bench", "workloads", "docs/examples", "examples"};
@@ -45,6 +45,13 @@ TEST(Files, HoldOneIdea) {
     if (follows_cuda(file)) continue;
     EXPECT_LE(file.lines.size(), kMostLines) << file.path;
   }
+}
+
+TEST(Lines, FitAScreen) {
+  for_each_line(read_sources({"src", "bench"}), [&](const SourceFile& file, std::size_t i) {
+    if (follows_cuda(file)) return;
+    EXPECT_LE(file.lines[i].size(), kMostColumns) << place(file, i);
+  });
 }
 
 TEST(Headers, SayPragmaOnce) {
