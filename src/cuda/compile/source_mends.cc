@@ -156,9 +156,9 @@ bool SourceMends::mend_thrust(const std::string& messages) {
   std::istringstream lines(messages);
   bool mended = false, searching = false;
   for (std::string text; std::getline(lines, text);) {
-    const auto refused = place_before(text, kHostCall);
-    searching |= refused.has_value();
-    const auto place = refused ? refused : place_before(text, kCaller);
+    auto place = place_before(text, kHostCall);
+    searching |= place.has_value();
+    if (!place) place = place_before(text, kCaller);
     if (searching && place && mend(place->file, place->line, place->column, leave_to_host)) mended = true, searching = false;
     const auto assignment = place_before(text, kAssignment);
     const bool thrusts = assignment && assignment->file.find("/thrust/") != std::string::npos;
@@ -171,24 +171,24 @@ bool SourceMends::mend(const std::string& messages) {
   std::istringstream lines(without_colours(messages));
   bool mended = frees_names(without_colours(messages));
   mended |= mend_thrust(without_colours(messages));
-  std::optional<SourcePlace> place;
+  SourcePlace place;  // line 0: none
   Mend how = double_percent;
   const auto settle = [&] {
-    if (place && mend(place->file, place->line, place->column, how)) mended = true;
-    place.reset();
+    if (place.line && mend(place.file, place.line, place.column, how)) mended = true;
+    place = {};
   };
   for (std::string text; std::getline(lines, text);) {
     if (const auto complaint = place_before(text, kLonePercent)) {
       settle();
-      place = complaint, how = double_percent;
+      place = *complaint, how = double_percent;
     } else if (const auto late = place_before(text, kLateAlignment)) {
       settle();
-      place = late, how = lead_with_alignment;
+      place = *late, how = lead_with_alignment;
     } else if (const auto loose = place_before(text, kLaunch)) {
       settle();
-      place = loose, how = mend_launch;
-    } else if (const auto spelled = place_before(text, kMacro); spelled && place) {
-      place = spelled;  // the text itself stands in the innermost macro, which comes last
+      place = *loose, how = mend_launch;
+    } else if (const auto spelled = place_before(text, kMacro); spelled && place.line) {
+      place = *spelled;  // the text itself stands in the innermost macro, which comes last
     }
   }
   settle();
