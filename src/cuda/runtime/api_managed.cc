@@ -58,7 +58,7 @@ int type_of(int place) {
 
 // The numbers that answer a question: as many as there is room for.
 cudaError_t answer_range(const ManagedHints& hints, cudaMemRangeAttribute attribute, std::uint64_t begin, std::size_t bytes, int* answers, std::size_t room) {
-  switch (static_cast<int>(attribute)) {
+  switch (attribute) {
     case cudaMemRangeAttributeReadMostly: answers[0] = hints.read_mostly.of_all(begin, bytes); return cudaSuccess;
     case cudaMemRangeAttributePreferredLocation: answers[0] = hints.preferred.of_all(begin, bytes); return cudaSuccess;
     case cudaMemRangeAttributeLastPrefetchLocation: answers[0] = hints.last_prefetch.of_all(begin, bytes); return cudaSuccess;

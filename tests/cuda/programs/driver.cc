@@ -1,15 +1,7 @@
 // The driver API: PTX from text and linked, launches both ways, memory, errors and the compiler's log.
-#include <cuda.h>
+#include "driver_program.h"
 
-#include <cstdio>
 #include <cstring>
-
-static int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == CUDA_SUCCESS)
 
 static const char* const kPtx = R"(
 .version 7.0

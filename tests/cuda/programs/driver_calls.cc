@@ -1,36 +1,7 @@
 // The driver API's calls beside the ordinary ones: pools, hints, copies of every kind, questions, what captures and graphs can be asked.
-#include <cuda.h>
+#include "driver_program.h"
 
-#include <cstdio>
 #include <cstring>
-
-static int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == CUDA_SUCCESS)
-
-static const char* const kPtx = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .global .align 4 .u32 step = 3;
-.visible .entry add(.param .u64 data, .param .u32 amount) {
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [data];
-  ld.param.u32 %r1, [amount];
-  mov.u32 %r2, %tid.x;
-  mul.wide.u32 %rd2, %r2, 4;
-  add.s64 %rd3, %rd1, %rd2;
-  ld.global.u32 %r3, [%rd3];
-  add.u32 %r3, %r3, %r1;
-  st.global.u32 [%rd3], %r3;
-  ret;
-}
-.visible .entry idle() { ret; }
-)";
 
 static CUdevice device;
 static CUfunction add;
@@ -43,7 +14,7 @@ static unsigned word_at(CUdeviceptr address) {
 
 static void libraries_and_their_kernels() {
   CUlibrary library, found;
-  OK(cuLibraryLoadData(&library, kPtx, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  OK(cuLibraryLoadData(&library, kAddModule, nullptr, nullptr, 0, nullptr, nullptr, 0));
   unsigned count = 0;
   OK(cuLibraryGetKernelCount(&count, library));
   EXPECT(count == 2);
@@ -316,7 +287,7 @@ int main() {
   int affinity = 7;
   OK(cuDeviceGetExecAffinitySupport(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT, device));
   EXPECT(affinity == 0);
-  OK(cuModuleLoadData(&module, kPtx));
+  OK(cuModuleLoadData(&module, kAddModule));
   OK(cuModuleGetFunction(&add, module, "add"));
   libraries_and_their_kernels();
   pools();

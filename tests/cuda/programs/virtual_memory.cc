@@ -1,33 +1,5 @@
 // Addresses and memory apart: an array that grows in place, and the same memory at two addresses.
-#include <cuda.h>
-
-#include <cstdio>
-
-static int mistakes = 0;
-#define EXPECT(condition)                                                             \
-  do {                                                                                \
-    if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
-  } while (0)
-#define OK(call) EXPECT((call) == CUDA_SUCCESS)
-
-static const char* const kPtx = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry add(.param .u64 data, .param .u32 amount) {
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [data];
-  ld.param.u32 %r1, [amount];
-  mov.u32 %r2, %tid.x;
-  mul.wide.u32 %rd2, %r2, 4;
-  add.s64 %rd3, %rd1, %rd2;
-  ld.global.u32 %r3, [%rd3];
-  add.u32 %r3, %r3, %r1;
-  st.global.u32 [%rd3], %r3;
-  ret;
-}
-)";
+#include "driver_program.h"
 
 static CUfunction add;
 static size_t page = 0;
@@ -125,7 +97,7 @@ int main() {
   OK(cuDeviceGet(&device, 0));
   OK(cuDevicePrimaryCtxRetain(&context, device));
   OK(cuCtxSetCurrent(context));
-  OK(cuModuleLoadData(&module, kPtx));
+  OK(cuModuleLoadData(&module, kAddModule));
   OK(cuModuleGetFunction(&add, module, "add"));
   int supported = 0;
   OK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device));
