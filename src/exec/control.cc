@@ -4,6 +4,7 @@
 #include "exec/frames.h"
 #include "exec/host_calls.h"
 #include "exec/lanes.h"
+#include "exec/rendezvous.h"
 #include "exec/yield.h"
 #include "ptx/modes.h"
 
@@ -115,20 +116,14 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
   w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 
-// The lanes that any of those in `mask` names.
-std::uint32_t named_members(const Warp& w, const Record& r, std::uint32_t mask) {
-  const auto* named = source<std::uint32_t>(w, r, r.members);
-  std::uint32_t all = 0;
-  for (; mask != 0; mask &= mask - 1) all |= named[std::countr_zero(mask)];
-  return all;
+// True when the instruction waits for other lanes of the warp: of its stack, or of those that are parked.
+bool put_off(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  const bool waits = gather(w, r, mask) || (!w.parked.empty() && wait_for_lanes(w, wanted_lanes(w, r, mask) & ~w.stack.active()));
+  if (waits) again(out);
+  return waits;
 }
 
-// True when the instruction waits for other lanes of the warp.
-bool put_off(Warp& w, std::uint32_t wanted, Step* out) {
-  if (w.parked.empty() || !wait_for_lanes(w, wanted)) return false;
-  again(out);
-  return true;
-}
+bool may_wait(const Warp& w, const Record& r) { return !w.parked.empty() || r.instruction->rendezvous != ptx::Rendezvous::kNone; }
 
 }  // namespace
 
@@ -148,8 +143,14 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   if (mask == 0) return w.stack.advance(w.pc + 1), false;
   switch (r.flow) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
-    case Flow::call: w.stack.call(r.instruction->target, w.pc + 1, mask); return false;
-    case Flow::call_through_site: call_through_site(w, r, mask, out); return false;
+    case Flow::call:
+      if (gather(w, r, mask)) again(out);
+      else w.stack.call(r.instruction->target, w.pc + 1, mask);
+      return false;
+    case Flow::call_through_site:
+      if (gather(w, r, mask)) again(out);
+      else call_through_site(w, r, mask, out);
+      return false;
     case Flow::host:
       if (call_host(w, r, mask)) w.stack.advance(w.pc + 1);
       else again(out);
@@ -157,7 +158,7 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     case Flow::leave: leave(w, mask, out); return false;
     case Flow::exit: end_lanes(w, mask); return false;
     case Flow::converge:
-      if (!w.parked.empty() && put_off(w, named_members(w, r, mask) & ~w.stack.active(), out)) return false;
+      if (may_wait(w, r) && put_off(w, r, mask, out)) return false;
       r.handler(w, r, w.stack.active() & predicate(w, r.guard));
       w.stack.advance(w.pc + 1);
       return false;
@@ -169,8 +170,8 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
       throw_trap(w, r, std::countr_zero(mask), r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
     case Flow::barrier: {
-      if (!w.parked.empty()) {
-        if (put_off(w, w.live, out)) return false;
+      if (may_wait(w, r)) {
+        if (put_off(w, r, mask, out)) return false;
         if (!w.parked.empty()) throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
         mask = w.stack.active() & predicate(w, r.guard);
       }

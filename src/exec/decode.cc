@@ -31,7 +31,7 @@ int member_source(const ptx::Instruction& i) {
 }
 
 Flow flow_of(const ptx::Instruction& i) {
-  if (member_source(i) >= 0) return Flow::converge;
+  if (member_source(i) >= 0 || (ptx::is_matrix(i.opcode) && i.rendezvous != ptx::Rendezvous::kNone)) return Flow::converge;
   switch (i.opcode) {
     case Opcode::bra: return Flow::branch;
     case Opcode::brx: return Flow::indexed_branch;
@@ -125,7 +125,7 @@ class Decoder {
     if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
     r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] && i.target <= pc;
     r.encloses = r.spins ? encloses_[i.loop] : std::uint8_t{0};
-    r.members = static_cast<std::uint8_t>(std::max(0, member_source(i)));
+    if (const int members = member_source(i); members >= 0) r.members = static_cast<std::uint8_t>(members);
     if (r.flow != Flow::plain && r.flow != Flow::converge && r.flow != Flow::clock) return r;
     r.handler = handler_of(i);
     if (r.handler == nullptr)

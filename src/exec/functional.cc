@@ -1,5 +1,5 @@
 // Execution without timing: CTA after CTA. Warps that spin give others a turn; when all warps of all CTAs spin and nothing changes, as many
-// CTAs again start beside them, since they may be what these wait for. The CTAs of a cooperative grid start together.
+// CTAs again start beside them, more and more, since they may be what these wait for. The CTAs of a cooperative grid start together.
 #include <algorithm>
 #include <memory>
 
@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostResident = 2048;
 // CTAs that wait for each other once do so again and again: whoever waits gives way soon.
 constexpr std::uint32_t kSpinTurnsAmongCtas = 16;
+// CTAs that all spin for so long, whatever changes meanwhile, may wait for others as well: who waits may count its turns.
+constexpr int kRoundsOfSpinning = 256;
 
 class FunctionalGrid {
  public:
@@ -56,13 +58,19 @@ class FunctionalGrid {
         throw;
       }
       retire();
+      if (resident_.empty()) waiting_ = joining_ = 0;
       if (resident_.empty() || !all([](const FunctionalCta& cta) { return cta.all_spin(); })) {
         run_.watching = false;
+        spun_ = 0;
         continue;
       }
       if (run_.may_join) {
-        if (!all([](const FunctionalCta& cta) { return cta.is_still(); })) continue;
-        for (std::size_t n = std::min(resident_.size(), kMostResident - resident_.size()); n > 0 && started < count; --n) join(next(started++));
+        if (!all([](const FunctionalCta& cta) { return cta.is_still(); }) && ++spun_ < kRoundsOfSpinning) continue;
+        spun_ = 0;
+        // Those that came before and ended were not enough, nor is their number.
+        joining_ = resident_.size() > waiting_ ? resident_.size() : 2 * joining_;
+        waiting_ = resident_.size();
+        for (std::size_t n = std::min(joining_, kMostResident - waiting_); n > 0 && started < count; --n) join(next(started++));
       } else {
         judge();
       }
@@ -132,6 +140,8 @@ class FunctionalGrid {
   std::unique_ptr<Warps> together_;
   std::vector<std::unique_ptr<FunctionalCta>> resident_;
   std::unique_ptr<FunctionalCta> spare_;
+  std::size_t waiting_ = 0, joining_ = 0;  // CTAs that waited when others last joined them, and how many these were
+  int spun_ = 0;  // rounds in a row in which all spun
   std::uint64_t rounds_ = 0, rounds_between_ = 1;  // of those in which all spin: a watch that saw a change makes the next one wait
 };
 

@@ -1,11 +1,11 @@
 #include "exec/functional_cta.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "exec/control.h"
 #include "exec/fault.h"
+#include "exec/timeless.h"
 
 namespace heddle::exec {
 namespace {
@@ -253,25 +253,18 @@ std::uint64_t place_of(const SimtStack& stack) { return (std::uint64_t{stack.pc(
 
 // Do the warps that spin hold the same values, at the same places, as when this was asked last? The others wait and change nothing.
 bool FunctionalCta::same_states() {
-  const ptx::Kernel& kernel = *warps_->machine().launch.kernel;
   bool same = true;
   for (int i = 0; i < warp_count_; ++i) {
     if (waits_[static_cast<std::size_t>(i)] != Wait::none) continue;
     const Warp& w = warp(i);
-    std::uint64_t state = 1469598103934665603u;
-    const auto mix = [&state](std::uint64_t v) { state = (state ^ v) * 1099511628211u; };
-    for (std::size_t n = 0; n < kernel.register_rows * std::size_t{16}; ++n) {
-      std::uint64_t word;
-      std::memcpy(&word, w.bases[0] + 8 * n, 8);
-      mix(word);
-    }
-    for (std::uint32_t n = 0; n < kernel.predicate_rows; ++n) mix(w.predicates[n]);
+    Digest state;
+    add_timeless(state, w);
     // Parts of a warp take turns, so it does not matter which of them runs.
     std::uint64_t places = w.stack.finished() ? 0 : place_of(w.stack);
     for (const SimtStack& part : w.parked) places += place_of(part);
-    mix(places);
-    same = same && states_[static_cast<std::size_t>(i)] == state;
-    states_[static_cast<std::size_t>(i)] = state;
+    state.add(places);
+    same = same && states_[static_cast<std::size_t>(i)] == state.value;
+    states_[static_cast<std::size_t>(i)] = state.value;
   }
   return same;
 }

@@ -21,7 +21,7 @@ using Handler = void (*)(Warp& warp, const Record& record, std::uint32_t mask);
 using CompareFunction = std::uint32_t (*)(const Warp& warp, const Record& record);
 
 // What an instruction does to the warp's course; `plain` ones only compute.
-// `converge`: computes too, once the lanes named in its member mask have come. `host`: what the host does for the device. `clock`: reads
+// `converge`: computes too, once the lanes that make it together have come. `host`: what the host does for the device. `clock`: reads
 // the time, which functional runs do not tell between plain ones.
 enum class Flow : std::uint8_t { plain, branch, indexed_branch, call, call_through_site, leave, exit, barrier, trap, converge, host, clock };
 
@@ -53,7 +53,8 @@ struct Record {
   Flow flow = Flow::plain;
   bool spins = false;                           // closes a loop that reads what other threads write
   std::uint8_t encloses = 0;                    // closes one with such loops in it: 1, the outermost, to kEnclosingLoops
-  std::uint8_t members = 0;                     // converge: the source that names the lanes
+  static constexpr std::uint8_t kAllLanes = 0xff;
+  std::uint8_t members = kAllLanes;             // the source that names the lanes that make it together, or all of the warp
   bool uniform_pointer = false;                 // memory: no base register
   bool store_ahead = false;                     // from here a store to shared memory comes before any control flow
   std::int64_t offset = 0;

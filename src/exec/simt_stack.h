@@ -9,6 +9,9 @@
 // Lanes that spin on what a waiting lane has to do would spin for ever; `split` and `join` make two stacks of one and one of two, so that each
 // set of lanes can go its own way (yield.h).
 //
+// An instruction that lanes make together may have to wait for lanes of other entries (rendezvous.h). Then these move to the top, above entries that
+// they have nothing to do with; an entry is above all that wait for its lanes in any case.
+//
 // A call leaves the caller's entry at the return address and runs the callee above it, one call level deeper. Lanes return by
 // leaving all entries of their level. A call through a pointer puts an entry per callee above the caller's, all of one level, in the order of
 // their highest lanes as for branches; they meet again where the caller goes on.
@@ -28,7 +31,9 @@ class SimtStack {
   struct Entry {
     Pc pc = 0, reconvergence = kNoPc;
     std::uint32_t mask = 0;
-    std::uint32_t call_depth = 0;
+    std::uint32_t call_depth : 31 = 0;
+    std::uint32_t waits : 1 = 0;  // lets others come to its instruction first
+    bool operator==(const Entry&) const = default;
   };
   struct Path { Pc pc; std::uint32_t mask; };
 
@@ -107,6 +112,14 @@ class SimtStack {
     for (Entry* e = bottom(); e <= top_; ++e) e->mask &= ~mask;
     settle();
   }
+
+  // The lowest entry of the running call.
+  int first_of_call() const;
+  // Entry `i`, for whose lanes no entry above it is, runs next; the running lanes wait.
+  void run_first(int i);
+  void stop_waiting() { top_->waits = 0; }
+  // The lanes of entry `i`, which is like that and at the running lanes' pc, run with these: to where most others wait for them.
+  void take_in(int i);
 
   // The lanes that do not run now, as a stack of their own; this one keeps the others. Empty when all run.
   SimtStack split() {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+
+#include "exec/timeless.h"
 
 namespace heddle::exec {
 namespace {
@@ -12,10 +15,9 @@ using ptx::Opcode;
 // Does the instruction leave everything but the warp's own registers as it was? Atomics are judged by what they do.
 bool harmless(const Warp& w, const Record& r) {
   const ptx::Instruction& i = *r.instruction;
-  if (r.flow == Flow::leave && w.stack.call_depth() == 0) return false;
+  if (i.clock_acts || (r.flow == Flow::leave && w.stack.call_depth() == 0)) return false;
   switch (i.opcode) {
     case Opcode::cp_async: case Opcode::bulk_load: case Opcode::vprintf: case Opcode::assertfail: case Opcode::device_malloc: case Opcode::device_free: return false;
-    case Opcode::read_special: return !ptx::is_dynamic(i.special);
     default: break;
   }
   switch (i.op_class) {
@@ -27,15 +29,21 @@ bool harmless(const Warp& w, const Record& r) {
 
 bool same(const SimtStack& a, const SimtStack& b) {
   if (a.depth() != b.depth()) return false;
-  for (int i = 0; i < a.depth(); ++i) {
-    const SimtStack::Entry &x = a.entry(i), &y = b.entry(i);
-    if (x.pc != y.pc || x.mask != y.mask || x.reconvergence != y.reconvergence || x.call_depth != y.call_depth) return false;
-  }
+  for (int i = 0; i < a.depth(); ++i) if (a.entry(i) != b.entry(i)) return false;
   return true;
 }
 
 // Only where lanes wait for the turning ones does it matter how long these have turned: then they give way.
 bool turns_matter(const Warp& w) { return w.stack.depth() > 1 || !w.parked.empty(); }
+
+// Are there lanes of which the clock says how they go on?
+bool clock_decides(const Warp& w, const SimtStack& stack) {
+  for (int i = 0; i < stack.depth(); ++i) if (w.machine->code[stack.entry(i).pc].instruction->clock_decides) return true;
+  return false;
+}
+bool clock_decides(const Warp& w) {
+  return clock_decides(w, w.stack) || std::any_of(w.parked.begin(), w.parked.end(), [&](const SimtStack& stack) { return clock_decides(w, stack); });
+}
 
 }  // namespace
 
@@ -55,16 +63,17 @@ void Stillness::look(const Warp& w, const Record& r, std::uint32_t mask) {
     return;
   }
   Seen& seen = seen_[&w];
-  if (seen.recurs) return;
+  if (seen.recurs || clock_decides(w)) return;
   if (seen.steps == 0) take(seen, w);
   else if (same(seen, w)) seen.recurs = true;
   if (++seen.steps > seen.kept_for) seen.steps = 0, seen.kept_for *= 2;
 }
 
 void Stillness::take(Seen& seen, const Warp& w) {
-  const ptx::Kernel& kernel = *w.machine->launch.kernel;
-  seen.registers.assign(w.bases[0], w.bases[0] + std::size_t{kernel.register_rows} * 128);
-  seen.predicates.assign(w.predicates, w.predicates + kernel.predicate_rows);
+  seen.registers.clear();
+  seen.predicates.clear();
+  for_each_timeless_register(w, [&](std::span<const std::uint8_t> bytes) { seen.registers.insert(seen.registers.end(), bytes.begin(), bytes.end()); });
+  for_each_timeless_predicate(w, [&](std::span<const std::uint32_t> masks) { seen.predicates.insert(seen.predicates.end(), masks.begin(), masks.end()); });
   seen.carry = w.carry;
   seen.turns = w.spin_turns;
   seen.turning = w.spin_lanes;
@@ -77,8 +86,18 @@ void Stillness::take(Seen& seen, const Warp& w) {
 bool Stillness::same(const Seen& seen, const Warp& w) {
   if (seen.stack.pc() != w.stack.pc() || seen.stack.active() != w.stack.active() || seen.carry != w.carry) return false;
   if (turns_matter(w) && (seen.turns != w.spin_turns || seen.turning != w.spin_lanes || seen.turn_pc != w.spin_pc || seen.enclosing != w.enclosing)) return false;
-  return std::memcmp(seen.registers.data(), w.bases[0], seen.registers.size()) == 0 &&
-         std::equal(seen.predicates.begin(), seen.predicates.end(), w.predicates) && exec::same(seen.stack, w.stack) &&
+  bool same = true;
+  const auto* registers = seen.registers.data();
+  const auto* predicates = seen.predicates.data();
+  for_each_timeless_register(w, [&](std::span<const std::uint8_t> bytes) {
+    same = same && std::memcmp(registers, bytes.data(), bytes.size()) == 0;
+    registers += bytes.size();
+  });
+  for_each_timeless_predicate(w, [&](std::span<const std::uint32_t> masks) {
+    same = same && std::equal(masks.begin(), masks.end(), predicates);
+    predicates += masks.size();
+  });
+  return same && exec::same(seen.stack, w.stack) &&
          std::equal(seen.parked.begin(), seen.parked.end(), w.parked.begin(), w.parked.end(), [](const SimtStack& a, const SimtStack& b) { return exec::same(a, b); });
 }
 

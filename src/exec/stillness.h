@@ -2,7 +2,10 @@
 // warp's course depends on its own registers and stack alone, whoever runs before whom; once it is in a state in which it has been
 // before, it goes round for good. When all warps that could go on are there, nobody will ever change anything.
 //
-// What is no proof is never taken for one: a counter in the loop, a look at the clock, a store of the same value, host memory.
+// What clocks tell changes in every round. It does not count where it only decides which way lanes go round (ptx/clock_flow.h): the states that are
+// compared are without it, and taken where all ways have met.
+//
+// What is no proof is never taken for one: a counter in the loop, a way out of it by the clock, a store of the same value, host memory.
 #pragma once
 
 #include <array>

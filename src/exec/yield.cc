@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "exec/machine.h"
+#include "exec/timeless.h"
 
 namespace heddle::exec {
 namespace {
@@ -30,19 +30,10 @@ bool can_run(const Warp& w, const SimtStack& stack, Flow waiting) {
 
 // What the warp would find changed if the loop did anything but wait.
 std::uint64_t digest(const Warp& w) {
-  const ptx::Kernel& kernel = *w.machine->launch.kernel;
-  std::uint64_t sum = w.carry;
-  const auto add = [&](const void* from, std::size_t bytes) {
-    const auto* at = static_cast<const std::uint8_t*>(from);
-    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes; i += sizeof(std::uint64_t)) {
-      std::uint64_t word;
-      std::memcpy(&word, at + i, sizeof word);
-      sum = (std::rotl(sum, 23) ^ word) * 0x9e3779b97f4a7c15;
-    }
-  };
-  add(w.bases[0], std::size_t{kernel.register_rows} * kWarpSize * sizeof(std::uint32_t));
-  for (std::size_t i = 0; i < kernel.predicate_rows; ++i) sum = (std::rotl(sum, 23) ^ w.predicates[i]) * 0x9e3779b97f4a7c15;
-  return sum;
+  Digest digest;
+  digest.add(w.carry);
+  add_timeless(digest, w);
+  return digest.value;
 }
 
 // A loop that turns without changing a register waits for others: it need not turn 1024 times to be known.

@@ -124,16 +124,6 @@ void find_postdominators(Cfg& cfg) {
   for (std::uint32_t& p : cfg.postdominator) if (p == end) p = Cfg::kNone;
 }
 
-// What lanes of a warp do together.
-bool converges(const Instruction& i) {
-  switch (i.opcode) {
-    case Opcode::bar: case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux: case Opcode::elect:
-    case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::mma: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
-    case Opcode::call: case Opcode::call_through_site: return true;
-    default: return false;
-  }
-}
-
 bool converges(const BasicBlock& block, std::span<const Instruction> code) {
   const auto instructions = code.subspan(block.first, block.end - block.first);
   return std::any_of(instructions.begin(), instructions.end(), [](const Instruction& i) { return converges(i); });
@@ -150,19 +140,47 @@ std::vector<char> early_leaves(const Cfg& cfg, std::span<const Instruction> code
   return leaves;
 }
 
+// `lets_leave`: blocks whose ways to those that leave are left out. A loop that has no other way out keeps what it has where it turns, or all of them.
+void keep_ways_out(const Cfg& cfg, const std::vector<char>& leaves, std::vector<char>& lets_leave) {
+  const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
+  const auto turns = [&](std::uint32_t b) {
+    const auto& next = cfg.blocks[b].successors;
+    return std::any_of(next.begin(), next.end(), [&](std::uint32_t s) {
+      std::uint32_t around = b;
+      while (around != s && around != Cfg::kNone) around = cfg.dominator[around];
+      return around == s;
+    });
+  };
+  for (const bool all : {false, true}) {
+    std::vector<char> ends(count, 0);
+    std::vector<std::uint32_t> work;
+    const auto add = [&](std::uint32_t b) { if (!ends[b]) ends[b] = 1, work.push_back(b); };
+    for (std::uint32_t b = 0; b < count; ++b) if (cfg.blocks[b].leaves && !lets_leave[b]) add(b);
+    while (!work.empty()) {
+      const std::uint32_t b = work.back();
+      work.pop_back();
+      for (const std::uint32_t p : cfg.blocks[b].predecessors) if (!lets_leave[p] || !leaves[b]) add(p);
+    }
+    for (std::uint32_t b = 0; b < count; ++b) if (lets_leave[b] && !ends[b] && (all || turns(b))) lets_leave[b] = 0;
+  }
+}
+
 // A branch whose lanes may leave on the way meets, by the rule, only at the end. Where there is something before that that lanes do together, those that stay
 // meet where all paths come that do not just leave; those that leave are gone from every mask.
 void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
   if (std::none_of(code.begin(), code.end(), [](const Instruction& i) { return converges(i); })) return;
   const std::vector<char> leaves = early_leaves(cfg, code, successors);
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
-  Cfg staying = cfg;
   std::vector<char> lets_leave(count, 0), inside(count, 0);
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const auto leaving = std::count_if(successors[b].begin(), successors[b].end(), [&](std::uint32_t s) { return leaves[s]; });
+    lets_leave[b] = leaving < std::ssize(successors[b]) && (leaving > 0 || cfg.blocks[b].leaves);
+  }
+  keep_ways_out(cfg, leaves, lets_leave);
+  Cfg staying = cfg;
   for (BasicBlock& block : staying.blocks) block.predecessors.clear();
   for (std::uint32_t b = 0; b < count; ++b) {
     auto& next = staying.blocks[b].successors;
-    const auto leaving = std::count_if(next.begin(), next.end(), [&](std::uint32_t s) { return leaves[s]; });
-    lets_leave[b] = leaving < std::ssize(next) && (leaving > 0 || cfg.blocks[b].leaves);
     if (lets_leave[b]) {
       std::erase_if(next, [&](std::uint32_t s) { return leaves[s]; });
       staying.blocks[b].leaves = false;
@@ -199,6 +217,15 @@ void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code, 
 }
 
 }  // namespace
+
+bool converges(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::bar: case Opcode::shfl: case Opcode::vote: case Opcode::match: case Opcode::activemask: case Opcode::redux: case Opcode::elect:
+    case Opcode::wmma_load: case Opcode::wmma_store: case Opcode::mma: case Opcode::ldmatrix: case Opcode::stmatrix: case Opcode::movmatrix:
+    case Opcode::call: case Opcode::call_through_site: return true;
+    default: return false;
+  }
+}
 
 Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables) {
   Cfg cfg;

@@ -23,6 +23,9 @@ struct Cfg {
   std::vector<std::uint32_t> postdominator; // immediate, lanes that leave early aside; kNone when it is the end of the function
 };
 
+// Do lanes of a warp make the instruction together? A call may come to one that they do.
+bool converges(const Instruction& instruction);
+
 // `code` is one function, with branch targets counted from its first instruction. A guarded ret or exit is a branch to the end.
 Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables);
 

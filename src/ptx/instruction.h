@@ -138,7 +138,10 @@ struct Instruction {
   Pc reconvergence = kNoPc;       // branches that may diverge: immediate post-dominator; kNoPc = only at the end of the function
   std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls through a site and
                                   // of the host: into Kernel::call_sites
+  std::uint32_t rendezvous = ~std::uint32_t{0};  // index into Kernel::rendezvous where lanes may have to wait for others
   std::uint16_t loop = 0xffff;    // innermost natural loop that contains it, index into Kernel::loops
+  bool clock_decides = false;     // a branch by what the clock told says whether it is made
+  bool clock_acts = false;        // what the clock told, or decided, does more here than to change registers (clock_flow.h)
   bool loop_header = false;       // first instruction of that loop's header
 
   // Architectural registers for the scoreboard, predicates, guard and address base included, without duplicates.

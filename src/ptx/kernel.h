@@ -29,6 +29,22 @@ struct Loop {
   }
 };
 
+// A block with an instruction that lanes of a warp make together (a shuffle, a vote, a barrier), to which lanes that a branch has parted can come
+// by different ways before they meet again: those that are there first have to wait for the others.
+struct Rendezvous {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  // Lanes that are at one of `from` (half-open ranges, ascending) and meet the others at `reconvergence` can come to the block before that.
+  struct Way {
+    Pc reconvergence = kNoPc;
+    std::vector<std::pair<Pc, Pc>> from;
+  };
+  Pc first = kNoPc;  // of the block
+  std::vector<Way> ways;
+
+  // Can lanes that go on at `from`, and meet others at `reconvergence`, come to the block's instruction `to` first?
+  bool can_be_reached(Pc to, Pc from, Pc reconvergence) const;
+};
+
 // A register that holds a fixed value from a warp's start: rows to fill with %tid.x, %ctaid.y, ...
 struct PresetRegister {
   SpecialRegister special;
@@ -79,11 +95,13 @@ struct Kernel {
   std::vector<std::vector<Pc>> branch_tables;
   std::vector<MatrixOperands> matrices;
   std::vector<Loop> loops;
+  std::vector<Rendezvous> rendezvous;
   std::vector<SourceLine> source_lines;  // [0] is the unknown line
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t register_rows = 0;   // 128-byte rows of storage per warp
   std::uint32_t predicate_rows = 0;  // predicate masks per warp
+  std::vector<std::uint32_t> clock_rows, clock_predicates;  // those that may hold what depends on a clock, ascending
   std::uint32_t architectural_registers = 0;  // scoreboard numbers used: 0..n-1
   std::uint32_t registers_per_thread = 0;     // 32-bit registers: largest number live at once (liveness), for occupancy
   bool registers_given = false;      // that number is the user's word, not liveness's

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "ptx/cfg.h"
+#include "ptx/clock_flow.h"
 #include "ptx/liveness.h"
 #include "ptx/loops.h"
 #include "ptx/lower.h"
+#include "ptx/rendezvous.h"
 
 namespace heddle::ptx {
 
@@ -14,9 +16,11 @@ struct Part {
   LoweredFunction lowered;
   Cfg cfg;
   Liveness liveness;
+  ClockFlow clocks;
   Pc base = 0;
   std::uint32_t first_table = 0;
   std::uint32_t demand = 0;  // registers per thread, callees included
+  bool converges = false;    // lanes of a warp do something together in it, or in what it calls
 };
 
 std::vector<std::uint8_t> register_words(const AstFunction& function) {
@@ -47,6 +51,7 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
   }
   mark_late_writers(part.lowered.code, base, general);
   mark_late_writers(part.lowered.code, base, predicates);
+  for (std::size_t r = 0; r < part.clocks.registers.size(); ++r) if (part.clocks.registers[r]) general[r].exclusive = predicates[r].exclusive = true;
   const RowAssignment general_rows = assign_rows(general), predicate_rows = assign_rows(predicates);
   const auto patch = [&](Operand& operand) {
     if (!operand || operand.reg == Operand::kNoReg) return;
@@ -70,8 +75,20 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
   described.pairs = general_rows.pairs;
   described.first_predicate = kernel.predicate_rows;
   described.predicates = predicate_rows.rows;
+  for (std::size_t r = 0; r < part.clocks.registers.size(); ++r) {
+    if (!part.clocks.registers[r]) continue;
+    for (std::uint8_t n = 0; n < general[r].rows && general[r].range.used(); ++n) kernel.clock_rows.push_back(kernel.register_rows + general_rows.first_row[r] + n);
+    if (predicates[r].range.used()) kernel.clock_predicates.push_back(kernel.predicate_rows + predicate_rows.first_row[r]);
+  }
   kernel.register_rows += general_rows.rows;
   kernel.predicate_rows += predicate_rows.rows;
+}
+
+void mark_clocks(Part& part) {
+  for (std::size_t pc = 0; pc < part.clocks.acts.size(); ++pc) {
+    part.lowered.code[pc].clock_decides = part.clocks.decided[pc] != 0;
+    part.lowered.code[pc].clock_acts = part.clocks.acts[pc] != 0;
+  }
 }
 
 void mark_control_flow(Part& part, Kernel& kernel) {
@@ -96,6 +113,37 @@ void mark_control_flow(Part& part, Kernel& kernel) {
     for (Pc& pc : loop.back_edges) pc += part.base;
     for (auto& [first, end] : loop.ranges) first += part.base, end += part.base;
     kernel.loops.push_back(std::move(loop));
+  }
+}
+
+// Does a warp make the instruction together? A call is as good as what it calls.
+bool makes_together(const std::vector<Part>& parts, const Part& part, std::size_t pc) {
+  const Instruction& i = part.lowered.code[pc];
+  if (i.op_class != OpClass::call) return converges(i);
+  const auto& callees = part.lowered.callees[pc];
+  return std::any_of(callees.begin(), callees.end(), [&](std::uint32_t callee) { return parts[callee].converges; });
+}
+
+// Which functions have lanes do something together: those that do it themselves, and who calls them.
+void find_converging(std::vector<Part>& parts) {
+  const auto does = [&](const Part& part) {
+    for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) if (makes_together(parts, part, pc)) return true;
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Part& part : parts) if (!part.converges && does(part)) part.converges = changed = true;
+  }
+}
+
+void mark_rendezvous(const std::vector<Part>& parts, Part& part, Kernel& kernel) {
+  std::vector<char> together(part.lowered.code.size());
+  for (std::size_t pc = 0; pc < together.size(); ++pc) together[pc] = makes_together(parts, part, pc);
+  for (Rendezvous& found : find_rendezvous(part.cfg, together, part.base)) {
+    const Pc first = found.first - part.base;
+    for (Pc pc = first; pc < part.cfg.blocks[part.cfg.block_of[first]].end; ++pc)
+      if (together[pc]) part.lowered.code[pc].rendezvous = static_cast<std::uint32_t>(kernel.rendezvous.size());
+    kernel.rendezvous.push_back(std::move(found));
   }
 }
 
@@ -183,16 +231,20 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
       for (Pc& pc : table) pc += part.base;
       kernel.branch_tables.push_back(std::move(table));
     }
+    part.clocks = follow_clocks(part.lowered.code, part.cfg, part.lowered.first_register, function.registers.size());
     part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register, register_words(function));
   }
   if (!kernel.preset_registers.empty()) {
     kernel.register_rows = kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
   }
+  find_converging(parts);
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
     kernel.functions.push_back(describe(ast, functions[f], layout, part.base));
     assign_storage(part, ast.units[functions[f].unit].functions[functions[f].function], kernel);
     mark_control_flow(part, kernel);
+    mark_rendezvous(parts, part, kernel);
+    mark_clocks(part);
     for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
       Instruction& i = part.lowered.code[pc];
       if (i.opcode == Opcode::call) i.target = parts[part.lowered.callees[pc].front()].base;
@@ -201,6 +253,8 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     kernel.uses_stack = kernel.uses_stack || kernel.functions.back().framed;
     kernel.code.insert(kernel.code.end(), part.lowered.code.begin(), part.lowered.code.end());
   }
+  std::sort(kernel.clock_rows.begin(), kernel.clock_rows.end());
+  std::sort(kernel.clock_predicates.begin(), kernel.clock_predicates.end());
   std::vector<char> known(parts.size(), 0);
   kernel.registers_per_thread = demand_of(parts, 0, known);
   // What a compiler would have spilled stays in registers here; only the occupancy follows the bound.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "exec/lanes.h"
+#include "exec/rendezvous.h"
 #include "ptx/modes.h"
 
 namespace heddle::exec {
@@ -64,7 +65,7 @@ void CtaCheck::start(const Cta& cta) {
 }
 
 void CtaCheck::meet(Warp& w, const Record& r, U32 mask) {
-  if (!w.parked.empty()) return;  // others of the warp may still be on their way here
+  if (!w.parked.empty() || awaited_entry(w, r, mask)) return;  // others of the warp may still be on their way here
   if (r.flow == Flow::barrier) {
     const U32 missing = w.live & ~mask, ended = born_[w.warp_in_cta] & ~w.live;
     const int lane = std::countr_zero(mask);
@@ -75,7 +76,7 @@ void CtaCheck::meet(Warp& w, const Record& r, U32 mask) {
                   ptx::Space::none, 0, kNoPc, missing ? "does not come" : "has ended", id(w, std::countr_zero(absent))});
     return;
   }
-  if (spec_.barriers && r.flow == Flow::converge) check_members(w, r, mask);
+  if (spec_.barriers && r.flow == Flow::converge && r.members != Record::kAllLanes) check_members(w, r, mask);
   if (spec_.barriers && r.instruction->opcode == Opcode::shfl) check_shuffle(w, r, mask);
   if (r.flow == Flow::converge) order_.synchronise_lanes(w.warp_in_cta);
 }
