@@ -2,14 +2,9 @@
 
 namespace heddle::exec {
 
-int SimtStack::first_of_call() const {
-  int first = depth() - 1;
-  while (first > 0 && entry(first - 1).call_depth == call_depth()) --first;
-  return first;
-}
-
 void SimtStack::run_first(int i) {
   top_->waits = 1;
+  mixed_ = mixed_ || entry(i).call_depth != call_depth();
   std::rotate(bottom() + i, bottom() + i + 1, top_ + 1);
 }
 

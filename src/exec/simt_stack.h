@@ -31,8 +31,9 @@ class SimtStack {
   struct Entry {
     Pc pc = 0, reconvergence = kNoPc;
     std::uint32_t mask = 0;
-    std::uint32_t call_depth : 31 = 0;
+    std::uint32_t call_depth : 30 = 0;
     std::uint32_t waits : 1 = 0;  // lets others come to its instruction first
+    std::uint32_t met : 1 = 0;    // and need not do so any more: all have come
     bool operator==(const Entry&) const = default;
   };
   struct Path { Pc pc; std::uint32_t mask; };
@@ -41,6 +42,7 @@ class SimtStack {
   SimtStack(const SimtStack& other) { *this = other; }
   SimtStack& operator=(const SimtStack& other) {
     more_ = other.more_;
+    mixed_ = other.mixed_;
     first_ = other.first_;
     bottom_ = more_.empty() ? first_.data() : more_.data();
     top_ = bottom_ + other.depth();
@@ -49,6 +51,7 @@ class SimtStack {
 
   void start(std::uint32_t mask) {
     top_ = bottom_;
+    mixed_ = false;
     if (mask) push({0, kNoPc, mask, 0});
   }
   bool finished() const { return top_ == bottom_; }
@@ -103,7 +106,7 @@ class SimtStack {
   void leave(std::uint32_t mask, Pc next) {
     top_->pc = next;
     const std::uint32_t depth = top_->call_depth;
-    for (Entry* e = top_; e >= bottom() && e->call_depth == depth; --e) e->mask &= ~mask;
+    for (Entry* e = top_; e >= bottom() && (mixed_ || e->call_depth == depth); --e) if (e->call_depth == depth) e->mask &= ~mask;
     settle();
   }
   // Lanes end.
@@ -113,11 +116,11 @@ class SimtStack {
     settle();
   }
 
-  // The lowest entry of the running call.
-  int first_of_call() const;
   // Entry `i`, for whose lanes no entry above it is, runs next; the running lanes wait.
   void run_first(int i);
-  void stop_waiting() { top_->waits = 0; }
+  void stop_waiting() { top_->waits = top_->met = 0; }
+  // Entry `i` has waited long enough.
+  void meet(int i) { bottom()[i].met = 1; }
   // The lanes of entry `i`, which is like that and at the running lanes' pc, run with these: to where most others wait for them.
   void take_in(int i);
 
@@ -173,6 +176,7 @@ class SimtStack {
 
   Entry *top_ = first_.data(), *bottom_ = first_.data();  // the entry at the bottom is none: what `top_` points to when the warp has ended
   std::array<Entry, kFirstEntries> first_{};
+  bool mixed_ = false;       // entries of one call may stand apart
   std::vector<Entry> more_;  // instead, once they are not enough
 };
 

@@ -189,30 +189,33 @@ void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code, 
   }
   find_postdominators(staying);
   // From `from` on, without passing `end`.
-  const auto walk = [&](std::vector<std::uint32_t> from, std::uint32_t end, std::vector<char>& seen) {
-    for (; !from.empty();) {
+  const auto walk = [&](std::vector<std::uint32_t> from, std::uint32_t end) {
+    std::vector<char> seen(count, 0);
+    std::vector<std::uint32_t> reached;
+    while (!from.empty()) {
       const std::uint32_t b = from.back();
       from.pop_back();
       if (b == end || seen[b]) continue;
       seen[b] = 1;
+      reached.push_back(b);
       from.insert(from.end(), staying.blocks[b].successors.begin(), staying.blocks[b].successors.end());
     }
+    return reached;
   };
   const auto converges_from = [&](std::uint32_t first, std::uint32_t end) {
-    std::vector<char> seen(count, 0);
-    walk({first}, end, seen);
-    for (std::uint32_t b = 0; b < count; ++b) if (seen[b] && converges(cfg.blocks[b], code)) return true;
-    return false;
+    const std::vector<std::uint32_t> reached = walk({first}, end);
+    return std::any_of(reached.begin(), reached.end(), [&](std::uint32_t b) { return converges(cfg.blocks[b], code); });
   };
   for (std::uint32_t b = 0; b < count; ++b) {
     const std::uint32_t before = cfg.postdominator[b], meet = staying.postdominator[b];
     if (lets_leave[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before || (before != Cfg::kNone && !leaves[before])) continue;
     if (!converges_from(meet, before)) continue;
     cfg.postdominator[b] = meet;
-    walk(staying.blocks[b].successors, meet, inside);
+    for (const std::uint32_t within : walk(staying.blocks[b].successors, meet)) inside[within] = 1;
   }
+  // What parts within meets within.
   for (std::uint32_t b = 0; b < count; ++b) {
-    if (inside[b] && lets_leave[b] && staying.postdominator[b] != Cfg::kNone) cfg.postdominator[b] = staying.postdominator[b];
+    if (inside[b] && staying.postdominator[b] != Cfg::kNone) cfg.postdominator[b] = staying.postdominator[b];
   }
 }
 

@@ -29,19 +29,21 @@ struct Loop {
   }
 };
 
-// A block with an instruction that lanes of a warp make together (a shuffle, a vote, a barrier), to which lanes that a branch has parted can come
-// by different ways before they meet again: those that are there first have to wait for the others.
+// Where lanes of a warp make an instruction together (a shuffle, a vote, a barrier) to which, when a branch has parted them, they can come by
+// different ways before they meet again: those that are there first have to wait for the others. One of a block's instructions, or all bar.warp.sync
+// of a kernel and the calls that come to one: they take each other's place.
 struct Rendezvous {
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  // Lanes that are at one of `from` (half-open ranges, ascending) and meet the others at `reconvergence` can come to the block before that.
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0}, kWarpSyncs = 0;  // places in Kernel::rendezvous
+  using Ranges = std::vector<std::pair<Pc, Pc>>;  // half-open, ascending
+  // Lanes that are at one of `from` and meet the others at `reconvergence` can come to one of the blocks before that.
   struct Way {
     Pc reconvergence = kNoPc;
-    std::vector<std::pair<Pc, Pc>> from;
+    Ranges from;
   };
-  Pc first = kNoPc;  // of the block
+  Ranges blocks;  // each up to its last such instruction
   std::vector<Way> ways;
 
-  // Can lanes that go on at `from`, and meet others at `reconvergence`, come to the block's instruction `to` first?
+  // Can lanes that go on at `from`, and meet others at `reconvergence`, come first to instruction `to`, or, when it is kNoPc, to any of them?
   bool can_be_reached(Pc to, Pc from, Pc reconvergence) const;
 };
 

@@ -20,7 +20,7 @@ struct Part {
   Pc base = 0;
   std::uint32_t first_table = 0;
   std::uint32_t demand = 0;  // registers per thread, callees included
-  bool converges = false;    // lanes of a warp do something together in it, or in what it calls
+  Together together;         // what lanes of a warp do together in it, or in what it calls
 };
 
 std::vector<std::uint8_t> register_words(const AstFunction& function) {
@@ -116,35 +116,35 @@ void mark_control_flow(Part& part, Kernel& kernel) {
   }
 }
 
-// Does a warp make the instruction together? A call is as good as what it calls.
-bool makes_together(const std::vector<Part>& parts, const Part& part, std::size_t pc) {
+// What lanes do together at the instruction, as far as it is known what the callees come to.
+Together together_at(const std::vector<Part>& parts, const Part& part, std::size_t pc) {
   const Instruction& i = part.lowered.code[pc];
-  if (i.op_class != OpClass::call) return converges(i);
+  const bool warp_sync = i.opcode == Opcode::bar && i.barrier == BarrierOp::warp_sync;
   const auto& callees = part.lowered.callees[pc];
-  return std::any_of(callees.begin(), callees.end(), [&](std::uint32_t callee) { return parts[callee].converges; });
+  if (callees.empty()) return {converges(i) && i.op_class != OpClass::call && !warp_sync, warp_sync};
+  Together all;
+  for (const std::uint32_t callee : callees) all.here |= parts[callee].together.here, all.warp_sync |= parts[callee].together.warp_sync;
+  return all;
 }
 
-// Which functions have lanes do something together: those that do it themselves, and who calls them.
-void find_converging(std::vector<Part>& parts) {
-  const auto does = [&](const Part& part) {
-    for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) if (makes_together(parts, part, pc)) return true;
-    return false;
-  };
+void find_what_is_done_together(std::vector<Part>& parts) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (Part& part : parts) if (!part.converges && does(part)) part.converges = changed = true;
+    for (std::size_t n = parts.size(); n-- > 0;) {  // callees stand behind their callers
+      const Together before = parts[n].together;
+      for (std::size_t pc = 0; pc < parts[n].lowered.code.size(); ++pc) {
+        const Together here = together_at(parts, parts[n], pc);
+        parts[n].together.here |= here.here, parts[n].together.warp_sync |= here.warp_sync;
+      }
+      changed = changed || parts[n].together != before;
+    }
   }
 }
 
 void mark_rendezvous(const std::vector<Part>& parts, Part& part, Kernel& kernel) {
-  std::vector<char> together(part.lowered.code.size());
-  for (std::size_t pc = 0; pc < together.size(); ++pc) together[pc] = makes_together(parts, part, pc);
-  for (Rendezvous& found : find_rendezvous(part.cfg, together, part.base)) {
-    const Pc first = found.first - part.base;
-    for (Pc pc = first; pc < part.cfg.blocks[part.cfg.block_of[first]].end; ++pc)
-      if (together[pc]) part.lowered.code[pc].rendezvous = static_cast<std::uint32_t>(kernel.rendezvous.size());
-    kernel.rendezvous.push_back(std::move(found));
-  }
+  std::vector<Together> together(part.lowered.code.size());
+  for (std::size_t pc = 0; pc < together.size(); ++pc) together[pc] = together_at(parts, part, pc);
+  find_rendezvous(part.cfg, together, part.base, part.lowered.code, kernel.rendezvous);
 }
 
 // A call needs what lives across it and what its callee needs. What an outer call of the same function keeps lies on the stack, as compiled
@@ -237,7 +237,7 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   if (!kernel.preset_registers.empty()) {
     kernel.register_rows = kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
   }
-  find_converging(parts);
+  find_what_is_done_together(parts);
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
     kernel.functions.push_back(describe(ast, functions[f], layout, part.base));

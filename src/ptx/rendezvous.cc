@@ -31,27 +31,59 @@ class Walk {
   Blocks reached_;  // grows while it is gone through
 };
 
+// Where lanes may come together: a block, or all those with a bar.warp.sync, which have the number behind the last block's.
 class Finder {
  public:
-  Finder(const Cfg& cfg, const std::vector<char>& together)
-      : cfg_(cfg), sides_(cfg.blocks.size(), 0), forward_(cfg.blocks.size()), backward_(cfg.blocks.size()) {
-    for (const BasicBlock& block : cfg.blocks)
-      together_.push_back(std::any_of(together.begin() + block.first, together.begin() + block.end, [](char c) { return c != 0; }));
+  Finder(const Cfg& cfg, const std::vector<Together>& together, Pc base)
+      : cfg_(cfg), base_(base), places_(cfg.blocks.size()), blocks_of_(cfg.blocks.size() + 1), sides_(cfg.blocks.size() + 1, 0), last_side_(cfg.blocks.size() + 1, 0),
+        forward_(cfg.blocks.size()), backward_(cfg.blocks.size()), ends_(cfg.blocks.size() + 1) {
+    for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+      for (Pc pc = cfg.blocks[b].first; pc < cfg.blocks[b].end; ++pc) {
+        if (together[pc].here) note(b, b, pc);
+        if (together[pc].warp_sync) note(warp_syncs(), b, pc);
+      }
+    }
   }
 
-  std::vector<Rendezvous> find(Pc base) {
-    if (std::find(together_.begin(), together_.end(), true) == together_.end()) return {};
+  bool has_places() const { return std::any_of(places_.begin(), places_.end(), [](const Blocks& here) { return !here.empty(); }); }
+  std::uint32_t warp_syncs() const { return static_cast<std::uint32_t>(cfg_.blocks.size()); }
+
+  // By place: by meeting place, from which blocks.
+  using Ways = std::map<std::uint32_t, std::set<std::uint32_t>>;
+  std::map<std::uint32_t, Ways> find() {
     for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) if (cfg_.blocks[b].successors.size() > 1) look_at_branch(b);
-    std::vector<Rendezvous> all;
-    for (const auto& [block, ways] : found_) {
-      Rendezvous& one = all.emplace_back();
-      one.first = base + cfg_.blocks[block].first;
-      for (const auto& [meet, from] : ways) one.ways.push_back({meet == Cfg::kNone ? kNoPc : base + cfg_.blocks[meet].first, ranges(from, base)});
+    // A call of the function may be one side of a branch.
+    if (!blocks_of_[warp_syncs()].empty()) {
+      walk_forward({0}, Cfg::kNone);
+      add(warp_syncs(), Cfg::kNone);
     }
-    return all;
+    return std::move(found_);
+  }
+
+  void describe(std::uint32_t place, const Ways& ways, Rendezvous& out) const {
+    for (std::size_t i = 0; i < blocks_of_[place].size(); ++i) out.blocks.emplace_back(base_ + cfg_.blocks[blocks_of_[place][i]].first, base_ + ends_[place][i]);
+    for (const auto& [meet, from] : ways) {
+      const Pc reconvergence = meet == Cfg::kNone ? kNoPc : base_ + cfg_.blocks[meet].first;
+      auto way = std::find_if(out.ways.begin(), out.ways.end(), [&](const Rendezvous::Way& w) { return w.reconvergence == reconvergence; });
+      if (way == out.ways.end()) way = out.ways.insert(way, {reconvergence, {}});
+      for (const std::uint32_t b : from) {
+        const Pc first = base_ + cfg_.blocks[b].first, end = base_ + cfg_.blocks[b].end;
+        if (!way->from.empty() && way->from.back().second == first) way->from.back().second = end;
+        else way->from.emplace_back(first, end);
+      }
+    }
   }
 
  private:
+  void note(std::uint32_t place, std::uint32_t block, Pc pc) {
+    if (blocks_of_[place].empty() || blocks_of_[place].back() != block) {
+      blocks_of_[place].push_back(block);
+      places_[block].push_back(place);
+      ends_[place].emplace_back();
+    }
+    ends_[place].back() = pc + 1;
+  }
+
   void walk_forward(const Blocks& from, std::uint32_t end) {
     forward_.begin();
     const auto visit = [&](std::uint32_t b) { if (b != end) forward_.visit(b); };
@@ -62,61 +94,76 @@ class Finder {
     }
   }
 
-  // Which blocks do several sides of the branch come to before they meet, and from where?
+  // To which places do several sides of the branch come before they meet, and from where?
   void look_at_branch(std::uint32_t branch) {
     const std::uint32_t meet = cfg_.postdominator[branch];
     Blocks once, shared;
-    for (const std::uint32_t side : cfg_.blocks[branch].successors) {
-      walk_forward({side}, meet);
+    std::uint32_t side = 0;
+    for (const std::uint32_t first : cfg_.blocks[branch].successors) {
+      ++side;
+      walk_forward({first}, meet);
       for (const std::uint32_t b : forward_.reached()) {
-        if (!together_[b]) continue;
-        if (++sides_[b] == 1) once.push_back(b);
-        if (sides_[b] == 2) shared.push_back(b);
+        for (const std::uint32_t place : places_[b]) {
+          if (last_side_[place] == side) continue;
+          last_side_[place] = side;
+          if (++sides_[place] == 1) once.push_back(place);
+          if (sides_[place] == 2) shared.push_back(place);
+        }
       }
     }
-    for (const std::uint32_t b : once) sides_[b] = 0;
+    for (const std::uint32_t place : once) sides_[place] = last_side_[place] = 0;
     if (shared.empty()) return;
     walk_forward(cfg_.blocks[branch].successors, meet);
-    for (const std::uint32_t to : shared) {
-      backward_.begin();
-      const auto visit = [&](std::uint32_t b) { if (forward_.reaches(b)) backward_.visit(b); };
-      const Blocks& before = cfg_.blocks[to].predecessors;
-      std::for_each(before.begin(), before.end(), visit);
-      for (std::size_t i = 0; i < backward_.reached().size(); ++i) {
-        const Blocks& previous = cfg_.blocks[backward_.reached()[i]].predecessors;
-        std::for_each(previous.begin(), previous.end(), visit);
-      }
-      found_[to][meet].insert(backward_.reached().begin(), backward_.reached().end());
-    }
+    for (const std::uint32_t place : shared) add(place, meet);
   }
 
-  std::vector<std::pair<Pc, Pc>> ranges(const std::set<std::uint32_t>& blocks, Pc base) const {
-    std::vector<std::pair<Pc, Pc>> all;
-    for (const std::uint32_t b : blocks) {
-      const Pc first = base + cfg_.blocks[b].first, end = base + cfg_.blocks[b].end;
-      if (!all.empty() && all.back().second == first) all.back().second = end;
-      else all.emplace_back(first, end);
-    }
-    return all;
+  // The blocks of the last walk from which lanes come to the place.
+  void add(std::uint32_t place, std::uint32_t meet) {
+    backward_.begin();
+    const auto visit_before = [&](std::uint32_t block) {
+      for (const std::uint32_t b : cfg_.blocks[block].predecessors) if (forward_.reaches(b)) backward_.visit(b);
+    };
+    for (const std::uint32_t b : blocks_of_[place]) if (forward_.reaches(b)) visit_before(b);
+    for (std::size_t i = 0; i < backward_.reached().size(); ++i) visit_before(backward_.reached()[i]);
+    found_[place][meet].insert(backward_.reached().begin(), backward_.reached().end());
   }
 
   const Cfg& cfg_;
-  std::vector<char> together_;       // by block
-  std::vector<std::uint32_t> sides_; // of the branch that is looked at, by block: how many come to it
+  Pc base_;
+  std::vector<Blocks> places_;     // by block
+  std::vector<Blocks> blocks_of_;  // by place
+  std::vector<std::uint32_t> sides_, last_side_;  // by place: of the branch that is looked at, how many come to it, and the last that does
   Walk forward_, backward_;
-  std::map<std::uint32_t, std::map<std::uint32_t, std::set<std::uint32_t>>> found_;  // by block, by meeting place: from which blocks
+  std::vector<std::vector<Pc>> ends_;  // by place and block: behind its last instruction there
+  std::map<std::uint32_t, Ways> found_;
 };
+
+bool contains(const Rendezvous::Ranges& ranges, Pc pc) {
+  const auto behind = std::upper_bound(ranges.begin(), ranges.end(), pc, [](Pc p, const auto& range) { return p < range.first; });
+  return behind != ranges.begin() && pc < std::prev(behind)->second;
+}
 
 }  // namespace
 
 bool Rendezvous::can_be_reached(Pc to, Pc from, Pc reconvergence) const {
-  if (from >= first && from <= to) return true;
+  if (from <= to && contains(blocks, from)) return true;
   const auto way = std::find_if(ways.begin(), ways.end(), [&](const Way& w) { return w.reconvergence == reconvergence; });
-  if (way == ways.end()) return false;
-  const auto behind = std::upper_bound(way->from.begin(), way->from.end(), from, [](Pc pc, const auto& range) { return pc < range.first; });
-  return behind != way->from.begin() && from < std::prev(behind)->second;
+  return way != ways.end() && contains(way->from, from);
 }
 
-std::vector<Rendezvous> find_rendezvous(const Cfg& cfg, const std::vector<char>& together, Pc base) { return Finder(cfg, together).find(base); }
+void find_rendezvous(const Cfg& cfg, const std::vector<Together>& together, Pc base, std::span<Instruction> code, std::vector<Rendezvous>& all) {
+  Finder finder(cfg, together, base);
+  if (all.empty()) all.emplace_back();
+  if (!finder.has_places()) return;
+  for (const auto& [place, ways] : finder.find()) {
+    if (place == finder.warp_syncs()) {
+      finder.describe(place, ways, all.front());
+      continue;
+    }
+    for (Pc pc = cfg.blocks[place].first; pc < cfg.blocks[place].end; ++pc) if (together[pc].here) code[pc].rendezvous = static_cast<std::uint32_t>(all.size());
+    finder.describe(place, ways, all.emplace_back());
+  }
+  for (std::size_t pc = 0; pc < code.size(); ++pc) if (together[pc].warp_sync) code[pc].rendezvous = Rendezvous::kWarpSyncs;
+}
 
 }  // namespace heddle::ptx

@@ -13,7 +13,14 @@
 
 namespace heddle::ptx {
 
-// Of one function, whose first instruction is `base` in its kernel. `together`, by instruction: do the lanes of a warp make it together?
-std::vector<Rendezvous> find_rendezvous(const Cfg& cfg, const std::vector<char>& together, Pc base);
+// What lanes of a warp do together at an instruction; a call is as good as what it comes to.
+struct Together {
+  bool here = false;       // they make it together
+  bool warp_sync = false;  // it is a bar.warp.sync
+  bool operator==(const Together&) const = default;
+};
+
+// Adds those of one function, whose first instruction is `base` in its kernel, and tells the instructions of `code`. `together`: by instruction.
+void find_rendezvous(const Cfg& cfg, const std::vector<Together>& together, Pc base, std::span<Instruction> code, std::vector<Rendezvous>& all);
 
 }  // namespace heddle::ptx
