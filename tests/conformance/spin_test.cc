@@ -68,6 +68,36 @@ TEST(SpinFunctional, CtasThatWaitForLaterOnesAreJoinedByThem) {
   EXPECT_EQ(out[319], 9u);
 }
 
+// All threads but the last CTA's wait for that; `turn` is done on the way round.
+std::string wait_for_the_last(const std::string& before, const std::string& turn) {
+  return "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; sub.u32 %r4, %r4, 1; setp.eq.u32 %p1, %r3, %r4; @%p1 bra SET;" + before +
+         "WAIT: " + turn + "ld.volatile.global.u32 %r5, [%in]; setp.eq.u32 %p2, %r5, 0; @%p2 bra WAIT; st.global.u32 [%x], %r5; bra END;\n"
+         "SET: mov.u32 %r5, 7; st.volatile.global.u32 [%in], %r5;\nEND:";
+}
+
+TEST(SpinFunctional, WhoCountsItsTurnsOrTellsThatItWaitsIsJoinedToo) {
+  EXPECT_EQ(run_kernel(wait_for_the_last("mov.u32 %r6, 0;", "add.u32 %r6, %r6, 1;"), 200, 32, 6400, {0}, false)[0], 7u);
+  EXPECT_EQ(run_kernel(wait_for_the_last("mov.u32 %r6, 0;", "add.u32 %r6, %r6, 1; st.global.u32 [%x], %r6;"), 200, 32, 6400, {0}, false)[0], 7u);
+}
+
+const std::string kSleepByTheClock = "mov.u64 %rd3, %globaltimer; sub.s64 %rd3, %rd3, %rd2; setp.lt.s64 %p3, %rd3, 40000; @%p3 bra SOON;\n"
+                                     " cvt.u32.u64 %r7, %rd3; nanosleep.u32 %r7;\nSOON: ";
+
+TEST(SpinFunctional, WhoSleepsByTheClockIsJoinedToo) {
+  EXPECT_EQ(run_kernel(wait_for_the_last("mov.u64 %rd2, %globaltimer;", kSleepByTheClock), 200, 32, 6400, {0}, false)[0], 7u);
+}
+
+TEST(SpinFunctional, WhoWaitsUntilTheClockSaysEnoughIsNotTakenToHang) {
+  const std::string body = "mov.u64 %rd2, %clock64;\nWAIT: mov.u64 %rd3, %clock64; sub.s64 %rd3, %rd3, %rd2; setp.gt.s64 %p3, %rd3, 3000000; @%p3 bra END;\n"
+                           "ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;\nEND: mov.u32 %r5, 9; st.global.u32 [%x], %r5;";
+  EXPECT_EQ(run_kernel(body, 1, 32, 32, {0}, false)[5], 9u);
+}
+
+TEST(SpinFunctional, AWaitThatSleepsByTheClockForEverIsDiagnosed) {
+  const std::string body = "mov.u64 %rd2, %globaltimer;\nWAIT: " + kSleepByTheClock + "ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;";
+  EXPECT_THROW(run_kernel(body, 2, 64, 128, {0}, false), exec::KernelFault);
+}
+
 TEST(SpinFunctional, ALockThatNobodyReleasesIsDiagnosed) {
   const std::string body = "WAIT: ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;";
   try {

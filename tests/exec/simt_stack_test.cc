@@ -124,5 +124,71 @@ TEST(SimtStack, CallsNestAsDeepAsTheyLike) {
   EXPECT_EQ(copy.call_depth(), 5000u);
 }
 
+// 0xc0 and 0x30 part at a branch that meets at 40; 0x30 parts again, to meet at 20.
+SimtStack nested() {
+  SimtStack s;
+  s.start(0xf0);
+  s.part({1, 0xc0}, {10, 0x30}, 40);
+  s.part({12, 0x20}, {11, 0x10}, 20);
+  return s;
+}
+
+TEST(SimtStack, LanesThatWaitLetOthersRunAndGoOnWhenTheseHaveMet) {
+  SimtStack s = nested();
+  s.run_first(1);  // 0xc0
+  EXPECT_EQ(s.pc(), 1u);
+  EXPECT_EQ(s.active(), 0xc0u);
+  s.advance(40);
+  EXPECT_EQ(s.pc(), 11u);
+  EXPECT_TRUE(s.top().waits);
+  s.stop_waiting();
+  s.advance(20);
+  EXPECT_EQ(s.pc(), 12u);
+  s.advance(20);
+  EXPECT_EQ(s.active(), 0x30u);
+  s.advance(40);
+  EXPECT_EQ(s.active(), 0xf0u);
+  EXPECT_EQ(s.depth(), 1);
+}
+
+TEST(SimtStack, LanesTakenInMeetWhereMostOthersWait) {
+  for (const bool outer_comes_last : {false, true}) {
+    SimtStack s = nested();
+    if (outer_comes_last) s.run_first(1);
+    s.advance(15);  // whoever runs comes to 15, then those of the other level
+    s.run_first(outer_comes_last ? s.depth() - 2 : 1);
+    s.advance(15);
+    s.take_in(s.depth() - 2);
+    EXPECT_EQ(s.active(), 0xd0u);
+    s.advance(20);  // where 0x20 has not been
+    EXPECT_EQ(s.pc(), 12u);
+    EXPECT_EQ(s.active(), 0x20u);
+    s.advance(20);
+    EXPECT_EQ(s.active(), 0xf0u);
+    EXPECT_EQ(s.pc(), 20u);
+    s.advance(40);
+    EXPECT_EQ(s.depth(), 1);
+  }
+}
+
+TEST(SimtStack, LanesReturnAlthoughOthersRanBetweenTheEntriesOfTheirCall) {
+  SimtStack s;
+  s.start(0xff);
+  s.part({1, 0xf0}, {2, 0x0f}, 40);
+  s.call(100, 3, 0x0f);
+  s.part({101, 0x0c}, {110, 0x03}, 120);
+  s.run_first(1);  // 0xf0, which is in no call
+  s.call(100, 2, 0xf0);
+  s.leave(0xf0, 101);
+  EXPECT_EQ(s.pc(), 2u);
+  s.advance(40);
+  EXPECT_EQ(s.active(), 0x03u);
+  s.leave(0x03, 111);
+  EXPECT_EQ(s.active(), 0x0cu);
+  s.leave(0x0c, 102);
+  EXPECT_EQ(s.pc(), 3u);
+  EXPECT_EQ(s.active(), 0x0fu);
+}
+
 }  // namespace
 }  // namespace heddle::exec

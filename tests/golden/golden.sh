@@ -251,6 +251,8 @@ misdeeds() {
   refuse 'freed' "$heddle" run --out "$out" "$work/program" freed
   refuse 'deadlock' "$heddle" run --out "$out" "$work/program" deadlock
   refuse 'waits at' "$heddle" run --functional --out "$out" "$work/program" deadlock
+  refuse 'misdeeds.cu.*turns in a loop in which nothing changes' "$heddle" run --out "$out" "$work/program" patience
+  refuse 'misdeeds.cu.*' "$heddle" run --functional --out "$out" "$work/program" patience
   refuse '2048' "$heddle" run --out "$out" "$work/program" large
   diagnose 'signal 11 ' "$heddle" run --out "$out" "$work/program" host
   [ $code -eq 139 ] || fail "a crash gave exit code $code"

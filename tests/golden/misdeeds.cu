@@ -15,12 +15,24 @@ __global__ void wait_apart(int* values) {
   values[threadIdx.x] = 1;
 }
 
+// What nobody will set; between two looks it sleeps by the clock.
+__global__ void wait_by_the_clock(volatile int* values) {
+  const long long start = clock64();
+  while (values[0] == 0) {
+    const long long waited = clock64() - start;
+    if (waited > 1000) __nanosleep(waited < 100000 ? waited / 4 : 20000);
+  }
+  values[1] = 1;
+}
+
 int main(int argc, char** argv) {
   const auto asked = [&](const char* act) { return argc > 1 && std::strcmp(argv[1], act) == 0; };
   int* values = nullptr;
   cudaMalloc(reinterpret_cast<void**>(&values), 4096);
+  cudaMemset(values, 0, 4096);
   if (asked("freed")) cudaFree(values);
   if (asked("deadlock")) wait_apart<<<1, 64>>>(values);
+  else if (asked("patience")) wait_by_the_clock<<<2, 64>>>(values);
   else if (asked("misaligned")) straddle<<<1, 32>>>(reinterpret_cast<char*>(values));
   else if (asked("large")) fill<<<1, 2048>>>(values);
   else fill<<<1, 32>>>(values);

@@ -77,6 +77,23 @@ TEST(ControlFlow, BeforeAShuffleLanesThatStayMeetWithoutThoseThatLeave) {
   EXPECT_EQ(guard.code[0].reconvergence, 4u) << "a guard of the whole kernel meets at the end, as before";
 }
 
+TEST(ControlFlow, ALoopThatIsLeftOnlyToTheEndKeepsItsWaysOut) {
+  // Both sides of the first branch meet before the vote of the same turn, not somewhere in the next.
+  const Kernel k = lower_body("L: @%p1 bra B;\n@%p2 bra END;\nmov.u32 %r1, 1;\nB: add.s32 %r1, %r1, 1;\nvote.sync.ballot.b32 %r3, %p3, -1;\n@%p4 bra L;\nEND: st.global.u32 [%rd1], %r3;\nret;");
+  EXPECT_EQ(k.code[0].reconvergence, 3u);
+  EXPECT_EQ(k.code[1].reconvergence, 2u);
+}
+
+TEST(ControlFlow, WhatPartsWithinAMeetingPlaceMeetsWithin) {
+  // The inner loop's branch (5) meets at the vote (7); so the way out of the function in its body (3) must not meet at the end.
+  const Kernel k = lower_body(
+      "L: mov.u32 %r1, 1;\nI: @%p1 bra A;\nmov.u32 %r1, 2;\nA: @%p2 bra OUT;\nmov.u32 %r1, 3;\n@%p3 bra I;\nmov.u32 %r1, 4;\n"
+      "vote.sync.ballot.b32 %r3, %p4, -1;\n@%p5 bra L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
+  EXPECT_EQ(k.code[1].reconvergence, 3u);
+  EXPECT_EQ(k.code[3].reconvergence, 4u);
+  EXPECT_EQ(k.code[5].reconvergence, 6u);
+}
+
 TEST(ControlFlow, ToleratesIrreducibleAndEndlessCode) {
   const Kernel k = lower_body("@%p1 bra B;\nA: mov.u32 %r1, 1;\nB: mov.u32 %r2, 1;\n@%p2 bra A;\nE: bra E;");
   EXPECT_EQ(k.code[0].reconvergence, 2u);

@@ -46,6 +46,39 @@ __global__ void some_leave(int* out, const int* in) {
   out[t] = sum + __shfl_xor_sync(stay, sum, 8);
 }
 
+// Clang leads those that leave, in the loop or behind it, past the exchange by a flag; those that stay come to it from different turns of the loop.
+__global__ void led_by_a_flag(int* out, const int* in) {
+  __shared__ int words[32];
+  const int t = threadIdx.x, neighbour = (t + 28) % 8 == 3 ? (t + 29) % 32 : (t + 28) % 32;
+  int x = in[t];
+  for (int r = 0; r < 1; ++r) {
+    for (int i = 0; i < t % 2 + 2 && x != 77; ++i) {
+      if (t % 8 == 3 && (x & 2)) {
+        out[32 + t] = x;
+        return;
+      }
+      x ^= (t * 7 + 1) >> 1;
+    }
+    if (t % 8 == 3) {
+      out[64 + t] = x;
+      return;
+    }
+    words[t] = x;
+    __syncwarp(0xf7f7f7f7u);
+    x += words[neighbour];
+    __syncwarp(0xf7f7f7f7u);
+  }
+  for (int r = 0; r < 2; ++r) {
+    out[32 + t] = x;
+    x += t;
+    words[t] = x;
+    __syncwarp(0xf7f7f7f7u);
+    x += words[neighbour];
+    __syncwarp(0xf7f7f7f7u);
+  }
+  out[t] = x;
+}
+
 // The compiler knows that no other case comes and gives it an end of its own.
 __global__ void cases(int* out, const int* in) {
   const int t = threadIdx.x;
@@ -87,6 +120,19 @@ int main() {
   some_leave<<<1, 32>>>(out, in);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   for (int t = 0; t < 32; ++t) EXPECT(out[t] == (t % 8 == 3 ? -5 : sums[t] + sums[t ^ 8]));
+
+  led_by_a_flag<<<1, 32>>>(out, in);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  int x[32], before[32];
+  for (int t = 0; t < 32; ++t) {
+    x[t] = in[t];
+    for (int i = 0; i < t % 2 + 2 && x[t] != 77; ++i) x[t] ^= (t * 7 + 1) >> 1;
+  }
+  for (int r = 0; r < 3; ++r) {
+    for (int t = 0; t < 32; ++t) before[t] = x[t] + (r ? t : 0);
+    for (int t = 0; t < 32; ++t) x[t] = before[t] + before[(t + 28) % 8 == 3 ? (t + 29) % 32 : (t + 28) % 32];
+  }
+  for (int t = 0; t < 32; ++t) EXPECT(t % 8 == 3 || out[t] == x[t]);
 
   cases<<<1, 32>>>(out, in);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
