@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/demangle.h"
+#include "exec/launch.h"
+
 namespace heddle::exec {
+
+void tell_suspicion(const Launch& launch, const std::string& for_how_long, const std::string& where) {
+  if (launch.services == nullptr || !launch.services->suspect) return;
+  launch.services->suspect("heddle: note: a kernel may wait for something that does not come: for " + for_how_long +
+                           " all its warps have turned in loops or waited at barriers, and changed nothing that others could see\n  kernel   " +
+                           legible_name(launch.kernel->name) + where + "\n  The run goes on; an interrupt ends it.\n");
+}
 
 void DeviceHeap::begin(std::uint64_t base, std::uint64_t bytes) {
   bytes_ = bytes / kAlign * kAlign;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -51,6 +52,7 @@ struct DeviceServices {
   DeviceHeap heap;
   PrintRing printed;
   std::string stray;  // as a fault would be told
+  std::function<void(const std::string&)> suspect;  // is told when a launch seems to hang and that is not proven
 };
 
 }  // namespace heddle::exec

@@ -2,6 +2,7 @@
 // CTAs again start beside them, more and more, since they may be what these wait for. The CTAs of a cooperative grid start together.
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "exec/check/checker.h"
 #include "exec/fault.h"
@@ -16,6 +17,8 @@ constexpr std::size_t kMostResident = 2048;
 constexpr std::uint32_t kSpinTurnsAmongCtas = 16;
 // CTAs that all spin for so long, whatever changes meanwhile, may wait for others as well: who waits may count its turns.
 constexpr int kRoundsOfSpinning = 256;
+constexpr std::uint64_t kSuspicious = std::uint64_t{1} << 26;  // instructions in which all warps spin and tell nobody anything: a second
+constexpr int kMostShown = 8;  // warps
 
 class FunctionalGrid {
  public:
@@ -53,7 +56,6 @@ class FunctionalGrid {
         for (auto& cta : resident_) cta->run_round();
         run_.stop_if_asked();
       } catch (Interrupted& asked) {
-        constexpr int kMostShown = 8;
         asked.standing = standing(resident_.front()->machine(), warps(), kMostShown, "runs");
         throw;
       }
@@ -119,15 +121,21 @@ class FunctionalGrid {
   // All spin, and no CTA is left that could help. Once it is proven that none will ever do anything else, the run ends.
   void judge() {
     if (!run_.may_judge) return;
-    if (!run_.watching || run_.watch.changed()) {
+    if (!run_.watching || run_.watch.told()) {
       if (run_.watching) rounds_between_ *= 2;
       run_.watching = false;
       if (++rounds_ % rounds_between_ != 0) return;
       run_.watch.begin();
       run_.watching = true;
+      watched_since_ = run_.counts.warp_instructions;
       return;
     }
-    if (!all([](const FunctionalCta& cta) { return cta.turns_for_ever(); })) return;
+    if (run_.watch.changed() || !all([](const FunctionalCta& cta) { return cta.turns_for_ever(); })) {
+      const std::uint64_t since = run_.counts.warp_instructions - watched_since_;
+      if (since < kSuspicious || std::exchange(suspected_, true)) return;
+      tell_suspicion(launch_, std::to_string(since / 1'000'000) + " million instructions", standing(resident_.front()->machine(), warps(), kMostShown, "turns"));
+      return;
+    }
     for (const auto& cta : resident_) cta->tell_deadlock();
     throw_deadlock(resident_.front()->machine(), warps());
   }
@@ -141,6 +149,8 @@ class FunctionalGrid {
   std::vector<std::unique_ptr<FunctionalCta>> resident_;
   std::unique_ptr<FunctionalCta> spare_;
   std::size_t waiting_ = 0, joining_ = 0;  // CTAs that waited when others last joined them, and how many these were
+  std::uint64_t watched_since_ = 0;  // instructions
+  bool suspected_ = false;
   int spun_ = 0;  // rounds in a row in which all spun
   std::uint64_t rounds_ = 0, rounds_between_ = 1;  // of those in which all spin: a watch that saw a change makes the next one wait
 };

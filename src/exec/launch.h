@@ -48,6 +48,9 @@ class KernelFault : public std::runtime_error {
   std::string printed_, said_;
 };
 
+// Tells who wants to know (DeviceServices::suspect) that the launch may hang. where: lines that each begin with a newline.
+void tell_suspicion(const Launch& launch, const std::string& for_how_long, const std::string& where);
+
 // Facts about the machine that instructions can read.
 struct MachineView {
   std::uint32_t sm = 0, sms = 1, warp_slots = 48;

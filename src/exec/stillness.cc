@@ -1,9 +1,12 @@
 #include "exec/stillness.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 
+#include "exec/global_memory.h"
+#include "exec/lanes.h"
 #include "exec/timeless.h"
 
 namespace heddle::exec {
@@ -25,6 +28,20 @@ bool harmless(const Warp& w, const Record& r) {
     case OpClass::barrier: return i.barrier == ptx::BarrierOp::sync || i.barrier == ptx::BarrierOp::warp_sync;
     default: return true;
   }
+}
+
+// A store to the threads' own memory?
+bool is_private(const Warp& w, const Record& r, std::uint32_t mask) {
+  const ptx::Instruction& i = *r.instruction;
+  if (i.op_class != OpClass::store) return false;
+  if (i.space == ptx::Space::local || i.space == ptx::Space::frame) return true;
+  if (i.space != ptx::Space::generic || r.uniform_pointer || i.opcode != Opcode::st) return false;
+  const auto* base = source<std::uint64_t>(w, r, 0);
+  for (; mask != 0; mask &= mask - 1) {
+    const std::uint64_t address = base[std::countr_zero(mask)] + static_cast<std::uint64_t>(r.offset);
+    if (address < kLocalWindow || address >= kParamWindow) return false;
+  }
+  return true;
 }
 
 bool same(const SimtStack& a, const SimtStack& b) {
@@ -49,7 +66,7 @@ bool clock_decides(const Warp& w) {
 
 void Stillness::begin() {
   seen_.clear();
-  changed_ = false;
+  changed_ = told_ = false;
 }
 
 bool Stillness::recurs(const Warp& w) const {
@@ -60,8 +77,10 @@ bool Stillness::recurs(const Warp& w) const {
 void Stillness::look(const Warp& w, const Record& r, std::uint32_t mask) {
   if (mask && !harmless(w, r)) {
     changed_ = true;
+    told_ = told_ || !is_private(w, r, mask);
     return;
   }
+  if (changed_) return;
   Seen& seen = seen_[&w];
   if (seen.recurs || clock_decides(w)) return;
   if (seen.steps == 0) take(seen, w);

@@ -23,12 +23,13 @@ class Stillness {
   void begin();
   // The warp is about to execute the record at its pc for the lanes in `mask`.
   void before(const Warp& w, const Record& r, std::uint32_t mask) {
-    if (!changed_) look(w, r, mask);
+    if (!told_) look(w, r, mask);
   }
   // An atomic has changed its word, or something else has happened that may free a warp.
-  void note_change() { changed_ = true; }
+  void note_change() { changed_ = told_ = true; }
 
   bool changed() const { return changed_; }
+  bool told() const { return told_; }  // others could see a change: more than a thread's own memory and registers
   bool recurs(const Warp& w) const;
   bool has_run(const Warp& w) const { return seen_.contains(&w); }
 
@@ -49,7 +50,7 @@ class Stillness {
   static bool same(const Seen& seen, const Warp& w);
 
   std::unordered_map<const Warp*, Seen> seen_;
-  bool changed_ = false;
+  bool changed_ = false, told_ = false;
 };
 
 }  // namespace heddle::exec

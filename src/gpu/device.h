@@ -40,6 +40,8 @@ class Device {
   exec::Checker* checker();
   const exec::Checker* checker() const;
   // The first load out of bounds of the launch that was let pass, as a fault would be told; empty when there was none.
+  // Who is told, while it runs, that a launch may hang.
+  void set_suspicion(std::function<void(const std::string&)> suspect);
   std::string take_stray();
   // What device code has printed since this was asked last.
   std::string take_printed();

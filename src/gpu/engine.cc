@@ -128,6 +128,7 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
     look_at(i);
     wake_[i] = seats_[i].next;
   }
+  suspected_ = false;
   next_look_ = now_ + kFirstLook;
   watches_.clear();
   dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);

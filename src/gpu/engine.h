@@ -75,6 +75,7 @@ class Engine {
   void look_for_hang(const exec::Launch& launch);
   void watch(bool on);
   bool turns_for_ever() const;
+  bool all_turn_or_wait() const;
   WarpMask turning(std::size_t sm) const;
   std::string standing(int most) const;  // where warps stand, at most so many
   [[noreturn]] void report_deadlock(const exec::Launch& launch, const std::string& what) const;
@@ -97,6 +98,7 @@ class Engine {
   bool announced_last_cta_ = false;
   bool cut_ = false;
   std::vector<exec::Stillness> watches_;                   // one per SM, while a hang is suspected
+  bool suspected_ = false;  // in this launch
   Cycle next_look_, watched_until_;
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;

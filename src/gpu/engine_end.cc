@@ -1,5 +1,6 @@
 // How a launch ends before its last CTA has: at a limit, or because it hangs.
 #include <algorithm>
+#include <utility>
 
 #include "base/demangle.h"
 #include "exec/warps.h"
@@ -8,6 +9,8 @@
 namespace heddle::gpu {
 namespace {
 constexpr std::uint64_t kCyclesBetweenLooks = 4096;
+constexpr std::uint64_t kSuspiciousAge = std::uint64_t{1} << 23;  // cycles; chosen here: seconds of waiting
+constexpr int kMostSuspects = 8;
 constexpr std::uint64_t kShareWatched = 4;  // of the launch's time so far: so long it is watched, then left alone until it is twice as old
 }  // namespace
 
@@ -58,7 +61,9 @@ void Engine::look_for_hang(const exec::Launch& launch) {
     watched_until_ = now_ + age / kShareWatched;
   } else if (turns_for_ever()) {
     report_deadlock(launch, "all warps turn in loops in which nothing changes, or wait for those that do");
-  } else if (now_ >= watched_until_ || std::any_of(watches_.begin(), watches_.end(), [](const auto& w) { return w.changed(); })) {
+  } else if (const bool told = std::any_of(watches_.begin(), watches_.end(), [](const auto& w) { return w.told(); }); told || now_ >= watched_until_) {
+    if (!told && age >= kSuspiciousAge && all_turn_or_wait() && !std::exchange(suspected_, true))
+      exec::tell_suspicion(launch, std::to_string(age / (kShareWatched + 1) / 1'000'000) + " million cycles", standing(kMostSuspects));
     watch(false);
     next_look_ = launch_cycle_ + 2 * age;
     return;
@@ -71,6 +76,16 @@ WarpMask Engine::turning(std::size_t sm) const {
   if (watches_.empty()) return mask;
   sms_[sm]->live_warps().for_each([&](WarpSlot w) { mask.assign(w, watches_[sm].recurs(sources_[sm]->warps()->warp(w.index))); });
   return mask;
+}
+
+// Is every warp in a loop that looks at what others write, or at a barrier?
+bool Engine::all_turn_or_wait() const {
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    bool all = true;
+    (sms_[i]->live_warps() & ~sms_[i]->warps_at_barrier()).for_each([&](WarpSlot w) { all = all && sources_[i]->warps()->warp(w.index).spin_pc != kNoPc; });
+    if (!all) return false;
+  }
+  return true;
 }
 
 bool Engine::turns_for_ever() const {

@@ -253,6 +253,15 @@ misdeeds() {
   refuse 'waits at' "$heddle" run --functional --out "$out" "$work/program" deadlock
   refuse 'misdeeds.cu.*turns in a loop in which nothing changes' "$heddle" run --out "$out" "$work/program" patience
   refuse 'misdeeds.cu.*' "$heddle" run --functional --out "$out" "$work/program" patience
+  local how pid
+  for how in --functional --quiet; do  # what is not proven to hang is suspected of it, and goes on
+    "$heddle" run $how "$work/program" counting >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    while kill -0 $pid 2>/dev/null && ! grep -q 'an interrupt ends it' "$work/stderr"; do sleep 0.1; done
+    kill -INT $pid 2>/dev/null || fail "ended by itself: $(cat "$work/stderr")"
+    wait $pid && fail "exit code 0 after an interrupt"
+    grep -q 'note: a kernel may wait for something that does not come' "$work/stderr" && grep -q 'misdeeds.cu:' "$work/stderr" || fail "$(cat "$work/stderr")"
+  done
   refuse '2048' "$heddle" run --out "$out" "$work/program" large
   diagnose 'signal 11 ' "$heddle" run --out "$out" "$work/program" host
   [ $code -eq 139 ] || fail "a crash gave exit code $code"

@@ -25,6 +25,13 @@ __global__ void wait_by_the_clock(volatile int* values) {
   values[1] = 1;
 }
 
+// It counts its turns, so that nothing proves that it will not end.
+__global__ void count_for_ever(volatile int* values) {
+  int turns = 0;
+  while (values[0] == 0) ++turns;
+  values[1] = turns;
+}
+
 int main(int argc, char** argv) {
   const auto asked = [&](const char* act) { return argc > 1 && std::strcmp(argv[1], act) == 0; };
   int* values = nullptr;
@@ -33,6 +40,7 @@ int main(int argc, char** argv) {
   if (asked("freed")) cudaFree(values);
   if (asked("deadlock")) wait_apart<<<1, 64>>>(values);
   else if (asked("patience")) wait_by_the_clock<<<2, 64>>>(values);
+  else if (asked("counting")) count_for_ever<<<2, 64>>>(values);
   else if (asked("misaligned")) straddle<<<1, 32>>>(reinterpret_cast<char*>(values));
   else if (asked("large")) fill<<<1, 2048>>>(values);
   else fill<<<1, 32>>>(values);

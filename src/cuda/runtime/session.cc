@@ -104,6 +104,10 @@ gpu::Device& Session::device() {
   if (spec().progress) {
     device_->set_progress([this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
   }
+  device_->set_suspicion([this](const std::string& note) {
+    progress_.clear();
+    std::fputs(note.c_str(), stderr);
+  });
   unwritten_ = true;
   finish_at_exit();
   return *device_;
