@@ -48,11 +48,17 @@ class PrintRing {
   std::size_t limit_ = std::size_t{1} << 20, lost_ = 0;
 };
 
+// The program that launches: it runs beside its kernels only in threads of its own, since a launch returns when its kernel has ended.
+struct HostSide {
+  std::function<void(const std::string&)> suspect;  // is told when a launch seems to hang and that is not proven
+  std::function<bool()> has_threads;                // that can write to memory which warps wait for; unknown: as if it had
+};
+
 struct DeviceServices {
   DeviceHeap heap;
   PrintRing printed;
   std::string stray;  // as a fault would be told
-  std::function<void(const std::string&)> suspect;  // is told when a launch seems to hang and that is not proven
+  HostSide host;
 };
 
 }  // namespace heddle::exec

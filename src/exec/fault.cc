@@ -149,7 +149,7 @@ std::string standing(const Machine& machine, std::span<const Warp* const> warps,
   return lines;
 }
 
-void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps) {
+void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps, const std::string& more) {
   constexpr int kMostShown = 32;
   const std::string lines = standing(machine, warps, kMostShown, "turns in a loop in which nothing changes");
   const auto live = std::find_if(warps.begin(), warps.end(), [](const Warp* w) { return !w->stack.finished(); });
@@ -160,7 +160,7 @@ void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps) 
     text += lines + kernel_line(machine, *machine.code[first->pc].instruction);
     if (!several) text += "\n  CTA      " + triple(first->cta->x, first->cta->y, first->cta->z);
   }
-  fail(machine, KernelFault::Kind::deadlock, text);
+  fail(machine, KernelFault::Kind::deadlock, text + more);
 }
 
 }  // namespace heddle::exec

@@ -24,6 +24,7 @@ std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space s
 // Where warps stand, at most `most` of them, a line each that begins with a newline; those at no barrier do as `others` says.
 std::string standing(const Machine& machine, std::span<const Warp* const> warps, int most, const std::string& others);
 // Warps of one CTA or of several; those that have ended are not told of, nor more than some.
-[[noreturn]] void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps);
+// more: a line that begins with a newline, or nothing.
+[[noreturn]] void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps, const std::string& more = {});
 
 }  // namespace heddle::exec

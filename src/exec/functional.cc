@@ -25,7 +25,6 @@ class FunctionalGrid {
   FunctionalGrid(const Launch& launch, GlobalMemory& memory, const MachineView& machine, const StopRequest* stop, Checker* checker = nullptr)
       : launch_(launch), memory_(memory), machine_(machine), decoded_(decode_kernel(*launch.kernel)) {
     run_.stop = stop;
-    run_.may_judge = !memory.reaches_host();
     run_.checker = checker;
     if (checker) checker->begin(launch, decoded_->code);
   }
@@ -120,7 +119,6 @@ class FunctionalGrid {
 
   // All spin, and no CTA is left that could help. Once it is proven that none will ever do anything else, the run ends.
   void judge() {
-    if (!run_.may_judge) return;
     if (!run_.watching || run_.watch.told()) {
       if (run_.watching) rounds_between_ *= 2;
       run_.watching = false;
@@ -130,14 +128,14 @@ class FunctionalGrid {
       watched_since_ = run_.counts.warp_instructions;
       return;
     }
-    if (run_.watch.changed() || !all([](const FunctionalCta& cta) { return cta.turns_for_ever(); })) {
+    if (run_.watch.changed() || !all([](const FunctionalCta& cta) { return cta.turns_for_ever(); }) || host_may_write(launch_, memory_)) {
       const std::uint64_t since = run_.counts.warp_instructions - watched_since_;
       if (since < kSuspicious || std::exchange(suspected_, true)) return;
       tell_suspicion(launch_, std::to_string(since / 1'000'000) + " million instructions", standing(resident_.front()->machine(), warps(), kMostShown, "turns"));
       return;
     }
     for (const auto& cta : resident_) cta->tell_deadlock();
-    throw_deadlock(resident_.front()->machine(), warps());
+    throw_deadlock(resident_.front()->machine(), warps(), why_not_the_host(memory_));
   }
 
   const Launch& launch_;

@@ -20,7 +20,6 @@ struct FunctionalRun {
   Stillness watch;
   bool watching = false;   // all CTAs, from one round to the next
   bool may_join = false;   // a CTA that only waits may be joined by others
-  bool may_judge = true;   // false: the host can write what warps wait for
   Checker* checker = nullptr;
 
   void stop_if_asked() const {

@@ -48,7 +48,11 @@ class KernelFault : public std::runtime_error {
   std::string printed_, said_;
 };
 
-// Tells who wants to know (DeviceServices::suspect) that the launch may hang. where: lines that each begin with a newline.
+// Can the program write to what the launch's warps wait for?
+bool host_may_write(const Launch& launch, const GlobalMemory& memory);
+// A line that says so, where a program might rely on it; begins with a newline.
+std::string why_not_the_host(const GlobalMemory& memory);
+// Tells who wants to know (HostSide::suspect) that the launch may hang. where: lines that each begin with a newline.
 void tell_suspicion(const Launch& launch, const std::string& for_how_long, const std::string& where);
 
 // Facts about the machine that instructions can read.

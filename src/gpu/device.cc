@@ -186,7 +186,7 @@ const KernelResult& Device::run(const exec::Launch& launch) {
 }
 
 std::string Device::take_printed() { return impl_->services.printed.take(); }
-void Device::set_suspicion(std::function<void(const std::string&)> suspect) { impl_->services.suspect = std::move(suspect); }
+void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
 std::string Device::take_stray() { return std::exchange(impl_->services.stray, {}); }
 std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
 void Device::limit_print(std::size_t bytes) { impl_->services.printed.set_limit(bytes); }

@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "config/run_spec.h"
+#include "exec/device_services.h"
 #include "exec/launch.h"
 #include "gpu/kernel_result.h"
 #include "stats/timeline.h"
@@ -40,8 +41,7 @@ class Device {
   exec::Checker* checker();
   const exec::Checker* checker() const;
   // The first load out of bounds of the launch that was let pass, as a fault would be told; empty when there was none.
-  // Who is told, while it runs, that a launch may hang.
-  void set_suspicion(std::function<void(const std::string&)> suspect);
+  void set_host(exec::HostSide host);
   std::string take_stray();
   // What device code has printed since this was asked last.
   std::string take_printed();

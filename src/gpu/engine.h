@@ -78,7 +78,7 @@ class Engine {
   bool all_turn_or_wait() const;
   WarpMask turning(std::size_t sm) const;
   std::string standing(int most) const;  // where warps stand, at most so many
-  [[noreturn]] void report_deadlock(const exec::Launch& launch, const std::string& what) const;
+  [[noreturn]] void report_deadlock(const exec::Launch& launch, const std::string& what, const std::string& more = {}) const;
 
   const config::GpuSpec& spec_;
   exec::GlobalMemory& memory_;

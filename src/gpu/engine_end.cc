@@ -52,15 +52,15 @@ void Engine::watch(bool on) {
 // A launch that has run for long is watched for a while: do its warps turn in loops in which nothing changes?
 void Engine::look_for_hang(const exec::Launch& launch) {
   const std::uint64_t age = now_ - launch_cycle_;
-  if (!sources_.front()->warps() || memory_.reaches_host()) {  // replayed; or the host may end the wait
+  if (!sources_.front()->warps()) {  // replayed
     next_look_ = Cycle::never();
     return;
   }
   if (watches_.empty()) {
     watch(true);
     watched_until_ = now_ + age / kShareWatched;
-  } else if (turns_for_ever()) {
-    report_deadlock(launch, "all warps turn in loops in which nothing changes, or wait for those that do");
+  } else if (turns_for_ever() && !exec::host_may_write(launch, memory_)) {
+    report_deadlock(launch, "all warps turn in loops in which nothing changes, or wait for those that do", exec::why_not_the_host(memory_));
   } else if (const bool told = std::any_of(watches_.begin(), watches_.end(), [](const auto& w) { return w.told(); }); told || now_ >= watched_until_) {
     if (!told && age >= kSuspiciousAge && all_turn_or_wait() && !std::exchange(suspected_, true))
       exec::tell_suspicion(launch, std::to_string(age / (kShareWatched + 1) / 1'000'000) + " million cycles", standing(kMostSuspects));
@@ -110,9 +110,10 @@ std::string Engine::standing(int most) const {
   return lines;
 }
 
-void Engine::report_deadlock(const exec::Launch& launch, const std::string& what) const {
+void Engine::report_deadlock(const exec::Launch& launch, const std::string& what, const std::string& more) const {
   constexpr int kMostShown = 32;
-  throw exec::KernelFault(exec::KernelFault::Kind::deadlock, "heddle: deadlock: " + what + "\n  kernel   " + legible_name(launch.kernel->name) + standing(kMostShown));
+  const std::string where = "\n  kernel   " + legible_name(launch.kernel->name) + standing(kMostShown);
+  throw exec::KernelFault(exec::KernelFault::Kind::deadlock, "heddle: deadlock: " + what + where + more);
 }
 
 }  // namespace heddle::gpu

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/own_threads.h"
+
 namespace heddle::gpu {
 
 namespace {
@@ -20,7 +22,10 @@ constexpr std::uint32_t kGatedRank = IndexSet::kCapacity, kOpening = 2 * IndexSe
 
 WorkerTeam::WorkerTeam(std::uint32_t threads) : plans_(std::max(threads, 1u)) {
   for (std::size_t i = 0; i < plans_.size(); ++i) lanes_.push_back(std::make_unique<Lane>());
-  for (std::uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { serve(i); });
+  for (std::uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] {
+    mark_own_thread();
+    serve(i);
+  });
 }
 
 WorkerTeam::~WorkerTeam() {

@@ -253,6 +253,8 @@ misdeeds() {
   refuse 'waits at' "$heddle" run --functional --out "$out" "$work/program" deadlock
   refuse 'misdeeds.cu.*turns in a loop in which nothing changes' "$heddle" run --out "$out" "$work/program" patience
   refuse 'misdeeds.cu.*' "$heddle" run --functional --out "$out" "$work/program" patience
+  refuse 'a launch returns when its kernel has ended' "$heddle" run --out "$out" "$work/program" handshake
+  refuse 'a launch returns when its kernel has ended' "$heddle" run --functional --out "$out" "$work/program" handshake
   local how pid
   for how in --functional --quiet; do  # what is not proven to hang is suspected of it, and goes on
     "$heddle" run $how "$work/program" counting >"$work/stdout" 2>"$work/stderr" &

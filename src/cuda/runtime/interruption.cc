@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/own_threads.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -44,7 +46,10 @@ void start_deaf(Work work) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(work).detach();
+  std::thread([work] {
+    mark_own_thread();
+    work();
+  }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

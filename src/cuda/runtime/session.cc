@@ -19,6 +19,7 @@
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
+#include "base/own_threads.h"
 #include "cuda/runtime/api.h"
 #include "cuda/runtime/interruption.h"
 #include "cuda/runtime/result_file.h"
@@ -104,10 +105,11 @@ gpu::Device& Session::device() {
   if (spec().progress) {
     device_->set_progress([this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
   }
-  device_->set_suspicion([this](const std::string& note) {
+  const auto suspect = [this](const std::string& note) {
     progress_.clear();
     std::fputs(note.c_str(), stderr);
-  });
+  };
+  device_->set_host({suspect, [] { return !only_own_threads(); }});
   unwritten_ = true;
   finish_at_exit();
   return *device_;

@@ -1,0 +1,33 @@
+#include "base/own_threads.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace heddle {
+namespace {
+constexpr const char* kName = "heddle:worker";  // at most 15 characters; a thread inherits its maker's
+}
+
+void mark_own_thread() { pthread_setname_np(pthread_self(), kName); }
+
+bool only_own_threads() {
+  const std::string self = std::to_string(::gettid());
+  std::error_code failed;
+  bool only = false;
+  for (std::filesystem::directory_iterator task("/proc/self/task", failed), end; !failed && task != end; task.increment(failed)) {
+    if (task->path().filename() == self) {
+      only = true;
+      continue;
+    }
+    std::string name;
+    std::getline(std::ifstream(task->path() / "comm"), name);
+    if (name != kName) return false;
+  }
+  return only && !failed;
+}
+
+}  // namespace heddle
