@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace heddle::ptx {
 namespace {
@@ -48,15 +47,11 @@ class Finder {
   bool has_places() const { return std::any_of(places_.begin(), places_.end(), [](const Blocks& here) { return !here.empty(); }); }
   std::uint32_t warp_syncs() const { return static_cast<std::uint32_t>(cfg_.blocks.size()); }
 
-  // By place: by meeting place, from which blocks.
-  using Ways = std::map<std::uint32_t, std::set<std::uint32_t>>;
+  // By place: by meeting place, from which blocks, ascending.
+  using Ways = std::map<std::uint32_t, Blocks>;
   std::map<std::uint32_t, Ways> find() {
     for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) if (cfg_.blocks[b].successors.size() > 1) look_at_branch(b);
-    // A call of the function may be one side of a branch.
-    if (!blocks_of_[warp_syncs()].empty()) {
-      walk_forward({0}, Cfg::kNone);
-      add(warp_syncs(), Cfg::kNone);
-    }
+    if (!blocks_of_[warp_syncs()].empty()) add(warp_syncs(), Cfg::kNone);  // a call of the function may be one side of a branch
     return std::move(found_);
   }
 
@@ -84,10 +79,10 @@ class Finder {
     ends_[place].back() = pc + 1;
   }
 
-  void walk_forward(const Blocks& from, std::uint32_t end) {
+  void walk_forward(std::uint32_t from, std::uint32_t end) {
     forward_.begin();
     const auto visit = [&](std::uint32_t b) { if (b != end) forward_.visit(b); };
-    std::for_each(from.begin(), from.end(), visit);
+    visit(from);
     for (std::size_t i = 0; i < forward_.reached().size(); ++i) {
       const Blocks& next = cfg_.blocks[forward_.reached()[i]].successors;
       std::for_each(next.begin(), next.end(), visit);
@@ -101,7 +96,7 @@ class Finder {
     std::uint32_t side = 0;
     for (const std::uint32_t first : cfg_.blocks[branch].successors) {
       ++side;
-      walk_forward({first}, meet);
+      walk_forward(first, meet);
       for (const std::uint32_t b : forward_.reached()) {
         for (const std::uint32_t place : places_[b]) {
           if (last_side_[place] == side) continue;
@@ -112,20 +107,21 @@ class Finder {
       }
     }
     for (const std::uint32_t place : once) sides_[place] = last_side_[place] = 0;
-    if (shared.empty()) return;
-    walk_forward(cfg_.blocks[branch].successors, meet);
     for (const std::uint32_t place : shared) add(place, meet);
   }
 
-  // The blocks of the last walk from which lanes come to the place.
+  // The blocks from which lanes come to the place without passing `meet`.
   void add(std::uint32_t place, std::uint32_t meet) {
+    const auto [found, is_new] = found_[place].try_emplace(meet);
+    if (!is_new) return;
     backward_.begin();
     const auto visit_before = [&](std::uint32_t block) {
-      for (const std::uint32_t b : cfg_.blocks[block].predecessors) if (forward_.reaches(b)) backward_.visit(b);
+      for (const std::uint32_t b : cfg_.blocks[block].predecessors) if (b != meet) backward_.visit(b);
     };
-    for (const std::uint32_t b : blocks_of_[place]) if (forward_.reaches(b)) visit_before(b);
+    for (const std::uint32_t b : blocks_of_[place]) if (b != meet) visit_before(b);
     for (std::size_t i = 0; i < backward_.reached().size(); ++i) visit_before(backward_.reached()[i]);
-    found_[place][meet].insert(backward_.reached().begin(), backward_.reached().end());
+    found->second = backward_.reached();
+    std::sort(found->second.begin(), found->second.end());
   }
 
   const Cfg& cfg_;
