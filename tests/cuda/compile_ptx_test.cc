@@ -161,6 +161,14 @@ TEST_F(CompiledPtx, AVariableOfAKernelMayBeDeviceAndShared) {
   EXPECT_TRUE(has(ptx, ".shared")) << ptx;
 }
 
+TEST_F(CompiledPtx, TheBuiltInVariablesMayBeCopied) {
+  const std::string ptx = ptx_of(
+      "template <class T> __device__ int f(T t) { return t.x; }\n"
+      "__global__ void k(int* x) { auto t = threadIdx; *x = t.y + f(blockIdx) + f(gridDim); }\n");
+  EXPECT_TRUE(has(ptx, "%tid.y") && has(ptx, "%ctaid.x") && has(ptx, "%nctaid.x")) << ptx;
+  EXPECT_FALSE(has(ptx, "threadIdx") || has(ptx, "blockIdx")) << ptx;
+}
+
 TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
   const std::string ptx = ptx_of(
       "#include <cmath>\n__global__ void k(float* x) { x[0] = std::hypot(x[1], x[2]) + std::tgamma(x[3]) + std::log2(x[4]) + "
