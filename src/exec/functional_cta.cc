@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18, kWatchedInstructions = std::uint64_t{1} << 16;
 // The warps of a CTA take turns that are short beside what they have executed since they last met: as on a GPU they stay together, and what
 // one reads before another writes it by that alone, without a barrier, is read before.
-constexpr std::uint64_t kFirstTurn = 16, kShortTurn = 64, kTurnsBack = 64;
+constexpr std::uint64_t kFirstTurn = 16, kFirstTurns = 256, kShortTurn = 64, kTurnsBack = 64;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 constexpr std::uint64_t kPatience = 4096;  // instructions of the others, or as many as it has executed
 constexpr std::uint32_t kTurnsOfSpinner = 16;  // in the loop in which it spun the last time
@@ -118,7 +118,7 @@ bool FunctionalCta::run_warp(int index) {
   w.spins = false;
   if (since.spin_pc != kNoPc && since.spin_pc == w.spin_pc) w.spin_turns = std::max(w.spin_turns, machine.spin_turns - std::min(machine.spin_turns, kTurnsOfSpinner));
   while (true) {
-    const std::uint64_t turn = since.instructions == 0 ? kFirstTurn : std::max(kShortTurn, since.instructions / kTurnsBack);
+    const std::uint64_t turn = since.instructions < kFirstTurns ? kFirstTurn : std::max(kShortTurn, since.instructions / kTurnsBack);
     const bool spins_on = since.spin_pc != kNoPc && since.spin_pc == w.spin_pc;
     const bool with_others = live_warps_ > 1 && !machine.watch;
     const bool takes_turns = with_others && turn < kInstructionsPerLook && !spins_on;

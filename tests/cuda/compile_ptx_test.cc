@@ -143,6 +143,32 @@ TEST_F(CompiledPtx, ASobolGeneratorIsRefusedAtItsLine) {
   EXPECT_TRUE(has(message, "bad.cu:2:19: error: 'curandStateSobol32_t' is unavailable: Heddle has no Sobol generators")) << message;
 }
 
+TEST_F(CompiledPtx, OpenGlIsRefusedWhereItIsCalledAndItsHeaderMayBeIncluded) {
+  EXPECT_TRUE(has(ptx_of("#include <cuda_gl_interop.h>\n__global__ void k(GLuint* x) { *x = cudaGLMapFlagsNone; }\n"), ".entry"));
+  std::ofstream(folder_ / "bad.cu") << "#include <cuda_gl_interop.h>\nvoid f(GLuint b) { cudaGLRegisterBufferObject(b); }\n";
+  testing::internal::CaptureStderr();
+  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(has(message, "bad.cu:2:20: error: 'cudaGLRegisterBufferObject")) << message;
+  EXPECT_TRUE(has(message, "Heddle has no OpenGL")) << message;
+}
+
+TEST_F(CompiledPtx, AVariableOfAKernelMayBeDeviceAndShared) {
+  const std::string ptx = ptx_of(
+      "#define TILE __device__ __shared__\n"
+      "__global__ void k(float* x) { TILE float s[8]; __shared__ __device__ int n; s[0] = *x; n = 1; __syncthreads(); *x = s[n]; }\n");
+  EXPECT_TRUE(has(ptx, ".shared")) << ptx;
+}
+
+TEST_F(CompiledPtx, TheBuiltInVariablesMayBeCopied) {
+  const std::string ptx = ptx_of(
+      "template <class T> __device__ int f(T t) { return t.x; }\n"
+      "__global__ void k(int* x) { auto t = threadIdx; *x = t.y + f(blockIdx) + f(gridDim); }\n");
+  EXPECT_TRUE(has(ptx, "%tid.y") && has(ptx, "%ctaid.x") && has(ptx, "%nctaid.x")) << ptx;
+  EXPECT_FALSE(has(ptx, "threadIdx") || has(ptx, "blockIdx")) << ptx;
+}
+
 TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
   const std::string ptx = ptx_of(
       "#include <cmath>\n__global__ void k(float* x) { x[0] = std::hypot(x[1], x[2]) + std::tgamma(x[3]) + std::log2(x[4]) + "

@@ -206,6 +206,22 @@ TEST(SourceMends, AGridOrABlockInBracesIsADim3) {
   fs::remove_all(folder);
 }
 
+TEST(SourceMends, AVariableOfAKernelThatIsDeviceAndSharedIsShared) {
+  const fs::path folder = fs::temp_directory_path() / ("device_shared_" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string file = (folder / "a.cu").string();
+  std::ofstream(file) << "int n; __device__ __shared__ float s[4]; __shared__ int a; __device__ int b;\n#define TILE __shared__ __device__\n";
+  SourceMends mends(folder);
+  const std::string at = ": error: __constant__, __device__, and __managed__ are not allowed on non-static local variables\n";
+  const std::string header = "host_defines.h:7:35: note: expanded from macro '__device__'\n";
+  EXPECT_FALSE(mends.mend(file + ":1:60" + at + header));  // it is not shared, and clang's message stays
+  EXPECT_TRUE(mends.mend(file + ":1:8" + at + header + file + ":9:1" + at + file + ":2:25: note: expanded from macro 'TILE'\n" + header));
+  std::ifstream in(folder / "mended-0");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, "int n;            __shared__ float s[4]; __shared__ int a; __device__ int b;\n#define TILE __shared__           \n");
+  fs::remove_all(folder);
+}
+
 // What "if (__THRUST_HAS_CUDART__)" guards is compiled on the device and called by nobody there.
 TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
   const fs::path folder = fs::temp_directory_path() / ("thrust_" + std::to_string(getpid())) / "thrust";

@@ -59,6 +59,15 @@ TEST(Turns, PatienceBeforeAStoreEnds) {
   for (std::uint32_t t = 32; t < kThreads; ++t) EXPECT_EQ(sums[t], 2000u);
 }
 
+TEST(Turns, WarpsThatBeginTogetherStayTogetherInTheirFirstLoops) {
+  // All clear a list, each thread every 128th word of it; then the first thread marks a word that the last one clears last. No barrier is between.
+  const auto values = run(
+      "mov.u32 %r6, 4;\nCLEAR:\nsub.u32 %r6, %r6, 1;\nmul.wide.u32 %rd3, %r6, 512;\nadd.u64 %rd3, %rd3, %rd1;\nst.global.u32 [%rd3], 0;\n"
+      "setp.ne.u32 %p1, %r6, 0;\n@%p1 bra CLEAR;\nLOOP:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 5;\n@%p1 bra LOOP;\n"
+      "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra MEET;\nst.global.u32 [%rd1+508], 1;\nMEET:\nbar.sync 0;\n");
+  EXPECT_EQ(values[127], 1u);
+}
+
 TEST(Turns, WarpsGoOnInTheirOrderAfterABarrierWhoeverCameLast) {
   // As in a scan that carries a sum from tile to tile: all read the word, and a few instructions later the last thread writes it anew, with
   // no barrier between. On the way the warps meet in several orders: one of them has gone a long way round.

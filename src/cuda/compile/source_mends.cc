@@ -1,5 +1,6 @@
 #include "cuda/compile/source_mends.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -17,6 +18,8 @@ constexpr const char* kLaunch = ": error: expected expression";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
 constexpr const char* kAssignment = ": note: 'operator=' declared here";
+constexpr const char* kLocalDevice = ": error: __constant__, __device__, and __managed__ are not allowed on non-static local variables";
+constexpr const char* kOwnMacro = ": note: expanded from macro '__device__'";  // in Heddle's header: what was written stands before it
 constexpr const char* kMacro = ": note: expanded from macro";
 
 struct SourcePlace {
@@ -107,6 +110,17 @@ bool share_assignment(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
+// A variable of a kernel that is "__device__ __shared__" is shared. Spaces take the word's place, so that other complaints keep their columns.
+bool leave_shared_alone(std::string& text, std::size_t begin, std::size_t at) {
+  const std::string word = "__device__";
+  if (text.compare(at, word.size(), word) != 0) return false;
+  const std::size_t before = at == 0 ? std::string::npos : text.find_last_of(";{}", at - 1);
+  const std::size_t start = before == std::string::npos ? begin : std::max(begin, before + 1);
+  if (text.substr(start, text.find(';', at) - start).find("__shared__") == std::string::npos) return false;
+  text.replace(at, word.size(), word.size(), ' ');
+  return true;
+}
+
 std::string without_colours(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -187,7 +201,10 @@ bool SourceMends::mend(const std::string& messages) {
     } else if (const auto loose = place_before(text, kLaunch)) {
       settle();
       place = *loose, how = mend_launch;
-    } else if (const auto spelled = place_before(text, kMacro); spelled && place.line) {
+    } else if (const auto local = place_before(text, kLocalDevice)) {
+      settle();
+      place = *local, how = leave_shared_alone;
+    } else if (const auto spelled = place_before(text, kMacro); spelled && place.line && text.find(kOwnMacro) == std::string::npos) {
       place = *spelled;  // the text itself stands in the innermost macro, which comes last
     }
   }

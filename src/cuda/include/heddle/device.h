@@ -3,7 +3,7 @@
 // the compile driver links in as bitcode.
 #pragma once
 
-#include <__clang_cuda_builtin_vars.h>
+#include "builtin_variables.h"
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_math_forward_declares.h>
 

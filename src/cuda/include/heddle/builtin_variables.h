@@ -1,0 +1,30 @@
+// threadIdx and its relatives under clang's names, which its other headers use. Clang's own types for them may not be copied; nvcc's may
+// ("auto t = threadIdx;", a template that takes one by value).
+#pragma once
+
+#define __CUDA_BUILTIN_VARS_H  // stands for <__clang_cuda_builtin_vars.h>
+
+struct dim3;
+struct uint3;
+
+#define HEDDLE_FIELD(field, name)                                                                            \
+  __declspec(property(get = __fetch_builtin_##field)) unsigned int field;                                    \
+  static inline __attribute__((device, always_inline, nodebug)) unsigned int __fetch_builtin_##field() {     \
+    return __nvvm_read_ptx_sreg_##name##_##field();                                                          \
+  }
+#define HEDDLE_VARIABLE(variable, name)                                                                      \
+  struct __cuda_builtin_##variable##_t {                                                                     \
+    HEDDLE_FIELD(x, name) HEDDLE_FIELD(y, name) HEDDLE_FIELD(z, name)                                        \
+    __attribute__((device)) operator dim3() const;                                                           \
+    __attribute__((device)) operator uint3() const;                                                          \
+    __attribute__((device)) __cuda_builtin_##variable##_t* operator&() const = delete;                       \
+  };                                                                                                         \
+  extern const __attribute__((device)) __attribute__((weak)) __cuda_builtin_##variable##_t variable;
+HEDDLE_VARIABLE(threadIdx, tid)
+HEDDLE_VARIABLE(blockIdx, ctaid)
+HEDDLE_VARIABLE(blockDim, ntid)
+HEDDLE_VARIABLE(gridDim, nctaid)
+#undef HEDDLE_VARIABLE
+#undef HEDDLE_FIELD
+
+__attribute__((device)) const int warpSize = 32;
