@@ -165,12 +165,14 @@ TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
   const fs::path folder = fs::temp_directory_path() / ("late_alignment_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
-  std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define SHARED __shared__ alignas(8)\n";
+  std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define SHARED __shared__ alignas(8)\n__shared__ alignas(16) half h[8];\n";
   SourceMends mends(folder);
   EXPECT_TRUE(mends.mend(file + ":1:21: error: an attribute list cannot appear here\n"));
   EXPECT_FALSE(mends.mend(file + ":2:27: error: an attribute list cannot appear here\n"));
+  EXPECT_TRUE(mends.mend(file + ":3:12: error: 'alignas' attribute cannot be applied to types\n"));
   std::ifstream in(folder / "mended-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(text.find("\nalignas(16) __shared__ half h[8];\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(0, text.find('\n')), "  alignas(2 * sizeof(int)) extern __shared__ int tile[4];");
   fs::remove_all(folder);
 }
