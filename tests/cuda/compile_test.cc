@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/asm_order.h"
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/compile.h"
@@ -142,6 +143,21 @@ TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
   EXPECT_EQ(options.inputs, (std::vector<std::string>{"a.cu"}));
   EXPECT_EQ(options.architecture, 11);
   EXPECT_EQ(options.register_bound, 24);
+}
+
+TEST(AsmOrder, StatementsThatSeeMoreThanTheirOperandsAreMadeVolatile) {
+  const std::string carry = "  %3 = call i32 asm", end = " \"addc.u32 $0, $1, 0;\", \"=r,r\"(i32 %2)";
+  const std::string groups = "attributes #1 = { convergent nounwind }\nattributes #12 = { convergent nounwind memory(none) }\n";
+  EXPECT_EQ(with_ordered_asm(carry + end + " #12, !srcloc !4\n" + groups), carry + " sideeffect" + end + " convergent nounwind, !srcloc !4\n" + groups);
+  const std::string pure = "  %3 = call i32 asm \"lop3.b32 $0, $1, $1, 0, 3;\", \"=r,r\"(i32 %2) #12\n" + groups;
+  EXPECT_EQ(with_ordered_asm(pure), pure);
+  const std::string told = carry + end + " #1\n" + groups;  // the program said that it touches memory
+  EXPECT_EQ(with_ordered_asm(told), told);
+}
+
+TEST(AsmOrder, OnlyWhatTheProgramWroteIsLookedAt) {
+  EXPECT_TRUE(has_unseen_effects("// begin inline asm\n\tmov.u32 %r1, %clock;\n// end inline asm\n"));
+  EXPECT_FALSE(has_unseen_effects("add.cc.u32 %r1, %r2, %r3;\n// begin inline asm\n\tmov.u32 %r1, %laneid;\n// end inline asm\nld.global.u32 %r1, [%rd1];\n"));
 }
 
 TEST(SourceMends, LonePercentsAreDoubledWhereClangComplainsOfThem) {
