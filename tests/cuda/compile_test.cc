@@ -9,6 +9,7 @@
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/compile.h"
+#include "cuda/compile/narrow_conversions.h"
 #include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
@@ -158,6 +159,16 @@ TEST(AsmOrder, StatementsThatSeeMoreThanTheirOperandsAreMadeVolatile) {
 TEST(AsmOrder, OnlyWhatTheProgramWroteIsLookedAt) {
   EXPECT_TRUE(has_unseen_effects("// begin inline asm\n\tmov.u32 %r1, %clock;\n// end inline asm\n"));
   EXPECT_FALSE(has_unseen_effects("add.cc.u32 %r1, %r2, %r3;\n// begin inline asm\n\tmov.u32 %r1, %laneid;\n// end inline asm\nld.global.u32 %r1, [%rd1];\n"));
+}
+
+TEST(NarrowConversions, FloatsGoByWayOfThirtyTwoBits) {
+  EXPECT_EQ(with_wide_conversions("  %18 = fptoui float %17 to i8, !dbg !3\n"),
+            "  %\"heddle.wide.18\" = fptoui float %17 to i32, !dbg !3\n  %18 = trunc i32 %\"heddle.wide.18\" to i8, !dbg !3\n");
+  for (const std::string kept : {"  %2 = fptosi double %1 to i64\n", "  %2 = fptoui <2 x float> %1 to <2 x i8>\n", "  %2 = fptosi float %1 to i32\n"}) {
+    EXPECT_EQ(with_wide_conversions(kept), kept);
+  }
+  EXPECT_TRUE(has_narrow_conversions("cvt.rzi.s16.f64 %rs1, %fd1;"));
+  EXPECT_FALSE(has_narrow_conversions("cvt.rzi.s32.f32 %r1, %f1;"));
 }
 
 TEST(SourceMends, LonePercentsAreDoubledWhereClangComplainsOfThem) {

@@ -6,12 +6,10 @@
 namespace heddle::cuda {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-
 bool goes_beyond_operands(std::string_view assembly) {
   for (const std::string_view word : {".cc.", "addc.", "subc.", "madc.", "atom.", "ld.", "ldu.", "ldmatrix.", "wmma.load.", "suld.", "%clock", "%globaltimer",
                                       "activemask.", "bar.", "barrier.", "nanosleep."}) {
-    if (assembly.find(word) != npos) return true;
+    if (assembly.find(word) != std::string_view::npos) return true;
   }
   return false;
 }
@@ -32,7 +30,7 @@ std::set<std::string_view> groups_without_memory(std::string_view ir) {
   std::set<std::string_view> groups;
   while (!ir.empty()) {
     const std::string_view line = take_line(ir);
-    if (line.starts_with(head) && line.find("memory(none)") != npos) groups.insert(group_at(line, head.size() - 1));
+    if (line.starts_with(head) && line.find("memory(none)") != std::string_view::npos) groups.insert(group_at(line, head.size() - 1));
   }
   return groups;
 }
@@ -41,7 +39,7 @@ std::set<std::string_view> groups_without_memory(std::string_view ir) {
 
 bool has_unseen_effects(std::string_view ptx) {
   constexpr std::string_view begin = "// begin inline asm", end = "// end inline asm";
-  for (std::size_t at = ptx.find(begin); at != npos; at = ptx.find(begin, at)) {
+  for (std::size_t at = ptx.find(begin); at != std::string_view::npos; at = ptx.find(begin, at)) {
     at += begin.size();
     if (goes_beyond_operands(ptx.substr(at, ptx.find(end, at) - at))) return true;
   }
@@ -55,9 +53,9 @@ std::string with_ordered_asm(std::string_view ir) {
   while (!ir.empty()) {
     const std::string_view line = take_line(ir);
     const std::size_t at = line.find(call), text = at + call.size();
-    const bool meant = at != npos && goes_beyond_operands(line.substr(text, line.find('"', text) - text));
-    const std::size_t close = meant ? line.rfind(") #") : npos;
-    const std::string_view group = close == npos ? std::string_view() : group_at(line, close + 2);
+    const bool meant = at != std::string_view::npos && goes_beyond_operands(line.substr(text, line.find('"', text) - text));
+    const std::size_t close = meant ? line.rfind(") #") : std::string_view::npos;
+    const std::string_view group = close == std::string_view::npos ? std::string_view() : group_at(line, close + 2);
     if (!pure.contains(group)) {
       out += line;
       continue;

@@ -13,6 +13,7 @@
 #include "cuda/compile/asm_order.h"
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
+#include "cuda/compile/narrow_conversions.h"
 #include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
@@ -151,7 +152,7 @@ class Driver {
   bool compile_device_side(const Command& command);
   bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
-  bool order_asm(Command command, const Command& code, const fs::path& ptx);
+  bool follow_nvcc(Command command, const Command& code, const fs::path& ptx);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   void forget_dependency(const std::string& name, const fs::path& object) const;
   bool link(const std::vector<std::string>& objects) const;
@@ -288,18 +289,20 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
   return execute(command);
 }
 
-// Once more by way of LLVM's text, with asm statements kept as they are written. `command` made the PTX and names it last; `code` is what its back end
+// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of them. `command` made the PTX and names it last; `code` is what its back end
 // was told.
-bool Driver::order_asm(Command command, const Command& code, const fs::path& ptx) {
-  const fs::path ir = work_.path() / "ordered.ll";
+bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& ptx) {
+  const fs::path ir = work_.path() / "nvcc.ll";
   command.back() = ir.string();
   append(command, {"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
   append(command, mends_.flags());
   if (!execute(command)) return false;
-  const std::string plain = read_file(ir), ordered = with_ordered_asm(plain), first = read_file(ptx);
-  if (ordered == plain) return true;
-  write_file(ir, ordered);
-  Command back = {tools_.clang.string(), "-Qunused-arguments", "-w", "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_" + std::to_string(target_.architecture),
+  const std::string plain = read_file(ir), first = read_file(ptx);
+  const std::string changed = with_wide_conversions(with_ordered_asm(plain));
+  if (changed == plain) return true;
+  write_file(ir, changed);
+  Command back = {tools_.clang.string(), "-Qunused-arguments", "-w", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+                  "-march=sm_" + std::to_string(target_.architecture),
                   "-O" + std::to_string(options_.optimization), "-S", ir.string(), "-o", ptx.string()};
   append(back, code);
   if (!execute(back)) return false;
@@ -336,7 +339,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     tell_device_launches(command, source);
     return false;
   }
-  if (has_unseen_effects(read_file(ptx)) && !order_asm(command, code, ptx)) return false;
+  const std::string made = read_file(ptx);
+  if ((has_unseen_effects(made) || has_narrow_conversions(made)) && !follow_nvcc(command, code, ptx)) return false;
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
   if (!options_.load_operator.empty()) text = with_cache_operator(text, "ld", options_.load_operator);
