@@ -289,8 +289,8 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
   return execute(command);
 }
 
-// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of them. `command` made the PTX and names it last; `code` is what its back end
-// was told.
+// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of them. `command` made the PTX and names it last;
+// `code` is what its back end was told.
 bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& ptx) {
   const fs::path ir = work_.path() / "nvcc.ll";
   command.back() = ir.string();
