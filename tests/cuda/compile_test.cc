@@ -5,9 +5,11 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/asm_order.h"
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/compile.h"
+#include "cuda/compile/narrow_conversions.h"
 #include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
@@ -144,6 +146,31 @@ TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
   EXPECT_EQ(options.register_bound, 24);
 }
 
+TEST(AsmOrder, StatementsThatSeeMoreThanTheirOperandsAreMadeVolatile) {
+  const std::string carry = "  %3 = call i32 asm", end = " \"addc.u32 $0, $1, 0;\", \"=r,r\"(i32 %2)";
+  const std::string groups = "attributes #1 = { convergent nounwind }\nattributes #12 = { convergent nounwind memory(none) }\n";
+  EXPECT_EQ(with_ordered_asm(carry + end + " #12, !srcloc !4\n" + groups), carry + " sideeffect" + end + " convergent nounwind, !srcloc !4\n" + groups);
+  const std::string pure = "  %3 = call i32 asm \"lop3.b32 $0, $1, $1, 0, 3;\", \"=r,r\"(i32 %2) #12\n" + groups;
+  EXPECT_EQ(with_ordered_asm(pure), pure);
+  const std::string told = carry + end + " #1\n" + groups;  // the program said that it touches memory
+  EXPECT_EQ(with_ordered_asm(told), told);
+}
+
+TEST(AsmOrder, OnlyWhatTheProgramWroteIsLookedAt) {
+  EXPECT_TRUE(has_unseen_effects("// begin inline asm\n\tmov.u32 %r1, %clock;\n// end inline asm\n"));
+  EXPECT_FALSE(has_unseen_effects("add.cc.u32 %r1, %r2, %r3;\n// begin inline asm\n\tmov.u32 %r1, %laneid;\n// end inline asm\nld.global.u32 %r1, [%rd1];\n"));
+}
+
+TEST(NarrowConversions, FloatsGoByWayOfThirtyTwoBits) {
+  EXPECT_EQ(with_wide_conversions("  %18 = fptoui float %17 to i8, !dbg !3\n"),
+            "  %\"heddle.wide.18\" = fptoui float %17 to i32, !dbg !3\n  %18 = trunc i32 %\"heddle.wide.18\" to i8, !dbg !3\n");
+  for (const std::string kept : {"  %2 = fptosi double %1 to i64\n", "  %2 = fptoui <2 x float> %1 to <2 x i8>\n", "  %2 = fptosi float %1 to i32\n"}) {
+    EXPECT_EQ(with_wide_conversions(kept), kept);
+  }
+  EXPECT_TRUE(has_narrow_conversions("cvt.rzi.s16.f64 %rs1, %fd1;"));
+  EXPECT_FALSE(has_narrow_conversions("cvt.rzi.s32.f32 %r1, %f1;"));
+}
+
 TEST(SourceMends, LonePercentsAreDoubledWhereClangComplainsOfThem) {
   const fs::path folder = fs::temp_directory_path() / ("lone_percents_" + std::to_string(getpid()));
   fs::create_directory(folder);
@@ -165,12 +192,14 @@ TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
   const fs::path folder = fs::temp_directory_path() / ("late_alignment_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
-  std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define SHARED __shared__ alignas(8)\n";
+  std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define SHARED __shared__ alignas(8)\n__shared__ alignas(16) half h[8];\n";
   SourceMends mends(folder);
   EXPECT_TRUE(mends.mend(file + ":1:21: error: an attribute list cannot appear here\n"));
   EXPECT_FALSE(mends.mend(file + ":2:27: error: an attribute list cannot appear here\n"));
+  EXPECT_TRUE(mends.mend(file + ":3:12: error: 'alignas' attribute cannot be applied to types\n"));
   std::ifstream in(folder / "mended-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(text.find("\nalignas(16) __shared__ half h[8];\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(0, text.find('\n')), "  alignas(2 * sizeof(int)) extern __shared__ int tile[4];");
   fs::remove_all(folder);
 }

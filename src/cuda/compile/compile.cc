@@ -10,8 +10,10 @@
 #include <set>
 
 #include "base/diagnostics.h"
+#include "cuda/compile/asm_order.h"
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
+#include "cuda/compile/narrow_conversions.h"
 #include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
 #include "cuda/compile/tidy_branches.h"
@@ -150,6 +152,7 @@ class Driver {
   bool compile_device_side(const Command& command);
   bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
+  bool follow_nvcc(Command command, const Command& code, const fs::path& ptx);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
   void forget_dependency(const std::string& name, const fs::path& object) const;
   bool link(const std::vector<std::string>& objects) const;
@@ -286,25 +289,47 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
   return execute(command);
 }
 
+// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of them. `command` made the PTX and names it last;
+// `code` is what its back end was told.
+bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& ptx) {
+  const fs::path ir = work_.path() / "nvcc.ll";
+  command.back() = ir.string();
+  append(command, {"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
+  append(command, mends_.flags());
+  if (!execute(command)) return false;
+  const std::string plain = read_file(ir), first = read_file(ptx);
+  const std::string changed = with_wide_conversions(with_ordered_asm(plain));
+  if (changed == plain) return true;
+  write_file(ir, changed);
+  Command back = {tools_.clang.string(), "-Qunused-arguments", "-w", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+                  "-march=sm_" + std::to_string(target_.architecture),
+                  "-O" + std::to_string(options_.optimization), "-S", ir.string(), "-o", ptx.string()};
+  append(back, code);
+  if (!execute(back)) return false;
+  // Without CUDA's driver clang writes the newest version that it knows.
+  std::string text = read_file(ptx);
+  const auto version = [](const std::string& of) { return of.find(".version"); };
+  const auto end = [&](const std::string& of) { return of.find('\n', version(of)); };
+  text.replace(version(text), end(text) - version(text), first, version(first), end(first) - version(first));
+  write_file(ptx, text);
+  return true;
+}
+
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   Command command = base_command(true);
   // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
-  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S",
-                   options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Xclang", "-mlink-builtin-bitcode",
-                   "-Xclang", tools_.bitcode.string(), "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr", "-mllvm",
-                   "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"});
+  Command code = {options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr",
+                  "-mllvm", "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"};
   // LLVM 19 loads 16 bytes at any address as if at a multiple of 16.
-  append(command, {"-mllvm", "-slp-max-vf=8"});
+  append(code, {"-mllvm", "-slp-max-vf=8"});
+  if (options_.fast_math) append(code, {"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
+  if (!options_.fast_math && !options_.exact_division) append(code, {"-mllvm", "-nvptx-prec-divf32=1"});
+  if (!options_.fast_math && !options_.exact_roots) append(code, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
+  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.bitcode.string()});
+  append(command, code);
   if (options_.line_tables) command.push_back("-gline-directives-only");
-  if (options_.fast_math) {
-    append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals", "-fgpu-flush-denormals-to-zero", "-mllvm",
-                     "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
-  }
-  if (!options_.fast_math) {
-    if (options_.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
-    if (!options_.exact_division) append(command, {"-mllvm", "-nvptx-prec-divf32=1"});
-    if (!options_.exact_roots) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
-  }
+  if (options_.fast_math) append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals"});
+  if (options_.fast_math || options_.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
   append(command, options_.diagnostics);
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
@@ -314,6 +339,8 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     tell_device_launches(command, source);
     return false;
   }
+  const std::string made = read_file(ptx);
+  if ((has_unseen_effects(made) || has_narrow_conversions(made)) && !follow_nvcc(command, code, ptx)) return false;
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
   if (!options_.load_operator.empty()) text = with_cache_operator(text, "ld", options_.load_operator);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
 constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
+constexpr const char* kAlignedType = ": error: 'alignas' attribute cannot be applied to types";
 constexpr const char* kLaunch = ": error: expected expression";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
@@ -198,6 +199,9 @@ bool SourceMends::mend(const std::string& messages) {
     } else if (const auto late = place_before(text, kLateAlignment)) {
       settle();
       place = *late, how = lead_with_alignment;
+    } else if (const auto typed = place_before(text, kAlignedType)) {
+      settle();
+      place = *typed, how = lead_with_alignment;
     } else if (const auto loose = place_before(text, kLaunch)) {
       settle();
       place = *loose, how = mend_launch;

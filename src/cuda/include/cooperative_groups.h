@@ -72,21 +72,31 @@ class thread_group {
 class grid_group : public thread_group {
  public:
   __device__ grid_group() : thread_group(grid_kind, 0) {}
+  struct arrival_token {
+    unsigned int before = 0;
+  };
   // Every block adds one, the first so much that the sign bit flips when all have.
-  static __device__ void sync() {
+  static __device__ arrival_token barrier_arrive() {
     __syncthreads();
+    arrival_token token;
     if (details::thread_in_block() == 0) {
-      volatile unsigned int* const arrived = reinterpret_cast<unsigned int*>(details::workspace()) + 1;
       const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
       const bool first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
       __threadfence();
-      const unsigned int before = atomicAdd(const_cast<unsigned int*>(arrived), first ? 0x80000000u - (blocks - 1) : 1u);
-      while (((before ^ *arrived) & 0x80000000u) == 0) {
+      token.before = atomicAdd(reinterpret_cast<unsigned int*>(details::workspace()) + 1, first ? 0x80000000u - (blocks - 1) : 1u);
+    }
+    return token;
+  }
+  static __device__ void barrier_wait(arrival_token&& token) {
+    if (details::thread_in_block() == 0) {
+      volatile unsigned int* const arrived = reinterpret_cast<unsigned int*>(details::workspace()) + 1;
+      while (((token.before ^ *arrived) & 0x80000000u) == 0) {
       }
       __threadfence();
     }
     __syncthreads();
   }
+  static __device__ void sync() { barrier_wait(barrier_arrive()); }
   static __device__ dim3 group_dim() { return gridDim; }
   static __device__ dim3 dim_blocks() { return gridDim; }
   static __device__ unsigned long long num_blocks() { return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z; }

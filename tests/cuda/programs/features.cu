@@ -23,8 +23,10 @@ __global__ void add(int* data, int n) {
 }
 __global__ void arrive(unsigned* count, unsigned* seen) {
   if (threadIdx.x == 0) atomicAdd(count, 1u);
-  cg::this_grid().sync();
+  auto token = cg::this_grid().barrier_arrive();
+  cg::this_grid().barrier_wait(static_cast<decltype(token)&&>(token));
   if (threadIdx.x == 0) seen[blockIdx.x] = *(volatile unsigned*)count;
+  cg::this_grid().sync();
 }
 
 void managed_and_mapped_memory() {

@@ -25,7 +25,7 @@ __global__ void part(int* answers) {
   cg::reduce_update_async(warp, sum, lane, cg::plus<int>());
   cg::reduce_store_async(warp, most, lane, cg::greater<int>());
   mine[5] = cg::inclusive_scan_update(warp, counter, lane, cg::plus<int>());
-  mine[6] = cg::exclusive_scan_update(warp, counter, 1, cg::plus<int>());
+  mine[6] = cg::exclusive_scan_update(warp, counter, 1);
   warp.sync();
   mine[7] = sum.load() + 1000 * most.load() + 100000 * counter.load();
 }

@@ -35,4 +35,12 @@ static __device__ __forceinline__ T exclusive_scan_update(const Group& group, At
   const T before = details::update_once(group, target, group.shfl(own, static_cast<int>(group.size()) - 1), combine);
   return group.thread_rank() == 0 ? before : combine(before, below);
 }
+template <class Group, class Atomic, class Value, class T = decltype(static_cast<Atomic*>(nullptr)->load())>
+static __device__ __forceinline__ T inclusive_scan_update(const Group& group, Atomic& target, Value value) {
+  return inclusive_scan_update(group, target, value, plus<T>());
+}
+template <class Group, class Atomic, class Value, class T = decltype(static_cast<Atomic*>(nullptr)->load())>
+static __device__ __forceinline__ T exclusive_scan_update(const Group& group, Atomic& target, Value value) {
+  return exclusive_scan_update(group, target, value, plus<T>());
+}
 }  // namespace cooperative_groups
