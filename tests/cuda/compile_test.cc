@@ -168,6 +168,7 @@ TEST(NarrowConversions, FloatsGoByWayOfThirtyTwoBits) {
     EXPECT_EQ(with_wide_conversions(kept), kept);
   }
   EXPECT_TRUE(has_narrow_conversions("cvt.rzi.s16.f64 %rs1, %fd1;"));
+  EXPECT_TRUE(has_narrow_conversions("cvt.rzi.ftz.u16.f32 %rs1, %f1;"));
   EXPECT_FALSE(has_narrow_conversions("cvt.rzi.s32.f32 %r1, %f1;"));
 }
 
