@@ -49,8 +49,9 @@ DEVICE double __nv_pow(double x, double y) { return _Z3powdd(x, y); }
 
 int _Z5ilogbd(double);
 int _Z5ilogbf(float);
-DEVICE int __nv_ilogb(double x) { return _Z5ilogbd(x); }
-DEVICE int __nv_ilogbf(float x) { return _Z5ilogbf(x); }
+#define ILOGB_OF_NAN (-2147483647 - 1)  // as CUDA and the C library have it; OpenCL has the largest number
+DEVICE int __nv_ilogb(double x) { return x != x ? ILOGB_OF_NAN : _Z5ilogbd(x); }
+DEVICE int __nv_ilogbf(float x) { return x != x ? ILOGB_OF_NAN : _Z5ilogbf(x); }
 double _Z4powndi(double, int);
 float _Z4pownfi(float, int);
 DEVICE double __nv_powi(double x, int n) { return _Z4powndi(x, n); }
