@@ -47,14 +47,24 @@ DEVICE float __nv_saturatef(float a) { return __nvvm_saturate_f(a); }
   DEVICE uint __nv_double2uint_##cuda(double a) { return __nvvm_d2ui_##mode(a); }                                        \
   DEVICE int64 __nv_double2ll_##cuda(double a) { return __nvvm_d2ll_##mode(a); }                                         \
   DEVICE uint64 __nv_double2ull_##cuda(double a) { return __nvvm_d2ull_##mode(a); }                                      \
-  DEVICE float __nv_double2float_##cuda(double a) { return FLUSHES ? __nvvm_d2f_##mode##_ftz(a) : __nvvm_d2f_##mode(a); } \
-  DEVICE float __nv_int2float_##cuda(int a) { return __nvvm_i2f_##mode(a); }                                             \
-  DEVICE float __nv_uint2float_##cuda(uint a) { return __nvvm_ui2f_##mode(a); }                                          \
-  DEVICE float __nv_ll2float_##cuda(int64 a) { return __nvvm_ll2f_##mode(a); }                                           \
-  DEVICE float __nv_ull2float_##cuda(uint64 a) { return __nvvm_ull2f_##mode(a); }                                        \
-  DEVICE double __nv_ll2double_##cuda(int64 a) { return __nvvm_ll2d_##mode(a); }                                         \
-  DEVICE double __nv_ull2double_##cuda(uint64 a) { return __nvvm_ull2d_##mode(a); }
+  DEVICE float __nv_double2float_##cuda(double a) { return FLUSHES ? __nvvm_d2f_##mode##_ftz(a) : __nvvm_d2f_##mode(a); }
 EACH_ROUNDING(CONVERSIONS)
+
+// By asm: LLVM takes its conversions of integers toward zero for conversions to the nearest.
+#define CONVERSION(name, to, from, types, result, operand) \
+  DEVICE to name(from a) {                                 \
+    to converted;                                          \
+    __asm__("cvt." types " %0, %1;" : result(converted) : operand(a)); \
+    return converted;                                      \
+  }
+#define CONVERSIONS_OF_INTEGERS(cuda, mode)                                                  \
+  CONVERSION(__nv_int2float_##cuda, float, int, #mode ".f32.s32", "=f", "r")                 \
+  CONVERSION(__nv_uint2float_##cuda, float, uint, #mode ".f32.u32", "=f", "r")               \
+  CONVERSION(__nv_ll2float_##cuda, float, int64, #mode ".f32.s64", "=f", "l")                \
+  CONVERSION(__nv_ull2float_##cuda, float, uint64, #mode ".f32.u64", "=f", "l")              \
+  CONVERSION(__nv_ll2double_##cuda, double, int64, #mode ".f64.s64", "=d", "l")              \
+  CONVERSION(__nv_ull2double_##cuda, double, uint64, #mode ".f64.u64", "=d", "l")
+EACH_ROUNDING(CONVERSIONS_OF_INTEGERS)
 DEVICE double __nv_int2double_rn(int a) { return (double)a; }
 DEVICE double __nv_uint2double_rn(uint a) { return (double)a; }
 
@@ -86,7 +96,7 @@ DEVICE int __nv_ffs(int a) { return a == 0 ? 0 : 32 - __builtin_clz((uint)a & -(
 DEVICE int __nv_ffsll(int64 a) { return a == 0 ? 0 : 64 - __builtin_clzll((uint64)a & -(uint64)a); }
 DEVICE int __nv_popc(uint a) { return __builtin_popcount(a); }
 DEVICE int __nv_popcll(uint64 a) { return __builtin_popcountll(a); }
-DEVICE int __nv_byte_perm(int a, int b, int selector) { return __nvvm_prmt(a, b, selector); }
+DEVICE int __nv_byte_perm(int a, int b, int selector) { return __nvvm_prmt(a, b, selector & 0x7777); }  // not prmt's copies of the sign
 DEVICE int __nv_mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
 DEVICE uint __nv_umul24(uint a, uint b) { return (uint)__nvvm_mul24_ui((int)a, (int)b); }
 DEVICE int __nv_mulhi(int a, int b) { return __nvvm_mulhi_i(a, b); }
