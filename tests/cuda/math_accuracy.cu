@@ -298,6 +298,7 @@ void check_exact() {
   E2(float, "remquof", quotient<float>(x, y)); E2(double, "remquo", quotient<double>(x, y));
   E2(float, "frexpf", fraction_and_exponent<float>(x)); E2(double, "frexp", fraction_and_exponent<double>(x));
   E2(float, "modff", parts<float>(x)); E2(double, "modf", parts<double>(x));
+  E2(float, "lgammaf of infinities", isinf(x) ? lgammaf(x) : 0.0f); E2(double, "lgamma of infinities", isinf(x) ? lgamma(x) : 0.0);
   E2(float, "ilogbf", (fabsf(x) > 0 && fabsf(x) < 1e38f) || x != x ? float(ilogbf(x)) : 0.0f);
   E2(double, "llround", fabs(x) < 1e15 ? double(llround(x)) : 0.0); E2(double, "llrint", fabs(x) < 1e15 ? double(llrint(x)) : 0.0);
 }

@@ -32,7 +32,8 @@ ONE(erf, 3)
 ONE(erfc, 4)
 ONE_FLOAT(expm1, 5)
 ONE(lgamma, 6)
-ONE_FLOAT(lgamma, 6)
+float _Z6lgammaf(float);
+DEVICE float __nv_lgammaf(float x) { return x == -__builtin_inff() ? -x : _Z6lgammaf(x); }
 ONE_FLOAT(log1p, 5)
 ONE(logb, 4)
 ONE_FLOAT(logb, 4)
