@@ -123,17 +123,26 @@ class FunctionalGrid {
       if (run_.watching) rounds_between_ *= 2;
       run_.watching = false;
       if (++rounds_ % rounds_between_ != 0) return;
-      run_.watch.begin();
+      begin_watch();
       run_.watching = true;
       watched_since_ = run_.counts.warp_instructions;
       return;
     }
-    if (run_.watch.changed() || !all([](const FunctionalCta& cta) { return cta.turns_for_ever(); }) || host_may_write(launch_, memory_)) {
-      const std::uint64_t since = run_.counts.warp_instructions - watched_since_;
-      if (since < kSuspicious || std::exchange(suspected_, true)) return;
-      tell_suspicion(launch_, std::to_string(since / 1'000'000) + " million instructions", standing(resident_.front()->machine(), warps(), kMostShown, "turns"));
-      return;
-    }
+    const bool for_ever = !run_.watch.changed() && all([](const FunctionalCta& cta) { return cta.turns_for_ever(); });
+    if (for_ever && watched_host_) begin_watch();  // it may have written meanwhile, unseen; and its threads may have ended since
+    else if (for_ever) report();
+    else suspect();
+  }
+  void begin_watch() {
+    run_.watch.begin();
+    watched_host_ = host_may_write(launch_, memory_);
+  }
+  void suspect() {
+    const std::uint64_t since = run_.counts.warp_instructions - watched_since_;
+    if (since < kSuspicious || std::exchange(suspected_, true)) return;
+    tell_suspicion(launch_, std::to_string(since / 1'000'000) + " million instructions", standing(resident_.front()->machine(), warps(), kMostShown, "turns"));
+  }
+  [[noreturn]] void report() {
     for (const auto& cta : resident_) cta->tell_deadlock();
     throw_deadlock(resident_.front()->machine(), warps(), why_not_the_host(memory_));
   }
@@ -148,7 +157,7 @@ class FunctionalGrid {
   std::unique_ptr<FunctionalCta> spare_;
   std::size_t waiting_ = 0, joining_ = 0;  // CTAs that waited when others last joined them, and how many these were
   std::uint64_t watched_since_ = 0;  // instructions
-  bool suspected_ = false;
+  bool suspected_ = false, watched_host_ = false;  // told of it; the host could write when the watch began
   int spun_ = 0;  // rounds in a row in which all spun
   std::uint64_t rounds_ = 0, rounds_between_ = 1;  // of those in which all spin: a watch that saw a change makes the next one wait
 };

@@ -98,7 +98,8 @@ class Engine {
   bool announced_last_cta_ = false;
   bool cut_ = false;
   std::vector<exec::Stillness> watches_;                   // one per SM, while a hang is suspected
-  bool suspected_ = false;  // in this launch
+  bool suspected_ = false;     // in this launch
+  bool watched_host_ = false;  // the host could write when the watch began
   Cycle next_look_, watched_until_;
   std::vector<int> free_slots_;                            // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;

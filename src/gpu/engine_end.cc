@@ -58,8 +58,9 @@ void Engine::look_for_hang(const exec::Launch& launch) {
   }
   if (watches_.empty()) {
     watch(true);
+    watched_host_ = exec::host_may_write(launch, memory_);  // if not now, then not while the launch runs
     watched_until_ = now_ + age / kShareWatched;
-  } else if (turns_for_ever() && !exec::host_may_write(launch, memory_)) {
+  } else if (turns_for_ever() && !watched_host_) {
     report_deadlock(launch, "all warps turn in loops in which nothing changes, or wait for those that do", exec::why_not_the_host(memory_));
   } else if (const bool told = std::any_of(watches_.begin(), watches_.end(), [](const auto& w) { return w.told(); }); told || now_ >= watched_until_) {
     if (!told && age >= kSuspiciousAge && all_turn_or_wait() && !std::exchange(suspected_, true))
