@@ -1,11 +1,12 @@
-// Heddle beside the established simulator: the reference programs with their given PTX and registers, every count next to the
-// measured one (bench/reference/gpgpusim.csv).
+// Heddle beside the established simulator: the reference programs with their given PTX and
+// registers, every count next to the measured one (bench/reference/gpgpusim.csv).
 //   agreement --help
-// Ends with 1 when a run executes other instructions, when the cycles of one are more than 20 % off or the mean of all more than 10 %,
-// when a count of a cache is beyond its limit and not listed with a bound of its own in bench/reference/known_differences.csv, or when
-// another scheduler wins where the reference tells the two apart.
-#include <CLI/CLI.hpp>
+// Ends with 1 when a run executes other instructions, when the cycles of one are more than 20 % off
+// or the mean of all more than 10 %, when a count of a cache is beyond its limit and not listed
+// with a bound of its own in bench/reference/known_differences.csv, or when another scheduler wins
+// where the reference tells the two apart.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,44 +21,65 @@ namespace {
 
 constexpr double kCyclesOfOne = 0.20, kCyclesMean = 0.10;
 constexpr double kAccesses = 0.02, kHitsAndMisses = 0.05;
-constexpr double kTelling = 0.03;   // the reference's schedulers differ by more than this: the same one must win
+constexpr double kTelling =
+    0.03;  // the reference's schedulers differ by more than this: the same one must win
 
-struct Count { const char* column; const char* total; double limit; };  // of the CSV, of run.json; 0 = not judged here
-constexpr Count kCounts[] = {
-    {"thread_instructions", "thread_instructions", 0}, {"warp_instructions", "warp_instructions", 0}, {"cycles", "cycles", kCyclesOfOne},
-    {"l1d_accesses", "l1d.accesses", kAccesses}, {"l1d_hits", "l1d.hits", kHitsAndMisses}, {"l1d_pending_hits", "l1d.pending_hits", 0},
-    {"l1d_misses", "l1d.misses", kHitsAndMisses}, {"l2_accesses", "l2.accesses", kAccesses}, {"l2_hits", "l2.hits", kHitsAndMisses},
-    {"l2_pending_hits", "l2.pending_hits", 0}, {"l2_misses", "l2.misses", kHitsAndMisses}, {"dram_reads", "dram.reads", 0}};
+struct Count {
+  const char* column;
+  const char* total;
+  double limit;
+};  // of the CSV, of run.json; 0 = not judged here
+constexpr Count kCounts[] = {{"thread_instructions", "thread_instructions", 0},
+                             {"warp_instructions", "warp_instructions", 0},
+                             {"cycles", "cycles", kCyclesOfOne},
+                             {"l1d_accesses", "l1d.accesses", kAccesses},
+                             {"l1d_hits", "l1d.hits", kHitsAndMisses},
+                             {"l1d_pending_hits", "l1d.pending_hits", 0},
+                             {"l1d_misses", "l1d.misses", kHitsAndMisses},
+                             {"l2_accesses", "l2.accesses", kAccesses},
+                             {"l2_hits", "l2.hits", kHitsAndMisses},
+                             {"l2_pending_hits", "l2.pending_hits", 0},
+                             {"l2_misses", "l2.misses", kHitsAndMisses},
+                             {"dram_reads", "dram.reads", 0}};
 constexpr std::size_t kThreadInstructions = 0, kWarpInstructions = 1, kCycles = 2;
 
 double error_of(double ours, double reference) {
-  return reference != 0 ? (ours - reference) / reference : ours == 0 ? 0.0 : ours;  // where there is nothing there, every event is a whole
+  return reference != 0 ? (ours - reference) / reference
+         : ours == 0    ? 0.0
+                        : ours;  // where there is nothing there, every event is a whole
 }
 
 struct Choice {
   bool small = false, markdown = false;
-  std::vector<std::string> settings, programs, gpus;  // KEY=VALUE; names, all of the reference's when empty
+  std::vector<std::string> settings, programs,
+      gpus;  // KEY=VALUE; names, all of the reference's when empty
   bool takes(const Row& row) const {
     const auto among = [](const std::vector<std::string>& names, const std::string& name) {
       return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
     };
-    return among(gpus, row.at("gpu")) && among(programs, row.at("program")) && !(small && row.at("l2_filled_by_memcpy") == "yes");
+    return among(gpus, row.at("gpu")) && among(programs, row.at("program")) &&
+           !(small && row.at("l2_filled_by_memcpy") == "yes");
   }
 };
 
 struct Comparison {
   Row row;
   std::vector<double> reference, ours;
-  std::map<std::string, double> known;  // by column: how far a count that differs for a known reason may be off, in per cent
+  std::map<std::string, double>
+      known;  // by column: how far a count that differs for a known reason may be off, in per cent
 
   std::string title() const {
-    return fmt::format("{} {} on {} under {}, {} L2", row.at("program"), row.at("size"), row.at("gpu"), row.at("scheduler"),
-                       warm() ? "filled" : "cold");
+    return fmt::format("{} {} on {} under {}, {} L2", row.at("program"), row.at("size"),
+                       row.at("gpu"), row.at("scheduler"), warm() ? "filled" : "cold");
   }
   bool warm() const { return row.at("l2_filled_by_memcpy") == "yes"; }
   double error(std::size_t i) const { return error_of(ours[i], reference[i]); }
-  bool same_work() const { return error(kThreadInstructions) == 0 && error(kWarpInstructions) == 0; }
-  bool within(std::size_t i) const { return kCounts[i].limit == 0 || std::abs(error(i)) <= kCounts[i].limit; }
+  bool same_work() const {
+    return error(kThreadInstructions) == 0 && error(kWarpInstructions) == 0;
+  }
+  bool within(std::size_t i) const {
+    return kCounts[i].limit == 0 || std::abs(error(i)) <= kCounts[i].limit;
+  }
   bool excused(std::size_t i) const {
     const auto found = known.find(kCounts[i].column);
     return found != known.end() && std::abs(error(i)) * 100 <= found->second;
@@ -69,7 +91,8 @@ std::map<std::string, double> bounds_of(const Row& row) {
   std::map<std::string, double> bounds;
   for (const Row& known : known_differences()) {
     const auto same = [&](const char* column) { return known.at(column) == row.at(column); };
-    if (same("l2_filled_by_memcpy") && same("program") && same("size") && same("gpu") && same("scheduler"))
+    if (same("l2_filled_by_memcpy") && same("program") && same("size") && same("gpu") &&
+        same("scheduler"))
       bounds[known.at("count")] = std::stod(known.at("bound_percent"));
   }
   return bounds;
@@ -79,7 +102,8 @@ Comparison compare(const Row& row, const std::vector<std::string>& settings) {
   const std::string &name = row.at("program"), &size = row.at("size");
   const std::string registers = name + "=" + std::to_string(reference_program(name).registers);
   Comparison c{row, {}, {}, bounds_of(row)};
-  std::vector<std::string> arguments{"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers};
+  std::vector<std::string> arguments{
+      "--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers};
   if (c.warm()) arguments.insert(arguments.end(), {"--set", "memory.memcpy_fills_l2=true"});
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   arguments.insert(arguments.end(), {built("bench/" + name), size});
@@ -94,18 +118,22 @@ Comparison compare(const Row& row, const std::vector<std::string>& settings) {
 void print_text(const Comparison& c) {
   fmt::print("\n{}\n  {:20} {:>12} {:>12} {:>9}\n", c.title(), "", "reference", "heddle", "error");
   for (std::size_t i = 0; i < std::size(kCounts); ++i)
-    fmt::print("  {:20} {:12.0f} {:12.0f} {:+8.1f}%{}\n", kCounts[i].column, c.reference[i], c.ours[i], 100 * c.error(i), c.mark(i));
+    fmt::print("  {:20} {:12.0f} {:12.0f} {:+8.1f}%{}\n", kCounts[i].column, c.reference[i],
+               c.ours[i], 100 * c.error(i), c.mark(i));
   if (!c.same_work()) fmt::print("  the instructions differ\n");
   std::fflush(stdout);
 }
 
 void print_markdown_head() {
-  fmt::print("| program | GPU | policy | L2 | cycles there | here | error | L1 accesses | hits | misses | L2 accesses | hits | misses |\n"
-             "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  fmt::print(
+      "| program | GPU | policy | L2 | cycles there | here | error | L1 accesses | hits | misses | "
+      "L2 accesses | hits | misses |\n"
+      "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 }
 void print_markdown(const Comparison& c) {
-  fmt::print("| {} {} | {} | {} | {} | {:.0f} | {:.0f} | {:+.1f} % |", c.row.at("program"), c.row.at("size"), c.row.at("gpu"), c.row.at("scheduler"),
-             c.warm() ? "filled" : "cold", c.reference[kCycles], c.ours[kCycles], 100 * c.error(kCycles));
+  fmt::print("| {} {} | {} | {} | {} | {:.0f} | {:.0f} | {:+.1f} % |", c.row.at("program"),
+             c.row.at("size"), c.row.at("gpu"), c.row.at("scheduler"), c.warm() ? "filled" : "cold",
+             c.reference[kCycles], c.ours[kCycles], 100 * c.error(kCycles));
   for (const std::size_t i : {3, 4, 6, 7, 8, 10})
     fmt::print(" {}{} |",
                c.reference[i] == 0 && c.ours[i] == 0 ? "-"
@@ -122,19 +150,25 @@ int winners(const std::vector<Comparison>& all) {
   for (const Comparison& gto : all) {
     if (gto.row.at("scheduler") != "gto") continue;
     const auto lrr = std::find_if(all.begin(), all.end(), [&](const Comparison& c) {
-      return c.row.at("scheduler") == "lrr" && c.row.at("program") == gto.row.at("program") && c.row.at("size") == gto.row.at("size") &&
-             c.row.at("gpu") == gto.row.at("gpu") && c.warm() == gto.warm();
+      return c.row.at("scheduler") == "lrr" && c.row.at("program") == gto.row.at("program") &&
+             c.row.at("size") == gto.row.at("size") && c.row.at("gpu") == gto.row.at("gpu") &&
+             c.warm() == gto.warm();
     });
     if (lrr == all.end()) continue;
-    const double there = error_of(lrr->reference[kCycles], gto.reference[kCycles]), here = error_of(lrr->ours[kCycles], gto.ours[kCycles]);
+    const double there = error_of(lrr->reference[kCycles], gto.reference[kCycles]),
+                 here = error_of(lrr->ours[kCycles], gto.ours[kCycles]);
     if (std::abs(there) <= kTelling) continue;
     ++told;
     const bool same = (there > 0) == (here > 0);
     wrong += !same;
-    fmt::print("{} {} on {}: lrr takes {:+.1f} % of gto's cycles there, {:+.1f} % here{}\n", gto.row.at("program"), gto.row.at("size"),
-               gto.row.at("gpu"), 100 * there, 100 * here, same ? "" : "  !");
+    fmt::print("{} {} on {}: lrr takes {:+.1f} % of gto's cycles there, {:+.1f} % here{}\n",
+               gto.row.at("program"), gto.row.at("size"), gto.row.at("gpu"), 100 * there,
+               100 * here, same ? "" : "  !");
   }
-  fmt::print("the same scheduler wins in {} of {} cases in which the reference's differ by more than {:.0f} %\n", told - wrong, told, 100 * kTelling);
+  fmt::print(
+      "the same scheduler wins in {} of {} cases in which the reference's differ by more than "
+      "{:.0f} %\n",
+      told - wrong, told, 100 * kTelling);
   return wrong;
 }
 
@@ -154,10 +188,17 @@ int conclude(const std::vector<Comparison>& all) {
   const double mean = all.empty() ? 0 : sum / static_cast<double>(all.size());
   fmt::print("\n");
   const int lost = winners(all);
-  fmt::print("{} runs: {} with other instructions; cycles off by {:.1f} % in the mean (limit {:.0f}), {:.1f} % at worst (limit {:.0f}); "
-             "{} cache counts beyond {:.0f} % (accesses) or {:.0f} % (hits, misses), {} of them not listed as known\n",
-             all.size(), other_work, 100 * mean, 100 * kCyclesMean, 100 * worst, 100 * kCyclesOfOne, far, 100 * kAccesses, 100 * kHitsAndMisses, unexcused);
-  return !all.empty() && other_work == 0 && unexcused == 0 && lost == 0 && mean <= kCyclesMean && worst <= kCyclesOfOne ? 0 : 1;
+  fmt::print(
+      "{} runs: {} with other instructions; cycles off by {:.1f} % in the mean (limit {:.0f}), "
+      "{:.1f} % at worst (limit {:.0f}); "
+      "{} cache counts beyond {:.0f} % (accesses) or {:.0f} % (hits, misses), {} of them not "
+      "listed as known\n",
+      all.size(), other_work, 100 * mean, 100 * kCyclesMean, 100 * worst, 100 * kCyclesOfOne, far,
+      100 * kAccesses, 100 * kHitsAndMisses, unexcused);
+  return !all.empty() && other_work == 0 && unexcused == 0 && lost == 0 && mean <= kCyclesMean &&
+                 worst <= kCyclesOfOne
+             ? 0
+             : 1;
 }
 
 int report(const Choice& choice) {
@@ -174,7 +215,8 @@ int report(const Choice& choice) {
 std::vector<std::string> names_in(const char* column) {
   std::vector<std::string> names;
   for (const Row& row : reference_figures())
-    if (std::find(names.begin(), names.end(), row.at(column)) == names.end()) names.push_back(row.at(column));
+    if (std::find(names.begin(), names.end(), row.at(column)) == names.end())
+      names.push_back(row.at(column));
   return names;
 }
 
@@ -183,8 +225,13 @@ int run(int argc, char** argv) {
   CLI::App app{"Heddle beside the established simulator, count by count", "agreement"};
   app.add_flag("--small", choice.small, "only the rows with a cold L2: a second or so each");
   app.add_flag("--markdown", choice.markdown, "the table as Markdown, for docs/agreement.md");
-  app.add_option("--set", choice.settings, "change a parameter in every run: network.reply_latency=6")->type_name("KEY=VALUE")->allow_extra_args(false);
-  app.add_option("--programs", choice.programs, "only these of the reference's programs")->delimiter(',')->check(CLI::IsMember(names_in("program")));
+  app.add_option("--set", choice.settings,
+                 "change a parameter in every run: network.reply_latency=6")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--programs", choice.programs, "only these of the reference's programs")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names_in("program")));
   app.add_option("gpu", choice.gpus, "only these GPUs")->check(CLI::IsMember(names_in("gpu")));
   CLI11_PARSE(app, argc, argv);
   return report(choice);

@@ -1,5 +1,5 @@
-// A fixed interpretation loop, the yardstick of bench_speed: what a core does when warp instructions cost nothing but their
-// lanes.
+// A fixed interpretation loop, the yardstick of bench_speed: what a core does when warp
+// instructions cost nothing but their lanes.
 #pragma once
 
 namespace heddle::bench {

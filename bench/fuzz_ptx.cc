@@ -1,4 +1,5 @@
-// Feeds damaged PTX to the reader for as long as asked. Prints how many texts were refused; a crash, or a refusal that names no place, is the finding.
+// Feeds damaged PTX to the reader for as long as asked. Prints how many texts were refused; a
+// crash, or a refusal that names no place, is the finding.
 #include <CLI/CLI.hpp>
 
 #include <chrono>
@@ -14,9 +15,14 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   std::vector<std::string> files;
   CLI::App app{"Feeds damaged PTX to the reader", "fuzz_ptx"};
-  app.add_option("seconds", seconds, "how long")->capture_default_str()->check(CLI::Range(0.01, 1e6));
+  app.add_option("seconds", seconds, "how long")
+      ->capture_default_str()
+      ->check(CLI::Range(0.01, 1e6));
   app.add_option("--seed", seed, "of the damage")->capture_default_str();
-  app.add_option("--also", files, "PTX files to start from, beside the reference's programs and texts of many kinds of statements")->check(CLI::ExistingFile);
+  app.add_option("--also", files,
+                 "PTX files to start from, beside the reference's programs and texts of many kinds "
+                 "of statements")
+      ->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
 
   std::vector<std::string> texts = fuzzed_texts();
@@ -27,7 +33,8 @@ int main(int argc, char** argv) {
   Mutator mutator(std::move(texts), seed);
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t count = 0, refused = 0;
-  while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds) {
+  while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+         seconds) {
     const std::string text = mutator.next(), message = complaint(text);
     ++count;
     if (message.empty()) continue;

@@ -1,4 +1,5 @@
-// A preset's parameters beside what the microbenchmarks of workloads/micro measured on it, and what bounds its streams.
+// A preset's parameters beside what the microbenchmarks of workloads/micro measured on it, and what
+// bounds its streams.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ struct MicroFigures {
       if (std::istringstream(line) >> name >> value) figures[name] = value;
   }
   double parameter(const std::string& path, int index = -1) const {
-    const auto node = index < 0 ? gpu.at_path(path) : gpu.at_path(path + "[" + std::to_string(index) + "]");
+    const auto node =
+        index < 0 ? gpu.at_path(path) : gpu.at_path(path + "[" + std::to_string(index) + "]");
     if (const auto number = node.value<double>()) return *number;
     if (const auto truth = node.value<bool>()) return *truth;
     throw std::runtime_error("no parameter " + path);
@@ -35,16 +37,21 @@ struct MicroFigures {
     if (const auto number = node.value<double>()) return *number;
     std::string unit;
     double number = 0;
-    if (!(std::istringstream(node.value_or<std::string>("")) >> number >> unit)) throw std::runtime_error("no size " + path);
+    if (!(std::istringstream(node.value_or<std::string>("")) >> number >> unit))
+      throw std::runtime_error("no size " + path);
     return number * (unit == "KiB" ? 1 << 10 : unit == "MiB" ? 1 << 20 : 1);
   }
-  std::string word(const std::string& path) const { return gpu.at_path(path).value_or<std::string>(""); }
+  std::string word(const std::string& path) const {
+    return gpu.at_path(path).value_or<std::string>("");
+  }
   double figure(const std::string& name) const {
     const auto found = figures.find(name);
     if (found == figures.end()) throw std::runtime_error("no figure " + name);
     return found->second;
   }
-  double slices() const { return parameter("memory.channels") * parameter("memory.slices_per_channel"); }
+  double slices() const {
+    return parameter("memory.channels") * parameter("memory.slices_per_channel");
+  }
   // What a kernel without shared memory leaves to the L1, and all L2 slices.
   double l1_kib() const {
     const double unified = bytes("sm.unified_size");
@@ -58,22 +65,30 @@ struct Ceilings {
   double peak, dram, network, queueing, misses;  // peak: the bus alone
   explicit Ceilings(const MicroFigures& c) {
     const double core = c.parameter("clocks.core"), slices = c.slices();
-    const double atom = c.parameter("memory.dram.bus") * c.parameter("memory.dram.chips") * c.parameter("memory.dram.burst");
-    const double fetch = c.word("memory.l2.filling") == "lines" ? c.parameter("memory.l2.line") : 32;
+    const double atom = c.parameter("memory.dram.bus") * c.parameter("memory.dram.chips") *
+                        c.parameter("memory.dram.burst");
+    const double fetch =
+        c.word("memory.l2.filling") == "lines" ? c.parameter("memory.l2.line") : 32;
     // A fetch smaller than an atom takes a whole burst.
-    peak = c.parameter("memory.channels") * atom * c.parameter("memory.dram.ratio") / c.parameter("memory.dram.burst") * c.parameter("clocks.dram") / core;
+    peak = c.parameter("memory.channels") * atom * c.parameter("memory.dram.ratio") /
+           c.parameter("memory.dram.burst") * c.parameter("clocks.dram") / core;
     dram = peak * std::min(1.0, fetch / atom);
-    // One flit per cycle leaves each slice and reaches each cluster; a reply is what the L2 keeps together, and 8 bytes of header.
+    // One flit per cycle leaves each slice and reaches each cluster; a reply is what the L2 keeps
+    // together, and 8 bytes of header.
     const bool whole_packets = c.word("network.topology") == "local_crossbar";
     const double flits = whole_packets ? 1 : std::ceil((fetch + 8) / c.parameter("network.flit"));
-    network = std::min(slices, c.parameter("clusters")) * fetch / flits * c.parameter("clocks.icnt") / core;
-    // Inputs of one queue pass 2 - sqrt(2) of that when destinations are uniform: the first packet blocks those behind it (Karol, Hluchyj and
-    // Morgan, IEEE Trans. Communications 35(12), 1987).
-    queueing = network * std::min(1.0, (2 - std::sqrt(2.0)) * c.parameter("network.internal_speedup"));
+    network = std::min(slices, c.parameter("clusters")) * fetch / flits *
+              c.parameter("clocks.icnt") / core;
+    // Inputs of one queue pass 2 - sqrt(2) of that when destinations are uniform: the first packet
+    // blocks those behind it (Karol, Hluchyj and Morgan, IEEE Trans. Communications 35(12), 1987).
+    queueing =
+        network * std::min(1.0, (2 - std::sqrt(2.0)) * c.parameter("network.internal_speedup"));
     // Lines under way over the time that each is, without load.
     const double l1_fetch = c.word("sm.l1d.filling") == "lines" ? 128 : 32;
-    const double of_l1 = c.parameter("clusters") * c.parameter("sms_per_cluster") * c.parameter("sm.l1d.mshr_entries") * l1_fetch / c.figure("dram");
-    const double of_l2 = slices * c.parameter("memory.l2.mshr_entries") * fetch / (c.figure("dram") - c.figure("l2.hit"));
+    const double of_l1 = c.parameter("clusters") * c.parameter("sms_per_cluster") *
+                         c.parameter("sm.l1d.mshr_entries") * l1_fetch / c.figure("dram");
+    const double of_l2 = slices * c.parameter("memory.l2.mshr_entries") * fetch /
+                         (c.figure("dram") - c.figure("l2.hit"));
     misses = std::min(of_l1, of_l2);
   }
   double lowest() const { return std::min({dram, queueing, misses}); }

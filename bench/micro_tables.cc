@@ -1,5 +1,5 @@
-// Fills in the tables of docs/validation.md: what the microbenchmarks measure on the preset that a row names, column by column as the
-// headings say. What a heading does not name stays as it is.
+// Fills in the tables of docs/validation.md: what the microbenchmarks measure on the preset that a
+// row names, column by column as the headings say. What a heading does not name stays as it is.
 //   micro_tables PAGE
 #include <fmt/format.h>
 
@@ -30,12 +30,16 @@ MicroFigures measure(const std::string& preset) {
 
 std::string whole(double value) { return fmt::format("{:.0f}", std::floor(value + 0.5)); }
 
-std::string ceiling(const Ceilings& all, double value) { return value == all.lowest() ? "**" + whole(value) + "**" : whole(value); }
+std::string ceiling(const Ceilings& all, double value) {
+  return value == all.lowest() ? "**" + whole(value) + "**" : whole(value);
+}
 
 // What stands under a heading; empty where the heading is none of ours.
 std::string cell(const std::string& heading, const MicroFigures& m) {
   const Ceilings c(m);
-  const auto share = [&](const char* figure, double of) { return whole(100 * m.figure(figure) / of); };
+  const auto share = [&](const char* figure, double of) {
+    return whole(100 * m.figure(figure) / of);
+  };
   if (heading == "L1 of the preset") return whole(m.l1_kib());
   if (heading == "L2 of the preset") return whole(m.l2_kib());
   if (heading == "l2.capacity" && m.l2_kib() > kLargestSweptKib) return "-";
@@ -48,7 +52,8 @@ std::string cell(const std::string& heading, const MicroFigures& m) {
   if (heading == "of the peak in %") return share("throughput.dram", c.peak);
   if (heading == "of the network in %") return share("throughput.l2", c.network);
   if (!m.figures.contains(heading)) return "";
-  const bool small = heading.starts_with("atomics.") || heading == "throughput.l1" || heading == "throughput.shared";
+  const bool small = heading.starts_with("atomics.") || heading == "throughput.l1" ||
+                     heading == "throughput.shared";
   return small ? fmt::format("{:.1f}", m.figure(heading)) : whole(m.figure(heading));
 }
 
@@ -74,9 +79,12 @@ std::string filled(std::istream& page) {
       headings = cells_of(line);
     } else if (!headings.empty()) {
       std::vector<std::string> cells = cells_of(line);
-      if (cells.size() != headings.size()) throw std::runtime_error("a row with another number of cells than its headings: " + line);
+      if (cells.size() != headings.size())
+        throw std::runtime_error("a row with another number of cells than its headings: " + line);
       const auto at = measured.find(cells[0]);
-      const MicroFigures& figures = at != measured.end() ? at->second : measured.emplace(cells[0], measure(cells[0])).first->second;
+      const MicroFigures& figures =
+          at != measured.end() ? at->second
+                               : measured.emplace(cells[0], measure(cells[0])).first->second;
       line = "| " + cells[0] + " |";
       for (std::size_t i = 1; i < cells.size(); ++i) {
         const std::string value = cell(headings[i], figures);

@@ -1,8 +1,10 @@
-// What each policy costs the simulator: the host's work per warp instruction and per simulated SM cycle, as ratios to gto's, workload by
-// workload. A policy that makes the program take more cycles has more to simulate, so the lower of both ratios counts. The work is
-// counted in instructions of the host (exact), or measured as user time: the median of ratios of runs taken in turn with gto's.
-#include <CLI/CLI.hpp>
+// What each policy costs the simulator: the host's work per warp instruction and per simulated SM
+// cycle, as ratios to gto's, workload by workload. A policy that makes the program take more cycles
+// has more to simulate, so the lower of both ratios counts. The work is counted in instructions of
+// the host (exact), or measured as user time: the median of ratios of runs taken in turn with
+// gto's.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,15 +17,26 @@
 namespace heddle::bench {
 namespace {
 
-constexpr double kMostCost = 1.15, kMostCostWithMechanism = 1.30;  // the latter for cawa's cache part and mascar's queue
-constexpr double kEnough_s = 1;                                    // of user time for one measurement
+constexpr double kMostCost = 1.15, kMostCostWithMechanism =
+                                       1.30;  // the latter for cawa's cache part and mascar's queue
+constexpr double kEnough_s = 1;               // of user time for one measurement
 
-struct Input { std::string workload; std::vector<std::string> arguments; };
+struct Input {
+  std::string workload;
+  std::vector<std::string> arguments;
+};
 
 // The ten workloads, as large as fills the SMs of gtx480 and as short as can be counted.
-const std::vector<Input> kInputs = {{"vecadd", {"65536"}}, {"matmul", {"96"}}, {"spmv_scalar", {"23040", "2"}}, {"spmv_vector", {"2880", "20"}},
-                                    {"bfs", {"8192", "3"}}, {"kmeans", {"4", "23040", "3", "1"}}, {"streamcluster", {"8", "23040", "2", "1"}},
-                                    {"laplace3d", {"128", "60", "4"}}, {"reduction", {"131072"}}, {"blackscholes", {"23040"}}};
+const std::vector<Input> kInputs = {{"vecadd", {"65536"}},
+                                    {"matmul", {"96"}},
+                                    {"spmv_scalar", {"23040", "2"}},
+                                    {"spmv_vector", {"2880", "20"}},
+                                    {"bfs", {"8192", "3"}},
+                                    {"kmeans", {"4", "23040", "3", "1"}},
+                                    {"streamcluster", {"8", "23040", "2", "1"}},
+                                    {"laplace3d", {"128", "60", "4"}},
+                                    {"reduction", {"131072"}},
+                                    {"blackscholes", {"23040"}}};
 
 struct Choice {
   std::string gpu = "gtx480";
@@ -33,10 +46,13 @@ struct Choice {
   std::vector<Input> inputs = kInputs;
 };
 
-struct Cost { double per_instruction = 0, per_cycle = 0; };
+struct Cost {
+  double per_instruction = 0, per_cycle = 0;
+};
 
 Cost measure(const Choice& choice, const std::string& policy, const Input& input) {
-  std::vector<std::string> arguments{"--gpu", choice.gpu, "--scheduler", policy, built("workloads/" + input.workload)};
+  std::vector<std::string> arguments{"--gpu", choice.gpu, "--scheduler", policy,
+                                     built("workloads/" + input.workload)};
   arguments.insert(arguments.end(), input.arguments.begin(), input.arguments.end());
   double work = 0, instructions = 0, cycles = 0;
   do {
@@ -54,7 +70,8 @@ double median(std::vector<double> values) {
 }
 
 // policy's cost over gto's.
-Cost compare(const Choice& choice, const std::string& policy, const Input& input, std::optional<Cost>& gto) {
+Cost compare(const Choice& choice, const std::string& policy, const Input& input,
+             std::optional<Cost>& gto) {
   std::vector<double> instruction, cycle;
   for (int i = 0; i < (choice.time ? choice.repeat : 1); ++i) {
     if (choice.time || !gto) gto = measure(choice, "gto", input);
@@ -66,20 +83,27 @@ Cost compare(const Choice& choice, const std::string& policy, const Input& input
 }
 
 void report(const Choice& choice) {
-  fmt::print("{} over gto's on {}: per warp instruction, per SM cycle; !: the lower one is above what is allowed\n{:26}",
-             choice.time ? fmt::format("user time (median of {})", choice.repeat) : "instructions of the host", choice.gpu, "");
+  fmt::print(
+      "{} over gto's on {}: per warp instruction, per SM cycle; !: the lower one is above what is "
+      "allowed\n{:26}",
+      choice.time ? fmt::format("user time (median of {})", choice.repeat)
+                  : "instructions of the host",
+      choice.gpu, "");
   for (const Input& input : choice.inputs) fmt::print(" {:>13.13}", input.workload);
   fmt::print(" {:>8}\n", "mean");
   std::map<std::string, std::optional<Cost>> gto;
   for (const std::string& policy : choice.policies) {
-    const double most = policy.starts_with("mascar") || policy.starts_with("cawa") ? kMostCostWithMechanism : kMostCost;
+    const double most = policy.starts_with("mascar") || policy.starts_with("cawa")
+                            ? kMostCostWithMechanism
+                            : kMostCost;
     fmt::print("{:26.26}", policy);
     double logarithms = 0;
     for (const Input& input : choice.inputs) {
       const Cost cost = compare(choice, policy, input, gto[input.workload]);
       const double lower = std::min(cost.per_instruction, cost.per_cycle);
       logarithms += std::log(lower);
-      fmt::print(" {:>6.2f} {:>5.2f}{}", cost.per_instruction, cost.per_cycle, lower > most ? "!" : " ");
+      fmt::print(" {:>6.2f} {:>5.2f}{}", cost.per_instruction, cost.per_cycle,
+                 lower > most ? "!" : " ");
       std::fflush(stdout);
     }
     fmt::print(" {:>7.2f}\n", std::exp(logarithms / static_cast<double>(choice.inputs.size())));
@@ -91,8 +115,10 @@ std::vector<Input> chosen(const std::vector<std::string>& names, const std::stri
   std::vector<Input> inputs;
   for (const Input& input : kInputs)
     if (names.empty() || std::find(names.begin(), names.end(), input.workload) != names.end())
-      inputs.push_back({input.workload, size.empty() ? input.arguments : std::vector<std::string>{size}});
-  if (!names.empty() && inputs.size() != names.size()) throw std::runtime_error("--workloads: not one of the ten");
+      inputs.push_back(
+          {input.workload, size.empty() ? input.arguments : std::vector<std::string>{size}});
+  if (!names.empty() && inputs.size() != names.size())
+    throw std::runtime_error("--workloads: not one of the ten");
   return inputs;
 }
 
@@ -101,12 +127,19 @@ int run(int argc, char** argv) {
   std::vector<std::string> workloads;
   std::string size, measured = "instructions";
   for (const auto& policy : sched::list_policies())
-    if (sched::parse_policy(policy.name)->lacks().empty() && policy.name != "gto") choice.policies.push_back(policy.name);
+    if (sched::parse_policy(policy.name)->lacks().empty() && policy.name != "gto")
+      choice.policies.push_back(policy.name);
   CLI::App app{"What each policy costs the simulator, beside gto", "policy_cost"};
-  app.add_option("--measure", measured, "instructions of the host, counted by valgrind, or time")->check(CLI::IsMember({"instructions", "time"}))->capture_default_str();
+  app.add_option("--measure", measured, "instructions of the host, counted by valgrind, or time")
+      ->check(CLI::IsMember({"instructions", "time"}))
+      ->capture_default_str();
   app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
-  app.add_option("--size", size, "of every workload; by default what fills gtx480 and can be counted")->check(CLI::IsMember({"tiny", "small", "full"}));
-  app.add_option("--repeat", choice.repeat, "measurements of time, of which the median counts")->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("--size", size,
+                 "of every workload; by default what fills gtx480 and can be counted")
+      ->check(CLI::IsMember({"tiny", "small", "full"}));
+  app.add_option("--repeat", choice.repeat, "measurements of time, of which the median counts")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   app.add_option("--policies", choice.policies, "separated by ; (all by default)")->delimiter(';');
   app.add_option("--workloads", workloads, "separated by ; (all ten by default)")->delimiter(';');
   CLI11_PARSE(app, argc, argv);

@@ -25,7 +25,10 @@ class TemporaryFolder {
     if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");
     path_ = pattern;
   }
-  ~TemporaryFolder() { std::error_code ignored; fs::remove_all(path_, ignored); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::string file(const std::string& name) const { return (path_ / name).string(); }
@@ -49,16 +52,20 @@ void redirect(int descriptor, const std::string& path) {
 
 std::uint64_t Run::total(const std::string& path) const {
   std::string pointer = "/totals/" + path;
-  for (char& c : pointer) if (c == '.') c = '/';
+  for (char& c : pointer)
+    if (c == '.') c = '/';
   return results.value(nlohmann::json::json_pointer(pointer), std::uint64_t{0});
 }
 
 namespace {
 
 // `before` goes before the command; what it says on standard error comes back in `said`.
-Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, const std::vector<std::string>& arguments, std::string& said) {
+Run run(const std::vector<std::string>& before, const TemporaryFolder& folder,
+        const std::vector<std::string>& arguments, std::string& said) {
   std::vector<std::string> command = before;
-  for (const std::string& word : {built("bin/heddle"), std::string("run"), std::string("--out"), folder.file("out")}) command.push_back(word);
+  for (const std::string& word :
+       {built("bin/heddle"), std::string("run"), std::string("--out"), folder.file("out")})
+    command.push_back(word);
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (auto& word : command) pointers.push_back(word.data());
@@ -76,7 +83,8 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, c
   }
   int status = 0;
   rusage usage{};
-  if (::wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+  if (::wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) ||
+      WEXITSTATUS(status) != 0) {
     std::string shown;
     for (const auto& word : command) shown += word + " ";
     throw std::runtime_error(shown + "failed:\n" + text_of(errors));
@@ -86,7 +94,8 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder, c
   said = text_of(errors);
   run.output = text_of(output);
   run.results = nlohmann::json::parse(text_of(folder.file("out") + "/run.json"));
-  run.user_s = static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+  run.user_s = static_cast<double>(usage.ru_utime.tv_sec) +
+               static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
   run.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;
   return run;
 }
@@ -103,28 +112,36 @@ Run count_instructions(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
   std::string said;
   Run counted = run({"valgrind", "--tool=callgrind", "--trace-children=yes", "--collect-atstart=no",
-                     "--toggle-collect=heddle::gpu::Device::run(heddle::exec::Launch const&)", "--callgrind-out-file=" + folder.file("count.%p")},
+                     "--toggle-collect=heddle::gpu::Device::run(heddle::exec::Launch const&)",
+                     "--callgrind-out-file=" + folder.file("count.%p")},
                     folder, arguments, said);
   // One line per process; the front end simulates nothing.
   for (std::size_t at = 0; (at = said.find("I   refs:", at)) != std::string::npos; ++at) {
     std::string digits;
     for (std::size_t i = at + 9; i < said.size() && said[i] != '\n'; ++i)
       if (std::isdigit(static_cast<unsigned char>(said[i]))) digits += said[i];
-    if (!digits.empty()) counted.host_instructions = std::max<std::uint64_t>(counted.host_instructions, std::stoull(digits));
+    if (!digits.empty())
+      counted.host_instructions =
+          std::max<std::uint64_t>(counted.host_instructions, std::stoull(digits));
   }
-  if (counted.host_instructions == 0) throw std::runtime_error("valgrind counted nothing:\n" + said);
+  if (counted.host_instructions == 0)
+    throw std::runtime_error("valgrind counted nothing:\n" + said);
   return counted;
 }
 
-std::string built(const std::string& program) { return std::string(HEDDLE_BINARY_DIR) + "/" + program; }
+std::string built(const std::string& program) {
+  return std::string(HEDDLE_BINARY_DIR) + "/" + program;
+}
 
 const std::vector<ReferenceProgram>& reference_programs() {
-  static const std::vector<ReferenceProgram> programs = {{"vecadd", 12}, {"sgemm", 60}, {"spmv", 20}, {"reduce", 10}};
+  static const std::vector<ReferenceProgram> programs = {
+      {"vecadd", 12}, {"sgemm", 60}, {"spmv", 20}, {"reduce", 10}};
   return programs;
 }
 
 const ReferenceProgram& reference_program(const std::string& name) {
-  for (const auto& program : reference_programs()) if (program.name == name) return program;
+  for (const auto& program : reference_programs())
+    if (program.name == name) return program;
   throw std::runtime_error("no reference program " + name);
 }
 

@@ -1,5 +1,6 @@
-// Breadth-first search, level by level, with two kernels per level: the nodes of the frontier reach out to their neighbours;
-// then the nodes reached become the next frontier. Edge lists are walked per thread: divergent loads and branches.
+// Breadth-first search, level by level, with two kernels per level: the nodes of the frontier reach
+// out to their neighbours; then the nodes reached become the next frontier. Edge lists are walked
+// per thread: divergent loads and branches.
 #include "common.h"
 
 using namespace workload;
@@ -11,8 +12,9 @@ struct Graph {
   std::vector<int> target;
 };
 
-__global__ void expand(const int* first_edge, const int* target, unsigned char* frontier, unsigned char* reached,
-                       const unsigned char* visited, int* distance, int nodes) {
+__global__ void expand(const int* first_edge, const int* target, unsigned char* frontier,
+                       unsigned char* reached, const unsigned char* visited, int* distance,
+                       int nodes) {
   const int node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes || !frontier[node]) return;
   frontier[node] = 0;
@@ -26,7 +28,8 @@ __global__ void expand(const int* first_edge, const int* target, unsigned char* 
   }
 }
 
-__global__ void advance(unsigned char* frontier, unsigned char* reached, unsigned char* visited, int* more, int nodes) {
+__global__ void advance(unsigned char* frontier, unsigned char* reached, unsigned char* visited,
+                        int* more, int nodes) {
   const int node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes || !reached[node]) return;
   frontier[node] = 1;
@@ -77,8 +80,8 @@ int main(int argc, char** argv) {
   int levels = 0;
   do {
     more.assign({0});
-    expand<<<blocks, kBlock>>>(first_edge.get(), target.get(), frontier.get(), reached.get(), visited.get(),
-                               distance.get(), nodes);
+    expand<<<blocks, kBlock>>>(first_edge.get(), target.get(), frontier.get(), reached.get(),
+                               visited.get(), distance.get(), nodes);
     finish("expand");
     advance<<<blocks, kBlock>>>(frontier.get(), reached.get(), visited.get(), more.get(), nodes);
     finish("advance");

@@ -6,19 +6,24 @@ using namespace workload;
 constexpr int kBlock = 128, kLargestGrid = 480;
 constexpr float kRate = 0.02f, kVolatility = 0.30f;
 
-// The cumulative normal distribution by the five-term polynomial of Abramowitz and Stegun, 26.2.17 (error below 7.5e-8).
+// The cumulative normal distribution by the five-term polynomial of Abramowitz and Stegun, 26.2.17
+// (error below 7.5e-8).
 __device__ inline float normal_distribution(float d) {
   const float t = 1.0f / (1.0f + 0.2316419f * fabsf(d));
-  const float polynomial = t * (0.319381530f + t * (-0.356563782f + t * (1.781477937f + t * (-1.821255978f + t * 1.330274429f))));
+  const float polynomial =
+      t * (0.319381530f +
+           t * (-0.356563782f + t * (1.781477937f + t * (-1.821255978f + t * 1.330274429f))));
   const float tail = 0.39894228f * expf(-0.5f * d * d) * polynomial;
   return d > 0.0f ? 1.0f - tail : tail;
 }
 
-__global__ void price(const float* stock, const float* strike, const float* years, float* call, float* put, int n) {
+__global__ void price(const float* stock, const float* strike, const float* years, float* call,
+                      float* put, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const float s = stock[i], x = strike[i], t = years[i];
     const float spread = kVolatility * sqrtf(t);
-    const float d1 = (logf(s / x) + (kRate + 0.5f * kVolatility * kVolatility) * t) / spread, d2 = d1 - spread;
+    const float d1 = (logf(s / x) + (kRate + 0.5f * kVolatility * kVolatility) * t) / spread,
+                d2 = d1 - spread;
     const float p1 = normal_distribution(d1), p2 = normal_distribution(d2);
     const float discounted = x * expf(-kRate * t);
     call[i] = s * p1 - discounted * p2;
@@ -39,19 +44,23 @@ int main(int argc, char** argv) {
     years[i] = 0.25f + 9.75f * random.unit();
   }
 
-  DeviceArray<float> device_stock(stock), device_strike(strike), device_years(years), device_call(n), device_put(n);
+  DeviceArray<float> device_stock(stock), device_strike(strike), device_years(years),
+      device_call(n), device_put(n);
   const int blocks = blocks_for(n, kBlock) < kLargestGrid ? blocks_for(n, kBlock) : kLargestGrid;
-  price<<<blocks, kBlock>>>(device_stock.get(), device_strike.get(), device_years.get(), device_call.get(), device_put.get(), n);
+  price<<<blocks, kBlock>>>(device_stock.get(), device_strike.get(), device_years.get(),
+                            device_call.get(), device_put.get(), n);
   finish("price");
 
   const std::vector<float> call = device_call.host(), put = device_put.host();
   long wrong = 0;
   for (int i = 0; i < n; ++i) {
     const double s = stock[i], x = strike[i], t = years[i], v = kVolatility, r = kRate;
-    const double d1 = (std::log(s / x) + (r + 0.5 * v * v) * t) / (v * std::sqrt(t)), d2 = d1 - v * std::sqrt(t);
+    const double d1 = (std::log(s / x) + (r + 0.5 * v * v) * t) / (v * std::sqrt(t)),
+                 d2 = d1 - v * std::sqrt(t);
     const double discounted = x * std::exp(-r * t);
     const double expected_call = s * exact_distribution(d1) - discounted * exact_distribution(d2);
-    wrong += !near(call[i], expected_call, 2e-5) || !near(put[i], expected_call - s + discounted, 2e-5);
+    wrong +=
+        !near(call[i], expected_call, 2e-5) || !near(put[i], expected_call - s + discounted, 2e-5);
   }
   return verdict(wrong, n);
 }

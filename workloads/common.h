@@ -38,10 +38,13 @@ class Random {
   unsigned state_;
 };
 
-struct Named { const char* name; int tiny, small, full; };
+struct Named {
+  const char* name;
+  int tiny, small, full;
+};
 
-// The numbers a program works with: "PROGRAM [tiny|small|full] [number]...", where numbers replace the size's own from left
-// to right.
+// The numbers a program works with: "PROGRAM [tiny|small|full] [number]...", where numbers replace
+// the size's own from left to right.
 class Sizes {
  public:
   Sizes(int argc, char** argv, const char* program, std::initializer_list<Named> parameters) {
@@ -50,10 +53,14 @@ class Sizes {
     if (argc > 1 && !is_number(argv[1])) size = argv[position++];
     for (const Named& p : parameters) {
       int value = 0;
-      if (!std::strcmp(size, "tiny")) value = p.tiny;
-      else if (!std::strcmp(size, "small")) value = p.small;
-      else if (!std::strcmp(size, "full")) value = p.full;
-      else usage(program, parameters);
+      if (!std::strcmp(size, "tiny"))
+        value = p.tiny;
+      else if (!std::strcmp(size, "small"))
+        value = p.small;
+      else if (!std::strcmp(size, "full"))
+        value = p.full;
+      else
+        usage(program, parameters);
       if (position < argc) {
         if (!is_number(argv[position])) usage(program, parameters);
         value = std::atoi(argv[position++]);
@@ -104,11 +111,13 @@ class DeviceArray {
   DeviceArray& operator=(const DeviceArray&) = delete;
 
   void assign(const std::vector<T>& host) {
-    check(cudaMemcpy(data_, host.data(), count_ * sizeof(T), cudaMemcpyHostToDevice), "copy to the device");
+    check(cudaMemcpy(data_, host.data(), count_ * sizeof(T), cudaMemcpyHostToDevice),
+          "copy to the device");
   }
   std::vector<T> host() const {
     std::vector<T> copy(count_);
-    check(cudaMemcpy(copy.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost), "copy from the device");
+    check(cudaMemcpy(copy.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost),
+          "copy from the device");
     return copy;
   }
   T* get() const { return data_; }

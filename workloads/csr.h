@@ -1,5 +1,5 @@
-// A sparse matrix in compressed rows, with random columns in ascending order and row lengths around an average; and how the programs
-// that multiply with it read the vector.
+// A sparse matrix in compressed rows, with random columns in ascending order and row lengths around
+// an average; and how the programs that multiply with it read the vector.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,18 @@ namespace workload {
 
 struct CsrMatrix {
   int rows = 0;
-  std::vector<int> row_start;   // rows + 1
+  std::vector<int> row_start;  // rows + 1
   std::vector<int> column;
   std::vector<float> value;
 };
 
-// How long rows are. spread: evenly from half the average to one and a half. by_chance: every place of the matrix holds an element with the
-// same probability, as in SHOC's random matrices, so that rows differ by some ten percent.
+// How long rows are. spread: evenly from half the average to one and a half. by_chance: every place
+// of the matrix holds an element with the same probability, as in SHOC's random matrices, so that
+// rows differ by some ten percent.
 enum class Lengths { spread = 1, by_chance = 2 };
 
-inline CsrMatrix random_matrix(Random& random, int rows, int average, Lengths lengths = Lengths::spread) {
+inline CsrMatrix random_matrix(Random& random, int rows, int average,
+                               Lengths lengths = Lengths::spread) {
   CsrMatrix matrix;
   matrix.rows = rows;
   matrix.row_start.push_back(0);
@@ -63,16 +65,19 @@ inline TextureVector texture_of(const float* x, int elements) {
   cudaTextureDesc reading = {};
   reading.readMode = cudaReadModeElementType;
   TextureVector vector{};
-  check(cudaCreateTextureObject(&vector.x, &resource, &reading, nullptr), "cudaCreateTextureObject");
+  check(cudaCreateTextureObject(&vector.x, &resource, &reading, nullptr),
+        "cudaCreateTextureObject");
   return vector;
 }
 
 // How many rows of y differ from the matrix times x.
-inline long wrong_rows(const CsrMatrix& matrix, const std::vector<float>& x, const std::vector<float>& y) {
+inline long wrong_rows(const CsrMatrix& matrix, const std::vector<float>& x,
+                       const std::vector<float>& y) {
   long wrong = 0;
   for (int row = 0; row < matrix.rows; ++row) {
     double sum = 0;
-    for (int i = matrix.row_start[row]; i < matrix.row_start[row + 1]; ++i) sum += double(matrix.value[i]) * x[matrix.column[i]];
+    for (int i = matrix.row_start[row]; i < matrix.row_start[row + 1]; ++i)
+      sum += double(matrix.value[i]) * x[matrix.column[i]];
     wrong += !near(y[row], sum, 1e-4);
   }
   return wrong;

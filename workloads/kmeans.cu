@@ -1,6 +1,7 @@
-// k-means. First the points, given row by row, are transposed so that a dimension's values lie side by side: each thread
-// walks its own row, whose lines it needs again on its next trips. Then, per round, each thread finds the nearest centre of
-// its point; the centres are read by all, in global memory.
+// k-means. First the points, given row by row, are transposed so that a dimension's values lie side
+// by side: each thread walks its own row, whose lines it needs again on its next trips. Then, per
+// round, each thread finds the nearest centre of its point; the centres are read by all, in global
+// memory.
 #include "common.h"
 
 using namespace workload;
@@ -14,8 +15,8 @@ __global__ void transpose(const float* rows, float* columns, int points, int dim
   for (int d = 0; d < dimensions; ++d) columns[d * points + point] = rows[point * dimensions + d];
 }
 
-__global__ void assign_nearest(const float* columns, const float* centres, int* nearest, int points, int dimensions,
-                               int clusters) {
+__global__ void assign_nearest(const float* columns, const float* centres, int* nearest, int points,
+                               int dimensions, int clusters) {
   const int point = blockIdx.x * blockDim.x + threadIdx.x;
   if (point >= points) return;
   int best = -1;
@@ -41,9 +42,10 @@ static double squared_distance(const float* a, const float* b, int dimensions) {
   return sum;
 }
 
-// A point is wrong when some centre is clearly nearer than the one it got: ties may fall either way.
-static long wrong_points(const std::vector<float>& rows, const std::vector<float>& centres, const std::vector<int>& nearest,
-                         int dimensions) {
+// A point is wrong when some centre is clearly nearer than the one it got: ties may fall either
+// way.
+static long wrong_points(const std::vector<float>& rows, const std::vector<float>& centres,
+                         const std::vector<int>& nearest, int dimensions) {
   const int clusters = static_cast<int>(centres.size()) / dimensions;
   long wrong = 0;
   for (std::size_t p = 0; p < nearest.size(); ++p) {
@@ -52,34 +54,42 @@ static long wrong_points(const std::vector<float>& rows, const std::vector<float
       continue;
     }
     const float* point = &rows[p * dimensions];
-    const double own = squared_distance(point, &centres[std::size_t(nearest[p]) * dimensions], dimensions);
+    const double own =
+        squared_distance(point, &centres[std::size_t(nearest[p]) * dimensions], dimensions);
     bool nearer = false;
     for (int c = 0; c < clusters; ++c) {
-      nearer |= squared_distance(point, &centres[std::size_t(c) * dimensions], dimensions) < own * (1 - 1e-4);
+      nearer |= squared_distance(point, &centres[std::size_t(c) * dimensions], dimensions) <
+                own * (1 - 1e-4);
     }
     wrong += nearer;
   }
   return wrong;
 }
 
-static void move_centres(const std::vector<float>& rows, const std::vector<int>& nearest, std::vector<float>& centres,
-                         int dimensions) {
+static void move_centres(const std::vector<float>& rows, const std::vector<int>& nearest,
+                         std::vector<float>& centres, int dimensions) {
   std::vector<double> sums(centres.size());
   std::vector<int> members(centres.size() / dimensions);
   for (std::size_t p = 0; p < nearest.size(); ++p) {
     ++members[nearest[p]];
-    for (int d = 0; d < dimensions; ++d) sums[std::size_t(nearest[p]) * dimensions + d] += rows[p * dimensions + d];
+    for (int d = 0; d < dimensions; ++d)
+      sums[std::size_t(nearest[p]) * dimensions + d] += rows[p * dimensions + d];
   }
   for (std::size_t c = 0; c < members.size(); ++c) {
     if (!members[c]) continue;
-    for (int d = 0; d < dimensions; ++d) centres[c * dimensions + d] = static_cast<float>(sums[c * dimensions + d] / members[c]);
+    for (int d = 0; d < dimensions; ++d)
+      centres[c * dimensions + d] = static_cast<float>(sums[c * dimensions + d] / members[c]);
   }
 }
 
 int main(int argc, char** argv) {
   const Sizes sizes(argc, argv, "kmeans",
-                    {{"dimensions", 8, 34, 34}, {"points", 512, 23040, 494020}, {"clusters", 3, 5, 5}, {"rounds", 2, 1, 2}});
-  const int dimensions = sizes[0], points = sizes[1], clusters = sizes[2], rounds = sizes[3], blocks = blocks_for(points, kBlock);
+                    {{"dimensions", 8, 34, 34},
+                     {"points", 512, 23040, 494020},
+                     {"clusters", 3, 5, 5},
+                     {"rounds", 2, 1, 2}});
+  const int dimensions = sizes[0], points = sizes[1], clusters = sizes[2], rounds = sizes[3],
+            blocks = blocks_for(points, kBlock);
   Random random(6);
   const std::vector<float> rows = random.units(std::size_t(points) * dimensions);
   std::vector<float> centres(std::size_t(clusters) * dimensions);
@@ -92,7 +102,8 @@ int main(int argc, char** argv) {
   long wrong = 0;
   for (int round = 0; round < rounds; ++round) {
     device_centres.assign(centres);
-    assign_nearest<<<blocks, kBlock>>>(columns.get(), device_centres.get(), nearest.get(), points, dimensions, clusters);
+    assign_nearest<<<blocks, kBlock>>>(columns.get(), device_centres.get(), nearest.get(), points,
+                                       dimensions, clusters);
     finish("assign_nearest");
     const std::vector<int> found = nearest.host();
     wrong += wrong_points(rows, centres, found, dimensions);

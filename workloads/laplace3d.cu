@@ -1,6 +1,6 @@
-// One Jacobi step of Laplace's equation in three dimensions. A CTA owns a 32x4 column of the grid and sweeps along z; the
-// present plane lies in shared memory with a border of one, the planes above and below in registers. Border lines are shared
-// with neighbouring CTAs.
+// One Jacobi step of Laplace's equation in three dimensions. A CTA owns a 32x4 column of the grid
+// and sweeps along z; the present plane lies in shared memory with a border of one, the planes
+// above and below in registers. Border lines are shared with neighbouring CTAs.
 #include "common.h"
 
 using namespace workload;
@@ -33,7 +33,8 @@ __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
     if (inside) {
       const bool fixed = edge_x || edge_y || z == 0 || z == nz - 1;
       result[at] = fixed ? here
-                         : average(plane[ty][tx - 1], plane[ty][tx + 1], plane[ty - 1][tx], plane[ty + 1][tx], below, above);
+                         : average(plane[ty][tx - 1], plane[ty][tx + 1], plane[ty - 1][tx],
+                                   plane[ty + 1][tx], below, above);
     }
     __syncthreads();
     below = here;
@@ -42,13 +43,15 @@ __global__ void sweep(const float* u, float* result, int nx, int ny, int nz) {
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "laplace3d", {{"nx", 40, 128, 100}, {"ny", 10, 120, 100}, {"nz", 6, 32, 100}});
+  const Sizes sizes(argc, argv, "laplace3d",
+                    {{"nx", 40, 128, 100}, {"ny", 10, 120, 100}, {"nz", 6, 32, 100}});
   const int nx = sizes[0], ny = sizes[1], nz = sizes[2];
   Random random(8);
   const std::vector<float> u = random.units(std::size_t(nx) * ny * nz);
 
   DeviceArray<float> device_u(u), device_result(u.size());
-  sweep<<<dim3(blocks_for(nx, kX), blocks_for(ny, kY)), dim3(kX, kY)>>>(device_u.get(), device_result.get(), nx, ny, nz);
+  sweep<<<dim3(blocks_for(nx, kX), blocks_for(ny, kY)), dim3(kX, kY)>>>(
+      device_u.get(), device_result.get(), nx, ny, nz);
   finish("sweep");
 
   const std::vector<float> result = device_result.host();
@@ -60,7 +63,9 @@ int main(int argc, char** argv) {
         const std::size_t at = z * plane + y * row + x;
         const bool fixed = x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == nz - 1;
         const double expected = fixed ? double(u[at])
-            : (double(u[at - 1]) + u[at + 1] + u[at - row] + u[at + row] + u[at - plane] + u[at + plane]) / 6;
+                                      : (double(u[at - 1]) + u[at + 1] + u[at - row] + u[at + row] +
+                                         u[at - plane] + u[at + plane]) /
+                                            6;
         wrong += !near(result[at], expected, 1e-5);
       }
     }

@@ -1,5 +1,5 @@
-// Tiled matrix product C = A B: a CTA computes one 16x16 tile of C and walks along a row of tiles of A and a column of tiles
-// of B.
+// Tiled matrix product C = A B: a CTA computes one 16x16 tile of C and walks along a row of tiles
+// of A and a column of tiles of B.
 #include "common.h"
 
 using namespace workload;
@@ -30,10 +30,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   Random random(2);
-  const std::vector<float> a = random.units(std::size_t(n) * n), b = random.units(std::size_t(n) * n);
+  const std::vector<float> a = random.units(std::size_t(n) * n),
+                           b = random.units(std::size_t(n) * n);
 
   DeviceArray<float> device_a(a), device_b(b), device_c(std::size_t(n) * n);
-  multiply<<<dim3(n / kTile, n / kTile), dim3(kTile, kTile)>>>(device_a.get(), device_b.get(), device_c.get(), n);
+  multiply<<<dim3(n / kTile, n / kTile), dim3(kTile, kTile)>>>(device_a.get(), device_b.get(),
+                                                               device_c.get(), n);
   finish("multiply");
 
   const std::vector<float> c = device_c.host();
@@ -43,9 +45,11 @@ int main(int argc, char** argv) {
     expected.assign(n, 0.0);
     for (int k = 0; k < n; ++k) {
       const double factor = a[std::size_t(row) * n + k];
-      for (int column = 0; column < n; ++column) expected[column] += factor * b[std::size_t(k) * n + column];
+      for (int column = 0; column < n; ++column)
+        expected[column] += factor * b[std::size_t(k) * n + column];
     }
-    for (int column = 0; column < n; ++column) wrong += !near(c[std::size_t(row) * n + column], expected[column], 1e-4);
+    for (int column = 0; column < n; ++column)
+      wrong += !near(c[std::size_t(row) * n + column], expected[column], 1e-4);
   }
   return verdict(wrong, long(n) * n);
 }

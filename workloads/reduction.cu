@@ -1,5 +1,5 @@
-// Sum of an array: every CTA adds up 512 elements in shared memory, halving the active threads between barriers; launches
-// repeat until one sum is left.
+// Sum of an array: every CTA adds up 512 elements in shared memory, halving the active threads
+// between barriers; launches repeat until one sum is left.
 #include "common.h"
 
 using namespace workload;

@@ -1,16 +1,21 @@
-// The inner step of stream clustering: what would be gained if point `candidate` became a centre? Every thread computes its
-// point's distance to the candidate. The candidate's coordinates are read by every thread, a different line per dimension;
-// the point's own coordinates are streamed, dimension by dimension.
+// The inner step of stream clustering: what would be gained if point `candidate` became a centre?
+// Every thread computes its point's distance to the candidate. The candidate's coordinates are read
+// by every thread, a different line per dimension; the point's own coordinates are streamed,
+// dimension by dimension.
 #include "common.h"
 
 using namespace workload;
 
 constexpr int kBlock = 512;
 
-struct Point { float weight, cost; int centre; };  // cost: of its present assignment; centre: an index into the gain table
+struct Point {
+  float weight, cost;
+  int centre;
+};  // cost: of its present assignment; centre: an index into the gain table
 
-__global__ void centre_cost(const float* coordinates, const Point* point, float* gain, unsigned char* would_switch, int points,
-                            int dimensions, int centres, int candidate) {
+__global__ void centre_cost(const float* coordinates, const Point* point, float* gain,
+                            unsigned char* would_switch, int points, int dimensions, int centres,
+                            int candidate) {
   const int p = blockIdx.x * blockDim.x + threadIdx.x;
   if (p >= points) return;
   float distance = 0.0f;
@@ -20,7 +25,8 @@ __global__ void centre_cost(const float* coordinates, const Point* point, float*
     distance += difference * difference;
   }
   const float cost = distance * point[p].weight, present = point[p].cost;
-  float* row = gain + p * (centres + 1);  // a row per point: one column per centre, and one for the candidate
+  float* row = gain + p * (centres +
+                           1);  // a row per point: one column per centre, and one for the candidate
   if (cost < present) {
     would_switch[p] = 1;
     row[centres] += cost - present;
@@ -31,12 +37,16 @@ __global__ void centre_cost(const float* coordinates, const Point* point, float*
 
 int main(int argc, char** argv) {
   const Sizes sizes(argc, argv, "streamcluster",
-                    {{"dimensions", 16, 64, 256}, {"points", 1024, 65536, 65536}, {"centres", 4, 4, 10}, {"candidates", 2, 1, 4}});
+                    {{"dimensions", 16, 64, 256},
+                     {"points", 1024, 65536, 65536},
+                     {"centres", 4, 4, 10},
+                     {"candidates", 2, 1, 4}});
   const int dimensions = sizes[0], points = sizes[1], centres = sizes[2], candidates = sizes[3];
   Random random(7);
   const std::vector<float> coordinates = random.units(std::size_t(dimensions) * points);
   std::vector<Point> point(points);
-  for (Point& p : point) p = {1.0f + random.unit(), dimensions * random.unit() / 2, random.below(centres)};
+  for (Point& p : point)
+    p = {1.0f + random.unit(), dimensions * random.unit() / 2, random.below(centres)};
 
   DeviceArray<float> device_coordinates(coordinates);
   DeviceArray<Point> device_point(point);
@@ -45,8 +55,9 @@ int main(int argc, char** argv) {
     const int candidate = random.below(points), width = centres + 1;
     DeviceArray<float> device_gain(std::size_t(points) * width);
     DeviceArray<unsigned char> device_switch(points);
-    centre_cost<<<blocks_for(points, kBlock), kBlock>>>(device_coordinates.get(), device_point.get(), device_gain.get(),
-                                                        device_switch.get(), points, dimensions, centres, candidate);
+    centre_cost<<<blocks_for(points, kBlock), kBlock>>>(
+        device_coordinates.get(), device_point.get(), device_gain.get(), device_switch.get(),
+        points, dimensions, centres, candidate);
     finish("centre_cost");
 
     const std::vector<float> gain = device_gain.host();
@@ -62,7 +73,11 @@ int main(int argc, char** argv) {
       bool right = true;
       for (int c = 0; c < width; ++c) {
         const bool written = c == (would_switch[p] ? centres : point[p].centre);
-        right &= near(gain[std::size_t(p) * width + c], !written ? 0.0 : would_switch[p] ? change : -change, 1e-3);
+        right &= near(gain[std::size_t(p) * width + c],
+                      !written          ? 0.0
+                      : would_switch[p] ? change
+                                        : -change,
+                      1e-3);
       }
       if (std::fabs(change) > 1e-2) right &= (change < 0) == (would_switch[p] != 0);
       wrong += !right;

@@ -3,13 +3,15 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy with a bound: keep issuing from one warp, but at most `run` times in a row; then the oldest other warp that can.
+// Greedy with a bound: keep issuing from one warp, but at most `run` times in a row; then the
+// oldest other warp that can.
 class BoundedGreed final : public sm::WarpScheduler {
  public:
   struct Options {
     std::uint32_t run = 16;
     static auto parameters() {
-      return std::make_tuple(number("run", &Options::run, 1, 1024, "issues", "issues of one warp in a row", "chosen for the guide"));
+      return std::make_tuple(number("run", &Options::run, 1, 1024, "issues",
+                                    "issues of one warp in a row", "chosen for the guide"));
     }
   };
   explicit BoundedGreed(const Options& options) : options_(options) {}
@@ -39,7 +41,8 @@ class BoundedGreed final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry bounded_greed() {
-  return policy<BoundedGreed>("bounded-greed", "Greedy, but at most `run` issues in a row", "docs/write-a-scheduler.md");
+  return policy<BoundedGreed>("bounded-greed", "Greedy, but at most `run` issues in a row",
+                              "docs/write-a-scheduler.md");
 }
 
 }  // namespace heddle::sched

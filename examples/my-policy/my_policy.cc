@@ -1,4 +1,5 @@
-// Two policies outside Heddle's tree: an order with a parameter, and a limiter that can stand over any order.
+// Two policies outside Heddle's tree: an order with a parameter, and a limiter that can stand over
+// any order.
 #include "sched/plugin.h"
 
 namespace {
@@ -13,7 +14,10 @@ class BySlot final : public heddle::sm::WarpScheduler {
   enum class First { lowest, highest };
   struct Options {
     First first = First::lowest;
-    static auto parameters() { return std::make_tuple(choice("first", &Options::first, {"lowest", "highest"}, "slot that goes first", "this example")); }
+    static auto parameters() {
+      return std::make_tuple(choice("first", &Options::first, {"lowest", "highest"},
+                                    "slot that goes first", "this example"));
+    }
   };
   explicit BySlot(const Options& options) : options_(options) {}
 
@@ -34,8 +38,9 @@ class LoadBursts final : public Limiter {
   struct Options {
     std::uint32_t on = 64, off = 16;
     static auto parameters() {
-      return std::make_tuple(number("on", &Options::on, 1, 1000000, "cycles", "loads may issue", "this example"),
-                             number("off", &Options::off, 0, 1000000, "cycles", "loads wait", "this example"));
+      return std::make_tuple(
+          number("on", &Options::on, 1, 1000000, "cycles", "loads may issue", "this example"),
+          number("off", &Options::off, 0, 1000000, "cycles", "loads wait", "this example"));
     }
   };
   explicit LoadBursts(const Options& options) : options_(options) {}
@@ -43,7 +48,8 @@ class LoadBursts final : public Limiter {
   void limit(heddle::sm::IssueView& view) override {
     if (phase(view.now) >= options_.on) view.issuable = view.issuable & ~view.head_is_load;
   }
-  // A veto that ends with time alone: the first cycle from `now` on in which loads may issue. Asked after the veto, perhaps when it is over.
+  // A veto that ends with time alone: the first cycle from `now` on in which loads may issue. Asked
+  // after the veto, perhaps when it is over.
   heddle::Cycle wake_at(heddle::Cycle now) const override {
     return phase(now) >= options_.on ? now + (options_.on + options_.off - phase(now)) : now;
   }
@@ -53,8 +59,12 @@ class LoadBursts final : public Limiter {
   Options options_;
 };
 
-PolicyEntry by_slot() { return policy<BySlot>("by-slot", "Lowest or highest slot first", "examples/my-policy"); }
-PolicyEntry load_bursts() { return limiter<LoadBursts>("load-bursts", "Loads issue in bursts", "examples/my-policy", "lrr"); }
+PolicyEntry by_slot() {
+  return policy<BySlot>("by-slot", "Lowest or highest slot first", "examples/my-policy");
+}
+PolicyEntry load_bursts() {
+  return limiter<LoadBursts>("load-bursts", "Loads issue in bursts", "examples/my-policy", "lrr");
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// A first-in first-out queue of fixed capacity, allocated once. Pushing into a full one is a bug of the caller.
+// A first-in first-out queue of fixed capacity, allocated once. Pushing into a full one is a bug of
+// the caller.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +26,23 @@ class BoundedQueue {
     slots_[wrap(head_ + size_)] = std::move(value);
     ++size_;
   }
-  T& front() { promise(!empty(), "front of an empty queue"); return slots_[head_]; }
-  const T& front() const { promise(!empty(), "front of an empty queue"); return slots_[head_]; }
+  T& front() {
+    promise(!empty(), "front of an empty queue");
+    return slots_[head_];
+  }
+  const T& front() const {
+    promise(!empty(), "front of an empty queue");
+    return slots_[head_];
+  }
   // The i-th element counted from the front.
   T& operator[](std::size_t i) { return slots_[wrap(head_ + i)]; }
   const T& operator[](std::size_t i) const { return slots_[wrap(head_ + i)]; }
   T pop() {
     promise(!empty(), "pop from an empty queue");
     T value = std::move(slots_[head_]);
-    head_ = --size_ == 0 ? 0 : wrap(head_ + 1);  // an empty queue begins again where the host's caches hold it
+    head_ = --size_ == 0
+                ? 0
+                : wrap(head_ + 1);  // an empty queue begins again where the host's caches hold it
     return value;
   }
   void clear() { head_ = size_ = 0; }

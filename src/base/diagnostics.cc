@@ -16,8 +16,8 @@ std::string SourceLocation::to_string() const {
 
 void broken_promise(std::string_view what, std::source_location where) {
   std::fflush(stdout);
-  std::fprintf(stderr, "heddle: internal error: %.*s (%s:%u, %s)\n", static_cast<int>(what.size()), what.data(),
-               where.file_name(), where.line(), where.function_name());
+  std::fprintf(stderr, "heddle: internal error: %.*s (%s:%u, %s)\n", static_cast<int>(what.size()),
+               what.data(), where.file_name(), where.line(), where.function_name());
   std::abort();
 }
 
@@ -42,11 +42,14 @@ std::string nearest_names(std::string_view word, const std::vector<std::string>&
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance <= std::max<std::size_t>(2, word.size() / 3)) ranked.emplace_back(distance, candidate);
+    if (distance <= std::max<std::size_t>(2, word.size() / 3))
+      ranked.emplace_back(distance, candidate);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i) text += (i ? ", " : "") + ranked[i].second;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
+    text += (i ? ", " : "") + ranked[i].second;
   return text;
 }
 

@@ -1,5 +1,5 @@
-// The two ways to fail. A user's mistake is a UserError: located, said once, non-zero exit. A broken promise inside is a
-// bug of the simulator: it aborts with what is known.
+// The two ways to fail. A user's mistake is a UserError: located, said once, non-zero exit. A
+// broken promise inside is a bug of the simulator: it aborts with what is known.
 #pragma once
 
 #include <source_location>
@@ -18,7 +18,8 @@ struct SourceLocation {
   std::string to_string() const;  // "file:line:column", without the unknown parts
 };
 
-// What the user did wrong, where, and what to do about it. what() is the finished one- or few-line message.
+// What the user did wrong, where, and what to do about it. what() is the finished one- or few-line
+// message.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message) : std::runtime_error(message) {}
@@ -30,7 +31,8 @@ class UserError : public std::runtime_error {
   SourceLocation where_;
 };
 
-// Exit codes of every heddle process. A simulated program's own code passes through unchanged when it ran to its end.
+// Exit codes of every heddle process. A simulated program's own code passes through unchanged when
+// it ran to its end.
 enum class ExitCode : int {
   success = 0,
   failure = 1,         // a comparison in which some program failed
@@ -40,11 +42,14 @@ enum class ExitCode : int {
 };
 
 // Prints "heddle: internal error: ..." with the place and aborts the process.
-[[noreturn]] void broken_promise(std::string_view what, std::source_location where = std::source_location::current());
+[[noreturn]] void broken_promise(std::string_view what,
+                                 std::source_location where = std::source_location::current());
 
 // A promise that holds in every build. Cheap checks only.
-inline void promise(bool holds, std::string_view what, std::source_location where = std::source_location::current()) {
-  if (!holds) [[unlikely]] broken_promise(what, where);
+inline void promise(bool holds, std::string_view what,
+                    std::source_location where = std::source_location::current()) {
+  if (!holds) [[unlikely]]
+    broken_promise(what, where);
 }
 
 // The candidates nearest to a misspelled word, best first, at most three: "did you mean ...".

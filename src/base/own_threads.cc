@@ -9,7 +9,8 @@
 
 namespace heddle {
 namespace {
-constexpr const char* kName = "heddle:worker";  // at most 15 characters; a thread inherits its maker's
+constexpr const char* kName =
+    "heddle:worker";  // at most 15 characters; a thread inherits its maker's
 }
 
 void mark_own_thread() { pthread_setname_np(pthread_self(), kName); }
@@ -18,7 +19,8 @@ bool only_own_threads() {
   const std::string self = std::to_string(::gettid());
   std::error_code failed;
   bool only = false;
-  for (std::filesystem::directory_iterator task("/proc/self/task", failed), end; !failed && task != end; task.increment(failed)) {
+  for (std::filesystem::directory_iterator task("/proc/self/task", failed), end;
+       !failed && task != end; task.increment(failed)) {
     if (task->path().filename() == self) {
       only = true;
       continue;

@@ -9,8 +9,9 @@
 
 namespace heddle {
 
-inline constexpr int kWarpSize = 32;         // lanes of a warp; fixed by the PTX execution model
-inline constexpr int kMaxWarpsPerSm = 64;    // width of WarpMask; the largest SM modelled has 64 slots
+inline constexpr int kWarpSize = 32;  // lanes of a warp; fixed by the PTX execution model
+inline constexpr int kMaxWarpsPerSm =
+    64;  // width of WarpMask; the largest SM modelled has 64 slots
 
 // A point in time of one clock domain, counted in that clock's cycles from the start of the device.
 struct Cycle {
@@ -19,8 +20,14 @@ struct Cycle {
   constexpr Cycle() = default;
   constexpr explicit Cycle(std::uint64_t v) : value(v) {}
   friend constexpr auto operator<=>(Cycle, Cycle) = default;
-  constexpr Cycle& operator+=(std::uint64_t n) { value += n; return *this; }
-  constexpr Cycle& operator++() { ++value; return *this; }
+  constexpr Cycle& operator+=(std::uint64_t n) {
+    value += n;
+    return *this;
+  }
+  constexpr Cycle& operator++() {
+    ++value;
+    return *this;
+  }
   friend constexpr Cycle operator+(Cycle c, std::uint64_t n) { return Cycle{c.value + n}; }
   friend constexpr std::uint64_t operator-(Cycle a, Cycle b) { return a.value - b.value; }
   static constexpr Cycle never() { return Cycle{~std::uint64_t{0}}; }
@@ -49,7 +56,8 @@ constexpr LineAddress line_of(Address a, std::uint64_t line_bytes) {
   return LineAddress{a.value & ~(line_bytes - 1)};
 }
 
-// An index into a kernel's instruction array. The simulated byte address is index * kInstructionBytes.
+// An index into a kernel's instruction array. The simulated byte address is index *
+// kInstructionBytes.
 using Pc = std::uint32_t;
 inline constexpr Pc kNoPc = ~Pc{0};
 inline constexpr int kInstructionBytes = 8;  // GPGPU-Sim's PTX mode gives every instruction 8 bytes
@@ -75,10 +83,13 @@ struct BitSet {
   constexpr explicit BitSet(Word b) : bits(b) {}
   static constexpr int capacity() { return static_cast<int>(sizeof(Word)) * 8; }
   static constexpr BitSet first(int n) {  // the positions 0..n-1
-    return n >= capacity() ? BitSet{static_cast<Word>(~Word{0})} : BitSet{static_cast<Word>((Word{1} << n) - 1)};
+    return n >= capacity() ? BitSet{static_cast<Word>(~Word{0})}
+                           : BitSet{static_cast<Word>((Word{1} << n) - 1)};
   }
   static constexpr BitSet all() { return BitSet{static_cast<Word>(~Word{0})}; }
-  static constexpr BitSet only(Position p) { return BitSet{static_cast<Word>(Word{1} << index(p))}; }
+  static constexpr BitSet only(Position p) {
+    return BitSet{static_cast<Word>(Word{1} << index(p))};
+  }
 
   constexpr bool test(Position p) const { return index(p) >= 0 && ((bits >> index(p)) & 1); }
   constexpr void set(Position p) { bits |= Word{1} << index(p); }
@@ -88,19 +99,34 @@ struct BitSet {
   constexpr bool none() const { return bits == 0; }
   constexpr int count() const { return std::popcount(bits); }
   constexpr Position lowest() const { return Position(bits ? std::countr_zero(bits) : -1); }
-  // The first member at or after `from`, wrapping around; an invalid position when the set is empty.
+  // The first member at or after `from`, wrapping around; an invalid position when the set is
+  // empty.
   constexpr Position next_cyclic(int from) const {
-    const Word upper = from >= capacity() ? Word{0} : static_cast<Word>(bits & (static_cast<Word>(~Word{0}) << from));
+    const Word upper = from >= capacity()
+                           ? Word{0}
+                           : static_cast<Word>(bits & (static_cast<Word>(~Word{0}) << from));
     return upper ? Position(std::countr_zero(upper)) : lowest();
   }
 
   friend constexpr bool operator==(BitSet, BitSet) = default;
-  friend constexpr BitSet operator&(BitSet a, BitSet b) { return BitSet{static_cast<Word>(a.bits & b.bits)}; }
-  friend constexpr BitSet operator|(BitSet a, BitSet b) { return BitSet{static_cast<Word>(a.bits | b.bits)}; }
-  friend constexpr BitSet operator^(BitSet a, BitSet b) { return BitSet{static_cast<Word>(a.bits ^ b.bits)}; }
+  friend constexpr BitSet operator&(BitSet a, BitSet b) {
+    return BitSet{static_cast<Word>(a.bits & b.bits)};
+  }
+  friend constexpr BitSet operator|(BitSet a, BitSet b) {
+    return BitSet{static_cast<Word>(a.bits | b.bits)};
+  }
+  friend constexpr BitSet operator^(BitSet a, BitSet b) {
+    return BitSet{static_cast<Word>(a.bits ^ b.bits)};
+  }
   friend constexpr BitSet operator~(BitSet a) { return BitSet{static_cast<Word>(~a.bits)}; }
-  constexpr BitSet& operator&=(BitSet o) { bits &= o.bits; return *this; }
-  constexpr BitSet& operator|=(BitSet o) { bits |= o.bits; return *this; }
+  constexpr BitSet& operator&=(BitSet o) {
+    bits &= o.bits;
+    return *this;
+  }
+  constexpr BitSet& operator|=(BitSet o) {
+    bits |= o.bits;
+    return *this;
+  }
 
   // Calls f(position) for every member, lowest first.
   template <class F>
@@ -110,7 +136,10 @@ struct BitSet {
 
  private:
   static constexpr int index(Position p) {
-    if constexpr (requires { p.index; }) return p.index; else return static_cast<int>(p);
+    if constexpr (requires { p.index; })
+      return p.index;
+    else
+      return static_cast<int>(p);
   }
 };
 
@@ -125,6 +154,9 @@ struct Dim3 {
 
 }  // namespace heddle
 
-template <> struct std::hash<heddle::LineAddress> {
-  std::size_t operator()(heddle::LineAddress l) const noexcept { return l.value * 0x9E3779B97F4A7C15ull >> 7; }
+template <>
+struct std::hash<heddle::LineAddress> {
+  std::size_t operator()(heddle::LineAddress l) const noexcept {
+    return l.value * 0x9E3779B97F4A7C15ull >> 7;
+  }
 };

@@ -9,12 +9,17 @@
 
 namespace heddle::cli {
 
-void add_cc(CLI::App& app) { app.add_subcommand("cc", "compile CUDA C++ with clang; no CUDA toolkit, no GPU"); }
+void add_cc(CLI::App& app) {
+  app.add_subcommand("cc", "compile CUDA C++ with clang; no CUDA toolkit, no GPU");
+}
 
 int run_cc(const std::vector<std::string>& arguments) {
-  const auto asks_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  const auto asks_help = [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  };
   if (arguments.empty() || std::any_of(arguments.begin(), arguments.end(), asks_help)) {
-    std::cout << "Usage: heddle cc [OPTIONS] FILES...\n\n" << cuda::compile_help() << "\n  heddle cc -O2 kmeans.cu -o kmeans\n";
+    std::cout << "Usage: heddle cc [OPTIONS] FILES...\n\n"
+              << cuda::compile_help() << "\n  heddle cc -O2 kmeans.cu -o kmeans\n";
     return arguments.empty() ? 2 : 0;
   }
   return cuda::compile(cuda::parse_arguments(arguments));

@@ -20,10 +20,13 @@ constexpr const char* kExamples =
 
 void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
   std::vector<std::string> verbs;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(verb->get_name());
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(verb->get_name());
   if (word.starts_with("-") || std::find(verbs.begin(), verbs.end(), word) != verbs.end()) return;
   const std::string nearest = heddle::nearest_names(word, verbs);
-  throw heddle::UserError("there is no verb '" + word + "'" + (nearest.empty() ? std::string{} : "; did you mean " + nearest + "?") + " (heddle --help)");
+  throw heddle::UserError("there is no verb '" + word + "'" +
+                          (nearest.empty() ? std::string{} : "; did you mean " + nearest + "?") +
+                          " (heddle --help)");
 }
 
 int report(const std::exception& error) {
@@ -32,7 +35,10 @@ int report(const std::exception& error) {
 }
 
 int parse_and_act(int argc, char** argv) {
-  CLI::App app{"Heddle simulates GPUs cycle by cycle, runs CUDA programs on them, and compares warp schedulers.", "heddle"};
+  CLI::App app{
+      "Heddle simulates GPUs cycle by cycle, runs CUDA programs on them, and compares warp "
+      "schedulers.",
+      "heddle"};
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.footer(kExamples);
   heddle::cli::Action action;
@@ -67,7 +73,8 @@ int parse_and_act(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc > 1 && std::string(argv[1]) == "cc") return heddle::cli::run_cc({argv + 2, argv + argc});
+    if (argc > 1 && std::string(argv[1]) == "cc")
+      return heddle::cli::run_cc({argv + 2, argv + argc});
     return parse_and_act(argc, argv);
   } catch (const heddle::UserError& error) {
     return report(error);

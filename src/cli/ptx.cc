@@ -12,10 +12,15 @@
 namespace heddle::cli {
 
 void add_ptx(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("ptx", "say what a PTX module holds, and what of it is not supported");
+  CLI::App* verb =
+      app.add_subcommand("ptx", "say what a PTX module holds, and what of it is not supported");
   auto file = std::make_shared<std::string>();
-  verb->add_option("FILE", *file, "a .ptx file, or an executable, object, library or fat binary with PTX in it")->required();
-  verb->footer("The exit code is 2 when something is not supported.\n\n  heddle ptx kmeans.ptx\n  heddle ptx ./kmeans\n  heddle list ptx");
+  verb->add_option("FILE", *file,
+                   "a .ptx file, or an executable, object, library or fat binary with PTX in it")
+      ->required();
+  verb->footer(
+      "The exit code is 2 when something is not supported.\n\n  heddle ptx kmeans.ptx\n  heddle "
+      "ptx ./kmeans\n  heddle list ptx");
   verb->callback([file, &action] {
     action = [file] {
       std::size_t refusals = 0;

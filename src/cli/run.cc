@@ -32,29 +32,37 @@ void read_window(const std::string& text, config::WatchSpec& watch) {
   const auto number = [&](std::string_view part, std::uint64_t& into) {
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), into);
     if (error != std::errc{} || end != part.data() + part.size())
-      throw UserError("--timeline-window " + text + ": must read FROM:TO in core cycles, such as 20000:30000");
+      throw UserError("--timeline-window " + text +
+                      ": must read FROM:TO in core cycles, such as 20000:30000");
   };
   const auto colon = std::min(text.find(':'), text.size());
   number(std::string_view(text).substr(0, colon), watch.timeline_from);
   number(std::string_view(text).substr(std::min(colon + 1, text.size())), watch.timeline_to);
-  if (watch.timeline_from >= watch.timeline_to) throw UserError("--timeline-window " + text + ": FROM must be less than TO");
+  if (watch.timeline_from >= watch.timeline_to)
+    throw UserError("--timeline-window " + text + ": FROM must be less than TO");
 }
 
 void show_reports(const RunChoice& options, const lab::RunOutcome& outcome) {
   if (!options.timeline.empty()) {
     const stats::Timeline timeline = stats::timeline_from_text(outcome.timeline);
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
-    std::cerr << "heddle: timeline in " << options.timeline << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
-    if (timeline.cut) std::cerr << "heddle: more happened than the timeline holds; a smaller --timeline-window shows all of it\n";
+    std::cerr << "heddle: timeline in " << options.timeline
+              << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
+    if (timeline.cut)
+      std::cerr << "heddle: more happened than the timeline holds; a smaller --timeline-window "
+                   "shows all of it\n";
   }
   if (!options.out.empty())
-    if (const std::string series = report::series_csv(outcome.results); !series.empty()) lab::write_file_atomically(options.out + "/series.csv", series);
-  if (options.plot == RunOptions::kPlotHere) std::cerr << report::plot_run(outcome.results, report::canvas_of(2));
+    if (const std::string series = report::series_csv(outcome.results); !series.empty())
+      lab::write_file_atomically(options.out + "/series.csv", series);
+  if (options.plot == RunOptions::kPlotHere)
+    std::cerr << report::plot_run(outcome.results, report::canvas_of(2));
   if (options.plot_to_file()) {
     lab::write_file_atomically(options.plot, report::svg_of_run(outcome.results));
     std::cerr << "heddle: picture in " << options.plot << "\n";
   }
-  if (options.explain) std::cerr << report::explain(outcome.results, lab::terminal_width(2, kPageWidth));
+  if (options.explain)
+    std::cerr << report::explain(outcome.results, lab::terminal_width(2, kPageWidth));
 }
 
 }  // namespace
@@ -63,23 +71,38 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "run a CUDA program on a simulated GPU");
   auto options = std::make_shared<RunChoice>();
   add_run_options(*verb, *options);
-  verb->add_option("-s,--scheduler", options->request.scheduler, "warp scheduler and its parameters (heddle list schedulers); the GPU's own by default")
+  verb->add_option(
+          "-s,--scheduler", options->request.scheduler,
+          "warp scheduler and its parameters (heddle list schedulers); the GPU's own by default")
       ->type_name("POLICY");
   verb->add_flag("-f,--functional", options->request.functional, "compute only, without timing");
-  verb->add_flag("--details", options->request.watch.details, "statistics per instruction, loop, scheduler and CTA in run.json");
-  verb->add_option("--pattern-sm", options->request.watch.pattern_sm, "the SM whose issue pattern --details tells; 0 by default")->type_name("SM");
-  verb->add_flag("--explain", options->explain, "a page about where the time went; implies --details");
-  verb->add_option("--interval", options->request.watch.interval, "a row of all counters every so many core cycles, in run.json and series.csv")
-      ->type_name("CYCLES")->check(CLI::Range(1, 1000000000));
-  verb->add_option("--timeline", options->timeline, "what warps, CTAs, queues and DRAM banks did, cycle by cycle, for Perfetto's viewer")->type_name("FILE");
-  verb->add_option("--timeline-window", options->window, "core cycles that it shows; 0:10000 by default")->type_name("FROM:TO");
+  verb->add_flag("--details", options->request.watch.details,
+                 "statistics per instruction, loop, scheduler and CTA in run.json");
+  verb->add_option("--pattern-sm", options->request.watch.pattern_sm,
+                   "the SM whose issue pattern --details tells; 0 by default")
+      ->type_name("SM");
+  verb->add_flag("--explain", options->explain,
+                 "a page about where the time went; implies --details");
+  verb->add_option("--interval", options->request.watch.interval,
+                   "a row of all counters every so many core cycles, in run.json and series.csv")
+      ->type_name("CYCLES")
+      ->check(CLI::Range(1, 1000000000));
+  verb->add_option(
+          "--timeline", options->timeline,
+          "what warps, CTAs, queues and DRAM banks did, cycle by cycle, for Perfetto's viewer")
+      ->type_name("FILE");
+  verb->add_option("--timeline-window", options->window,
+                   "core cycles that it shows; 0:10000 by default")
+      ->type_name("FROM:TO");
   verb->footer(
-      "The program keeps its standard output and its exit code; Heddle's summary goes to standard error.\n"
+      "The program keeps its standard output and its exit code; Heddle's summary goes to standard "
+      "error.\n"
       "--out DIR writes DIR/run.json: totals, every kernel launch, the effective configuration.\n\n"
       "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
       "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
       "  heddle run ./kmeans 34\n"
-      "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 ./kmeans 34\n"
+      "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 "
+      "./kmeans 34\n"
       "  heddle run --functional ./kmeans 34\n"
       "  heddle run --kernels 3..7 --limit-cycles 5000000 ./kmeans 34\n"
       "  heddle run --registers sgemm=60 --out results ./sgemm 256");
@@ -87,10 +110,13 @@ void add_run(CLI::App& app, Action& action) {
     action = [verb, options] {
       lab::RunRequest request = request_of(*verb, *options);
       request.watch.details |= options->explain;
-      if (!options->plot.empty() && request.watch.interval == 0) request.watch.interval = kPlotInterval;
+      if (!options->plot.empty() && request.watch.interval == 0)
+        request.watch.interval = kPlotInterval;
       request.watch.timeline_path = options->timeline;
       if (!options->window.empty()) read_window(options->window, request.watch);
-      return lab::simulate(request, options->out, options->quiet, [options](const lab::RunOutcome& outcome) { show_reports(*options, outcome); });
+      return lab::simulate(
+          request, options->out, options->quiet,
+          [options](const lab::RunOutcome& outcome) { show_reports(*options, outcome); });
     };
   });
 }

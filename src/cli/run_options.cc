@@ -7,10 +7,13 @@
 namespace heddle::cli {
 namespace {
 
-// Options and program are told apart by the first word without a dash, so the program's own options stay its own.
+// Options and program are told apart by the first word without a dash, so the program's own options
+// stay its own.
 class ProgramUsage : public CLI::Formatter {
  public:
-  std::string make_usage(const CLI::App* app, std::string) const override { return "Usage: heddle " + app->get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]\n"; }
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    return "Usage: heddle " + app->get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]\n";
+  }
 };
 
 constexpr std::uint64_t kMost = 1'000'000'000'000'000'000;  // of what is counted in a run
@@ -27,29 +30,58 @@ std::vector<std::string> option_names(const CLI::App& verb) {
 void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.prefix_command();
   verb.formatter(std::make_shared<ProgramUsage>());
-  verb.add_option("-g,--gpu", options.request.gpu, "GPU: a preset (heddle list gpus) or a .toml file")->type_name("NAME")->capture_default_str();
-  verb.add_option("--set", options.request.overrides, "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
-      ->type_name("KEY=VALUE")->allow_extra_args(false);
-  verb.add_option("--plugin", options.request.plugins, "shared object with schedulers of your own (docs/write-a-scheduler.md); may be repeated")
-      ->type_name("FILE")->allow_extra_args(false);
-  verb.add_option("--registers", options.registers, "registers per thread of a kernel, for occupancy")->type_name("KERNEL=N")->allow_extra_args(false);
-  verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")->type_name("N")->capture_default_str();
-  verb.add_option("--threads", options.request.threads, "threads that simulate one run; results are the same for every N")
-      ->type_name("N")->check(CLI::Range(1, 256))->capture_default_str();
-  verb.add_flag("--share-always", options.request.share_always, "threads share even what is too little to be worth it: slower, for checks");
-  verb.add_option("--kernels", options.kernels, "launches to time, by number or kernel: 3,5..7,bfs*; the rest is computed functionally")->type_name("LIST");
-  verb.add_option("--skip", options.request.timed.skip, "compute the first launches functionally")->type_name("N")->check(CLI::Range(std::uint64_t{0}, kMost));
-  verb.add_option("--limit-cycles", options.request.timed.limit_cycles, "stop timing after so many core cycles and compute the rest functionally")
-      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, kMost));
-  verb.add_option("--limit-instructions", options.request.timed.limit_instructions, "stop timing after so many thread instructions")
-      ->type_name("N")->check(CLI::Range(std::uint64_t{1}, kMost));
+  verb.add_option("-g,--gpu", options.request.gpu,
+                  "GPU: a preset (heddle list gpus) or a .toml file")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--set", options.request.overrides,
+                  "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option(
+          "--plugin", options.request.plugins,
+          "shared object with schedulers of your own (docs/write-a-scheduler.md); may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  verb.add_option("--registers", options.registers,
+                  "registers per thread of a kernel, for occupancy")
+      ->type_name("KERNEL=N")
+      ->allow_extra_args(false);
+  verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--threads", options.request.threads,
+                  "threads that simulate one run; results are the same for every N")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  verb.add_flag("--share-always", options.request.share_always,
+                "threads share even what is too little to be worth it: slower, for checks");
+  verb.add_option(
+          "--kernels", options.kernels,
+          "launches to time, by number or kernel: 3,5..7,bfs*; the rest is computed functionally")
+      ->type_name("LIST");
+  verb.add_option("--skip", options.request.timed.skip, "compute the first launches functionally")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{0}, kMost));
+  verb.add_option("--limit-cycles", options.request.timed.limit_cycles,
+                  "stop timing after so many core cycles and compute the rest functionally")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, kMost));
+  verb.add_option("--limit-instructions", options.request.timed.limit_instructions,
+                  "stop timing after so many thread instructions")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, kMost));
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
-  verb.add_flag("--plot{here}", options.plot, "pictures on the terminal; --plot FILE.svg writes them to a file instead")->type_name("[FILE.svg]");
+  verb.add_flag("--plot{here}", options.plot,
+                "pictures on the terminal; --plot FILE.svg writes them to a file instead")
+      ->type_name("[FILE.svg]");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
 }
 
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
-  const auto verbs = app.get_subcommands([&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });
+  const auto verbs = app.get_subcommands(
+      [&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });
   if (verbs.empty()) return;
   for (std::size_t i = 1; i + 1 < words.size() && words[i].starts_with("-"); ++i) {
     if (words[i] == "--plot" && words[i + 1].ends_with(".svg")) {
@@ -65,15 +97,21 @@ void join_plot_file(const CLI::App& app, std::vector<std::string>& words) {
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options) {
   lab::RunRequest request = options.request;
   request.registers = lab::parse_registers(options.registers);
-  if (verb.get_option("--kernels")->count()) request.timed.kernels = config::KernelSelection(options.kernels);
-  if (options.plot_to_file() && !options.plot.ends_with(".svg")) throw UserError("--plot=" + options.plot + ": must be a file that ends in .svg");
+  if (verb.get_option("--kernels")->count())
+    request.timed.kernels = config::KernelSelection(options.kernels);
+  if (options.plot_to_file() && !options.plot.ends_with(".svg"))
+    throw UserError("--plot=" + options.plot + ": must be a file that ends in .svg");
   request.program = verb.remaining();
-  if (!request.program.empty() && request.program[0] == "--") request.program.erase(request.program.begin());
-  if (request.program.empty()) throw UserError("which program? heddle " + verb.get_name() + " [OPTIONS] PROGRAM [ARGUMENTS...]");
+  if (!request.program.empty() && request.program[0] == "--")
+    request.program.erase(request.program.begin());
+  if (request.program.empty())
+    throw UserError("which program? heddle " + verb.get_name() +
+                    " [OPTIONS] PROGRAM [ARGUMENTS...]");
   const std::string& first = request.program[0];
   if (first.starts_with("-")) {
     const std::string names = nearest_names(first.substr(0, first.find('=')), option_names(verb));
-    throw UserError("heddle " + verb.get_name() + " has no option " + first + (names.empty() ? std::string{} : "; did you mean " + names + "?"));
+    throw UserError("heddle " + verb.get_name() + " has no option " + first +
+                    (names.empty() ? std::string{} : "; did you mean " + names + "?"));
   }
   return request;
 }

@@ -6,7 +6,9 @@
 
 #include "lab/run.h"
 
-namespace CLI { class App; }
+namespace CLI {
+class App;
+}
 
 namespace heddle::cli {
 
@@ -24,7 +26,8 @@ struct RunOptions {
 
 // Adds them to a verb that takes PROGRAM ARGS... after its options.
 void add_run_options(CLI::App& verb, RunOptions& options);
-// `--plot FILE.svg` before the program becomes `--plot=FILE.svg`, so that `--plot PROGRAM` is a flag and a program.
+// `--plot FILE.svg` before the program becomes `--plot=FILE.svg`, so that `--plot PROGRAM` is a
+// flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
 // The finished request. UserError on a word that is neither option nor program.
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options);

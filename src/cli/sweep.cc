@@ -15,12 +15,16 @@
 namespace heddle::cli {
 namespace {
 
-struct SweepChoice : lab::SweepOptions { std::string study, page; bool quiet = false; };
+struct SweepChoice : lab::SweepOptions {
+  std::string study, page;
+  bool quiet = false;
+};
 
 int sweep(SweepChoice options) {
   const lab::Study study = lab::read_study(options.study);
   const std::string page = lab::read_file(options.page);
-  if (!options.page.empty()) report::put_into_page(page, study.name, "");  // refused before anything runs
+  if (!options.page.empty())
+    report::put_into_page(page, study.name, "");  // refused before anything runs
   if (options.out.empty()) options.out = study.name + "-results";
   if (options.programs.empty()) options.programs = lab::programs_folder();
   const lab::SweepResult result = lab::run_sweep(study, options, [&](const std::string& text) {
@@ -31,34 +35,54 @@ int sweep(SweepChoice options) {
     return 128 + result.interrupted;
   }
   const std::string table = report::study_table(study, result);
-  if (options.page.empty()) std::cout << "# " << study.title << "\n\n" << table;
-  else lab::write_file_atomically(options.page, report::put_into_page(page, study.name, table));
-  if (!options.quiet) std::cerr << "heddle: " << result.runs << " runs, " << result.kept << " taken over from " << options.out << "\n";
+  if (options.page.empty())
+    std::cout << "# " << study.title << "\n\n" << table;
+  else
+    lab::write_file_atomically(options.page, report::put_into_page(page, study.name, table));
+  if (!options.quiet)
+    std::cerr << "heddle: " << result.runs << " runs, " << result.kept << " taken over from "
+              << options.out << "\n";
   for (std::size_t i = 0; i < study.cases.size(); ++i)
-    for (const auto& [scheduler, problem] : result.cases[i].problems) std::cerr << "heddle: " << study.cases[i].name << " under " << scheduler << ": " << problem << "\n";
+    for (const auto& [scheduler, problem] : result.cases[i].problems)
+      std::cerr << "heddle: " << study.cases[i].name << " under " << scheduler << ": " << problem
+                << "\n";
   return static_cast<int>(result.failed() ? ExitCode::failure : ExitCode::success);
 }
 
 }  // namespace
 
 void add_sweep(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("sweep", "run a study: workloads under many schedulers, against what is expected of them");
+  CLI::App* verb = app.add_subcommand(
+      "sweep", "run a study: workloads under many schedulers, against what is expected of them");
   auto options = std::make_shared<SweepChoice>();
   verb->add_option("STUDY", options->study, "a .toml file (docs/schedulers.md)")->required();
-  verb->add_option("-o,--out", options->out, "folder of the measurements; by default the study's name with -results")->type_name("DIR");
-  verb->add_option("--programs", options->programs, "where the study's programs are; by default those that were built with Heddle")->type_name("DIR");
-  verb->add_option("--into", options->page, "put the table into this Markdown page, between its sweep marks, instead of printing it")->type_name("PAGE");
-  verb->add_option("--plugin", options->plugins, "shared object with schedulers of your own; may be repeated")->type_name("FILE")->allow_extra_args(false);
-  verb->add_option("-j,--jobs", options->jobs, "runs at once; as many as there are cores by default")->type_name("N")->check(CLI::Range(1, 1024));
+  verb->add_option("-o,--out", options->out,
+                   "folder of the measurements; by default the study's name with -results")
+      ->type_name("DIR");
+  verb->add_option("--programs", options->programs,
+                   "where the study's programs are; by default those that were built with Heddle")
+      ->type_name("DIR");
+  verb->add_option(
+          "--into", options->page,
+          "put the table into this Markdown page, between its sweep marks, instead of printing it")
+      ->type_name("PAGE");
+  verb->add_option("--plugin", options->plugins,
+                   "shared object with schedulers of your own; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  verb->add_option("-j,--jobs", options->jobs,
+                   "runs at once; as many as there are cores by default")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   verb->footer(
-      "What was measured is kept in --out: an interrupted sweep goes on, and a changed study measures only what is new.\n"
-      "The exit code is 1 when a program fails under a scheduler; expectations that do not hold are listed.\n\n"
+      "What was measured is kept in --out: an interrupted sweep goes on, and a changed study "
+      "measures only what is new.\n"
+      "The exit code is 1 when a program fails under a scheduler; expectations that do not hold "
+      "are listed.\n\n"
       "  heddle sweep experiments/patterns.toml\n"
       "  heddle sweep experiments/patterns.toml --into docs/schedulers.md");
-  verb->callback([options, &action] {
-    action = [options] { return sweep(*options); };
-  });
+  verb->callback([options, &action] { action = [options] { return sweep(*options); }; });
 }
 
 }  // namespace heddle::cli

@@ -1,4 +1,5 @@
-// The address map of a memory channel: "S6 C2 B1 C4 B3 R12" lists, from bit 0 upwards, how many bits mean what.
+// The address map of a memory channel: "S6 C2 B1 C4 B3 R12" lists, from bit 0 upwards, how many
+// bits mean what.
 #pragma once
 
 #include <string>
@@ -10,7 +11,10 @@
 namespace heddle::config {
 
 enum class AddressPart : std::uint8_t { inside_atom, column, bank, row };  // S C B R
-struct AddressField { AddressPart part; std::uint32_t first_bit, bits; };
+struct AddressField {
+  AddressPart part;
+  std::uint32_t first_bit, bits;
+};
 
 // The fields in the text's order; empty, with *problem said, when it is not well formed.
 std::vector<AddressField> parse_address_bits(std::string_view text, std::string* problem);

@@ -21,57 +21,95 @@ class Checks {
 
 void check_cache(Checks& check, const std::string& prefix, const CacheSpec& cache) {
   const std::uint64_t set_bytes = std::uint64_t{cache.line_bytes} * cache.ways;
-  const bool whole_sets = cache.size_bytes >= set_bytes && cache.size_bytes % set_bytes == 0 && std::has_single_bit(cache.size_bytes / set_bytes);
+  const bool whole_sets = cache.size_bytes >= set_bytes && cache.size_bytes % set_bytes == 0 &&
+                          std::has_single_bit(cache.size_bytes / set_bytes);
   check.require(whole_sets, {prefix + "size", prefix + "ways", prefix + "line"},
-                fmt::format("{}size = {}: must be a multiple of ways x line ({} x {} = {} bytes) with a power-of-two number of sets: {}, {}, {} ...", prefix,
-                            cache.size_bytes, cache.ways, cache.line_bytes, set_bytes, set_bytes, 2 * set_bytes, 4 * set_bytes));
-  check.require(cache.filling == Filling::lines || cache.line_bytes == 128, {prefix + "filling", prefix + "line"},
-                fmt::format("{}filling = sectors needs lines of 128 bytes, not {}", prefix, cache.line_bytes));
+                fmt::format("{}size = {}: must be a multiple of ways x line ({} x {} = {} bytes) "
+                            "with a power-of-two number of sets: {}, {}, {} ...",
+                            prefix, cache.size_bytes, cache.ways, cache.line_bytes, set_bytes,
+                            set_bytes, 2 * set_bytes, 4 * set_bytes));
+  check.require(cache.filling == Filling::lines || cache.line_bytes == 128,
+                {prefix + "filling", prefix + "line"},
+                fmt::format("{}filling = sectors needs lines of 128 bytes, not {}", prefix,
+                            cache.line_bytes));
   if (!whole_sets) return;
-  check.require(cache.set_index != SetIndex::fermi_hash || cache.sets() == 32 || cache.sets() == 64, {prefix + "set_index", prefix + "size", prefix + "ways"},
-                fmt::format("{}set_index = fermi_hash is defined for 32 or 64 sets, not {}", prefix, cache.sets()));
+  check.require(cache.set_index != SetIndex::fermi_hash || cache.sets() == 32 || cache.sets() == 64,
+                {prefix + "set_index", prefix + "size", prefix + "ways"},
+                fmt::format("{}set_index = fermi_hash is defined for 32 or 64 sets, not {}", prefix,
+                            cache.sets()));
 }
 
 void check_units(Checks& check, const SmSpec& sm) {
-  struct Row { const char* name; std::uint32_t PerUnit::*unit; bool needed; };
-  for (const Row& row : {Row{"sp", &PerUnit::sp, true}, Row{"dp", &PerUnit::dp, false}, Row{"int", &PerUnit::int_, false}, Row{"sfu", &PerUnit::sfu, true},
+  struct Row {
+    const char* name;
+    std::uint32_t PerUnit::* unit;
+    bool needed;
+  };
+  for (const Row& row : {Row{"sp", &PerUnit::sp, true}, Row{"dp", &PerUnit::dp, false},
+                         Row{"int", &PerUnit::int_, false}, Row{"sfu", &PerUnit::sfu, true},
                          Row{"mem", &PerUnit::mem, true}, Row{"tensor", &PerUnit::tensor, false}}) {
     const std::string name = row.name;
     const std::uint32_t count = sm.units.*row.unit;
-    check.require(!row.needed || count > 0, {"sm.units." + name}, fmt::format("sm.units.{} = 0: an SM needs at least one", name));
+    check.require(!row.needed || count > 0, {"sm.units." + name},
+                  fmt::format("sm.units.{} = 0: an SM needs at least one", name));
     if (count == 0) continue;
     check.require(sm.issue_latches.*row.unit > 0, {"sm.issue_latches." + name, "sm.units." + name},
                   fmt::format("sm.issue_latches.{} = 0, but there are units that need one", name));
-    check.require(sm.dispatch_latches.*row.unit > 0, {"sm.dispatch_latches." + name, "sm.units." + name},
-                  fmt::format("sm.dispatch_latches.{} = 0, but there are units that need one", name));
+    check.require(
+        sm.dispatch_latches.*row.unit > 0, {"sm.dispatch_latches." + name, "sm.units." + name},
+        fmt::format("sm.dispatch_latches.{} = 0, but there are units that need one", name));
   }
 }
 
 void check_collectors(Checks& check, const SmSpec& sm) {
-  const auto complete = [](const CollectorSpec& c) { return c.units > 0 && c.in_ports > 0 && c.out_ports > 0; };
+  const auto complete = [](const CollectorSpec& c) {
+    return c.units > 0 && c.in_ports > 0 && c.out_ports > 0;
+  };
   if (complete(sm.generic_collectors)) return;
-  struct Row { const char* name; const CollectorSpec& spec; };
-  for (const Row& row : {Row{"sp", sm.sp_collectors}, Row{"sfu", sm.sfu_collectors}, Row{"mem", sm.mem_collectors}})
-    check.require(complete(row.spec), {fmt::format("sm.collectors.{}.units", row.name), fmt::format("sm.collectors.{}.in_ports", row.name),
-                                       fmt::format("sm.collectors.{}.out_ports", row.name)},
-                  fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 where there are no generic collectors", row.name));
+  struct Row {
+    const char* name;
+    const CollectorSpec& spec;
+  };
+  for (const Row& row :
+       {Row{"sp", sm.sp_collectors}, Row{"sfu", sm.sfu_collectors}, Row{"mem", sm.mem_collectors}})
+    check.require(complete(row.spec),
+                  {fmt::format("sm.collectors.{}.units", row.name),
+                   fmt::format("sm.collectors.{}.in_ports", row.name),
+                   fmt::format("sm.collectors.{}.out_ports", row.name)},
+                  fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 "
+                              "where there are no generic collectors",
+                              row.name));
 }
 
 void check_sm(Checks& check, const SmSpec& sm) {
-  check.require(sm.max_threads % 32 == 0, {"sm.max_threads"}, fmt::format("sm.max_threads = {}: must be a multiple of 32", sm.max_threads));
+  check.require(sm.max_threads % 32 == 0, {"sm.max_threads"},
+                fmt::format("sm.max_threads = {}: must be a multiple of 32", sm.max_threads));
   check.require(sm.schedulers <= sm.max_warps(), {"sm.schedulers", "sm.max_threads"},
-                fmt::format("sm.schedulers = {}: at most one per warp slot ({})", sm.schedulers, sm.max_warps()));
-  check.require(!sm.sub_cores || sm.register_banks % sm.schedulers == 0, {"sm.register_banks", "sm.schedulers", "sm.sub_cores"},
-                fmt::format("sm.register_banks = {}: sub-cores share them out, so it must be a multiple of sm.schedulers ({})", sm.register_banks, sm.schedulers));
+                fmt::format("sm.schedulers = {}: at most one per warp slot ({})", sm.schedulers,
+                            sm.max_warps()));
+  check.require(!sm.sub_cores || sm.register_banks % sm.schedulers == 0,
+                {"sm.register_banks", "sm.schedulers", "sm.sub_cores"},
+                fmt::format("sm.register_banks = {}: sub-cores share them out, so it must be a "
+                            "multiple of sm.schedulers ({})",
+                            sm.register_banks, sm.schedulers));
   const std::uint32_t a = sm.coalescing_arch;
-  check.require(a == 13 || a == 20 || a == 35 || a == 61 || a == 70 || a == 75 || a == 86, {"sm.coalescing_arch"},
-                fmt::format("sm.coalescing_arch = {}: must be one of 13, 20, 35, 61, 70, 75, 86", a));
-  check.require(sm.unified_bytes == 0 || sm.unified_bytes % std::max<std::uint64_t>(1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) == 0,
-                {"sm.unified_size", "sm.l1d.size"},
-                fmt::format("sm.unified_size = {}: must be whole ways of the L1 data cache ({} sets of {} bytes)", sm.unified_bytes, sm.l1d.sets(),
-                            sm.l1d.line_bytes));
-  check.require(sm.unified_bytes == 0 || (sm.shared_sizes.back() >= sm.shared_bytes && sm.shared_sizes.back() < sm.unified_bytes),
-                {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"}, "sm.shared_sizes must reach sm.shared_size and stay below sm.unified_size");
+  check.require(
+      a == 13 || a == 20 || a == 35 || a == 61 || a == 70 || a == 75 || a == 86,
+      {"sm.coalescing_arch"},
+      fmt::format("sm.coalescing_arch = {}: must be one of 13, 20, 35, 61, 70, 75, 86", a));
+  check.require(
+      sm.unified_bytes == 0 ||
+          sm.unified_bytes %
+                  std::max<std::uint64_t>(1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) ==
+              0,
+      {"sm.unified_size", "sm.l1d.size"},
+      fmt::format(
+          "sm.unified_size = {}: must be whole ways of the L1 data cache ({} sets of {} bytes)",
+          sm.unified_bytes, sm.l1d.sets(), sm.l1d.line_bytes));
+  check.require(sm.unified_bytes == 0 || (sm.shared_sizes.back() >= sm.shared_bytes &&
+                                          sm.shared_sizes.back() < sm.unified_bytes),
+                {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"},
+                "sm.shared_sizes must reach sm.shared_size and stay below sm.unified_size");
   check_units(check, sm);
   check_collectors(check, sm);
   check_cache(check, "sm.l1d.", sm.l1d);
@@ -83,15 +121,26 @@ void check_sm(Checks& check, const SmSpec& sm) {
 void check_memory(Checks& check, const MemorySpec& memory) {
   const DramSpec& dram = memory.dram;
   check_cache(check, "memory.l2.", memory.l2);
-  check.require(dram.atom_bytes() >= 32 && dram.atom_bytes() <= 128, {"memory.dram.burst", "memory.dram.chips", "memory.dram.bus"},
-                fmt::format("memory.dram: bus x chips x burst = {} bytes: an atom must be 32, 64 or 128 bytes", dram.atom_bytes()));
-  check.require(dram.burst >= dram.ratio, {"memory.dram.ratio", "memory.dram.burst"},
-                fmt::format("memory.dram.ratio = {}: at most one burst ({} beats) per command cycle", dram.ratio, dram.burst));
-  check.require(dram.banks % dram.bank_groups == 0, {"memory.dram.bank_groups", "memory.dram.banks"},
-                fmt::format("memory.dram.bank_groups = {}: must divide memory.dram.banks ({})", dram.bank_groups, dram.banks));
-  check.require(!dram.separate_writes || (dram.write_low < dram.write_high && dram.write_high <= dram.write_queue),
-                {"memory.dram.write_high", "memory.dram.write_low", "memory.dram.write_queue"},
-                fmt::format("memory.dram: write_low ({}) < write_high ({}) <= write_queue ({}) must hold", dram.write_low, dram.write_high, dram.write_queue));
+  check.require(
+      dram.atom_bytes() >= 32 && dram.atom_bytes() <= 128,
+      {"memory.dram.burst", "memory.dram.chips", "memory.dram.bus"},
+      fmt::format(
+          "memory.dram: bus x chips x burst = {} bytes: an atom must be 32, 64 or 128 bytes",
+          dram.atom_bytes()));
+  check.require(
+      dram.burst >= dram.ratio, {"memory.dram.ratio", "memory.dram.burst"},
+      fmt::format("memory.dram.ratio = {}: at most one burst ({} beats) per command cycle",
+                  dram.ratio, dram.burst));
+  check.require(dram.banks % dram.bank_groups == 0,
+                {"memory.dram.bank_groups", "memory.dram.banks"},
+                fmt::format("memory.dram.bank_groups = {}: must divide memory.dram.banks ({})",
+                            dram.bank_groups, dram.banks));
+  check.require(
+      !dram.separate_writes ||
+          (dram.write_low < dram.write_high && dram.write_high <= dram.write_queue),
+      {"memory.dram.write_high", "memory.dram.write_low", "memory.dram.write_queue"},
+      fmt::format("memory.dram: write_low ({}) < write_high ({}) <= write_queue ({}) must hold",
+                  dram.write_low, dram.write_high, dram.write_queue));
   std::string problem;
   const auto fields = parse_address_bits(memory.address_bits, &problem);
   if (problem.empty()) problem = address_bits_problem(fields, memory);

@@ -28,8 +28,12 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return names.empty() ? std::string{} : "; did you mean " + names + "?";
 }
 
-// Where a parameter got its value, and in which order, so that a contradiction is told where the last word was said.
-struct Origin { SourceLocation where; int order = 0; };
+// Where a parameter got its value, and in which order, so that a contradiction is told where the
+// last word was said.
+struct Origin {
+  SourceLocation where;
+  int order = 0;
+};
 
 class Loader {
  public:
@@ -42,7 +46,9 @@ class Loader {
     const toml::table table = parse(path);
     if (const auto* base = table.get(kBase)) {
       const auto name = base->value<std::string>();
-      if (!name) throw UserError(location_of(path, base->source()), "base must be the name of a GPU or of a file");
+      if (!name)
+        throw UserError(location_of(path, base->source()),
+                        "base must be the name of a GPU or of a file");
       read_file(base_path(*name, path, base->source()), depth + 1);
     }
     read_table(table, "", path);
@@ -52,7 +58,8 @@ class Loader {
   void override_with(const std::string& text) {
     const SourceLocation where{"--set " + text, 0, 0};
     const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) throw UserError(where, "must read KEY=VALUE, such as sm.l1d.size=32KiB");
+    if (equals == std::string::npos || equals == 0)
+      throw UserError(where, "must read KEY=VALUE, such as sm.l1d.size=32KiB");
     const auto end = text.find_last_not_of(' ', equals - 1);
     set(text.substr(0, end + 1), text.substr(equals + 1), where);
   }
@@ -61,7 +68,9 @@ class Loader {
     for (const Contradiction& wrong : contradictions(gpu_)) {
       const Origin* last = nullptr;
       for (const std::string& key : wrong.keys)
-        if (const auto found = origins_.find(key); found != origins_.end() && (!last || found->second.order > last->order)) last = &found->second;
+        if (const auto found = origins_.find(key);
+            found != origins_.end() && (!last || found->second.order > last->order))
+          last = &found->second;
       throw UserError(last ? last->where : SourceLocation{name}, wrong.problem);
     }
     gpu_.name = std::move(name);
@@ -77,11 +86,14 @@ class Loader {
     }
   }
 
-  static std::string base_path(const std::string& name, const std::string& from, const toml::source_region& region) {
+  static std::string base_path(const std::string& name, const std::string& from,
+                               const toml::source_region& region) {
     const fs::path beside = fs::path(from).parent_path() / name;
     if (name.ends_with(".toml") && fs::exists(beside)) return beside.string();
     const auto preset = preset_path(name);
-    if (preset.empty()) throw UserError(location_of(from, region), fmt::format("there is no GPU '{}'{}", name, did_you_mean(name, preset_names())));
+    if (preset.empty())
+      throw UserError(location_of(from, region), fmt::format("there is no GPU '{}'{}", name,
+                                                             did_you_mean(name, preset_names())));
     return preset;
   }
 
@@ -89,8 +101,10 @@ class Loader {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (prefix.empty() && (name == kTitle || name == kBase || name == kName)) continue;
-      if (const auto* inner = node.as_table()) read_table(*inner, prefix + name + ".", path);
-      else set(prefix + name, text_of(node, path), location_of(path, node.source()));
+      if (const auto* inner = node.as_table())
+        read_table(*inner, prefix + name + ".", path);
+      else
+        set(prefix + name, text_of(node, path), location_of(path, node.source()));
     }
   }
 
@@ -103,7 +117,8 @@ class Loader {
     if (!array) throw UserError(location_of(path, node.source()), "dates have no meaning here");
     std::vector<std::string> items;
     for (const auto& item : *array) {
-      if (item.is_array() || item.is_table()) throw UserError(location_of(path, item.source()), "a list holds plain values");
+      if (item.is_array() || item.is_table())
+        throw UserError(location_of(path, item.source()), "a list holds plain values");
       items.push_back(text_of(item, path));
     }
     return fmt::format("{}", fmt::join(items, ","));
@@ -111,8 +126,12 @@ class Loader {
 
   void set(const std::string& key, const std::string& value, const SourceLocation& where) {
     const auto found = index_.find(key);
-    if (found == index_.end()) throw UserError(where, fmt::format("there is no parameter '{}'{} (heddle list parameters names all)", key, nearest(key)));
-    if (const std::string problem = parameters_[found->second].assign(value); !problem.empty()) throw UserError(where, problem);
+    if (found == index_.end())
+      throw UserError(
+          where, fmt::format("there is no parameter '{}'{} (heddle list parameters names all)", key,
+                             nearest(key)));
+    if (const std::string problem = parameters_[found->second].assign(value); !problem.empty())
+      throw UserError(where, problem);
     origins_[key] = {where, ++order_};
   }
 
@@ -124,13 +143,20 @@ class Loader {
 
   void require_complete(const std::string& path) const {
     std::vector<std::string> missing;
-    // Energy may be left out: it changes no other figure, and its declared values stand for a 40 nm chip.
+    // Energy may be left out: it changes no other figure, and its declared values stand for a 40 nm
+    // chip.
     for (const Parameter& parameter : parameters_)
-      if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy.")) missing.push_back(parameter.key);
+      if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy."))
+        missing.push_back(parameter.key);
     if (missing.empty()) return;
     const std::size_t shown = std::min<std::size_t>(missing.size(), 3);
-    throw UserError({path}, fmt::format("{} parameters are missing ({}{}); start from a complete GPU with base = \"gtx480\"", missing.size(),
-                                        fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "), missing.size() > shown ? ", ..." : ""));
+    throw UserError(
+        {path},
+        fmt::format(
+            "{} parameters are missing ({}{}); start from a complete GPU with base = \"gtx480\"",
+            missing.size(),
+            fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+            missing.size() > shown ? ", ..." : ""));
   }
 
   GpuSpec gpu_;
@@ -145,9 +171,11 @@ std::string find_gpu(const std::string& name_or_path) {
   std::error_code ignored;
   if (fs::is_regular_file(name_or_path, ignored)) return name_or_path;
   const auto names = preset_names();
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) throw UserError("GPU file '" + name_or_path + "' does not exist");
-  throw UserError(fmt::format("no GPU is called '{}'{} (known: {}; or give the path of a .toml file)", name_or_path, did_you_mean(name_or_path, names),
-                              fmt::join(names, ", ")));
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml"))
+    throw UserError("GPU file '" + name_or_path + "' does not exist");
+  throw UserError(
+      fmt::format("no GPU is called '{}'{} (known: {}; or give the path of a .toml file)",
+                  name_or_path, did_you_mean(name_or_path, names), fmt::join(names, ", ")));
 }
 
 std::string section_of(const std::string& key) {
@@ -163,7 +191,8 @@ std::string values_as_toml(const GpuSpec& gpu) {
       text += fmt::format("\n[{}]\n", here);
       section = here;
     }
-    text += fmt::format("{} = {}\n", parameter.key.substr(section.empty() ? 0 : section.size() + 1), parameter.toml());
+    text += fmt::format("{} = {}\n", parameter.key.substr(section.empty() ? 0 : section.size() + 1),
+                        parameter.toml());
   }
   return text;
 }
@@ -186,16 +215,20 @@ std::string preset_title(const std::string& name) {
 std::vector<ParameterInfo> list_parameters(const GpuSpec& values) {
   GpuSpec copy = values;
   std::vector<ParameterInfo> list;
-  for (const Parameter& p : parameters(copy)) list.push_back({p.key, p.unit, p.range(), p.text(), p.meaning, p.source});
+  for (const Parameter& p : parameters(copy))
+    list.push_back({p.key, p.unit, p.range(), p.text(), p.meaning, p.source});
   return list;
 }
 
-std::string to_toml(const GpuSpec& gpu) { return fmt::format("name = \"{}\"\n{}", gpu.name, values_as_toml(gpu)); }
+std::string to_toml(const GpuSpec& gpu) {
+  return fmt::format("name = \"{}\"\n{}", gpu.name, values_as_toml(gpu));
+}
 
 // FNV-1a over the values; the name is left out, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
   std::uint64_t h = 0xcbf29ce484222325ull;
-  for (const char c : values_as_toml(gpu)) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  for (const char c : values_as_toml(gpu))
+    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return fmt::format("{:016x}", h);
 }
 

@@ -7,9 +7,11 @@ namespace {
 using Words = std::span<const std::string_view>;
 constexpr std::string_view kFillings[] = {"lines", "sectors"};
 constexpr std::string_view kReplacements[] = {"lru", "fifo"};
-constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_through", "write_evict", "local_back_global_through"};
+constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_through", "write_evict",
+                                        "local_back_global_through"};
 constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
-constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write", "lazy_fetch_on_read"};
+constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write",
+                                                  "lazy_fetch_on_read"};
 constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly"};
 constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
 constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
@@ -24,7 +26,9 @@ ChoiceSlot choice(Enum& member, Words names) {
   return {reinterpret_cast<std::uint8_t*>(&member), names};
 }
 template <std::size_t N>
-ListSlot list(std::array<std::uint32_t, N>& member) { return {member.data(), N}; }
+ListSlot list(std::array<std::uint32_t, N>& member) {
+  return {member.data(), N};
+}
 
 using Slot = decltype(Parameter::slot);
 
@@ -32,9 +36,14 @@ class Table {
  public:
   std::vector<Parameter> rows;
 
-  void section(std::string prefix, std::string source) { prefix_ = std::move(prefix); source_ = std::move(source); }
-  void operator()(const char* key, Slot slot, const char* unit, Limits limits, std::string meaning, const char* source = nullptr) {
-    rows.push_back({prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot});
+  void section(std::string prefix, std::string source) {
+    prefix_ = std::move(prefix);
+    source_ = std::move(source);
+  }
+  void operator()(const char* key, Slot slot, const char* unit, Limits limits, std::string meaning,
+                  const char* source = nullptr) {
+    rows.push_back(
+        {prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot});
   }
 
  private:
@@ -42,25 +51,39 @@ class Table {
   std::string source_;
 };
 
-void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const std::string& name, double largest_line) {
+void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const std::string& name,
+                   double largest_line) {
   add.section(prefix, kShipped);
-  add("size", &c.size_bytes, "bytes", {1, 1 << 28}, "capacity of " + name + "; sets = size / (line x ways), a power of two");
+  add("size", &c.size_bytes, "bytes", {1, 1 << 28},
+      "capacity of " + name + "; sets = size / (line x ways), a power of two");
   add("line", &c.line_bytes, "bytes", {32, largest_line, true}, "bytes of a line");
   add("ways", &c.ways, "ways", {1, 1024}, "lines of one set");
-  add("filling", choice(c.filling, kFillings), "", {}, "whole lines, or 32-byte sectors filled separately");
-  add("replacement", choice(c.replacement, kReplacements), "", {}, "which line of a set is given up");
-  add("write", choice(c.write, kWrites), "", {}, "what a store does; write_evict drops the line it hits");
-  add("allocation", choice(c.allocation, kAllocations), "", {}, "when a missing line takes its way: at the miss (can fail while all ways are pending) or at the fill");
-  add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {}, "whether a store that misses takes a line, and whether it fetches");
+  add("filling", choice(c.filling, kFillings), "", {},
+      "whole lines, or 32-byte sectors filled separately");
+  add("replacement", choice(c.replacement, kReplacements), "", {},
+      "which line of a set is given up");
+  add("write", choice(c.write, kWrites), "", {},
+      "what a store does; write_evict drops the line it hits");
+  add("allocation", choice(c.allocation, kAllocations), "", {},
+      "when a missing line takes its way: at the miss (can fail while all ways are pending) or at "
+      "the fill");
+  add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
+      "whether a store that misses takes a line, and whether it fetches");
   add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address picks its set");
-  add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {}, "what one miss-status entry stands for");
+  add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {},
+      "what one miss-status entry stands for");
   add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "misses outstanding at once");
   add("mshr_merges", &c.mshr_merges, "requests", {1, 65536}, "requests that one entry holds");
-  add("miss_queue", &c.miss_queue, "requests", {1, 65536}, "requests waiting to leave to the next level; an access fails while it is full");
-  add("data_port", &c.data_port_bytes, "bytes", {0, 1024}, "bytes per cycle through the data port; 0 = a whole line");
-  add("hit_latency", &c.hit_latency, "cycles", {0, 10000}, "from access to data on a hit, where the cache models it (the L1 data cache)");
-  add("banks", &c.banks, "banks", {1, 64, true}, "accesses per cycle to different banks (the L1 data cache)");
-  add("written_share", &c.written_share, "percent", {0, 100}, "as long as fewer of the lines hold written data, those are not replaced; 0 = no such rule");
+  add("miss_queue", &c.miss_queue, "requests", {1, 65536},
+      "requests waiting to leave to the next level; an access fails while it is full");
+  add("data_port", &c.data_port_bytes, "bytes", {0, 1024},
+      "bytes per cycle through the data port; 0 = a whole line");
+  add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
+      "from access to data on a hit, where the cache models it (the L1 data cache)");
+  add("banks", &c.banks, "banks", {1, 64, true},
+      "accesses per cycle to different banks (the L1 data cache)");
+  add("written_share", &c.written_share, "percent", {0, 100},
+      "as long as fewer of the lines hold written data, those are not replaced; 0 = no such rule");
 }
 
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
@@ -70,16 +93,21 @@ void declare_units(Table& add, const std::string& prefix, PerUnit& units, const 
   add("int", &units.int_, "", {0, 16}, what + ": integer; with 0 the SP unit does it");
   add("sfu", &units.sfu, "", {0, 16}, what + ": special functions");
   add("mem", &units.mem, "", {0, 16}, what + ": loads and stores");
-  add("tensor", &units.tensor, "", {0, 16}, what + ": matrix operations; with 0 a kernel that has them is refused");
+  add("tensor", &units.tensor, "", {0, 16},
+      what + ": matrix operations; with 0 a kernel that has them is refused");
 }
 
-void declare_operations(Table& add, const std::string& prefix, LatencySpec& op, const std::string& what) {
+void declare_operations(Table& add, const std::string& prefix, LatencySpec& op,
+                        const std::string& what) {
   add.section(prefix, kShipped);
-  add("latency", list(op.latency), "cycles", {0, 4096}, what + " operations, accept to result: ADD and others, MAX/MIN, MUL, MAD, DIV, SHFL");
-  add("interval", list(op.interval), "cycles", {0, 4096}, what + " operations, accept to next accept, same order");
+  add("latency", list(op.latency), "cycles", {0, 4096},
+      what + " operations, accept to result: ADD and others, MAX/MIN, MUL, MAD, DIV, SHFL");
+  add("interval", list(op.interval), "cycles", {0, 4096},
+      what + " operations, accept to next accept, same order");
 }
 
-void declare_collectors(Table& add, const std::string& prefix, CollectorSpec& c, const std::string& what) {
+void declare_collectors(Table& add, const std::string& prefix, CollectorSpec& c,
+                        const std::string& what) {
   add.section(prefix, kShipped);
   add("units", &c.units, "", {0, 64}, what + ": instructions gathering operands at once");
   add("in_ports", &c.in_ports, "", {0, 64}, what + ": instructions entering per cycle");
@@ -90,11 +118,16 @@ void declare_device(Table& add, GpuSpec& g) {
   add.section("", kShipped);
   add("clusters", &g.clusters, "clusters", {1, 256}, "groups of SMs that share one network port");
   add("sms_per_cluster", &g.sms_per_cluster, "SMs", {1, 16}, "SMs of one cluster");
-  add("kernel_launch_latency", &g.kernel_launch_latency, "core cycles", {0, 1e6}, "between a launch and its first CTA", kOption);
-  add("default_scheduler", &g.default_scheduler, "", {}, "warp scheduler when --scheduler is not given");
-  add("compute_major", &g.compute_major, "", {1, 12}, "compute capability that programs see, before the point", kHeddle);
-  add("compute_minor", &g.compute_minor, "", {0, 9}, "compute capability that programs see, after the point", kHeddle);
-  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0}, "global memory that programs can allocate", kHeddle);
+  add("kernel_launch_latency", &g.kernel_launch_latency, "core cycles", {0, 1e6},
+      "between a launch and its first CTA", kOption);
+  add("default_scheduler", &g.default_scheduler, "", {},
+      "warp scheduler when --scheduler is not given");
+  add("compute_major", &g.compute_major, "", {1, 12},
+      "compute capability that programs see, before the point", kHeddle);
+  add("compute_minor", &g.compute_minor, "", {0, 9},
+      "compute capability that programs see, after the point", kHeddle);
+  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0},
+      "global memory that programs can allocate", kHeddle);
   add.section("clocks.", kShipped);
   const Limits mhz{1, 10000};
   add("core", &g.clocks.core_mhz, "MHz", mhz, "SM clock");
@@ -105,46 +138,77 @@ void declare_device(Table& add, GpuSpec& g) {
 
 void declare_sm(Table& add, SmSpec& sm) {
   add.section("sm.", kShipped);
-  add("max_threads", &sm.max_threads, "threads", {32, 2048}, "threads resident on one SM; a multiple of 32");
+  add("max_threads", &sm.max_threads, "threads", {32, 2048},
+      "threads resident on one SM; a multiple of 32");
   add("max_ctas", &sm.max_ctas, "CTAs", {1, 64}, "CTAs resident on one SM");
   add("registers", &sm.registers, "registers", {256, 1 << 20}, "32-bit registers of one SM");
   add("shared_size", &sm.shared_bytes, "bytes", {0, 1 << 20}, "shared memory of one SM");
-  add("schedulers", &sm.schedulers, "schedulers", {1, 8}, "warp schedulers; warp slot i belongs to scheduler i mod schedulers");
-  add("max_issue", &sm.max_issue, "instructions", {1, 2}, "instructions one scheduler issues from one warp per cycle");
-  add("dual_issue_different_units", &sm.dual_issue_different_units, "", {}, "a second instruction must go to another kind of unit");
-  add("sub_cores", &sm.sub_cores, "", {}, "each scheduler owns its latches, register banks and units; otherwise all share");
-  add("fetch_throughput", &sm.fetch_throughput, "warps", {1, 16}, "warps fetched and instruction pairs decoded per cycle", kOption);
-  add("writeback_latches", &sm.writeback_latches, "results", {1, 64}, "results written back per cycle (EX_WB)");
-  add("sfu_latency", &sm.sfu_latency, "cycles", {1, 4096}, "special functions, accept to result", kOption);
-  add("sfu_interval", &sm.sfu_interval, "cycles", {1, 4096}, "special functions, accept to next accept", kOption);
-  add("tensor_latency", &sm.tensor_latency, "cycles", {1, 4096}, "tensor operations, accept to result", kOption);
-  add("tensor_interval", &sm.tensor_interval, "cycles", {1, 4096}, "tensor operations, accept to next accept", kOption);
-  add("register_banks", &sm.register_banks, "banks", {1, 64, true}, "register r of warp w lies in bank (r + w) mod banks");
-  add("single_ported_collectors", &sm.single_ported_collectors, "", {}, "a collector receives one operand per step; otherwise one from every bank");
-  add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8}, "operands one bank delivers per cycle");
-  add("coalescing_arch", &sm.coalescing_arch, "", {13, 90}, "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of them");
-  add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {}, "plain global loads go past the L1 data cache");
-  add("flush_l1d_at_kernel_end", &sm.flush_l1d_at_kernel_end, "", {}, "the L1 data cache is empty when a kernel starts");
-  add("memory_barriers_empty_l1d", &sm.memory_barriers_empty_l1d, "", {}, "a memory barrier of a warp empties its SM's L1 data cache");
-  add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {}, "loads marked volatile, or .cv, are served by the L1 data cache like others");
-  add("perfect_instruction_cache", &sm.perfect_instruction_cache, "", {}, "every instruction fetch hits", kOption);
-  add("perfect_constant_cache", &sm.perfect_constant_cache, "", {}, "loads of constants and kernel parameters hit at once", kOption);
-  add("unified_size", &sm.unified_bytes, "bytes", {0, 1 << 20}, "one memory for L1 and shared memory, divided anew for every kernel; 0 = two memories", kOption);
-  add("shared_sizes", &sm.shared_sizes, "bytes", {0, 1 << 20}, "sizes that shared memory can take out of it, rising: the smallest that holds the kernel's CTAs", kOption);
+  add("schedulers", &sm.schedulers, "schedulers", {1, 8},
+      "warp schedulers; warp slot i belongs to scheduler i mod schedulers");
+  add("max_issue", &sm.max_issue, "instructions", {1, 2},
+      "instructions one scheduler issues from one warp per cycle");
+  add("dual_issue_different_units", &sm.dual_issue_different_units, "", {},
+      "a second instruction must go to another kind of unit");
+  add("sub_cores", &sm.sub_cores, "", {},
+      "each scheduler owns its latches, register banks and units; otherwise all share");
+  add("fetch_throughput", &sm.fetch_throughput, "warps", {1, 16},
+      "warps fetched and instruction pairs decoded per cycle", kOption);
+  add("writeback_latches", &sm.writeback_latches, "results", {1, 64},
+      "results written back per cycle (EX_WB)");
+  add("sfu_latency", &sm.sfu_latency, "cycles", {1, 4096}, "special functions, accept to result",
+      kOption);
+  add("sfu_interval", &sm.sfu_interval, "cycles", {1, 4096},
+      "special functions, accept to next accept", kOption);
+  add("tensor_latency", &sm.tensor_latency, "cycles", {1, 4096},
+      "tensor operations, accept to result", kOption);
+  add("tensor_interval", &sm.tensor_interval, "cycles", {1, 4096},
+      "tensor operations, accept to next accept", kOption);
+  add("register_banks", &sm.register_banks, "banks", {1, 64, true},
+      "register r of warp w lies in bank (r + w) mod banks");
+  add("single_ported_collectors", &sm.single_ported_collectors, "", {},
+      "a collector receives one operand per step; otherwise one from every bank");
+  add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8},
+      "operands one bank delivers per cycle");
+  add("coalescing_arch", &sm.coalescing_arch, "", {13, 90},
+      "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of them");
+  add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {},
+      "plain global loads go past the L1 data cache");
+  add("flush_l1d_at_kernel_end", &sm.flush_l1d_at_kernel_end, "", {},
+      "the L1 data cache is empty when a kernel starts");
+  add("memory_barriers_empty_l1d", &sm.memory_barriers_empty_l1d, "", {},
+      "a memory barrier of a warp empties its SM's L1 data cache");
+  add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {},
+      "loads marked volatile, or .cv, are served by the L1 data cache like others");
+  add("perfect_instruction_cache", &sm.perfect_instruction_cache, "", {},
+      "every instruction fetch hits", kOption);
+  add("perfect_constant_cache", &sm.perfect_constant_cache, "", {},
+      "loads of constants and kernel parameters hit at once", kOption);
+  add("unified_size", &sm.unified_bytes, "bytes", {0, 1 << 20},
+      "one memory for L1 and shared memory, divided anew for every kernel; 0 = two memories",
+      kOption);
+  add("shared_sizes", &sm.shared_sizes, "bytes", {0, 1 << 20},
+      "sizes that shared memory can take out of it, rising: the smallest that holds the kernel's "
+      "CTAs",
+      kOption);
   add.section("sm.shared.", kShipped);
   add("banks", &sm.shared.banks, "banks", {1, 64, true}, "shared memory banks of 4 bytes");
-  add("warp_parts", &sm.shared.warp_parts, "parts", {1, 4, true}, "portions of a warp that are checked for bank conflicts one by one");
+  add("warp_parts", &sm.shared.warp_parts, "parts", {1, 4, true},
+      "portions of a warp that are checked for bank conflicts one by one");
   add("latency", &sm.shared.latency, "cycles", {1, 4096}, "access to data without conflict");
   declare_units(add, "sm.units.", sm.units, "units of 32 lanes");
-  declare_units(add, "sm.issue_latches.", sm.issue_latches, "latches from issue to operand collectors (ID_OC)");
-  declare_units(add, "sm.dispatch_latches.", sm.dispatch_latches, "latches from operand collectors to units (OC_EX)");
+  declare_units(add, "sm.issue_latches.", sm.issue_latches,
+                "latches from issue to operand collectors (ID_OC)");
+  declare_units(add, "sm.dispatch_latches.", sm.dispatch_latches,
+                "latches from operand collectors to units (OC_EX)");
   declare_operations(add, "sm.int_op.", sm.int_op, "integer");
   declare_operations(add, "sm.fp_op.", sm.fp_op, "single precision");
   declare_operations(add, "sm.dp_op.", sm.dp_op, "double precision");
   declare_collectors(add, "sm.collectors.sp.", sm.sp_collectors, "operand collectors for SP");
   declare_collectors(add, "sm.collectors.sfu.", sm.sfu_collectors, "operand collectors for SFU");
-  declare_collectors(add, "sm.collectors.mem.", sm.mem_collectors, "operand collectors for loads and stores");
-  declare_collectors(add, "sm.collectors.generic.", sm.generic_collectors, "operand collectors for every unit");
+  declare_collectors(add, "sm.collectors.mem.", sm.mem_collectors,
+                     "operand collectors for loads and stores");
+  declare_collectors(add, "sm.collectors.generic.", sm.generic_collectors,
+                     "operand collectors for every unit");
   declare_cache(add, "sm.l1d.", sm.l1d, "the L1 data cache", 128);
   declare_cache(add, "sm.l1i.", sm.l1i, "the instruction cache", 256);
   declare_cache(add, "sm.constant.", sm.constant, "the constant cache", 256);
@@ -153,32 +217,47 @@ void declare_sm(Table& add, SmSpec& sm) {
 
 void declare_network(Table& add, NetworkSpec& n) {
   add.section("network.", kShipped);
-  add("topology", choice(n.topology, kTopologies), "", {}, "butterfly: packets move flit by flit; local_crossbar: a packet per cycle and port, buffers count packets");
+  add("topology", choice(n.topology, kTopologies), "", {},
+      "butterfly: packets move flit by flit; local_crossbar: a packet per cycle and port, buffers "
+      "count packets");
   add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes the network moves per port and cycle");
   add("buffer", &n.buffer_flits, "flits", {1, 65536}, "input buffer of one virtual channel");
   add("virtual_channels", &n.virtual_channels, "channels", {1, 16}, "virtual channels of one port");
   add("input_speedup", &n.input_speedup, "", {1, 8}, "crossbar inputs per port");
   add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
-  add("injection", &n.injection_packets, "packets", {1, 4096}, "packets an SM's port holds on the way out");
-  add("ejection", &n.ejection_packets, "packets", {1, 4096}, "packets an SM's port holds on arrival");
+  add("injection", &n.injection_packets, "packets", {1, 4096},
+      "packets an SM's port holds on the way out");
+  add("ejection", &n.ejection_packets, "packets", {1, 4096},
+      "packets an SM's port holds on arrival");
   add("request_latency", &n.request_latency, "core cycles", {1, 64},
-      "an unloaded link from an SM to an L2 slice; SMs run as long between two synchronisations as the shorter of both links is", kHeddle);
-  add("reply_latency", &n.reply_latency, "core cycles", {1, 64}, "an unloaded link from an L2 slice to an SM", kHeddle);
+      "an unloaded link from an SM to an L2 slice; SMs run as long between two synchronisations as "
+      "the shorter of both links is",
+      kHeddle);
+  add("reply_latency", &n.reply_latency, "core cycles", {1, 64},
+      "an unloaded link from an L2 slice to an SM", kHeddle);
 }
 
 void declare_memory(Table& add, MemorySpec& m) {
   add.section("memory.", kShipped);
-  add("channels", &m.channels, "channels", {1, 64}, "memory channels, each with its own controller");
-  add("slices_per_channel", &m.slices_per_channel, "slices", {1, 8, true}, "L2 slices of one channel");
-  add("rop_latency", &m.rop_latency, "L2 cycles", {0, 10000}, "from arrival at a slice to its L2 lookup; most of the L2 hit latency");
-  add("dram_latency", &m.dram_latency, "L2 cycles", {0, 10000}, "from an L2 miss to the DRAM scheduler's queue");
-  add("partition_queues", list(m.partition_queues), "packets", {1, 65536}, "queues network->L2, L2->DRAM, DRAM->L2, L2->network");
+  add("channels", &m.channels, "channels", {1, 64},
+      "memory channels, each with its own controller");
+  add("slices_per_channel", &m.slices_per_channel, "slices", {1, 8, true},
+      "L2 slices of one channel");
+  add("rop_latency", &m.rop_latency, "L2 cycles", {0, 10000},
+      "from arrival at a slice to its L2 lookup; most of the L2 hit latency");
+  add("dram_latency", &m.dram_latency, "L2 cycles", {0, 10000},
+      "from an L2 miss to the DRAM scheduler's queue");
+  add("partition_queues", list(m.partition_queues), "packets", {1, 65536},
+      "queues network->L2, L2->DRAM, DRAM->L2, L2->network");
   add("address_bits", &m.address_bits, "", {},
-      "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the lowest also selects the slice), R row");
+      "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the "
+      "lowest also selects the slice), R row");
   add("partition_hash", &m.partition_hash, "", {0, 4},
-      "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial, 4 every 128 bytes scattered over all slices");
-  add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {}, "cudaMemcpy to the device leaves its data in L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
+      "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial, 4 every "
+      "128 bytes scattered over all slices");
+  add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {},
+      "cudaMemcpy to the device leaves its data in L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }
 
@@ -186,10 +265,12 @@ void declare_dram(Table& add, DramSpec& d) {
   add.section("memory.dram.", kShipped);
   add("bus", &d.bus_bytes, "bytes", {1, 128, true}, "bytes per beat of one chip");
   add("chips", &d.chips, "chips", {1, 16, true}, "chips of one channel");
-  add("burst", &d.burst, "beats", {1, 64, true}, "beats per column access; bus x chips x burst = the atom");
+  add("burst", &d.burst, "beats", {1, 64, true},
+      "beats per column access; bus x chips x burst = the atom");
   add("ratio", &d.ratio, "beats", {1, 16, true}, "beats per command cycle");
   add("banks", &d.banks, "banks", {1, 256, true}, "banks of one channel");
-  add("bank_groups", &d.bank_groups, "groups", {1, 64, true}, "bank groups; ccdl and rtpl hold inside one");
+  add("bank_groups", &d.bank_groups, "groups", {1, 64, true},
+      "bank groups; ccdl and rtpl hold inside one");
   const Limits cycles{0, 1000};
   const char* unit = "DRAM cycles";
   add("ccd", &d.ccd, unit, cycles, "column access to column access");
@@ -204,43 +285,68 @@ void declare_dram(Table& add, DramSpec& d) {
   add("wr", &d.wr, unit, cycles, "last write data to precharge");
   add("ccdl", &d.ccdl, unit, cycles, "column access to column access inside a bank group");
   add("rtpl", &d.rtpl, unit, cycles, "read to precharge inside a bank group");
-  add("faw", &d.faw, unit, cycles, "at most four activates of a channel within so many cycles (tFAW); 0: not limited, as in GPGPU-Sim", kOption);
-  add("frfcfs_queue", &d.frfcfs_queue, "requests", {1, 4096}, "requests that the scheduler may reorder, per channel");
-  add("frfcfs_passes", &d.frfcfs_passes, "requests", {0, 100000}, "row hits that may be served before a bank's oldest request; 0: not limited, as in GPGPU-Sim", kOption);
+  add("faw", &d.faw, unit, cycles,
+      "at most four activates of a channel within so many cycles (tFAW); 0: not limited, as in "
+      "GPGPU-Sim",
+      kOption);
+  add("frfcfs_queue", &d.frfcfs_queue, "requests", {1, 4096},
+      "requests that the scheduler may reorder, per channel");
+  add("frfcfs_passes", &d.frfcfs_passes, "requests", {0, 100000},
+      "row hits that may be served before a bank's oldest request; 0: not limited, as in GPGPU-Sim",
+      kOption);
   add("return_queue", &d.return_queue, "requests", {1, 4096}, "data waiting to go up to L2");
-  add("separate_writes", &d.separate_writes, "", {}, "writes wait in a queue of their own and are drained in batches", kOption);
+  add("separate_writes", &d.separate_writes, "", {},
+      "writes wait in a queue of their own and are drained in batches", kOption);
   add("write_queue", &d.write_queue, "requests", {1, 4096}, "length of that queue", kOption);
-  add("write_high", &d.write_high, "requests", {1, 4096}, "draining starts at this many writes", kOption);
-  add("write_low", &d.write_low, "requests", {0, 4096}, "draining ends at this many writes", kOption);
-  add("dual_command_bus", &d.dual_command_bus, "", {}, "row and column commands in the same cycle (HBM)", kOption);
+  add("write_high", &d.write_high, "requests", {1, 4096}, "draining starts at this many writes",
+      kOption);
+  add("write_low", &d.write_low, "requests", {0, 4096}, "draining ends at this many writes",
+      kOption);
+  add("dual_command_bus", &d.dual_command_bus, "", {},
+      "row and column commands in the same cycle (HBM)", kOption);
 }
 
-// An estimate per event: right for one generation of chips to within a factor, see docs/what-a-run-tells.md.
+// An estimate per event: right for one generation of chips to within a factor, see
+// docs/what-a-run-tells.md.
 void declare_energy(Table& add, EnergySpec& e) {
   constexpr const char* kHorowitz = "Horowitz, ISSCC 2014, 45 nm";
   constexpr const char* kKeckler = "Keckler et al., IEEE Micro 31(5), 2011, 40 nm";
   constexpr const char* kOConnor = "after O'Connor et al., MICRO 2017";
   add.section("energy.", kHorowitz);
   const Limits some{0, 1e6};
-  add("sp_lane", &e.sp_lane, "pJ", some, "one lane of an instruction on an SP unit: a multiplication and an addition");
+  add("sp_lane", &e.sp_lane, "pJ", some,
+      "one lane of an instruction on an SP unit: a multiplication and an addition");
   add("dp_lane", &e.dp_lane, "pJ", some, "one lane on a DP unit: a fused multiply-add", kKeckler);
-  add("int_lane", &e.int_lane, "pJ", some, "one lane on an INT unit: a multiplication and an addition");
-  add("sfu_lane", &e.sfu_lane, "pJ", some, "one lane on an SFU", "assumed: four multiplications and additions");
-  add("mem_lane", &e.mem_lane, "pJ", some, "one lane's address", "assumed: a few integer additions");
+  add("int_lane", &e.int_lane, "pJ", some,
+      "one lane on an INT unit: a multiplication and an addition");
+  add("sfu_lane", &e.sfu_lane, "pJ", some, "one lane on an SFU",
+      "assumed: four multiplications and additions");
+  add("mem_lane", &e.mem_lane, "pJ", some, "one lane's address",
+      "assumed: a few integer additions");
   add("issue", &e.issue, "pJ", some, "fetch, decode and control of one warp instruction");
-  add("register_read", &e.register_read, "pJ", some, "one operand of 32 lanes from the register file: 16 reads of 64 bits from 8 KiB");
-  add("register_write", &e.register_write, "pJ", some, "one result of 32 lanes into the register file");
-  add("shared_cycle", &e.shared_cycle, "pJ", some, "one cycle of all banks of shared memory: 16 reads of 64 bits from 48 KiB");
-  add("l1d_access", &e.l1d_access, "pJ", some, "one access to the L1 data cache: 128 bytes from 16 KiB");
-  add("constant_access", &e.constant_access, "pJ", some, "one access to the constant cache: 64 bits from 8 KiB");
-  add("instruction_fetch", &e.instruction_fetch, "pJ", some, "one access to the instruction cache: 16 bytes");
+  add("register_read", &e.register_read, "pJ", some,
+      "one operand of 32 lanes from the register file: 16 reads of 64 bits from 8 KiB");
+  add("register_write", &e.register_write, "pJ", some,
+      "one result of 32 lanes into the register file");
+  add("shared_cycle", &e.shared_cycle, "pJ", some,
+      "one cycle of all banks of shared memory: 16 reads of 64 bits from 48 KiB");
+  add("l1d_access", &e.l1d_access, "pJ", some,
+      "one access to the L1 data cache: 128 bytes from 16 KiB");
+  add("constant_access", &e.constant_access, "pJ", some,
+      "one access to the constant cache: 64 bits from 8 KiB");
+  add("instruction_fetch", &e.instruction_fetch, "pJ", some,
+      "one access to the instruction cache: 16 bytes");
   add("l2_access", &e.l2_access, "pJ", some, "one access to an L2 slice: 32 bytes from 64 KiB");
   add("network_flit", &e.network_flit, "pJ", some, "one flit over 10 mm: 40 bytes", kKeckler);
-  add("dram_read_byte", &e.dram_read_byte, "pJ", some, "one byte read, interface included: 12 pJ per bit", kOConnor);
+  add("dram_read_byte", &e.dram_read_byte, "pJ", some,
+      "one byte read, interface included: 12 pJ per bit", kOConnor);
   add("dram_write_byte", &e.dram_write_byte, "pJ", some, "one byte written", kOConnor);
   add("dram_activate", &e.dram_activate, "pJ", some, "opening a row of 4 KiB", kOConnor);
-  add("dram_precharge", &e.dram_precharge, "pJ", some, "closing it; a third of the pair", "assumed");
-  add("static_power", &e.static_power, "W", {0, 10000}, "leakage of chip and memory while a kernel runs", "assumed: a fifth of the card's power limit");
+  add("dram_precharge", &e.dram_precharge, "pJ", some, "closing it; a third of the pair",
+      "assumed");
+  add("static_power", &e.static_power, "W", {0, 10000},
+      "leakage of chip and memory while a kernel runs",
+      "assumed: a fifth of the card's power limit");
 }
 
 }  // namespace

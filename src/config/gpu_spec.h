@@ -1,5 +1,6 @@
-// A GPU as the timing model sees it: plain values, fixed once read. Names, units, ranges, defaults, meanings and sources are
-// declared once in config/gpu_parameters.cc, which reads, prints and lists them. Meanings follow GPGPU-Sim's parameters.
+// A GPU as the timing model sees it: plain values, fixed once read. Names, units, ranges, defaults,
+// meanings and sources are declared once in config/gpu_parameters.cc, which reads, prints and lists
+// them. Meanings follow GPGPU-Sim's parameters.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +11,28 @@
 
 namespace heddle::config {
 
-enum class Filling : std::uint8_t { lines, sectors };  // N, S: whole lines, or 32-byte sectors filled separately
+enum class Filling : std::uint8_t {
+  lines,
+  sectors
+};  // N, S: whole lines, or 32-byte sectors filled separately
 enum class Replacement : std::uint8_t { lru, fifo };
-enum class WritePolicy : std::uint8_t { read_only, write_back, write_through, write_evict, local_back_global_through };  // R B T E L
-enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };                                                      // m f s
-enum class WriteAllocation : std::uint8_t { none, allocate, fetch_on_write, lazy_fetch_on_read };                          // N W F L
-enum class SetIndex : std::uint8_t { linear, fermi_hash, xor_hash, ipoly };                                                // L H X P
-enum class Topology : std::uint8_t { butterfly, local_crossbar };                                                           // fly k, local
-enum class MshrKeying : std::uint8_t { line, sector };                                                                     // A S
+enum class WritePolicy : std::uint8_t {
+  read_only,
+  write_back,
+  write_through,
+  write_evict,
+  local_back_global_through
+};                                                                     // R B T E L
+enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s
+enum class WriteAllocation : std::uint8_t {
+  none,
+  allocate,
+  fetch_on_write,
+  lazy_fetch_on_read
+};                                                                           // N W F L
+enum class SetIndex : std::uint8_t { linear, fermi_hash, xor_hash, ipoly };  // L H X P
+enum class Topology : std::uint8_t { butterfly, local_crossbar };            // fly k, local
+enum class MshrKeying : std::uint8_t { line, sector };                       // A S
 
 struct CacheSpec {
   std::uint64_t size_bytes = 0;
@@ -36,23 +51,35 @@ struct CacheSpec {
   std::uint32_t data_port_bytes = 0;  // bytes per cycle through the data port; 0 = a whole line
   std::uint32_t hit_latency = 0;      // cycles from access to data on a hit (L1D only)
   std::uint32_t banks = 1;            // L1D: accesses per cycle to different banks
-  std::uint32_t written_share = 0;    // percent of the lines: as long as fewer hold written data, those are not replaced
-  std::uint32_t sets() const { return static_cast<std::uint32_t>(size_bytes / (std::uint64_t{line_bytes} * ways)); }
+  std::uint32_t written_share =
+      0;  // percent of the lines: as long as fewer hold written data, those are not replaced
+  std::uint32_t sets() const {
+    return static_cast<std::uint32_t>(size_bytes / (std::uint64_t{line_bytes} * ways));
+  }
 };
 
-struct ClockSpec { double core_mhz = 700, icnt_mhz = 700, l2_mhz = 700, dram_mhz = 924; };
+struct ClockSpec {
+  double core_mhz = 700, icnt_mhz = 700, l2_mhz = 700, dram_mhz = 924;
+};
 
-// Result latency and initiation interval in core cycles for the five (six) classes ADD, MAX/MIN, MUL, MAD, DIV (, SHFL).
+// Result latency and initiation interval in core cycles for the five (six) classes ADD, MAX/MIN,
+// MUL, MAD, DIV (, SHFL).
 struct LatencySpec {
   std::array<std::uint32_t, 6> latency{4, 13, 4, 5, 145, 32};
   std::array<std::uint32_t, 6> interval{1, 2, 2, 1, 8, 4};
 };
 // One entry per unit class.
-struct PerUnit { std::uint32_t sp = 0, dp = 0, int_ = 0, sfu = 0, mem = 0, tensor = 0; };
+struct PerUnit {
+  std::uint32_t sp = 0, dp = 0, int_ = 0, sfu = 0, mem = 0, tensor = 0;
+};
 
-struct CollectorSpec { std::uint32_t units = 0, in_ports = 0, out_ports = 0; };
+struct CollectorSpec {
+  std::uint32_t units = 0, in_ports = 0, out_ports = 0;
+};
 
-struct SharedMemorySpec { std::uint32_t banks = 32, warp_parts = 1, latency = 26; };
+struct SharedMemorySpec {
+  std::uint32_t banks = 32, warp_parts = 1, latency = 26;
+};
 
 struct SmSpec {
   // Residency limits.
@@ -61,47 +88,58 @@ struct SmSpec {
   // Front end and issue.
   std::uint32_t schedulers = 2, max_issue = 1;
   bool dual_issue_different_units = true, sub_cores = false;
-  std::uint32_t fetch_throughput = 1;      // warps fetched and instruction pairs decoded per cycle
+  std::uint32_t fetch_throughput = 1;  // warps fetched and instruction pairs decoded per cycle
   // Pipeline.
   PerUnit units{2, 0, 0, 1, 1};
-  PerUnit issue_latches{2, 0, 0, 1, 1};    // ID_OC
-  PerUnit dispatch_latches{2, 0, 0, 1, 1}; // OC_EX
-  std::uint32_t writeback_latches = 2;     // EX_WB: results per cycle
-  LatencySpec int_op, fp_op{{4, 13, 4, 5, 39, 0}, {1, 2, 1, 1, 4, 0}}, dp_op{{8, 19, 8, 8, 330, 0}, {8, 16, 8, 8, 130, 0}};
+  PerUnit issue_latches{2, 0, 0, 1, 1};     // ID_OC
+  PerUnit dispatch_latches{2, 0, 0, 1, 1};  // OC_EX
+  std::uint32_t writeback_latches = 2;      // EX_WB: results per cycle
+  LatencySpec int_op, fp_op{{4, 13, 4, 5, 39, 0}, {1, 2, 1, 1, 4, 0}},
+      dp_op{{8, 19, 8, 8, 330, 0}, {8, 16, 8, 8, 130, 0}};
   std::uint32_t sfu_latency = 8, sfu_interval = 8, tensor_latency = 64, tensor_interval = 64;
-  CollectorSpec sp_collectors{6, 2, 2}, sfu_collectors{8, 1, 1}, mem_collectors{2, 1, 1}, generic_collectors{0, 0, 0};
+  CollectorSpec sp_collectors{6, 2, 2}, sfu_collectors{8, 1, 1}, mem_collectors{2, 1, 1},
+      generic_collectors{0, 0, 0};
   std::uint32_t register_banks = 16, register_bank_ports = 1;
   bool single_ported_collectors = false;
   // Memory.
   SharedMemorySpec shared;
-  std::uint32_t coalescing_arch = 20;      // 13, 20, 35, 61, 70, 75, 86
-  bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true, memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false;
+  std::uint32_t coalescing_arch = 20;  // 13, 20, 35, 61, 70, 75, 86
+  bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true,
+       memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false;
   CacheSpec l1d, l1i, constant, texture;
   bool perfect_instruction_cache = false, perfect_constant_cache = false;
-  // One memory for L1D and shared memory: a kernel gets the smallest of these sizes (bytes, rising) that holds its CTAs' shared
-  // memory, the L1D the rest, by ways. 0: two memories, and the list is not used.
+  // One memory for L1D and shared memory: a kernel gets the smallest of these sizes (bytes, rising)
+  // that holds its CTAs' shared memory, the L1D the rest, by ways. 0: two memories, and the list is
+  // not used.
   std::uint64_t unified_bytes = 0;
   std::vector<std::uint32_t> shared_sizes{0};
 };
 
 struct NetworkSpec {
   Topology topology = Topology::butterfly;
-  std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2, output_speedup = 1, internal_speedup = 1;
+  std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
+                output_speedup = 1, internal_speedup = 1;
   std::uint32_t injection_packets = 8;  // packets an SM's port holds on the way out
   std::uint32_t ejection_packets = 32;  // packets an SM's port holds on arrival
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of an unloaded link
-  // Core cycles in which no SM can affect another: how long SMs and memory run between two synchronisations.
+  // Core cycles in which no SM can affect another: how long SMs and memory run between two
+  // synchronisations.
   std::uint32_t window() const { return std::min(request_latency, reply_latency); }
 };
 
 struct DramSpec {
-  std::uint32_t bus_bytes = 4, chips = 2, burst = 8, ratio = 4;  // bytes per beat per chip; chips; beats per burst; beats per command cycle
+  std::uint32_t bus_bytes = 4, chips = 2, burst = 8,
+                ratio =
+                    4;  // bytes per beat per chip; chips; beats per burst; beats per command cycle
   std::uint32_t banks = 16, bank_groups = 4;
-  std::uint32_t ccd = 2, rrd = 6, rcd = 12, ras = 28, rp = 12, rc = 40, cl = 12, wl = 4, cdlr = 5, wr = 12, ccdl = 3, rtpl = 2;
-  std::uint32_t faw = 0;                                            // 0: any number of activates within any time
-  std::uint32_t frfcfs_passes = 0;                                  // 0: the oldest request of a bank may be passed any number of times
+  std::uint32_t ccd = 2, rrd = 6, rcd = 12, ras = 28, rp = 12, rc = 40, cl = 12, wl = 4, cdlr = 5,
+                wr = 12, ccdl = 3, rtpl = 2;
+  std::uint32_t faw = 0;  // 0: any number of activates within any time
+  std::uint32_t frfcfs_passes =
+      0;  // 0: the oldest request of a bank may be passed any number of times
   std::uint32_t frfcfs_queue = 64, return_queue = 116;
-  std::uint32_t write_queue = 32, write_high = 28, write_low = 16;  // separate write queue (used when separate_writes)
+  std::uint32_t write_queue = 32, write_high = 28,
+                write_low = 16;  // separate write queue (used when separate_writes)
   bool separate_writes = false;
   bool dual_command_bus = false;
   std::uint32_t atom_bytes() const { return bus_bytes * chips * burst; }
@@ -110,12 +148,15 @@ struct DramSpec {
 struct MemorySpec {
   std::uint32_t channels = 6, slices_per_channel = 2;
   CacheSpec l2;
-  std::uint32_t rop_latency = 120;      // L2 clock cycles
-  std::uint32_t dram_latency = 100;     // L2 clock cycles before a request enters the DRAM scheduler's queue
-  std::array<std::uint32_t, 4> partition_queues{64, 64, 64, 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
-  std::string address_bits;             // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C column, B bank, R row
-  std::uint32_t partition_hash = 0;     // 0 none, 1 xor, 2 ipoly, 4 scattered
-  bool memcpy_fills_l2 = false;         // cudaMemcpy to the device leaves its data in L2
+  std::uint32_t rop_latency = 120;  // L2 clock cycles
+  std::uint32_t dram_latency =
+      100;  // L2 clock cycles before a request enters the DRAM scheduler's queue
+  std::array<std::uint32_t, 4> partition_queues{64, 64, 64,
+                                                64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
+  std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
+                             // column, B bank, R row
+  std::uint32_t partition_hash = 0;  // 0 none, 1 xor, 2 ipoly, 4 scattered
+  bool memcpy_fills_l2 = false;      // cudaMemcpy to the device leaves its data in L2
   DramSpec dram;
   std::uint32_t slices() const { return channels * slices_per_channel; }
 };
@@ -131,7 +172,7 @@ struct EnergySpec {
 };
 
 struct GpuSpec {
-  std::string name;                     // of the preset
+  std::string name;  // of the preset
   std::uint32_t clusters = 15, sms_per_cluster = 1;
   std::uint32_t kernel_launch_latency = 0;  // core cycles between launch and first CTA
   ClockSpec clocks;

@@ -43,9 +43,11 @@ std::optional<std::uint64_t> read_size(std::string_view text) {
 }
 
 std::string size_text(std::uint64_t bytes) {
-  constexpr std::array<std::pair<int, const char*>, 3> kSuffixes{{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}}};
+  constexpr std::array<std::pair<int, const char*>, 3> kSuffixes{
+      {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}}};
   for (const auto& [shift, suffix] : kSuffixes)
-    if (bytes && bytes % (std::uint64_t{1} << shift) == 0) return fmt::format("{}{}", bytes >> shift, suffix);
+    if (bytes && bytes % (std::uint64_t{1} << shift) == 0)
+      return fmt::format("{}{}", bytes >> shift, suffix);
   return fmt::format("{}", bytes);
 }
 
@@ -53,7 +55,9 @@ struct Writer {
   const Parameter& parameter;
   bool quoted;  // TOML wants strings in quotes
 
-  std::string quote(const std::string& text) const { return quoted ? fmt::format("\"{}\"", text) : text; }
+  std::string quote(const std::string& text) const {
+    return quoted ? fmt::format("\"{}\"", text) : text;
+  }
   std::string number(std::uint64_t value) const {
     const bool suffixed = parameter.unit == "bytes" && value >= 1024 && value % 1024 == 0;
     return suffixed ? quote(size_text(value)) : fmt::format("{}", value);
@@ -63,25 +67,35 @@ struct Writer {
   std::string operator()(const double* value) const { return fmt::format("{}", *value); }
   std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
   std::string operator()(const std::string* value) const { return quote(*value); }
-  std::string operator()(const ChoiceSlot& slot) const { return quote(std::string(slot.names[*slot.value])); }
+  std::string operator()(const ChoiceSlot& slot) const {
+    return quote(std::string(slot.names[*slot.value]));
+  }
   std::string list(const std::uint32_t* first, std::size_t count) const {
     std::string items;
-    for (std::size_t i = 0; i < count; ++i) items += (i == 0 ? "" : quoted ? ", " : ",") + number(first[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      items += (i == 0 ? "" : quoted ? ", " : ",") + number(first[i]);
     return quoted ? "[" + items + "]" : items;
   }
   std::string operator()(const ListSlot& slot) const { return list(slot.first, slot.count); }
-  std::string operator()(const OpenListSlot& slot) const { return list(slot->data(), slot->size()); }
+  std::string operator()(const OpenListSlot& slot) const {
+    return list(slot->data(), slot->size());
+  }
 };
 
 struct Assigner {
   const Parameter& parameter;
   std::string_view text;
 
-  std::string refusal() const { return fmt::format("'{}' is not allowed for {}: {}", text, parameter.key, parameter.range()); }
+  std::string refusal() const {
+    return fmt::format("'{}' is not allowed for {}: {}", text, parameter.key, parameter.range());
+  }
 
-  bool allowed(double value) const { return value >= parameter.limits.low && value <= parameter.limits.high; }
+  bool allowed(double value) const {
+    return value >= parameter.limits.low && value <= parameter.limits.high;
+  }
   std::optional<std::uint64_t> number(std::string_view item) const {
-    const auto value = parameter.unit == "bytes" ? read_size(item) : read_whole<std::uint64_t>(item);
+    const auto value =
+        parameter.unit == "bytes" ? read_size(item) : read_whole<std::uint64_t>(item);
     if (!value || !allowed(static_cast<double>(*value))) return std::nullopt;
     if (parameter.limits.power_of_two && !std::has_single_bit(*value)) return std::nullopt;
     return value;
@@ -154,21 +168,26 @@ struct Assigner {
 
 std::string Parameter::range() const {
   const auto bound = [&](double value) {
-    return unit == "bytes" ? size_text(static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
+    return unit == "bytes" ? size_text(static_cast<std::uint64_t>(value))
+                           : fmt::format("{}", value);
   };
   const std::string span = fmt::format("{} to {}", bound(limits.low), bound(limits.high));
   if (const auto* choice = std::get_if<ChoiceSlot>(&slot))
     return fmt::format("one of {}", fmt::join(choice->names.begin(), choice->names.end(), ", "));
-  if (const auto* list = std::get_if<ListSlot>(&slot)) return fmt::format("{} whole numbers, {}", list->count, span);
+  if (const auto* list = std::get_if<ListSlot>(&slot))
+    return fmt::format("{} whole numbers, {}", list->count, span);
   if (std::holds_alternative<OpenListSlot>(slot)) return fmt::format("rising numbers, {}", span);
   if (std::holds_alternative<bool*>(slot)) return "true or false";
   if (std::holds_alternative<std::string*>(slot)) return "text";
   if (std::holds_alternative<double*>(slot)) return fmt::format("a number, {}", span);
-  return limits.power_of_two ? fmt::format("a power of two, {}", span) : fmt::format("a whole number, {}", span);
+  return limits.power_of_two ? fmt::format("a power of two, {}", span)
+                             : fmt::format("a whole number, {}", span);
 }
 
 std::string Parameter::toml() const { return std::visit(Writer{*this, true}, slot); }
 std::string Parameter::text() const { return std::visit(Writer{*this, false}, slot); }
-std::string Parameter::assign(std::string_view given) const { return std::visit(Assigner{*this, trim(given)}, slot); }
+std::string Parameter::assign(std::string_view given) const {
+  return std::visit(Assigner{*this, trim(given)}, slot);
+}
 
 }  // namespace heddle::config

@@ -1,5 +1,5 @@
-// One parameter of a GPU: a named place in a GpuSpec, with everything that is known about it. Reading, overriding, printing and
-// listing all go through this.
+// One parameter of a GPU: a named place in a GpuSpec, with everything that is known about it.
+// Reading, overriding, printing and listing all go through this.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,16 @@
 namespace heddle::config {
 
 // The words that an enumeration accepts, in the order of its values.
-struct ChoiceSlot { std::uint8_t* value; std::span<const std::string_view> names; };
+struct ChoiceSlot {
+  std::uint8_t* value;
+  std::span<const std::string_view> names;
+};
 // A list of any length but none.
 using OpenListSlot = std::vector<std::uint32_t>*;
-struct ListSlot { std::uint32_t* first; std::size_t count; };
+struct ListSlot {
+  std::uint32_t* first;
+  std::size_t count;
+};
 
 struct Limits {
   double low = 0;
@@ -28,15 +34,17 @@ struct Limits {
 
 struct Parameter {
   std::string key;
-  std::string unit;      // "bytes" also accepts 16KiB, 48KB, 1MiB
+  std::string unit;  // "bytes" also accepts 16KiB, 48KB, 1MiB
   Limits limits;
   std::string meaning;
   std::string source;
-  std::variant<std::uint32_t*, std::uint64_t*, double*, bool*, std::string*, ChoiceSlot, ListSlot, OpenListSlot> slot;
+  std::variant<std::uint32_t*, std::uint64_t*, double*, bool*, std::string*, ChoiceSlot, ListSlot,
+               OpenListSlot>
+      slot;
 
-  std::string range() const;                      // what is allowed, in words
-  std::string toml() const;                       // the present value as a TOML literal
-  std::string text() const;                       // the present value as a person would type it
+  std::string range() const;                        // what is allowed, in words
+  std::string toml() const;                         // the present value as a TOML literal
+  std::string text() const;                         // the present value as a person would type it
   std::string assign(std::string_view text) const;  // empty, or what is wrong with the text
 };
 

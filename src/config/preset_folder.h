@@ -1,4 +1,5 @@
-// Where the presets lie: beside the build tree's executable, beside an installed one, or in the source tree it was built from.
+// Where the presets lie: beside the build tree's executable, beside an installed one, or in the
+// source tree it was built from.
 #pragma once
 
 #include <string>

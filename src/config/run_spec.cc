@@ -22,22 +22,47 @@ GpuSpec gpu_from_json(const json& text) {
   gpu.name = text.at("name").get<std::string>();
   const json& values = text.at("values");
   for (const Parameter& parameter : parameters(gpu))
-    if (const std::string problem = parameter.assign(values.at(parameter.key).get<std::string>()); !problem.empty()) throw UserError("run specification: " + problem);
+    if (const std::string problem = parameter.assign(values.at(parameter.key).get<std::string>());
+        !problem.empty())
+      throw UserError("run specification: " + problem);
   return gpu;
 }
 
 }  // namespace
 
 std::string RunSpec::to_json() const {
-  const json text = {{"gpu", gpu_to_json(gpu)}, {"scheduler", scheduler}, {"plugins", plugins}, {"functional", functional}, {"progress", progress},
-                     {"threads", threads}, {"share_always", share_always},
-                     {"seed", seed}, {"registers", registers}, {"program", program}, {"result_path", result_path},
-                     {"timed", {{"kernels", timed.kernels.text()}, {"skip", timed.skip}, {"limit_cycles", timed.limit_cycles},
-                                {"limit_instructions", timed.limit_instructions}}},
-                     {"watch", {{"details", watch.details}, {"pattern_sm", watch.pattern_sm}, {"interval", watch.interval}, {"timeline_path", watch.timeline_path},
-                                {"timeline_from", watch.timeline_from}, {"timeline_to", watch.timeline_to}}},
-                     {"check", {{"enabled", check.enabled}, {"memory", check.memory}, {"races", check.races}, {"init", check.init}, {"barriers", check.barriers},
-                                {"strict", check.strict}, {"leaks", check.leaks}, {"limit", check.limit}}}};
+  const json text = {{"gpu", gpu_to_json(gpu)},
+                     {"scheduler", scheduler},
+                     {"plugins", plugins},
+                     {"functional", functional},
+                     {"progress", progress},
+                     {"threads", threads},
+                     {"share_always", share_always},
+                     {"seed", seed},
+                     {"registers", registers},
+                     {"program", program},
+                     {"result_path", result_path},
+                     {"timed",
+                      {{"kernels", timed.kernels.text()},
+                       {"skip", timed.skip},
+                       {"limit_cycles", timed.limit_cycles},
+                       {"limit_instructions", timed.limit_instructions}}},
+                     {"watch",
+                      {{"details", watch.details},
+                       {"pattern_sm", watch.pattern_sm},
+                       {"interval", watch.interval},
+                       {"timeline_path", watch.timeline_path},
+                       {"timeline_from", watch.timeline_from},
+                       {"timeline_to", watch.timeline_to}}},
+                     {"check",
+                      {{"enabled", check.enabled},
+                       {"memory", check.memory},
+                       {"races", check.races},
+                       {"init", check.init},
+                       {"barriers", check.barriers},
+                       {"strict", check.strict},
+                       {"leaks", check.leaks},
+                       {"limit", check.limit}}}};
   // Arguments may be any bytes; those that are no UTF-8 are only ever shown.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
@@ -58,7 +83,8 @@ RunSpec RunSpec::from_json(const std::string& text) {
     values.at("program").get_to(spec.program);
     values.at("result_path").get_to(spec.result_path);
     const json& timed = values.at("timed");
-    if (const auto kernels = timed.at("kernels").get<std::string>(); !kernels.empty()) spec.timed.kernels = KernelSelection(kernels);
+    if (const auto kernels = timed.at("kernels").get<std::string>(); !kernels.empty())
+      spec.timed.kernels = KernelSelection(kernels);
     timed.at("skip").get_to(spec.timed.skip);
     timed.at("limit_cycles").get_to(spec.timed.limit_cycles);
     timed.at("limit_instructions").get_to(spec.timed.limit_instructions);

@@ -15,22 +15,27 @@ constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view kDots = "..";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw UserError("--kernels " + text + ": " + why + "; it takes launch numbers, ranges and names, such as 3,5..7,bfs*");
+  throw UserError("--kernels " + text + ": " + why +
+                  "; it takes launch numbers, ranges and names, such as 3,5..7,bfs*");
 }
 
 std::uint64_t number(const std::string& text, std::string_view word) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) refuse(text, "'" + std::string(word) + "' is no launch number");
+  if (error != std::errc{} || end != word.data() + word.size())
+    refuse(text, "'" + std::string(word) + "' is no launch number");
   if (value == 0) refuse(text, "launches are numbered from 1");
   return value;
 }
 
-bool is_number(std::string_view word) { return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+bool is_number(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 bool is_name(std::string_view word) {
   return std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_$*?:<>()& ~[]").find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_$*?:<>()& ~[]").find(c) != std::string_view::npos;
   });
 }
 
@@ -61,14 +66,17 @@ KernelSelection::KernelSelection(const std::string& text) : text_(text) {
     const std::string_view word = std::string_view(text).substr(start, comma - start);
     start = comma + 1;
     const std::size_t dots = word.find(kDots);
-    if (word.empty()) refuse(text, text.empty() ? "nothing is chosen" : "an empty word between commas");
+    if (word.empty())
+      refuse(text, text.empty() ? "nothing is chosen" : "an empty word between commas");
     if (word == "all") {
       everything = true;
     } else if (dots != std::string_view::npos) {
       const std::string_view from = word.substr(0, dots), to = word.substr(dots + kDots.size());
       if (from.empty() && to.empty()) refuse(text, "a range has at least one end");
-      ranges_.emplace_back(from.empty() ? 1 : number(text, from), to.empty() ? kNoEnd : number(text, to));
-      if (ranges_.back().first > ranges_.back().second) refuse(text, "'" + std::string(word) + "' ends before it begins");
+      ranges_.emplace_back(from.empty() ? 1 : number(text, from),
+                           to.empty() ? kNoEnd : number(text, to));
+      if (ranges_.back().first > ranges_.back().second)
+        refuse(text, "'" + std::string(word) + "' ends before it begins");
     } else if (is_number(word)) {
       const std::uint64_t launch = number(text, word);
       ranges_.emplace_back(launch, launch);
@@ -88,7 +96,8 @@ bool KernelSelection::contains(std::uint64_t launch, const std::string& name) co
   if (patterns_.empty()) return false;
   const std::array<std::string, 3> names{name, demangle(name), plain_name(name)};
   return std::any_of(patterns_.begin(), patterns_.end(), [&](const std::string& pattern) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& one) { return matches(pattern, one); });
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& one) { return matches(pattern, one); });
   });
 }
 

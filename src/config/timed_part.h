@@ -1,4 +1,5 @@
-// Which part of a program is simulated in time; the rest is computed functionally. Everything by default.
+// Which part of a program is simulated in time; the rest is computed functionally. Everything by
+// default.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,14 @@ namespace heddle::config {
 class KernelSelection {
  public:
   KernelSelection() = default;  // all
-  // "3", "3..7", "..7", "3..", "bfs*" (* any text, ? any character), "all", and lists of these. UserError when it is none.
+  // "3", "3..7", "..7", "3..", "bfs*" (* any text, ? any character), "all", and lists of these.
+  // UserError when it is none.
   explicit KernelSelection(const std::string& text);
 
   const std::string& text() const { return text_; }
   bool all() const { return ranges_.empty() && patterns_.empty(); }
-  // name: as in the module. Patterns are held against it, its readable form, and that without namespaces and arguments.
+  // name: as in the module. Patterns are held against it, its readable form, and that without
+  // namespaces and arguments.
   bool contains(std::uint64_t launch, const std::string& name) const;
 
  private:
@@ -35,9 +38,12 @@ struct TimedPart {
 
   bool everything() const { return kernels.all() && skip == 0 && !limited(); }
   bool limited() const { return limit_cycles > 0 || limit_instructions > 0; }
-  bool contains(std::uint64_t launch, const std::string& name) const { return launch > skip && kernels.contains(launch, name); }
+  bool contains(std::uint64_t launch, const std::string& name) const {
+    return launch > skip && kernels.contains(launch, name);
+  }
   bool reached(std::uint64_t cycles, std::uint64_t instructions) const {
-    return (limit_cycles && cycles >= limit_cycles) || (limit_instructions && instructions >= limit_instructions);
+    return (limit_cycles && cycles >= limit_cycles) ||
+           (limit_instructions && instructions >= limit_instructions);
   }
 };
 

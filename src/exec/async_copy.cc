@@ -1,5 +1,5 @@
-// cp.async: from global to shared memory without a register. The bytes are copied when the instruction issues; PTX lets them arrive any
-// time until the wait.
+// cp.async: from global to shared memory without a register. The bytes are copied when the
+// instruction issues; PTX lets them arrive any time until the wait.
 #include <algorithm>
 
 #include "exec/fault.h"
@@ -30,7 +30,8 @@ void copy(Warp& w, const Record& r, U32 mask) {
     const auto l = static_cast<std::size_t>(lane);
     const U64 to = async_copy_target(w, r, lane);
     if (to % bytes) throw_misaligned(w, r, lane, to, bytes);
-    if (to > m.shared_bytes || m.shared_bytes - to < bytes) throw_out_of_bounds(w, r, lane, Space::shared, to, bytes, m.shared_bytes);
+    if (to > m.shared_bytes || m.shared_bytes - to < bytes)
+      throw_out_of_bounds(w, r, lane, Space::shared, to, bytes, m.shared_bytes);
     std::array<std::uint8_t, 16> value{};
     if (reading >> lane & 1) {
       std::memcpy(value.data(), at.at(lane), bytes);
@@ -45,13 +46,16 @@ void copy(Warp& w, const Record& r, U32 mask) {
 
 U64 async_copy_target(const Warp& w, const Record& r, int lane) {
   U64 base = 0;
-  if (r.src[1].present) std::memcpy(&base, row(w, r.src[1]) + static_cast<std::size_t>(lane) * r.src[1].bytes, r.src[1].bytes);
+  if (r.src[1].present)
+    std::memcpy(&base, row(w, r.src[1]) + static_cast<std::size_t>(lane) * r.src[1].bytes,
+                r.src[1].bytes);
   return base + r.instruction->immediate;
 }
 
 U32 async_copy_bytes(const Warp& w, const Record& r, int lane) {
   const U32 all = r.instruction->access_bytes;
-  if (r.instruction->src[2].kind == ptx::Operand::Kind::pred) return predicate(w, r.src_predicate[2]) >> lane & 1 ? 0 : all;
+  if (r.instruction->src[2].kind == ptx::Operand::Kind::pred)
+    return predicate(w, r.src_predicate[2]) >> lane & 1 ? 0 : all;
   return r.src[2].present ? std::min(all, source<U32>(w, r, 2)[lane]) : all;
 }
 

@@ -1,5 +1,5 @@
-// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the memory system to call them, lane by
-// lane.
+// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the
+// memory system to call them, lane by lane.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,8 @@ using ptx::Type;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-template <class T> T combine(AtomicOp op, T old, T operand, T compared) {
+template <class T>
+T combine(AtomicOp op, T old, T operand, T compared) {
   switch (op) {
     case AtomicOp::and_: return old & operand;
     case AtomicOp::or_: return old | operand;
@@ -34,7 +35,8 @@ template <class T> T combine(AtomicOp op, T old, T operand, T compared) {
   }
   return old;
 }
-template <class T> U64 integer(AtomicOp op, void* place, U64 operand, U64 compared) {
+template <class T>
+U64 integer(AtomicOp op, void* place, U64 operand, U64 compared) {
   T old;
   std::memcpy(&old, place, sizeof old);
   const T now = combine<T>(op, old, static_cast<T>(operand), static_cast<T>(compared));
@@ -42,8 +44,10 @@ template <class T> U64 integer(AtomicOp op, void* place, U64 operand, U64 compar
   return static_cast<U64>(old);
 }
 // Exchange and comparison of floating-point values are of their bits.
-template <class F, class Bits> U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
-  if (op == AtomicOp::exch || op == AtomicOp::cas) return integer<Bits>(op, place, operand, compared);
+template <class F, class Bits>
+U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
+  if (op == AtomicOp::exch || op == AtomicOp::cas)
+    return integer<Bits>(op, place, operand, compared);
   Bits old;
   std::memcpy(&old, place, sizeof old);
   const F a = std::bit_cast<F>(old), b = std::bit_cast<F>(static_cast<Bits>(operand));
@@ -54,10 +58,14 @@ template <class F, class Bits> U64 floating(AtomicOp op, void* place, U64 operan
 }
 
 // add.noftz, the only operation on these.
-template <class F> U32 small_sum(U32 a, U32 b) {
-  return encode(F::format, sum_to_odd(static_cast<double>(F::decode(a)), static_cast<double>(F::decode(b))), ptx::Rounding::rn);
+template <class F>
+U32 small_sum(U32 a, U32 b) {
+  return encode(F::format,
+                sum_to_odd(static_cast<double>(F::decode(a)), static_cast<double>(F::decode(b))),
+                ptx::Rounding::rn);
 }
-template <class F, bool kPair> U64 small(void* place, U64 operand) {
+template <class F, bool kPair>
+U64 small(void* place, U64 operand) {
   const auto add = static_cast<U32>(operand);
   U32 old = 0;
   std::memcpy(&old, place, kPair ? 4 : 2);
@@ -69,8 +77,15 @@ template <class F, bool kPair> U64 small(void* place, U64 operand) {
 
 int bytes_of(Type t) {
   switch (t) {
-    case Type::b16: case Type::u16: case Type::s16: case Type::f16: case Type::bf16: return 2;
-    case Type::b64: case Type::u64: case Type::s64: case Type::f64: return 8;
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+    case Type::f16:
+    case Type::bf16: return 2;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64: return 8;
     default: return 4;
   }
 }
@@ -98,8 +113,10 @@ U64 perform(AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
     case Type::f64: return floating<double, U64>(op, place, operand, compared);
     case Type::s32: return integer<std::int32_t>(op, place, operand, compared);
     case Type::s64: return integer<std::int64_t>(op, place, operand, compared);
-    case Type::b64: case Type::u64: return integer<U64>(op, place, operand, compared);
-    case Type::b16: case Type::u16: return integer<std::uint16_t>(op, place, operand, compared);
+    case Type::b64:
+    case Type::u64: return integer<U64>(op, place, operand, compared);
+    case Type::b16:
+    case Type::u16: return integer<std::uint16_t>(op, place, operand, compared);
     case Type::f16: return small<HalfFloat, false>(place, operand);
     case Type::f16x2: return small<HalfFloat, true>(place, operand);
     case Type::bf16: return small<BrainFloat, false>(place, operand);
@@ -113,7 +130,8 @@ struct WidePair {
   U64 lower = 0, upper = 0;
   bool operator==(const WidePair&) const = default;
 };
-WidePair perform_wide(const Machine& m, const ptx::Instruction& i, void* place, WidePair operand, WidePair compared) {
+WidePair perform_wide(const Machine& m, const ptx::Instruction& i, void* place, WidePair operand,
+                      WidePair compared) {
   WidePair old;
   std::memcpy(&old, place, sizeof old);
   if (i.atomic == AtomicOp::cas && old != compared) return old;
@@ -123,8 +141,10 @@ WidePair perform_wide(const Machine& m, const ptx::Instruction& i, void* place, 
 }
 
 // As perform(); tells who watches when memory is another afterwards.
-U64 perform_watched(const Machine& m, AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
-  if (!m.watch) [[likely]] return perform(op, type, place, operand, compared);
+U64 perform_watched(const Machine& m, AtomicOp op, Type type, void* place, U64 operand,
+                    U64 compared) {
+  if (!m.watch) [[likely]]
+    return perform(op, type, place, operand, compared);
   const auto bytes = static_cast<std::size_t>(bytes_of(type));
   std::array<std::uint8_t, 8> before;
   std::memcpy(before.data(), place, bytes);
@@ -133,7 +153,9 @@ U64 perform_watched(const Machine& m, AtomicOp op, Type type, void* place, U64 o
   return old;
 }
 
-U64 half_value(const Warp& w, const Record& r, std::size_t n, std::size_t lane) { return lane_value(w, r.src[n], lane, 8); }
+U64 half_value(const Warp& w, const Record& r, std::size_t n, std::size_t lane) {
+  return lane_value(w, r.src[n], lane, 8);
+}
 
 void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
   if (r.dst_bytes[1] != 8) return;
@@ -155,7 +177,8 @@ void atomic(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    old[l] = perform_watched(m, i.atomic, i.type, at.at(lane), lane_value(w, value, l, bytes), cas ? lane_value(w, compare, l, bytes) : 0);
+    old[l] = perform_watched(m, i.atomic, i.type, at.at(lane), lane_value(w, value, l, bytes),
+                             cas ? lane_value(w, compare, l, bytes) : 0);
   }
   write_old(w, r, old, now);
   if (later == 0) return;
@@ -179,8 +202,10 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    const WidePair compared = cas ? WidePair{half_value(w, r, 1, l), half_value(w, r, 2, l)} : WidePair{};
-    const WidePair old = perform_wide(m, i, at.at(lane), {half_value(w, r, value, l), half_value(w, r, value + 1, l)}, compared);
+    const WidePair compared =
+        cas ? WidePair{half_value(w, r, 1, l), half_value(w, r, 2, l)} : WidePair{};
+    const WidePair old = perform_wide(
+        m, i, at.at(lane), {half_value(w, r, value, l), half_value(w, r, value + 1, l)}, compared);
     lower[l] = old.lower, upper[l] = old.upper;
   }
   write_old(w, r, lower, now);
@@ -196,8 +221,11 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// A vector's elements, which are singles or halves, are added one after the other. They travel as two words of 64 bits.
-U32 vector_bytes(const ptx::Instruction& i) { return U32{i.vector} * static_cast<U32>(bytes_of(i.type)); }
+// A vector's elements, which are singles or halves, are added one after the other. They travel as
+// two words of 64 bits.
+U32 vector_bytes(const ptx::Instruction& i) {
+  return U32{i.vector} * static_cast<U32>(bytes_of(i.type));
+}
 
 WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, WidePair operands) {
   WidePair old;
@@ -205,7 +233,8 @@ WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, Wi
   for (std::size_t n = 0; n < i.vector; ++n) {
     U64 operand = 0;
     std::memcpy(&operand, reinterpret_cast<const std::uint8_t*>(&operands) + n * bytes, bytes);
-    const U64 before = perform_watched(m, i.atomic, i.type, static_cast<std::uint8_t*>(place) + n * bytes, operand, 0);
+    const U64 before = perform_watched(m, i.atomic, i.type,
+                                       static_cast<std::uint8_t*>(place) + n * bytes, operand, 0);
     std::memcpy(reinterpret_cast<std::uint8_t*>(&old) + n * bytes, &before, bytes);
   }
   return old;
@@ -222,7 +251,8 @@ WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
   return out;
 }
 
-void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lower, const std::array<U64, kWarpSize>& upper, U32 mask) {
+void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lower,
+                  const std::array<U64, kWarpSize>& upper, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   const U32 bits = 8 * static_cast<U32>(bytes_of(i.type));
   for (U32 n = 0; n < i.vector && fragments(w, r).dst[n]; ++n) {
@@ -265,22 +295,27 @@ Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
 
 void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
   const ptx::Instruction& i = *pending.record->instruction;
-  if (is_mbarrier_arrival(i)) return arrive_later(*pending.warp, *pending.record, static_cast<int>(l), pending.addresses[l], static_cast<U32>(pending.operands[l]));
+  if (is_mbarrier_arrival(i))
+    return arrive_later(*pending.warp, *pending.record, static_cast<int>(l), pending.addresses[l],
+                        static_cast<U32>(pending.operands[l]));
   void* const place = m.memory.host(Address{pending.addresses[l]});
   if (!pending.upper) {
-    pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place, pending.operands[l], pending.compared[l]);
+    pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place,
+                                     pending.operands[l], pending.compared[l]);
     return;
   }
   UpperHalves& upper = *pending.upper;
   const WidePair old = i.opcode == ptx::Opcode::atom_wide
                            ? add_vector(m, i, place, {pending.operands[l], upper.operands[l]})
-                           : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]}, {pending.compared[l], upper.compared[l]});
+                           : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]},
+                                          {pending.compared[l], upper.compared[l]});
   pending.old[l] = old.lower, upper.old[l] = old.upper;
 }
 
 }  // namespace
 
-PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64, kWarpSize>& addresses) {
+PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes,
+                       const std::array<U64, kWarpSize>& addresses) {
   const U32 handle = w.machine->atomics.take();
   PendingAtomic& pending = w.machine->atomics[handle];
   pending.record = &r;
@@ -293,8 +328,8 @@ PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes, const std::array<U64
   return pending;
 }
 
-void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses, const std::array<U64, kWarpSize>& operands,
-                   U32 signed_lanes) {
+void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses,
+                   const std::array<U64, kWarpSize>& operands, U32 signed_lanes) {
   if (mask == 0) return;
   Machine& m = *w.machine;
   if (!m.direct) {
@@ -305,7 +340,8 @@ void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWa
   }
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    perform_watched(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l), m.memory.host(Address{addresses[l]}), operands[l], 0);
+    perform_watched(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l),
+                    m.memory.host(Address{addresses[l]}), operands[l], 0);
   }
 }
 
@@ -319,9 +355,12 @@ void perform_pending(Machine& m, U32 handle, U32 lanes) {
   pending.remaining &= ~acting;
   if (acting == 0 || pending.remaining) return;
   const bool vector = pending.record->instruction->opcode == ptx::Opcode::atom_wide;
-  if (vector) write_vector(*pending.warp, *pending.record, pending.old, pending.upper->old, pending.executed);
-  else write_old(*pending.warp, *pending.record, pending.old, pending.executed);
-  if (pending.upper && !vector) write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
+  if (vector)
+    write_vector(*pending.warp, *pending.record, pending.old, pending.upper->old, pending.executed);
+  else
+    write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  if (pending.upper && !vector)
+    write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
   pending.upper.reset();
   --pending.warp->pending_atomics;
   m.atomics.release(handle);
@@ -343,7 +382,8 @@ Handler atomic_handler(const ptx::Instruction& i) {
     case Type::f16x2:
     case Type::bf16:
     case Type::bf16x2:
-    case Type::b16: case Type::u16: return atomic;
+    case Type::b16:
+    case Type::u16: return atomic;
     default: return nullptr;
   }
 }

@@ -1,5 +1,5 @@
-// Global atomics that have been issued and have not acted on all their lanes yet. Places are reused; a handle stays good until
-// the last lane has acted.
+// Global atomics that have been issued and have not acted on all their lanes yet. Places are
+// reused; a handle stays good until the last lane has acted.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ struct PendingAtomic {
   std::uint32_t signed_lanes = 0;  // sured.p: whose surface holds signed integers
   Pc pc = kNoPc;
   std::array<std::uint64_t, kWarpSize> addresses{};
-  std::array<std::uint64_t, kWarpSize> operands{}, compared{};  // compared: cas only, whose `operands` are the new values
+  std::array<std::uint64_t, kWarpSize> operands{},
+      compared{};  // compared: cas only, whose `operands` are the new values
   std::array<std::uint64_t, kWarpSize> old{};
   std::unique_ptr<UpperHalves> upper;  // null unless the type is b128
 };
@@ -51,11 +52,15 @@ class AtomicPool {
 };
 
 // Something that will act later for the lanes in `mask`; leaves its handle in the Step.
-PendingAtomic& put_off(Warp& warp, const Record& record, std::uint32_t mask, const std::array<std::uint64_t, kWarpSize>& addresses);
-// One lane's operation on global memory for each lane of `mask`, whose old values nobody wants: now, or when the memory system calls.
-// Lanes of `signed_lanes` compare as signed integers where the instruction's type does not say.
-void reduce_global(Warp& warp, const Record& record, std::uint32_t mask, const std::array<std::uint64_t, kWarpSize>& addresses,
-                   const std::array<std::uint64_t, kWarpSize>& operands, std::uint32_t signed_lanes);
+PendingAtomic& put_off(Warp& warp, const Record& record, std::uint32_t mask,
+                       const std::array<std::uint64_t, kWarpSize>& addresses);
+// One lane's operation on global memory for each lane of `mask`, whose old values nobody wants:
+// now, or when the memory system calls. Lanes of `signed_lanes` compare as signed integers where
+// the instruction's type does not say.
+void reduce_global(Warp& warp, const Record& record, std::uint32_t mask,
+                   const std::array<std::uint64_t, kWarpSize>& addresses,
+                   const std::array<std::uint64_t, kWarpSize>& operands,
+                   std::uint32_t signed_lanes);
 void perform_pending(Machine& machine, std::uint32_t handle, std::uint32_t lanes);
 
 }  // namespace heddle::exec

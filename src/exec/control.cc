@@ -13,15 +13,20 @@ namespace {
 
 using ptx::BarrierOp;
 
-bool is_reduction(BarrierOp op) { return op == BarrierOp::red_popc || op == BarrierOp::red_and || op == BarrierOp::red_or; }
+bool is_reduction(BarrierOp op) {
+  return op == BarrierOp::red_popc || op == BarrierOp::red_and || op == BarrierOp::red_or;
+}
 
 void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
   const std::uint32_t active = w.stack.active(), fell = active & ~taken;
   const Pc target = r.instruction->target, next = w.pc + 1;
   if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
-  if (fell == 0) w.stack.advance(target);
-  else if (taken == 0 || target == next) w.stack.advance(next);
-  else w.stack.part({next, fell}, {target, taken}, r.instruction->reconvergence);
+  if (fell == 0)
+    w.stack.advance(target);
+  else if (taken == 0 || target == next)
+    w.stack.advance(next);
+  else
+    w.stack.part({next, fell}, {target, taken}, r.instruction->reconvergence);
   if (r.spins && taken) note_turn(w, r, taken);
 }
 
@@ -36,7 +41,8 @@ void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     Pc to = w.pc + 1;
     if (mask >> lane & 1) {
       if (index[lane] >= targets.size())
-        throw_trap(w, r, lane, "indexed branch beyond its table: index " + std::to_string(index[lane]));
+        throw_trap(w, r, lane,
+                   "indexed branch beyond its table: index " + std::to_string(index[lane]));
       to = targets[index[lane]];
     }
     int p = 0;
@@ -75,7 +81,8 @@ void end_lanes(Warp& w, std::uint32_t mask) {
   resume_parked(w);
 }
 
-// An atomic whose result is on its way writes the registers that it was issued with, so they cannot be saved or given back before it has come.
+// An atomic whose result is on its way writes the registers that it was issued with, so they cannot
+// be saved or given back before it has come.
 void leave(Warp& w, std::uint32_t mask, Step* out) {
   if (w.stack.call_depth() == 0) return end_lanes(w, mask);
   if (!w.activations.empty()) {
@@ -90,7 +97,8 @@ std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
   const ptx::CallSite& site = kernel.call_sites[r.instruction->table];
   if (!r.src[0].present) return site.callees.front();
   const std::uint64_t address = source<std::uint64_t>(w, r, 0)[lane];
-  for (std::uint32_t callee : site.callees) if (kernel.functions[callee].address == address) return callee;
+  for (std::uint32_t callee : site.callees)
+    if (kernel.functions[callee].address == address) return callee;
   throw_illegal_call(w, r, lane, address);
 }
 
@@ -106,7 +114,8 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
     std::uint32_t same = rest;
     if (r.src[0].present) {
       const auto* address = source<std::uint64_t>(w, r, 0);
-      for (int lane = 0; lane < kWarpSize; ++lane) if (address[lane] != address[highest]) same &= ~(std::uint32_t{1} << lane);
+      for (int lane = 0; lane < kWarpSize; ++lane)
+        if (address[lane] != address[highest]) same &= ~(std::uint32_t{1} << lane);
     }
     callees[count] = callee;
     paths[count++] = {kernel.functions[callee].entry, same};
@@ -116,14 +125,19 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
   w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 
-// True when the instruction waits for other lanes of the warp: of its stack, or of those that are parked.
+// True when the instruction waits for other lanes of the warp: of its stack, or of those that are
+// parked.
 bool put_off(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
-  const bool waits = gather(w, r, mask) || (!w.parked.empty() && wait_for_lanes(w, wanted_lanes(w, r, mask) & ~w.stack.active()));
+  const bool waits =
+      gather(w, r, mask) ||
+      (!w.parked.empty() && wait_for_lanes(w, wanted_lanes(w, r, mask) & ~w.stack.active()));
   if (waits) again(out);
   return waits;
 }
 
-bool may_wait(const Warp& w, const Record& r) { return !w.parked.empty() || r.instruction->rendezvous != ptx::Rendezvous::kNone; }
+bool may_wait(const Warp& w, const Record& r) {
+  return !w.parked.empty() || r.instruction->rendezvous != ptx::Rendezvous::kNone;
+}
 
 }  // namespace
 
@@ -134,7 +148,8 @@ BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mas
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
   if (request.id >= ptx::kClusterBarrier)
-    throw_trap(w, r, lane, "barrier " + std::to_string(request.id) + " does not exist: there are 16");
+    throw_trap(w, r, lane,
+               "barrier " + std::to_string(request.id) + " does not exist: there are 16");
   return request;
 }
 
@@ -144,16 +159,22 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   switch (r.flow) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
     case Flow::call:
-      if (gather(w, r, mask)) again(out);
-      else w.stack.call(r.instruction->target, w.pc + 1, mask);
+      if (gather(w, r, mask))
+        again(out);
+      else
+        w.stack.call(r.instruction->target, w.pc + 1, mask);
       return false;
     case Flow::call_through_site:
-      if (gather(w, r, mask)) again(out);
-      else call_through_site(w, r, mask, out);
+      if (gather(w, r, mask))
+        again(out);
+      else
+        call_through_site(w, r, mask, out);
       return false;
     case Flow::host:
-      if (call_host(w, r, mask)) w.stack.advance(w.pc + 1);
-      else again(out);
+      if (call_host(w, r, mask))
+        w.stack.advance(w.pc + 1);
+      else
+        again(out);
       return false;
     case Flow::leave: leave(w, mask, out); return false;
     case Flow::exit: end_lanes(w, mask); return false;
@@ -168,11 +189,13 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       return false;
     case Flow::trap:
       if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
-      throw_trap(w, r, std::countr_zero(mask), r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
+      throw_trap(w, r, std::countr_zero(mask),
+                 r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
     case Flow::barrier: {
       if (may_wait(w, r)) {
         if (put_off(w, r, mask, out)) return false;
-        if (!w.parked.empty()) throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
+        if (!w.parked.empty())
+          throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
         mask = w.stack.active() & predicate(w, r.guard);
       }
       const BarrierRequest request = barrier_request(w, r, mask);
@@ -183,7 +206,8 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       w.stack.advance(w.pc + 1);
       return true;
     }
-    case Flow::plain: case Flow::branch: break;
+    case Flow::plain:
+    case Flow::branch: break;
   }
   return false;
 }
@@ -200,7 +224,9 @@ void complete(Cta& cta, std::uint32_t id) {
         store_lanes<4>(w->bases[0] + r.dst[0], count, w->waiting_mask);
         break;
       }
-      case BarrierOp::red_and: set_predicate(*w, r.dst_predicate[0], tally.all ? ~0u : 0, w->waiting_mask); break;
+      case BarrierOp::red_and:
+        set_predicate(*w, r.dst_predicate[0], tally.all ? ~0u : 0, w->waiting_mask);
+        break;
       default: set_predicate(*w, r.dst_predicate[0], tally.any ? ~0u : 0, w->waiting_mask); break;
     }
     w->waiting = nullptr;

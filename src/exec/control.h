@@ -5,8 +5,8 @@
 
 namespace heddle::exec {
 
-// Executes a record whose flow is not plain, for the lanes in `mask` of those active. Fills the Step's branch and barrier facts
-// when there is one. True when the warp has arrived at a barrier.
+// Executes a record whose flow is not plain, for the lanes in `mask` of those active. Fills the
+// Step's branch and barrier facts when there is one. True when the warp has arrived at a barrier.
 bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out);
 
 // What a barrier instruction asks for.
@@ -15,7 +15,8 @@ struct BarrierRequest {
 };
 BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask);
 
-// Writes the reduction of a completed barrier into the destinations of the CTA's warps that wait for it.
+// Writes the reduction of a completed barrier into the destinations of the CTA's warps that wait
+// for it.
 void complete(Cta& cta, std::uint32_t barrier_id);
 
 }  // namespace heddle::exec

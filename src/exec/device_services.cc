@@ -11,19 +11,24 @@ namespace heddle::exec {
 
 bool host_may_write(const Launch& launch, const GlobalMemory& memory) {
   if (!memory.reaches_host()) return false;
-  return launch.services == nullptr || !launch.services->host.has_threads || launch.services->host.has_threads();
+  return launch.services == nullptr || !launch.services->host.has_threads ||
+         launch.services->host.has_threads();
 }
 
 std::string why_not_the_host(const GlobalMemory& memory) {
   if (!memory.reaches_host()) return "";
-  return "\n  The program cannot end the wait: a launch returns when its kernel has ended, and no other thread of the program runs meanwhile.";
+  return "\n  The program cannot end the wait: a launch returns when its kernel has ended, and no "
+         "other thread of the program runs meanwhile.";
 }
 
-void tell_suspicion(const Launch& launch, const std::string& for_how_long, const std::string& where) {
+void tell_suspicion(const Launch& launch, const std::string& for_how_long,
+                    const std::string& where) {
   if (launch.services == nullptr || !launch.services->host.suspect) return;
-  launch.services->host.suspect("heddle: note: a kernel may wait for something that does not come: for " + for_how_long +
-                           " all its warps have turned in loops or waited at barriers, and changed nothing that others could see\n  kernel   " +
-                           legible_name(launch.kernel->name) + where + "\n  The run goes on; an interrupt ends it.\n");
+  launch.services->host.suspect(
+      "heddle: note: a kernel may wait for something that does not come: for " + for_how_long +
+      " all its warps have turned in loops or waited at barriers, and changed nothing that others "
+      "could see\n  kernel   " +
+      legible_name(launch.kernel->name) + where + "\n  The run goes on; an interrupt ends it.\n");
 }
 
 void DeviceHeap::begin(std::uint64_t base, std::uint64_t bytes) {

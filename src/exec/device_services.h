@@ -1,5 +1,6 @@
-// What a device keeps for the code that runs on it, beyond one launch: the heap of malloc, what was printed and not shown yet, and the
-// launch's first load that a GPU lets pass although it is out of bounds.
+// What a device keeps for the code that runs on it, beyond one launch: the heap of malloc, what was
+// printed and not shown yet, and the launch's first load that a GPU lets pass although it is out of
+// bounds.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +30,12 @@ class DeviceHeap {
   void remove_hole(std::uint64_t base, std::uint64_t bytes);
 
   std::uint64_t bytes_ = 0, used_ = 0;
-  std::map<std::uint64_t, std::uint64_t> blocks_, holes_;          // bytes by base
+  std::map<std::uint64_t, std::uint64_t> blocks_, holes_;         // bytes by base
   std::set<std::pair<std::uint64_t, std::uint64_t>> hole_sizes_;  // (bytes, base)
 };
 
-// Text that waits until the host asks for it. It holds so much and no more: what came first is lost first, in whole lines, as in CUDA's ring.
+// Text that waits until the host asks for it. It holds so much and no more: what came first is lost
+// first, in whole lines, as in CUDA's ring.
 class PrintRing {
  public:
   void set_limit(std::size_t bytes) { limit_ = bytes; }
@@ -48,10 +50,13 @@ class PrintRing {
   std::size_t limit_ = std::size_t{1} << 20, lost_ = 0;
 };
 
-// The program that launches: it runs beside its kernels only in threads of its own, since a launch returns when its kernel has ended.
+// The program that launches: it runs beside its kernels only in threads of its own, since a launch
+// returns when its kernel has ended.
 struct HostSide {
-  std::function<void(const std::string&)> suspect;  // is told when a launch seems to hang and that is not proven
-  std::function<bool()> has_threads;                // that can write to memory which warps wait for; unknown: as if it had
+  std::function<void(const std::string&)>
+      suspect;  // is told when a launch seems to hang and that is not proven
+  std::function<bool()>
+      has_threads;  // that can write to memory which warps wait for; unknown: as if it had
 };
 
 struct DeviceServices {

@@ -20,7 +20,8 @@ std::string place(const ptx::Kernel& kernel, const ptx::Instruction& instruction
     const ptx::SourceLine& line = kernel.source_lines[instruction.source];
     if (!line.file.empty()) text = line.file + ":" + std::to_string(line.line) + ", ";
   }
-  return text + (kernel.module.empty() ? std::string("line ") : kernel.module + ":") + std::to_string(instruction.ptx_line);
+  return text + (kernel.module.empty() ? std::string("line ") : kernel.module + ":") +
+         std::to_string(instruction.ptx_line);
 }
 
 std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
@@ -34,15 +35,19 @@ std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
 
 std::string thread_line(const Warp& w, int lane) {
   const Dim3& block = w.machine->launch.block;
-  const std::uint64_t t = std::uint64_t{w.warp_in_cta} * kWarpSize + static_cast<std::uint64_t>(lane);
-  return "\n  thread   " + triple(t % block.x, t / block.x % block.y, t / block.x / block.y) + " of CTA " +
-         triple(w.cta->x, w.cta->y, w.cta->z);
+  const std::uint64_t t =
+      std::uint64_t{w.warp_in_cta} * kWarpSize + static_cast<std::uint64_t>(lane);
+  return "\n  thread   " + triple(t % block.x, t / block.x % block.y, t / block.x / block.y) +
+         " of CTA " + triple(w.cta->x, w.cta->y, w.cta->z);
 }
 
 const char* access_name(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case ptx::Opcode::st: case ptx::Opcode::wmma_store: case ptx::Opcode::stmatrix: return "store";
-    case ptx::Opcode::atom: case ptx::Opcode::red: return "atomic access";
+    case ptx::Opcode::st:
+    case ptx::Opcode::wmma_store:
+    case ptx::Opcode::stmatrix: return "store";
+    case ptx::Opcode::atom:
+    case ptx::Opcode::red: return "atomic access";
     default: return "load";
   }
 }
@@ -58,36 +63,45 @@ const char* space_name(ptx::Space space) {
 }
 
 // What the SM has printed in the window comes with the fault: the window does not end.
-[[noreturn]] void fail(const Machine& m, KernelFault::Kind kind, const std::string& message, const std::string& said = {}) {
+[[noreturn]] void fail(const Machine& m, KernelFault::Kind kind, const std::string& message,
+                       const std::string& said = {}) {
   throw KernelFault(kind, message, m.printed, said);
 }
 
 }  // namespace
 
-std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
+std::string out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space,
+                          std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
   const Machine& m = *w.machine;
   std::string where;
   if (space == ptx::Space::global) {
-    // An access that begins inside an allocation and runs past its end is described by its last byte.
+    // An access that begins inside an allocation and runs past its end is described by its last
+    // byte.
     const bool begins_inside = m.memory.valid(Address{address}, 1);
-    where = hex(address) + ", " + m.memory.describe(begins_inside ? Address{address + bytes - 1} : Address{address});
+    where = hex(address) + ", " +
+            m.memory.describe(begins_inside ? Address{address + bytes - 1} : Address{address});
   } else {
-    where = "offset " + hex(address) + " in the " + space_name(space) + ", which has " + std::to_string(size) + " bytes";
+    where = "offset " + hex(address) + " in the " + space_name(space) + ", which has " +
+            std::to_string(size) + " bytes";
   }
-  return "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
+  return "heddle: out-of-bounds " + std::string(access_name(*r.instruction)) + " of " +
+         std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") +
          kernel_line(m, *r.instruction) + thread_line(w, lane) + "\n  address  " + where;
 }
 
-void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, std::uint32_t bytes,
-                         std::uint64_t size) {
-  fail(*w.machine, KernelFault::Kind::illegal_address, out_of_bounds(w, r, lane, space, address, bytes, size));
+void throw_out_of_bounds(const Warp& w, const Record& r, int lane, ptx::Space space,
+                         std::uint64_t address, std::uint32_t bytes, std::uint64_t size) {
+  fail(*w.machine, KernelFault::Kind::illegal_address,
+       out_of_bounds(w, r, lane, space, address, bytes, size));
 }
 
-void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address, std::uint32_t bytes) {
+void throw_misaligned(const Warp& w, const Record& r, int lane, std::uint64_t address,
+                      std::uint32_t bytes) {
   fail(*w.machine, KernelFault::Kind::misaligned_address,
-                    "heddle: misaligned " + std::string(access_name(*r.instruction)) + " of " + std::to_string(bytes) + " bytes" +
-                        kernel_line(*w.machine, *r.instruction) + thread_line(w, lane) + "\n  address  " + hex(address) +
-                        ", which is not a multiple of " + std::to_string(bytes));
+       "heddle: misaligned " + std::string(access_name(*r.instruction)) + " of " +
+           std::to_string(bytes) + " bytes" + kernel_line(*w.machine, *r.instruction) +
+           thread_line(w, lane) + "\n  address  " + hex(address) + ", which is not a multiple of " +
+           std::to_string(bytes));
 }
 
 void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::string& what) {
@@ -96,66 +110,84 @@ void throw_bad_texture(const Warp& w, const Record& r, int lane, const std::stri
   if (r.instruction->opcode == ptx::Opcode::suld) doing = "surface load from ";
   if (r.instruction->opcode == ptx::Opcode::sust) doing = "surface store to ";
   if (r.instruction->opcode == ptx::Opcode::sured) doing = "surface reduction at ";
-  fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
+  fail(
+      *w.machine, KernelFault::Kind::illegal_address,
+      "heddle: " + (doing + what) + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
 void throw_trap(const Warp& w, const Record& r, int lane, const std::string& what) {
-  fail(*w.machine, KernelFault::Kind::trap, "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
+  fail(*w.machine, KernelFault::Kind::trap,
+       "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
 void throw_assertion(const Warp& w, const Record& r, int lane, const std::string& said) {
-  fail(*w.machine, KernelFault::Kind::assertion, "heddle: device assertion failed" + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane),
-                    said);
+  fail(*w.machine, KernelFault::Kind::assertion,
+       "heddle: device assertion failed" + kernel_line(*w.machine, *r.instruction) +
+           thread_line(w, lane),
+       said);
 }
 
 void throw_illegal_call(const Warp& w, const Record& r, int lane, std::uint64_t address) {
   std::string what = "which is no function's address";
   for (const ptx::Function& f : w.machine->launch.kernel->functions)
-    if (f.address == address) what = "the function " + demangle(f.name) + ", whose parameters do not fit";
-  fail(*w.machine, KernelFault::Kind::illegal_call, "heddle: call of " + hex(address) + ", " + what + kernel_line(*w.machine, *r.instruction) +
-                                                         thread_line(w, lane));
+    if (f.address == address)
+      what = "the function " + demangle(f.name) + ", whose parameters do not fit";
+  fail(*w.machine, KernelFault::Kind::illegal_call,
+       "heddle: call of " + hex(address) + ", " + what + kernel_line(*w.machine, *r.instruction) +
+           thread_line(w, lane));
 }
 
 void throw_stack_overflow(const Warp& w, const Record& r, int lane) {
   const Machine& m = *w.machine;
   fail(*w.machine, KernelFault::Kind::stack_overflow,
-                    "heddle: stack overflow: " + std::to_string(m.launch.stack_bytes) + " bytes per thread do not suffice, at call level " +
-                        std::to_string(w.stack.call_depth()) + "; cudaDeviceSetLimit(cudaLimitStackSize, ...) gives more" +
-                        kernel_line(m, *r.instruction) + thread_line(w, lane));
+       "heddle: stack overflow: " + std::to_string(m.launch.stack_bytes) +
+           " bytes per thread do not suffice, at call level " +
+           std::to_string(w.stack.call_depth()) +
+           "; cudaDeviceSetLimit(cudaLimitStackSize, ...) gives more" +
+           kernel_line(m, *r.instruction) + thread_line(w, lane));
 }
 
 void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what) {
-  fail(*w.machine, KernelFault::Kind::illegal_address, "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
+  fail(*w.machine, KernelFault::Kind::illegal_address,
+       "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
 }
 
 namespace {
 bool of_several_ctas(std::span<const Warp* const> warps) {
-  return std::any_of(warps.begin(), warps.end(), [&](const Warp* w) { return w->cta != warps.front()->cta; });
+  return std::any_of(warps.begin(), warps.end(),
+                     [&](const Warp* w) { return w->cta != warps.front()->cta; });
 }
 }  // namespace
 
-std::string standing(const Machine& machine, std::span<const Warp* const> warps, int most, const std::string& others) {
+std::string standing(const Machine& machine, std::span<const Warp* const> warps, int most,
+                     const std::string& others) {
   std::string lines;
   int shown = 0;
   const bool several = of_several_ctas(warps);
   for (const Warp* w : warps) {
     if (w->stack.finished() || ++shown > most) continue;
     const bool waits = machine.code[w->pc].flow == Flow::barrier;
-    lines += "\n  warp " + std::to_string(w->warp_in_cta) + (several ? " of CTA " + triple(w->cta->x, w->cta->y, w->cta->z) : std::string()) + "  " +
-             (waits ? "waits at barrier " + std::to_string(w->waiting_id) : others) + "  (" + place(*machine.launch.kernel, *machine.code[w->pc].instruction) + "), pc " +
+    lines += "\n  warp " + std::to_string(w->warp_in_cta) +
+             (several ? " of CTA " + triple(w->cta->x, w->cta->y, w->cta->z) : std::string()) +
+             "  " + (waits ? "waits at barrier " + std::to_string(w->waiting_id) : others) + "  (" +
+             place(*machine.launch.kernel, *machine.code[w->pc].instruction) + "), pc " +
              std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
   }
   if (shown > most) lines += "\n  and " + std::to_string(shown - most) + " more warps";
   return lines;
 }
 
-void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps, const std::string& more) {
+void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps,
+                    const std::string& more) {
   constexpr int kMostShown = 32;
-  const std::string lines = standing(machine, warps, kMostShown, "turns in a loop in which nothing changes");
-  const auto live = std::find_if(warps.begin(), warps.end(), [](const Warp* w) { return !w->stack.finished(); });
+  const std::string lines =
+      standing(machine, warps, kMostShown, "turns in a loop in which nothing changes");
+  const auto live =
+      std::find_if(warps.begin(), warps.end(), [](const Warp* w) { return !w->stack.finished(); });
   const Warp* const first = live == warps.end() ? nullptr : *live;
   const bool several = of_several_ctas(warps);
-  std::string text = std::string("heddle: deadlock: no warp of the ") + (several ? "grid" : "CTA") + " can go on";
+  std::string text =
+      std::string("heddle: deadlock: no warp of the ") + (several ? "grid" : "CTA") + " can go on";
   if (first) {
     text += lines + kernel_line(machine, *machine.code[first->pc].instruction);
     if (!several) text += "\n  CTA      " + triple(first->cta->x, first->cta->y, first->cta->z);

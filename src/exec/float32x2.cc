@@ -12,15 +12,21 @@ using ptx::Opcode;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-template <Opcode kOp> float compute(float a, float b, float c) {
+template <Opcode kOp>
+float compute(float a, float b, float c) {
   a = pin(a), b = pin(b), c = pin(c);
-  if constexpr (kOp == Opcode::add) return pin(a + b);
-  else if constexpr (kOp == Opcode::sub) return pin(a - b);
-  else if constexpr (kOp == Opcode::mul) return pin(a * b);
-  else return pin(__builtin_fmaf(a, b, c));
+  if constexpr (kOp == Opcode::add)
+    return pin(a + b);
+  else if constexpr (kOp == Opcode::sub)
+    return pin(a - b);
+  else if constexpr (kOp == Opcode::mul)
+    return pin(a * b);
+  else
+    return pin(__builtin_fmaf(a, b, c));
 }
 
-template <Opcode kOp> void pairs(Warp& w, const Record& r, U32 mask) {
+template <Opcode kOp>
+void pairs(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   std::optional<DirectedRounding> rounding;
   if (is_directed(i.rounding)) rounding.emplace(i.rounding);

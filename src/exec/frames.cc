@@ -14,17 +14,23 @@ constexpr std::size_t kRowBytes = 128;
 
 const ptx::Kernel& kernel_of(const Warp& w) { return *w.machine->launch.kernel; }
 
-std::uint8_t* frame_of(const Warp& w, int lane) { return w.frame + static_cast<std::size_t>(lane) * kernel_of(w).frame_bytes; }
+std::uint8_t* frame_of(const Warp& w, int lane) {
+  return w.frame + static_cast<std::size_t>(lane) * kernel_of(w).frame_bytes;
+}
 
-template <class F> void each_lane(U32 mask, F&& f) {
+template <class F>
+void each_lane(U32 mask, F&& f) {
   for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-// The parts of what is saved, one behind the other: rows, predicates, call parameters of 32 lanes, local_frame, stack_top.
+// The parts of what is saved, one behind the other: rows, predicates, call parameters of 32 lanes,
+// local_frame, stack_top.
 struct Sizes {
   std::size_t rows, predicates, frame;
   explicit Sizes(const ptx::Function& f)
-      : rows(f.rows * kRowBytes), predicates(f.predicates * sizeof(U32)), frame(std::size_t{f.frame_bytes} * kWarpSize) {}
+      : rows(f.rows * kRowBytes),
+        predicates(f.predicates * sizeof(U32)),
+        frame(std::size_t{f.frame_bytes} * kWarpSize) {}
   std::size_t total() const { return rows + predicates + frame + 2 * kRowBytes; }
 };
 
@@ -45,7 +51,9 @@ void save(Warp& w, const ptx::Function& f, U32 mask) {
   put(w.bases[0] + f.first_row * kRowBytes, sizes.rows);
   put(w.predicates + f.first_predicate, sizes.predicates);
   each_lane(mask, [&](int lane) {
-    if (f.frame_bytes) std::memcpy(to + static_cast<std::size_t>(lane) * f.frame_bytes, frame_of(w, lane) + f.frame_first, f.frame_bytes);
+    if (f.frame_bytes)
+      std::memcpy(to + static_cast<std::size_t>(lane) * f.frame_bytes,
+                  frame_of(w, lane) + f.frame_first, f.frame_bytes);
   });
   to += sizes.frame;
   if (const std::uint8_t* frames = local_frames(w)) std::memcpy(to, frames, kRowBytes);
@@ -74,7 +82,9 @@ void restore(Warp& w, const ptx::Function& f, std::size_t saved, U32 mask) {
   }
   from += sizes.predicates;
   each_lane(mask, [&](int lane) {
-    if (f.frame_bytes) std::memcpy(frame_of(w, lane) + f.frame_first, from + static_cast<std::size_t>(lane) * f.frame_bytes, f.frame_bytes);
+    if (f.frame_bytes)
+      std::memcpy(frame_of(w, lane) + f.frame_first,
+                  from + static_cast<std::size_t>(lane) * f.frame_bytes, f.frame_bytes);
   });
   from += sizes.frame;
   std::uint8_t* frames = local_frames(w);
@@ -102,11 +112,13 @@ void return_lane(Warp& w, const Activation& a, int lane) {
   std::vector<std::uint8_t>& results = w.machine->results;
   results.clear();
   std::uint8_t* const frame = frame_of(w, lane);
-  for (const ptx::FrameSlot& slot : f.results) results.insert(results.end(), frame + slot.offset, frame + slot.offset + slot.bytes);
+  for (const ptx::FrameSlot& slot : f.results)
+    results.insert(results.end(), frame + slot.offset, frame + slot.offset + slot.bytes);
   if (f.framed) restore(w, f, a.saved, U32{1} << lane);
   const std::uint8_t* from = results.data();
   for (std::size_t i = 0; i < site.results.size(); ++i) {
-    std::memcpy(frame + site.results[i].offset, from, std::min(site.results[i].bytes, f.results[i].bytes));
+    std::memcpy(frame + site.results[i].offset, from,
+                std::min(site.results[i].bytes, f.results[i].bytes));
     from += f.results[i].bytes;
   }
 }
@@ -123,18 +135,20 @@ void drop_finished(Warp& w) {
 void enter(Warp& w, const Record& r, U32 function, U32 mask) {
   const ptx::Function& f = kernel_of(w).functions[function];
   const ptx::CallSite& site = kernel_of(w).call_sites[r.instruction->table];
-  w.activations.push_back({w.stack.call_depth() + 1, mask, r.instruction->table, function, w.saved.size()});
+  w.activations.push_back(
+      {w.stack.call_depth() + 1, mask, r.instruction->table, function, w.saved.size()});
   if (f.framed) save(w, f, mask);
   each_lane(mask, [&](int lane) {
     std::uint8_t* const frame = frame_of(w, lane);
     for (std::size_t i = 0; i < site.arguments.size(); ++i)
-      std::memmove(frame + f.parameters[i].offset, frame + site.arguments[i].offset, site.arguments[i].bytes);
+      std::memmove(frame + f.parameters[i].offset, frame + site.arguments[i].offset,
+                   site.arguments[i].bytes);
   });
   if (f.framed) push_frame(w, r, f, mask);
 }
 
-// A lane's innermost activation is the last that holds it; it belongs to the level that the lane leaves, or to one further out when the
-// function was called without copying.
+// A lane's innermost activation is the last that holds it; it belongs to the level that the lane
+// leaves, or to one further out when the function was called without copying.
 void give_back(Warp& w, U32 mask) {
   const U32 depth = w.stack.call_depth();
   for (std::size_t i = w.activations.size(); i-- > 0 && mask;) {

@@ -10,37 +10,49 @@
 namespace heddle::exec {
 namespace {
 
-// A warp that runs on and on is looked at now and then: shall it stop, and does it turn in a loop for ever?
-constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18, kWatchedInstructions = std::uint64_t{1} << 16;
-// The warps of a CTA take turns that are short beside what they have executed since they last met: as on a GPU they stay together, and what
-// one reads before another writes it by that alone, without a barrier, is read before.
+// A warp that runs on and on is looked at now and then: shall it stop, and does it turn in a loop
+// for ever?
+constexpr std::uint64_t kInstructionsPerLook = std::uint64_t{1} << 18,
+                        kWatchedInstructions = std::uint64_t{1} << 16;
+// The warps of a CTA take turns that are short beside what they have executed since they last met:
+// as on a GPU they stay together, and what one reads before another writes it by that alone,
+// without a barrier, is read before.
 constexpr std::uint64_t kFirstTurn = 16, kFirstTurns = 256, kShortTurn = 64, kTurnsBack = 64;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-constexpr std::uint64_t kPatience = 4096;  // instructions of the others, or as many as it has executed
+constexpr std::uint64_t kPatience =
+    4096;  // instructions of the others, or as many as it has executed
 constexpr std::uint32_t kTurnsOfSpinner = 16;  // in the loop in which it spun the last time
 constexpr std::uint64_t kFirstWatch = std::uint64_t{1} << 24;
 
-int warps_of(const Launch& launch) { return static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize); }
+int warps_of(const Launch& launch) {
+  return static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+}
 
 }  // namespace
 
-FunctionalCta::FunctionalCta(FunctionalRun& run, std::unique_ptr<Warps> own) : run_(run), own_(std::move(own)), warps_(own_.get()) {
+FunctionalCta::FunctionalCta(FunctionalRun& run, std::unique_ptr<Warps> own)
+    : run_(run), own_(std::move(own)), warps_(own_.get()) {
   make_slots(0);
 }
 
-FunctionalCta::FunctionalCta(FunctionalRun& run, Warps& warps, int slot) : run_(run), warps_(&warps), slot_(slot) {
+FunctionalCta::FunctionalCta(FunctionalRun& run, Warps& warps, int slot)
+    : run_(run), warps_(&warps), slot_(slot) {
   make_slots(slot * warps_of(warps.machine().launch));
 }
 
-FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started) : FunctionalCta(run, *started.warps, started.slot) {
+FunctionalCta::FunctionalCta(FunctionalRun& run, const StartedCta& started)
+    : FunctionalCta(run, *started.warps, started.slot) {
   slots_ = started.warp_slots;
   for (int i = 0; i < warp_count_; ++i) {
     const auto n = static_cast<std::size_t>(i);
     warp(i).step = nullptr;
-    waits_[n] = warp(i).stack.finished() ? Wait::ended : started.at_barrier.test(slots_[n]) ? Wait::barrier : Wait::none;
+    waits_[n] = warp(i).stack.finished()             ? Wait::ended
+                : started.at_barrier.test(slots_[n]) ? Wait::barrier
+                                                     : Wait::none;
     live_warps_ += waits_[n] != Wait::ended;
   }
-  for (std::size_t id = 0; id < barriers_.size(); ++id) barriers_[id] = {started.barriers[id].arrived_warps * kWarpSize, started.barriers[id].threads};
+  for (std::size_t id = 0; id < barriers_.size(); ++id)
+    barriers_[id] = {started.barriers[id].arrived_warps * kWarpSize, started.barriers[id].threads};
 }
 
 void FunctionalCta::make_slots(int first) {
@@ -93,7 +105,8 @@ void FunctionalCta::run_round() {
   still_ = all_spin_ && run_.may_join && same_states() ? still_ + 1 : 0;
 }
 
-// Those that stand before a store: once nobody else goes on by itself, or when they have waited long enough.
+// Those that stand before a store: once nobody else goes on by itself, or when they have waited
+// long enough.
 void FunctionalCta::release_held() {
   all_spin_ = false;
   still_ = 0;
@@ -103,7 +116,9 @@ void FunctionalCta::release_held() {
     if (waits_[n] == Wait::held) patience = std::max(patience, since_[n].instructions);
     if (waits_[n] == Wait::none && since_[n].spin_pc == kNoPc) some_go_on = true;
   }
-  if (some_go_on && run_.counts.warp_instructions - held_since_ < patience * static_cast<std::uint64_t>(live_warps_)) return;
+  if (some_go_on && run_.counts.warp_instructions - held_since_ <
+                        patience * static_cast<std::uint64_t>(live_warps_))
+    return;
   some_held_ = false;
   std::replace(waits_.begin(), waits_.end(), Wait::held, Wait::none);
 }
@@ -113,21 +128,31 @@ bool FunctionalCta::run_warp(int index) {
   Warp& w = warp(index);
   Machine& machine = warps_->machine();
   Since& since = since_[static_cast<std::size_t>(index)];
-  std::uint64_t ran = 0, watch_at = std::exchange(since.circles, false) ? kInstructionsPerLook : kFirstWatch;
+  std::uint64_t ran = 0,
+                watch_at = std::exchange(since.circles, false) ? kInstructionsPerLook : kFirstWatch;
   bool alone = false;  // watched for itself
   w.spins = false;
-  if (since.spin_pc != kNoPc && since.spin_pc == w.spin_pc) w.spin_turns = std::max(w.spin_turns, machine.spin_turns - std::min(machine.spin_turns, kTurnsOfSpinner));
+  if (since.spin_pc != kNoPc && since.spin_pc == w.spin_pc)
+    w.spin_turns =
+        std::max(w.spin_turns, machine.spin_turns - std::min(machine.spin_turns, kTurnsOfSpinner));
   while (true) {
-    const std::uint64_t turn = since.instructions < kFirstTurns ? kFirstTurn : std::max(kShortTurn, since.instructions / kTurnsBack);
+    const std::uint64_t turn = since.instructions < kFirstTurns
+                                   ? kFirstTurn
+                                   : std::max(kShortTurn, since.instructions / kTurnsBack);
     const bool spins_on = since.spin_pc != kNoPc && since.spin_pc == w.spin_pc;
     const bool with_others = live_warps_ > 1 && !machine.watch;
     const bool takes_turns = with_others && turn < kInstructionsPerLook && !spins_on;
-    const std::uint64_t most = machine.watch ? kWatchedInstructions : takes_turns ? turn : kInstructionsPerLook;
+    const std::uint64_t most = machine.watch ? kWatchedInstructions
+                               : takes_turns ? turn
+                                             : kInstructionsPerLook;
     std::uint64_t hold_after = kNever;
-    if (since.instructions + most >= since.hold_at && may_hold_ && with_others) hold_after = since.hold_at - std::min(since.hold_at, since.instructions);
+    if (since.instructions + most >= since.hold_at && may_hold_ && with_others)
+      hold_after = since.hold_at - std::min(since.hold_at, since.instructions);
     const std::uint64_t before = run_.counts.warp_instructions;
-    const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most, hold_after) : advance<false, true>(index, w, most, hold_after)
-                             : machine.watch ? advance<true, false>(index, w, most, hold_after) : advance<false, false>(index, w, most, hold_after);
+    const Stop stop = check_ ? machine.watch ? advance<true, true>(index, w, most, hold_after)
+                                             : advance<false, true>(index, w, most, hold_after)
+                      : machine.watch ? advance<true, false>(index, w, most, hold_after)
+                                      : advance<false, false>(index, w, most, hold_after);
     if (stop == Stop::store) {
       since.instructions += run_.counts.warp_instructions - before;
       since.hold_at = since.instructions + std::max(kHoldAfter, since.instructions / kTurnsBack);
@@ -138,7 +163,9 @@ bool FunctionalCta::run_warp(int index) {
     }
     if (stop == Stop::met && live_warps_ > 1) {
       if (alone) machine.watch = nullptr;
-      if (since.instructions != 0) since.instructions += run_.counts.warp_instructions - before;  // it has arrived somewhere without waiting
+      if (since.instructions != 0)
+        since.instructions +=
+            run_.counts.warp_instructions - before;  // it has arrived somewhere without waiting
       since.spin_pc = kNoPc;
       return false;
     }
@@ -170,7 +197,8 @@ bool FunctionalCta::run_warp(int index) {
 }
 
 template <bool kWatched, bool kChecked>
-FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most, std::uint64_t hold_after) {
+FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most,
+                                           std::uint64_t hold_after) {
   const Record* code = warps_->machine().code.data();
   const std::uint64_t soonest = std::min(most, hold_after);
   std::uint64_t instructions = 0, threads = 0;
@@ -191,14 +219,21 @@ FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t mos
     }
     w.now = run_.counts.warp_instructions + instructions;
     const bool blocked = control(w, r, mask, nullptr) && arrive(index, r, mask);
-    if (blocked) stop = Stop::blocked;
-    else if (w.spins) stop = Stop::spins;
+    if (blocked)
+      stop = Stop::blocked;
+    else if (w.spins)
+      stop = Stop::spins;
     else if (instructions >= soonest || r.flow == Flow::barrier) {
-      if (r.flow == Flow::barrier) stop = all_met_ || waits_[static_cast<std::size_t>(index)] == Wait::met ? Stop::met : Stop::look;
-      else if (instructions >= hold_after && !w.stack.finished() && code[w.stack.pc()].store_ahead) stop = Stop::store;
-      else if (instructions >= most) stop = Stop::look;
+      if (r.flow == Flow::barrier)
+        stop = all_met_ || waits_[static_cast<std::size_t>(index)] == Wait::met ? Stop::met
+                                                                                : Stop::look;
+      else if (instructions >= hold_after && !w.stack.finished() && code[w.stack.pc()].store_ahead)
+        stop = Stop::store;
+      else if (instructions >= most)
+        stop = Stop::look;
     }
-    if (stop != Stop::ended) [[unlikely]] break;
+    if (stop != Stop::ended) [[unlikely]]
+      break;
   }
   run_.counts.warp_instructions += instructions;
   run_.counts.thread_instructions += threads;
@@ -232,12 +267,14 @@ void FunctionalCta::check_barrier(std::uint32_t id) {
   BarrierState& barrier = barriers_[id];
   if (barrier.arrived_threads == 0) return;
   const std::uint32_t all = static_cast<std::uint32_t>(live_warps_) * kWarpSize;
-  const std::uint32_t needed = barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize : all;
+  const std::uint32_t needed =
+      barrier.expected ? (barrier.expected + kWarpSize - 1) / kWarpSize * kWarpSize : all;
   if (barrier.arrived_threads < needed) return;
   barrier = {};
   complete(warps_->cta(slot_), id);
   if (check_) check_->complete(id);
-  // Those that follow in this round must not be ahead of those that were before: all go on together, the first first, as on a GPU.
+  // Those that follow in this round must not be ahead of those that were before: all go on
+  // together, the first first, as on a GPU.
   const Wait next = needed == all ? Wait::none : Wait::met;
   (next == Wait::none ? all_met_ : some_met_) = true;
   for (int i = 0; i < warp_count_; ++i) {
@@ -248,10 +285,13 @@ void FunctionalCta::check_barrier(std::uint32_t id) {
 }
 
 namespace {
-std::uint64_t place_of(const SimtStack& stack) { return (std::uint64_t{stack.pc()} << 32 | stack.active()) * 0x9e3779b97f4a7c15u; }
+std::uint64_t place_of(const SimtStack& stack) {
+  return (std::uint64_t{stack.pc()} << 32 | stack.active()) * 0x9e3779b97f4a7c15u;
+}
 }  // namespace
 
-// Do the warps that spin hold the same values, at the same places, as when this was asked last? The others wait and change nothing.
+// Do the warps that spin hold the same values, at the same places, as when this was asked last? The
+// others wait and change nothing.
 bool FunctionalCta::same_states() {
   bool same = true;
   for (int i = 0; i < warp_count_; ++i) {

@@ -18,8 +18,8 @@ struct FunctionalRun {
   FunctionalCounts counts;
   const StopRequest* stop = nullptr;
   Stillness watch;
-  bool watching = false;   // all CTAs, from one round to the next
-  bool may_join = false;   // a CTA that only waits may be joined by others
+  bool watching = false;  // all CTAs, from one round to the next
+  bool may_join = false;  // a CTA that only waits may be joined by others
   Checker* checker = nullptr;
 
   void stop_if_asked() const {
@@ -41,36 +41,50 @@ class FunctionalCta {
   void run_round();
 
   bool finished() const { return live_warps_ == 0; }
-  bool all_spin() const { return all_spin_; }            // in the last round, those that did not wait
+  bool all_spin() const { return all_spin_; }  // in the last round, those that did not wait
   bool is_still() const { return still_ >= kStillRounds; }  // it is not expected to go on by itself
-  bool turns_for_ever() const;                           // as far as the watch has seen
-  void tell_deadlock();                                  // to the checker
+  bool turns_for_ever() const;                              // as far as the watch has seen
+  void tell_deadlock();                                     // to the checker
   void add_warps(std::vector<const Warp*>& list) const;
   const Machine& machine() const { return warps_->machine(); }
 
  private:
-  // Rounds in which every warp spins and no register changes, after which a CTA needs others to go on.
+  // Rounds in which every warp spins and no register changes, after which a CTA needs others to go
+  // on.
   static constexpr int kStillRounds = 16;
-  // One that comes to a store to shared memory so many instructions after the last barrier lets the others catch up: what they still read
-  // there must not change, and nothing but their being in step says so (a loop that refills a tile with no barrier at its end).
+  // One that comes to a store to shared memory so many instructions after the last barrier lets the
+  // others catch up: what they still read there must not change, and nothing but their being in
+  // step says so (a loop that refills a tile with no barrier at its end).
   static constexpr std::uint64_t kHoldAfter = 256;
-  enum class Wait : std::uint8_t { none, barrier, met, held, ended };  // met: let go by a barrier, and goes on in the next round
+  enum class Wait : std::uint8_t {
+    none,
+    barrier,
+    met,
+    held,
+    ended
+  };  // met: let go by a barrier, and goes on in the next round
   enum class Stop : std::uint8_t { ended, blocked, spins, look, store, met };
   // Of a warp, since a barrier last let it go.
   struct Since {
     std::uint64_t instructions = 0;
     std::uint64_t hold_at = kHoldAfter;  // how many of these come before a store may hold it
-    Pc spin_pc = kNoPc;  // the loop in which it was last found to spin
-    bool circles = false;  // its last turn ended in a loop in which nothing changed: it is watched sooner
+    Pc spin_pc = kNoPc;                  // the loop in which it was last found to spin
+    bool circles =
+        false;  // its last turn ended in a loop in which nothing changed: it is watched sooner
   };
-  struct BarrierState { std::uint32_t arrived_threads = 0, expected = 0; };
+  struct BarrierState {
+    std::uint32_t arrived_threads = 0, expected = 0;
+  };
 
   Warp& warp(int index) { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
-  const Warp& warp(int index) const { return warps_->warp(slots_[static_cast<std::size_t>(index)].index); }
+  const Warp& warp(int index) const {
+    return warps_->warp(slots_[static_cast<std::size_t>(index)].index);
+  }
   void make_slots(int first);
   bool run_warp(int index);
   void release_held();
-  template <bool kWatched, bool kChecked> Stop advance(int index, Warp& w, std::uint64_t most, std::uint64_t hold_after);
+  template <bool kWatched, bool kChecked>
+  Stop advance(int index, Warp& w, std::uint64_t most, std::uint64_t hold_after);
   void end_warp(int index);
   bool arrive(int index, const Record& r, std::uint32_t mask);
   void check_barrier(std::uint32_t id);
@@ -81,7 +95,8 @@ class FunctionalCta {
   Warps* warps_;
   int slot_ = 0, warp_count_ = 0, live_warps_ = 0, still_ = 0;
   std::uint64_t held_since_ = 0;  // the first of those held: what all warps had executed
-  bool all_spin_ = false, may_hold_ = false, some_held_ = false, some_met_ = false, all_met_ = false;
+  bool all_spin_ = false, may_hold_ = false, some_held_ = false, some_met_ = false,
+       all_met_ = false;
   std::vector<WarpSlot> slots_;
   std::vector<Wait> waits_;
   std::vector<Since> since_;

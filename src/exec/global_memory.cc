@@ -16,19 +16,25 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
 
 std::string named(const Allocation& a) {
   char text[64];
-  std::snprintf(text, sizeof text, " (0x%llx, %llu bytes)", static_cast<unsigned long long>(a.base.value),
+  std::snprintf(text, sizeof text, " (0x%llx, %llu bytes)",
+                static_cast<unsigned long long>(a.base.value),
                 static_cast<unsigned long long>(a.bytes));
   return a.what + text;
 }
 
-std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+std::string bytes_text(std::uint64_t n) {
+  return std::to_string(n) + (n == 1 ? " byte" : " bytes");
+}
 
 // The block of `blocks` that contains the address, or null.
-const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks, std::uint64_t address) {
+const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks,
+                             std::uint64_t address) {
   auto it = blocks.upper_bound(address);
   if (it == blocks.begin()) return nullptr;
   --it;
@@ -50,19 +56,23 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
 // Guard space on both sides of the image is not needed: every access is checked before it is made.
 void GlobalMemory::reserve_image() {
   for (;; shared_bytes_ /= 2) {
-    void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (image != MAP_FAILED) {
       madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
       image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
       return;
     }
-    if (shared_bytes_ <= kLeastSharedHeapBytes) throw UserError("cannot reserve " + bytes_text(capacity_) + " of address space for device memory");
+    if (shared_bytes_ <= kLeastSharedHeapBytes)
+      throw UserError("cannot reserve " + bytes_text(capacity_) +
+                      " of address space for device memory");
   }
 }
 
 GlobalMemory::~GlobalMemory() {
   for (const auto& [base, allocation] : live_) {
-    if (allocation.shared_with_host) munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
+    if (allocation.shared_with_host)
+      munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
   }
   munmap(image_ - kMappedPageBytes, image_bytes());
   if (shared_file_ >= 0) close(shared_file_);
@@ -89,7 +99,9 @@ Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
   used_ += round_up(bytes, kAllocationAlign);
   ++generation_;
   live_.emplace(block.base, Allocation{base, bytes, std::move(what)});
-  for (auto it = freed_.lower_bound(block.base); it != freed_.end() && it->first < block.base + size;) it = freed_.erase(it);
+  for (auto it = freed_.lower_bound(block.base);
+       it != freed_.end() && it->first < block.base + size;)
+    it = freed_.erase(it);
   return base;
 }
 
@@ -98,7 +110,8 @@ GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
   if (shared_file_ < 0) {
     shared_file_ = memfd_create("heddle device memory", MFD_CLOEXEC);
     if (shared_file_ < 0 || ftruncate(shared_file_, static_cast<off_t>(shared_bytes_)) != 0) {
-      throw UserError(std::string("cannot make memory that host and device share: ") + std::strerror(errno));
+      throw UserError(std::string("cannot make memory that host and device share: ") +
+                      std::strerror(errno));
     }
   }
   const std::uint64_t size = round_up(bytes, kPageBytes);
@@ -109,9 +122,13 @@ GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
 void GlobalMemory::map_pages(const Pages& pages, void* at_host, bool replace) {
   const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
   const int how = MAP_SHARED | (replace ? MAP_FIXED : MAP_FIXED_NOREPLACE);
-  const bool mapped = mmap(host(pages.base), pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_file_, offset) != MAP_FAILED &&
-                      mmap(at_host, pages.bytes, PROT_READ | PROT_WRITE, how, shared_file_, offset) == at_host;
-  if (!mapped) throw UserError(std::string("cannot share memory between host and device: ") + std::strerror(errno));
+  const bool mapped =
+      mmap(host(pages.base), pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+           shared_file_, offset) != MAP_FAILED &&
+      mmap(at_host, pages.bytes, PROT_READ | PROT_WRITE, how, shared_file_, offset) == at_host;
+  if (!mapped)
+    throw UserError(std::string("cannot share memory between host and device: ") +
+                    std::strerror(errno));
 }
 
 Address GlobalMemory::allocate_shared(std::uint64_t bytes, std::string what) {
@@ -125,13 +142,15 @@ Address GlobalMemory::allocate_shared(std::uint64_t bytes, std::string what) {
 }
 
 Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what) {
-  const auto first = reinterpret_cast<std::uint64_t>(at_host), page = first / kPageBytes * kPageBytes;
+  const auto first = reinterpret_cast<std::uint64_t>(at_host),
+             page = first / kPageBytes * kPageBytes;
   const Pages pages = take_pages(first - page + bytes);
   if (pages.base == Address{0}) return Address{0};
   const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
   auto* const original = reinterpret_cast<std::uint8_t*>(page);
   for (std::uint64_t done = 0; done < pages.bytes;) {
-    const ssize_t wrote = pwrite(shared_file_, original + done, pages.bytes - done, offset + static_cast<off_t>(done));
+    const ssize_t wrote = pwrite(shared_file_, original + done, pages.bytes - done,
+                                 offset + static_cast<off_t>(done));
     if (wrote <= 0) {
       shared_.give_back(pages.base.value, pages.bytes);
       return Address{0};  // part of the range is not memory of the host
@@ -154,7 +173,8 @@ void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t siz
               static_cast<off_t>(allocation.base.value - shared_base_), static_cast<off_t>(size));
     shared_.give_back(allocation.base.value, size);
   } else {
-    shared_.mark(allocation.base.value, 0, size);  // the address range stays taken: the host's view still uses its pages
+    shared_.mark(allocation.base.value, 0,
+                 size);  // the address range stays taken: the host's view still uses its pages
   }
 }
 
@@ -167,8 +187,10 @@ bool GlobalMemory::free(Address base) {
   } else {
     const std::uint64_t size = round_up(it->second.bytes + apart_, kAllocationAlign);
     used_ -= round_up(it->second.bytes, kAllocationAlign);
-    if (apart_) heap_.mark(base.value, 0, size), kept_.emplace_back(base.value, size);
-    else heap_.give_back(base.value, size);
+    if (apart_)
+      heap_.mark(base.value, 0, size), kept_.emplace_back(base.value, size);
+    else
+      heap_.give_back(base.value, size);
   }
   freed_.insert_or_assign(base.value, std::move(it->second));
   live_.erase(it);
@@ -181,7 +203,8 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   const std::uint64_t within = address.value % kAllocationAlign;
   if (within + bytes <= heap.live_in_granule(address.value)) return true;
   if (within + bytes <= kAllocationAlign) return false;
-  // Into the next granule: it may belong to another allocation. Mappings side by side are one memory.
+  // Into the next granule: it may belong to another allocation. Mappings side by side are one
+  // memory.
   for (const Allocation* a = find(address); a; a = find(address)) {
     const std::uint64_t rest = a->bytes - (address.value - a->base.value);
     if (bytes <= rest) return true;
@@ -201,30 +224,39 @@ bool GlobalMemory::maps_page(std::uint64_t page) const {
 
 bool GlobalMemory::in_mapped_page(Address address, std::uint64_t bytes) const {
   const std::uint64_t last = address.value + bytes - 1;
-  return last < shared_base_ + shared_bytes_ && maps_page(address.value / kMappedPageBytes) && maps_page(last / kMappedPageBytes) &&
-         !was_freed(address) && !was_freed(Address{last});
+  return last < shared_base_ + shared_bytes_ && maps_page(address.value / kMappedPageBytes) &&
+         maps_page(last / kMappedPageBytes) && !was_freed(address) && !was_freed(Address{last});
 }
 
-bool GlobalMemory::was_freed(Address address) const { return !find(address) && containing(freed_, address.value); }
+bool GlobalMemory::was_freed(Address address) const {
+  return !find(address) && containing(freed_, address.value);
+}
 bool GlobalMemory::reaches_host() const {
-  return std::any_of(live_.begin(), live_.end(), [](const auto& a) { return a.second.shared_with_host || a.second.adopted; });
+  return std::any_of(live_.begin(), live_.end(),
+                     [](const auto& a) { return a.second.shared_with_host || a.second.adopted; });
 }
 
-const Allocation* GlobalMemory::find(Address address) const { return containing(live_, address.value); }
+const Allocation* GlobalMemory::find(Address address) const {
+  return containing(live_, address.value);
+}
 
 std::string GlobalMemory::describe(Address address) const {
-  if (const Allocation* a = find(address)) return bytes_text(address.value - a->base.value) + " into " + named(*a);
+  if (const Allocation* a = find(address))
+    return bytes_text(address.value - a->base.value) + " into " + named(*a);
   if (const Allocation* a = containing(freed_, address.value))
     return bytes_text(address.value - a->base.value) + " into freed " + named(*a);
   if (auto it = reserved_.upper_bound(address.value); it != reserved_.begin()) {
     const auto& [base, bytes] = *--it;
-    if (address.value - base < bytes) return "inside " + named({Address{base}, bytes, "reserved addresses"}) + " without memory or access";
+    if (address.value - base < bytes)
+      return "inside " + named({Address{base}, bytes, "reserved addresses"}) +
+             " without memory or access";
   }
   if (live_.empty()) return "nothing is allocated";
   const auto after = live_.upper_bound(address.value);
   const Allocation* below = after == live_.begin() ? nullptr : &std::prev(after)->second;
   const Allocation* above = after == live_.end() ? nullptr : &after->second;
-  const std::uint64_t past = below ? address.value - (below->base.value + below->bytes) : ~std::uint64_t{0};
+  const std::uint64_t past =
+      below ? address.value - (below->base.value + below->bytes) : ~std::uint64_t{0};
   const std::uint64_t before = above ? above->base.value - address.value : ~std::uint64_t{0};
   if (below && past <= before) return bytes_text(past) + " after the end of " + named(*below);
   return bytes_text(before) + " before the start of " + named(*above);

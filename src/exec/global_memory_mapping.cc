@@ -15,7 +15,9 @@ namespace {
 
 bool whole(std::uint64_t bytes) { return bytes != 0 && bytes % kMappedPageBytes == 0; }
 
-[[noreturn]] void cannot_map() { throw UserError(std::string("cannot map device memory: ") + std::strerror(errno)); }
+[[noreturn]] void cannot_map() {
+  throw UserError(std::string("cannot map device memory: ") + std::strerror(errno));
+}
 
 }  // namespace
 
@@ -42,7 +44,10 @@ std::shared_ptr<PhysicalMemory> GlobalMemory::create(std::uint64_t bytes) {
   if (!whole(bytes) || bytes > capacity_ - std::min(used_, capacity_)) return nullptr;
   if (physical_file_ < 0) {
     physical_file_ = memfd_create("heddle mapped memory", MFD_CLOEXEC);
-    if (physical_file_ < 0 || ftruncate(physical_file_, static_cast<off_t>(kPlacesPerByte * (capacity_ + kMappedPageBytes))) != 0) cannot_map();
+    if (physical_file_ < 0 ||
+        ftruncate(physical_file_,
+                  static_cast<off_t>(kPlacesPerByte * (capacity_ + kMappedPageBytes))) != 0)
+      cannot_map();
   }
   const Heap::Block block = physical_.take(bytes, kMappedPageBytes);
   if (!block.base) return nullptr;
@@ -52,29 +57,42 @@ std::shared_ptr<PhysicalMemory> GlobalMemory::create(std::uint64_t bytes) {
 
 void GlobalMemory::end(const PhysicalMemory& memory) {
   used_ -= memory.bytes_;
-  fallocate(physical_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(memory.place_), static_cast<off_t>(memory.bytes_));
+  fallocate(physical_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+            static_cast<off_t>(memory.place_), static_cast<off_t>(memory.bytes_));
   physical_.give_back(kHeapBase + memory.place_, memory.bytes_);
 }
 
-bool GlobalMemory::map(Address base, std::uint64_t bytes, const std::shared_ptr<PhysicalMemory>& memory, std::uint64_t offset) {
-  if (!whole(bytes) || base.value % kMappedPageBytes != 0 || offset % kMappedPageBytes != 0 || offset > memory->bytes_ || bytes > memory->bytes_ - offset) return false;
+bool GlobalMemory::map(Address base, std::uint64_t bytes,
+                       const std::shared_ptr<PhysicalMemory>& memory, std::uint64_t offset) {
+  if (!whole(bytes) || base.value % kMappedPageBytes != 0 || offset % kMappedPageBytes != 0 ||
+      offset > memory->bytes_ || bytes > memory->bytes_ - offset)
+    return false;
   auto around = reserved_.upper_bound(base.value);
-  if (around == reserved_.begin() || (--around, base.value - around->first + bytes > around->second)) return false;
+  if (around == reserved_.begin() ||
+      (--around, base.value - around->first + bytes > around->second))
+    return false;
   const auto next = mapped_.lower_bound(base.value);
   if (next != mapped_.end() && next->first < base.value + bytes) return false;
-  if (next != mapped_.begin() && std::prev(next)->first + std::prev(next)->second.bytes > base.value) return false;
+  if (next != mapped_.begin() &&
+      std::prev(next)->first + std::prev(next)->second.bytes > base.value)
+    return false;
   const auto place = static_cast<off_t>(memory->place_ + offset);
-  if (mmap(host(base), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, physical_file_, place) == MAP_FAILED) cannot_map();
+  if (mmap(host(base), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, physical_file_,
+           place) == MAP_FAILED)
+    cannot_map();
   mapped_.emplace(base.value, Mapping{bytes, memory, false});
   return true;
 }
 
-// The mappings from `base` to `base + bytes`, none of them cut; an empty range when they do not fill it.
-std::pair<GlobalMemory::Mappings::iterator, GlobalMemory::Mappings::iterator> GlobalMemory::mappings_that_fill(Address base, std::uint64_t bytes) {
+// The mappings from `base` to `base + bytes`, none of them cut; an empty range when they do not
+// fill it.
+std::pair<GlobalMemory::Mappings::iterator, GlobalMemory::Mappings::iterator>
+GlobalMemory::mappings_that_fill(Address base, std::uint64_t bytes) {
   const auto first = mapped_.find(base.value);
   auto last = first;
   for (std::uint64_t at = base.value; at != base.value + bytes; at += last->second.bytes, ++last) {
-    if (last == mapped_.end() || last->first != at || last->second.bytes > base.value + bytes - at) return {first, first};
+    if (last == mapped_.end() || last->first != at || last->second.bytes > base.value + bytes - at)
+      return {first, first};
   }
   return {first, last};
 }
@@ -84,8 +102,11 @@ void GlobalMemory::open_or_close(std::uint64_t base, Mapping& mapping, bool acce
   mapping.access = access;
   ++generation_;
   shared_.mark(base, access ? mapping.bytes : 0, mapping.bytes);
-  if (access) live_.emplace(base, Allocation{Address{base}, mapping.bytes, "mapped memory", false, nullptr, true});
-  else live_.erase(base);
+  if (access)
+    live_.emplace(base,
+                  Allocation{Address{base}, mapping.bytes, "mapped memory", false, nullptr, true});
+  else
+    live_.erase(base);
 }
 
 bool GlobalMemory::unmap(Address base, std::uint64_t bytes) {

@@ -5,7 +5,9 @@
 namespace heddle::exec {
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ void Heap::mark(std::uint64_t base, std::uint64_t bytes, std::uint64_t size) {
   const std::uint64_t granule = (base - first_) / kAllocationAlign;
   for (std::uint64_t i = 0; i < size / kAllocationAlign; ++i) {
     const std::uint64_t begin = i * kAllocationAlign;
-    live_bytes_[granule + i] = static_cast<std::uint16_t>(bytes > begin ? std::min(kAllocationAlign, bytes - begin) : 0);
+    live_bytes_[granule + i] =
+        static_cast<std::uint16_t>(bytes > begin ? std::min(kAllocationAlign, bytes - begin) : 0);
   }
 }
 
@@ -39,7 +42,8 @@ void Heap::give_back(std::uint64_t base, std::uint64_t size) {
   mark(base, 0, size);
   // Holes that touch become one.
   auto hole = holes_.emplace(base, size).first;
-  if (const auto next = std::next(hole); next != holes_.end() && hole->first + hole->second == next->first) {
+  if (const auto next = std::next(hole);
+      next != holes_.end() && hole->first + hole->second == next->first) {
     hole->second += next->second;
     holes_.erase(next);
   }

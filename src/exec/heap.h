@@ -11,7 +11,8 @@ inline constexpr std::uint64_t kAllocationAlign = 256;
 
 class Heap {
  public:
-  Heap(std::uint64_t first, std::uint64_t capacity_bytes) : first_(first), capacity_(capacity_bytes), top_(first) {}
+  Heap(std::uint64_t first, std::uint64_t capacity_bytes)
+      : first_(first), capacity_(capacity_bytes), top_(first) {}
 
   struct Block {
     std::uint64_t base = 0;  // 0: there is no room

@@ -9,7 +9,8 @@ namespace {
 
 class LiveSource final : public InstructionSource {
  public:
-  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots, std::shared_ptr<const DecodedKernel> decoded)
+  LiveSource(const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots,
+             std::shared_ptr<const DecodedKernel> decoded)
       : warps_(launch, memory, machine, cta_slots, kMaxWarpsPerSm, false, std::move(decoded)) {}
 
   const ptx::Kernel& kernel() const override { return *machine().launch.kernel; }
@@ -17,14 +18,17 @@ class LiveSource final : public InstructionSource {
     warps_.start(cta_slot, cta_linear, warps);
   }
   void end_cta(int cta_slot) override { warps_.end(cta_slot); }
-  LaneMask live_lanes(WarpSlot warp) const override { return LaneMask{warps_.warp(warp.index).live}; }
+  LaneMask live_lanes(WarpSlot warp) const override {
+    return LaneMask{warps_.warp(warp.index).live};
+  }
 
   void step(WarpSlot slot, Cycle now, Step& out) override {
     Warp& w = warps_.warp(slot.index);
     promise(!w.stack.finished(), "a warp that has ended does not step");
     const Pc pc = w.stack.pc();
     const Record& r = machine().code[pc];
-    const std::uint32_t active = w.stack.active(), mask = active & (w.predicates[r.guard.row] ^ r.guard.flip);
+    const std::uint32_t active = w.stack.active(),
+                        mask = active & (w.predicates[r.guard.row] ^ r.guard.flip);
     w.pc = pc;
     w.now = now.value;
     w.step = &out;
@@ -36,7 +40,8 @@ class LiveSource final : public InstructionSource {
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
     out.put_off = false;
-    if (machine().watch) [[unlikely]] machine().watch->before(w, r, mask);
+    if (machine().watch) [[unlikely]]
+      machine().watch->before(w, r, mask);
     if (r.flow == Flow::plain) {
       if (mask) r.handler(w, r, mask);
       w.stack.advance(pc + 1);
@@ -53,8 +58,12 @@ class LiveSource final : public InstructionSource {
     __builtin_prefetch(w.predicates);
   }
 
-  void complete_barrier(int cta_slot, std::uint32_t barrier_id) override { complete(warps_.cta(cta_slot), barrier_id); }
-  void perform_atomic(std::uint32_t atomic, LaneMask lanes) override { perform_pending(machine(), atomic, lanes.bits); }
+  void complete_barrier(int cta_slot, std::uint32_t barrier_id) override {
+    complete(warps_.cta(cta_slot), barrier_id);
+  }
+  void perform_atomic(std::uint32_t atomic, LaneMask lanes) override {
+    perform_pending(machine(), atomic, lanes.bits);
+  }
   LaneMask active_lanes(WarpSlot warp) const override {
     const Warp& w = warps_.warp(warp.index);
     return LaneMask{w.stack.finished() ? 0 : w.stack.active()};
@@ -74,8 +83,9 @@ class LiveSource final : public InstructionSource {
 
 }  // namespace
 
-std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory, const MachineView& machine,
-                                                    int cta_slots, std::shared_ptr<const DecodedKernel> decoded) {
+std::unique_ptr<InstructionSource> make_live_source(const Launch& launch, GlobalMemory& memory,
+                                                    const MachineView& machine, int cta_slots,
+                                                    std::shared_ptr<const DecodedKernel> decoded) {
   if (!decoded) decoded = decode_kernel(*launch.kernel);
   return std::make_unique<LiveSource>(launch, memory, machine, cta_slots, std::move(decoded));
 }

@@ -1,4 +1,5 @@
-// Matrices between memory and the registers of a warp: wmma.load, wmma.store, ldmatrix, stmatrix; and movmatrix, which stays in registers.
+// Matrices between memory and the registers of a warp: wmma.load, wmma.store, ldmatrix, stmatrix;
+// and movmatrix, which stays in registers.
 #include <algorithm>
 #include <utility>
 
@@ -18,18 +19,22 @@ using Addresses = std::array<U64, kWarpSize>;
 constexpr U32 kAll = ~U32{0};
 constexpr std::size_t kMostBytes = 2048;  // of a matrix
 
-// A matrix in memory: `lines` rows (or columns, which are then contiguous) of `line_bytes`, `stride` bytes from one to the next.
+// A matrix in memory: `lines` rows (or columns, which are then contiguous) of `line_bytes`,
+// `stride` bytes from one to the next.
 struct Stored {
   U32 rows, columns, element, line_bytes;
   bool by_columns;
   U64 first, stride;
-  U32 place(MatrixPlace p) const { return (by_columns ? p.column * rows + p.row : p.row * columns + p.column) * element; }
+  U32 place(MatrixPlace p) const {
+    return (by_columns ? p.column * rows + p.row : p.row * columns + p.column) * element;
+  }
 };
 
 // Elements of less than a byte are moved by bytes: so many of them are one deep.
 ptx::MatrixShape shape_of(const ptx::Instruction& i) {
   ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
-  if (static_cast<MatrixPart>(i.mode) != MatrixPart::c && ptx::element_bits(i.type) < 8) s.k = s.k * ptx::element_bits(i.type) / 8;
+  if (static_cast<MatrixPart>(i.mode) != MatrixPart::c && ptx::element_bits(i.type) < 8)
+    s.k = s.k * ptx::element_bits(i.type) / 8;
   return s;
 }
 
@@ -52,7 +57,8 @@ Stored stored(const Warp& w, const Record& r) {
   return out;
 }
 
-// Where the lanes' `piece` bytes are, which lie `at` in the matrix for lane 0 and follow each other.
+// Where the lanes' `piece` bytes are, which lie `at` in the matrix for lane 0 and follow each
+// other.
 Addresses lane_addresses(const Stored& s, U32 share, U32 at) {
   Addresses out;
   for (U32 lane = 0; lane < kWarpSize; ++lane) {
@@ -62,9 +68,11 @@ Addresses lane_addresses(const Stored& s, U32 share, U32 at) {
   return out;
 }
 
-// Calls f(lane, bytes of the host, device address when the access is logged or 0, place in the matrix) for pieces that fill the matrix. The first
-// piece of each lane comes last: its addresses stay in the step.
-template <class F> void for_pieces(Warp& w, const Record& r, const Stored& s, U32& piece, F f) {
+// Calls f(lane, bytes of the host, device address when the access is logged or 0, place in the
+// matrix) for pieces that fill the matrix. The first piece of each lane comes last: its addresses
+// stay in the step.
+template <class F>
+void for_pieces(Warp& w, const Record& r, const Stored& s, U32& piece, F f) {
   Machine& m = *w.machine;
   const U32 share = s.rows * s.columns * s.element / kWarpSize;
   piece = std::min(share, 16u);
@@ -73,7 +81,8 @@ template <class F> void for_pieces(Warp& w, const Record& r, const Stored& s, U3
     locate_addresses(w, r, kAll, piece, lane_addresses(s, share, at - piece), !m.direct, where);
     for (U32 lane = 0; lane < kWarpSize; ++lane) {
       const bool logged = !m.direct && (where.global_lanes >> lane & 1);
-      f(where.at(static_cast<int>(lane)), logged ? m.addresses[lane] : 0, lane * share + at - piece);
+      f(where.at(static_cast<int>(lane)), logged ? m.addresses[lane] : 0,
+        lane * share + at - piece);
     }
   }
 }
@@ -88,7 +97,8 @@ MatrixPlace place_of(const ptx::Instruction& i, U32 packed, U32 lane, U32 reg, U
   }
 }
 
-template <class Register> void load(Warp& w, const Record& r, U32 mask) {
+template <class Register>
+void load(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const Stored s = stored(w, r);
   std::array<U8, kMostBytes> bytes;
@@ -103,26 +113,33 @@ template <class Register> void load(Warp& w, const Record& r, U32 mask) {
     auto* lanes = reinterpret_cast<U8*>(fragment_row<Register>(w, dst[reg]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 e = 0; e < packed; ++e)
-        std::memcpy(lanes + lane * sizeof(Register) + e * s.element, bytes.data() + s.place(place_of(*r.instruction, packed, lane, reg, e)), s.element);
+        std::memcpy(lanes + lane * sizeof(Register) + e * s.element,
+                    bytes.data() + s.place(place_of(*r.instruction, packed, lane, reg, e)),
+                    s.element);
   }
 }
 
-template <class Register> void store(Warp& w, const Record& r, U32 mask) {
+template <class Register>
+void store(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const Stored s = stored(w, r);
   std::array<U8, kMostBytes> bytes;
   const U32 packed = static_cast<U32>(sizeof(Register)) / s.element;
   const auto& src = fragments(w, r).src;
   for (U32 reg = 0; reg < ptx::MatrixOperands::kMost && src[reg]; ++reg) {
-    const auto* lanes = reinterpret_cast<const U8*>(fragment_row<Register>(std::as_const(w), src[reg]));
+    const auto* lanes =
+        reinterpret_cast<const U8*>(fragment_row<Register>(std::as_const(w), src[reg]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 e = 0; e < packed; ++e)
-        std::memcpy(bytes.data() + s.place(place_of(*r.instruction, packed, lane, reg, e)), lanes + lane * sizeof(Register) + e * s.element, s.element);
+        std::memcpy(bytes.data() + s.place(place_of(*r.instruction, packed, lane, reg, e)),
+                    lanes + lane * sizeof(Register) + e * s.element, s.element);
   }
   U32 piece = 0;
   for_pieces(w, r, s, piece, [&](U8* to, U64 address, U32 from) {
-    if (address) w.machine->stores.store(address, bytes.data() + from, piece);
-    else std::memcpy(to, bytes.data() + from, piece);
+    if (address)
+      w.machine->stores.store(address, bytes.data() + from, piece);
+    else
+      std::memcpy(to, bytes.data() + from, piece);
   });
 }
 
@@ -130,9 +147,12 @@ template <class Register> void store(Warp& w, const Record& r, U32 mask) {
 void locate_rows(Warp& w, const Record& r, Located& at) {
   Addresses rows;
   raw_addresses(w, r, rows);
-  for (std::size_t lane = std::size_t{8} * r.instruction->vector; lane < kWarpSize; ++lane) rows[lane] = rows[0];
+  for (std::size_t lane = std::size_t{8} * r.instruction->vector; lane < kWarpSize; ++lane)
+    rows[lane] = rows[0];
   locate_addresses(w, r, kAll, 16, rows, false, at);
-  if (at.global_lanes) throw_trap(w, r, std::countr_zero(at.global_lanes), "an address of global memory where one of shared memory is needed");
+  if (at.global_lanes)
+    throw_trap(w, r, std::countr_zero(at.global_lanes),
+               "an address of global memory where one of shared memory is needed");
 }
 
 // Where a lane's two halves are: byte offset in row `row`.
@@ -154,7 +174,8 @@ void load_rows(Warp& w, const Record& r, U32 mask) {
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 half = 0; half < 2; ++half) {
         const HalfPlace p = half_of(transposed, lane, half);
-        std::memcpy(lanes + lane * 4 + half * 2, at.at(static_cast<int>(q * 8 + p.row)) + p.offset, 2);
+        std::memcpy(lanes + lane * 4 + half * 2, at.at(static_cast<int>(q * 8 + p.row)) + p.offset,
+                    2);
       }
   }
 }
@@ -165,11 +186,13 @@ void store_rows(Warp& w, const Record& r, U32 mask) {
   locate_rows(w, r, at);
   const bool transposed = r.instruction->immediate & ptx::kMatrixTransposed;
   for (U32 q = 0; q < r.instruction->vector; ++q) {
-    const auto* lanes = reinterpret_cast<const U8*>(fragment_row<U32>(std::as_const(w), fragments(w, r).src[q]));
+    const auto* lanes =
+        reinterpret_cast<const U8*>(fragment_row<U32>(std::as_const(w), fragments(w, r).src[q]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 half = 0; half < 2; ++half) {
         const HalfPlace p = half_of(transposed, lane, half);
-        std::memcpy(at.at(static_cast<int>(q * 8 + p.row)) + p.offset, lanes + lane * 4 + half * 2, 2);
+        std::memcpy(at.at(static_cast<int>(q * 8 + p.row)) + p.offset, lanes + lane * 4 + half * 2,
+                    2);
       }
   }
 }

@@ -1,5 +1,5 @@
-// D = A * B + C by a warp. Products are exact; sums of floating-point numbers are rounded to the nearest after each product, in the order
-// of k. docs/model.md says where a GPU differs.
+// D = A * B + C by a warp. Products are exact; sums of floating-point numbers are rounded to the
+// nearest after each product, in the order of k. docs/model.md says where a GPU differs.
 #pragma GCC optimize("O3")
 #include <limits>
 #include <utility>
@@ -24,7 +24,9 @@ struct Brain {
   using Register = U32;
   using Sum = float;
   static constexpr U32 packed = 2;
-  static float decode(U32 word, U32 element) { return decode_brain(word >> (16 * element) & 0xffff); }
+  static float decode(U32 word, U32 element) {
+    return decode_brain(word >> (16 * element) & 0xffff);
+  }
 };
 struct Tensor32 {
   using Register = U32;
@@ -32,13 +34,17 @@ struct Tensor32 {
   static constexpr U32 packed = 1;
   static float decode(U32 word, U32) { return std::bit_cast<float>(word & 0xffffe000u); }
 };
-template <class T> struct Integer8 {
+template <class T>
+struct Integer8 {
   using Register = U32;
   using Sum = std::int64_t;
   static constexpr U32 packed = 4;
-  static std::int64_t decode(U32 word, U32 element) { return static_cast<T>(word >> (8 * element)); }
+  static std::int64_t decode(U32 word, U32 element) {
+    return static_cast<T>(word >> (8 * element));
+  }
 };
-template <class T> struct Integer4 {
+template <class T>
+struct Integer4 {
   using Register = U32;
   using Sum = std::int64_t;
   static constexpr U32 packed = 8;
@@ -47,7 +53,8 @@ template <class T> struct Integer4 {
     return std::is_signed_v<T> && nibble > 7 ? std::int64_t{nibble} - 16 : nibble;
   }
 };
-template <float (*kDecode)(U32)> struct Eighth {
+template <float (*kDecode)(U32)>
+struct Eighth {
   using Register = U32;
   using Sum = float;
   static constexpr U32 packed = 4;
@@ -62,16 +69,20 @@ struct Double {
 
 constexpr U32 kMostRows = 32, kMostColumns = 32, kMostDepth = 64;
 
-template <class Sum> struct Sums {
+template <class Sum>
+struct Sums {
   alignas(32) Sum at[kMostRows][kMostColumns];
 };
 
 inline float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
-inline std::int64_t multiply_add(std::int64_t a, std::int64_t b, std::int64_t c) { return a * b + c; }
+inline std::int64_t multiply_add(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return a * b + c;
+}
 
 // Every lane's and register's place in C or D.
-template <class F> void for_sums(const ptx::MatrixShape& s, U32 packed, F f) {
+template <class F>
+void for_sums(const ptx::MatrixShape& s, U32 packed, F f) {
   const U32 registers = s.m * s.n / kWarpSize / packed;
   for (U32 reg = 0; reg < registers; ++reg)
     for (U32 lane = 0; lane < kWarpSize; ++lane)
@@ -80,30 +91,39 @@ template <class F> void for_sums(const ptx::MatrixShape& s, U32 packed, F f) {
 
 template <class Register, class Sum>
 void read_sums(Warp& w, const ptx::Operand* from, const ptx::MatrixShape& s, Sums<Sum>& c) {
-  for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) { c.at[p.row][p.column] = static_cast<Sum>(fragment_row<Register>(std::as_const(w), from[reg])[lane]); });
+  for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
+    c.at[p.row][p.column] =
+        static_cast<Sum>(fragment_row<Register>(std::as_const(w), from[reg])[lane]);
+  });
 }
 void read_half_sums(Warp& w, const ptx::Operand* from, const ptx::MatrixShape& s, Sums<float>& c) {
   for_sums(s, 2, [&](MatrixPlace p, U32 lane, U32 reg, U32 e) {
-    c.at[p.row][p.column] = decode_half(fragment_row<U32>(std::as_const(w), from[reg])[lane] >> (16 * e));
+    c.at[p.row][p.column] =
+        decode_half(fragment_row<U32>(std::as_const(w), from[reg])[lane] >> (16 * e));
   });
 }
 
 void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<float>& d) {
   const auto& to = fragments(w, r).dst;
   if (r.instruction->type == Type::f32) {
-    for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) { fragment_row<float>(w, to[reg])[lane] = canonical(d.at[p.row][p.column]); });
+    for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
+      fragment_row<float>(w, to[reg])[lane] = canonical(d.at[p.row][p.column]);
+    });
     return;
   }
   for_sums(s, 2, [&](MatrixPlace p, U32 lane, U32 reg, U32 e) {
     const float x = d.at[p.row][p.column];
-    const U32 half = x == x ? static_cast<U32>(_cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT)) & 0xffff : kHalf.nan;
+    const U32 half =
+        x == x ? static_cast<U32>(_cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT)) & 0xffff : kHalf.nan;
     auto& word = fragment_row<U32>(w, to[reg])[lane];
     word = e == 0 ? half : word | half << 16;
   });
 }
 void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<double>& d) {
   const auto& to = fragments(w, r).dst;
-  for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) { fragment_row<double>(w, to[reg])[lane] = d.at[p.row][p.column]; });
+  for_sums(s, 1, [&](MatrixPlace p, U32 lane, U32 reg, U32) {
+    fragment_row<double>(w, to[reg])[lane] = d.at[p.row][p.column];
+  });
 }
 void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<std::int64_t>& d) {
   using Limits = std::numeric_limits<std::int32_t>;
@@ -115,7 +135,8 @@ void write_sums(Warp& w, const Record& r, const ptx::MatrixShape& s, const Sums<
   });
 }
 
-template <class A, class B> void multiply(Warp& w, const Record& r, U32 mask) {
+template <class A, class B>
+void multiply(Warp& w, const Record& r, U32 mask) {
   using Sum = typename A::Sum;
   using Register = typename A::Register;
   need_whole_warp(w, r, mask);
@@ -143,8 +164,10 @@ template <class A, class B> void multiply(Warp& w, const Record& r, U32 mask) {
   }
   from += 2 * kMost;
   if constexpr (std::is_same_v<Sum, float>) {
-    if (r.instruction->immediate & ptx::kMatrixHalfC) read_half_sums(w, from, s, c);
-    else read_sums<float>(w, from, s, c);
+    if (r.instruction->immediate & ptx::kMatrixHalfC)
+      read_half_sums(w, from, s, c);
+    else
+      read_sums<float>(w, from, s, c);
   } else if constexpr (std::is_same_v<Sum, double>) {
     read_sums<double>(w, from, s, c);
   } else {
@@ -179,7 +202,8 @@ void multiply_bits(Warp& w, const Record& r, U32 mask) {
   const bool both = r.instruction->bool_op == ptx::BoolOp::and_;
   for (U32 m = 0; m < s.m; ++m)
     for (U32 n = 0; n < s.n; ++n)
-      for (U32 k = 0; k < s.k / 32; ++k) c.at[m][n] += std::popcount(both ? a[m][k] & b[n][k] : a[m][k] ^ b[n][k]);
+      for (U32 k = 0; k < s.k / 32; ++k)
+        c.at[m][n] += std::popcount(both ? a[m][k] & b[n][k] : a[m][k] ^ b[n][k]);
   write_sums(w, r, s, c);
 }
 
@@ -195,10 +219,18 @@ Handler matrix_multiply_handler(const ptx::Instruction& i) {
     case Type::bf16: return multiply<Brain, Brain>;
     case Type::tf32: return multiply<Tensor32, Tensor32>;
     case Type::f64: return multiply<Double, Double>;
-    case Type::s8: return signed_b ? multiply<Integer8<std::int8_t>, Integer8<std::int8_t>> : multiply<Integer8<std::int8_t>, Integer8<std::uint8_t>>;
-    case Type::u8: return signed_b ? multiply<Integer8<std::uint8_t>, Integer8<std::int8_t>> : multiply<Integer8<std::uint8_t>, Integer8<std::uint8_t>>;
-    case Type::s4: return signed_b ? multiply<Integer4<std::int8_t>, Integer4<std::int8_t>> : multiply<Integer4<std::int8_t>, Integer4<std::uint8_t>>;
-    case Type::u4: return signed_b ? multiply<Integer4<std::uint8_t>, Integer4<std::int8_t>> : multiply<Integer4<std::uint8_t>, Integer4<std::uint8_t>>;
+    case Type::s8:
+      return signed_b ? multiply<Integer8<std::int8_t>, Integer8<std::int8_t>>
+                      : multiply<Integer8<std::int8_t>, Integer8<std::uint8_t>>;
+    case Type::u8:
+      return signed_b ? multiply<Integer8<std::uint8_t>, Integer8<std::int8_t>>
+                      : multiply<Integer8<std::uint8_t>, Integer8<std::uint8_t>>;
+    case Type::s4:
+      return signed_b ? multiply<Integer4<std::int8_t>, Integer4<std::int8_t>>
+                      : multiply<Integer4<std::int8_t>, Integer4<std::uint8_t>>;
+    case Type::u4:
+      return signed_b ? multiply<Integer4<std::uint8_t>, Integer4<std::int8_t>>
+                      : multiply<Integer4<std::uint8_t>, Integer4<std::uint8_t>>;
     case Type::e4m3: return second_b ? multiply<E4m3, E5m2> : multiply<E4m3, E4m3>;
     case Type::e5m2: return second_b ? multiply<E5m2, E5m2> : multiply<E5m2, E4m3>;
     case Type::b1: return multiply_bits;

@@ -1,5 +1,6 @@
-// mma.m8n8k4 on halves, as Volta has it: four products at once. The q-th is made by lanes 4q to 4q + 3, and 16 more. The places are those of
-// the PTX manual ("Matrix Fragments for mma.m8n8k4 with .f16").
+// mma.m8n8k4 on halves, as Volta has it: four products at once. The q-th is made by lanes 4q to 4q
+// + 3, and 16 more. The places are those of the PTX manual ("Matrix Fragments for mma.m8n8k4 with
+// .f16").
 #include <utility>
 
 #include "exec/matrix.h"
@@ -29,8 +30,10 @@ void multiply(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const ptx::Instruction& i = *r.instruction;
   const ptx::MatrixOperands& all = fragments(w, r);
-  const ptx::Operand *a = all.src.data(), *b = a + ptx::MatrixOperands::kMost, *c = b + ptx::MatrixOperands::kMost;
-  const bool a_columns = i.immediate & ptx::kMatrixColumns, b_columns = i.immediate & ptx::kMatrixColumnsB;
+  const ptx::Operand *a = all.src.data(), *b = a + ptx::MatrixOperands::kMost,
+                     *c = b + ptx::MatrixOperands::kMost;
+  const bool a_columns = i.immediate & ptx::kMatrixColumns,
+             b_columns = i.immediate & ptx::kMatrixColumnsB;
   const bool half_c = i.immediate & ptx::kMatrixHalfC, half_d = i.type == ptx::Type::f16;
   Product products[4];
   for (U32 lane = 0; lane < kWarpSize; ++lane) {
@@ -42,7 +45,8 @@ void multiply(Warp& w, const Record& r, U32 mask) {
     }
     for (U32 e = 0; e < 8; ++e) {
       const MatrixPlace at = place_of_sum(half_c, lane, e);
-      p.c[at.row][at.column] = half_c ? half_in(w, c, lane, e) : fragment_row<float>(std::as_const(w), c[e])[lane];
+      p.c[at.row][at.column] =
+          half_c ? half_in(w, c, lane, e) : fragment_row<float>(std::as_const(w), c[e])[lane];
     }
   }
   for (Product& p : products)

@@ -27,9 +27,13 @@ struct Barrier {
   U64 phase = 0;
 
   explicit Barrier(U64 word)
-      : pending(static_cast<U32>(word) & kMostArrivals), expected(static_cast<U32>(word >> 20) & kMostArrivals),
-        bytes(static_cast<std::int32_t>(static_cast<std::int64_t>(word << 3) >> 43)), phase(word >> 61) {}
-  U64 word() const { return phase << 61 | (static_cast<U64>(bytes) & 0x1fffff) << 40 | U64{expected} << 20 | pending; }
+      : pending(static_cast<U32>(word) & kMostArrivals),
+        expected(static_cast<U32>(word >> 20) & kMostArrivals),
+        bytes(static_cast<std::int32_t>(static_cast<std::int64_t>(word << 3) >> 43)),
+        phase(word >> 61) {}
+  U64 word() const {
+    return phase << 61 | (static_cast<U64>(bytes) & 0x1fffff) << 40 | U64{expected} << 20 | pending;
+  }
   void complete_if_done() {
     if (pending == 0 && bytes == 0) pending = expected, phase = (phase + 1) & 7;
   }
@@ -38,11 +42,13 @@ struct Barrier {
 // One lane and its object.
 class Act {
  public:
-  Act(Warp& w, const Record& r, int lane, std::uint8_t* place) : w_(w), r_(r), lane_(lane), place_(place), barrier_(read()) {}
+  Act(Warp& w, const Record& r, int lane, std::uint8_t* place)
+      : w_(w), r_(r), lane_(lane), place_(place), barrier_(read()) {}
 
   U64 old() const { return barrier_.word(); }
   void init(U32 count) {
-    if (count == 0 || count > kMostArrivals) fail("an mbarrier is initialized for 1 to 1048575 arrivals, not " + std::to_string(count));
+    if (count == 0 || count > kMostArrivals)
+      fail("an mbarrier is initialized for 1 to 1048575 arrivals, not " + std::to_string(count));
     barrier_ = Barrier{0};
     barrier_.pending = barrier_.expected = count;
   }
@@ -50,10 +56,11 @@ class Act {
   void expect(U32 bytes) { add(static_cast<std::int64_t>(bytes)); }
   void arrive(U32 count, bool drop, bool stays_open) {
     if (count == 0 || count > barrier_.pending) {
-      fail(std::to_string(count) + " arrivals at an mbarrier whose phase waits for " + std::to_string(barrier_.pending) +
-           (barrier_.expected ? "" : ": it is not initialized"));
+      fail(std::to_string(count) + " arrivals at an mbarrier whose phase waits for " +
+           std::to_string(barrier_.pending) + (barrier_.expected ? "" : ": it is not initialized"));
     }
-    if (stays_open && count == barrier_.pending) fail("mbarrier.arrive.noComplete would complete the phase");
+    if (stays_open && count == barrier_.pending)
+      fail("mbarrier.arrive.noComplete would complete the phase");
     barrier_.pending -= count;
     if (drop) barrier_.expected -= count;
     barrier_.complete_if_done();
@@ -67,7 +74,10 @@ class Act {
     if (barrier_.pending == kMostArrivals) fail("more than 1048575 arrivals at an mbarrier");
     ++barrier_.pending;
   }
-  bool phase_is_over(U64 state, bool parity) const { return parity ? (barrier_.phase & kParity) != (state & kParity) : Barrier{state}.phase != barrier_.phase; }
+  bool phase_is_over(U64 state, bool parity) const {
+    return parity ? (barrier_.phase & kParity) != (state & kParity)
+                  : Barrier{state}.phase != barrier_.phase;
+  }
   void write() {
     const U64 word = barrier_.word();
     if (w_.machine->watch && word != read().word()) w_.machine->watch->note_change();
@@ -82,7 +92,8 @@ class Act {
   }
   void add(std::int64_t bytes) {
     const std::int64_t sum = barrier_.bytes + bytes;
-    if (sum > kMostBytes || sum < -kMostBytes) fail("an mbarrier counts up to 1048575 bytes, not " + std::to_string(sum));
+    if (sum > kMostBytes || sum < -kMostBytes)
+      fail("an mbarrier counts up to 1048575 bytes, not " + std::to_string(sum));
     barrier_.bytes = static_cast<std::int32_t>(sum);
   }
   [[noreturn]] void fail(const std::string& what) const { throw_trap(w_, r_, lane_, what); }
@@ -104,7 +115,8 @@ U64 operand(const Warp& w, const Record& r, std::size_t lane, U64 absent) {
 
 void locate_objects(Warp& w, const Record& r, U32 mask, bool keep_addresses, Located& at) {
   locate(w, r, mask, 8, keep_addresses, at);
-  if (at.space != Space::shared) throw_trap(w, r, std::countr_zero(mask), "an mbarrier outside of shared memory");
+  if (at.space != Space::shared)
+    throw_trap(w, r, std::countr_zero(mask), "an mbarrier outside of shared memory");
 }
 
 void change(Warp& w, const Record& r, U32 mask) {
@@ -127,14 +139,16 @@ void change(Warp& w, const Record& r, U32 mask) {
       case MbarrierOp::complete_tx: act.come(given); break;
       default:
         if (i.immediate & ptx::kMbarrierExpects) act.expect(given);
-        act.arrive(i.immediate & ptx::kMbarrierExpects ? 1 : given, drops, i.immediate & ptx::kMbarrierStaysOpen);
+        act.arrive(i.immediate & ptx::kMbarrierExpects ? 1 : given, drops,
+                   i.immediate & ptx::kMbarrierStaysOpen);
     }
     act.write();
   }
   if (r.dst_bytes[0] == 8) store_lanes<8>(w.bases[0] + r.dst[0], states, mask);
 }
 
-// A warp that has to wait gives way soon to those of its lanes that do not; without timing, to other warps at once.
+// A warp that has to wait gives way soon to those of its lanes that do not; without timing, to
+// other warps at once.
 void wait(Warp& w, const Record& r, U32 mask) {
   const bool parity = r.instruction->immediate & ptx::kMbarrierParity;
   Located at;
@@ -142,12 +156,14 @@ void wait(Warp& w, const Record& r, U32 mask) {
   U32 over = 0;
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const bool done = Act(w, r, lane, at.at(lane)).phase_is_over(operand(w, r, static_cast<std::size_t>(lane), 0), parity);
+    const bool done = Act(w, r, lane, at.at(lane))
+                          .phase_is_over(operand(w, r, static_cast<std::size_t>(lane), 0), parity);
     over |= U32{done} << lane;
   }
   set_predicate(w, r.dst_predicate[0], over, mask);
   if (over == mask) return;
-  w.spin_turns = std::max(w.spin_turns, w.machine->spin_turns - std::min(w.machine->spin_turns, kTurnsBeforeLanes));
+  w.spin_turns = std::max(
+      w.spin_turns, w.machine->spin_turns - std::min(w.machine->spin_turns, kTurnsBeforeLanes));
   if (!w.machine->direct) return;
   w.spins = true;
   if (w.spin_pc == kNoPc) w.spin_pc = w.pc;
@@ -186,8 +202,10 @@ void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
 
 void arrive_later(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   Act act(w, r, lane, w.cta->shared.data() + address);
-  if (r.instruction->opcode == ptx::Opcode::bulk_load) act.come(bytes);
-  else act.arrive(1, false, false);
+  if (r.instruction->opcode == ptx::Opcode::bulk_load)
+    act.come(bytes);
+  else
+    act.arrive(1, false, false);
   act.write();
 }
 

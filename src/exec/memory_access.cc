@@ -15,8 +15,8 @@ using U8 = std::uint8_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// A linear stretch of some space: addresses first .. first + bytes are host bytes from `base`; per-thread spaces repeat every
-// `stride`.
+// A linear stretch of some space: addresses first .. first + bytes are host bytes from `base`;
+// per-thread spaces repeat every `stride`.
 struct Region {
   std::uint8_t* base = nullptr;
   U64 first = 0, bytes = 0;
@@ -46,7 +46,8 @@ Region region_of(Warp& w, Space space) {
   switch (space) {
     case Space::shared: return {w.cta->shared.data(), 0, m.shared_bytes, 0};
     case Space::local: return {w.local, 0, m.local_bytes, m.local_bytes};
-    case Space::frame: return {w.frame, 0, m.launch.kernel->frame_bytes, m.launch.kernel->frame_bytes};
+    case Space::frame:
+      return {w.frame, 0, m.launch.kernel->frame_bytes, m.launch.kernel->frame_bytes};
     case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
     default: return near_allocation(w);
   }
@@ -54,7 +55,8 @@ Region region_of(Warp& w, Space space) {
 
 // The four 64-bit elements' low halves of each, in order.
 [[gnu::always_inline]] inline __m256i low_halves(__m256i a, __m256i b) {
-  const __m256i mixed = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
+  const __m256i mixed =
+      _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
   return _mm256_permute4x64_epi64(mixed, 0xd8);
 }
 
@@ -79,16 +81,20 @@ bool offsets_from(const Warp& w, const Record& r, U64 first, U32 mask, __m256i (
       a = _mm256_load_si256(base + 2 * i), b = _mm256_load_si256(base + 2 * i + 1);
     } else {
       const __m256i both = _mm256_load_si256(base + i);
-      a = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(both)), b = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(both, 1));
+      a = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(both)),
+      b = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(both, 1));
     }
     a = _mm256_add_epi64(a, add), b = _mm256_add_epi64(b, add);
     offsets[i] = low_halves(a, b);
-    if (mask == ~U32{0}) high = _mm256_or_si256(high, _mm256_or_si256(a, b));
+    if (mask == ~U32{0})
+      high = _mm256_or_si256(high, _mm256_or_si256(a, b));
     else
-      high = _mm256_or_si256(
-          high, _mm256_or_si256(_mm256_and_si256(a, expand<8>(mask, 2 * i)), _mm256_and_si256(b, expand<8>(mask, 2 * i + 1))));
+      high =
+          _mm256_or_si256(high, _mm256_or_si256(_mm256_and_si256(a, expand<8>(mask, 2 * i)),
+                                                _mm256_and_si256(b, expand<8>(mask, 2 * i + 1))));
   }
-  return _mm256_testz_si256(high, _mm256_set1_epi64x(static_cast<long long>(0xffffffff00000000ull)));
+  return _mm256_testz_si256(high,
+                            _mm256_set1_epi64x(static_cast<long long>(0xffffffff00000000ull)));
 }
 
 U32 largest(__m256i v) {
@@ -107,11 +113,14 @@ bool locate_in(Warp& w, const Record& r, U32 mask, U32 bytes, const Region& regi
     alignas(32) U32 all[kWarpSize];
     for (int i = 0; i < 4; ++i) _mm256_store_si256(reinterpret_cast<__m256i*>(all) + i, offsets[i]);
     const __m256i one = _mm256_set1_epi32(static_cast<int>(all[std::countr_zero(mask)]));
-    for (int i = 0; i < 4; ++i) offsets[i] = _mm256_blendv_epi8(one, offsets[i], expand<4>(mask, i));
+    for (int i = 0; i < 4; ++i)
+      offsets[i] = _mm256_blendv_epi8(one, offsets[i], expand<4>(mask, i));
   }
-  const __m256i most = _mm256_max_epu32(_mm256_max_epu32(offsets[0], offsets[1]), _mm256_max_epu32(offsets[2], offsets[3]));
+  const __m256i most = _mm256_max_epu32(_mm256_max_epu32(offsets[0], offsets[1]),
+                                        _mm256_max_epu32(offsets[2], offsets[3]));
   if (largest(most) > region.bytes - bytes) return false;
-  const __m256i any = _mm256_or_si256(_mm256_or_si256(offsets[0], offsets[1]), _mm256_or_si256(offsets[2], offsets[3]));
+  const __m256i any = _mm256_or_si256(_mm256_or_si256(offsets[0], offsets[1]),
+                                      _mm256_or_si256(offsets[2], offsets[3]));
   if (!_mm256_testz_si256(any, _mm256_set1_epi32(static_cast<int>(bytes - 1)))) return false;
   auto* to = reinterpret_cast<__m256i*>(out.offsets.data());
   for (int i = 0; i < 4; ++i) _mm256_store_si256(to + i, offsets[i]);
@@ -125,18 +134,23 @@ void note(Warp& w, U64 first, bool keep, Located& out) {
     w.step->space = out.space;
     for (std::size_t l = 0; l < kWarpSize; ++l) w.step->addresses[l] = first + out.offsets[l];
   }
-  if (keep) for (std::size_t l = 0; l < kWarpSize; ++l) w.machine->addresses[l] = first + out.offsets[l];
+  if (keep)
+    for (std::size_t l = 0; l < kWarpSize; ++l) w.machine->addresses[l] = first + out.offsets[l];
 }
 
 void add_strides(U32 stride, Located& out) {
-  if (stride) for (U32 l = 0; l < kWarpSize; ++l) out.offsets[l] += l * stride;
+  if (stride)
+    for (U32 l = 0; l < kWarpSize; ++l) out.offsets[l] += l * stride;
 }
 
-// A load out of bounds that a GPU lets pass. It is told of once per launch; where nobody could be told it is a fault.
+// A load out of bounds that a GPU lets pass. It is told of once per launch; where nobody could be
+// told it is a fault.
 bool strays(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
   const ptx::Opcode opcode = r.instruction->opcode;
-  if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services || !m.memory.in_mapped_page(Address{address}, bytes)) return false;
+  if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services ||
+      !m.memory.in_mapped_page(Address{address}, bytes))
+    return false;
   if (std::exchange(m.strayed, true)) return true;
   m.stray = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
   if (m.direct) serve(m);
@@ -156,32 +170,42 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   U64 within = address;
   if (space == Space::generic) {
     space = Space::global;
-    if (address - kSharedWindow < kWindowBytes) space = Space::shared, within = address - kSharedWindow;
-    else if (address - kLocalWindow < kWindowBytes) space = Space::local, within = address - kLocalWindow;
-    else if (address - kParamWindow < kWindowBytes) space = Space::param, within = address - kParamWindow;
+    if (address - kSharedWindow < kWindowBytes)
+      space = Space::shared, within = address - kSharedWindow;
+    else if (address - kLocalWindow < kWindowBytes)
+      space = Space::local, within = address - kLocalWindow;
+    else if (address - kParamWindow < kWindowBytes)
+      space = Space::param, within = address - kParamWindow;
   }
   if (address & (bytes - 1)) throw_misaligned(w, r, lane, address, bytes);
   auto inside = [&](U64 size) {
-    if (size < bytes || within > size - bytes) throw_out_of_bounds(w, r, lane, space, within, bytes, size);
+    if (size < bytes || within > size - bytes)
+      throw_out_of_bounds(w, r, lane, space, within, bytes, size);
   };
   switch (space) {
-    case Space::shared: inside(m.shared_bytes); return {w.cta->shared.data() + within, space, within};
+    case Space::shared:
+      inside(m.shared_bytes);
+      return {w.cta->shared.data() + within, space, within};
     case Space::local:
       inside(m.local_bytes);
       return {w.local + static_cast<U64>(lane) * m.local_bytes + within, space, within};
     case Space::frame:
       inside(kernel.frame_bytes);
       return {w.frame + static_cast<U64>(lane) * kernel.frame_bytes + within, space, within};
-    case Space::param: inside(m.launch.parameters.size()); return {m.launch.parameters.data() + within, space, within};
+    case Space::param:
+      inside(m.launch.parameters.size());
+      return {m.launch.parameters.data() + within, space, within};
     default:
-      if (!m.memory.valid(Address{within}, bytes) && !strays(w, r, lane, within, bytes)) throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
+      if (!m.memory.valid(Address{within}, bytes) && !strays(w, r, lane, within, bytes))
+        throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
       return {m.memory.host(Address{within}), space, within};
   }
 }
 
 }  // namespace
 
-void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes, const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
+void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes,
+                      const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
   const int first = std::countr_zero(mask);
   out.regular = false;
   out.space = Space::none;
@@ -192,13 +216,15 @@ void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes, const std::
     const Place place = place_of(w, r, lane, addresses[l], bytes);
     out.pointers[l] = place.pointer;
     if (place.space == Space::global) out.global_lanes |= U32{1} << lane;
-    if (out.space == Space::none || place.space == Space::global || (place.space == Space::shared && out.space == Space::local))
+    if (out.space == Space::none || place.space == Space::global ||
+        (place.space == Space::shared && out.space == Space::local))
       out.space = place.space;
     if (w.step) w.step->addresses[l] = place.address;
     if (keep) w.machine->addresses[l] = place.address;
   }
   for (U32 rest = ~mask; rest; rest &= rest - 1)
-    out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] = out.pointers[static_cast<std::size_t>(first)];
+    out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] =
+        out.pointers[static_cast<std::size_t>(first)];
   if (w.step) w.step->space = out.space;
 }
 
@@ -209,7 +235,8 @@ void raw_addresses(const Warp& w, const Record& r, std::array<U64, kWarpSize>& o
     const auto* base = source<U64>(w, r, 0);
     for (std::size_t l = 0; l < kWarpSize; ++l) out[l] = base[l] + static_cast<U64>(r.offset);
   } else {
-    const bool wraps = r.instruction->space != Space::global && r.instruction->space != Space::constant;
+    const bool wraps =
+        r.instruction->space != Space::global && r.instruction->space != Space::constant;
     const auto* base = source<U32>(w, r, 0);
     for (std::size_t l = 0; l < kWarpSize; ++l) {
       out[l] = base[l] + static_cast<U64>(r.offset);
@@ -225,10 +252,13 @@ bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
     std::memcpy(to, base + within, bytes);
     return true;
   };
-  if (address - kSharedWindow < kWindowBytes) return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
+  if (address - kSharedWindow < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
   if (address - kLocalWindow < kWindowBytes)
-    return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes, address - kLocalWindow);
-  if (address - kParamWindow < kWindowBytes) return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
+    return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
+                address - kLocalWindow);
+  if (address - kParamWindow < kWindowBytes)
+    return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
   if (!m.memory.valid(Address{address}, bytes)) return false;
   std::memcpy(to, m.memory.host(Address{address}), bytes);
   if (!m.direct && !m.stores.empty()) m.stores.patch(address, to, bytes);

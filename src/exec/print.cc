@@ -17,7 +17,10 @@ struct Conversion {
   bool width_given = false, precision_given = false;  // as *
   std::string length;
   char letter = 0;
-  bool wide() const { return length == "l" || length == "ll" || length == "j" || length == "z" || length == "t" || length == "L"; }
+  bool wide() const {
+    return length == "l" || length == "ll" || length == "j" || length == "z" || length == "t" ||
+           length == "L";
+  }
 };
 
 class Reader {
@@ -67,7 +70,8 @@ class Reader {
 };
 
 // The host's own conversion of one value.
-template <class T> void append(std::string& out, const Conversion& c, const char* length, T value) {
+template <class T>
+void append(std::string& out, const Conversion& c, const char* length, T value) {
   std::string spec = "%" + c.flags;
   if (c.width) spec += std::to_string(*c.width);
   if (c.precision) spec += "." + std::to_string(*c.precision);
@@ -107,27 +111,38 @@ class Printer {
     }
     switch (c.letter) {
       case 's': return text(c);
-      case 'p': case 'n': {
+      case 'p':
+      case 'n': {
         std::uint64_t pointer = 0;
         if (!take(pointer)) return false;
         if (c.letter == 'p') append(result.text, c, "", reinterpret_cast<void*>(pointer));
         return true;
       }
-      case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': return value<double>(c, "");
+      case 'a':
+      case 'A':
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G': return value<double>(c, "");
       case 'c': return value<std::int32_t>(c, "");
-      default: return c.wide() ? value<long long>(c, "ll") : value<std::int32_t>(c, c.length.c_str());
+      default:
+        return c.wide() ? value<long long>(c, "ll") : value<std::int32_t>(c, c.length.c_str());
     }
   }
 
  private:
-  template <class T> bool take(T& value) {
+  template <class T>
+  bool take(T& value) {
     next_ = (next_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     if (!read_(next_, &value, sizeof(T))) return false;
     next_ += sizeof(T);
     ++result.arguments;
     return true;
   }
-  template <class T> bool value(const Conversion& c, const char* length) {
+  template <class T>
+  bool value(const Conversion& c, const char* length) {
     T v{};
     if (!take(v)) return false;
     append(result.text, c, length, v);
@@ -136,7 +151,8 @@ class Printer {
   bool text(const Conversion& c) {
     std::uint64_t address = 0;
     if (!take(address)) return false;
-    const std::optional<std::string> string = address ? read_text(read_, address) : std::optional<std::string>("(null)");
+    const std::optional<std::string> string =
+        address ? read_text(read_, address) : std::optional<std::string>("(null)");
     if (string) append(result.text, c, "", string->c_str());
     return string.has_value();
   }
@@ -156,15 +172,18 @@ std::optional<std::string> read_text(const ReadMemory& read, std::uint64_t addre
   return text;
 }
 
-std::optional<Printed> print(const ReadMemory& read, const std::string& format, std::uint64_t arguments) {
+std::optional<Printed> print(const ReadMemory& read, const std::string& format,
+                             std::uint64_t arguments) {
   Reader reader(format);
   Printer printer(read, arguments);
   while (!reader.at_end()) {
     printer.result.text += reader.literal();
     if (reader.at_end()) break;
     const auto conversion = reader.conversion();
-    if (!conversion) printer.result.text += reader.unknown();
-    else if (!printer.convert(*conversion)) return std::nullopt;
+    if (!conversion)
+      printer.result.text += reader.unknown();
+    else if (!printer.convert(*conversion))
+      return std::nullopt;
   }
   return std::move(printer.result);
 }

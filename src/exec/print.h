@@ -1,4 +1,5 @@
-// The text of a device printf: a format and the arguments that the compiler laid one behind the other in memory, each aligned to its size.
+// The text of a device printf: a format and the arguments that the compiler laid one behind the
+// other in memory, each aligned to its size.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct Printed {
   int arguments = 0;  // that the format consumed: what vprintf returns
 };
 // As the host's printf would write it. None when an argument or a string is not in memory.
-std::optional<Printed> print(const ReadMemory& read, const std::string& format, std::uint64_t arguments);
+std::optional<Printed> print(const ReadMemory& read, const std::string& format,
+                             std::uint64_t arguments);
 
 }  // namespace heddle::exec

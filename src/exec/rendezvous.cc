@@ -12,15 +12,20 @@ using Entry = SimtStack::Entry;
 
 bool is_warp_sync(const ptx::Instruction& i) { return i.rendezvous == ptx::Rendezvous::kWarpSyncs; }
 
-// Does the entry wait at a bar.warp.sync? Any will do: lanes of one warp may come to different ones.
-bool waits_at_warp_sync(const Warp& w, const Entry& e) { return e.waits && !e.met && is_warp_sync(*w.machine->code[e.pc].instruction); }
+// Does the entry wait at a bar.warp.sync? Any will do: lanes of one warp may come to different
+// ones.
+bool waits_at_warp_sync(const Warp& w, const Entry& e) {
+  return e.waits && !e.met && is_warp_sync(*w.machine->code[e.pc].instruction);
+}
 
 // The running lanes, and who else is in their call.
 class Running {
  public:
   explicit Running(const Warp& w) : w_(w), depth_(w.stack.call_depth()) {
     int caller = w.stack.depth() - 1;
-    while (caller >= 0 && (w.stack.entry(caller).call_depth >= depth_ || (w.stack.entry(caller).mask & w.stack.active()) == 0)) --caller;
+    while (caller >= 0 && (w.stack.entry(caller).call_depth >= depth_ ||
+                           (w.stack.entry(caller).mask & w.stack.active()) == 0))
+      --caller;
     if (caller >= 0) call_ = w.stack.entry(caller).mask;
   }
   // Do the entry's lanes stand where the running ones do, to make the same instruction?
@@ -29,13 +34,17 @@ class Running {
   bool met_by(const Entry& e, const ptx::Instruction& i) const {
     if (joined_by(e)) return true;
     const ptx::Rendezvous& place = w_.machine->launch.kernel->rendezvous[i.rendezvous];
-    if (is_warp_sync(i)) return !waits_at_warp_sync(w_, e) && place.can_be_reached(kNoPc, e.pc + is_behind(e), e.reconvergence);
+    if (is_warp_sync(i))
+      return !waits_at_warp_sync(w_, e) &&
+             place.can_be_reached(kNoPc, e.pc + is_behind(e), e.reconvergence);
     return in_call(e) && place.can_be_reached(w_.pc, e.pc, e.reconvergence);
   }
 
  private:
   // Is the bar.warp.sync at its pc as good as made? That of a call's callee is not.
-  bool is_behind(const Entry& e) const { return e.met && w_.machine->code[e.pc].flow == Flow::converge; }
+  bool is_behind(const Entry& e) const {
+    return e.met && w_.machine->code[e.pc].flow == Flow::converge;
+  }
   bool in_call(const Entry& e) const { return e.call_depth == depth_ && (e.mask & call_) != 0; }
 
   const Warp& w_;
@@ -54,21 +63,26 @@ std::uint32_t wanted_lanes(const Warp& w, const Record& r, std::uint32_t mask) {
 
 std::optional<int> awaited_entry(const Warp& w, const Record& r, std::uint32_t mask) {
   const SimtStack& stack = w.stack;
-  if (r.instruction->rendezvous == ptx::Rendezvous::kNone || stack.depth() == 1 || stack.top().met) return {};
+  if (r.instruction->rendezvous == ptx::Rendezvous::kNone || stack.depth() == 1 || stack.top().met)
+    return {};
   const std::uint32_t running = stack.active(), wanted = wanted_lanes(w, r, mask) & ~running;
   if (wanted == 0) return {};
   const Running ours(w);
   const int top = stack.depth() - 1;
-  // An entry that does not wait for the running lanes, and can come, does so once all its lanes have met.
+  // An entry that does not wait for the running lanes, and can come, does so once all its lanes
+  // have met.
   std::uint32_t on_their_way = 0;
   for (int i = 0; i < top; ++i) {
     const Entry& e = stack.entry(i);
-    if ((e.mask & running) == 0 && (e.mask & wanted) != 0 && ours.met_by(e, *r.instruction)) on_their_way |= e.mask;
+    if ((e.mask & running) == 0 && (e.mask & wanted) != 0 && ours.met_by(e, *r.instruction))
+      on_their_way |= e.mask;
   }
   std::uint32_t above = running;
   for (int i = top - 1; i >= 0 && on_their_way != 0; above |= stack.entry(i--).mask) {
     const Entry& e = stack.entry(i);
-    if ((e.mask & above) == 0 && (e.mask & on_their_way) != 0 && (!e.waits || e.met || ours.joined_by(e))) return i;
+    if ((e.mask & above) == 0 && (e.mask & on_their_way) != 0 &&
+        (!e.waits || e.met || ours.joined_by(e)))
+      return i;
   }
   return {};
 }
@@ -77,13 +91,17 @@ bool gather(Warp& w, const Record& r, std::uint32_t mask) {
   if (r.instruction->rendezvous == ptx::Rendezvous::kNone) return false;
   SimtStack& stack = w.stack;
   if (const std::optional<int> awaited = awaited_entry(w, r, mask)) {
-    if (Running(w).joined_by(stack.entry(*awaited))) stack.take_in(*awaited);
-    else stack.run_first(*awaited);
+    if (Running(w).joined_by(stack.entry(*awaited)))
+      stack.take_in(*awaited);
+    else
+      stack.run_first(*awaited);
     return true;
   }
   if (is_warp_sync(*r.instruction) && stack.depth() > 1 && !stack.top().met) {
     const std::uint32_t wanted = wanted_lanes(w, r, mask);
-    for (int i = 0; i < stack.depth() - 1; ++i) if ((stack.entry(i).mask & wanted) != 0 && waits_at_warp_sync(w, stack.entry(i))) stack.meet(i);
+    for (int i = 0; i < stack.depth() - 1; ++i)
+      if ((stack.entry(i).mask & wanted) != 0 && waits_at_warp_sync(w, stack.entry(i)))
+        stack.meet(i);
   }
   stack.stop_waiting();
   return false;

@@ -11,7 +11,9 @@ void SimtStack::run_first(int i) {
 void SimtStack::take_in(int i) {
   // How many entries wait for lanes of the one and none of the other?
   const auto waiting = [this](std::uint32_t one, std::uint32_t other) {
-    return std::count_if(bottom(), top_ + 1, [&](const Entry& e) { return (e.mask & one) != 0 && (e.mask & other) == 0; });
+    return std::count_if(bottom(), top_ + 1, [&](const Entry& e) {
+      return (e.mask & one) != 0 && (e.mask & other) == 0;
+    });
   };
   if (waiting(entry(i).mask, active()) > waiting(active(), entry(i).mask)) {
     std::rotate(bottom() + i, bottom() + i + 1, top_ + 1);

@@ -1,4 +1,5 @@
-// The stack in local memory: alloca, stacksave, stackrestore, and addresses of variables in the frame of a call.
+// The stack in local memory: alloca, stacksave, stackrestore, and addresses of variables in the
+// frame of a call.
 #include <cstring>
 
 #include "exec/fault.h"
@@ -13,15 +14,18 @@ using U64 = std::uint64_t;
 
 U64 lane_value(const Warp& w, const Record& r, int lane) {
   U64 v = 0;
-  std::memcpy(&v, row(w, r.src[0]) + static_cast<std::size_t>(lane) * r.src[0].bytes, r.src[0].bytes);
+  std::memcpy(&v, row(w, r.src[0]) + static_cast<std::size_t>(lane) * r.src[0].bytes,
+              r.src[0].bytes);
   return v;
 }
 
 void put(Warp& w, const Record& r, int lane, U64 value) {
-  std::memcpy(w.bases[0] + r.dst[0] + static_cast<std::size_t>(lane) * r.dst_bytes[0], &value, r.dst_bytes[0]);
+  std::memcpy(w.bases[0] + r.dst[0] + static_cast<std::size_t>(lane) * r.dst_bytes[0], &value,
+              r.dst_bytes[0]);
 }
 
-template <class F> void each_lane(U32 mask, F&& f) {
+template <class F>
+void each_lane(U32 mask, F&& f) {
   for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
@@ -30,7 +34,8 @@ void allocate(Warp& w, const Record& r, U32 mask) {
   each_lane(mask, [&](int lane) {
     U32& top = w.stack_top[static_cast<std::size_t>(lane)];
     const U64 base = align_up(top, align), bytes = lane_value(w, r, lane);
-    if (bytes > w.machine->local_bytes || base + bytes > w.machine->local_bytes) throw_stack_overflow(w, r, lane);
+    if (bytes > w.machine->local_bytes || base + bytes > w.machine->local_bytes)
+      throw_stack_overflow(w, r, lane);
     top = static_cast<U32>(base + bytes);
     put(w, r, lane, base);
   });
@@ -41,7 +46,9 @@ void save_top(Warp& w, const Record& r, U32 mask) {
 }
 
 void restore_top(Warp& w, const Record& r, U32 mask) {
-  each_lane(mask, [&](int lane) { w.stack_top[static_cast<std::size_t>(lane)] = static_cast<U32>(lane_value(w, r, lane)); });
+  each_lane(mask, [&](int lane) {
+    w.stack_top[static_cast<std::size_t>(lane)] = static_cast<U32>(lane_value(w, r, lane));
+  });
 }
 
 void local_address(Warp& w, const Record& r, U32 mask) {

@@ -1,4 +1,5 @@
-// What one executed warp instruction tells the timing model. Live execution and replayed recordings fill the same record.
+// What one executed warp instruction tells the timing model. Live execution and replayed recordings
+// fill the same record.
 #pragma once
 
 #include <array>
@@ -11,23 +12,26 @@ namespace heddle::exec {
 struct Step {
   const ptx::Instruction* instruction = nullptr;
   Pc pc = kNoPc;
-  Pc next_pc = kNoPc;          // where the warp continues; kNoPc when all its lanes have exited
-  LaneMask active;             // lanes of the SIMT-stack top when it issued
-  LaneMask executed;           // `active` without the lanes that the guard switched off
-  // Memory instructions: the space after resolving generic addresses, and the byte address of each executed lane's first element.
-  // shared: offset in the CTA's shared memory; local: offset in the thread's local memory; param: offset in the parameter block;
-  // constant and global: device addresses.
+  Pc next_pc = kNoPc;  // where the warp continues; kNoPc when all its lanes have exited
+  LaneMask active;     // lanes of the SIMT-stack top when it issued
+  LaneMask executed;   // `active` without the lanes that the guard switched off
+  // Memory instructions: the space after resolving generic addresses, and the byte address of each
+  // executed lane's first element. shared: offset in the CTA's shared memory; local: offset in the
+  // thread's local memory; param: offset in the parameter block; constant and global: device
+  // addresses.
   ptx::Space space = ptx::Space::none;
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::uint32_t, kWarpSize> bulk_bytes{};  // bulk copies: of each executed lane
-  // Handle for InstructionSource::perform_atomic: global atomics and reductions, and arrivals at mbarriers that follow copies.
+  // Handle for InstructionSource::perform_atomic: global atomics and reductions, and arrivals at
+  // mbarriers that follow copies.
   std::uint32_t atomic = 0;
   // Branches: which executed lanes go where.
   LaneMask taken, fell_through;
   // Barriers: identity and the number of threads that must arrive (0 = all of the CTA).
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;
-  bool put_off = false;        // nothing happened: other lanes of the warp have to come to this instruction first
+  bool put_off =
+      false;  // nothing happened: other lanes of the warp have to come to this instruction first
   bool finished() const { return next_pc == kNoPc; }
 };
 

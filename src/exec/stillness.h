@@ -1,11 +1,14 @@
-// Proof that warps turn for ever. While it watches, memory must stay as it is: nothing is stored, no atomic changes its word. Then each
-// warp's course depends on its own registers and stack alone, whoever runs before whom; once it is in a state in which it has been
-// before, it goes round for good. When all warps that could go on are there, nobody will ever change anything.
+// Proof that warps turn for ever. While it watches, memory must stay as it is: nothing is stored,
+// no atomic changes its word. Then each warp's course depends on its own registers and stack alone,
+// whoever runs before whom; once it is in a state in which it has been before, it goes round for
+// good. When all warps that could go on are there, nobody will ever change anything.
 //
-// What clocks tell changes in every round. It does not count where it only decides which way lanes go round (ptx/clock_flow.h): the states that are
-// compared are without it, and taken where all ways have met.
+// What clocks tell changes in every round. It does not count where it only decides which way lanes
+// go round (ptx/clock_flow.h): the states that are compared are without it, and taken where all
+// ways have met.
 //
-// What is no proof is never taken for one: a counter in the loop, a way out of it by the clock, a store of the same value, host memory.
+// What is no proof is never taken for one: a counter in the loop, a way out of it by the clock, a
+// store of the same value, host memory.
 #pragma once
 
 #include <array>
@@ -29,13 +32,16 @@ class Stillness {
   void note_change() { changed_ = told_ = true; }
 
   bool changed() const { return changed_; }
-  bool told() const { return told_; }  // others could see a change: more than a thread's own memory and registers
+  bool told() const {
+    return told_;
+  }  // others could see a change: more than a thread's own memory and registers
   bool recurs(const Warp& w) const;
   bool has_run(const Warp& w) const { return seen_.contains(&w); }
 
  private:
   struct Seen {
-    std::uint64_t steps = 0, kept_for = 64;  // since the state was taken; it is taken anew after so many
+    std::uint64_t steps = 0,
+                  kept_for = 64;  // since the state was taken; it is taken anew after so many
     bool recurs = false;
     std::uint32_t carry = 0, turns = 0, turning = 0;
     Pc turn_pc = kNoPc;

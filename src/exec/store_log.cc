@@ -49,7 +49,8 @@ void StoreLog::patch_from_line(std::uint64_t address, void* bytes, std::uint32_t
   if (found == kEmpty) return;
   const Line& line = lines_[found];
   const std::uint64_t at = address % kLineBytes;
-  const std::uint64_t written = line.written[at / 64] >> (at % 64) & ((std::uint64_t{1} << count) - 1);
+  const std::uint64_t written =
+      line.written[at / 64] >> (at % 64) & ((std::uint64_t{1} << count) - 1);
   for (std::uint64_t rest = written; rest; rest &= rest - 1) {
     const int i = std::countr_zero(rest);
     static_cast<std::uint8_t*>(bytes)[i] = line.bytes[at + static_cast<std::uint64_t>(i)];
@@ -71,7 +72,8 @@ void StoreLog::apply(GlobalMemory& memory) {
       }
     }
   }
-  if (table_.size() > kInitialTable && lines_.size() * 16 < table_.size()) table_.resize(kInitialTable);
+  if (table_.size() > kInitialTable && lines_.size() * 16 < table_.size())
+    table_.resize(kInitialTable);
   std::fill(table_.begin(), table_.end(), kEmpty);
   filter_.fill(0);
   lines_.clear();

@@ -1,5 +1,5 @@
-// Global stores that one SM has made and the others do not see yet, by 128-byte line. The SM's own loads look here when it is
-// not empty; apply() writes them to the image.
+// Global stores that one SM has made and the others do not see yet, by 128-byte line. The SM's own
+// loads look here when it is not empty; apply() writes them to the image.
 #pragma once
 
 #include <array>
@@ -34,7 +34,9 @@ class StoreLog {
     std::array<std::uint8_t, kLineBytes> bytes;
   };
   static std::size_t filter_word(std::uint64_t line) { return line / 64 % 64; }
-  static std::size_t hash(std::uint64_t line) { return static_cast<std::size_t>(line * 0x9E3779B97F4A7C15ull >> 32); }
+  static std::size_t hash(std::uint64_t line) {
+    return static_cast<std::size_t>(line * 0x9E3779B97F4A7C15ull >> 32);
+  }
   std::uint32_t index_of(std::uint64_t line) const;
   Line& line_for(std::uint64_t line);
   void grow();

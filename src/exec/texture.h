@@ -1,5 +1,5 @@
-// Textures and surfaces as kernels name them: a 64-bit handle stands for a description of an image in device memory and of how it
-// is sampled. Images lie in plain rows: no tiling.
+// Textures and surfaces as kernels name them: a 64-bit handle stands for a description of an image
+// in device memory and of how it is sampled. Images lie in plain rows: no tiling.
 #pragma once
 
 #include <array>
@@ -20,32 +20,36 @@ struct TexelFormat {
   std::uint32_t bytes() const { return std::uint32_t{channels} * bits / 8; }
 };
 
-// Texel (x, y, z) of layer l is at base + l * layer_bytes + z * slice_bytes + y * pitch_bytes + x * format.bytes(). Faces of a cube
-// are layers: face f of cube n is layer 6n + f.
+// Texel (x, y, z) of layer l is at base + l * layer_bytes + z * slice_bytes + y * pitch_bytes + x *
+// format.bytes(). Faces of a cube are layers: face f of cube n is layer 6n + f.
 struct TextureImage {
   Address base;
   TexelFormat format;
-  std::uint8_t dimensions = 1;                  // 1, 2 or 3
+  std::uint8_t dimensions = 1;  // 1, 2 or 3
   bool layered = false, cube = false;
-  bool linear = false;                          // 1D in plain memory: tex1Dfetch by an integer, no filter, out of range reads 0
+  bool linear =
+      false;  // 1D in plain memory: tex1Dfetch by an integer, no filter, out of range reads 0
   std::uint64_t width = 0, height = 1, depth = 1, layers = 1;  // texels
   std::uint64_t pitch_bytes = 0, slice_bytes = 0, layer_bytes = 0;
 };
 
 // What coordinates outside of the image mean.
-// halfway: OpenGL's first clamp, which keeps the coordinate in the image; a filter at the edge weighs the border in.
+// halfway: OpenGL's first clamp, which keeps the coordinate in the image; a filter at the edge
+// weighs the border in.
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border, halfway };
 
 struct Sampling {
-  std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};  // x, y, z
-  bool linear_filter = false;           // otherwise the nearest texel
-  bool normalized_coordinates = false;  // 0..1 across the image; wrap and mirror need it and mean clamp without
-  bool normalized_read = false;         // integers of 8 and 16 bits are read as 0..1 or -1..1
-  bool force_unnormalized = false;      // of a sampler: whatever the texture says
-  bool srgb = false;                    // 8-bit channels but the fourth are converted from sRGB
-  bool blends_levels = false;           // between the two nearest mipmap levels; otherwise the nearest
+  std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp,
+                                     AddressMode::clamp};  // x, y, z
+  bool linear_filter = false;                              // otherwise the nearest texel
+  bool normalized_coordinates =
+      false;  // 0..1 across the image; wrap and mirror need it and mean clamp without
+  bool normalized_read = false;     // integers of 8 and 16 bits are read as 0..1 or -1..1
+  bool force_unnormalized = false;  // of a sampler: whatever the texture says
+  bool srgb = false;                // 8-bit channels but the fourth are converted from sRGB
+  bool blends_levels = false;       // between the two nearest mipmap levels; otherwise the nearest
   float level_bias = 0, least_level = 0, most_level = 0;
-  std::array<float, 4> border{};        // what AddressMode::border reads
+  std::array<float, 4> border{};  // what AddressMode::border reads
 };
 
 enum class HandleKind : std::uint8_t { texture, surface, sampler };
@@ -54,8 +58,9 @@ struct Texture {
   HandleKind kind = HandleKind::texture;  // of a sampler only `sampling` counts
   bool bound = false;  // false: a texture reference that nothing is bound to, or a destroyed object
   TextureImage image;
-  Sampling sampling;   // without meaning for a surface
-  std::vector<TextureImage> smaller;  // mipmap levels from 1 on; in the same allocation as `image`, which is level 0
+  Sampling sampling;  // without meaning for a surface
+  std::vector<TextureImage>
+      smaller;  // mipmap levels from 1 on; in the same allocation as `image`, which is level 0
 };
 
 // All textures and surfaces of a device. Changes only between kernels, so every SM may read it.
@@ -73,7 +78,9 @@ class TextureTable {
     const std::uint64_t index = handle - kFirstHandle;
     return index < textures_.size() ? &textures_[index] : nullptr;
   }
-  Texture* find(std::uint64_t handle) { return const_cast<Texture*>(static_cast<const TextureTable*>(this)->find(handle)); }
+  Texture* find(std::uint64_t handle) {
+    return const_cast<Texture*>(static_cast<const TextureTable*>(this)->find(handle));
+  }
 
  private:
   std::vector<Texture> textures_;

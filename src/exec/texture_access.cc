@@ -17,20 +17,27 @@ using U64 = std::uint64_t;
 // Behind the coordinates, the level and the gradients: the offsets, then the sampler.
 std::size_t first_extra(const ptx::Instruction& i) {
   const auto geometry = static_cast<Geometry>(i.mode);
-  const auto mipmap = i.opcode == Opcode::tld4 ? ptx::Mipmap::base : static_cast<ptx::Mipmap>(i.immediate & 0xff);
-  return 1 + ptx::coordinates_of(geometry) + (mipmap == ptx::Mipmap::level ? 1 : mipmap == ptx::Mipmap::gradient ? 2 * ptx::axes_of(geometry) : 0);
+  const auto mipmap =
+      i.opcode == Opcode::tld4 ? ptx::Mipmap::base : static_cast<ptx::Mipmap>(i.immediate & 0xff);
+  return 1 + ptx::coordinates_of(geometry) +
+         (mipmap == ptx::Mipmap::level      ? 1
+          : mipmap == ptx::Mipmap::gradient ? 2 * ptx::axes_of(geometry)
+                                            : 0);
 }
 
 // Null: the texture's own.
 const Sampling* sampler_of(Warp& w, const Record& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
   if (!(i.immediate & ptx::kOwnSampler)) return nullptr;
-  const std::size_t operand = first_extra(i) + (i.immediate & ptx::kTexelOffsets ? ptx::axes_of(static_cast<Geometry>(i.mode)) : 0);
+  const std::size_t operand =
+      first_extra(i) +
+      (i.immediate & ptx::kTexelOffsets ? ptx::axes_of(static_cast<Geometry>(i.mode)) : 0);
   U64 handle = 0;
   std::memcpy(&handle, operand_row(w, i.src[operand]) + static_cast<std::size_t>(lane) * 8, 8);
   const TextureTable* const table = w.machine->launch.textures;
   const Texture* const known = table ? table->find(handle) : nullptr;
-  if (!known || known->kind != HandleKind::sampler) throw_bad_texture(w, r, lane, "a handle that is no sampler");
+  if (!known || known->kind != HandleKind::sampler)
+    throw_bad_texture(w, r, lane, "a handle that is no sampler");
   return &known->sampling;
 }
 
@@ -41,10 +48,12 @@ Coordinates coordinates(const Warp& w, const Record& r, int lane) {
   c.integers = i.source_type != Type::f32;
   std::size_t operand = 1;
   if (ptx::has_layers(geometry)) c.layer = word_at(w, r, operand++, lane);
-  for (std::size_t a = 0; operand <= ptx::coordinates_of(geometry); ++a) c.at[a] = word_at(w, r, operand++, lane);
+  for (std::size_t a = 0; operand <= ptx::coordinates_of(geometry); ++a)
+    c.at[a] = word_at(w, r, operand++, lane);
   if (i.immediate & ptx::kTexelOffsets) {
     operand = first_extra(i);
-    for (std::size_t a = 0; a < ptx::axes_of(geometry); ++a) c.offsets[a] = static_cast<std::int32_t>(word_at(w, r, operand++, lane));
+    for (std::size_t a = 0; a < ptx::axes_of(geometry); ++a)
+      c.offsets[a] = static_cast<std::int32_t>(word_at(w, r, operand++, lane));
   }
   return c;
 }
@@ -57,11 +66,13 @@ Detail detail_of(const Warp& w, const Record& r, int lane) {
   std::size_t operand = 1 + ptx::coordinates_of(geometry);
   if (detail.mode == ptx::Mipmap::level) {
     const U32 word = word_at(w, r, operand, lane);
-    detail.level = i.source_type == Type::f32 ? std::bit_cast<float>(word) : static_cast<float>(static_cast<std::int32_t>(word));
+    detail.level = i.source_type == Type::f32 ? std::bit_cast<float>(word)
+                                              : static_cast<float>(static_cast<std::int32_t>(word));
   }
   if (detail.mode == ptx::Mipmap::gradient) {
     for (auto& gradient : detail.gradients) {
-      for (U32 a = 0; a < ptx::axes_of(geometry); ++a) gradient[a] = std::bit_cast<float>(word_at(w, r, operand++, lane));
+      for (U32 a = 0; a < ptx::axes_of(geometry); ++a)
+        gradient[a] = std::bit_cast<float>(word_at(w, r, operand++, lane));
     }
   }
   return detail;
@@ -82,12 +93,16 @@ void fetch(Warp& w, const Record& r, U32 mask) {
     const Texture& texture = names.of(lane);
     const Coordinates at = coordinates(w, r, lane);
     const Sampling* const sampler = sampler_of(w, r, lane);
-    Fetched got = i.opcode == Opcode::tld4 ? gather_texels(texture, names.bytes(), geometry, at, i.immediate & 0xff, sampler)
-                                           : fetch_texel(texture, names.bytes(), geometry, at, detail_of(w, r, lane), sampler);
+    Fetched got =
+        i.opcode == Opcode::tld4
+            ? gather_texels(texture, names.bytes(), geometry, at, i.immediate & 0xff, sampler)
+            : fetch_texel(texture, names.bytes(), geometry, at, detail_of(w, r, lane), sampler);
     addresses[l] = texture.image.base.value + got.offset;
     if (got.in_image) accessing |= U32{1} << lane;
-    if (i.type == Type::f16 || i.type == Type::f16x2) for (U32& channel : got.texel) channel = half_of(channel);
-    if (i.type == Type::f16x2) got.texel = {got.texel[0] | got.texel[1] << 16, got.texel[2] | got.texel[3] << 16, 0, 0};
+    if (i.type == Type::f16 || i.type == Type::f16x2)
+      for (U32& channel : got.texel) channel = half_of(channel);
+    if (i.type == Type::f16x2)
+      got.texel = {got.texel[0] | got.texel[1] << 16, got.texel[2] | got.texel[3] << 16, 0, 0};
     for (std::size_t c = 0; c < 4; ++c) results[c][l] = got.texel[c];
   }
   tell_places(w, Space::texture, accessing, addresses);
@@ -104,7 +119,9 @@ U32 data_type_of(const TextureImage& image, bool normalized) {
   }
   return 0;
 }
-U32 order_of(const TexelFormat& format) { return format.channels == 1 ? 0x10b0 : format.channels == 2 ? 0x10b2 : 0x10b5; }
+U32 order_of(const TexelFormat& format) {
+  return format.channels == 1 ? 0x10b0 : format.channels == 2 ? 0x10b2 : 0x10b5;
+}
 // wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border.
 U32 number_of(AddressMode mode) {
   switch (mode) {
@@ -127,12 +144,17 @@ U64 answer(ptx::TextureQuery question, const Texture& texture, const TextureImag
     case Query::normalized: return texture.sampling.normalized_coordinates;
     case Query::levels: return 1 + texture.smaller.size();
     case Query::one: return 1;
-    case Query::data_type: return data_type_of(image, texture.kind == HandleKind::texture && texture.sampling.normalized_read);
+    case Query::data_type:
+      return data_type_of(image,
+                          texture.kind == HandleKind::texture && texture.sampling.normalized_read);
     case Query::order: return order_of(image.format);
     case Query::layout: return image.linear;
     case Query::filter: return texture.sampling.linear_filter;
-    case Query::address_x: case Query::address_y: case Query::address_z:
-      return number_of(texture.sampling.address[static_cast<std::size_t>(question) - static_cast<std::size_t>(Query::address_x)]);
+    case Query::address_x:
+    case Query::address_y:
+    case Query::address_z:
+      return number_of(texture.sampling.address[static_cast<std::size_t>(question) -
+                                                static_cast<std::size_t>(Query::address_x)]);
     case Query::force_unnormalized: return texture.sampling.force_unnormalized;
   }
   return 0;
@@ -145,8 +167,10 @@ void query(Warp& w, const Record& r, U32 mask) {
     const int lane = std::countr_zero(rest);
     const Texture& texture = names.of(lane);
     const U32 level = r.instruction->src[1] ? word_at(w, r, 1, lane) : 0;
-    const TextureImage& image = level > 0 && level <= texture.smaller.size() ? texture.smaller[level - 1] : texture.image;
-    results[lane] = static_cast<U32>(answer(static_cast<ptx::TextureQuery>(r.instruction->mode), texture, image));
+    const TextureImage& image =
+        level > 0 && level <= texture.smaller.size() ? texture.smaller[level - 1] : texture.image;
+    results[lane] = static_cast<U32>(
+        answer(static_cast<ptx::TextureQuery>(r.instruction->mode), texture, image));
   }
   write_words(w, r, 0, results, mask);
 }
@@ -154,12 +178,14 @@ void query(Warp& w, const Record& r, U32 mask) {
 // istypep. A handle that is none is of no type.
 void is_type(Warp& w, const Record& r, U32 mask) {
   const TextureTable* const table = w.machine->launch.textures;
-  const HandleKind wanted = r.instruction->space == Space::texture ? HandleKind::texture
-                            : r.instruction->space == Space::surface ? HandleKind::surface : HandleKind::sampler;
+  const HandleKind wanted = r.instruction->space == Space::texture   ? HandleKind::texture
+                            : r.instruction->space == Space::surface ? HandleKind::surface
+                                                                     : HandleKind::sampler;
   U32 holds = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     U64 handle = 0;
-    std::memcpy(&handle, operand_row(w, r.instruction->src[0]) + static_cast<std::size_t>(lane) * 8, 8);
+    std::memcpy(&handle, operand_row(w, r.instruction->src[0]) + static_cast<std::size_t>(lane) * 8,
+                8);
     const Texture* const known = table ? table->find(handle) : nullptr;
     holds |= U32{known && known->kind == wanted} << lane;
   }
@@ -170,7 +196,8 @@ void is_type(Warp& w, const Record& r, U32 mask) {
 
 Handler texture_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case Opcode::tex: case Opcode::tld4: return fetch;
+    case Opcode::tex:
+    case Opcode::tld4: return fetch;
     case Opcode::txq: return query;
     case Opcode::istypep: return is_type;
     default: return nullptr;

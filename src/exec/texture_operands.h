@@ -1,4 +1,5 @@
-// What texture and surface instructions share: their operands, the image behind a handle, and what the timing model hears of them.
+// What texture and surface instructions share: their operands, the image behind a handle, and what
+// the timing model hears of them.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ inline std::uint32_t word_at(const Warp& w, const Record& r, std::size_t operand
 // The texture that each lane names; mostly all name one.
 class ImageNames {
  public:
-  ImageNames(Warp& w, const Record& r) : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[0])) {}
+  ImageNames(Warp& w, const Record& r)
+      : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[0])) {}
 
   const Texture& of(int lane) {
     std::uint64_t handle;
@@ -42,15 +44,18 @@ class ImageNames {
     handle_ = handle;
     if (!known_) throw_bad_texture(w_, r_, lane, "a handle that is no texture or surface");
     if (known_->kind == HandleKind::sampler) return look_up_sampler(lane);
-    if (!known_->bound) throw_bad_texture(w_, r_, lane, "a texture or surface that nothing is bound to");
+    if (!known_->bound)
+      throw_bad_texture(w_, r_, lane, "a texture or surface that nothing is bound to");
     if (!w_.machine->memory.valid(known_->image.base, extent_bytes(known_->image)))
       throw_bad_texture(w_, r_, lane, "a texture or surface whose memory has been freed");
   }
 
   // Which has no image; questions may be asked of it.
   void look_up_sampler(int lane) const {
-    if (r_.instruction->opcode != ptx::Opcode::txq) throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
-    if (!ptx::asks_a_sampler(static_cast<ptx::TextureQuery>(r_.instruction->mode))) throw_bad_texture(w_, r_, lane, "a sampler where a texture is needed");
+    if (r_.instruction->opcode != ptx::Opcode::txq)
+      throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
+    if (!ptx::asks_a_sampler(static_cast<ptx::TextureQuery>(r_.instruction->mode)))
+      throw_bad_texture(w_, r_, lane, "a sampler where a texture is needed");
   }
 
   Warp& w_;
@@ -60,8 +65,10 @@ class ImageNames {
   std::uint64_t handle_ = 0;
 };
 
-// What the timing model hears: lanes that reach no memory go along with one that does; when none does, there is no access.
-inline void tell_places(Warp& w, ptx::Space space, std::uint32_t accessing, const std::array<std::uint64_t, kWarpSize>& addresses) {
+// What the timing model hears: lanes that reach no memory go along with one that does; when none
+// does, there is no access.
+inline void tell_places(Warp& w, ptx::Space space, std::uint32_t accessing,
+                        const std::array<std::uint64_t, kWarpSize>& addresses) {
   if (!w.step) return;
   w.step->space = accessing ? space : ptx::Space::none;
   if (!accessing) return;
@@ -72,7 +79,8 @@ inline void tell_places(Warp& w, ptx::Space space, std::uint32_t accessing, cons
   }
 }
 
-inline void write_words(Warp& w, const Record& r, std::size_t n, const std::uint32_t* values, std::uint32_t mask) {
+inline void write_words(Warp& w, const Record& r, std::size_t n, const std::uint32_t* values,
+                        std::uint32_t mask) {
   if (r.dst_bytes[n] == 0) return;
   if (r.dst_bytes[n] == 4) return store_lanes<4>(w.bases[0] + r.dst[n], values, mask);
   alignas(64) std::array<std::uint64_t, kWarpSize> wide;

@@ -1,4 +1,5 @@
-// What of a warp's registers no clock has a part in. Warps that wait in loops that read clocks are compared by it.
+// What of a warp's registers no clock has a part in. Warps that wait in loops that read clocks are
+// compared by it.
 #pragma once
 
 #include <bit>
@@ -11,7 +12,8 @@
 
 namespace heddle::exec {
 
-// The ranges between 0 and `count` without the numbers in `without`, which ascend: calls see(first, end).
+// The ranges between 0 and `count` without the numbers in `without`, which ascend: calls see(first,
+// end).
 template <class See>
 void for_each_gap(std::span<const std::uint32_t> without, std::uint32_t count, See see) {
   std::uint32_t first = 0;
@@ -22,21 +24,25 @@ void for_each_gap(std::span<const std::uint32_t> without, std::uint32_t count, S
   if (first < count) see(first, count);
 }
 
-// Calls see(bytes) with stretches of the register file, see(masks) with stretches of the predicates.
+// Calls see(bytes) with stretches of the register file, see(masks) with stretches of the
+// predicates.
 template <class See>
 void for_each_timeless_register(const Warp& w, See see) {
   constexpr std::size_t kRowBytes = kWarpSize * sizeof(std::uint32_t);
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
-  for_each_gap(kernel.clock_rows, kernel.register_rows, [&](std::uint32_t first, std::uint32_t end) {
-    see(std::span<const std::uint8_t>(w.bases[0] + first * kRowBytes, (end - first) * kRowBytes));
-  });
+  for_each_gap(kernel.clock_rows, kernel.register_rows,
+               [&](std::uint32_t first, std::uint32_t end) {
+                 see(std::span<const std::uint8_t>(w.bases[0] + first * kRowBytes,
+                                                   (end - first) * kRowBytes));
+               });
 }
 template <class See>
 void for_each_timeless_predicate(const Warp& w, See see) {
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
-  for_each_gap(kernel.clock_predicates, kernel.predicate_rows, [&](std::uint32_t first, std::uint32_t end) {
-    see(std::span<const std::uint32_t>(w.predicates + first, end - first));
-  });
+  for_each_gap(kernel.clock_predicates, kernel.predicate_rows,
+               [&](std::uint32_t first, std::uint32_t end) {
+                 see(std::span<const std::uint32_t>(w.predicates + first, end - first));
+               });
 }
 
 // A number for a state, in which states that differ hardly ever agree.
@@ -53,7 +59,9 @@ inline void add_timeless(Digest& digest, const Warp& w) {
       digest.add(word);
     }
   });
-  for_each_timeless_predicate(w, [&](std::span<const std::uint32_t> masks) { for (const std::uint32_t mask : masks) digest.add(mask); });
+  for_each_timeless_predicate(w, [&](std::span<const std::uint32_t> masks) {
+    for (const std::uint32_t mask : masks) digest.add(mask);
+  });
 }
 
 }  // namespace heddle::exec

@@ -1,4 +1,5 @@
-// Video instructions: arithmetic on bytes and halves of registers, alone (vadd, vmad, ...) or two and four at once (vadd2, vabsdiff4, ...).
+// Video instructions: arithmetic on bytes and halves of registers, alone (vadd, vmad, ...) or two
+// and four at once (vadd2, vabsdiff4, ...).
 #include <algorithm>
 #include <utility>
 
@@ -26,10 +27,19 @@ struct Video {
   AtomicOp second;
 
   explicit Video(const ptx::Instruction& i)
-      : op(static_cast<VideoOp>(i.mode)), lanes(i.vector), signed_a(i.source_type == Type::s32),
-        signed_b(i.immediate & ptx::kVideoSignedB), signed_d(i.type == Type::s32), sat(i.sat), clamp(i.clamp),
-        to(static_cast<U32>(i.offset & 0xffff)), from_a(static_cast<U32>(i.offset >> 16 & 0xffff)),
-        from_b(static_cast<U32>(i.offset >> 32 & 0xffff)), flags(i.immediate), compare(i.compare), second(i.atomic) {}
+      : op(static_cast<VideoOp>(i.mode)),
+        lanes(i.vector),
+        signed_a(i.source_type == Type::s32),
+        signed_b(i.immediate & ptx::kVideoSignedB),
+        signed_d(i.type == Type::s32),
+        sat(i.sat),
+        clamp(i.clamp),
+        to(static_cast<U32>(i.offset & 0xffff)),
+        from_a(static_cast<U32>(i.offset >> 16 & 0xffff)),
+        from_b(static_cast<U32>(i.offset >> 32 & 0xffff)),
+        flags(i.immediate),
+        compare(i.compare),
+        second(i.atomic) {}
 };
 
 S128 extend(U32 v, U32 bits, bool is_signed) {
@@ -39,7 +49,8 @@ S128 extend(U32 v, U32 bits, bool is_signed) {
 }
 S128 clamped(S128 v, U32 bits, bool is_signed) {
   const S128 one = 1;
-  return std::clamp(v, is_signed ? -(one << (bits - 1)) : S128{0}, (one << (is_signed ? bits - 1 : bits)) - 1);
+  return std::clamp(v, is_signed ? -(one << (bits - 1)) : S128{0},
+                    (one << (is_signed ? bits - 1 : bits)) - 1);
 }
 
 bool holds(Compare op, S128 a, S128 b) {
@@ -88,15 +99,19 @@ U32 multiply_add(const Video& v, S128 product, U32 c) {
 }
 
 U32 scalar(const Video& v, U32 a, U32 b, U32 c, bool has_c) {
-  S128 value = calculate(v, select(a, v.from_a, v.signed_a), select(b, v.from_b, v.op == VideoOp::shl || v.op == VideoOp::shr ? false : v.signed_b));
+  S128 value = calculate(
+      v, select(a, v.from_a, v.signed_a),
+      select(b, v.from_b, v.op == VideoOp::shl || v.op == VideoOp::shr ? false : v.signed_b));
   if (v.op == VideoOp::mad) return multiply_add(v, value, c);
   const auto [shift, bits] = part_of(v.to);
   if (v.sat) value = clamped(value, bits, v.signed_d);
   const U32 word = static_cast<U32>(value);
   switch (v.second) {
     case AtomicOp::add: return word + c;
-    case AtomicOp::min: return static_cast<U32>(std::min(extend(word, 32, v.signed_d), extend(c, 32, v.signed_d)));
-    case AtomicOp::max: return static_cast<U32>(std::max(extend(word, 32, v.signed_d), extend(c, 32, v.signed_d)));
+    case AtomicOp::min:
+      return static_cast<U32>(std::min(extend(word, 32, v.signed_d), extend(c, 32, v.signed_d)));
+    case AtomicOp::max:
+      return static_cast<U32>(std::max(extend(word, 32, v.signed_d), extend(c, 32, v.signed_d)));
     default: break;
   }
   if (!has_c || bits == 32) return word;
@@ -115,8 +130,10 @@ U32 several(const Video& v, U32 a, U32 b, U32 c) {
     };
     S128 value = calculate(v, element(v.from_a, v.signed_a), element(v.from_b, v.signed_b));
     if (v.sat) value = clamped(value, bits, v.signed_d);
-    if (v.second == AtomicOp::add) result += static_cast<U32>(value);
-    else result = (result & ~(ones << (bits * e))) | (static_cast<U32>(value) & ones) << (bits * e);
+    if (v.second == AtomicOp::add)
+      result += static_cast<U32>(value);
+    else
+      result = (result & ~(ones << (bits * e))) | (static_cast<U32>(value) & ones) << (bits * e);
   }
   return result;
 }

@@ -9,7 +9,8 @@ using ptx::Opcode;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-template <ptx::ShflMode kMode> void shuffle(Warp& w, const Record& r, U32 mask) {
+template <ptx::ShflMode kMode>
+void shuffle(Warp& w, const Record& r, U32 mask) {
   const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
   alignas(64) U32 result[kWarpSize];
   U32 in_range = 0;
@@ -20,12 +21,25 @@ template <ptx::ShflMode kMode> void shuffle(Warp& w, const Record& r, U32 mask) 
     int from = lane;
     bool inside = false;
     switch (kMode) {
-      case ptx::ShflMode::up: from = lane - offset; inside = from >= most; break;
-      case ptx::ShflMode::down: from = lane + offset; inside = from <= most; break;
-      case ptx::ShflMode::bfly: from = lane ^ offset; inside = from <= most; break;
-      case ptx::ShflMode::idx: from = least | (offset & ~segment); inside = from <= most; break;
+      case ptx::ShflMode::up:
+        from = lane - offset;
+        inside = from >= most;
+        break;
+      case ptx::ShflMode::down:
+        from = lane + offset;
+        inside = from <= most;
+        break;
+      case ptx::ShflMode::bfly:
+        from = lane ^ offset;
+        inside = from <= most;
+        break;
+      case ptx::ShflMode::idx:
+        from = least | (offset & ~segment);
+        inside = from <= most;
+        break;
     }
-    // Open in PTX; programs that pass on hardware add what lanes outside the mask hold and count on zeros (the reduction of CUDA's samples).
+    // Open in PTX; programs that pass on hardware add what lanes outside the mask hold and count on
+    // zeros (the reduction of CUDA's samples).
     result[lane] = !inside ? a[lane] : mask >> (from & 31) & 1 ? a[from] : 0;
     in_range |= U32{inside} << lane;
   }
@@ -45,14 +59,17 @@ U32 like_the_first(const Lane<U32>* named, U32 mask) {
   U32 same = 0;
   for (int part = 0; part < 4; ++part) {
     const __m256i eight = _mm256_load_si256(reinterpret_cast<const __m256i*>(named) + part);
-    same |= static_cast<U32>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, first)))) << (8 * part);
+    same |=
+        static_cast<U32>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, first))))
+        << (8 * part);
   }
   return same & mask;
 }
 
-// Calls `act(who, lanes)` for every set of `lanes` that name the same members: `who` are those of them that execute. The tiles of a warp name
-// different ones in one instruction.
-template <class Act> void among_members(const Warp& w, const Record& r, int operand, U32 mask, Act act) {
+// Calls `act(who, lanes)` for every set of `lanes` that name the same members: `who` are those of
+// them that execute. The tiles of a warp name different ones in one instruction.
+template <class Act>
+void among_members(const Warp& w, const Record& r, int operand, U32 mask, Act act) {
   if (!r.src[static_cast<std::size_t>(operand)].present) return act(mask, mask);
   const auto* named = source<U32>(w, r, operand);
   for (U32 rest = mask; rest != 0;) {
@@ -67,15 +84,20 @@ void vote(Warp& w, const Record& r, U32 mask) {
   among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
     const U32 holds = holding & who;
     switch (static_cast<ptx::VoteMode>(r.instruction->mode)) {
-      case ptx::VoteMode::all: set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, lanes); break;
+      case ptx::VoteMode::all:
+        set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, lanes);
+        break;
       case ptx::VoteMode::any: set_predicate(w, r.dst_predicate[0], holds ? ~0u : 0, lanes); break;
-      case ptx::VoteMode::uni: set_predicate(w, r.dst_predicate[0], holds == 0 || holds == who ? ~0u : 0, lanes); break;
+      case ptx::VoteMode::uni:
+        set_predicate(w, r.dst_predicate[0], holds == 0 || holds == who ? ~0u : 0, lanes);
+        break;
       case ptx::VoteMode::ballot: write_word(w, r, holds, lanes); break;
     }
   });
 }
 
-template <class T> void match(Warp& w, const Record& r, U32 mask) {
+template <class T>
+void match(Warp& w, const Record& r, U32 mask) {
   const auto* a = source<T>(w, r, 0);
   alignas(64) U32 result[kWarpSize] = {};
   U32 agree = 0;
@@ -85,9 +107,12 @@ template <class T> void match(Warp& w, const Record& r, U32 mask) {
       const int lane = std::countr_zero(rest);
       U32 same = 0;
       for (U32 others = who; others; others &= others - 1)
-        if (const int other = std::countr_zero(others); a[other] == a[lane]) same |= U32{1} << other;
-      if (any) result[lane] = same;
-      else if (same == who) result[lane] = who, agree |= U32{1} << lane;
+        if (const int other = std::countr_zero(others); a[other] == a[lane])
+          same |= U32{1} << other;
+      if (any)
+        result[lane] = same;
+      else if (same == who)
+        result[lane] = who, agree |= U32{1} << lane;
     }
   });
   store_result(w, r, result, mask);
@@ -113,7 +138,8 @@ void reduction(Warp& w, const Record& r, U32 mask) {
     if (who == 0) return;
     U32 value = a[std::countr_zero(who)];
     for (U32 rest = who & (who - 1); rest; rest &= rest - 1)
-      value = reduce(r.instruction->atomic, r.instruction->type == ptx::Type::s32, value, a[std::countr_zero(rest)]);
+      value = reduce(r.instruction->atomic, r.instruction->type == ptx::Type::s32, value,
+                     a[std::countr_zero(rest)]);
     for (U32 rest = lanes; rest; rest &= rest - 1) result[std::countr_zero(rest)] = value;
   });
   store_result(w, r, result, mask);

@@ -18,14 +18,15 @@ std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
   return std::make_shared<const DecodedKernel>(DecodedKernel{decode(kernel)});
 }
 
-Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct,
-             std::shared_ptr<const DecodedKernel> decoded)
+Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots,
+             int warp_slots, bool direct, std::shared_ptr<const DecodedKernel> decoded)
     : machine_(launch, memory, view),
       warps_(static_cast<std::size_t>(warp_slots)),
       storage_(static_cast<std::size_t>(warp_slots)),
       ctas_(static_cast<std::size_t>(cta_slots)) {
   const ptx::Kernel& kernel = *launch.kernel;
-  promise(launch.parameters.size() >= kernel.parameter_bytes, "a launch carries all parameters of its kernel");
+  promise(launch.parameters.size() >= kernel.parameter_bytes,
+          "a launch carries all parameters of its kernel");
   machine_.decoded = std::move(decoded);
   machine_.code = machine_.decoded->code;
   machine_.near.resize(machine_.code.size());
@@ -33,11 +34,14 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
   machine_.shared_bytes = shared_total(launch);
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
-  if (kernel.uses_stack) machine_.local_bytes = align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
+  if (kernel.uses_stack)
+    machine_.local_bytes =
+        align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
   for (const ptx::PresetRegister& p : kernel.preset_registers)
     if (p.special == ptx::SpecialRegister::local_frame) machine_.local_frame_row = p.row;
   constants_.resize(kernel.constants.size() / 32 + 1);
-  if (!kernel.constants.empty()) std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
+  if (!kernel.constants.empty())
+    std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
 }
 
 void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots) {
@@ -71,8 +75,10 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   s.predicates.assign(kernel.predicate_rows + 2, 0);
   s.predicates[kernel.predicate_rows] = ~std::uint32_t{0};
   const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;
-  if (!kernel.uses_stack) s.local.resize(local_bytes);
-  else if (!s.stacks.data()) s.stacks.reserve(local_bytes);
+  if (!kernel.uses_stack)
+    s.local.resize(local_bytes);
+  else if (!s.stacks.data())
+    s.stacks.reserve(local_bytes);
   s.frame.resize(std::size_t{kernel.frame_bytes} * kWarpSize);
   w.bases = {s.registers.data()->bytes.data(), constants_.data()->bytes.data()};
   w.predicates = s.predicates.data();
@@ -95,8 +101,12 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.still_pc = kNoPc;
   w.enclosing.fill({});
   w.spins = false;
-  const std::uint64_t threads = machine_.launch.block.count(), first = std::uint64_t{index} * kWarpSize;
-  w.live = LaneMask::first(static_cast<int>(threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0)).bits;
+  const std::uint64_t threads = machine_.launch.block.count(),
+                      first = std::uint64_t{index} * kWarpSize;
+  w.live = LaneMask::first(
+               static_cast<int>(
+                   threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0))
+               .bits;
   w.stack.start(w.live);
   for (const ptx::PresetRegister& p : kernel.preset_registers) preset(w, p);
 }
@@ -104,16 +114,20 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
 void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
   using R = ptx::SpecialRegister;
   std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
-  const bool per_lane = p.special <= R::tid_z || p.special == R::laneid || (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
+  const bool per_lane = p.special <= R::tid_z || p.special == R::laneid ||
+                        (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
   std::uint64_t value = p.special == R::gridid ? machine_.launch.grid_id : special_value(w, p, 0);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if (per_lane) value = special_value(w, p, lane);
-    if (p.bytes == 8) std::memcpy(to + std::size_t{lane} * 8, &value, 8);
-    else std::memcpy(to + std::size_t{lane} * 4, &value, 4);
+    if (p.bytes == 8)
+      std::memcpy(to + std::size_t{lane} * 8, &value, 8);
+    else
+      std::memcpy(to + std::size_t{lane} * 4, &value, 4);
   }
 }
 
-std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, std::uint32_t lane) const {
+std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
+                                   std::uint32_t lane) const {
   using R = ptx::SpecialRegister;
   const Dim3 &block = machine_.launch.block, &grid = machine_.launch.grid;
   const std::uint32_t thread = w.warp_in_cta * kWarpSize + lane, bit = std::uint32_t{1} << lane;
@@ -144,7 +158,8 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p, 
     case R::total_smem_size: return machine_.shared_bytes;
     case R::cluster_size: return 1;
     case R::local_frame: return align_up(machine_.launch.kernel->local_bytes, kStackAlign);
-    case R::envreg:  // 1 and 2 hold what a cooperative grid synchronises through; no driver sets any other
+    case R::envreg:  // 1 and 2 hold what a cooperative grid synchronises through; no driver sets
+                     // any other
       if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);
       return p.index == 2 ? static_cast<std::uint32_t>(machine_.launch.grid_workspace) : 0;
     default: return 0;

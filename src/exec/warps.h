@@ -10,8 +10,8 @@ namespace heddle::exec {
 
 class Warps {
  public:
-  Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots, int warp_slots, bool direct,
-        std::shared_ptr<const DecodedKernel> decoded);
+  Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots,
+        int warp_slots, bool direct, std::shared_ptr<const DecodedKernel> decoded);
   Warps(const Warps&) = delete;
   Warps& operator=(const Warps&) = delete;
 
@@ -25,16 +25,20 @@ class Warps {
   void end(int cta_slot);
 
  private:
-  struct alignas(128) RegisterRow { std::array<std::uint8_t, 128> bytes; };
+  struct alignas(128) RegisterRow {
+    std::array<std::uint8_t, 128> bytes;
+  };
   struct Storage {
     std::vector<RegisterRow> registers;
     std::vector<std::uint32_t> predicates;
     std::vector<std::uint8_t> local, frame;
-    ZeroPages stacks;  // holds local memory instead when it contains a stack, of which most is never used
+    ZeroPages
+        stacks;  // holds local memory instead when it contains a stack, of which most is never used
   };
   void start_warp(int slot, Cta& cta, std::uint32_t index);
   void preset(Warp& w, const ptx::PresetRegister& preset);
-  std::uint32_t special_value(const Warp& w, const ptx::PresetRegister& preset, std::uint32_t lane) const;
+  std::uint32_t special_value(const Warp& w, const ptx::PresetRegister& preset,
+                              std::uint32_t lane) const;
 
   Machine machine_;
   std::vector<RegisterRow> constants_;

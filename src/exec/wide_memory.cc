@@ -8,7 +8,8 @@ namespace {
 
 using U32 = std::uint32_t;
 
-template <class E> void load(Warp& w, const Record& r, U32 mask) {
+template <class E>
+void load(Warp& w, const Record& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 count = r.instruction->vector;
   const bool log = !m.direct && !m.stores.empty();
@@ -16,17 +17,20 @@ template <class E> void load(Warp& w, const Record& r, U32 mask) {
   locate(w, r, mask, count * sizeof(E), log, at);
   alignas(64) E elements[8][kWarpSize];
   for (U32 n = 0; n < count; ++n) {
-    for (int l = 0; l < kWarpSize; ++l) std::memcpy(&elements[n][l], at.at(l) + n * sizeof(E), sizeof(E));
+    for (int l = 0; l < kWarpSize; ++l)
+      std::memcpy(&elements[n][l], at.at(l) + n * sizeof(E), sizeof(E));
     if (!log) continue;
     for (U32 rest = at.global_lanes; rest; rest &= rest - 1) {
       const auto l = static_cast<std::size_t>(std::countr_zero(rest));
       m.stores.patch(m.addresses[l] + n * sizeof(E), &elements[n][l], sizeof(E));
     }
   }
-  for (U32 n = 0; n < count; ++n) store_lanes<sizeof(E)>(fragment_row<E>(w, fragments(w, r).dst[n]), elements[n], mask);
+  for (U32 n = 0; n < count; ++n)
+    store_lanes<sizeof(E)>(fragment_row<E>(w, fragments(w, r).dst[n]), elements[n], mask);
 }
 
-template <class E> void store(Warp& w, const Record& r, U32 mask) {
+template <class E>
+void store(Warp& w, const Record& r, U32 mask) {
   Machine& m = *w.machine;
   const U32 count = r.instruction->vector;
   Located at;
@@ -36,8 +40,10 @@ template <class E> void store(Warp& w, const Record& r, U32 mask) {
     const auto* lanes = fragment_row<E>(std::as_const(w), fragments(w, r).src[n]);
     for (U32 rest = mask; rest; rest &= rest - 1) {
       const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-      if (logged >> l & 1) m.stores.store(m.addresses[l] + n * sizeof(E), &lanes[l], sizeof(E));
-      else std::memcpy(at.at(static_cast<int>(l)) + n * sizeof(E), &lanes[l], sizeof(E));
+      if (logged >> l & 1)
+        m.stores.store(m.addresses[l] + n * sizeof(E), &lanes[l], sizeof(E));
+      else
+        std::memcpy(at.at(static_cast<int>(l)) + n * sizeof(E), &lanes[l], sizeof(E));
     }
   }
 }

@@ -9,9 +9,11 @@
 namespace heddle::exec {
 namespace {
 
-constexpr std::uint32_t kFirstLook = 8;     // the turn after which a loop is first looked at
-constexpr std::uint32_t kTurnsOfStill = 2;  // of a loop that is known to wait, before other lanes have theirs
-constexpr std::uint32_t kTurnsOnceFound = 4;  // of an enclosing loop that was found to spin before; each may be long
+constexpr std::uint32_t kFirstLook = 8;  // the turn after which a loop is first looked at
+constexpr std::uint32_t kTurnsOfStill =
+    2;  // of a loop that is known to wait, before other lanes have theirs
+constexpr std::uint32_t kTurnsOnceFound =
+    4;  // of an enclosing loop that was found to spin before; each may be long
 
 void join_parked(Warp& w) {
   std::erase_if(w.parked, [&](const SimtStack& other) { return w.stack.join(other); });
@@ -19,10 +21,12 @@ void join_parked(Warp& w) {
 
 void change_to(Warp& w, std::size_t index) {
   std::swap(w.stack, w.parked[index]);
-  std::rotate(w.parked.begin() + static_cast<std::ptrdiff_t>(index), w.parked.begin() + static_cast<std::ptrdiff_t>(index) + 1, w.parked.end());
+  std::rotate(w.parked.begin() + static_cast<std::ptrdiff_t>(index),
+              w.parked.begin() + static_cast<std::ptrdiff_t>(index) + 1, w.parked.end());
 }
 
-// Can the lanes of a parked stack do something while others wait at an instruction of the given flow?
+// Can the lanes of a parked stack do something while others wait at an instruction of the given
+// flow?
 bool can_run(const Warp& w, const SimtStack& stack, Flow waiting) {
   const Flow flow = w.machine->code[stack.pc()].flow;
   return flow != Flow::barrier && (flow != Flow::converge || waiting == Flow::barrier);
@@ -36,15 +40,18 @@ std::uint64_t digest(const Warp& w) {
   return digest.value;
 }
 
-// A loop that turns without changing a register waits for others: it need not turn 1024 times to be known.
+// A loop that turns without changing a register waits for others: it need not turn 1024 times to be
+// known.
 bool stands_still(Warp& w) {
   if (w.spin_turns == kFirstLook) w.spin_state = digest(w);
   return w.spin_turns == kFirstLook + 1 && w.spin_state == digest(w);
 }
 
-// A loop in which others turn is counted for itself: what happens within does not mean that it gets anywhere.
+// A loop in which others turn is counted for itself: what happens within does not mean that it gets
+// anywhere.
 bool turns_too_often(Warp& w, const Record& r, std::uint32_t lanes) {
-  if (w.spin_pc != w.pc || w.spin_lanes != lanes) w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
+  if (w.spin_pc != w.pc || w.spin_lanes != lanes)
+    w.spin_pc = w.pc, w.spin_lanes = lanes, w.spin_turns = 0;
   const std::uint32_t most = w.machine->spin_turns;
   if (r.encloses == 0) {
     ++w.spin_turns;

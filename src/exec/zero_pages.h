@@ -22,8 +22,11 @@ class ZeroPages {
 
   // Once.
   void reserve(std::size_t bytes) {
-    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw UserError("cannot reserve " + std::to_string(bytes) + " bytes for the local memory of a warp");
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+      throw UserError("cannot reserve " + std::to_string(bytes) +
+                      " bytes for the local memory of a warp");
     memory_ = static_cast<std::uint8_t*>(memory);
     bytes_ = bytes;
   }

@@ -26,7 +26,9 @@ void put_place(Json& json, const exec::Place& place) {
   json["ptx"] = place.module, json["ptx_line"] = place.ptx_line;
 }
 
-void put_thread(Json& json, const exec::ThreadId& id) { json["cta"] = triple(id.cta), json["thread"] = triple(id.thread); }
+void put_thread(Json& json, const exec::ThreadId& id) {
+  json["cta"] = triple(id.cta), json["thread"] = triple(id.thread);
+}
 
 Json finding_json(const exec::Finding& f) {
   Json json{{"tool", name_of(f.tool)}, {"what", f.what}};
@@ -53,13 +55,19 @@ Json finding_json(const exec::Finding& f) {
 Json check_json(const exec::Checker& checker) {
   const config::CheckSpec& spec = checker.spec();
   Json tools = Json::array(), findings = Json::array();
-  const auto add = [&](bool asked, exec::Tool tool) { if (asked) tools.push_back(name_of(tool)); };
+  const auto add = [&](bool asked, exec::Tool tool) {
+    if (asked) tools.push_back(name_of(tool));
+  };
   add(spec.memory, exec::Tool::memory);
   add(spec.races, exec::Tool::races);
   add(spec.init, exec::Tool::init);
   add(spec.barriers, exec::Tool::barriers);
   for (const exec::Finding& finding : checker.findings()) findings.push_back(finding_json(finding));
-  return {{"tools", std::move(tools)}, {"strict", spec.strict}, {"launches", checker.launches()}, {"untold", checker.untold()}, {"findings", std::move(findings)}};
+  return {{"tools", std::move(tools)},
+          {"strict", spec.strict},
+          {"launches", checker.launches()},
+          {"untold", checker.untold()},
+          {"findings", std::move(findings)}};
 }
 
 }  // namespace heddle::gpu

@@ -17,17 +17,23 @@ namespace heddle::gpu {
 namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
-// The clock is read once in so many windows: often enough for a live line, seldom enough to cost nothing.
+// The clock is read once in so many windows: often enough for a live line, seldom enough to cost
+// nothing.
 constexpr int kWindowsPerClockLook = 512;
 
-std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& gpu, std::uint32_t registers, std::uint32_t shared) {
+std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& gpu,
+                            std::uint32_t registers, std::uint32_t shared) {
   const auto threads = launch.block.count();
   std::string what;
-  if (threads > gpu.sm.max_threads) what = std::to_string(threads) + " threads per CTA, the SM holds " + std::to_string(gpu.sm.max_threads);
-  else if (shared > gpu.sm.shared_bytes) what = std::to_string(shared) + " bytes of shared memory per CTA, the SM has " + std::to_string(gpu.sm.shared_bytes);
+  if (threads > gpu.sm.max_threads)
+    what = std::to_string(threads) + " threads per CTA, the SM holds " +
+           std::to_string(gpu.sm.max_threads);
+  else if (shared > gpu.sm.shared_bytes)
+    what = std::to_string(shared) + " bytes of shared memory per CTA, the SM has " +
+           std::to_string(gpu.sm.shared_bytes);
   else
-    what = std::to_string(registers) + " registers per thread x " + std::to_string(threads) + " threads, the SM has " +
-           std::to_string(gpu.sm.registers) + " registers";
+    what = std::to_string(registers) + " registers per thread x " + std::to_string(threads) +
+           " threads, the SM has " + std::to_string(gpu.sm.registers) + " registers";
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 
@@ -37,21 +43,26 @@ void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
   for (const ptx::Instruction& i : kernel.code) {
     if (i.op_class != ptx::OpClass::tensor) continue;
     throw UserError({kernel.module, static_cast<int>(i.ptx_line), 0},
-                    "kernel " + plain_name(kernel.name) + " multiplies matrices in tensor cores, which " + gpu.name + " does not have (sm.units.tensor = 0)");
+                    "kernel " + plain_name(kernel.name) +
+                        " multiplies matrices in tensor cores, which " + gpu.name +
+                        " does not have (sm.units.tensor = 0)");
   }
 }
 
 }  // namespace
 
 struct Device::Impl {
-  explicit Impl(const config::RunSpec& run_spec) : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
+  explicit Impl(const config::RunSpec& run_spec)
+      : spec(run_spec), memory(run_spec.gpu.memory_bytes) {
     if (spec.check.enabled) checker.emplace(spec.check, memory);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
-      // Whoever watches is told of one event after the other: a watched run uses one thread. Threads change no statistic.
+      // Whoever watches is told of one event after the other: a watched run uses one thread.
+      // Threads change no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool watched = w.details || w.interval || !w.timeline_path.empty();
-      engine.emplace(spec.gpu, *policy, spec.seed, Engine::Threads{watched ? 1 : spec.threads, spec.share_always}, memory);
+      engine.emplace(spec.gpu, *policy, spec.seed,
+                     Engine::Threads{watched ? 1 : spec.threads, spec.share_always}, memory);
       if (watched) observation.emplace(w, spec.gpu, *engine);
     }
   }
@@ -59,7 +70,8 @@ struct Device::Impl {
   std::uint32_t registers_of(const exec::Launch& launch) const {
     const ptx::Kernel& kernel = *launch.kernel;
     for (const auto& name : {kernel.name, demangle(kernel.name), plain_name(kernel.name)}) {
-      if (const auto found = spec.registers.find(name); found != spec.registers.end()) return found->second;
+      if (const auto found = spec.registers.find(name); found != spec.registers.end())
+        return found->second;
     }
     return sm::registers_after_spilling(spec.gpu, launch, kernel.registers_per_thread);
   }
@@ -86,7 +98,7 @@ struct Device::Impl {
   std::vector<KernelResult> results;
   Progress progress;
   const exec::StopRequest* stop = nullptr;
-  std::uint64_t launches = 0;                       // begun
+  std::uint64_t launches = 0;                              // begun
   std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
   std::uint64_t counted_instructions = 0;                  // a functional run's clock
   bool limit_reached = false;
@@ -100,13 +112,16 @@ bool Device::Impl::is_timed(const exec::Launch& launch) const {
 // What is left of the limits.
 Engine::Until Device::Impl::until() const {
   const auto& part = spec.timed;
-  return {stop, part.limit_cycles ? part.limit_cycles - timed_cycles : 0, part.limit_instructions ? part.limit_instructions - timed_instructions : 0};
+  return {stop, part.limit_cycles ? part.limit_cycles - timed_cycles : 0,
+          part.limit_instructions ? part.limit_instructions - timed_instructions : 0};
 }
 
 void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
   check_tensor_units(*launch.kernel, spec.gpu);
   result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
-  if (result.occupancy.ctas == 0) throw UserError(limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
+  if (result.occupancy.ctas == 0)
+    throw UserError(
+        limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
   const std::uint64_t instructions_before = engine->warp_instructions();
   const std::uint64_t thread_instructions_before = engine->thread_instructions();
   const Cycle start = engine->now();
@@ -115,7 +130,8 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
   Engine::AfterWindow after_window;
   if (progress) {
     after_window = [&] {
-      if (++windows % kWindowsPerClockLook != 0 || std::chrono::steady_clock::now() < next_report) return;
+      if (++windows % kWindowsPerClockLook != 0 || std::chrono::steady_clock::now() < next_report)
+        return;
       next_report = std::chrono::steady_clock::now() + kProgressInterval;
       result.cycles = engine->now() - start;
       result.warp_instructions = engine->warp_instructions() - instructions_before;
@@ -139,8 +155,9 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {
-  const exec::FunctionalCounts counts = exec::run_functionally(launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
-                                                              checker ? &*checker : nullptr);
+  const exec::FunctionalCounts counts = exec::run_functionally(
+      launch, memory, {0, spec.gpu.sms(), spec.gpu.sm.max_warps(), spec.gpu.clocks.core_mhz}, stop,
+      checker ? &*checker : nullptr);
   result.functional = true;
   result.warp_instructions = counts.warp_instructions;
   result.thread_instructions = counts.thread_instructions;
@@ -159,8 +176,12 @@ const std::vector<KernelResult>& Device::results() const { return impl_->results
 void Device::set_stop(const exec::StopRequest* stop) { impl_->stop = stop; }
 void Device::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 Cycle Device::now() const { return impl_->engine ? impl_->engine->now() : Cycle{}; }
-stats::Timeline Device::timeline() const { return impl_->observation ? impl_->observation->timeline() : stats::Timeline{}; }
-double Device::host_seconds() const { return std::chrono::duration<double>(impl_->host_time).count(); }
+stats::Timeline Device::timeline() const {
+  return impl_->observation ? impl_->observation->timeline() : stats::Timeline{};
+}
+double Device::host_seconds() const {
+  return std::chrono::duration<double>(impl_->host_time).count();
+}
 double Device::elapsed_ms() const {
   const std::uint64_t cycles = impl_->engine ? now().value : impl_->counted_instructions;
   return static_cast<double>(cycles) / (impl_->spec.gpu.clocks.core_mhz * 1e3);
@@ -179,8 +200,10 @@ const KernelResult& Device::run(const exec::Launch& launch) {
   if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
   ++impl_->launches;
   const auto begun = std::chrono::steady_clock::now();
-  if (impl_->is_timed(launch)) impl_->run_timed(served, result);
-  else impl_->run_untimed(served, result);
+  if (impl_->is_timed(launch))
+    impl_->run_timed(served, result);
+  else
+    impl_->run_untimed(served, result);
   impl_->host_time += std::chrono::steady_clock::now() - begun;
   return impl_->results.emplace_back(std::move(result));
 }
@@ -192,7 +215,8 @@ std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost
 void Device::limit_print(std::size_t bytes) { impl_->services.printed.set_limit(bytes); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {
-  if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2) impl_->engine->memory_system().fill_l2(first, bytes);
+  if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2)
+    impl_->engine->memory_system().fill_l2(first, bytes);
 }
 
 }  // namespace heddle::gpu

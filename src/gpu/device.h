@@ -14,7 +14,9 @@
 #include "gpu/kernel_result.h"
 #include "stats/timeline.h"
 
-namespace heddle::exec { class Checker; }
+namespace heddle::exec {
+class Checker;
+}
 
 namespace heddle::gpu {
 
@@ -28,25 +30,28 @@ class Device {
   exec::GlobalMemory& memory();
   const config::GpuSpec& spec() const;
 
-  // Runs the launch to its end, timed or functionally as the RunSpec says, and records it. Functional launches take no time and leave the
-  // caches as they are. exec::Interrupted when asked to stop; the launch is not recorded then. exec::KernelFault when the program does
-  // something illegal; UserError when the launch cannot fit (too many threads, too much shared memory).
+  // Runs the launch to its end, timed or functionally as the RunSpec says, and records it.
+  // Functional launches take no time and leave the caches as they are. exec::Interrupted when asked
+  // to stop; the launch is not recorded then. exec::KernelFault when the program does something
+  // illegal; UserError when the launch cannot fit (too many threads, too much shared memory).
   const KernelResult& run(const exec::Launch& launch);
   const std::vector<KernelResult>& results() const;
-  Cycle now() const;           // core cycles since the device was built
-  double elapsed_ms() const;    // simulated time; in a functional run each warp instruction counts as a core cycle (docs/decisions/080)
+  Cycle now() const;          // core cycles since the device was built
+  double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
+                              // a core cycle (docs/decisions/080)
   double host_seconds() const;  // by this machine's clock: what all launches took to simulate
 
   // What watches for mistakes; null unless the RunSpec asks for it.
   exec::Checker* checker();
   const exec::Checker* checker() const;
-  // The first load out of bounds of the launch that was let pass, as a fault would be told; empty when there was none.
+  // The first load out of bounds of the launch that was let pass, as a fault would be told; empty
+  // when there was none.
   void set_host(exec::HostSide host);
   std::string take_stray();
   // What device code has printed since this was asked last.
   std::string take_printed();
-  std::size_t take_lost_print();         // bytes that did not fit since the last call
-  void limit_print(std::size_t bytes);   // how much text may wait; 1 MiB at first
+  std::size_t take_lost_print();        // bytes that did not fit since the last call
+  void limit_print(std::size_t bytes);  // how much text may wait; 1 MiB at first
 
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);

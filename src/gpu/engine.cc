@@ -9,16 +9,22 @@
 namespace heddle::gpu {
 
 namespace {
-// So many SMs, the memory side counted as one, must have something to do in a window for the threads to share it.
+// So many SMs, the memory side counted as one, must have something to do in a window for the
+// threads to share it.
 constexpr std::uint32_t kWorthSharing = 3;
-constexpr std::uint64_t kFirstLook = 1000000;  // core cycles of a launch after which it is first suspected to hang
+constexpr std::uint64_t kFirstLook =
+    1000000;  // core cycles of a launch after which it is first suspected to hang
 }  // namespace
 
-// Global atomics act on memory when their packet reaches its L2 slice, through the source that issued them.
+// Global atomics act on memory when their packet reaches its L2 slice, through the source that
+// issued them.
 class Engine::Atomics final : public mem::AtomicUnit {
  public:
-  explicit Atomics(const std::vector<std::unique_ptr<exec::InstructionSource>>& sources) : sources_(sources) {}
-  void perform(const mem::Packet& packet) override { sources_[packet.sm]->perform_atomic(packet.atomic, packet.lanes); }
+  explicit Atomics(const std::vector<std::unique_ptr<exec::InstructionSource>>& sources)
+      : sources_(sources) {}
+  void perform(const mem::Packet& packet) override {
+    sources_[packet.sm]->perform_atomic(packet.atomic, packet.lanes);
+  }
 
  private:
   const std::vector<std::unique_ptr<exec::InstructionSource>>& sources_;
@@ -26,7 +32,8 @@ class Engine::Atomics final : public mem::AtomicUnit {
 
 namespace {
 
-sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed, std::shared_ptr<sched::SharedState> in_gpu) {
+sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t seed,
+                                    std::shared_ptr<sched::SharedState> in_gpu) {
   sched::PolicyContext context;
   context.schedulers = static_cast<int>(spec.sm.schedulers);
   context.warp_slots = static_cast<int>(spec.sm.max_warps());
@@ -40,14 +47,21 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
 
 }  // namespace
 
-Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed, const Threads& threads,
-               exec::GlobalMemory& memory)
-    : spec_(spec), memory_(memory), atomics_(std::make_unique<Atomics>(sources_)), dispatcher_(std::make_unique<RoundRobinDispatcher>()),
-      balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()), threads.share_always), team_(std::min(threads.count, spec.sms())) {
+Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed,
+               const Threads& threads, exec::GlobalMemory& memory)
+    : spec_(spec),
+      memory_(memory),
+      atomics_(std::make_unique<Atomics>(sources_)),
+      dispatcher_(std::make_unique<RoundRobinDispatcher>()),
+      balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
+               threads.share_always),
+      team_(std::min(threads.count, spec.sms())) {
   const int sms = static_cast<int>(spec.sms());
   std::vector<mem::SmPort*> ports;
   for (int i = 0; i < sms; ++i) {
-    ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets, spec.network.ejection_packets, mem::SmPort::Sides::at_once));
+    ports_.push_back(std::make_unique<mem::SmPort>(2 * spec.network.injection_packets,
+                                                   spec.network.ejection_packets,
+                                                   mem::SmPort::Sides::at_once));
     ports.push_back(ports_.back().get());
   }
   memory_system_ = std::make_unique<mem::MemorySystem>(spec_, ports, *atomics_);
@@ -70,7 +84,8 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
 
 Engine::~Engine() = default;
 
-void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const Until& until, const AfterWindow& after_window) {
+void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result,
+                 const Until& until, const AfterWindow& after_window) {
   promise(!cut_, "no launch is timed after one that was cut");
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
@@ -86,7 +101,8 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     if (stuck()) report_deadlock(launch, "no warp can continue and nothing is in flight");
     if (now_ >= next_look_) look_for_hang(launch);
     if (after_window) after_window();
-    if (until.stop && until.stop->load(std::memory_order_relaxed)) throw exec::Interrupted{until.stop->load(), standing(8)};
+    if (until.stop && until.stop->load(std::memory_order_relaxed))
+      throw exec::Interrupted{until.stop->load(), standing(8)};
     if (reached(until, sm_before.thread_instructions)) {
       cut_ = true;
       break;
@@ -121,7 +137,8 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
   const std::shared_ptr<const exec::DecodedKernel> decoded = exec::decode_kernel(*launch.kernel);
   timing_ = sm::timing_of(*launch.kernel, spec_.sm);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(), spec_.clocks.core_mhz};
+    const exec::MachineView view{static_cast<std::uint32_t>(i), spec_.sms(), spec_.sm.max_warps(),
+                                 spec_.clocks.core_mhz};
     sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm, decoded));
     sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
     seats_[i].ran_until = now_;
@@ -157,10 +174,12 @@ void Engine::place_ctas(Cycle to, CtaTimes& times) {
   }
 }
 
-// What is done in a window. Free items are SMs, gated ones the partitions of the memory side, between its networks.
+// What is done in a window. Free items are SMs, gated ones the partitions of the memory side,
+// between its networks.
 class Engine::WindowWork final : public WorkerTeam::Work {
  public:
-  explicit WindowWork(Engine& engine) : engine_(engine), sms_(static_cast<std::uint32_t>(engine.sms_.size())) {}
+  explicit WindowWork(Engine& engine)
+      : engine_(engine), sms_(static_cast<std::uint32_t>(engine.sms_.size())) {}
   void begin(Cycle to, bool memory) { to_ = to, memory_ = memory; }
 
   void prepare(std::uint32_t sm) override { engine_.ports_[sm]->expect_replies(); }
@@ -196,14 +215,15 @@ class Engine::WindowWork final : public WorkerTeam::Work {
   bool memory_ = false;  // it has something to do
 };
 
-// SMs run their window while the memory side, behind them, takes in what they sent in the last one and makes the replies that they see
-// in the next one.
+// SMs run their window while the memory side, behind them, takes in what they sent in the last one
+// and makes the replies that they see in the next one.
 void Engine::run_window(Cycle to) {
   const auto sms = static_cast<std::uint32_t>(sms_.size());
   const bool memory = memory_system_->next_event(now_) < to;
   std::uint32_t busy = memory;
   if (memory)
-    for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p) team_.add_behind_gate(p, balance_.home(sms + 1 + p));
+    for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p)
+      team_.add_behind_gate(p, balance_.home(sms + 1 + p));
   for (std::uint32_t i = 0; i < sms; ++i) {
     if (wake_[i] >= to) continue;
     team_.add(i, balance_.home(i));
@@ -216,10 +236,12 @@ void Engine::run_window(Cycle to) {
   balance_.window_done(shared ? __rdtsc() - start : 0);
 }
 
-// What SMs and memory side have made in the window ending at `to` meets. Global memory sees the window's stores, then its atomics.
+// What SMs and memory side have made in the window ending at `to` meets. Global memory sees the
+// window's stores, then its atomics.
 void Engine::meet(Cycle to, CtaTimes& times) {
   if (team_.threads() > 1)
-    for (std::size_t i = 0; i < sms_.size(); ++i) ports_[i]->expect_sent(), __builtin_prefetch(&seats_[i]);
+    for (std::size_t i = 0; i < sms_.size(); ++i)
+      ports_[i]->expect_sent(), __builtin_prefetch(&seats_[i]);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     Seat& seat = seats_[i];
     ports_[i]->settle();
@@ -256,8 +278,9 @@ void Engine::look_at(std::size_t i) {
   seat.finished = sms_[i]->take_finished_ctas();
 }
 
-// One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin at the same moments whether or
-// not quiet time was noticed: credits and CTAs are handed out only then.
+// One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin
+// at the same moments whether or not quiet time was noticed: credits and CTAs are handed out only
+// then.
 Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;

@@ -20,7 +20,9 @@ struct CtaTimes {
   std::uint64_t count = 0, total_cycles = 0, longest_cycles = 0;
   std::uint64_t last_cycles = 0;    // of the CTA that ended last
   std::uint64_t last_dispatch = 0;  // cycle, from the launch, at which the last CTA was placed
-  double mean_cycles() const { return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0; }
+  double mean_cycles() const {
+    return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0;
+  }
   // The tail: cycles between the last CTA's dispatch and the kernel's end.
 };
 
@@ -30,7 +32,7 @@ inline constexpr const char* kFunctional = "functional";
 inline constexpr const char* kCut = "cut";
 
 struct KernelResult {
-  std::string name;      // as in the module (mangled)
+  std::string name;  // as in the module (mangled)
   std::string module;
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 0;
@@ -38,20 +40,23 @@ struct KernelResult {
   sm::Occupancy occupancy;         // CTAs one SM may hold
   bool functional = false;         // counted, not timed
   bool cut = false;                // timed up to a limit; the figures are of that part
-  std::uint64_t untimed_warp_instructions = 0, untimed_thread_instructions = 0;  // cut: those of the rest
-  Cycle start;                     // core cycle of the launch
-  std::uint64_t cycles = 0;        // from the launch to the end of the last CTA
+  std::uint64_t untimed_warp_instructions = 0,
+                untimed_thread_instructions = 0;  // cut: those of the rest
+  Cycle start;                                    // core cycle of the launch
+  std::uint64_t cycles = 0;                       // from the launch to the end of the last CTA
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   CtaTimes ctas;
-  sm::SmStats sm;                  // summed over SMs
+  sm::SmStats sm;  // summed over SMs
   mem::MemoryStats memory;
-  sm::PolicyReport policy;         // what its policies told about themselves, summed over SMs
+  sm::PolicyReport policy;  // what its policies told about themselves, summed over SMs
   // Only when asked for.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;
 
   const char* simulated() const { return functional ? kFunctional : cut ? kCut : kTimed; }
-  double ipc() const { return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0; }
+  double ipc() const {
+    return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0;
+  }
 };
 
 }  // namespace heddle::gpu

@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
 
-// Mean time of a read beyond L1, from the SM's request to the data's return, and where it was spent. A reply that waited for another
-// request's fetch has waited in the L2.
+// Mean time of a read beyond L1, from the SM's request to the data's return, and where it was
+// spent. A reply that waited for another request's fetch has waited in the L2.
 Json access_time_json(const KernelResult& result, const config::ClockSpec& clocks) {
   const mem::MemoryStats& m = result.memory;
   const double replies = static_cast<double>(std::max<std::uint64_t>(m.read_replies, 1));
@@ -26,12 +26,13 @@ Json access_time_json(const KernelResult& result, const config::ClockSpec& clock
   const auto mean = [&](std::uint64_t cycles) { return static_cast<double>(cycles) / replies; };
   const double queue = mean(m.dram.read_queue_cycles) * core_per_dram;
   const double dram = mean(m.dram.read_request_cycles) * core_per_dram - queue;
-  return {{"mean", mean(m.access_time)},
-          {"network_down", mean(m.access_time_down)},
-          {"l2", mean(m.access_time_slice) - queue - dram},
-          {"dram_queue", queue},
-          {"dram", dram},
-          {"network_up", mean(m.access_time) - mean(m.access_time_down) - mean(m.access_time_slice)}};
+  return {
+      {"mean", mean(m.access_time)},
+      {"network_down", mean(m.access_time_down)},
+      {"l2", mean(m.access_time_slice) - queue - dram},
+      {"dram_queue", queue},
+      {"dram", dram},
+      {"network_up", mean(m.access_time) - mean(m.access_time_down) - mean(m.access_time_slice)}};
 }
 
 // "ipaws.phase_cycles.adapt" becomes policy.ipaws.phase_cycles.adapt; records of a kind are a list.
@@ -40,13 +41,15 @@ Json policy_json(const sm::PolicyReport& policy) {
   const auto place = [&](const std::string& name) -> Json& {
     Json* at = &json;
     std::size_t start = 0;
-    for (std::size_t dot; (dot = name.find('.', start)) != std::string::npos; start = dot + 1) at = &(*at)[name.substr(start, dot - start)];
+    for (std::size_t dot; (dot = name.find('.', start)) != std::string::npos; start = dot + 1)
+      at = &(*at)[name.substr(start, dot - start)];
     return (*at)[name.substr(start)];
   };
   for (const auto& [name, value] : policy.counters()) place(name) = value;
   for (const auto& record : policy.records()) {
     Json line = Json::object();
-    for (const auto& [name, value] : record.values) std::visit([&](const auto& v) { line[name] = v; }, value);
+    for (const auto& [name, value] : record.values)
+      std::visit([&](const auto& v) { line[name] = v; }, value);
     place(record.kind).push_back(std::move(line));
   }
   return json;
@@ -74,14 +77,17 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   for (const auto& [name, value] : memory.items()) into[name] = value;
   const mem::CacheStats& l1d = result.sm.l1d;
   const mem::CacheStats& l2 = result.memory.l2;
-  into["rates"] = {{"l1d_hits", ratio(l1d.hits, l1d.accesses)},
-                   {"l1d_pending_hits", ratio(l1d.pending_hits, l1d.accesses)},
-                   {"l2_hits", ratio(l2.hits, l2.accesses)},
-                   {"l2_pending_hits", ratio(l2.pending_hits, l2.accesses)},
-                   {"dram_row_hits", ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
-                   {"dram_bank_parallelism", ratio(result.memory.dram.busy_bank_cycles, result.memory.dram.active_cycles)},
-                   {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
-                   {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
+  into["rates"] = {
+      {"l1d_hits", ratio(l1d.hits, l1d.accesses)},
+      {"l1d_pending_hits", ratio(l1d.pending_hits, l1d.accesses)},
+      {"l2_hits", ratio(l2.hits, l2.accesses)},
+      {"l2_pending_hits", ratio(l2.pending_hits, l2.accesses)},
+      {"dram_row_hits",
+       ratio(result.memory.dram.row_hits, result.memory.dram.reads + result.memory.dram.writes)},
+      {"dram_bank_parallelism",
+       ratio(result.memory.dram.busy_bank_cycles, result.memory.dram.active_cycles)},
+      {"lanes_per_instruction", ratio(result.thread_instructions, result.warp_instructions)},
+      {"resident_warps", ratio(result.sm.resident_warp_cycles, result.sm.cycles)}};
   if (Json policy = policy_json(result.policy); !policy.empty()) into["policy"] = std::move(policy);
   into["read_time"] = access_time_json(result, gpu.clocks);
 }
@@ -96,11 +102,15 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
               {"registers_per_thread", result.registers_per_thread},
               {"shared_bytes", result.shared_bytes}};
   if (!result.functional) {
-    kernel["occupancy"] = {{"ctas_per_sm", result.occupancy.ctas}, {"warps_per_sm", result.occupancy.warps}, {"limiter", result.occupancy.limiter}};
+    kernel["occupancy"] = {{"ctas_per_sm", result.occupancy.ctas},
+                           {"warps_per_sm", result.occupancy.warps},
+                           {"limiter", result.occupancy.limiter}};
     kernel["start_cycle"] = result.start.value;
     kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
   }
-  if (result.cut) kernel["untimed"] = {{"thread_instructions", result.untimed_thread_instructions}, {"warp_instructions", result.untimed_warp_instructions}};
+  if (result.cut)
+    kernel["untimed"] = {{"thread_instructions", result.untimed_thread_instructions},
+                         {"warp_instructions", result.untimed_warp_instructions}};
   put_figures(kernel, result, gpu);
   if (result.details) kernel["details"] = details_json(result);
   if (!result.series.empty()) kernel["series"] = series_json(result);
@@ -115,14 +125,18 @@ Json simulated_json(const std::vector<KernelResult>& results) {
     all += r.thread_instructions + r.untimed_thread_instructions;
     if (!r.functional) instructions += r.thread_instructions;
   }
-  return {{kTimed, timed}, {kCut, cut}, {kFunctional, functional}, {"timed_share", ratio(instructions, all)}};
+  return {{kTimed, timed},
+          {kCut, cut},
+          {kFunctional, functional},
+          {"timed_share", ratio(instructions, all)}};
 }
 
 }  // namespace
 
 KernelResult sum_of(const std::vector<KernelResult>& results) {
   KernelResult sum;
-  const bool timed = std::any_of(results.begin(), results.end(), [](const KernelResult& r) { return !r.functional; });
+  const bool timed = std::any_of(results.begin(), results.end(),
+                                 [](const KernelResult& r) { return !r.functional; });
   sum.functional = !timed && !results.empty();
   for (const auto& result : results) {
     if (timed && result.functional) continue;
@@ -142,7 +156,8 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
 
 std::string results_json(const Device& device) {
   const KernelResult sum = sum_of(device.results());
-  Json totals{{"launches", device.results().size()}, {"simulated", simulated_json(device.results())}};
+  Json totals{{"launches", device.results().size()},
+              {"simulated", simulated_json(device.results())}};
   put_figures(totals, sum, device.spec());
   Json kernels = Json::array();
   for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));

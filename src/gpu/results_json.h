@@ -1,5 +1,6 @@
-// The results of a device as JSON text: {"totals": {...}, "kernels": [...]}. Every kernel holds its launch, its headline figures and all
-// statistics of the tables (heddle list stats); totals hold the same figures summed over all launches.
+// The results of a device as JSON text: {"totals": {...}, "kernels": [...]}. Every kernel holds its
+// launch, its headline figures and all statistics of the tables (heddle list stats); totals hold
+// the same figures summed over all launches.
 #pragma once
 
 #include <string>

@@ -6,7 +6,8 @@
 
 namespace heddle::gpu {
 
-WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint32_t threads, bool share_always)
+WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint32_t threads,
+                         bool share_always)
     : sms_(sms),
       threads_(threads),
       homes_(sms + 1 + partitions),
@@ -17,7 +18,8 @@ WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint3
       share_always_(share_always),
       worth_sharing_(share_always) {
   for (std::uint32_t i = 0; i < sms; ++i) homes_[i] = i % threads;
-  if (!share_always) return;  // the memory side is one thread's until it is known to be too much for it
+  if (!share_always)
+    return;  // the memory side is one thread's until it is known to be too much for it
   for (std::uint32_t i = 0; i < partitions; ++i) homes_[sms + 1 + i] = i % threads;
 }
 
@@ -34,15 +36,17 @@ void WorkBalance::look() {
   even_out(work / threads_);
 }
 
-// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay shared. Where the threads together
-// take about as long as one would, because others use the cores, one works alone for a while, each time for longer.
+// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay
+// shared. Where the threads together take about as long as one would, because others use the cores,
+// one works alone for a while, each time for longer.
 void WorkBalance::weigh(std::uint64_t work, std::uint64_t windows) {
   window_ticks_ = window_ticks_ ? (3 * window_ticks_ + work / windows) / 4 : work / windows;
   pausing_ -= std::min(pausing_, work);
   if (const std::uint64_t together = std::exchange(shared_ticks_, 0)) {
     trial_.work += work;
     trial_.together += together;
-    const std::uint64_t bearable = trial_.work / 10 * 9, over = trial_.together > kTrial ? 0 : kPatience;
+    const std::uint64_t bearable = trial_.work / 10 * 9,
+                        over = trial_.together > kTrial ? 0 : kPatience;
     if (trial_.together > bearable + over) {
       pausing_ = pause_;
       pause_ = std::min(2 * pause_, kLongPause);
@@ -56,7 +60,8 @@ void WorkBalance::weigh(std::uint64_t work, std::uint64_t windows) {
   worth_sharing_ = share_always_ || (much && pausing_ == 0);
 }
 
-// SMs move from the thread with most work to the one with least, those first that even out most, until both differ by a tenth of a share.
+// SMs move from the thread with most work to the one with least, those first that even out most,
+// until both differ by a tenth of a share.
 void WorkBalance::even_out(std::uint64_t share) {
   for (;;) {
     const auto [least, most] = std::minmax_element(loads_.begin(), loads_.end());
@@ -76,13 +81,17 @@ void WorkBalance::even_out(std::uint64_t share) {
   }
 }
 
-// The memory side stays together, from thread 0 on, which drives the networks and works between windows too. But partitions wait for one
-// network and the other waits for them, so of no thread's share they take more than the networks leave.
+// The memory side stays together, from thread 0 on, which drives the networks and works between
+// windows too. But partitions wait for one network and the other waits for them, so of no thread's
+// share they take more than the networks leave.
 void WorkBalance::settle_memory() {
-  const std::uint64_t share = std::accumulate(long_ticks_.begin(), long_ticks_.end(), std::uint64_t{0}) / threads_;
+  const std::uint64_t share =
+      std::accumulate(long_ticks_.begin(), long_ticks_.end(), std::uint64_t{0}) / threads_;
   const std::uint64_t networks = long_ticks_[sms_];
-  const std::uint64_t partitions = std::accumulate(long_ticks_.begin() + sms_ + 1, long_ticks_.end(), std::uint64_t{0});
-  const std::uint64_t most = std::max(share > networks ? share - networks : 0, partitions / threads_);
+  const std::uint64_t partitions =
+      std::accumulate(long_ticks_.begin() + sms_ + 1, long_ticks_.end(), std::uint64_t{0});
+  const std::uint64_t most =
+      std::max(share > networks ? share - networks : 0, partitions / threads_);
   std::uint64_t here = 0;
   std::uint32_t thread = networks + partitions / threads_ > share && threads_ > 1 ? 1 : 0;
   for (std::size_t i = sms_ + 1; i < long_ticks_.size(); ++i) {

@@ -11,21 +11,24 @@ namespace heddle::gpu {
 
 namespace {
 
-// How long a thread looks before it lets others run, and how often it does that before it sleeps. A window takes tens of
-// microseconds, a pause about 20 nanoseconds.
+// How long a thread looks before it lets others run, and how often it does that before it sleeps. A
+// window takes tens of microseconds, a pause about 20 nanoseconds.
 constexpr int kPauses = 2000, kYields = 200;
 
-// Of failures the one of lowest rank counts: free items, then gated ones, then what opens and closes the gate.
-constexpr std::uint32_t kGatedRank = IndexSet::kCapacity, kOpening = 2 * IndexSet::kCapacity, kClosing = kOpening + 1;
+// Of failures the one of lowest rank counts: free items, then gated ones, then what opens and
+// closes the gate.
+constexpr std::uint32_t kGatedRank = IndexSet::kCapacity, kOpening = 2 * IndexSet::kCapacity,
+                        kClosing = kOpening + 1;
 
 }  // namespace
 
 WorkerTeam::WorkerTeam(std::uint32_t threads) : plans_(std::max(threads, 1u)) {
   for (std::size_t i = 0; i < plans_.size(); ++i) lanes_.push_back(std::make_unique<Lane>());
-  for (std::uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] {
-    mark_own_thread();
-    serve(i);
-  });
+  for (std::uint32_t i = 1; i < threads; ++i)
+    workers_.emplace_back([this, i] {
+      mark_own_thread();
+      serve(i);
+    });
 }
 
 WorkerTeam::~WorkerTeam() {
@@ -36,8 +39,10 @@ WorkerTeam::~WorkerTeam() {
 }
 
 void WorkerTeam::run(bool shared, Work& work) {
-  if (shared && !workers_.empty()) run_shared(work);
-  else run_alone(work);
+  if (shared && !workers_.empty())
+    run_shared(work);
+  else
+    run_alone(work);
   for (Plan& plan : plans_) plan = {};
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
@@ -46,7 +51,8 @@ void WorkerTeam::run_alone(Work& work) {
   Plan all;
   for (const Plan& plan : plans_) all.free |= plan.free, all.gated |= plan.gated;
   attempt(kOpening, [&] { work.open(); });
-  all.gated.for_each([&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.gated(item); }); });
+  all.gated.for_each(
+      [&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.gated(item); }); });
   attempt(kClosing, [&] { work.close(); });
   while (all.free.any()) do_next(work, all.free);
 }
@@ -67,14 +73,16 @@ void WorkerTeam::run_shared(Work& work) {
   take_part(*lanes_[0]);
   // Threads that were away are not waited for until they are back.
   for (auto& lane : lanes_)
-    if (lane->absent && lane->answer.arrived.load(std::memory_order_relaxed) != phase) take_part(*lane);
+    if (lane->absent && lane->answer.arrived.load(std::memory_order_relaxed) != phase)
+      take_part(*lane);
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     if (plans_[i].gated.any()) wait_for(lanes_[i]->answer.gated_done, phase);
   attempt(kClosing, [&] { work.close(); });
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     if (plans_[i].any()) wait_for(lanes_[i]->answer.done, phase);
   for (std::size_t i = 1; i < lanes_.size(); ++i)
-    if (plans_[i].any()) lanes_[i]->absent = lanes_[i]->answer.arrived.load(std::memory_order_relaxed) != phase;
+    if (plans_[i].any())
+      lanes_[i]->absent = lanes_[i]->answer.arrived.load(std::memory_order_relaxed) != phase;
 }
 
 void WorkerTeam::open_gate(Work& work, std::uint32_t phase) {
@@ -82,7 +90,8 @@ void WorkerTeam::open_gate(Work& work, std::uint32_t phase) {
   gate_.store(phase, std::memory_order_release);
 }
 
-// A worker's life. It looks at its own order; only to sleep it needs to know of phases that have nothing for it.
+// A worker's life. It looks at its own order; only to sleep it needs to know of phases that have
+// nothing for it.
 void WorkerTeam::serve(std::uint32_t home) {
   Lane& lane = *lanes_[home];
   std::uint32_t seen = 0;
@@ -112,10 +121,12 @@ void WorkerTeam::take_part(Lane& lane) {
   Work& work = *lane.order.work;
   IndexSet left = plan.free;
   left.for_each([&](std::uint32_t item) { work.prepare(item); });
-  if (plan.gated.any()) {  // they go first, for somebody waits for them; until the gate opens there is other work
+  if (plan.gated.any()) {  // they go first, for somebody waits for them; until the gate opens there
+                           // is other work
     while (left.any() && gate_.load(std::memory_order_relaxed) != phase) do_next(work, left);
     wait_at_gate(phase);
-    plan.gated.for_each([&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.gated(item); }); });
+    plan.gated.for_each(
+        [&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.gated(item); }); });
   }
   lane.answer.gated_done.store(phase, std::memory_order_release);
   while (left.any()) do_next(work, left);
@@ -142,8 +153,10 @@ void WorkerTeam::attempt(std::uint32_t rank, F&& act) {
 
 void WorkerTeam::wait_at_gate(std::uint32_t phase) const {
   for (int looks = 0; gate_.load(std::memory_order_acquire) != phase; ++looks) {
-    if (looks < kPauses) _mm_pause();
-    else std::this_thread::yield();
+    if (looks < kPauses)
+      _mm_pause();
+    else
+      std::this_thread::yield();
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace heddle::lab {
 
-// At most three sentences, chosen by what both policies are made for; those whose figures hardly differ are left out.
+// At most three sentences, chosen by what both policies are made for; those whose figures hardly
+// differ are left out.
 std::vector<std::string> arguments(const Named& better, const Named& worse);
 
 }  // namespace heddle::lab

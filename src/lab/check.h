@@ -1,4 +1,5 @@
-// `heddle check`: a program runs functionally while its accesses and barriers are watched; what was found, as text and as JSON.
+// `heddle check`: a program runs functionally while its accesses and barriers are watched; what was
+// found, as text and as JSON.
 #pragma once
 
 #include <string>

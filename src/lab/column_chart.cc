@@ -14,7 +14,8 @@ std::string labels(const std::vector<Column>& columns) {
   std::string line;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (line.size() > c || (c > 0 && c + 1 < columns.size() && (c + 1) % 4 != 0)) continue;
-    line += std::string(c - line.size(), ' ') + columns[c].label + (c + 1 < columns.size() ? " " : "");
+    line +=
+        std::string(c - line.size(), ' ') + columns[c].label + (c + 1 < columns.size() ? " " : "");
   }
   return line;
 }

@@ -21,8 +21,10 @@ using nlohmann::ordered_json;
 std::vector<std::string> split_commas(const std::string& text) {
   std::vector<std::string> pieces{""};
   for (const char c : text) {
-    if (c == ',') pieces.emplace_back();
-    else if (c != ' ') pieces.back() += c;
+    if (c == ',')
+      pieces.emplace_back();
+    else if (c != ' ')
+      pieces.back() += c;
   }
   return pieces;
 }
@@ -35,7 +37,9 @@ bool continues_policy(const std::string& piece) {
 std::string as_file_name(const std::string& scheduler) {
   std::string name = scheduler;
   for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.' && c != '=' && c != '+') c = '_';
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.' &&
+        c != '=' && c != '+')
+      c = '_';
   return name;
 }
 
@@ -47,27 +51,33 @@ struct Heat {
 };
 
 Contestant finish(const std::string& scheduler, const Heat& heat, const Ending& ending) {
-  return {scheduler, gather(heat.run, heat.folder, ending), read_file(heat.folder.file("stdout")), read_file(heat.folder.file("stderr"))};
+  return {scheduler, gather(heat.run, heat.folder, ending), read_file(heat.folder.file("stdout")),
+          read_file(heat.folder.file("stderr"))};
 }
 
-std::uint64_t cycles_of(const Contestant& contestant) { return total_facts(contestant.outcome.results).cycles; }
+std::uint64_t cycles_of(const Contestant& contestant) {
+  return total_facts(contestant.outcome.results).cycles;
+}
 
 template <class Better>
 const Contestant* choose(const std::vector<Contestant>& contestants, Better better) {
   const Contestant* chosen = nullptr;
   for (const Contestant& contestant : contestants)
-    if (!contestant.failed() && (!chosen || better(cycles_of(contestant), cycles_of(*chosen)))) chosen = &contestant;
+    if (!contestant.failed() && (!chosen || better(cycles_of(contestant), cycles_of(*chosen))))
+      chosen = &contestant;
   return chosen;
 }
 
 }  // namespace
 
-std::vector<std::string> split_schedulers(const std::string& text, const std::vector<std::string>& plugins) {
+std::vector<std::string> split_schedulers(const std::string& text,
+                                          const std::vector<std::string>& plugins) {
   std::vector<std::string> schedulers;
   for (const std::string& piece : split_commas(text)) {
     if (piece.empty()) throw UserError("--schedulers " + text + ": an empty name between commas");
     if (piece == "all") {
-      for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) schedulers.push_back(policy.name);
+      for (const auto& policy : sched::list_policies(sched::Plugins(plugins)))
+        schedulers.push_back(policy.name);
     } else if (continues_policy(piece) && !schedulers.empty()) {
       schedulers.back() += "," + piece;
     } else {
@@ -75,24 +85,29 @@ std::vector<std::string> split_schedulers(const std::string& text, const std::ve
     }
   }
   for (std::size_t i = 0; i < schedulers.size(); ++i)
-    if (std::find(schedulers.begin(), schedulers.begin() + static_cast<std::ptrdiff_t>(i), schedulers[i]) != schedulers.begin() + static_cast<std::ptrdiff_t>(i))
+    if (std::find(schedulers.begin(), schedulers.begin() + static_cast<std::ptrdiff_t>(i),
+                  schedulers[i]) != schedulers.begin() + static_cast<std::ptrdiff_t>(i))
       throw UserError("--schedulers " + text + ": " + schedulers[i] + " is named twice");
   return schedulers;
 }
 
 bool Comparison::failed() const {
-  return interrupted || std::any_of(contestants.begin(), contestants.end(), [](const Contestant& c) { return c.failed(); });
+  return interrupted || std::any_of(contestants.begin(), contestants.end(),
+                                    [](const Contestant& c) { return c.failed(); });
 }
 
 bool Comparison::outputs_agree() const {
   const Contestant* first = best();
-  return first && std::all_of(contestants.begin(), contestants.end(), [&](const Contestant& c) { return c.failed() || c.output == first->output; });
+  return first && std::all_of(contestants.begin(), contestants.end(), [&](const Contestant& c) {
+           return c.failed() || c.output == first->output;
+         });
 }
 
 const Contestant* Comparison::best() const { return choose(contestants, std::less<>()); }
 const Contestant* Comparison::worst() const { return choose(contestants, std::greater<>()); }
 
-Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const std::function<void(const std::string&)>& say) {
+Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
+                   const std::function<void(const std::string&)>& say) {
   const Preparation preparation(request, schedulers, jobs, say);
   std::vector<std::unique_ptr<Heat>> heats;
   for (const std::string& policy : preparation.policies()) {  // all are checked before any runs
@@ -101,14 +116,17 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     one.progress = false;
     heats.push_back(std::make_unique<Heat>(one));
   }
-  const std::size_t at_once = jobs > 0 ? static_cast<std::size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency() / request.threads);
+  const std::size_t at_once =
+      jobs > 0 ? static_cast<std::size_t>(jobs)
+               : std::max(1u, std::thread::hardware_concurrency() / request.threads);
   Comparison comparison{request, {}, preparation.interrupted(), preparation.files()};
   comparison.contestants.resize(heats.size());
   ProcessGroup group;
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0, done = 0;
   while (next < heats.size() || !running.empty()) {
-    while (next < heats.size() && running.size() < at_once && !group.interrupted() && !comparison.interrupted) {
+    while (next < heats.size() && running.size() < at_once && !group.interrupted() &&
+           !comparison.interrupted) {
       Command command = heats[next]->run.command(heats[next]->folder);
       command.stdout_path = heats[next]->folder.file("stdout");
       command.stderr_path = heats[next]->folder.file("stderr");
@@ -122,7 +140,9 @@ Comparison compare(const RunRequest& request, const std::vector<std::string>& sc
     running.erase(pid);
     Contestant& contestant = comparison.contestants[index];
     contestant = finish(schedulers[index], *heats[index], ending);
-    if (contestant.outcome.usable()) contestant.outcome.results["scheduler"] = schedulers[index];  // without the names of our private files
+    if (contestant.outcome.usable())
+      contestant.outcome.results["scheduler"] =
+          schedulers[index];  // without the names of our private files
     heats[index].reset();
     ++done;
   }
@@ -137,7 +157,8 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
   summary["gpu"] = comparison.request.gpu;
   if (const Contestant* best = comparison.best()) summary["best"] = best->scheduler;
   for (const Contestant& contestant : comparison.contestants) {
-    ordered_json row = {{"scheduler", contestant.scheduler}, {"exit_code", contestant.outcome.exit_code()}};
+    ordered_json row = {{"scheduler", contestant.scheduler},
+                        {"exit_code", contestant.outcome.exit_code()}};
     if (contestant.outcome.usable()) {
       const std::string file = as_file_name(contestant.scheduler) + "/run.json";
       write_file_atomically(folder + "/" + file, contestant.outcome.results.dump(1) + "\n");

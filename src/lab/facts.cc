@@ -20,10 +20,12 @@ std::uint64_t number(const ordered_json& at, const char* key) {
   return found != at.end() && found->is_number() ? found->get<std::uint64_t>() : 0;
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> numbers(const ordered_json& at, const char* key) {
+std::vector<std::pair<std::string, std::uint64_t>> numbers(const ordered_json& at,
+                                                           const char* key) {
   std::vector<std::pair<std::string, std::uint64_t>> list;
   if (const auto found = at.find(key); found != at.end())
-    for (const auto& [name, count] : found->items()) list.emplace_back(name, count.get<std::uint64_t>());
+    for (const auto& [name, count] : found->items())
+      list.emplace_back(name, count.get<std::uint64_t>());
   return list;
 }
 
@@ -33,15 +35,23 @@ HitCounts hit_counts(const ordered_json& at, const char* key) {
   std::uint64_t refused = 0;
   for (const auto& [cause, count] : numbers(*found, "reservation_fails"))
     if (cause != "no_replaceable_way" && cause != "port_busy") refused += count;
-  return {number(*found, "accesses"), number(*found, "hits"), number(*found, "pending_hits"), number(*found, "misses"),
-          number(*found, "hits_same_warp"), number(*found, "hits_other_warp"), refused};
+  return {number(*found, "accesses"),
+          number(*found, "hits"),
+          number(*found, "pending_hits"),
+          number(*found, "misses"),
+          number(*found, "hits_same_warp"),
+          number(*found, "hits_other_warp"),
+          refused};
 }
 
 // {"ccws": {"a": {"b": 1}}} -> "ccws.a.b". Records of single kernels are lists and left out.
-void flatten(const ordered_json& at, const std::string& prefix, std::map<std::string, std::uint64_t>& into) {
+void flatten(const ordered_json& at, const std::string& prefix,
+             std::map<std::string, std::uint64_t>& into) {
   for (const auto& [name, value] : at.items()) {
-    if (value.is_object()) flatten(value, prefix + name + ".", into);
-    else if (value.is_number_integer()) into[prefix + name] += value.get<std::uint64_t>();
+    if (value.is_object())
+      flatten(value, prefix + name + ".", into);
+    else if (value.is_number_integer())
+      into[prefix + name] += value.get<std::uint64_t>();
   }
 }
 
@@ -68,10 +78,12 @@ Facts facts_of(const ordered_json& at) {
   }
   if (const auto ctas = at.find("ctas"); ctas != at.end()) {
     facts.ctas = number(*ctas, "count");
-    facts.cta_cycles = static_cast<std::uint64_t>(ctas->value("mean_cycles", 0.0) * static_cast<double>(facts.ctas) + 0.5);
+    facts.cta_cycles = static_cast<std::uint64_t>(
+        ctas->value("mean_cycles", 0.0) * static_cast<double>(facts.ctas) + 0.5);
     facts.last_cta_cycles = number(*ctas, "last_cycles");
   }
-  if (at.contains("last_cta_dispatched_at")) facts.tail_cycles = facts.cycles - std::min(facts.cycles, number(at, "last_cta_dispatched_at"));
+  if (at.contains("last_cta_dispatched_at"))
+    facts.tail_cycles = facts.cycles - std::min(facts.cycles, number(at, "last_cta_dispatched_at"));
   if (const auto policy = at.find("policy"); policy != at.end()) flatten(*policy, "", facts.policy);
   return facts;
 }
@@ -86,10 +98,13 @@ void add(HitCounts& into, const HitCounts& from) {
   into.refused += from.refused;
 }
 
-void add(std::vector<std::pair<std::string, std::uint64_t>>& into, const std::vector<std::pair<std::string, std::uint64_t>>& from) {
-  if (into.empty()) into = from;
+void add(std::vector<std::pair<std::string, std::uint64_t>>& into,
+         const std::vector<std::pair<std::string, std::uint64_t>>& from) {
+  if (into.empty())
+    into = from;
   else
-    for (std::size_t i = 0; i < into.size() && i < from.size(); ++i) into[i].second += from[i].second;
+    for (std::size_t i = 0; i < into.size() && i < from.size(); ++i)
+      into[i].second += from[i].second;
 }
 
 void add(Facts& into, const Facts& from) {
@@ -115,7 +130,9 @@ void add(Facts& into, const Facts& from) {
 }
 
 // In tables a use goes by its name in run.json, but for the longest.
-std::string slot_label(const std::string& use) { return use == "instruction_buffer_empty" ? "buffer empty" : use; }
+std::string slot_label(const std::string& use) {
+  return use == "instruction_buffer_empty" ? "buffer empty" : use;
+}
 
 }  // namespace
 
@@ -150,7 +167,8 @@ std::vector<std::pair<std::string, std::uint64_t>> stalls(const Facts& facts) {
   std::vector<std::pair<std::string, std::uint64_t>> list;
   for (const auto& slot : facts.slots)
     if (slot.first != "issued" && slot.second > 0) list.push_back(slot);
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   return list;
 }
 
@@ -185,9 +203,12 @@ std::vector<Facts> kernel_facts(const ordered_json& results) {
   for (const ordered_json& kernel : results.at("kernels")) {
     if (!counts(results, kernel)) continue;
     const Facts facts = facts_of(kernel);
-    const auto same = std::find_if(list.begin(), list.end(), [&](const Facts& other) { return other.name == facts.name; });
-    if (same == list.end()) list.push_back(facts);
-    else add(*same, facts);
+    const auto same = std::find_if(list.begin(), list.end(),
+                                   [&](const Facts& other) { return other.name == facts.name; });
+    if (same == list.end())
+      list.push_back(facts);
+    else
+      add(*same, facts);
   }
   return list;
 }

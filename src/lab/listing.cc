@@ -20,10 +20,13 @@ constexpr int kPlainWidth = 100;  // of a file or a pipe
 
 class Listing {
  public:
-  Listing(std::vector<TextTable::Column> columns, const std::string& pattern) : table_(std::move(columns)), pattern_(pattern) {}
+  Listing(std::vector<TextTable::Column> columns, const std::string& pattern)
+      : table_(std::move(columns)), pattern_(pattern) {}
 
   bool add(std::vector<std::string> row) {
-    const bool wanted = std::any_of(row.begin(), row.end(), [&](const std::string& cell) { return cell.find(pattern_) != std::string::npos; });
+    const bool wanted = std::any_of(row.begin(), row.end(), [&](const std::string& cell) {
+      return cell.find(pattern_) != std::string::npos;
+    });
     if (wanted) table_.add_row(std::move(row));
     return wanted;
   }
@@ -41,7 +44,9 @@ std::string short_range(const std::string& range) {
   return range;
 }
 
-std::string with_unit(const std::string& value, const std::string& unit) { return unit.empty() || unit == "bytes" ? value : value + " " + unit; }
+std::string with_unit(const std::string& value, const std::string& unit) {
+  return unit.empty() || unit == "bytes" ? value : value + " " + unit;
+}
 
 std::string with_spaces(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -58,18 +63,26 @@ const std::string& or_dash(const std::string& text) {
 std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
   using enum Align;
   Listing policies({{"scheduler", left}, {"what it does", left}, {"paper", left}}, pattern);
-  Listing parameters({{"scheduler:parameter", left}, {"default", right}, {"unit", left}, {"allowed", left}, {"meaning", left}}, "");
+  Listing parameters({{"scheduler:parameter", left},
+                      {"default", right},
+                      {"unit", left},
+                      {"allowed", left},
+                      {"meaning", left}},
+                     "");
   bool any = false;
   for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) {
     if (!policies.add({policy.name, policy.title, policy.paper})) continue;
-    for (const auto& p : policy.parameters) any |= parameters.add({policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
+    for (const auto& p : policy.parameters)
+      any |= parameters.add(
+          {policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
   }
   return policies.text() + (any ? "\n" + parameters.text() : std::string{});
 }
 
 std::string gpus_text(const std::string& pattern) {
   Listing gpus({{"gpu"}, {"title"}}, pattern);
-  for (const std::string& name : config::preset_names()) gpus.add({name, config::preset_title(name)});
+  for (const std::string& name : config::preset_names())
+    gpus.add({name, config::preset_title(name)});
   return gpus.text();
 }
 
@@ -77,7 +90,8 @@ std::string workloads_text(const std::string& pattern) {
   std::string text;
   Listing workloads({{"workload"}, {"title"}, {"size"}, {"arguments"}}, "");
   for (const Workload& workload : list_workloads()) {
-    if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos) continue;
+    if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos)
+      continue;
     bool first = true;
     for (const auto& [size, arguments] : workload.sizes) {
       workloads.add({first ? workload.name : "", first ? workload.title : "", size, arguments});
@@ -91,15 +105,18 @@ std::string stats_text(const std::string& pattern) {
   Listing stats({{"statistic"}, {"unit"}, {"meaning"}}, pattern);
   for (const auto& field : list_statistics()) {
     stats.add({field.key, field.unit, field.meaning});
-    for (const std::string& bucket : field.buckets) stats.add({field.key + "." + bucket, field.unit, "of these, " + with_spaces(bucket)});
+    for (const std::string& bucket : field.buckets)
+      stats.add({field.key + "." + bucket, field.unit, "of these, " + with_spaces(bucket)});
   }
   return stats.text();
 }
 
 std::string parameters_text(const std::string& gpu, const std::string& pattern) {
   using enum Align;
-  Listing parameters({{"parameter", left}, {"value", left}, {"allowed", left}, {"meaning", left}}, pattern);
-  for (const auto& p : config::list_parameters(config::load_gpu(gpu))) parameters.add({p.key, with_unit(p.value, p.unit), short_range(p.range), p.meaning});
+  Listing parameters({{"parameter", left}, {"value", left}, {"allowed", left}, {"meaning", left}},
+                     pattern);
+  for (const auto& p : config::list_parameters(config::load_gpu(gpu)))
+    parameters.add({p.key, with_unit(p.value, p.unit), short_range(p.range), p.meaning});
   return parameters.text();
 }
 

@@ -6,7 +6,8 @@
 
 namespace heddle::lab {
 
-std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins = {});
+std::string schedulers_text(const std::string& pattern,
+                            const std::vector<std::string>& plugins = {});
 std::string gpus_text(const std::string& pattern);
 std::string workloads_text(const std::string& pattern);
 std::string stats_text(const std::string& pattern);

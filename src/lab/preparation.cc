@@ -15,8 +15,10 @@ constexpr const char* kProfiled = "daws-profiled";
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts{""};
   for (const char c : text) {
-    if (c == at) parts.emplace_back();
-    else parts.back() += c;
+    if (c == at)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   return parts;
 }
@@ -32,7 +34,9 @@ struct Part {
   explicit Part(const std::string& text) : name(text.substr(0, text.find(':'))) {
     if (name.size() < text.size()) parameters = split(text.substr(name.size() + 1), ',');
   }
-  std::string text() const { return parameters.empty() ? name : name + ":" + joined(parameters, ','); }
+  std::string text() const {
+    return parameters.empty() ? name : name + ":" + joined(parameters, ',');
+  }
   // Puts "key=value" where `key`, `key=...` or nothing is.
   void set(const std::string& key, const std::string& value) {
     for (std::string& parameter : parameters)
@@ -52,15 +56,22 @@ bool lacks_something_of(const std::string& policy, const std::vector<std::string
 
 }  // namespace
 
-bool needs_earlier_run(const RunRequest& request) { return !request.scheduler.empty() && lacks_something_of(request.scheduler, request.plugins); }
-bool Preparation::lacks_something(const std::string& policy) const { return lacks_something_of(policy, request_.plugins); }
+bool needs_earlier_run(const RunRequest& request) {
+  return !request.scheduler.empty() && lacks_something_of(request.scheduler, request.plugins);
+}
+bool Preparation::lacks_something(const std::string& policy) const {
+  return lacks_something_of(policy, request_.plugins);
+}
 
-std::string with_limit(const std::string& policy, const std::string& key, const std::string& value) {
+std::string with_limit(const std::string& policy, const std::string& key,
+                       const std::string& value) {
   std::vector<std::string> texts = split(policy, '+');
   for (std::string& text : texts) {
     Part part(text);
     if (part.name != "swl") continue;
-    std::erase_if(part.parameters, [](const std::string& p) { return p == "best" || p.starts_with("best=") || p.starts_with("warps="); });
+    std::erase_if(part.parameters, [](const std::string& p) {
+      return p == "best" || p.starts_with("best=") || p.starts_with("warps=");
+    });
     part.set(key, value);
     text = part.text();
     return joined(texts, '+');
@@ -68,14 +79,19 @@ std::string with_limit(const std::string& policy, const std::string& key, const 
   return "swl:" + key + "=" + value + "+" + policy;
 }
 
-Preparation::Preparation(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const Say& say)
+Preparation::Preparation(const RunRequest& request, const std::vector<std::string>& schedulers,
+                         int jobs, const Say& say)
     : request_(request), jobs_(jobs), say_(say) {
-  for (const std::string& scheduler : schedulers) lacks_something(scheduler);  // all are known before any runs
-  for (const std::string& scheduler : schedulers) policies_.push_back(interrupted_ || !lacks_something(scheduler) ? scheduler : prepared(scheduler));
+  for (const std::string& scheduler : schedulers)
+    lacks_something(scheduler);  // all are known before any runs
+  for (const std::string& scheduler : schedulers)
+    policies_.push_back(interrupted_ || !lacks_something(scheduler) ? scheduler
+                                                                    : prepared(scheduler));
 }
 
 std::string Preparation::keep(const std::string& stem, const std::string& text) {
-  const std::string name = fmt::format("{}{}.toml", stem, files_.empty() ? "" : fmt::format("-{}", files_.size() + 1));
+  const std::string name =
+      fmt::format("{}{}.toml", stem, files_.empty() ? "" : fmt::format("-{}", files_.size() + 1));
   files_.push_back({name, text});
   write_file_atomically(folder_.file(name), text);
   return folder_.file(name);
@@ -87,7 +103,9 @@ std::string Preparation::prepared(const std::string& scheduler) {
     Part part(text);
     if (part.name != kProfiled || !lacks_something(text)) continue;
     if (profile_.empty()) {
-      const ProfileRun run = profile_loads(request_, [&](const std::string& what) { if (say_) say_("profiling: " + what); });
+      const ProfileRun run = profile_loads(request_, [&](const std::string& what) {
+        if (say_) say_("profiling: " + what);
+      });
       if ((interrupted_ = run.interrupted)) return scheduler;
       profile_ = keep("profile", run.profile.to_toml());
     }
@@ -96,7 +114,10 @@ std::string Preparation::prepared(const std::string& scheduler) {
   }
   const std::string policy = joined(texts, '+');
   if (!lacks_something(policy)) return policy;
-  const LimitSearch search = search_limits(request_, policy, all_limits(request_), jobs_, [&](const std::string& what) { if (say_) say_("best limit: " + what); });
+  const LimitSearch search =
+      search_limits(request_, policy, all_limits(request_), jobs_, [&](const std::string& what) {
+        if (say_) say_("best limit: " + what);
+      });
   if ((interrupted_ = search.interrupted)) return scheduler;
   return with_limit(policy, "best", keep("best-swl", search.limits.to_toml()));
 }

@@ -1,5 +1,5 @@
-// Policies that go by what earlier runs of the program found out: swl:best by the best limit of each kernel, daws-profiled by a
-// classification of loads.
+// Policies that go by what earlier runs of the program found out: swl:best by the best limit of
+// each kernel, daws-profiled by a classification of loads.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@
 
 namespace heddle::lab {
 
-// Whether the request's scheduler goes by an earlier run and names no file. UserError when the scheduler is unknown.
+// Whether the request's scheduler goes by an earlier run and names no file. UserError when the
+// scheduler is unknown.
 bool needs_earlier_run(const RunRequest& request);
 
 using Say = std::function<void(const std::string&)>;
@@ -18,7 +19,8 @@ using Say = std::function<void(const std::string&)>;
 class Preparation {
  public:
   // Makes the runs that are needed, with the request's program. UserError when one of them fails.
-  Preparation(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs, const Say& say);
+  Preparation(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
+              const Say& say);
 
   // As the schedulers, in their order, with files in place of what was asked for.
   const std::vector<std::string>& policies() const { return policies_; }

@@ -17,7 +17,8 @@
 namespace heddle::lab {
 namespace {
 
-constexpr std::chrono::milliseconds kSameRequest{300};  // signals of one request come together; nobody asks twice so soon
+constexpr std::chrono::milliseconds kSameRequest{
+    300};  // signals of one request come together; nobody asks twice so soon
 
 namespace fs = std::filesystem;
 
@@ -54,7 +55,9 @@ class SpawnOptions {
   SpawnOptions(const SpawnOptions&) = delete;
   SpawnOptions& operator=(const SpawnOptions&) = delete;
   void send_to(int descriptor, const std::string& path) {
-    if (!path.empty()) posix_spawn_file_actions_addopen(&files, descriptor, path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (!path.empty())
+      posix_spawn_file_actions_addopen(&files, descriptor, path.c_str(),
+                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
   }
 
   posix_spawn_file_actions_t files;
@@ -79,9 +82,11 @@ pid_t ProcessGroup::start(const Command& command) {
   SpawnOptions options(previous_);
   options.send_to(STDOUT_FILENO, command.stdout_path);
   options.send_to(STDERR_FILENO, command.stderr_path);
-  std::vector<std::string> arguments = command.arguments, environment = merged_environment(command.environment);
+  std::vector<std::string> arguments = command.arguments,
+                           environment = merged_environment(command.environment);
   pid_t child = 0;
-  const int error = posix_spawn(&child, arguments[0].c_str(), &options.files, &options.attributes, as_pointers(arguments).data(), as_pointers(environment).data());
+  const int error = posix_spawn(&child, arguments[0].c_str(), &options.files, &options.attributes,
+                                as_pointers(arguments).data(), as_pointers(environment).data());
   if (error != 0) throw UserError("cannot start '" + arguments[0] + "': " + std::strerror(error));
   children_.push_back(child);
   return child;
@@ -95,7 +100,8 @@ ProcessGroup::Ended ProcessGroup::wait_any() {
       int status = 0;
       if (waitpid(child, &status, WNOHANG) != child) continue;
       children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
-      return {child, WIFSIGNALED(status) ? Ending{0, WTERMSIG(status)} : Ending{WEXITSTATUS(status), 0}};
+      return {child,
+              WIFSIGNALED(status) ? Ending{0, WTERMSIG(status)} : Ending{WEXITSTATUS(status), 0}};
     }
     const int signal = sigwaitinfo(&awaited_, nullptr);
     if (signal != SIGINT && signal != SIGTERM) continue;
@@ -109,12 +115,15 @@ ProcessGroup::Ended ProcessGroup::wait_any() {
 
 std::string describe(const Ending& ending) {
   if (ending.signal == 0) return "exit code " + std::to_string(ending.exit_code);
-  return "killed by signal " + std::to_string(ending.signal) + " (" + strsignal(ending.signal) + ")";
+  return "killed by signal " + std::to_string(ending.signal) + " (" + strsignal(ending.signal) +
+         ")";
 }
 
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (fs::temp_directory_path() / "heddle-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw UserError("cannot make a folder in " + fs::temp_directory_path().string() + ": " + std::strerror(errno));
+  if (!mkdtemp(pattern.data()))
+    throw UserError("cannot make a folder in " + fs::temp_directory_path().string() + ": " +
+                    std::strerror(errno));
   path_ = pattern;
 }
 
@@ -141,7 +150,9 @@ void write_file_atomically(const std::string& path, const std::string& text) {
   const fs::path target(path);
   std::error_code error;
   if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
-  if (error) throw UserError("cannot make the folder " + target.parent_path().string() + ": " + error.message());
+  if (error)
+    throw UserError("cannot make the folder " + target.parent_path().string() + ": " +
+                    error.message());
   const std::string beside = path + "." + std::to_string(getpid()) + ".part";
   errno = 0;
   std::ofstream file(beside, std::ios::binary);

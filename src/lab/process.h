@@ -12,9 +12,9 @@
 namespace heddle::lab {
 
 struct Command {
-  std::vector<std::string> arguments;               // arguments[0] is the file to start
-  std::map<std::string, std::string> environment;   // added to ours
-  std::string stdout_path, stderr_path;             // files that take the output; empty: ours
+  std::vector<std::string> arguments;              // arguments[0] is the file to start
+  std::map<std::string, std::string> environment;  // added to ours
+  std::string stdout_path, stderr_path;            // files that take the output; empty: ours
 };
 
 struct Ending {
@@ -22,8 +22,9 @@ struct Ending {
   int signal = 0;
 };
 
-// While it lives, this process takes SIGINT and SIGTERM from a queue instead of dying by them, and passes the first to its children; the
-// second kills them, unless it comes at once: `timeout` signals a program and then its whole group.
+// While it lives, this process takes SIGINT and SIGTERM from a queue instead of dying by them, and
+// passes the first to its children; the second kills them, unless it comes at once: `timeout`
+// signals a program and then its whole group.
 class ProcessGroup {
  public:
   ProcessGroup();
@@ -32,7 +33,10 @@ class ProcessGroup {
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
   pid_t start(const Command& command);  // UserError when it cannot be started
-  struct Ended { pid_t pid; Ending ending; };
+  struct Ended {
+    pid_t pid;
+    Ending ending;
+  };
   Ended wait_any();  // at least one must be running
   int running() const { return static_cast<int>(children_.size()); }
   // The first signal that came, or 0.
@@ -62,7 +66,8 @@ class TemporaryFolder {
 };
 
 std::string read_file(const std::string& path);  // empty when there is none
-// Makes the folder where it is missing. UserError when no file can be written into it: better before a long run than after it.
+// Makes the folder where it is missing. UserError when no file can be written into it: better
+// before a long run than after it.
 void require_writable_folder(const std::string& folder);
 // Whole or not at all: written beside, then renamed. Makes the folders on the way.
 void write_file_atomically(const std::string& path, const std::string& text);

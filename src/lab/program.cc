@@ -51,14 +51,17 @@ std::string read_whole(const std::string& path) {
 template <class Use>
 void for_each_section(const Bytes& bytes, const Elf64_Ehdr& header, Use use) {
   for (std::uint64_t i = 0; i < header.e_shnum; ++i)
-    if (const auto section = bytes.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr))) use(*section);
+    if (const auto section = bytes.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)))
+      use(*section);
 }
 
 // File offset of a virtual address, from the loadable segments.
-std::optional<std::uint64_t> file_offset(const Bytes& bytes, const Elf64_Ehdr& header, std::uint64_t address) {
+std::optional<std::uint64_t> file_offset(const Bytes& bytes, const Elf64_Ehdr& header,
+                                         std::uint64_t address) {
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = bytes.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
-    if (segment && segment->p_type == PT_LOAD && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
+    if (segment && segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
+        address - segment->p_vaddr < segment->p_filesz)
       return address - segment->p_vaddr + segment->p_offset;
   }
   return std::nullopt;
@@ -69,7 +72,8 @@ struct Needs {
   std::string rpath, runpath;  // folders apart by colons
 };
 
-// Section headers may be stripped, so libraries are read the way the loader does: through the dynamic segment.
+// Section headers may be stripped, so libraries are read the way the loader does: through the
+// dynamic segment.
 Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
   std::vector<std::uint64_t> names;
   std::optional<std::uint64_t> rpath, runpath;
@@ -77,7 +81,8 @@ Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = bytes.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
     if (!segment || segment->p_type != PT_DYNAMIC) continue;
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz; at += sizeof(Elf64_Dyn)) {
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz;
+         at += sizeof(Elf64_Dyn)) {
       const auto entry = bytes.at<Elf64_Dyn>(segment->p_offset + at);
       if (!entry || entry->d_tag == DT_NULL) break;
       if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
@@ -88,7 +93,8 @@ Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
   }
   Needs needs;
   if (!strings) return needs;
-  for (const std::uint64_t name : names) needs.libraries.push_back(bytes.string_at(*strings + name));
+  for (const std::uint64_t name : names)
+    needs.libraries.push_back(bytes.string_at(*strings + name));
   if (rpath) needs.rpath = bytes.string_at(*strings + *rpath);
   if (runpath) needs.runpath = bytes.string_at(*strings + *runpath);
   return needs;
@@ -100,25 +106,34 @@ std::vector<fs::path> folders_of(const std::string& run_path, const fs::path& or
   std::istringstream text(run_path);
   for (std::string folder; std::getline(text, folder, ':');) {
     for (const std::string_view mark : {"$ORIGIN", "${ORIGIN}"}) {
-      if (const auto at = folder.find(mark); at != std::string::npos) folder.replace(at, mark.size(), origin.string());
+      if (const auto at = folder.find(mark); at != std::string::npos)
+        folder.replace(at, mark.size(), origin.string());
     }
     if (!folder.empty()) folders.emplace_back(folder);
   }
   return folders;
 }
 
-bool is_runtime(const std::string& library) { return library.starts_with("libcudart.so") || library == "libcuda.so.1" || library == "libcuda.so"; }
+bool is_runtime(const std::string& library) {
+  return library.starts_with("libcudart.so") || library == "libcuda.so.1" ||
+         library == "libcuda.so";
+}
 
-// NVIDIA's libraries above the runtime: there is no simulated one, and the real one must not be reached.
+// NVIDIA's libraries above the runtime: there is no simulated one, and the real one must not be
+// reached.
 void refuse_others(const std::string& program, const std::string& library) {
-  for (const char* other : {"libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver", "libcudnn", "libnpp", "libnvrtc", "libnvjpeg", "libnccl",
-                            "libnvidia-", "libcupti", "libnvJitLink", "libnvgraph"}) {
-    if (library.starts_with(other)) throw UserError("'" + program + "' needs " + library + ", which Heddle does not have");
+  for (const char* other : {"libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver",
+                            "libcudnn", "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libnvidia-",
+                            "libcupti", "libnvJitLink", "libnvgraph"}) {
+    if (library.starts_with(other))
+      throw UserError("'" + program + "' needs " + library + ", which Heddle does not have");
   }
 }
 
-// What the program's libraries of its own need: those that lie in folders that the program or LD_LIBRARY_PATH names.
-void collect(const std::string& file, const std::string& program, std::set<std::string>& seen, std::string& runtime) {
+// What the program's libraries of its own need: those that lie in folders that the program or
+// LD_LIBRARY_PATH names.
+void collect(const std::string& file, const std::string& program, std::set<std::string>& seen,
+             std::string& runtime) {
   const ElfFacts facts = read_elf(file);
   const char* const inherited = std::getenv("LD_LIBRARY_PATH");
   const fs::path origin = fs::path(file).parent_path();
@@ -131,21 +146,27 @@ void collect(const std::string& file, const std::string& program, std::set<std::
         const fs::path theirs = folder / library;
         const bool ours = fs::exists(folder / "heddle" / "device_math.bc", ignored);
         if (fs::exists(theirs, ignored) && !ours)
-          throw UserError("'" + program + "' would load " + theirs.string() + " by its run path (DT_RPATH): relink it without, or with -Wl,--enable-new-dtags");
+          throw UserError(
+              "'" + program + "' would load " + theirs.string() +
+              " by its run path (DT_RPATH): relink it without, or with -Wl,--enable-new-dtags");
       }
     }
-    if (is_runtime(library) && (runtime.empty() || library.starts_with("libcudart"))) runtime = library;
-    for (const std::string& path : {facts.rpath, facts.runpath, std::string(inherited ? inherited : "")}) {
+    if (is_runtime(library) && (runtime.empty() || library.starts_with("libcudart")))
+      runtime = library;
+    for (const std::string& path :
+         {facts.rpath, facts.runpath, std::string(inherited ? inherited : "")}) {
       for (const fs::path& folder : folders_of(path, origin)) {
         const std::string own = (folder / library).string();
-        if (!is_runtime(library) && fs::exists(own, ignored) && seen.insert(own).second) collect(own, program, seen, runtime);
+        if (!is_runtime(library) && fs::exists(own, ignored) && seen.insert(own).second)
+          collect(own, program, seen, runtime);
       }
     }
   }
 }
 
 bool holds_device_code(const Bytes& bytes, const Elf64_Ehdr& header) {
-  const auto names = bytes.at<Elf64_Shdr>(header.e_shoff + std::uint64_t{header.e_shstrndx} * sizeof(Elf64_Shdr));
+  const auto names =
+      bytes.at<Elf64_Shdr>(header.e_shoff + std::uint64_t{header.e_shstrndx} * sizeof(Elf64_Shdr));
   bool found = false;
   if (names)
     for_each_section(bytes, header, [&](const Elf64_Shdr& section) {
@@ -161,7 +182,8 @@ std::string find_in_path(const std::string& name) {
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string candidate = (fs::path(folder.empty() ? "." : folder) / name).string();
     std::error_code ignored;
-    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0)
+      return candidate;
   }
   return {};
 }
@@ -170,12 +192,19 @@ std::string locate(const std::string& name) {
   std::error_code ignored;
   if (fs::is_directory(name, ignored)) throw UserError("'" + name + "' is a folder, not a program");
   if (fs::exists(name, ignored)) {
-    if (name.ends_with(".cu")) throw UserError("'" + name + "' is source text: compile it first (heddle cc " + name + " -o " + fs::path(name).stem().string() + ")");
-    if (name.ends_with(".ptx")) throw UserError("'" + name + "' is PTX, which needs a host program around it: heddle cc --device-ptx " + name + " PROGRAM.cu -o PROGRAM");
-    if (access(name.c_str(), X_OK) != 0) throw UserError("'" + name + "' is not executable (chmod +x " + name + ")");
+    if (name.ends_with(".cu"))
+      throw UserError("'" + name + "' is source text: compile it first (heddle cc " + name +
+                      " -o " + fs::path(name).stem().string() + ")");
+    if (name.ends_with(".ptx"))
+      throw UserError("'" + name +
+                      "' is PTX, which needs a host program around it: heddle cc --device-ptx " +
+                      name + " PROGRAM.cu -o PROGRAM");
+    if (access(name.c_str(), X_OK) != 0)
+      throw UserError("'" + name + "' is not executable (chmod +x " + name + ")");
     return name.find('/') == std::string::npos ? "./" + name : name;
   }
-  const std::string found = name.find('/') == std::string::npos ? find_in_path(name) : std::string{};
+  const std::string found =
+      name.find('/') == std::string::npos ? find_in_path(name) : std::string{};
   if (found.empty()) throw UserError("program '" + name + "' does not exist");
   return found;
 }
@@ -185,29 +214,40 @@ std::string locate(const std::string& name) {
 ElfFacts read_elf(const std::string& path) {
   const Bytes bytes(read_whole(path));
   const auto header = bytes.at<Elf64_Ehdr>(0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64) return {};
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
+    return {};
   Needs needs = needs_of(bytes, *header);
-  // The table of error names survives stripping; nvcc gives every program it links device code sections, be they empty.
+  // The table of error names survives stripping; nvcc gives every program it links device code
+  // sections, be they empty.
   const bool holds_runtime = bytes.contain("cudaErrorMemoryAllocation");
   const bool opens_driver = bytes.contain("libcuda.so");
-  return {true, std::move(needs.libraries), holds_device_code(bytes, *header), holds_runtime, opens_driver, std::move(needs.rpath), std::move(needs.runpath)};
+  return {
+      true,         std::move(needs.libraries), holds_device_code(bytes, *header), holds_runtime,
+      opens_driver, std::move(needs.rpath),     std::move(needs.runpath)};
 }
 
 Program inspect_program(const std::string& name) {
   const std::string path = locate(name);
   const ElfFacts facts = read_elf(path);
-  if (!facts.valid) throw UserError("'" + name + "' is not a 64-bit x86 Linux program; give the program itself, not a script around it");
+  if (!facts.valid)
+    throw UserError(
+        "'" + name +
+        "' is not a 64-bit x86 Linux program; give the program itself, not a script around it");
   std::set<std::string> seen;
   std::string runtime;
   collect(path, name, seen, runtime);
-  const bool runtime_inside = !runtime.starts_with("libcudart") && (facts.holds_runtime || (facts.holds_device_code && runtime.empty()));
+  const bool runtime_inside = !runtime.starts_with("libcudart") &&
+                              (facts.holds_runtime || (facts.holds_device_code && runtime.empty()));
   if (runtime_inside)
-    throw UserError(
-        "'" + name +
-        "' carries the CUDA runtime inside itself, where Heddle cannot replace it: relink it with nvcc -cudart shared, or build it with heddle cc");
+    throw UserError("'" + name +
+                    "' carries the CUDA runtime inside itself, where Heddle cannot replace it: "
+                    "relink it with nvcc -cudart shared, or build it with heddle cc");
   if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
   if (!runtime.empty()) return {path, runtime};
-  throw UserError("'" + name + "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with heddle cc, or with nvcc -cudart shared");
+  throw UserError("'" + name +
+                  "' uses no CUDA: it is not linked to libcudart.so. Build CUDA programs with "
+                  "heddle cc, or with nvcc -cudart shared");
 }
 
 }  // namespace heddle::lab

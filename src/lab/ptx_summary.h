@@ -7,7 +7,7 @@
 namespace heddle::lab {
 
 struct PtxSummary {
-  std::string text;          // a table of kernels and their instruction mix, then what is not supported
+  std::string text;  // a table of kernels and their instruction mix, then what is not supported
   std::size_t refusals = 0;
 };
 

@@ -35,29 +35,42 @@ void link_runtime(const std::string& folder, const std::string& wanted) {
   std::error_code error;
   fs::create_directories(folder, error);
   fs::create_symlink(ours, fs::path(folder) / wanted, error);
-  if (error) throw UserError("cannot link the CUDA runtime into " + folder + ": " + error.message());
+  if (error)
+    throw UserError("cannot link the CUDA runtime into " + folder + ": " + error.message());
 }
 
 std::string missing_results(const Ending& ending) {
-  if (ending.signal == SIGSEGV) return "the program was " + describe(ending) + "; as on a GPU, host code cannot read or write device memory";
-  if (ending.signal) return "the program was " + describe(ending) + " before it had written its results";
-  if (ending.exit_code == static_cast<int>(ExitCode::success)) return "the program left no results: it made no CUDA call, or it ended by _exit";
+  if (ending.signal == SIGSEGV)
+    return "the program was " + describe(ending) +
+           "; as on a GPU, host code cannot read or write device memory";
+  if (ending.signal)
+    return "the program was " + describe(ending) + " before it had written its results";
+  if (ending.exit_code == static_cast<int>(ExitCode::success))
+    return "the program left no results: it made no CUDA call, or it ended by _exit";
   return "the program ended with " + describe(ending) + " and left no results";
 }
 
 // Why a run that was to be timed in part has nothing timed in it; empty when it has.
 std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measured) {
-  if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 || measured["totals"]["simulated"]["cut"] != 0) return {};
+  if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 ||
+      measured["totals"]["simulated"]["cut"] != 0)
+    return {};
   std::string names;
   for (const ordered_json& kernel : measured["kernels"])
-    if (const std::string name = plain_name(kernel["name"]); names.find(" " + name + ",") == std::string::npos) names += " " + name + ",";
+    if (const std::string name = plain_name(kernel["name"]);
+        names.find(" " + name + ",") == std::string::npos)
+      names += " " + name + ",";
   names.pop_back();
-  return fmt::format("nothing was timed: none of the program's {} launches is chosen by {}{} (its kernels:{})", measured["kernels"].size(),
-                     spec.timed.kernels.all() ? "" : "--kernels " + spec.timed.kernels.text(), spec.timed.skip ? fmt::format(" --skip {}", spec.timed.skip) : "", names);
+  return fmt::format(
+      "nothing was timed: none of the program's {} launches is chosen by {}{} (its kernels:{})",
+      measured["kernels"].size(),
+      spec.timed.kernels.all() ? "" : "--kernels " + spec.timed.kernels.text(),
+      spec.timed.skip ? fmt::format(" --skip {}", spec.timed.skip) : "", names);
 }
 
-// The state of a device with many SMs is many times what the host's table of small pages covers, and every window walks over all of it:
-// with pages of 2 MiB where the system gives them, such a run takes a fifth to a third less time. What the user has set stays.
+// The state of a device with many SMs is many times what the host's table of small pages covers,
+// and every window walks over all of it: with pages of 2 MiB where the system gives them, such a
+// run takes a fifth to a third less time. What the user has set stays.
 std::string with_large_pages(const char* inherited) {
   const std::string set = inherited ? inherited : "";
   if (set.find("glibc.malloc.hugetlb") != std::string::npos) return set;
@@ -67,16 +80,21 @@ std::string with_large_pages(const char* inherited) {
 }  // namespace
 
 PreparedRun::PreparedRun(const RunRequest& request) {
-  if (request.program.empty()) throw UserError("which program? Give its path after the options, then its arguments");
+  if (request.program.empty())
+    throw UserError("which program? Give its path after the options, then its arguments");
   spec_.gpu = config::load_gpu(request.gpu, request.overrides);
   spec_.scheduler = request.scheduler.empty() ? spec_.gpu.default_scheduler : request.scheduler;
-  for (const std::string& file : request.plugins) spec_.plugins.push_back(fs::absolute(file).lexically_normal().string());
+  for (const std::string& file : request.plugins)
+    spec_.plugins.push_back(fs::absolute(file).lexically_normal().string());
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
   if (const std::string missing = policy_->lacks(); !missing.empty()) throw UserError(missing);
   program_ = inspect_program(request.program[0]);
-  if (request.functional && !request.timed.everything()) throw UserError("--functional times nothing: leave it out, or --kernels, --skip and the limits");
+  if (request.functional && !request.timed.everything())
+    throw UserError(
+        "--functional times nothing: leave it out, or --kernels, --skip and the limits");
   if (request.watch.pattern_sm >= spec_.gpu.sms())
-    throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0", request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
+    throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0",
+                                request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
   spec_.functional = request.functional;
   spec_.timed = request.timed;
   spec_.progress = request.progress;
@@ -101,7 +119,9 @@ Command PreparedRun::command(const TemporaryFolder& folder) const {
   command.arguments = spec_.program;
   command.arguments[0] = program_.path;
   const char* inherited = std::getenv("LD_LIBRARY_PATH");
-  command.environment["LD_LIBRARY_PATH"] = folder.file("lib") + ":" + library_folder() + (inherited && *inherited ? std::string(":") + inherited : "");
+  command.environment["LD_LIBRARY_PATH"] =
+      folder.file("lib") + ":" + library_folder() +
+      (inherited && *inherited ? std::string(":") + inherited : "");
   command.environment["GLIBC_TUNABLES"] = with_large_pages(std::getenv("GLIBC_TUNABLES"));
   command.environment[config::kRunSpecVariable] = folder.file(kSpecFile);
   command.environment[config::kParentVariable] = std::to_string(getpid());
@@ -133,7 +153,8 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   if (status == kInterrupted) {
     outcome.interrupted = measured.value("diagnostic", kInterrupted);
   } else if (status != kCompleted) {
-    const std::string diagnostic = measured.value("diagnostic", "the simulation stopped before its end (" + status + ")");
+    const std::string diagnostic =
+        measured.value("diagnostic", "the simulation stopped before its end (" + status + ")");
     outcome.problem = diagnostic.substr(0, diagnostic.find('\n'));
     if (outcome.problem.starts_with(kOurName)) outcome.problem.erase(0, kOurName.size());
     outcome.told = true;
@@ -142,12 +163,17 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   }
   if (!measured.contains("kernels") || measured["kernels"].empty()) {
     outcome.idle = outcome.interrupted.empty() && ending.exit_code == 0;
-    outcome.problem = outcome.interrupted.empty() ? "the program launched no kernel: there is nothing to simulate (" + describe(ending) + ")"
-                                                  : outcome.interrupted + ": no kernel was finished, so there are no results";
+    outcome.problem =
+        outcome.interrupted.empty()
+            ? "the program launched no kernel: there is nothing to simulate (" + describe(ending) +
+                  ")"
+            : outcome.interrupted + ": no kernel was finished, so there are no results";
     return outcome;
   }
   const config::RunSpec& spec = run.spec();
-  if (outcome.problem = nothing_timed(spec, measured); !outcome.problem.empty() && outcome.interrupted.empty()) return outcome;
+  if (outcome.problem = nothing_timed(spec, measured);
+      !outcome.problem.empty() && outcome.interrupted.empty())
+    return outcome;
   outcome.problem.clear();
   ordered_json& results = outcome.results;
   results["heddle"] = {{"version", HEDDLE_VERSION}};
@@ -156,15 +182,22 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   if (!spec.plugins.empty()) results["plugins"] = spec.plugins;
   results["functional"] = spec.functional;
   results["seed"] = spec.seed;
-  results["configuration"] = {{"hash", config::hash(spec.gpu)}, {"toml", config::to_toml(spec.gpu)}};
-  results["program"] = {{"path", spec.program[0]},
-                        {"arguments", std::vector<std::string>(spec.program.begin() + 1, spec.program.end())},
-                        {"registers", spec.registers},
-                        {"exit_code", ending.exit_code},
-                        {"verdict", !outcome.interrupted.empty() ? kInterrupted : ending.exit_code == 0 ? "passed" : "failed"}};
+  results["configuration"] = {{"hash", config::hash(spec.gpu)},
+                              {"toml", config::to_toml(spec.gpu)}};
+  results["program"] = {
+      {"path", spec.program[0]},
+      {"arguments", std::vector<std::string>(spec.program.begin() + 1, spec.program.end())},
+      {"registers", spec.registers},
+      {"exit_code", ending.exit_code},
+      {"verdict", !outcome.interrupted.empty() ? kInterrupted
+                  : ending.exit_code == 0      ? "passed"
+                                               : "failed"}};
   if (!spec.timed.everything())
-    results["timed_part"] = {{"kernels", spec.timed.kernels.all() ? "all" : spec.timed.kernels.text()}, {"skip", spec.timed.skip},
-                             {"limit_cycles", spec.timed.limit_cycles}, {"limit_instructions", spec.timed.limit_instructions}};
+    results["timed_part"] = {
+        {"kernels", spec.timed.kernels.all() ? "all" : spec.timed.kernels.text()},
+        {"skip", spec.timed.skip},
+        {"limit_cycles", spec.timed.limit_cycles},
+        {"limit_instructions", spec.timed.limit_instructions}};
   results["status"] = status;
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
@@ -179,8 +212,10 @@ std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::stri
     std::uint32_t count = 0;
     const char* first = text.data() + (equals == std::string::npos ? text.size() : equals + 1);
     const auto [end, error] = std::from_chars(first, text.data() + text.size(), count);
-    if (equals == 0 || error != std::errc{} || end != text.data() + text.size() || count < 1 || count > 255)
-      throw UserError("--registers " + text + ": must read KERNEL=N with N from 1 to 255, such as --registers spmv=20");
+    if (equals == 0 || error != std::errc{} || end != text.data() + text.size() || count < 1 ||
+        count > 255)
+      throw UserError("--registers " + text +
+                      ": must read KERNEL=N with N from 1 to 255, such as --registers spmv=20");
     registers[text.substr(0, equals)] = count;
   }
   return registers;

@@ -14,7 +14,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-bool contains(const Texts& list, const std::string& text) { return std::find(list.begin(), list.end(), text) != list.end(); }
+bool contains(const Texts& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
 void add_once(Texts& list, const std::string& text) {
   if (!contains(list, text)) list.push_back(text);
 }
@@ -22,11 +24,16 @@ void add_once(Texts& list, const std::string& text) {
 // A table of the file: values by key, everything located, unknown keys refused.
 class Section {
  public:
-  Section(const toml::table& table, const std::string& file, Texts known) : table_(table), file_(file) {
+  Section(const toml::table& table, const std::string& file, Texts known)
+      : table_(table), file_(file) {
     for (const auto& [key, value] : table)
-      if (!contains(known, std::string(key.str()))) refuse(value, fmt::format("there is no key {} here; known: {}", std::string(key.str()), fmt::join(known, ", ")));
+      if (!contains(known, std::string(key.str())))
+        refuse(value, fmt::format("there is no key {} here; known: {}", std::string(key.str()),
+                                  fmt::join(known, ", ")));
   }
-  [[noreturn]] void refuse(const toml::node& at, const std::string& why) const { throw UserError({file_, static_cast<int>(at.source().begin.line), 0}, why); }
+  [[noreturn]] void refuse(const toml::node& at, const std::string& why) const {
+    throw UserError({file_, static_cast<int>(at.source().begin.line), 0}, why);
+  }
 
   std::string text(const char* key) const {
     const toml::node* node = table_.get(key);
@@ -55,7 +62,8 @@ class Section {
     const toml::node* node = table_.get(key);
     if (!node) return otherwise;
     const auto value = node->value<double>();
-    if (!value || !(*value >= 0 && *value < 1)) refuse(*node, fmt::format("{} must be a number from 0 to below 1", key));
+    if (!value || !(*value >= 0 && *value < 1))
+      refuse(*node, fmt::format("{} must be a number from 0 to below 1", key));
     return *value;
   }
   template <class Use>
@@ -63,10 +71,13 @@ class Section {
     const toml::node* node = table_.get(key);
     if (!node) return;
     const toml::array* array = node->as_array();
-    if (!array || !array->is_array_of_tables()) refuse(*node, fmt::format("{0} must be given as [[{0}]]", key));
+    if (!array || !array->is_array_of_tables())
+      refuse(*node, fmt::format("{0} must be given as [[{0}]]", key));
     for (const toml::node& item : *array) use(*item.as_table());
   }
-  const toml::node& at(const char* key) const { return table_.get(key) ? *table_.get(key) : static_cast<const toml::node&>(table_); }
+  const toml::node& at(const char* key) const {
+    return table_.get(key) ? *table_.get(key) : static_cast<const toml::node&>(table_);
+  }
 
  private:
   const toml::table& table_;
@@ -91,10 +102,13 @@ Expectation parse_expectation(const std::string& text) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : file_(path) { study_.name = std::filesystem::path(path).stem().string(); }
+  explicit Reader(const std::string& path) : file_(path) {
+    study_.name = std::filesystem::path(path).stem().string();
+  }
 
   Study read(const toml::table& root) {
-    const Section top(root, file_, {"title", "gpus", "schedulers", "margin", "near", "best_of", "case"});
+    const Section top(root, file_,
+                      {"title", "gpus", "schedulers", "margin", "near", "best_of", "case"});
     study_.title = top.text("title");
     study_.margin = top.share("margin", study_.margin);
     study_.near = top.share("near", study_.near);
@@ -106,7 +120,8 @@ class Reader {
       if (!best->as_table()) top.refuse(*best, "best_of must be a table of lists");
       for (const auto& [key, list] : *best->as_table()) {
         const std::string row(key.str());
-        if (contains(study_.rows, row)) top.refuse(list, row + " is a scheduler of this study already");
+        if (contains(study_.rows, row))
+          top.refuse(list, row + " is a scheduler of this study already");
         study_.best_of.emplace_back(row, top.texts_of(list, row));
         study_.rows.push_back(row);
       }
@@ -118,11 +133,14 @@ class Reader {
 
  private:
   void add_case(const toml::table& table) {
-    const Section section(table, file_, {"name", "program", "gpus", "set", "also", "winners", "expect", "finding"});
+    const Section section(
+        table, file_, {"name", "program", "gpus", "set", "also", "winners", "expect", "finding"});
     StudyCase one;
     one.name = section.text("name");
     one.program = section.texts("program");
-    if (one.program.empty()) section.refuse(section.at("program"), "program must be a list: the program and its arguments");
+    if (one.program.empty())
+      section.refuse(section.at("program"),
+                     "program must be a list: the program and its arguments");
     one.overrides = section.texts("set");
     one.winners = section.texts("winners");
     one.schedulers = schedulers_;
@@ -132,12 +150,17 @@ class Reader {
       add_once(one.schedulers, scheduler);
       add_once(study_.rows, scheduler);
     }
-    for (const std::string& text : section.texts("expect")) one.expectations.push_back(parse_expectation(text));
+    for (const std::string& text : section.texts("expect"))
+      one.expectations.push_back(parse_expectation(text));
     for (const Expectation& expectation : one.expectations)
       if (expectation.relations.empty() || !all_known(expectation.names, one))
-        section.refuse(section.at("expect"), "\"" + expectation.text + "\" must read A > B or A ~ B, with schedulers of this case");
-    if (!all_known(one.winners, one)) section.refuse(section.at("winners"), "winners must be schedulers of this case");
-    section.for_each_table("finding", [&](const toml::table& finding) { add_finding(finding, one); });
+        section.refuse(
+            section.at("expect"),
+            "\"" + expectation.text + "\" must read A > B or A ~ B, with schedulers of this case");
+    if (!all_known(one.winners, one))
+      section.refuse(section.at("winners"), "winners must be schedulers of this case");
+    section.for_each_table("finding",
+                           [&](const toml::table& finding) { add_finding(finding, one); });
     Texts gpus = section.texts("gpus");
     if (gpus.empty()) gpus = gpus_;
     if (gpus.empty()) section.refuse(table, "on which GPU? gpus is missing here and at the top");
@@ -146,7 +169,8 @@ class Reader {
       one.gpu = gpu;
       if (gpus.size() > 1) one.name = name + " on " + gpu;
       for (const StudyCase& other : study_.cases)
-        if (other.name == one.name) section.refuse(section.at("name"), "there are two cases " + one.name);
+        if (other.name == one.name)
+          section.refuse(section.at("name"), "there are two cases " + one.name);
       study_.cases.push_back(one);
     }
   }
@@ -154,15 +178,18 @@ class Reader {
   void add_finding(const toml::table& table, StudyCase& one) const {
     const Section section(table, file_, {"expect", "reason"});
     const std::string text = section.text("expect");
-    const auto found = std::find_if(one.expectations.begin(), one.expectations.end(), [&](const Expectation& e) { return e.text == text; });
-    if (found == one.expectations.end()) section.refuse(section.at("expect"), "\"" + text + "\" is no expectation of this case");
+    const auto found = std::find_if(one.expectations.begin(), one.expectations.end(),
+                                    [&](const Expectation& e) { return e.text == text; });
+    if (found == one.expectations.end())
+      section.refuse(section.at("expect"), "\"" + text + "\" is no expectation of this case");
     found->reason = section.text("reason");
   }
 
   bool all_known(const Texts& rows, const StudyCase& one) const {
     return std::all_of(rows.begin(), rows.end(), [&](const std::string& row) {
       const Texts stands_for = study_.schedulers_of(row);
-      return std::all_of(stands_for.begin(), stands_for.end(), [&](const std::string& s) { return contains(one.schedulers, s); });
+      return std::all_of(stands_for.begin(), stands_for.end(),
+                         [&](const std::string& s) { return contains(one.schedulers, s); });
     });
   }
 
@@ -180,11 +207,14 @@ std::vector<std::string> Study::schedulers_of(const std::string& row) const {
 }
 
 Study read_study(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) throw UserError("study " + path + ": there is no such file");
+  if (!std::filesystem::is_regular_file(path))
+    throw UserError("study " + path + ": there is no such file");
   try {
     return Reader(path).read(toml::parse_file(path));
   } catch (const toml::parse_error& error) {
-    throw UserError({path, static_cast<int>(error.source().begin.line), static_cast<int>(error.source().begin.column)}, std::string(error.description()));
+    throw UserError({path, static_cast<int>(error.source().begin.line),
+                     static_cast<int>(error.source().begin.column)},
+                    std::string(error.description()));
   }
 }
 

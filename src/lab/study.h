@@ -36,13 +36,15 @@ struct Expectation {
 
 struct StudyCase {
   std::string name, gpu;
-  std::vector<std::string> program, overrides, schedulers, winners;  // schedulers: all that run here, those of best_of too
+  std::vector<std::string> program, overrides, schedulers,
+      winners;  // schedulers: all that run here, those of best_of too
   std::vector<Expectation> expectations;
 };
 
 struct Study {
   std::string name, title;  // name: the file's, without folder and ending
-  std::vector<std::string> rows;  // of the table: schedulers, then best_of, then what single cases add
+  std::vector<std::string>
+      rows;  // of the table: schedulers, then best_of, then what single cases add
   std::vector<std::pair<std::string, std::vector<std::string>>> best_of;
   double margin = 0.01, near = 0.05;
   std::vector<StudyCase> cases;

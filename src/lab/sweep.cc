@@ -22,13 +22,16 @@ using nlohmann::ordered_json;
 
 std::string fingerprint(const std::string& path) {  // FNV-1a of the content
   std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : read_file(path)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  for (const char c : read_file(path))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return fmt::format("{:016x}", hash);
 }
 
 std::string as_file_name(std::string text) {
   for (char& c : text)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.' && c != '=' && c != '+') c = '_';
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.' && c != '=' &&
+        c != '+')
+      c = '_';
   return text;
 }
 
@@ -60,9 +63,13 @@ class Sweep {
       for (const std::string& scheduler : one.schedulers) {
         request.scheduler = scheduler;
         if (!needs_earlier_run(request)) PreparedRun{request};
-        ordered_json depends_on = {{"simulator", simulator}, {"plugins", plugins}, {"configuration", configuration}, {"program", program},
-                                   {"arguments", one.program}, {"scheduler", scheduler}};
-        cells_.push_back({i, scheduler, fmt::format("{}/{}/{}.json", options.out, as_file_name(one.name), as_file_name(scheduler)), std::move(depends_on), request});
+        ordered_json depends_on = {{"simulator", simulator},         {"plugins", plugins},
+                                   {"configuration", configuration}, {"program", program},
+                                   {"arguments", one.program},       {"scheduler", scheduler}};
+        cells_.push_back({i, scheduler,
+                          fmt::format("{}/{}/{}.json", options.out, as_file_name(one.name),
+                                      as_file_name(scheduler)),
+                          std::move(depends_on), request});
       }
     }
   }
@@ -75,11 +82,14 @@ class Sweep {
       missing.push_back(&cell);
     }
     result_.kept = cells_.size() - missing.size();
-    const std::size_t at_once = options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs) : std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t at_once = options_.jobs > 0
+                                    ? static_cast<std::size_t>(options_.jobs)
+                                    : std::max(1u, std::thread::hardware_concurrency());
     ProcessGroup group;
     std::map<pid_t, Started> running;
     for (std::size_t next = 0; next < missing.size() || !running.empty();) {
-      while (next < missing.size() && running.size() < at_once && !group.interrupted()) start(group, running, *missing[next++]);
+      while (next < missing.size() && running.size() < at_once && !group.interrupted())
+        start(group, running, *missing[next++]);
       if (running.empty()) break;
       if (say) say(fmt::format("{} of {} runs done", result_.runs, missing.size()));
       const auto [pid, ending] = group.wait_any();
@@ -92,27 +102,36 @@ class Sweep {
   }
 
  private:
-  struct Started { const Cell* cell; std::unique_ptr<PreparedRun> run; std::unique_ptr<TemporaryFolder> folder; };
+  struct Started {
+    const Cell* cell;
+    std::unique_ptr<PreparedRun> run;
+    std::unique_ptr<TemporaryFolder> folder;
+  };
 
   // Whether it was measured before, under the same circumstances.
   bool take_over(const Cell& cell) {
     const ordered_json kept = ordered_json::parse(read_file(cell.file), nullptr, false);
-    if (!kept.is_object() || kept.value("depends_on", ordered_json()) != cell.depends_on || !kept.contains("totals")) return false;
+    if (!kept.is_object() || kept.value("depends_on", ordered_json()) != cell.depends_on ||
+        !kept.contains("totals"))
+      return false;
     result_.cases[cell.which].cycles[cell.scheduler] = total_facts(kept).cycles;
     return true;
   }
 
   // Makes the runs that the cell's scheduler goes by; false when interrupted.
   bool prepare(Cell& cell, const std::function<void(const std::string&)>& say) {
-    preparations_.push_back(std::make_unique<Preparation>(cell.request, std::vector{cell.scheduler}, options_.jobs,
-                                                          [&](const std::string& what) { if (say) say(study_.cases[cell.which].name + ": " + what); }));
+    preparations_.push_back(std::make_unique<Preparation>(
+        cell.request, std::vector{cell.scheduler}, options_.jobs, [&](const std::string& what) {
+          if (say) say(study_.cases[cell.which].name + ": " + what);
+        }));
     cell.request.scheduler = preparations_.back()->policies()[0];
     result_.interrupted = preparations_.back()->interrupted();
     return result_.interrupted == 0;
   }
 
   static void start(ProcessGroup& group, std::map<pid_t, Started>& running, const Cell& cell) {
-    Started started{&cell, std::make_unique<PreparedRun>(cell.request), std::make_unique<TemporaryFolder>()};
+    Started started{&cell, std::make_unique<PreparedRun>(cell.request),
+                    std::make_unique<TemporaryFolder>()};
     Command command = started.run->command(*started.folder);
     command.stdout_path = started.folder->file("stdout");
     command.stderr_path = started.folder->file("stderr");
@@ -126,12 +145,14 @@ class Sweep {
     const RunOutcome outcome = gather(*started.run, *started.folder, ending);
     CaseResult& into = result_.cases[cell.which];
     if (!outcome.usable() || outcome.exit_code() != 0) {
-      into.problems[cell.scheduler] = outcome.usable() ? "the program ended with " + describe(ending) : outcome.problem;
+      into.problems[cell.scheduler] =
+          outcome.usable() ? "the program ended with " + describe(ending) : outcome.problem;
       return;
     }
     ordered_json kept = outcome.results;
     kept["depends_on"] = cell.depends_on;
-    write_file_atomically(cell.file, kept.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+    write_file_atomically(cell.file,
+                          kept.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
     into.cycles[cell.scheduler] = total_facts(outcome.results).cycles;
   }
 
@@ -145,31 +166,40 @@ class Sweep {
 }  // namespace
 
 bool SweepResult::failed() const {
-  return std::any_of(cases.begin(), cases.end(), [](const CaseResult& one) { return !one.problems.empty(); });
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CaseResult& one) { return !one.problems.empty(); });
 }
 
-std::optional<std::uint64_t> SweepResult::cycles(const Study& study, std::size_t which, const std::string& row) const {
+std::optional<std::uint64_t> SweepResult::cycles(const Study& study, std::size_t which,
+                                                 const std::string& row) const {
   std::optional<std::uint64_t> fewest;
   for (const std::string& scheduler : study.schedulers_of(row)) {
     const auto found = cases[which].cycles.find(scheduler);
-    if (found != cases[which].cycles.end() && (!fewest || found->second < *fewest)) fewest = found->second;
+    if (found != cases[which].cycles.end() && (!fewest || found->second < *fewest))
+      fewest = found->second;
   }
   return fewest;
 }
 
-SweepResult run_sweep(const Study& study, const SweepOptions& options, const std::function<void(const std::string&)>& say) {
+SweepResult run_sweep(const Study& study, const SweepOptions& options,
+                      const std::function<void(const std::string&)>& say) {
   require_writable_folder(options.out);
   return Sweep(study, options).run(say);
 }
 
-Verdict judge(const Study& study, const SweepResult& result, std::size_t which, const Expectation& expectation) {
+Verdict judge(const Study& study, const SweepResult& result, std::size_t which,
+              const Expectation& expectation) {
   bool holds = true;
   for (std::size_t i = 0; i < expectation.relations.size(); ++i) {
-    const auto left = result.cycles(study, which, expectation.names[i]), right = result.cycles(study, which, expectation.names[i + 1]);
+    const auto left = result.cycles(study, which, expectation.names[i]),
+               right = result.cycles(study, which, expectation.names[i + 1]);
     if (!left || !right) return Verdict::unknown;
-    const double ratio = static_cast<double>(*right) / static_cast<double>(*left);  // above 1: the left one is faster
-    if (expectation.relations[i] == '>') holds = holds && ratio > 1 + study.margin;
-    else holds = holds && ratio <= 1 + study.near && ratio >= 1 / (1 + study.near);
+    const double ratio = static_cast<double>(*right) /
+                         static_cast<double>(*left);  // above 1: the left one is faster
+    if (expectation.relations[i] == '>')
+      holds = holds && ratio > 1 + study.margin;
+    else
+      holds = holds && ratio <= 1 + study.near && ratio >= 1 / (1 + study.near);
   }
   return holds ? Verdict::holds : Verdict::fails;
 }

@@ -42,7 +42,8 @@ std::vector<int> TextTable::column_widths(int available) const {
   std::vector<int> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     widths.push_back(display_width(columns_[c].title));
-    for (const auto& row : rows_) widths[c] = std::max(widths[c], c < row.size() ? display_width(row[c]) : 0);
+    for (const auto& row : rows_)
+      widths[c] = std::max(widths[c], c < row.size() ? display_width(row[c]) : 0);
   }
   if (widths.empty() || available <= 0) return widths;
   int used = 2 * static_cast<int>(widths.size() - 1);
@@ -56,7 +57,9 @@ std::vector<int> TextTable::column_widths(int available) const {
   return widths;
 }
 
-void TextTable::add_lines(std::string& out, const std::string& indent, const std::vector<std::string>& cells, const std::vector<int>& widths) const {
+void TextTable::add_lines(std::string& out, const std::string& indent,
+                          const std::vector<std::string>& cells,
+                          const std::vector<int>& widths) const {
   std::vector<std::vector<std::string>> wrapped;
   std::size_t height = 1;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -79,13 +82,17 @@ std::string TextTable::text(const std::string& indent, int width) const {
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
   std::string out;
-  if (std::any_of(titles.begin(), titles.end(), [](const std::string& title) { return !title.empty(); })) add_lines(out, indent, titles, widths);
+  if (std::any_of(titles.begin(), titles.end(),
+                  [](const std::string& title) { return !title.empty(); }))
+    add_lines(out, indent, titles, widths);
   for (const auto& row : rows_) add_lines(out, indent, row, widths);
   return out;
 }
 
 int display_width(const std::string& text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string bar(double part, double whole, int width) {
@@ -107,10 +114,13 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-std::string percent(double share, int digits) { return fmt::format("{:.{}f} %", share * 100, digits); }
+std::string percent(double share, int digits) {
+  return fmt::format("{:.{}f} %", share * 100, digits);
+}
 
 int terminal_width(int descriptor, int otherwise) {
-  if (const char* columns = std::getenv("COLUMNS"); columns && std::atoi(columns) >= 40) return std::atoi(columns);
+  if (const char* columns = std::getenv("COLUMNS"); columns && std::atoi(columns) >= 40)
+    return std::atoi(columns);
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
   return otherwise;

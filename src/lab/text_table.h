@@ -11,17 +11,21 @@ enum class Align : std::uint8_t { left, right };
 
 class TextTable {
  public:
-  struct Column { std::string title; Align align = Align::left; };
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // Two spaces between columns, every line with `indent` in front, nothing behind the last cell. Wide columns wrap so that a line fits
-  // into `width` (0: any).
+  // Two spaces between columns, every line with `indent` in front, nothing behind the last cell.
+  // Wide columns wrap so that a line fits into `width` (0: any).
   std::string text(const std::string& indent = {}, int width = 0) const;
 
  private:
   std::vector<int> column_widths(int available) const;
-  void add_lines(std::string& out, const std::string& indent, const std::vector<std::string>& cells, const std::vector<int>& widths) const;
+  void add_lines(std::string& out, const std::string& indent, const std::vector<std::string>& cells,
+                 const std::vector<int>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
@@ -34,7 +38,8 @@ std::string bar(double part, double whole, int width);
 // "1,234,567"
 std::string grouped(std::uint64_t value);
 std::string percent(double share, int digits = 1);
-// Columns of the terminal behind a file descriptor; COLUMNS when set; `otherwise` when it is no terminal.
+// Columns of the terminal behind a file descriptor; COLUMNS when set; `otherwise` when it is no
+// terminal.
 int terminal_width(int descriptor, int otherwise);
 
 }  // namespace heddle::lab

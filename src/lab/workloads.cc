@@ -12,7 +12,8 @@ namespace {
 std::string numbers(const toml::node* list) {
   std::string text;
   if (const auto* array = list ? list->as_array() : nullptr)
-    for (const auto& item : *array) text += fmt::format("{}{}", text.empty() ? "" : " ", item.value_or(std::int64_t{0}));
+    for (const auto& item : *array)
+      text += fmt::format("{}{}", text.empty() ? "" : " ", item.value_or(std::int64_t{0}));
   return text;
 }
 
@@ -20,7 +21,8 @@ Workload workload_of(const toml::table& table) {
   const auto text = [&](const char* key) { return table[key].value_or(std::string{}); };
   Workload workload{text("name"), text("title"), text("pattern"), text("expectation"), {}};
   if (const auto* sizes = table["sizes"].as_table())
-    for (const char* size : {"tiny", "small", "full"}) workload.sizes.emplace_back(size, numbers(sizes->get(size)));
+    for (const char* size : {"tiny", "small", "full"})
+      workload.sizes.emplace_back(size, numbers(sizes->get(size)));
   return workload;
 }
 
@@ -36,7 +38,8 @@ std::vector<Workload> list_workloads() {
       for (const auto& row : *rows)
         if (const auto* table = row.as_table()) list.push_back(workload_of(*table));
   } catch (const toml::parse_error& error) {
-    throw UserError({folder + "/catalogue.toml", static_cast<int>(error.source().begin.line), 0}, std::string(error.description()));
+    throw UserError({folder + "/catalogue.toml", static_cast<int>(error.source().begin.line), 0},
+                    std::string(error.description()));
   }
   return list;
 }

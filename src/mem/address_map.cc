@@ -16,14 +16,16 @@ namespace {
 
 constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 
-// Partition hash 4 gives every 128 bytes a slice drawn by chance. GPGPU-Sim draws with rand() when it first meets a block: in the order of
-// addresses where the host copies its arrays in the order in which it allocated them. That order is taken for granted here, as far as
-// the table reaches; blocks beyond it are scattered by a mixing function.
+// Partition hash 4 gives every 128 bytes a slice drawn by chance. GPGPU-Sim draws with rand() when
+// it first meets a block: in the order of addresses where the host copies its arrays in the order
+// in which it allocated them. That order is taken for granted here, as far as the table reaches;
+// blocks beyond it are scattered by a mixing function.
 constexpr std::uint32_t kScattered = 4;
 constexpr int kScatterShift = 7;
 constexpr std::size_t kScatterTable = std::size_t{64} << 20 >> kScatterShift;
-// A hash moves an address to another channel, but leaves its bank, row and column. What then cannot be told from the slice goes into
-// the upper bits of the slice's address, which no set index looks at: the slice that a plain interleaving had given.
+// A hash moves an address to another channel, but leaves its bank, row and column. What then cannot
+// be told from the slice goes into the upper bits of the slice's address, which no set index looks
+// at: the slice that a plain interleaving had given.
 constexpr int kPlainSliceShift = 48;
 
 std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
@@ -32,11 +34,13 @@ std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
   return x ^ x >> 31;
 }
 
-// What the C library's rand() gives after srand(1): an additive feedback generator over 31 words (random(3), TYPE_3).
+// What the C library's rand() gives after srand(1): an additive feedback generator over 31 words
+// (random(3), TYPE_3).
 std::vector<std::uint16_t> draw_slices(std::uint32_t slices) {
   constexpr std::size_t kWords = 31, kLag = 3, kDiscarded = 310;
   std::array<std::uint32_t, kWords> word{1};
-  for (std::size_t i = 1; i < kWords; ++i) word[i] = static_cast<std::uint32_t>(std::uint64_t{16807} * word[i - 1] % 2147483647);
+  for (std::size_t i = 1; i < kWords; ++i)
+    word[i] = static_cast<std::uint32_t>(std::uint64_t{16807} * word[i - 1] % 2147483647);
   std::vector<std::uint16_t> drawn(kScatterTable);
   for (std::size_t i = 0; i < kDiscarded + kScatterTable; ++i) {
     std::uint32_t& next = word[(i + kLag) % kWords];
@@ -53,8 +57,12 @@ int log2(std::uint32_t n) { return std::bit_width(n) - 1; }
 AddressMap::AddressMap(const config::MemorySpec& spec)
     : channels_(spec.channels),
       slices_per_channel_(spec.slices_per_channel),
-      // The hashes permute slice numbers and need a power of two of them; other counts interleave plainly.
-      hash_(spec.partition_hash == kScattered || (std::has_single_bit(spec.slices()) && spec.partition_hash <= 2) ? spec.partition_hash : 0),
+      // The hashes permute slice numbers and need a power of two of them; other counts interleave
+      // plainly.
+      hash_(spec.partition_hash == kScattered ||
+                    (std::has_single_bit(spec.slices()) && spec.partition_hash <= 2)
+                ? spec.partition_hash
+                : 0),
       polynomial_(std::min(log2(spec.slices()), PolynomialHash::kMaxBits)) {
   std::string problem;
   const auto fields = config::parse_address_bits(spec.address_bits, &problem);
@@ -63,38 +71,48 @@ AddressMap::AddressMap(const config::MemorySpec& spec)
     const std::uint64_t bits = ((std::uint64_t{1} << field.bits) - 1) << field.first_bit;
     switch (field.part) {
       case config::AddressPart::bank: bank_mask_ |= bits; break;
-      case config::AddressPart::row: row_mask_ |= ~((std::uint64_t{1} << field.first_bit) - 1); break;  // and everything above
+      case config::AddressPart::row:
+        row_mask_ |= ~((std::uint64_t{1} << field.first_bit) - 1);
+        break;  // and everything above
       case config::AddressPart::column: column_mask_ |= bits; break;
       case config::AddressPart::inside_atom: break;
     }
   }
-  if (!std::has_single_bit(slices_per_channel_)) throw UserError("memory.slices_per_channel must be a power of two");
+  if (!std::has_single_bit(slices_per_channel_))
+    throw UserError("memory.slices_per_channel must be a power of two");
   slice_mask_ = _pdep_u64(slices_per_channel_ - 1, bank_mask_);
   if (hash_ == kScattered) scatter_ = draw_slices(channels_ * slices_per_channel_);
 }
 
 SlicePlace AddressMap::slice_of(Address a) const {
   const std::uint64_t block = a.value >> kChannelShift;
-  const std::uint64_t in_channel = (block / channels_) << kChannelShift | (a.value & ((1u << kChannelShift) - 1));
+  const std::uint64_t in_channel =
+      (block / channels_) << kChannelShift | (a.value & ((1u << kChannelShift) - 1));
   const auto channel = static_cast<std::uint32_t>(block % channels_);
-  std::uint32_t slice = channel * slices_per_channel_ + static_cast<std::uint32_t>(_pext_u64(in_channel, slice_mask_));
+  std::uint32_t slice = channel * slices_per_channel_ +
+                        static_cast<std::uint32_t>(_pext_u64(in_channel, slice_mask_));
   const std::uint64_t local = _pext_u64(in_channel, ~slice_mask_);
   if (hash_ == 0) return {slice, Address{local}};
-  const std::uint32_t where = hash_ == kScattered ? scattered(a) : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
+  const std::uint32_t where =
+      hash_ == kScattered
+          ? scattered(a)
+          : hashed(slice, in_channel >> (kChannelShift + log2(slices_per_channel_)));
   return {where, Address{local | std::uint64_t{slice} << kPlainSliceShift}};
 }
 
 std::uint32_t AddressMap::scattered(Address a) const {
   const std::uint64_t block = (a.value - exec::kHeapBase) >> kScatterShift;
   if (block < scatter_.size()) return scatter_[block];
-  return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) % (channels_ * slices_per_channel_));
+  return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) %
+                                    (channels_ * slices_per_channel_));
 }
 
 std::uint32_t AddressMap::hashed(std::uint32_t slice, std::uint64_t upper) const {
   const int bits = log2(channels_ * slices_per_channel_);
   if (hash_ == 2) return polynomial_(upper << bits | slice);
   const std::uint32_t slice_bits = slice & (slices_per_channel_ - 1);
-  return ((slice / slices_per_channel_) ^ (static_cast<std::uint32_t>(upper) & (channels_ - 1))) * slices_per_channel_ +
+  return ((slice / slices_per_channel_) ^ (static_cast<std::uint32_t>(upper) & (channels_ - 1))) *
+             slices_per_channel_ +
          slice_bits;
 }
 
@@ -103,7 +121,8 @@ DramPlace AddressMap::dram_of(std::uint32_t slice, Address local) const {
     slice = static_cast<std::uint32_t>(local.value >> kPlainSliceShift);
     local.value &= (std::uint64_t{1} << kPlainSliceShift) - 1;
   }
-  return decode(_pdep_u64(local.value, ~slice_mask_) | _pdep_u64(slice & (slices_per_channel_ - 1), slice_mask_));
+  return decode(_pdep_u64(local.value, ~slice_mask_) |
+                _pdep_u64(slice & (slices_per_channel_ - 1), slice_mask_));
 }
 
 DramPlace AddressMap::decode(std::uint64_t in_channel) const {

@@ -1,5 +1,5 @@
-// Where an address lives: channel, L2 slice, and inside them. A slice sees addresses of its own, without the bits that chose
-// channel and slice; they are dense, so its sets are all used.
+// Where an address lives: channel, L2 slice, and inside them. A slice sees addresses of its own,
+// without the bits that chose channel and slice; they are dense, so its sets are all used.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,9 @@ class AddressMap {
 
   SlicePlace slice_of(Address a) const;
   DramPlace dram_of(std::uint32_t slice, Address local) const;
-  std::uint32_t slice_in_channel(std::uint32_t slice) const { return slice & (slices_per_channel_ - 1); }
+  std::uint32_t slice_in_channel(std::uint32_t slice) const {
+    return slice & (slices_per_channel_ - 1);
+  }
   // Decodes an address whose channel has been taken out.
   DramPlace decode(std::uint64_t in_channel) const;
 
@@ -37,7 +39,8 @@ class AddressMap {
   std::uint32_t channels_, slices_per_channel_, hash_;
   std::uint64_t bank_mask_ = 0, row_mask_ = 0, column_mask_ = 0, slice_mask_ = 0;
   PolynomialHash polynomial_;
-  std::vector<std::uint16_t> scatter_;  // partition hash 4: the slice of every block at the heap's beginning
+  std::vector<std::uint16_t>
+      scatter_;  // partition hash 4: the slice of every block at the heap's beginning
 };
 
 }  // namespace heddle::mem

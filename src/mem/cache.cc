@@ -16,11 +16,15 @@ constexpr std::uint32_t kPacketBytes = 128;  // longer lines are fetched in piec
 
 // A streaming cache never refuses for want of a line, so its MSHRs follow its size.
 std::uint32_t mshr_entries(const config::CacheSpec& spec) {
-  return spec.allocation == Allocation::streaming ? std::max(spec.mshr_entries, spec.sets() * spec.ways) : spec.mshr_entries;
+  return spec.allocation == Allocation::streaming
+             ? std::max(spec.mshr_entries, spec.sets() * spec.ways)
+             : spec.mshr_entries;
 }
-// Fills of a cache that allocates on fill may evict dirty lines beyond what accesses were allowed to queue.
+// Fills of a cache that allocates on fill may evict dirty lines beyond what accesses were allowed
+// to queue.
 std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
-  return std::size_t{spec.miss_queue} + 3 + (spec.allocation == Allocation::on_miss ? 0 : mshr_entries(spec));
+  return std::size_t{spec.miss_queue} + 3 +
+         (spec.allocation == Allocation::on_miss ? 0 : mshr_entries(spec));
 }
 
 }  // namespace
@@ -40,8 +44,12 @@ struct Cache::Plan {
   bool drop = false;               // the sector becomes invalid
   bool forward = false;            // the write goes to the next level
 
-  Outcome missing() const { return found == Found::reserved || mshr != kNoMshr ? Outcome::pending_hit : Outcome::miss; }
-  void refuse(FailCause cause) { access = {Outcome::reservation_fail, cause, Answer::none, {}, kNoPc}; }
+  Outcome missing() const {
+    return found == Found::reserved || mshr != kNoMshr ? Outcome::pending_hit : Outcome::miss;
+  }
+  void refuse(FailCause cause) {
+    access = {Outcome::reservation_fail, cause, Answer::none, {}, kNoPc};
+  }
 };
 
 Cache::Cache(const config::CacheSpec& spec)
@@ -57,7 +65,8 @@ Cache::Cache(const config::CacheSpec& spec)
 }
 
 Access Cache::probe(const Request& request, std::uint64_t now) const {
-  if (!data_port_free(now, request.address)) return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
+  if (!data_port_free(now, request.address))
+    return {Outcome::reservation_fail, FailCause::port_busy, Answer::none, {}, kNoPc};
   return plan(request).access;
 }
 
@@ -91,12 +100,17 @@ Cache::Plan Cache::plan(const Request& request) const {
   if (plan.line != kNoLine) {
     const Line& line = tags_.line(plan.line);
     const bool readable = (line.valid & ~line.unreadable & plan.sector) != 0;
-    const bool present = request.kind == PacketKind::write ? (line.valid & plan.sector) != 0 : readable;
-    if (line.reserved & plan.sector) plan.found = Plan::Found::reserved;
-    else plan.found = present ? Plan::Found::hit : Plan::Found::sector_missing;
+    const bool present =
+        request.kind == PacketKind::write ? (line.valid & plan.sector) != 0 : readable;
+    if (line.reserved & plan.sector)
+      plan.found = Plan::Found::reserved;
+    else
+      plan.found = present ? Plan::Found::hit : Plan::Found::sector_missing;
   }
-  if (request.kind == PacketKind::write) plan_write(request, plan);
-  else plan_read(request, plan);
+  if (request.kind == PacketKind::write)
+    plan_write(request, plan);
+  else
+    plan_read(request, plan);
   return plan;
 }
 
@@ -122,7 +136,8 @@ bool Cache::plan_fetch(const Request& request, Plan& plan, std::size_t further_m
   if (!miss_room(further_misses + (fetch_bytes_ - 1) / kPacketBytes, plan)) return false;
   plan.mshr = mshrs_.find(fetch_key(request.address));
   if (plan.mshr == kNoMshr && mshrs_.full()) return plan.refuse(FailCause::mshr_full), false;
-  if (plan.mshr != kNoMshr && !mshrs_.can_merge(plan.mshr)) return plan.refuse(FailCause::merge_full), false;
+  if (plan.mshr != kNoMshr && !mshrs_.can_merge(plan.mshr))
+    return plan.refuse(FailCause::merge_full), false;
   plan.fetch = true;
   plan.allocate = reserves_ && plan.mshr == kNoMshr;
   return true;
@@ -136,8 +151,10 @@ bool Cache::miss_room(std::size_t further, Plan& plan) const {
 
 void Cache::plan_write(const Request& request, Plan& plan) const {
   promise(spec_.write != WritePolicy::read_only, "write to a read-only cache");
-  if (plan.found == Plan::Found::hit) plan_write_hit(request, plan);
-  else plan_write_miss(request, plan);
+  if (plan.found == Plan::Found::hit)
+    plan_write_hit(request, plan);
+  else
+    plan_write_miss(request, plan);
 }
 
 void Cache::plan_write_hit(const Request& request, Plan& plan) const {
@@ -179,13 +196,15 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
       [[fallthrough]];  // a whole sector needs no fetch
     case WriteAllocation::lazy_fetch_on_read:
       if (plan.line == kNoLine) plan.victim = victim(request);
-      if (plan.line == kNoLine && plan.victim == kNoLine) return plan.refuse(FailCause::no_replaceable_way);
+      if (plan.line == kNoLine && plan.victim == kNoLine)
+        return plan.refuse(FailCause::no_replaceable_way);
       if (!miss_room(0, plan)) return;
       plan.allocate = plan.written = true;
       if (spec_.write == WritePolicy::write_through ||
           (spec_.write != WritePolicy::write_back && request.client != Client::local))
         plan.forward = true;
-      plan.access = {plan.missing(), {}, plan.forward ? Answer::from_below : Answer::now, {}, kNoPc};
+      plan.access = {
+          plan.missing(), {}, plan.forward ? Answer::from_below : Answer::now, {}, kNoPc};
       return;
   }
 }
@@ -193,13 +212,16 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
 void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now) {
   Miss write_back;
   if (plan.forward) {
-    misses_.push({Miss::Kind::forwarded_write, request.client, sectors_at(request.address, request.bytes), request.address,
-                  request.bytes, request.tag, request.requester, request.pc, request.mask});
+    misses_.push({Miss::Kind::forwarded_write, request.client,
+                  sectors_at(request.address, request.bytes), request.address, request.bytes,
+                  request.tag, request.requester, request.pc, request.mask});
     ++stats_.forwarded_writes;
   }
   std::uint32_t at = plan.line;
-  if (at == kNoLine && plan.allocate) at = claim(request, plan.victim, write_back);
-  else if (partition_ && plan.access.outcome == Outcome::hit && request.kind == PacketKind::read) partition_->hit(at, request.requester.warp, now);
+  if (at == kNoLine && plan.allocate)
+    at = claim(request, plan.victim, write_back);
+  else if (partition_ && plan.access.outcome == Outcome::hit && request.kind == PacketKind::read)
+    partition_->hit(at, request.requester.warp, now);
   if (plan.fetch) start_fetch(request, plan, at);
   if (write_back.bytes) misses_.push(write_back);
   if (at != kNoLine) {
@@ -217,11 +239,14 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
   }
   if (spec_.write == WritePolicy::read_only) return;
   std::uint64_t& port = data_port_free_at_[bank_of(request.address)];
-  if (plan.access.outcome == Outcome::hit) occupy(port, request.bytes, now);
-  else if (write_back.bytes) occupy(port, write_back.bytes, now);
+  if (plan.access.outcome == Outcome::hit)
+    occupy(port, request.bytes, now);
+  else if (write_back.bytes)
+    occupy(port, write_back.bytes, now);
 }
 
-// Empties the victim for the request's line. What must be written back is told, since a fetch leaves first.
+// Empties the victim for the request's line. What must be written back is told, since a fetch
+// leaves first.
 std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& write_back) {
   promise(victim != kNoLine, "no line to replace");
   const Line& old = tags_.line(victim);
@@ -230,15 +255,19 @@ std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& w
     if (partition_) partition_->evict(victim);
     const LineAddress address = tags_.address_of(victim);
     if (listener_)
-      listener_->on_eviction({address, old.owner, old.owner_pc, line_of(request.address, spec_.line_bytes), request.requester});
+      listener_->on_eviction({address, old.owner, old.owner_pc,
+                              line_of(request.address, spec_.line_bytes), request.requester});
     if (old.dirty && spec_.write != WritePolicy::write_through) {
       ++stats_.writebacks;
       const bool sectored = spec_.filling == Filling::sectors;
       write_back.kind = Miss::Kind::write_back;
       write_back.client = request.client;
-      write_back.sectors = sectored ? old.dirty : sectors_at(Address{address.value}, spec_.line_bytes);
+      write_back.sectors =
+          sectored ? old.dirty : sectors_at(Address{address.value}, spec_.line_bytes);
       write_back.address = Address{address.value};
-      write_back.bytes = sectored ? static_cast<std::uint32_t>(std::popcount(old.dirty) * kSectorBytes) : spec_.line_bytes;
+      write_back.bytes = sectored
+                             ? static_cast<std::uint32_t>(std::popcount(old.dirty) * kSectorBytes)
+                             : spec_.line_bytes;
       write_back.requester = old.owner;
       write_back.pc = old.owner_pc;
       write_back.mask = old.written;
@@ -264,7 +293,15 @@ void Cache::start_fetch(const Request& request, const Plan& plan, std::uint32_t 
     const std::uint32_t piece = std::min(fetch_bytes_, kPacketBytes);
     for (std::uint32_t at = 0; at < fetch_bytes_; at += piece) {
       const Address first = from + at;
-      misses_.push({Miss::Kind::fetch, request.client, sectors_at(first, piece), first, piece, entry, request.requester, request.pc, {}});
+      misses_.push({Miss::Kind::fetch,
+                    request.client,
+                    sectors_at(first, piece),
+                    first,
+                    piece,
+                    entry,
+                    request.requester,
+                    request.pc,
+                    {}});
       ++stats_.fetches;
     }
     if (reserves_) {
@@ -287,8 +324,10 @@ void Cache::mark_written(Line& line, const Request& request) const {
   const bool readable = (line.valid & ~line.unreadable & sector) != 0;
   line.valid |= sector;
   if (spec_.write != WritePolicy::write_through) line.dirty |= sector;
-  if (readable || covers_sector(line.written, request.address)) line.unreadable &= static_cast<std::uint8_t>(~sector);
-  else line.unreadable |= sector;
+  if (readable || covers_sector(line.written, request.address))
+    line.unreadable &= static_cast<std::uint8_t>(~sector);
+  else
+    line.unreadable |= sector;
 }
 
 bool Cache::covers_sector(const ByteMask& mask, Address address) const {
@@ -300,7 +339,8 @@ bool Cache::covers_sector(const ByteMask& mask, Address address) const {
 
 std::uint8_t Cache::sectors_at(Address first, std::uint32_t bytes) const {
   const auto from = static_cast<unsigned>(first.value >> 5 & 3);
-  const auto to = static_cast<unsigned>(std::min<std::uint64_t>((first.value & 127) + std::max(bytes, 1u) - 1, 127) >> 5);
+  const auto to = static_cast<unsigned>(
+      std::min<std::uint64_t>((first.value & 127) + std::max(bytes, 1u) - 1, 127) >> 5);
   return static_cast<std::uint8_t>((2u << to) - (1u << from));
 }
 
@@ -327,7 +367,9 @@ bool Cache::fill(std::uint32_t tag, int sectors, std::uint64_t now) {
     line.reserved &= static_cast<std::uint8_t>(~sector);
     line.unreadable &= static_cast<std::uint8_t>(~sector);
     line.valid |= sector;
-    if ((line.dirty_on_fill & sector) || (fetch.has_atomic && spec_.write == WritePolicy::write_back)) line.dirty |= sector;
+    if ((line.dirty_on_fill & sector) ||
+        (fetch.has_atomic && spec_.write == WritePolicy::write_back))
+      line.dirty |= sector;
     line.dirty_on_fill &= static_cast<std::uint8_t>(~sector);
   }
   mshrs_.complete(tag);
@@ -384,7 +426,8 @@ void Cache::set_ways(std::uint32_t ways) {
 
 bool Cache::contains(Address address) const {
   const std::uint32_t at = tags_.find(address);
-  return at != kNoLine && (tags_.line(at).valid & ~tags_.line(at).unreadable & tags_.sector_of(address)) != 0;
+  return at != kNoLine &&
+         (tags_.line(at).valid & ~tags_.line(at).unreadable & tags_.sector_of(address)) != 0;
 }
 
 void Cache::occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const {
@@ -418,10 +461,12 @@ void Cache::count(const Request& request, const Access& access) {
 
 void Cache::check_conservation() const {
   const CacheStats& s = stats_;
-  promise(s.accesses == s.hits + s.pending_hits + s.misses, "cache accesses are not hits + pending hits + misses");
+  promise(s.accesses == s.hits + s.pending_hits + s.misses,
+          "cache accesses are not hits + pending hits + misses");
   promise(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
           "cache writes are not hits + pending hits + misses");
-  promise(s.hits == s.hits_same_warp + s.hits_other_warp, "cache hits are not those of the same and of other warps");
+  promise(s.hits == s.hits_same_warp + s.hits_other_warp,
+          "cache hits are not those of the same and of other warps");
   promise(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 

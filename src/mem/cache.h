@@ -1,5 +1,6 @@
-// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache and L2 slice. It knows no clock: the owner says
-// `now` in its own cycles, drains the miss queue towards the next level, brings fills back and collects the requests they served.
+// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache and L2 slice. It
+// knows no clock: the owner says `now` in its own cycles, drains the miss queue towards the next
+// level, brings fills back and collects the requests they served.
 //
 //   Access a = cache.access(request, now);         // may be a reservation fail: try again in a later cycle
 //   if (a.answer == Answer::now) ...                // hit, or a write that ends here
@@ -7,8 +8,9 @@
 //   cache.fill(reply.tag, popcount(reply.sectors), now);   // a fetch is complete when all its 32-byte sectors came
 //   while (cache.has_ready()) answer(cache.pop_ready());   // requests served by completed fetches, in order
 //
-// Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at the fill (on_fill,
-// streaming), writes by policy, dirty bytes tracked per sector for lazy fetch on read.
+// Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at
+// the fill (on_fill, streaming), writes by policy, dirty bytes tracked per sector for lazy fetch on
+// read.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +37,9 @@ struct Request {
   Client client = Client::l1d;  // local decides under local_back_global_through
   Requester requester{};
   Pc pc = kNoPc;
-  std::uint32_t tag = 0;  // the owner's reference, given back by pop_ready() or with a forwarded write
-  ByteMask mask{};        // writes: bytes written within the 128-byte line
+  std::uint32_t tag =
+      0;            // the owner's reference, given back by pop_ready() or with a forwarded write
+  ByteMask mask{};  // writes: bytes written within the 128-byte line
 };
 
 enum class Outcome : std::uint8_t { hit, pending_hit, miss, reservation_fail };
@@ -45,7 +48,8 @@ enum class Outcome : std::uint8_t { hit, pending_hit, miss, reservation_fail };
 enum class Answer : std::uint8_t {
   now,         // the owner, at once: data are here, or the write ended here
   on_fill,     // pop_ready() after the fetch
-  from_below,  // the next level acknowledges the forwarded write, whose Miss carries the request's tag
+  from_below,  // the next level acknowledges the forwarded write, whose Miss carries the request's
+               // tag
   none         // reservation fail
 };
 
@@ -63,10 +67,11 @@ struct Miss {
   Kind kind = Kind::fetch;
   Client client = Client::l1d;
   std::uint8_t sectors = 0;  // 32-byte sectors of the 128-byte line
-  Address address;           // fetch: start of the sector or line; write: as asked; write-back: start of the line
+  Address address;  // fetch: start of the sector or line; write: as asked; write-back: start of the
+                    // line
   std::uint32_t bytes = 0;
-  std::uint32_t tag =
-      0;  // fetch: to be given back to fill(); forwarded write: the request's tag; write-back: unused, no answer wanted
+  std::uint32_t tag = 0;  // fetch: to be given back to fill(); forwarded write: the request's tag;
+                          // write-back: unused, no answer wanted
   Requester requester{};
   Pc pc = kNoPc;
   ByteMask mask{};
@@ -104,10 +109,13 @@ class Cache {
   std::uint64_t content_changes() const { return content_changes_; }
   // Does it. A reservation fail is counted and leaves no trace otherwise.
   Access access(const Request& request, std::uint64_t now);
-  // Grows with everything that an answer depends on but time. While it stands still, what was refused for another cause than the
-  // busy port would be refused again; refuse_again() counts that without a search.
+  // Grows with everything that an answer depends on but time. While it stands still, what was
+  // refused for another cause than the busy port would be refused again; refuse_again() counts that
+  // without a search.
   std::uint64_t changes() const { return changes_; }
-  void refuse_again(FailCause cause, std::uint64_t times) { stats_.reservation_fails[static_cast<std::size_t>(cause)] += times; }
+  void refuse_again(FailCause cause, std::uint64_t times) {
+    stats_.reservation_fails[static_cast<std::size_t>(cause)] += times;
+  }
 
   // Towards the next level, in order.
   bool has_miss() const { return !misses_.empty(); }
@@ -117,28 +125,37 @@ class Cache {
     ++changes_;
   }
   std::uint32_t miss_queue_free() const {
-    return static_cast<std::uint32_t>(spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0);
+    return static_cast<std::uint32_t>(
+        spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0);
   }
 
   // `sectors` 32-byte sectors of the fetch `tag` arrived. True when that completed the fetch.
   bool fill(std::uint32_t tag, int sectors, std::uint64_t now);
   bool fill_port_free(std::uint64_t now) const { return now >= fill_port_free_at_; }
   // Every bank has a data port of its own; caches of one bank have one.
-  bool data_port_free(std::uint64_t now, Address address = Address{0}) const { return now >= data_port_free_at_[bank_of(address)]; }
+  bool data_port_free(std::uint64_t now, Address address = Address{0}) const {
+    return now >= data_port_free_at_[bank_of(address)];
+  }
 
-  // Requests whose fetch is complete, in the order of completion; those of one fetch in the order of arrival.
+  // Requests whose fetch is complete, in the order of completion; those of one fetch in the order
+  // of arrival.
   bool has_ready() const { return mshrs_.has_ready(); }
   Ready pop_ready();
 
-  // Puts a sector (or line) in as clean data without any request: what a copy from the host leaves behind.
+  // Puts a sector (or line) in as clean data without any request: what a copy from the host leaves
+  // behind.
   void preload(Address address);
-  // Forgets every line. Fetches under way still serve their requests, but leave nothing behind; dirty data are dropped.
+  // Forgets every line. Fetches under way still serve their requests, but leave nothing behind;
+  // dirty data are dropped.
   void invalidate_all();
-  // Forgets every line but those of fetches under way, which leave what they bring; dirty data are dropped.
+  // Forgets every line but those of fetches under way, which leave what they bring; dirty data are
+  // dropped.
   void forget_what_came();
-  // Changes the number of ways, and with them the size. The cache must be idle; it is empty afterwards.
+  // Changes the number of ways, and with them the size. The cache must be idle; it is empty
+  // afterwards.
   void set_ways(std::uint32_t ways);
-  // Whether the bytes at this address could be read now. For tests and policies that peek; no statistics, no LRU update.
+  // Whether the bytes at this address could be read now. For tests and policies that peek; no
+  // statistics, no LRU update.
   bool contains(Address address) const;
 
   bool idle() const { return misses_.empty() && mshrs_.empty(); }
@@ -147,8 +164,11 @@ class Cache {
   const config::CacheSpec& spec() const { return spec_; }
   const CacheStats& stats() const { return stats_; }
   void listen(CacheListener* listener) { listener_ = listener; }
-  // From now on this decides which line gives way, not the replacement of the specification. The cache must be idle and empty.
-  void partition(std::unique_ptr<CriticalPartition> partition) { partition_ = std::move(partition); }
+  // From now on this decides which line gives way, not the replacement of the specification. The
+  // cache must be idle and empty.
+  void partition(std::unique_ptr<CriticalPartition> partition) {
+    partition_ = std::move(partition);
+  }
   const CriticalPartition* partition() const { return partition_.get(); }
   CriticalPartition* partition() { return partition_.get(); }
   // Promises that what was counted adds up.
@@ -165,7 +185,8 @@ class Cache {
   bool miss_room(std::size_t further, Plan& plan) const;
   void perform(const Request& request, const Plan& plan, std::uint64_t now);
   std::uint32_t victim(const Request& request) const {
-    return partition_ ? partition_->victim(tags_, request.address, request.pc) : tags_.victim(request.address);
+    return partition_ ? partition_->victim(tags_, request.address, request.pc)
+                      : tags_.victim(request.address);
   }
   std::uint32_t claim(const Request& request, std::uint32_t victim, Miss& write_back);
   void start_fetch(const Request& request, const Plan& plan, std::uint32_t line);
@@ -174,7 +195,10 @@ class Cache {
   std::uint64_t fetch_key(Address a) const { return a.value & ~std::uint64_t{fetch_bytes_ - 1}; }
   std::uint8_t sectors_at(Address first, std::uint32_t bytes) const;
   void count(const Request& request, const Access& access);
-  std::size_t bank_of(Address a) const { return data_port_free_at_.size() == 1 ? 0 : (a.value / kSectorBytes) % data_port_free_at_.size(); }
+  std::size_t bank_of(Address a) const {
+    return data_port_free_at_.size() == 1 ? 0
+                                          : (a.value / kSectorBytes) % data_port_free_at_.size();
+  }
   void occupy(std::uint64_t& free_at, std::uint32_t bytes, std::uint64_t now) const;
 
   config::CacheSpec spec_;
@@ -186,9 +210,10 @@ class Cache {
   std::vector<std::uint64_t> data_port_free_at_;
   std::uint64_t fill_port_free_at_ = 0;
   std::uint32_t port_bytes_;
-  std::uint32_t fetch_bytes_;     // what one fetch brings: a sector or a line
-  bool reserves_;                 // tags are reserved at the miss
-  std::uint32_t generation_ = 0;  // grows with invalidate_all(): fills of earlier fetches are not kept
+  std::uint32_t fetch_bytes_;  // what one fetch brings: a sector or a line
+  bool reserves_;              // tags are reserved at the miss
+  std::uint32_t generation_ =
+      0;  // grows with invalidate_all(): fills of earlier fetches are not kept
   std::uint64_t changes_ = 0, content_changes_ = 0;
   std::uint64_t forgotten_at_ = 0;  // changes seen when forget_what_came() was last asked
   CacheStats stats_;

@@ -10,10 +10,16 @@
 namespace heddle::mem {
 
 // Why an access had to be tried again.
-enum class FailCause : std::uint8_t { no_replaceable_way, mshr_full, merge_full, miss_queue_full, port_busy };
+enum class FailCause : std::uint8_t {
+  no_replaceable_way,
+  mshr_full,
+  merge_full,
+  miss_queue_full,
+  port_busy
+};
 inline constexpr std::size_t kFailCauses = 5;
-inline constexpr std::array<std::string_view, kFailCauses> kFailCauseNames{"no_replaceable_way", "mshr_full", "merge_full",
-                                                                           "miss_queue_full", "port_busy"};
+inline constexpr std::array<std::string_view, kFailCauses> kFailCauseNames{
+    "no_replaceable_way", "mshr_full", "merge_full", "miss_queue_full", "port_busy"};
 
 struct CacheStats {
   std::uint64_t accesses = 0, hits = 0, pending_hits = 0, misses = 0;
@@ -26,21 +32,29 @@ struct CacheStats {
     using enum stats::Unit;
     using S = CacheStats;
     return std::make_tuple(
-        stats::counter("accesses", requests, "reads and writes accepted: hits + pending hits + misses", &S::accesses),
+        stats::counter("accesses", requests,
+                       "reads and writes accepted: hits + pending hits + misses", &S::accesses),
         stats::counter("hits", requests, "accesses whose data were there", &S::hits),
-        stats::counter("pending_hits", requests, "accesses merged into an outstanding fetch", &S::pending_hits),
+        stats::counter("pending_hits", requests, "accesses merged into an outstanding fetch",
+                       &S::pending_hits),
         stats::counter("misses", requests, "accesses that found nothing", &S::misses),
         stats::counter("write_accesses", requests, "writes among the accesses", &S::write_accesses),
         stats::counter("write_hits", requests, "writes among the hits", &S::write_hits),
-        stats::counter("write_pending_hits", requests, "writes among the pending hits", &S::write_pending_hits),
+        stats::counter("write_pending_hits", requests, "writes among the pending hits",
+                       &S::write_pending_hits),
         stats::counter("write_misses", requests, "writes among the misses", &S::write_misses),
-        stats::counter("hits_same_warp", requests, "hits on lines that the same warp had brought in", &S::hits_same_warp),
-        stats::counter("hits_other_warp", requests, "hits on lines that another warp had brought in", &S::hits_other_warp),
-        stats::breakdown("reservation_fails", cycles, "tries refused for want of a resource, by cause", kFailCauseNames,
+        stats::counter("hits_same_warp", requests,
+                       "hits on lines that the same warp had brought in", &S::hits_same_warp),
+        stats::counter("hits_other_warp", requests,
+                       "hits on lines that another warp had brought in", &S::hits_other_warp),
+        stats::breakdown("reservation_fails", cycles,
+                         "tries refused for want of a resource, by cause", kFailCauseNames,
                          &S::reservation_fails),
         stats::counter("fetches", requests, "reads sent to the next level", &S::fetches),
-        stats::counter("forwarded_writes", requests, "writes passed on to the next level", &S::forwarded_writes),
-        stats::counter("writebacks", lines, "dirty lines written to the next level on eviction", &S::writebacks),
+        stats::counter("forwarded_writes", requests, "writes passed on to the next level",
+                       &S::forwarded_writes),
+        stats::counter("writebacks", lines, "dirty lines written to the next level on eviction",
+                       &S::writebacks),
         stats::counter("evictions", lines, "valid lines replaced", &S::evictions));
   }
 };

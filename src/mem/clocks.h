@@ -1,5 +1,5 @@
-// The clock domains below the SMs on one common time line. Time is counted in a unit of which every clock period is a whole
-// number, so edges that coincide do so exactly.
+// The clock domains below the SMs on one common time line. Time is counted in a unit of which every
+// clock period is a whole number, so edges that coincide do so exactly.
 #pragma once
 
 #include "config/gpu_spec.h"

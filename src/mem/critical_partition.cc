@@ -6,7 +6,8 @@
 
 namespace heddle::mem {
 
-CriticalPartition::CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines, std::uint32_t ways,
+CriticalPartition::CriticalPartition(const Options& options, CriticalityJudge& judge,
+                                     std::uint32_t lines, std::uint32_t ways,
                                      std::uint32_t now_per_cycle)
     : options_(options), judge_(judge), now_per_cycle_(now_per_cycle) {
   reused_.fill(1);
@@ -22,7 +23,8 @@ void CriticalPartition::resize(std::uint32_t lines, std::uint32_t ways) {
 // With a single way there is nothing to divide.
 CriticalPartition::Part CriticalPartition::part_of(std::uint32_t first, bool critical) const {
   if (critical_ways_ == 0) return {first, first + ways_};
-  return critical ? Part{first, first + critical_ways_} : Part{first + critical_ways_, first + ways_};
+  return critical ? Part{first, first + critical_ways_}
+                  : Part{first + critical_ways_, first + ways_};
 }
 
 std::uint32_t CriticalPartition::victim(const TagArray& tags, Address address, Pc pc) const {
@@ -39,7 +41,8 @@ std::uint32_t CriticalPartition::victim(const TagArray& tags, Address address, P
 void CriticalPartition::evict(std::uint32_t line) {
   const State& state = lines_[line];
   const bool unused = !state.used_by_critical && !state.used_by_others;
-  if (in_critical_ways(line) && !state.used_by_critical && state.used_by_others) lower(critical_[state.signature]);
+  if (in_critical_ways(line) && !state.used_by_critical && state.used_by_others)
+    lower(critical_[state.signature]);
   if (unused) {
     lower(reused_[state.signature]);
     ++stats_.unused_evictions;
@@ -48,7 +51,9 @@ void CriticalPartition::evict(std::uint32_t line) {
   const int steps = kMost - state.interval;
   if (steps == 0) return;
   const Part part = part_of(line - line % ways_, in_critical_ways(line));
-  for (std::uint32_t i = part.first; i < part.end; ++i) lines_[i].interval = static_cast<std::uint8_t>(std::min<int>(kMost, lines_[i].interval + steps));
+  for (std::uint32_t i = part.first; i < part.end; ++i)
+    lines_[i].interval =
+        static_cast<std::uint8_t>(std::min<int>(kMost, lines_[i].interval + steps));
 }
 
 void CriticalPartition::insert(const TagArray& tags, std::uint32_t line, Address address, Pc pc) {

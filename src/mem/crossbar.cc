@@ -11,12 +11,15 @@ Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::Ne
       rounds_(std::max(spec.internal_speedup, 1u)),
       flits_per_output_(std::max(spec.output_speedup, 1u)),
       outputs_(outputs) {
-  if (inputs > kMaxPorts || outputs > kMaxPorts) throw UserError("a network has at most 192 ports on either side");
+  if (inputs > kMaxPorts || outputs > kMaxPorts)
+    throw UserError("a network has at most 192 ports on either side");
   inputs_.reserve(inputs);
-  for (std::uint32_t i = 0; i < inputs; ++i) inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1), 0});
+  for (std::uint32_t i = 0; i < inputs; ++i)
+    inputs_.push_back({BoundedQueue<Flight>(buffer_flits_ + 1), 0});
 }
 
-void Crossbar::push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits) {
+void Crossbar::push(std::uint32_t input, std::uint32_t output, std::uint32_t handle,
+                    std::uint32_t flits) {
   Input& in = inputs_[input];
   in.queue.push({handle, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits)});
   in.flits += flits;

@@ -1,7 +1,8 @@
-// One input-buffered crossbar: what a single-stage butterfly is, or a local crossbar. Each input has one queue, so its first packet alone competes; an
-// output serves the competing inputs in turn and stays with a packet until its tail has passed (wormhole). Virtual channels only
-// add buffer here: all packets of a network are of one class. With one queue per input, serving them in turn from behind the one
-// served last is iSLIP with one iteration.
+// One input-buffered crossbar: what a single-stage butterfly is, or a local crossbar. Each input
+// has one queue, so its first packet alone competes; an output serves the competing inputs in turn
+// and stays with a packet until its tail has passed (wormhole). Virtual channels only add buffer
+// here: all packets of a network are of one class. With one queue per input, serving them in turn
+// from behind the one served last is iSLIP with one iteration.
 #pragma once
 
 #include <bit>
@@ -21,7 +22,9 @@ class alignas(64) Crossbar {
 
   Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec);
 
-  std::uint32_t flits_of(std::uint32_t bytes) const { return whole_packets_ ? 1 : (bytes + flit_bytes_ - 1) / flit_bytes_; }
+  std::uint32_t flits_of(std::uint32_t bytes) const {
+    return whole_packets_ ? 1 : (bytes + flit_bytes_ - 1) / flit_bytes_;
+  }
   bool can_push(std::uint32_t input, std::uint32_t flits) const {
     return inputs_[input].flits + flits <= buffer_flits_ || inputs_[input].flits == 0;
   }
@@ -31,8 +34,8 @@ class alignas(64) Crossbar {
   std::size_t waiting(std::uint32_t input) const { return inputs_[input].queue.size(); }
   const NetworkStats& stats() const { return stats_; }
 
-  // One network cycle. can_take(output, handle) is asked when a packet's head is about to pass, deliver(output, handle) is
-  // called when its tail has passed.
+  // One network cycle. can_take(output, handle) is asked when a packet's head is about to pass,
+  // deliver(output, handle) is called when its tail has passed.
   template <class CanTake, class Deliver>
   void step(CanTake&& can_take, Deliver&& deliver);
 
@@ -48,7 +51,7 @@ class alignas(64) Crossbar {
   };
   static constexpr std::int32_t kFree = -1;
   struct Output {
-    IndexSet wanted_by;            // inputs whose first packet goes here
+    IndexSet wanted_by;           // inputs whose first packet goes here
     std::int32_t holder = kFree;  // the input whose packet is passing
     std::uint32_t turn = 0;       // where the next search begins
     std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit

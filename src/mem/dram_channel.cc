@@ -11,13 +11,15 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 // Requests that a channel may hold beyond the one that each slice always may.
 std::uint32_t shared_credits(const config::DramSpec& spec, std::size_t slices) {
-  const std::uint32_t room = spec.frfcfs_queue + spec.return_queue + (spec.separate_writes ? spec.write_queue : 0);
+  const std::uint32_t room =
+      spec.frfcfs_queue + spec.return_queue + (spec.separate_writes ? spec.write_queue : 0);
   return room > slices ? room - static_cast<std::uint32_t>(slices - 1) : 1;
 }
 
 }  // namespace
 
-DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices, Time request_delay)
+DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices,
+                         Time request_delay)
     : spec_(spec),
       slices_(std::move(slices)),
       request_delay_(request_delay),
@@ -34,8 +36,10 @@ DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*>
       delayed_(shared_credits_ + slices_.size()),
       bursts_(spec.cl + 1),
       returns_(std::max(spec.return_queue, 1u)) {
-  if (!std::has_single_bit(spec.banks) || !std::has_single_bit(spec.bank_groups) || spec.bank_groups > spec.banks)
-    throw UserError("memory.dram.banks and bank_groups must be powers of two, with no more groups than banks");
+  if (!std::has_single_bit(spec.banks) || !std::has_single_bit(spec.bank_groups) ||
+      spec.bank_groups > spec.banks)
+    throw UserError(
+        "memory.dram.banks and bank_groups must be powers of two, with no more groups than banks");
 }
 
 void DramChannel::cycle(std::uint64_t cycle, Time time) {
@@ -75,7 +79,8 @@ void DramChannel::finish_bursts(std::uint64_t cycle) {
   if (!burst.last) return;
   ++stats_.requests;
   stats_.request_cycles += cycle - burst.request.entered;
-  if (!burst.request.write) ++stats_.read_requests, stats_.read_request_cycles += cycle - burst.request.entered;
+  if (!burst.request.write)
+    ++stats_.read_requests, stats_.read_request_cycles += cycle - burst.request.entered;
   if (burst.request.wants_reply) {
     returns_.push(burst.request);
   } else {
@@ -119,7 +124,8 @@ bool DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
   Group& group = group_of(index);
   if (cycle < std::max(column_at_, group.column_at)) return false;
   const bool write = bank.request.write;
-  if (cycle < (write ? std::max(bank.write_at, write_at_) : std::max(bank.read_at, read_at_))) return false;
+  if (cycle < (write ? std::max(bank.write_at, write_at_) : std::max(bank.read_at, read_at_)))
+    return false;
   column_at_ = cycle + spec_.ccd;
   group.column_at = cycle + spec_.ccdl;
   std::uint64_t done = cycle + (write ? spec_.wl : spec_.cl);
@@ -137,7 +143,9 @@ bool DramChannel::issue_column(std::uint32_t index, std::uint64_t cycle) {
   if (!bursts_.empty()) done = std::max(done, bursts_[bursts_.size() - 1].done + 1);
   const std::uint32_t atom = spec_.atom_bytes();
   bank.bytes_left -= std::min(bank.bytes_left, atom);
-  if (observer_) observer_->dram_command(index_, index, write ? DramCommand::write : DramCommand::read, bank.row, cycle, done);
+  if (observer_)
+    observer_->dram_command(index_, index, write ? DramCommand::write : DramCommand::read, bank.row,
+                            cycle, done);
   const bool last = bank.bytes_left == 0;
   bursts_.push({done, last, bank.request});
   if (last) {
@@ -157,19 +165,25 @@ bool DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
     last_activates_[activates_++ % last_activates_.size()] = cycle;
     activate_at_ = cycle + spec_.rrd;
     if (activates_ >= last_activates_.size())
-      activate_at_ = std::max(activate_at_, last_activates_[activates_ % last_activates_.size()] + spec_.faw);
+      activate_at_ =
+          std::max(activate_at_, last_activates_[activates_ % last_activates_.size()] + spec_.faw);
     bank.read_at = cycle + spec_.rcd;
     bank.write_at = cycle + activate_to_write_;
     bank.precharge_at = cycle + spec_.ras;
     bank.activate_at = cycle + spec_.rc;
     ++stats_.activates;
-    if (observer_) observer_->dram_command(index_, index, DramCommand::activate, bank.row, cycle, bank.read_at);
+    if (observer_)
+      observer_->dram_command(index_, index, DramCommand::activate, bank.row, cycle, bank.read_at);
   } else {
-    if (bank.row == bank.request.row || cycle < std::max(bank.precharge_at, group_of(index).precharge_at)) return false;
+    if (bank.row == bank.request.row ||
+        cycle < std::max(bank.precharge_at, group_of(index).precharge_at))
+      return false;
     bank.active = false;
     bank.activate_at = std::max(bank.activate_at, cycle + spec_.rp);
     ++stats_.precharges;
-    if (observer_) observer_->dram_command(index_, index, DramCommand::precharge, bank.row, cycle, bank.activate_at);
+    if (observer_)
+      observer_->dram_command(index_, index, DramCommand::precharge, bank.row, cycle,
+                              bank.activate_at);
   }
   turn_ = (index + 1) % spec_.banks;
   return true;
@@ -181,7 +195,8 @@ std::uint64_t DramChannel::next_command(const Bank& bank, std::uint32_t index) c
   if (!bank.active) return std::max(bank.activate_at, activate_at_);
   if (bank.row != bank.request.row) return std::max(bank.precharge_at, group.precharge_at);
   return std::max(
-      {column_at_, group.column_at, bank.request.write ? std::max(bank.write_at, write_at_) : std::max(bank.read_at, read_at_)});
+      {column_at_, group.column_at,
+       bank.request.write ? std::max(bank.write_at, write_at_) : std::max(bank.read_at, read_at_)});
 }
 
 bool DramChannel::has_credit(std::size_t slice) const {
@@ -189,7 +204,8 @@ bool DramChannel::has_credit(std::size_t slice) const {
 }
 
 void DramChannel::return_credit(std::size_t slice) {
-  // Shared credits come back first, so that a slice keeps its own as long as it has anything under way.
+  // Shared credits come back first, so that a slice keeps its own as long as it has anything under
+  // way.
   if (credits_used_[slice] > 1) --shared_credits_used_;
   --credits_used_[slice];
 }
@@ -211,7 +227,9 @@ void DramChannel::accept(Time time) {
 }
 
 void DramChannel::enter_queue(std::uint64_t cycle, Time time) {
-  if (delayed_.empty() || delayed_.front().ready > time || queue_.full(delayed_.front().request.write)) return;
+  if (delayed_.empty() || delayed_.front().ready > time ||
+      queue_.full(delayed_.front().request.write))
+    return;
   DramRequest request = delayed_.pop().request;
   request.entered = cycle;
   queue_.push(request);

@@ -1,5 +1,6 @@
-// One DRAM channel: requests of its L2 slices wait a fixed time, then compete in the scheduler's queue; each bank works on one
-// request; one command goes out per DRAM cycle; data come back in order. Timing as in GPGPU-Sim's GDDR model.
+// One DRAM channel: requests of its L2 slices wait a fixed time, then compete in the scheduler's
+// queue; each bank works on one request; one command goes out per DRAM cycle; data come back in
+// order. Timing as in GPGPU-Sim's GDDR model.
 #pragma once
 
 #include <array>
@@ -24,18 +25,23 @@ struct SliceToDram {
 
 class alignas(64) DramChannel {
  public:
-  // slices[i]: queues of slice i of this channel; they outlive it. request_delay: the fixed wait before the queue.
+  // slices[i]: queues of slice i of this channel; they outlive it. request_delay: the fixed wait
+  // before the queue.
   DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices, Time request_delay);
 
-  // DRAM cycle `cycle`, which happens at `time`. Cycles may be left out while quiet_until() says so.
+  // DRAM cycle `cycle`, which happens at `time`. Cycles may be left out while quiet_until() says
+  // so.
   void cycle(std::uint64_t cycle, Time time);
-  // The first DRAM cycle after the last one run in which something may happen, if no slice sends anything before.
+  // The first DRAM cycle after the last one run in which something may happen, if no slice sends
+  // anything before.
   std::uint64_t quiet_until() const { return quiet_until_; }
   // Requests in the fixed delay also wake the channel: the time of the first; ~0 when none.
   Time first_delayed() const { return delayed_.empty() ? ~Time{0} : delayed_.front().ready; }
   bool idle() const { return inside_ == 0; }
 
-  void observe(MemoryObserver* observer, std::uint32_t index) { observer_ = observer, index_ = index; }
+  void observe(MemoryObserver* observer, std::uint32_t index) {
+    observer_ = observer, index_ = index;
+  }
 
   const DramStats& stats() const { return stats_; }
 
@@ -74,23 +80,27 @@ class alignas(64) DramChannel {
   std::uint64_t look_ahead(std::uint64_t cycle) const;
   bool has_credit(std::size_t slice) const;
   void return_credit(std::size_t slice);
-  // Neighbouring banks are of different groups, so that one stream alternates between groups (GPGPU-Sim's bank group indexing by
-  // low bits).
+  // Neighbouring banks are of different groups, so that one stream alternates between groups
+  // (GPGPU-Sim's bank group indexing by low bits).
   Group& group_of(std::uint32_t bank) { return groups_[bank & (spec_.bank_groups - 1)]; }
-  const Group& group_of(std::uint32_t bank) const { return groups_[bank & (spec_.bank_groups - 1)]; }
+  const Group& group_of(std::uint32_t bank) const {
+    return groups_[bank & (spec_.bank_groups - 1)];
+  }
 
   config::DramSpec spec_;
   std::vector<SliceToDram*> slices_;
   Time request_delay_;
-  std::uint32_t burst_cycles_, read_to_write_, write_to_read_, write_to_precharge_, activate_to_write_;
+  std::uint32_t burst_cycles_, read_to_write_, write_to_read_, write_to_precharge_,
+      activate_to_write_;
   FrFcfs queue_;
   std::vector<Bank> banks_;
   std::vector<Group> groups_;
   std::uint64_t busy_banks_ = 0;
-  std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0, write_at_ = 0;  // earliest cycles, as far as the channel decides
-  std::array<std::uint64_t, 4> last_activates_{};                               // their cycles
+  std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0,
+                write_at_ = 0;                     // earliest cycles, as far as the channel decides
+  std::array<std::uint64_t, 4> last_activates_{};  // their cycles
   std::uint64_t activates_ = 0;
-  std::uint32_t turn_ = 0;                                                      // bank that is asked first
+  std::uint32_t turn_ = 0;  // bank that is asked first
   std::uint32_t last_slice_ = 0;
   std::vector<std::uint32_t> credits_used_;
   std::uint32_t shared_credits_used_ = 0, shared_credits_;

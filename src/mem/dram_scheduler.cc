@@ -13,7 +13,8 @@ FrFcfs::FrFcfs(const config::DramSpec& spec)
       most_passes_(spec.frfcfs_passes),
       nodes_(capacity_ + (separate_ ? write_capacity_ : 0)) {
   if (spec.banks == 0 || spec.banks > 64) throw UserError("memory.dram.banks must be 1 to 64");
-  if (capacity_ == 0 || nodes_.size() >= kEnd) throw UserError("memory.dram.frfcfs_queue must be 1 to 65000");
+  if (capacity_ == 0 || nodes_.size() >= kEnd)
+    throw UserError("memory.dram.frfcfs_queue must be 1 to 65000");
   for (std::size_t i = nodes_.size(); i-- > 0;) free_.push_back(static_cast<std::uint16_t>(i));
   for (auto& lists : lists_) lists.resize(spec.banks);
 }
@@ -25,8 +26,10 @@ void FrFcfs::push(const DramRequest& request) {
   nodes_[node] = {request, kEnd};
   const int which = separate_ && request.write;
   List& list = lists_[which][request.bank];
-  if (list.head == kEnd) list.head = node;
-  else nodes_[list.tail].next = node;
+  if (list.head == kEnd)
+    list.head = node;
+  else
+    nodes_[list.tail].next = node;
   list.tail = node;
   waiting_[which] |= std::uint64_t{1} << request.bank;
   ++(request.write ? writes_ : reads_);
@@ -59,8 +62,10 @@ DramRequest FrFcfs::take(std::uint32_t bank, std::uint32_t open_row) {
 
 void FrFcfs::choose_mode() {
   if (!separate_) return;
-  if (!draining_writes_) draining_writes_ = writes_ >= write_high_ || (reads_ == 0 && writes_ > 0);
-  else if (writes_ == 0 || (writes_ < write_low_ && reads_ > 0)) draining_writes_ = false;
+  if (!draining_writes_)
+    draining_writes_ = writes_ >= write_high_ || (reads_ == 0 && writes_ > 0);
+  else if (writes_ == 0 || (writes_ < write_low_ && reads_ > 0))
+    draining_writes_ = false;
 }
 
 }  // namespace heddle::mem

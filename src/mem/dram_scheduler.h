@@ -1,6 +1,7 @@
-// First-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA 2000): for a bank that is free, the
-// oldest request to its open row, else its oldest request. Row hits may pass the oldest any number of times, as in GPGPU-Sim, or a
-// bounded one, so that a stream of them cannot starve it. Reads and writes share one queue, or writes have one of their own which is
+// First-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA 2000): for
+// a bank that is free, the oldest request to its open row, else its oldest request. Row hits may
+// pass the oldest any number of times, as in GPGPU-Sim, or a bounded one, so that a stream of them
+// cannot starve it. Reads and writes share one queue, or writes have one of their own which is
 // drained between two watermarks.
 #pragma once
 
@@ -27,7 +28,8 @@ class FrFcfs {
   explicit FrFcfs(const config::DramSpec& spec);
 
   bool full(bool write) const {
-    return write && separate_ ? writes_ >= write_capacity_ : (separate_ ? reads_ : reads_ + writes_) >= capacity_;
+    return write && separate_ ? writes_ >= write_capacity_
+                              : (separate_ ? reads_ : reads_ + writes_) >= capacity_;
   }
   std::uint32_t size() const { return reads_ + writes_; }
   void push(const DramRequest& request);

@@ -20,7 +20,8 @@ ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
 
 }  // namespace
 
-L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map, TransactionPool& pool, Time period)
+L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
+                 TransactionPool& pool, Time period)
     : sectored_(spec.memory.l2.filling == config::Filling::sectors),
       index_(index),
       rop_latency_(spec.memory.rop_latency),
@@ -28,7 +29,8 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       map_(map),
       pool_(pool),
       cache_(spec.memory.l2),
-      dram_(at_least_one(spec.memory.partition_queues[1]), at_least_one(spec.memory.partition_queues[2])),
+      dram_(at_least_one(spec.memory.partition_queues[1]),
+            at_least_one(spec.memory.partition_queues[2])),
       arrivals_(spec.network.ejection_packets + spec.network.request_latency),
       accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMostParts)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
@@ -42,7 +44,8 @@ void L2Slice::reply(Part part) {
   replies_.push({now_, part});
 }
 
-// The order follows GPGPU-Sim: what leaves goes before what comes, so that nothing passes two stages in one cycle.
+// The order follows GPGPU-Sim: what leaves goes before what comes, so that nothing passes two
+// stages in one cycle.
 Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
   now_ = now;
   take_arrival(cycle, now, core_now, atomics);
@@ -53,7 +56,8 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   leave_delay(cycle);
   if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshr_used());
 
-  if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss()) return now + period_;
+  if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss())
+    return now + period_;
   Time next = ~Time{0};
   if (delayed_size_) next = delayed_[delayed_head_].ready * period_;
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front().visible_at);
@@ -61,7 +65,8 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
 }
 
 void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMostParts) return;
+  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMostParts)
+    return;
   const std::uint32_t index = arrivals_.pop().transaction;
   if (!arrivals_.empty()) pool_.expect(arrivals_.front().transaction);
   Transaction& transaction = pool_[index];
@@ -100,7 +105,8 @@ void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
 
 void L2Slice::push_delayed(const Delayed& delayed) {
   if (delayed_size_ == delayed_.size()) {
-    std::rotate(delayed_.begin(), delayed_.begin() + static_cast<std::ptrdiff_t>(delayed_head_), delayed_.end());
+    std::rotate(delayed_.begin(), delayed_.begin() + static_cast<std::ptrdiff_t>(delayed_head_),
+                delayed_.end());
     delayed_head_ = 0;
     delayed_.resize(delayed_.size() * 2);
   }
@@ -136,7 +142,8 @@ void L2Slice::send_miss() {
   request.bytes = miss.bytes;
   request.write = miss.kind != Miss::Kind::fetch;
   request.wants_reply = miss.kind != Miss::Kind::write_back;
-  if (miss.kind == Miss::Kind::forwarded_write && !pool_[Part{miss.tag}.transaction()].packet.wants_reply) {
+  if (miss.kind == Miss::Kind::forwarded_write &&
+      !pool_[Part{miss.tag}.transaction()].packet.wants_reply) {
     finish_silently(Part{miss.tag});
     request.wants_reply = false;
   }
@@ -145,7 +152,8 @@ void L2Slice::send_miss() {
 }
 
 void L2Slice::access(std::uint64_t cycle) {
-  if (accesses_.empty() || dram_.requests.full() || !reply_room_ || !cache_.data_port_free(cycle)) return;
+  if (accesses_.empty() || dram_.requests.full() || !reply_room_ || !cache_.data_port_free(cycle))
+    return;
   const Part part = accesses_.front();
   const Request request = request_for(part);
   const Access access = cache_.access(request, cycle);
@@ -154,8 +162,10 @@ void L2Slice::access(std::uint64_t cycle) {
   if (reuse_) pool_[part.transaction()].reuse[part.place()] = reuse_->judge(request, access);
   accesses_.pop();
   if (access.answer != Answer::now) return;
-  if (pool_[part.transaction()].packet.wants_reply) reply(part);
-  else finish_silently(part);
+  if (pool_[part.transaction()].packet.wants_reply)
+    reply(part);
+  else
+    finish_silently(part);
 }
 
 void L2Slice::leave_delay(std::uint64_t cycle) {
@@ -179,7 +189,8 @@ Request L2Slice::request_for(Part part) const {
     request.bytes = packet.bytes;
     request.mask = packet.mask;
   } else {
-    request.address = Address{(transaction.local.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
+    request.address =
+        Address{(transaction.local.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
     request.bytes = kSectorBytes;
     request.mask = sector_of_mask(packet.mask, part.sector());
   }

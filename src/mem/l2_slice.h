@@ -1,7 +1,8 @@
-// One L2 slice with its queues: network -> fixed delay (ROP) -> L2 -> network, and L2 -> DRAM -> L2. One access per L2 cycle.
-// The slice and the networks run a window of cycles one after the other. Neither sees what the other does to their queues before
-// the window ends: arrivals become visible a link's latency later, replies carry the moment they were made, and the room that
-// either has is settled in begin_window().
+// One L2 slice with its queues: network -> fixed delay (ROP) -> L2 -> network, and L2 -> DRAM ->
+// L2. One access per L2 cycle. The slice and the networks run a window of cycles one after the
+// other. Neither sees what the other does to their queues before the window ends: arrivals become
+// visible a link's latency later, replies carry the moment they were made, and the room that either
+// has is settled in begin_window().
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ namespace heddle::mem {
 
 class alignas(64) L2Slice {
  public:
-  L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map, TransactionPool& pool, Time period);
+  L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
+          TransactionPool& pool, Time period);
 
   struct Reply {
     Time at;  // the L2 edge that made it; the network takes it at a later edge
@@ -33,13 +35,15 @@ class alignas(64) L2Slice {
 
   // --- the networks' side ---
   bool can_arrive() const { return arrival_room_ > 0; }
-  void arrive(std::uint32_t transaction, Time visible_at) { --arrival_room_, arrivals_.push({visible_at, transaction}); }
+  void arrive(std::uint32_t transaction, Time visible_at) {
+    --arrival_room_, arrivals_.push({visible_at, transaction});
+  }
   bool has_reply() const { return !replies_.empty(); }
   const Reply& front_reply() const { return replies_.front(); }
   void pop_reply() { replies_.pop(); }
 
-  // L2 cycle `cycle`, which happens at `now`. Returns when the next cycle with something to do is due, if nothing comes from
-  // outside before; ~0 for never.
+  // L2 cycle `cycle`, which happens at `now`. Returns when the next cycle with something to do is
+  // due, if nothing comes from outside before; ~0 for never.
   Time cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
 
   SliceToDram& dram() { return dram_; }
@@ -54,8 +58,8 @@ class alignas(64) L2Slice {
     cache_.listen(reuse_.get());
   }
   bool idle() const {
-    return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() && cache_.idle() &&
-           dram_.requests.empty() && dram_.returns.empty();
+    return arrivals_.empty() && delayed_size_ == 0 && accesses_.empty() && replies_.empty() &&
+           cache_.idle() && dram_.requests.empty() && dram_.returns.empty();
   }
 
   struct Counts {
@@ -94,12 +98,13 @@ class alignas(64) L2Slice {
   Cache cache_;
   SliceToDram dram_;
   BoundedQueue<Arrival> arrivals_;
-  BoundedQueue<Part> accesses_;   // network -> L2
-  BoundedQueue<Reply> replies_;   // L2 -> network
+  BoundedQueue<Part> accesses_;  // network -> L2
+  BoundedQueue<Reply> replies_;  // L2 -> network
   std::size_t arrival_room_ = 0, reply_room_ = 0;
-  Time now_ = 0;                  // of the edge being run
+  Time now_ = 0;  // of the edge being run
   std::vector<std::uint32_t> ended_;
-  std::vector<Delayed> delayed_;  // a ring that grows: the delay itself has no limit, what SMs may have outstanding bounds it
+  std::vector<Delayed> delayed_;  // a ring that grows: the delay itself has no limit, what SMs may
+                                  // have outstanding bounds it
   std::size_t delayed_head_ = 0, delayed_size_ = 0;
   Counts counts_;
   MemoryObserver* observer_ = nullptr;

@@ -20,30 +20,42 @@ struct DramStats {
     return std::make_tuple(
         stats::counter("reads", accesses, "read bursts", &S::reads),
         stats::counter("writes", accesses, "write bursts", &S::writes),
-        stats::counter("row_hits", stats::Unit::row_hits, "requests that found their row open", &S::row_hits),
-        stats::counter("row_misses", requests_unit, "requests whose row had to be opened", &S::row_misses),
+        stats::counter("row_hits", stats::Unit::row_hits, "requests that found their row open",
+                       &S::row_hits),
+        stats::counter("row_misses", requests_unit, "requests whose row had to be opened",
+                       &S::row_misses),
         stats::counter("activates", events, "rows opened", &S::activates),
         stats::counter("precharges", events, "rows closed", &S::precharges),
-        stats::counter("data_cycles", cycles, "DRAM cycles in which data moved, summed over channels", &S::data_cycles),
-        stats::counter("active_cycles", cycles,
-                       "DRAM cycles with a request in the banks or waiting for one, summed over channels", &S::active_cycles),
+        stats::counter("data_cycles", cycles,
+                       "DRAM cycles in which data moved, summed over channels", &S::data_cycles),
+        stats::counter(
+            "active_cycles", cycles,
+            "DRAM cycles with a request in the banks or waiting for one, summed over channels",
+            &S::active_cycles),
         stats::counter("busy_bank_cycles", cycles,
-                       "banks working on a request, summed over active cycles: over active_cycles, the bank parallelism",
+                       "banks working on a request, summed over active cycles: over active_cycles, "
+                       "the bank parallelism",
                        &S::busy_bank_cycles),
-        stats::counter("queue_occupancy", cycles, "requests waiting in the schedulers' queues, summed over active cycles",
+        stats::counter("queue_occupancy", cycles,
+                       "requests waiting in the schedulers' queues, summed over active cycles",
                        &S::queue_occupancy),
         stats::counter("requests", requests_unit, "requests finished", &S::requests),
         stats::counter("request_cycles", cycles,
-                       "DRAM cycles from entering a scheduler's queue to the end of data, summed over requests",
+                       "DRAM cycles from entering a scheduler's queue to the end of data, summed "
+                       "over requests",
                        &S::request_cycles),
-        stats::counter("read_requests", requests_unit, "reads among the requests finished", &S::read_requests),
-        stats::counter("read_request_cycles", cycles, "the part of request_cycles that belongs to reads", &S::read_request_cycles),
-        stats::counter("read_queue_cycles", cycles, "DRAM cycles that reads waited in a scheduler's queue for their bank",
+        stats::counter("read_requests", requests_unit, "reads among the requests finished",
+                       &S::read_requests),
+        stats::counter("read_request_cycles", cycles,
+                       "the part of request_cycles that belongs to reads", &S::read_request_cycles),
+        stats::counter("read_queue_cycles", cycles,
+                       "DRAM cycles that reads waited in a scheduler's queue for their bank",
                        &S::read_queue_cycles));
   }
 
  private:
-  static constexpr stats::Unit requests_unit = stats::Unit::requests;  // the counter of that name hides the unit
+  static constexpr stats::Unit requests_unit =
+      stats::Unit::requests;  // the counter of that name hides the unit
 };
 
 struct NetworkStats {
@@ -55,7 +67,8 @@ struct NetworkStats {
         stats::counter("packets", stats::Unit::packets, "packets delivered", &S::packets),
         stats::counter("flits", stats::Unit::flits, "flits delivered", &S::flits),
         stats::counter("stall_cycles", stats::Unit::cycles,
-                       "network cycles in which an output had a packet but its receiver had no room, summed over outputs",
+                       "network cycles in which an output had a packet but its receiver had no "
+                       "room, summed over outputs",
                        &S::stall_cycles));
   }
 };
@@ -71,17 +84,23 @@ struct MemoryStats {
     using S = MemoryStats;
     using stats::Unit;
     return std::make_tuple(
-        stats::group("l2", &S::l2), stats::group("dram", &S::dram), stats::group("request_network", &S::request_network),
+        stats::group("l2", &S::l2), stats::group("dram", &S::dram),
+        stats::group("request_network", &S::request_network),
         stats::group("reply_network", &S::reply_network),
         stats::counter("requests", Unit::packets, "packets taken from SMs", &S::requests),
-        stats::counter("replies", Unit::packets, "packets given to SMs: one per sector", &S::replies),
+        stats::counter("replies", Unit::packets, "packets given to SMs: one per sector",
+                       &S::replies),
         stats::counter("atomics", Unit::packets, "atomic packets performed", &S::atomics),
-        stats::counter("read_replies", Unit::packets, "replies with data, whose times are summed below", &S::read_replies),
+        stats::counter("read_replies", Unit::packets,
+                       "replies with data, whose times are summed below", &S::read_replies),
         stats::counter("access_time", Unit::cycles,
-                       "core cycles from the request's making to its reply at the SM, summed over read replies", &S::access_time),
-        stats::counter("access_time_down", Unit::cycles, "the part of it up to the arrival at the L2 slice",
-                       &S::access_time_down),
-        stats::counter("access_time_slice", Unit::cycles, "the part of it in the L2 slice and DRAM", &S::access_time_slice));
+                       "core cycles from the request's making to its reply at the SM, summed over "
+                       "read replies",
+                       &S::access_time),
+        stats::counter("access_time_down", Unit::cycles,
+                       "the part of it up to the arrival at the L2 slice", &S::access_time_down),
+        stats::counter("access_time_slice", Unit::cycles, "the part of it in the L2 slice and DRAM",
+                       &S::access_time_slice));
   }
 };
 

@@ -16,12 +16,13 @@ struct MemorySystem::Impl {
 
   // One of the two networks on its way through time.
   struct alignas(64) Direction {
-    Direction(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& network, Time period)
+    Direction(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& network,
+              Time period)
         : crossbar(inputs, outputs, network), edge{period} {}
     Crossbar crossbar;
-    Edge edge;                // the next one
-    Cycle core_now;           // core cycle of the edge being run
-    MemoryStats counted;      // what is counted here rather than in the parts
+    Edge edge;            // the next one
+    Cycle core_now;       // core cycle of the edge being run
+    MemoryStats counted;  // what is counted here rather than in the parts
     void skip_to(Time time, Time core);
   };
 
@@ -40,7 +41,9 @@ struct MemorySystem::Impl {
   void tell_queues(NetworkWay way) const;
   void collect() const;
   void check() const;
-  L2Slice& slice(std::uint32_t s) { return partitions[s / per_partition]->slices()[s % per_partition]; }
+  L2Slice& slice(std::uint32_t s) {
+    return partitions[s / per_partition]->slices()[s % per_partition];
+  }
 
   config::GpuSpec spec;
   std::vector<SmPort*> ports;
@@ -50,17 +53,18 @@ struct MemorySystem::Impl {
   TransactionPool pool;
   std::uint32_t per_partition;
   std::vector<std::unique_ptr<Partition>> partitions;
-  Direction requests, replies;  // SM clusters to slices, and back
-  IndexSet replying;             // slices with replies for the network
-  IndexSet asking;               // SMs with requests not yet in the network
-  Time first_request = kNeverTime;  // stamp of the earliest of those
+  Direction requests, replies;          // SM clusters to slices, and back
+  IndexSet replying;                    // slices with replies for the network
+  IndexSet asking;                      // SMs with requests not yet in the network
+  Time first_request = kNeverTime;      // stamp of the earliest of those
   std::vector<std::uint32_t> answered;  // transactions that the reply network has delivered
   Cycle window_start, window_end;
   MemoryObserver* observer = nullptr;
   mutable MemoryStats totals;
 };
 
-MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_ports, AtomicUnit& atomic_unit)
+MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_ports,
+                         AtomicUnit& atomic_unit)
     : spec(gpu),
       ports(std::move(sm_ports)),
       atomics(atomic_unit),
@@ -162,8 +166,10 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
     port.pop_request();
   }
   const Cycle next = port.next_request();
-  if (next == Cycle::never()) asking.reset(sm);
-  else first_request = std::min(first_request, next.value * clocks.core);
+  if (next == Cycle::never())
+    asking.reset(sm);
+  else
+    first_request = std::min(first_request, next.value * clocks.core);
 }
 
 void MemorySystem::Impl::run_replies() {
@@ -171,20 +177,25 @@ void MemorySystem::Impl::run_replies() {
   Direction& way = replies;
   if (way.crossbar.empty() && !replying.any()) return;
   const Time end = window_end.value * clocks.core;
-  if (const Time start = window_start.value * clocks.core; start > way.edge.time) way.skip_to(start, clocks.core);
+  if (const Time start = window_start.value * clocks.core; start > way.edge.time)
+    way.skip_to(start, clocks.core);
   for (; way.edge.time < end; way.edge.advance()) {
     const Time now = way.edge.time;
     while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
     send_replies(now);
-    way.crossbar.step([&](std::uint32_t, std::uint32_t part) { return ports[pool[Part{part}.transaction()].packet.sm]->can_reply(); },
-                      [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
+    way.crossbar.step(
+        [&](std::uint32_t, std::uint32_t part) {
+          return ports[pool[Part{part}.transaction()].packet.sm]->can_reply();
+        },
+        [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
     if (observer) tell_queues(NetworkWay::replies);
   }
 }
 
 void MemorySystem::Impl::tell_queues(NetworkWay way) const {
   const Direction& network = way == NetworkWay::requests ? requests : replies;
-  for (std::uint32_t i = 0; i < network.crossbar.inputs(); ++i) observer->network_queue(way, i, network.core_now, network.crossbar.waiting(i));
+  for (std::uint32_t i = 0; i < network.crossbar.inputs(); ++i)
+    observer->network_queue(way, i, network.core_now, network.crossbar.waiting(i));
 }
 
 void MemorySystem::Impl::look_at_slices() {
@@ -209,7 +220,8 @@ void MemorySystem::Impl::send_replies(Time now) {
                                                                   : kSectorBytes;
       const std::uint32_t flits = replies.crossbar.flits_of(kHeaderBytes + data);
       if (!replies.crossbar.can_push(index, flits)) continue;
-      if (packet.kind != PacketKind::write) replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
+      if (packet.kind != PacketKind::write)
+        replies.counted.access_time_slice += replies.core_now - transaction.reached_slice;
       replies.crossbar.push(index, packet.sm / spec.sms_per_cluster, part.value, flits);
       from.pop_reply();
       if (!from.has_reply()) replying.reset(index);
@@ -222,7 +234,8 @@ void MemorySystem::Impl::deliver_reply(Part part) {
   reply.reply = true;
   reply.reuse = transaction.reuse[part.place()];
   if (part.sector() != Part::kWhole) {
-    reply.address = Address{(reply.address.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
+    reply.address =
+        Address{(reply.address.value & ~std::uint64_t{127}) + part.sector() * kSectorBytes};
     reply.bytes = kSectorBytes;
     reply.sectors = static_cast<std::uint8_t>(1u << part.sector());
   }
@@ -239,7 +252,8 @@ void MemorySystem::Impl::deliver_reply(Part part) {
 
 bool MemorySystem::Impl::idle() const {
   if (pool.in_use() || !requests.crossbar.empty() || !replies.crossbar.empty()) return false;
-  return std::all_of(ports.begin(), ports.end(), [](const SmPort* p) { return p->next_request() == Cycle::never(); }) &&
+  return std::all_of(ports.begin(), ports.end(),
+                     [](const SmPort* p) { return p->next_request() == Cycle::never(); }) &&
          std::all_of(partitions.begin(), partitions.end(), [](const auto& p) { return p->idle(); });
 }
 
@@ -249,7 +263,8 @@ Cycle MemorySystem::Impl::next_event(Cycle from) const {
   for (const auto& partition : partitions) {
     for (const L2Slice& slice : partition->slices())
       if (slice.has_reply()) return from;
-    if (partition->next() != kNeverTime) first = std::min(first, Cycle{partition->next() / clocks.core});
+    if (partition->next() != kNeverTime)
+      first = std::min(first, Cycle{partition->next() / clocks.core});
   }
   for (const SmPort* port : ports) first = std::min(first, port->next_request());
   return std::max(first, from);
@@ -279,17 +294,22 @@ void MemorySystem::Impl::check() const {
       parts_out += slice.counts().parts_out + slice.counts().parts_silent;
     }
   collect();
-  promise(totals.replies == totals.reply_network.packets, "a reply left the network without reaching its SM");
+  promise(totals.replies == totals.reply_network.packets,
+          "a reply left the network without reaching its SM");
   if (!idle()) return;
-  promise(totals.requests == totals.request_network.packets, "a request entered the network and did not leave it");
+  promise(totals.requests == totals.request_network.packets,
+          "a request entered the network and did not leave it");
   promise(parts_in == parts_out, "a request that reached the L2 was not answered once");
   promise(parts_in == totals.l2.accesses, "requests at the L2 and its accesses differ");
-  promise(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests, "a DRAM request was lost");
-  promise(totals.l2.fetches + totals.l2.forwarded_writes + totals.l2.writebacks == totals.dram.requests,
-          "what the L2 sent and what DRAM served differ");
+  promise(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests,
+          "a DRAM request was lost");
+  promise(
+      totals.l2.fetches + totals.l2.forwarded_writes + totals.l2.writebacks == totals.dram.requests,
+      "what the L2 sent and what DRAM served differ");
 }
 
-MemorySystem::MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> ports, AtomicUnit& atomics)
+MemorySystem::MemorySystem(const config::GpuSpec& spec, std::vector<SmPort*> ports,
+                           AtomicUnit& atomics)
     : impl_(std::make_unique<Impl>(spec, std::move(ports), atomics)) {}
 MemorySystem::~MemorySystem() = default;
 
@@ -305,8 +325,12 @@ void MemorySystem::take_requests(Cycle from, Cycle to) {
   impl_->run_requests(from);
 }
 
-std::uint32_t MemorySystem::partitions() const { return static_cast<std::uint32_t>(impl_->partitions.size()); }
-void MemorySystem::run_partition(std::uint32_t partition) { impl_->run_partition(*impl_->partitions[partition]); }
+std::uint32_t MemorySystem::partitions() const {
+  return static_cast<std::uint32_t>(impl_->partitions.size());
+}
+void MemorySystem::run_partition(std::uint32_t partition) {
+  impl_->run_partition(*impl_->partitions[partition]);
+}
 
 void MemorySystem::make_replies() {
   impl_->run_replies();
@@ -317,7 +341,8 @@ void MemorySystem::perform_atomics() { impl_->perform_atomics(); }
 
 void MemorySystem::run(Cycle from, Cycle to) {
   while (from < to) {
-    const Cycle next = next_event(from), end = std::min(to, std::max(next, from + impl_->spec.network.window()));
+    const Cycle next = next_event(from),
+                end = std::min(to, std::max(next, from + impl_->spec.network.window()));
     run_window(from, end);
     impl_->run_requests(end);
     perform_atomics();
@@ -335,7 +360,8 @@ void MemorySystem::watch_reuse() {
 
 void MemorySystem::observe(MemoryObserver* observer) {
   impl_->observer = observer;
-  for (std::uint32_t c = 0; c < impl_->partitions.size(); ++c) impl_->partitions[c]->observe(observer, c);
+  for (std::uint32_t c = 0; c < impl_->partitions.size(); ++c)
+    impl_->partitions[c]->observe(observer, c);
 }
 
 const MemoryStats& MemorySystem::stats() const {
@@ -345,7 +371,8 @@ const MemoryStats& MemorySystem::stats() const {
 
 void MemorySystem::fill_l2(Address first, std::uint64_t bytes) {
   const std::uint64_t end = first.value + bytes;
-  for (std::uint64_t a = first.value & ~std::uint64_t{kSectorBytes - 1}; a < end; a += kSectorBytes) {
+  for (std::uint64_t a = first.value & ~std::uint64_t{kSectorBytes - 1}; a < end;
+       a += kSectorBytes) {
     const SlicePlace place = impl_->map.slice_of(Address{a});
     impl_->slice(place.slice).cache().preload(place.local);
   }

@@ -8,7 +8,8 @@ namespace heddle::mem {
 
 MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
     : merges_(merges), entries_(entries), ready_(entries) {
-  if (entries == 0 || merges == 0) throw UserError("a cache needs at least one MSHR with room for one request");
+  if (entries == 0 || merges == 0)
+    throw UserError("a cache needs at least one MSHR with room for one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
   shift_ = 64 - (std::bit_width(slots) - 1);
   mask_ = slots - 1;
@@ -45,8 +46,10 @@ void MshrTable::merge(std::uint32_t entry, WaitingRequest request) {
 
 void MshrTable::complete(std::uint32_t entry) {
   erase(entries_[entry].key);
-  if (entries_[entry].waiting == 0) release(entry);
-  else ready_.push(entry);
+  if (entries_[entry].waiting == 0)
+    release(entry);
+  else
+    ready_.push(entry);
 }
 
 WaitingRequest MshrTable::pop_ready() {
@@ -79,7 +82,8 @@ void MshrTable::insert(std::uint64_t key, std::uint32_t entry) {
 void MshrTable::erase(std::uint64_t key) {
   std::uint32_t hole = slot_of(key);
   while (entries_[table_[hole]].key != key) hole = (hole + 1) & mask_;
-  for (std::uint32_t slot = (hole + 1) & mask_; table_[slot] != kNoMshr; slot = (slot + 1) & mask_) {
+  for (std::uint32_t slot = (hole + 1) & mask_; table_[slot] != kNoMshr;
+       slot = (slot + 1) & mask_) {
     const std::uint32_t home = slot_of(entries_[table_[slot]].key);
     if (((slot - home) & mask_) >= ((slot - hole) & mask_)) {
       table_[hole] = table_[slot];

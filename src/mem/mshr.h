@@ -18,9 +18,9 @@ struct WaitingRequest {
 };
 
 struct MshrEntry {
-  std::uint64_t key = 0;      // address of the fetched sector or line
-  std::uint32_t line = 0;     // reserved line (allocation on miss)
-  std::uint32_t waiting = 0;  // requests merged so far
+  std::uint64_t key = 0;                          // address of the fetched sector or line
+  std::uint32_t line = 0;                         // reserved line (allocation on miss)
+  std::uint32_t waiting = 0;                      // requests merged so far
   std::uint32_t first = kNoMshr, last = kNoMshr;  // of them, as numbers of requests
   std::uint32_t generation = 0;
   std::int32_t sectors_missing = 0;
@@ -50,7 +50,8 @@ class MshrTable {
 
   std::uint32_t open(std::uint64_t key);                    // a new fetch
   void merge(std::uint32_t entry, WaitingRequest request);  // one more request waits for it
-  // The fetch is complete: new misses to its key open another one; its requests are handed out, then the entry is free.
+  // The fetch is complete: new misses to its key open another one; its requests are handed out,
+  // then the entry is free.
   void complete(std::uint32_t entry);
   bool has_ready() const { return !ready_.empty(); }
   WaitingRequest pop_ready();
@@ -60,7 +61,9 @@ class MshrTable {
     WaitingRequest request;
     std::uint32_t next;  // of the same fetch, or free; kNoMshr ends both lists
   };
-  std::uint32_t slot_of(std::uint64_t key) const { return static_cast<std::uint32_t>((key * 0x9E3779B97F4A7C15ull) >> shift_); }
+  std::uint32_t slot_of(std::uint64_t key) const {
+    return static_cast<std::uint32_t>((key * 0x9E3779B97F4A7C15ull) >> shift_);
+  }
   void insert(std::uint64_t key, std::uint32_t entry);
   void erase(std::uint64_t key);
   void release(std::uint32_t entry);
@@ -70,10 +73,11 @@ class MshrTable {
   int shift_;
   std::uint32_t mask_;
   std::vector<MshrEntry> entries_;
-  std::vector<Waiting> requests_;  // grows to the most that ever waited; those given back last are used first, while caches hold them
+  std::vector<Waiting> requests_;  // grows to the most that ever waited; those given back last are
+                                   // used first, while caches hold them
   std::uint32_t free_request_ = kNoMshr;
-  std::vector<std::uint32_t> table_;      // open addressing by key: entry or kNoMshr
-  std::vector<std::uint32_t> free_;       // capacity never exceeded
+  std::vector<std::uint32_t> table_;  // open addressing by key: entry or kNoMshr
+  std::vector<std::uint32_t> free_;   // capacity never exceeded
   BoundedQueue<std::uint32_t> ready_;
 };
 

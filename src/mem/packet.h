@@ -12,7 +12,8 @@ enum class PacketKind : std::uint8_t { read, write, atomic };
 // Who asked: decides which cache of the SM takes the reply, and which statistics count it.
 enum class Client : std::uint8_t { l1d, local, constant, instruction, texture };
 
-// What a read found of earlier ones where the L2 is asked to tell: lines of its own warp, or of other SMs. See reuse_watch.h.
+// What a read found of earlier ones where the L2 is asked to tell: lines of its own warp, or of
+// other SMs. See reuse_watch.h.
 enum class Reuse : std::uint8_t { none, own, others };
 
 inline constexpr int kHeaderBytes = 8;
@@ -26,31 +27,41 @@ struct ByteMask {
     if (first < 64) words[0] |= below(end) & ~below(first);
     if (end > 64) words[1] |= below(end - 64) & ~below(first > 64 ? first - 64 : 0);
   }
-  ByteMask& operator|=(const ByteMask& o) { words[0] |= o.words[0]; words[1] |= o.words[1]; return *this; }
-  std::uint32_t sector(unsigned s) const { return static_cast<std::uint32_t>(words[s >> 1] >> ((s & 1) * 32)); }
+  ByteMask& operator|=(const ByteMask& o) {
+    words[0] |= o.words[0];
+    words[1] |= o.words[1];
+    return *this;
+  }
+  std::uint32_t sector(unsigned s) const {
+    return static_cast<std::uint32_t>(words[s >> 1] >> ((s & 1) * 32));
+  }
 
  private:
-  static std::uint64_t below(unsigned n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+  static std::uint64_t below(unsigned n) {
+    return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+  }
 };
 
 // A request on its way down and, the same object, its reply on the way up.
 struct Packet {
-  Address address;             // first byte of what is moved
-  std::uint32_t bytes = 0;     // data moved: 32..128; a multiple of 32 for reads that fill a cache
+  Address address;          // first byte of what is moved
+  std::uint32_t bytes = 0;  // data moved: 32..128; a multiple of 32 for reads that fill a cache
   PacketKind kind = PacketKind::read;
   Client client = Client::l1d;
   bool reply = false;
-  Reuse reuse = Reuse::none;   // of a reply
-  std::uint8_t sectors = 0;    // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
-  std::uint16_t sm = 0;        // the SM that asked
-  WarpSlot warp;               // its warp (none for instruction fetches)
-  std::uint32_t tag = 0;       // given back with the reply: the asking cache's own reference (its MSHR entry, or the LSU's token)
-  std::uint32_t atomic = 0;    // atomic: the handle of InstructionSource::perform_atomic
-  LaneMask lanes;              // atomic: lanes served by this packet
-  bool wants_reply = true;     // a reduction without result and a write still get a write ack where the machine sends one
-  ByteMask mask;               // writes: bytes written within the 128-byte line
-  Cycle issued;                // core cycle in which the SM made it, for access-time statistics
-  Pc pc = kNoPc;               // the instruction, for per-instruction statistics
+  Reuse reuse = Reuse::none;  // of a reply
+  std::uint8_t sectors = 0;   // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
+  std::uint16_t sm = 0;       // the SM that asked
+  WarpSlot warp;              // its warp (none for instruction fetches)
+  std::uint32_t tag = 0;  // given back with the reply: the asking cache's own reference (its MSHR
+                          // entry, or the LSU's token)
+  std::uint32_t atomic = 0;  // atomic: the handle of InstructionSource::perform_atomic
+  LaneMask lanes;            // atomic: lanes served by this packet
+  bool wants_reply = true;   // a reduction without result and a write still get a write ack where
+                             // the machine sends one
+  ByteMask mask;             // writes: bytes written within the 128-byte line
+  Cycle issued;              // core cycle in which the SM made it, for access-time statistics
+  Pc pc = kNoPc;             // the instruction, for per-instruction statistics
 
   // Bytes on the network: requests carry data when they write, replies when they read.
   std::uint32_t network_bytes() const {

@@ -6,7 +6,8 @@ namespace heddle::mem {
 
 namespace {
 
-std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map, TransactionPool& pool,
+std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t channel,
+                                  const AddressMap& map, TransactionPool& pool,
                                   const Clocks& clocks) {
   std::vector<L2Slice> slices;
   slices.reserve(spec.memory.slices_per_channel);
@@ -17,8 +18,8 @@ std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t cha
 
 }  // namespace
 
-Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map, TransactionPool& pool,
-                     const Clocks& clocks)
+Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
+                     TransactionPool& pool, const Clocks& clocks)
     : core_(clocks.core),
       dram_period_(clocks.dram),
       l2_{clocks.l2},
@@ -56,7 +57,8 @@ void Partition::step_dram(Time now) {
   if (channel_due_ <= now) {
     channel_.cycle(dram_.cycle, now);
     const std::uint64_t quiet = channel_.quiet_until();
-    channel_due_ = std::min(quiet == ~std::uint64_t{0} ? kNeverTime : quiet * dram_period_, channel_.first_delayed());
+    channel_due_ = std::min(quiet == ~std::uint64_t{0} ? kNeverTime : quiet * dram_period_,
+                            channel_.first_delayed());
     for (std::size_t s = 0; s < slices_.size(); ++s)
       if (!slices_[s].dram().returns.empty()) slice_due_[s] = first_slice_due_ = 0;
   }
@@ -78,7 +80,8 @@ void Partition::step_l2(Time now) {
 }
 
 bool Partition::idle() const {
-  return channel_.idle() && std::all_of(slices_.begin(), slices_.end(), [](const L2Slice& s) { return s.idle(); });
+  return channel_.idle() &&
+         std::all_of(slices_.begin(), slices_.end(), [](const L2Slice& s) { return s.idle(); });
 }
 
 }  // namespace heddle::mem

@@ -1,4 +1,5 @@
-// One DRAM channel with its L2 slices. Partitions share nothing but the pool, of which each touches its own transactions only.
+// One DRAM channel with its L2 slices. Partitions share nothing but the pool, of which each touches
+// its own transactions only.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ inline constexpr Time kNeverTime = ~Time{0};
 
 class alignas(64) Partition final : private AtomicUnit {
  public:
-  Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map, TransactionPool& pool, const Clocks& clocks);
+  Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
+            TransactionPool& pool, const Clocks& clocks);
 
   // Every edge before `end` that has something to do.
   void run(Time end);
@@ -51,10 +53,11 @@ class alignas(64) Partition final : private AtomicUnit {
   void step_l2(Time now);
 
   Time core_, dram_period_;
-  Edge l2_, dram_;                // the next edge of each clock
-  Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;  // when something is to do; 0 = at the next edge
+  Edge l2_, dram_;  // the next edge of each clock
+  Time channel_due_ = kNeverTime,
+       first_slice_due_ = kNeverTime;  // when something is to do; 0 = at the next edge
   std::vector<Time> slice_due_;
-  Cycle core_now_;                // core cycle of the edge being run
+  Cycle core_now_;  // core cycle of the edge being run
   std::vector<L2Slice> slices_;
   DramChannel channel_;
   std::vector<Packet> atomics_;

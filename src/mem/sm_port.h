@@ -1,10 +1,11 @@
-// The only thing that an SM and the memory system share. Both sides run a window of cycles one after the other or at once, so what
-// one side does must not reach the other before the window ends:
+// The only thing that an SM and the memory system share. Both sides run a window of cycles one
+// after the other or at once, so what one side does must not reach the other before the window
+// ends:
 //   requests:  the SM appends packets stamped with its core cycle, as far as the credits known at the window's start allow;
 //              the memory system takes them up in the same or a later window, at their stamp.
 //   replies:   the memory system appends packets stamped at least one window ahead; the SM pops them at or after their stamp.
-// Credits in either direction are exchanged only in begin_window(). When both sides run at once, packets too are handed over only
-// between windows, in settle(), which begins the next one.
+// Credits in either direction are exchanged only in begin_window(). When both sides run at once,
+// packets too are handed over only between windows, in settle(), which begins the next one.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ struct StampedPacket {
 
 class alignas(64) SmPort {
  public:
-  // request_packets: packets the injection buffer holds; reply_packets: ejection buffer (the SM side's response queue).
+  // request_packets: packets the injection buffer holds; reply_packets: ejection buffer (the SM
+  // side's response queue).
   enum class Sides { in_turn, at_once };
   SmPort(std::size_t request_packets, std::size_t reply_packets, Sides sides = Sides::in_turn)
       : at_once_(sides == Sides::at_once),
@@ -38,7 +40,11 @@ class alignas(64) SmPort {
   // --- the SM's side ---
   bool can_send() const { return send_credits_ > 0; }
   std::size_t send_credits() const { return send_credits_; }
-  void send(Cycle now, const Packet& packet) { promise(send_credits_ > 0, "send without credit"); --send_credits_; (at_once_ ? sent_ : requests_).push({now, packet}); }
+  void send(Cycle now, const Packet& packet) {
+    promise(send_credits_ > 0, "send without credit");
+    --send_credits_;
+    (at_once_ ? sent_ : requests_).push({now, packet});
+  }
   bool has_reply(Cycle now) const { return !replies_.empty() && replies_.front().at <= now; }
   const Packet& reply() const { return replies_.front().packet; }
   void pop_reply() { replies_.pop(); }
@@ -62,7 +68,11 @@ class alignas(64) SmPort {
     if (send_credits_ != requests_.free()) send_credits_ = requests_.free();
     reply_credits_ = replies_.free();
   }
-  void settle() { hand_over(sent_, requests_); hand_over(arriving_, replies_); begin_window(); }
+  void settle() {
+    hand_over(sent_, requests_);
+    hand_over(arriving_, replies_);
+    begin_window();
+  }
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
   // Hints to a core that will soon read what another has written.

@@ -26,14 +26,16 @@ TagArray::TagArray(const config::CacheSpec& spec)
       first_empty_(spec.sets()) {
   if (!std::has_single_bit(spec.line_bytes) || spec.line_bytes < 32)
     throw UserError("a cache line must be a power of two of at least 32 bytes");
-  if (sectored_ && spec.line_bytes != 128) throw UserError("a sectored cache has lines of 128 bytes");
+  if (sectored_ && spec.line_bytes != 128)
+    throw UserError("a sectored cache has lines of 128 bytes");
   build_order();
 }
 
 void TagArray::build_order() {
   for (std::uint32_t set = 0; set < ends_.size(); ++set) {
     const std::uint32_t first = set * ways_, last = first + ways_ - 1;
-    for (std::uint32_t i = first; i <= last; ++i) order_[i] = {i == first ? kNoLine : i - 1, i == last ? kNoLine : i + 1, set};
+    for (std::uint32_t i = first; i <= last; ++i)
+      order_[i] = {i == first ? kNoLine : i - 1, i == last ? kNoLine : i + 1, set};
     ends_[set] = {first, last};
   }
 }
@@ -87,7 +89,10 @@ void TagArray::keep_reserved() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::uint8_t reserved = lines_[i].reserved;
     if (!reserved) tags_[i] = kNoTag;
-    lines_[i] = Line{.reserved = reserved, .owner = lines_[i].owner, .owner_pc = lines_[i].owner_pc, .written = {}};
+    lines_[i] = Line{.reserved = reserved,
+                     .owner = lines_[i].owner,
+                     .owner_pc = lines_[i].owner_pc,
+                     .written = {}};
   }
   std::fill(first_empty_.begin(), first_empty_.end(), 0u);
   written_lines_ = 0;

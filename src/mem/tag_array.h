@@ -1,5 +1,5 @@
-// Tags and line states of a set-associative cache. Sectors of a line have states of their own; a cache that fills whole lines has
-// one sector per line.
+// Tags and line states of a set-associative cache. Sectors of a line have states of their own; a
+// cache that fills whole lines has one sector per line.
 #pragma once
 
 #include <immintrin.h>
@@ -23,15 +23,15 @@ struct Requester {
   friend bool operator==(const Requester&, const Requester&) = default;
 };
 
-// States are sets of sectors. A sector is invalid (in none), reserved (a fetch is under way), or valid; valid ones may be dirty,
-// and dirty ones unreadable while bytes are missing.
+// States are sets of sectors. A sector is invalid (in none), reserved (a fetch is under way), or
+// valid; valid ones may be dirty, and dirty ones unreadable while bytes are missing.
 struct Line {
   std::uint8_t valid = 0, reserved = 0, dirty = 0, unreadable = 0;
   std::uint8_t dirty_on_fill = 0;  // written while reserved
   bool holds_written = false;      // counted among the lines with written data
   Requester owner;                 // who brought it in
   Pc owner_pc = kNoPc;
-  ByteMask written;                // dirty bytes
+  ByteMask written;  // dirty bytes
   bool occupied() const { return (valid | reserved) != 0; }
 };
 
@@ -46,18 +46,21 @@ class TagArray {
   std::uint8_t sector_of(Address a) const {
     return sectored_ ? static_cast<std::uint8_t>(1u << ((a.value >> 5) & 3)) : std::uint8_t{1};
   }
-  std::uint32_t find(Address a) const {   // kNoLine when absent
+  std::uint32_t find(Address a) const {  // kNoLine when absent
     const std::uint64_t tag = tag_of(a);
     const std::uint32_t set = set_of(a);
     return ways_ > kFewWays ? find_among_many(tag, set) : find_among_few(tag, set * ways_);
   }
-  std::uint32_t victim(Address a) const;  // an empty line, or the oldest without a fetch under way; kNoLine when all wait
+  std::uint32_t victim(Address a)
+      const;  // an empty line, or the oldest without a fetch under way; kNoLine when all wait
 
   Line& line(std::uint32_t i) { return lines_[i]; }
   const Line& line(std::uint32_t i) const { return lines_[i]; }
   LineAddress address_of(std::uint32_t i) const { return LineAddress{tags_[i] << line_shift_}; }
   bool holds(std::uint32_t i, Address a) const { return tags_[i] == tag_of(a); }
-  void touch(std::uint32_t i) { if (!fifo_) make_youngest(i); }
+  void touch(std::uint32_t i) {
+    if (!fifo_) make_youngest(i);
+  }
   // A line may have lost its last sector.
   void note_dropped(std::uint32_t i) {
     if (lines_[i].occupied()) return;
@@ -69,7 +72,8 @@ class TagArray {
   void clear();
   // As clear(), but sectors under way keep their place.
   void keep_reserved();
-  // Line i holds written data: it is kept as long as such lines are fewer than the share that is theirs.
+  // Line i holds written data: it is kept as long as such lines are fewer than the share that is
+  // theirs.
   void note_written(std::uint32_t i) {
     written_lines_ += !lines_[i].holds_written;
     lines_[i].holds_written = true;
@@ -80,28 +84,39 @@ class TagArray {
 
  private:
   // Neighbours in the order of age within a set.
-  struct Neighbours { std::uint32_t older, younger, set; };
-  struct Ends { std::uint32_t oldest, youngest; };
+  struct Neighbours {
+    std::uint32_t older, younger, set;
+  };
+  struct Ends {
+    std::uint32_t oldest, youngest;
+  };
   static constexpr std::uint32_t kFewWays = 8, kPrints = 32;
-  static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;  // what lies above only tells addresses apart
+  static constexpr std::uint64_t kIndexed =
+      (std::uint64_t{1} << 48) - 1;  // what lies above only tells addresses apart
 
   std::uint32_t set_of(Address a) const {
     const std::uint64_t address = a.value & kIndexed;
     return index_(address >> line_shift_, address);
   }
-  static std::uint8_t print_of(std::uint64_t tag) { return static_cast<std::uint8_t>((tag * 0x9E3779B97F4A7C15ull) >> 56); }
+  static std::uint8_t print_of(std::uint64_t tag) {
+    return static_cast<std::uint8_t>((tag * 0x9E3779B97F4A7C15ull) >> 56);
+  }
   std::uint32_t find_among_few(std::uint64_t tag, std::uint32_t first) const {
     for (std::uint32_t i = first; i < first + ways_; ++i)
       if (tags_[i] == tag) return i;
     return kNoLine;
   }
-  // A byte of every tag is compared first, 32 at once. Tags beyond the set's are of other sets and so never the one.
+  // A byte of every tag is compared first, 32 at once. Tags beyond the set's are of other sets and
+  // so never the one.
   std::uint32_t find_among_many(std::uint64_t tag, std::uint32_t set) const {
     const __m256i wanted = _mm256_set1_epi8(static_cast<char>(print_of(tag)));
     const std::uint32_t first = set * ways_;
     for (std::uint32_t way = 0; way < ways_; way += kPrints) {
-      const __m256i prints = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&prints_[first + way]));
-      for (auto same = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(prints, wanted))); same; same &= same - 1) {
+      const __m256i prints =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&prints_[first + way]));
+      for (auto same =
+               static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(prints, wanted)));
+           same; same &= same - 1) {
         const std::uint32_t i = first + way + static_cast<std::uint32_t>(std::countr_zero(same));
         if (tags_[i] == tag) return i;
       }
@@ -117,13 +132,15 @@ class TagArray {
   bool fifo_;
   std::uint64_t written_share_;  // lines that written data may keep
   std::uint64_t written_lines_ = 0;
-  bool given_ = false;           // some line was given out since all were empty
+  bool given_ = false;  // some line was given out since all were empty
   SetIndexFunction index_;
-  std::vector<std::uint64_t> tags_;   // apart from the lines: searched much more often than they are used
-  std::vector<std::uint8_t> prints_;  // a byte of each tag; both have room for a vector beyond their end
+  std::vector<std::uint64_t>
+      tags_;  // apart from the lines: searched much more often than they are used
+  std::vector<std::uint8_t>
+      prints_;  // a byte of each tag; both have room for a vector beyond their end
   std::vector<Line> lines_;
-  std::vector<Neighbours> order_;     // by line: of last use (LRU) or allocation (FIFO)
-  std::vector<Ends> ends_;            // by set
+  std::vector<Neighbours> order_;  // by line: of last use (LRU) or allocation (FIFO)
+  std::vector<Ends> ends_;         // by set
   mutable std::vector<std::uint32_t> first_empty_;  // by set: no way before this one is empty
 };
 

@@ -15,18 +15,21 @@ using Time = std::uint64_t;
 
 struct alignas(64) Transaction {  // partitions at work at the same time touch neighbours
   Packet packet;
-  std::uint8_t parts_left = 0;  // sector requests not yet answered
+  std::uint8_t parts_left = 0;   // sector requests not yet answered
   std::array<Reuse, 4> reuse{};  // of each part, see Part::place()
   std::uint32_t slice = 0;
   Address local;        // packet.address as the slice sees it
   Cycle reached_slice;  // core cycle
 };
 
-// One part of a transaction: a 32-byte sector of its line, or the whole packet when the L2 has no sectors.
+// One part of a transaction: a 32-byte sector of its line, or the whole packet when the L2 has no
+// sectors.
 struct Part {
   static constexpr std::uint32_t kWhole = 7;
   std::uint32_t value = 0;
-  static Part of(std::uint32_t transaction, std::uint32_t sector) { return {transaction << 3 | sector}; }
+  static Part of(std::uint32_t transaction, std::uint32_t sector) {
+    return {transaction << 3 | sector};
+  }
   std::uint32_t transaction() const { return value >> 3; }
   std::uint32_t sector() const { return value & 7; }
   std::size_t place() const { return value & 3; }
@@ -50,7 +53,8 @@ class TransactionPool {
   // It will be read soon: a hint to the host's caches, which it left while it waited.
   void expect(std::uint32_t index) const {
     const char* const place = reinterpret_cast<const char*>(&all_[index]);
-    for (std::size_t line = 0; line < sizeof(Transaction); line += 64) __builtin_prefetch(place + line);
+    for (std::size_t line = 0; line < sizeof(Transaction); line += 64)
+      __builtin_prefetch(place + line);
   }
   std::size_t in_use() const { return all_.size() - free_.size(); }
 

@@ -1,4 +1,5 @@
-// Lines that a cache lost lately, with those who had brought them in (warps, or warps of SMs): a set-associative list with FIFO replacement.
+// Lines that a cache lost lately, with those who had brought them in (warps, or warps of SMs): a
+// set-associative list with FIFO replacement.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,10 @@ template <class Owner>
 class VictimList {
  public:
   VictimList(std::uint32_t entries, std::uint32_t line_bytes)
-      : sets_(std::max(1u, entries / kWays)), line_bytes_(line_bytes), entries_(std::size_t{sets_} * kWays), next_(sets_) {}
+      : sets_(std::max(1u, entries / kWays)),
+        line_bytes_(line_bytes),
+        entries_(std::size_t{sets_} * kWays),
+        next_(sets_) {}
 
   void insert(LineAddress line, const Owner& owner) {
     Entry* const set = set_of(line);
@@ -23,7 +27,9 @@ class VictimList {
     set[next] = {line, owner, true};
     next = static_cast<std::uint8_t>((next + 1) % kWays);
   }
-  struct Found { bool own = false, other = false; };
+  struct Found {
+    bool own = false, other = false;
+  };
   Found find(LineAddress line, const Owner& owner) const {
     return find(line, owner, [](const Owner& a, const Owner& b) { return a != b; });
   }
@@ -43,7 +49,11 @@ class VictimList {
 
  private:
   static constexpr std::uint32_t kWays = 8;
-  struct Entry { LineAddress line{}; Owner owner{}; bool used = false; };
+  struct Entry {
+    LineAddress line{};
+    Owner owner{};
+    bool used = false;
+  };
   std::size_t index_of(LineAddress line) const { return line.value / line_bytes_ % sets_; }
   Entry* set_of(LineAddress line) { return entries_.data() + index_of(line) * kWays; }
 

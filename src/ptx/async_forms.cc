@@ -1,4 +1,5 @@
-// Instructions on mbarriers, bulk copies, and barriers of clusters: their table of forms, and what their modifiers mean. A cluster is one CTA.
+// Instructions on mbarriers, bulk copies, and barriers of clusters: their table of forms, and what
+// their modifiers mean. A cluster is one CTA.
 #include "ptx/forms.h"
 #include "ptx/modes.h"
 
@@ -13,16 +14,24 @@ const std::vector<FormRow>& async_rows() {
       {"mbarrier", O::mbarrier, "init ATSHARED? b64", "m :u32"},
       {"mbarrier", O::mbarrier, "inval ATSHARED? b64", "m"},
       {"mbarrier", O::mbarrier, "expect_tx|complete_tx relaxed? CTASCOPE? ATSHARED? b64", "m :u32"},
-      {"mbarrier", O::mbarrier, "arrive|arrive_drop release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32?"},
-      {"mbarrier", O::mbarrier, "arrive|arrive_drop expect_tx release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32"},
-      {"mbarrier", O::mbarrier, "arrive|arrive_drop noComplete release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32"},
+      {"mbarrier", O::mbarrier, "arrive|arrive_drop release|relaxed? CTASCOPE? ATSHARED? b64",
+       "d_ m :u32?"},
+      {"mbarrier", O::mbarrier,
+       "arrive|arrive_drop expect_tx release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32"},
+      {"mbarrier", O::mbarrier,
+       "arrive|arrive_drop noComplete release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32"},
       {"mbarrier", O::mbarrier, "test_wait acquire|relaxed? CTASCOPE? ATSHARED? b64", "p m :b64"},
-      {"mbarrier", O::mbarrier, "test_wait parity acquire|relaxed? CTASCOPE? ATSHARED? b64", "p m :u32"},
-      {"mbarrier", O::mbarrier, "try_wait acquire|relaxed? CTASCOPE? ATSHARED? b64", "p m :b64 :u32?"},
-      {"mbarrier", O::mbarrier, "try_wait parity acquire|relaxed? CTASCOPE? ATSHARED? b64", "p m :u32 :u32?"},
+      {"mbarrier", O::mbarrier, "test_wait parity acquire|relaxed? CTASCOPE? ATSHARED? b64",
+       "p m :u32"},
+      {"mbarrier", O::mbarrier, "try_wait acquire|relaxed? CTASCOPE? ATSHARED? b64",
+       "p m :b64 :u32?"},
+      {"mbarrier", O::mbarrier, "try_wait parity acquire|relaxed? CTASCOPE? ATSHARED? b64",
+       "p m :u32 :u32?"},
       {"mbarrier", O::mbarrier_count, "pending_count b64", "e :b64"},
       {"cp", O::cp_async_arrive, "async mbarrier arrive noinc? ATSHARED? b64", "m"},
-      {"cp", O::bulk_load, "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes L2HINT?", "s m :u32 B h"},
+      {"cp", O::bulk_load,
+       "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes L2HINT?",
+       "s m :u32 B h"},
       {"cp", O::bulk_store, "async bulk global shared::cta bulk_group L2HINT?", "m s :u32 h"},
       {"cp", O::nop, "async bulk prefetch L2 global L2HINT?", "m :u32 h"},
       {"cp", O::nop, "async bulk commit_group", ""},
@@ -32,25 +41,42 @@ const std::vector<FormRow>& async_rows() {
       {"mapa", O::mov, "shared::cluster? u32|u64", "d V H"},
       {"getctarank", O::mov, "shared::cluster? u32|u64", "e U"},
       {"fence", O::membar, "proxy async global|shared::cta|shared::cluster?", ""},
-      {"fence", O::membar, "proxy async::generic acquire|release sync_restrict::shared::cluster|sync_restrict::shared::cta cluster", ""},
-      {"fence", O::membar, "acquire|release sync_restrict::shared::cluster|sync_restrict::shared::cta cluster", ""},
+      {"fence", O::membar,
+       "proxy async::generic acquire|release "
+       "sync_restrict::shared::cluster|sync_restrict::shared::cta cluster",
+       ""},
+      {"fence", O::membar,
+       "acquire|release sync_restrict::shared::cluster|sync_restrict::shared::cta cluster", ""},
       {"fence", O::membar, "mbarrier_init release cluster", ""},
   };
   return rows;
 }
 
 bool apply_mbarrier_word(Instruction& i, std::string_view word) {
-  struct Named { std::string_view word; MbarrierOp op; };
-  static constexpr Named kOps[] = {{"init", MbarrierOp::init}, {"inval", MbarrierOp::inval}, {"complete_tx", MbarrierOp::complete_tx}, {"arrive", MbarrierOp::arrive},
-                                   {"arrive_drop", MbarrierOp::arrive_drop}, {"test_wait", MbarrierOp::wait}, {"try_wait", MbarrierOp::wait}};
+  struct Named {
+    std::string_view word;
+    MbarrierOp op;
+  };
+  static constexpr Named kOps[] = {{"init", MbarrierOp::init},
+                                   {"inval", MbarrierOp::inval},
+                                   {"complete_tx", MbarrierOp::complete_tx},
+                                   {"arrive", MbarrierOp::arrive},
+                                   {"arrive_drop", MbarrierOp::arrive_drop},
+                                   {"test_wait", MbarrierOp::wait},
+                                   {"try_wait", MbarrierOp::wait}};
   for (const Named& named : kOps) {
     if (named.word == word) return i.mode = static_cast<std::uint8_t>(named.op), true;
   }
-  if (word == "expect_tx") i.immediate |= kMbarrierExpects;
-  else if (word == "noComplete") i.immediate |= kMbarrierStaysOpen;
-  else if (word == "parity") i.immediate |= kMbarrierParity;
-  else if (word == "noinc") i.immediate |= kMbarrierCounted;
-  else return false;
+  if (word == "expect_tx")
+    i.immediate |= kMbarrierExpects;
+  else if (word == "noComplete")
+    i.immediate |= kMbarrierStaysOpen;
+  else if (word == "parity")
+    i.immediate |= kMbarrierParity;
+  else if (word == "noinc")
+    i.immediate |= kMbarrierCounted;
+  else
+    return false;
   return true;
 }
 

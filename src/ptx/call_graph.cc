@@ -9,10 +9,13 @@ namespace {
 
 bool fits(const Ast& ast, std::uint32_t unit, const AstCall& call, FunctionRef callee) {
   const AstFunction& defined = ast.units[callee.unit].functions[callee.function];
-  const auto same = [&](const std::vector<std::uint32_t>& actual, const std::vector<std::uint32_t>& formal) {
-    return std::equal(actual.begin(), actual.end(), formal.begin(), formal.end(), [&](std::uint32_t a, std::uint32_t f) {
-      return ast.units[unit].variables[a].bytes <= ast.units[callee.unit].variables[f].bytes;
-    });
+  const auto same = [&](const std::vector<std::uint32_t>& actual,
+                        const std::vector<std::uint32_t>& formal) {
+    return std::equal(actual.begin(), actual.end(), formal.begin(), formal.end(),
+                      [&](std::uint32_t a, std::uint32_t f) {
+                        return ast.units[unit].variables[a].bytes <=
+                               ast.units[callee.unit].variables[f].bytes;
+                      });
   };
   return same(call.arguments, defined.parameters) && same(call.results, defined.results);
 }
@@ -76,7 +79,8 @@ class Walk {
 std::vector<char> in_cycles(const Walk& walk) {
   const std::size_t count = walk.order.size();
   Edges callers(count);
-  for (std::uint32_t f = 0; f < count; ++f) for (std::uint32_t callee : walk.callees[f]) callers[callee].push_back(f);
+  for (std::uint32_t f = 0; f < count; ++f)
+    for (std::uint32_t callee : walk.callees[f]) callers[callee].push_back(f);
   std::vector<char> cyclic(count, 0), seen(count, 0);
   for (std::size_t i = count; i-- > 0;) {
     const std::uint32_t root = walk.left_order[i];
@@ -84,7 +88,8 @@ std::vector<char> in_cycles(const Walk& walk) {
     std::vector<std::uint32_t> members{root};
     seen[root] = 1;
     for (std::size_t m = 0; m < members.size(); ++m) {
-      for (std::uint32_t caller : callers[members[m]]) if (!seen[caller]) seen[caller] = 1, members.push_back(caller);
+      for (std::uint32_t caller : callers[members[m]])
+        if (!seen[caller]) seen[caller] = 1, members.push_back(caller);
     }
     const auto& own = walk.callees[root];
     const bool cycle = members.size() > 1 || std::find(own.begin(), own.end(), root) != own.end();
@@ -96,16 +101,27 @@ std::vector<char> in_cycles(const Walk& walk) {
 bool moves_stack(const Ast& ast, FunctionRef ref) {
   const Unit& unit = ast.units[ref.unit];
   const auto& code = unit.functions[ref.function].code;
-  return std::any_of(code.begin(), code.end(), [&](const AstInstruction& i) { return unit.forms[i.form].prototype.opcode == Opcode::alloca; });
+  return std::any_of(code.begin(), code.end(), [&](const AstInstruction& i) {
+    return unit.forms[i.form].prototype.opcode == Opcode::alloca;
+  });
 }
 
 }  // namespace
 
 Opcode host_function(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, Opcode>, 10> known = {{{"vprintf", Opcode::vprintf}, {"__assertfail", Opcode::assertfail},
-      {"malloc", Opcode::device_malloc}, {"_Znwm", Opcode::device_malloc}, {"_Znam", Opcode::device_malloc}, {"free", Opcode::device_free},
-      {"_ZdlPv", Opcode::device_free}, {"_ZdaPv", Opcode::device_free}, {"_ZdlPvm", Opcode::device_free}, {"_ZdaPvm", Opcode::device_free}}};
-  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == name; });
+  static constexpr std::array<std::pair<std::string_view, Opcode>, 10> known = {
+      {{"vprintf", Opcode::vprintf},
+       {"__assertfail", Opcode::assertfail},
+       {"malloc", Opcode::device_malloc},
+       {"_Znwm", Opcode::device_malloc},
+       {"_Znam", Opcode::device_malloc},
+       {"free", Opcode::device_free},
+       {"_ZdlPv", Opcode::device_free},
+       {"_ZdaPv", Opcode::device_free},
+       {"_ZdlPvm", Opcode::device_free},
+       {"_ZdaPvm", Opcode::device_free}}};
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
   return found == known.end() ? Opcode::nop : found->second;
 }
 
@@ -122,13 +138,16 @@ FunctionRef resolve_callee(const Ast& ast, std::uint32_t unit, const AstCall& ca
   const AstFunction& declared = ast.units[unit].functions[call.callee];
   const SourceLocation where = ast.units[unit].where(call.at);
   if (callee.unit == kNoIndex && host_function(declared.name) != Opcode::nop) return {};
-  if (callee.unit == kNoIndex) throw UserError(where, "the function '" + declared.name + "' is called but not defined");
-  if (!fits(ast, unit, call, callee)) throw UserError(where, "this call does not fit the parameters of '" + declared.name + "'");
+  if (callee.unit == kNoIndex)
+    throw UserError(where, "the function '" + declared.name + "' is called but not defined");
+  if (!fits(ast, unit, call, callee))
+    throw UserError(where, "this call does not fit the parameters of '" + declared.name + "'");
   return callee;
 }
 
 std::uint64_t address_of_function(const Ast& ast, FunctionRef ref) {
-  return kFunctionBase + kFunctionStride * (std::uint64_t{ast.units[ref.unit].first_function} + ref.function);
+  return kFunctionBase +
+         kFunctionStride * (std::uint64_t{ast.units[ref.unit].first_function} + ref.function);
 }
 
 std::vector<FunctionRef> possible_callees(const Ast& ast, std::uint32_t unit, const AstCall& call) {
@@ -136,22 +155,27 @@ std::vector<FunctionRef> possible_callees(const Ast& ast, std::uint32_t unit, co
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
     for (std::uint32_t function : ast.units[u].pointed) {
       const FunctionRef ref = find_definition(ast, u, function);
-      if (ref.unit == kNoIndex || ast.units[ref.unit].functions[ref.function].is_entry || !fits(ast, unit, call, ref)) continue;
-      if (std::find(possible.begin(), possible.end(), ref) == possible.end()) possible.push_back(ref);
+      if (ref.unit == kNoIndex || ast.units[ref.unit].functions[ref.function].is_entry ||
+          !fits(ast, unit, call, ref))
+        continue;
+      if (std::find(possible.begin(), possible.end(), ref) == possible.end())
+        possible.push_back(ref);
     }
   }
   return possible;
 }
 
 std::uint32_t CallGraph::place_of(FunctionRef ref) const {
-  return static_cast<std::uint32_t>(std::find(functions.begin(), functions.end(), ref) - functions.begin());
+  return static_cast<std::uint32_t>(std::find(functions.begin(), functions.end(), ref) -
+                                    functions.begin());
 }
 
 CallGraph find_calls(const Ast& ast, FunctionRef entry) {
   Walk walk(ast);
   walk.visit(entry);
   CallGraph graph{walk.order, in_cycles(walk)};
-  for (std::size_t f = 1; f < graph.functions.size(); ++f) if (moves_stack(ast, graph.functions[f])) graph.framed[f] = 1;
+  for (std::size_t f = 1; f < graph.functions.size(); ++f)
+    if (moves_stack(ast, graph.functions[f])) graph.framed[f] = 1;
   return graph;
 }
 

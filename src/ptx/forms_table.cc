@@ -1,4 +1,5 @@
-// Every instruction form that is accepted. To add one, add a row; when it needs a new modifier, teach forms.cc its meaning.
+// Every instruction form that is accepted. To add one, add a row; when it needs a new modifier,
+// teach forms.cc its meaning.
 //
 // Modifiers may stand in any order, except that types keep theirs. Operand letters:
 //   d  register of the type            d~  ... or a wider one          dw  register of twice the type's width
@@ -45,14 +46,16 @@ const std::vector<FormSet>& form_sets() {
       {"STSEM", "weak|volatile|relaxed|release"},
       {"ATSEM", "relaxed|acquire|release|acq_rel"},
       {"SCOPE", "cta|cluster|gpu|sys"},
-      {"SPACE", "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func"},
+      {"SPACE",
+       "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func"},
       {"STSPACE", "global|shared|shared::cta|shared::cluster|local|param|param::func"},
       {"ATSPACE", "global|shared|shared::cta|shared::cluster"},
       {"ATSHARED", "shared|shared::cta|shared::cluster"},
       {"CTASCOPE", "cta|cluster"},
       {"CACHE", "ca|cg|cs|lu|cv"},
       {"STCACHE", "wb|cg|cs|wt"},
-      {"L1PRIO", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
+      {"L1PRIO",
+       "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
       {"L2PRIO", "L2::evict_normal|L2::evict_first|L2::evict_last|L2::evict_unchanged"},
       {"L2SIZE", "L2::64B|L2::128B|L2::256B"},
       {"L2HINT", "L2::cache_hint"},
@@ -242,7 +245,8 @@ const std::vector<FormRow> kFloatRows = {
 };
 
 const std::vector<FormRow> kDataRows = {
-    {"mov", O::mov, "pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f16|f16x2|bf16|bf16x2|f32|f64", "M N"},
+    {"mov", O::mov, "pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f16|f16x2|bf16|bf16x2|f32|f64",
+     "M N"},
     {"cvt", O::cvt, "sat? I8 I8", "d~ b~"},
     {"cvt", O::cvt, "RND ftz? sat? f16|bf16|f32|f64 I8", "d~ b~"},
     {"cvt", O::cvt, "RNI ftz? sat? I8 f16|bf16|f32|f64", "d~ b~"},
@@ -268,8 +272,10 @@ const std::vector<FormRow> kDataRows = {
     {"cvt", O::cvt, "rn relu? f16x2 e4m3x2|e5m2x2", "d b"},
     {"cvt", O::pack, "pack sat u16|s16 s32", "e b b"},
     {"cvt", O::pack, "pack sat u8|s8 s32 b32", "e b b :b32"},
-    {"cvta", O::cvta, "to? global|shared|shared::cta|shared::cluster|local|const|param|param::entry u64", "d N"},
-    {"isspacep", O::isspacep, "global|shared|shared::cta|shared::cluster|local|const|param|param::entry", "p :u64"},
+    {"cvta", O::cvta,
+     "to? global|shared|shared::cta|shared::cluster|local|const|param|param::entry u64", "d N"},
+    {"isspacep", O::isspacep,
+     "global|shared|shared::cta|shared::cluster|local|const|param|param::entry", "p :u64"},
     {"prmt", O::prmt, "b32 f4e|b4e|rc8|ecl|ecr|rc16?", "d a a :u32"},
     {"selp", O::selp, "T", "d a a P"},
     {"slct", O::slct, "ftz? T s32|f32", "d a a b"},
@@ -304,18 +310,28 @@ const std::vector<FormRow> kDataRows = {
 };
 
 const std::vector<FormRow> kMemoryRows = {
-    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2|v4? MEM", "D m h"},
-    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2? MEM64", "D m h"},
-    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? b128", "D m h"},
-    {"ld", O::ld_wide, "SEM? mmio? SCOPE? global? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v8 b32|u32|s32|f32", "Fd m h"},
-    {"ld", O::ld_wide, "SEM? mmio? SCOPE? global? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v4 MEM64", "Fd m h"},
+    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2|v4? MEM",
+     "D m h"},
+    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v2? MEM64",
+     "D m h"},
+    {"ld", O::ld, "SEM? mmio? SCOPE? SPACE? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? b128",
+     "D m h"},
+    {"ld", O::ld_wide,
+     "SEM? mmio? SCOPE? global? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v8 b32|u32|s32|f32",
+     "Fd m h"},
+    {"ld", O::ld_wide,
+     "SEM? mmio? SCOPE? global? CACHE? nc? L1PRIO? L2PRIO? L2HINT? L2SIZE? v4 MEM64", "Fd m h"},
     {"ldu", O::ldu, "global? v2|v4? MEM", "D m"},
     {"ldu", O::ldu, "global? v2? MEM64", "D m"},
-    {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2|v4? MEM", "m A h"},
-    {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2? MEM64", "m A h"},
+    {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2|v4? MEM",
+     "m A h"},
+    {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? v2? MEM64",
+     "m A h"},
     {"st", O::st, "STSEM? mmio? SCOPE? STSPACE? STCACHE? L1PRIO? L2PRIO? L2HINT? b128", "m A h"},
-    {"st", O::st_wide, "STSEM? mmio? SCOPE? global? STCACHE? L1PRIO? L2PRIO? L2HINT? v8 b32|u32|s32|f32", "m Fs h"},
-    {"st", O::st_wide, "STSEM? mmio? SCOPE? global? STCACHE? L1PRIO? L2PRIO? L2HINT? v4 MEM64", "m Fs h"},
+    {"st", O::st_wide,
+     "STSEM? mmio? SCOPE? global? STCACHE? L1PRIO? L2PRIO? L2HINT? v8 b32|u32|s32|f32", "m Fs h"},
+    {"st", O::st_wide, "STSEM? mmio? SCOPE? global? STCACHE? L1PRIO? L2PRIO? L2HINT? v4 MEM64",
+     "m Fs h"},
     {"prefetch", O::prefetch, "global|local? L1|L2", "m"},
     {"prefetch", O::prefetch, "global L2::evict_last|L2::evict_normal", "m"},
     {"prefetchu", O::prefetch, "L1", "m"},
@@ -339,8 +355,10 @@ const std::vector<FormRow> kMemoryRows = {
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? cas b128", "d_ m a a h"},
     {"atom", O::atom, "ATSEM? SCOPE? ATSPACE? L2HINT? add noftz HALF", "d_ m a h"},
     {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add v2|v4 f32", "Fd m Fs h"},
-    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4|v8 f16|bf16", "Fd m Fs h"},
-    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4 f16x2|bf16x2", "Fd m Fs h"},
+    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4|v8 f16|bf16",
+     "Fd m Fs h"},
+    {"atom", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4 f16x2|bf16x2",
+     "Fd m Fs h"},
     {"red", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add v2|v4 f32", "m Fs h"},
     {"red", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4|v8 f16|bf16", "m Fs h"},
     {"red", O::atom_wide, "ATSEM? SCOPE? global? L2HINT? add noftz v2|v4 f16x2|bf16x2", "m Fs h"},
@@ -362,10 +380,15 @@ const std::vector<FormRow> kTextureRows = {
     {"tex", O::tex, "grad GEOMETRY v4 u32|s32|f32|f16 f32", "D x G G O?"},
     {"tex", O::tex, "grad GEOMETRY v2 f16x2 f32", "D x G G O?"},
     {"tld4", O::tld4, "r|g|b|a 2d|a2d|cube|acube v4 u32|s32|f32 f32", "D x O?"},
-    {"txq", O::txq, "width|height|depth|channel_data_type|channel_order|array_size|num_mipmap_levels|num_samples|normalized_coords b32", "d y"},
-    {"txq", O::txq, "filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|force_unnormalized_coords b32", "d y"},
+    {"txq", O::txq,
+     "width|height|depth|channel_data_type|channel_order|array_size|num_mipmap_levels|num_samples|"
+     "normalized_coords b32",
+     "d y"},
+    {"txq", O::txq, "filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|force_unnormalized_coords b32",
+     "d y"},
     {"txq", O::txq, "level width|height|depth b32", "d y :b32"},
-    {"suq", O::txq, "width|height|depth|array_size|channel_data_type|channel_order|memory_layout b32", "d y"},
+    {"suq", O::txq,
+     "width|height|depth|array_size|channel_data_type|channel_order|memory_layout b32", "d y"},
     {"istypep", O::istypep, "texref|samplerref|surfref", "p q"},
     {"suld", O::suld, "b SURFACE CACHE? v2|v4? b8|b16|b32 OUTSIDE", "D x"},
     {"suld", O::suld, "b SURFACE CACHE? v2? b64 OUTSIDE", "D x"},
@@ -409,8 +432,9 @@ const std::vector<FormRow> kControlRows = {
 const std::vector<FormRow>& form_rows() {
   static const std::vector<FormRow> rows = [] {
     std::vector<FormRow> all;
-    for (const auto* part : {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows, &kTextureRows, &matrix_rows(),
-                             &async_rows(), &kControlRows}) {
+    for (const auto* part :
+         {&kIntegerRows, &kVideoRows, &kFloatRows, &kHalfRows, &kDataRows, &kMemoryRows,
+          &kTextureRows, &matrix_rows(), &async_rows(), &kControlRows}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

@@ -7,17 +7,21 @@ namespace heddle::ptx {
 
 namespace {
 
-// ".a" for a word that must be there, ".{a,b}" for one of several, "{.a,.b}" for what may be left out.
+// ".a" for a word that must be there, ".{a,b}" for one of several, "{.a,.b}" for what may be left
+// out.
 std::string slot_text(std::string_view slot) {
   const bool optional = slot.back() == '?';
   if (optional) slot.remove_suffix(1);
-  for (const FormSet& set : form_sets()) if (set.name == slot) slot = set.members;
+  for (const FormSet& set : form_sets())
+    if (set.name == slot) slot = set.members;
   std::string words(slot);
   const bool several = words.find('|') != std::string::npos;
   std::string out = optional ? "{." : several ? ".{" : ".";
   for (char c : words) {
-    if (c == '|') out += optional ? ",." : ",";
-    else out += c;
+    if (c == '|')
+      out += optional ? ",." : ",";
+    else
+      out += c;
   }
   return out + (optional || several ? "}" : "");
 }

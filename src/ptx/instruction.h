@@ -1,5 +1,6 @@
-// A lowered PTX instruction: everything that is known before it runs, in one flat record. ptx/ produces it, exec/ computes
-// with it, sm/ times it. No strings and no pointers into the syntax tree.
+// A lowered PTX instruction: everything that is known before it runs, in one flat record. ptx/
+// produces it, exec/ computes with it, sm/ times it. No strings and no pointers into the syntax
+// tree.
 #pragma once
 
 #include <array>
@@ -12,37 +13,215 @@ namespace heddle::ptx {
 enum class Opcode : std::uint8_t {
   nop,
   // data movement
-  mov, read_special, cvt, cvta, ld, ldu, st, prefetch, isspacep, prmt, selp, slct, set, setp, shfl, vote, match, activemask,
-  redux, elect, pack /* cvt.pack */, createpolicy,
+  mov,
+  read_special,
+  cvt,
+  cvta,
+  ld,
+  ldu,
+  st,
+  prefetch,
+  isspacep,
+  prmt,
+  selp,
+  slct,
+  set,
+  setp,
+  shfl,
+  vote,
+  match,
+  activemask,
+  redux,
+  elect,
+  pack /* cvt.pack */,
+  createpolicy,
   // integer and logic
-  add, sub, addc, subc, mul, mad, madc, mul24, mad24, sad, div, rem, abs, neg, min, max, popc, clz, bfind, brev, bfe, bfi, fns,
-  bmsk, szext, video, dp4a, dp2a, and_, or_, xor_, not_, cnot, lop3, shf, shl, shr,
+  add,
+  sub,
+  addc,
+  subc,
+  mul,
+  mad,
+  madc,
+  mul24,
+  mad24,
+  sad,
+  div,
+  rem,
+  abs,
+  neg,
+  min,
+  max,
+  popc,
+  clz,
+  bfind,
+  brev,
+  bfe,
+  bfi,
+  fns,
+  bmsk,
+  szext,
+  video,
+  dp4a,
+  dp2a,
+  and_,
+  or_,
+  xor_,
+  not_,
+  cnot,
+  lop3,
+  shf,
+  shl,
+  shr,
   // floating point (add, sub, mul, mad, div, abs, neg, min, max above serve all types)
-  fma, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh, copysign, testp,
+  fma,
+  rcp,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  lg2,
+  ex2,
+  tanh,
+  copysign,
+  testp,
   // memory and synchronisation
-  atom, red, bar, membar, cp_async, cp_async_commit, cp_async_wait, cp_async_arrive, bulk_load, bulk_store, mbarrier, mbarrier_count,
+  atom,
+  red,
+  bar,
+  membar,
+  cp_async,
+  cp_async_commit,
+  cp_async_wait,
+  cp_async_arrive,
+  bulk_load,
+  bulk_store,
+  mbarrier,
+  mbarrier_count,
   // textures and surfaces
-  tex, tld4, txq /* and suq */, istypep, suld, sust, sured,
+  tex,
+  tld4,
+  txq /* and suq */,
+  istypep,
+  suld,
+  sust,
+  sured,
   // more registers than an instruction holds: 256 bits of a lane, vectors of atomics
-  ld_wide, st_wide, atom_wide,
+  ld_wide,
+  st_wide,
+  atom_wide,
   // matrices, by all lanes of a warp together
-  wmma_load, wmma_store, mma, ldmatrix, stmatrix, movmatrix,
+  wmma_load,
+  wmma_store,
+  mma,
+  ldmatrix,
+  stmatrix,
+  movmatrix,
   // control
-  bra, brx, call, call_through_site /* a Kernel::call_sites entry says how */, ret, exit, trap, brkpt, nanosleep,
+  bra,
+  brx,
+  call,
+  call_through_site /* a Kernel::call_sites entry says how */,
+  ret,
+  exit,
+  trap,
+  brkpt,
+  nanosleep,
   // the stack
-  alloca, stacksave, stackrestore, local_address /* of a variable in the frame of a call */,
+  alloca,
+  stacksave,
+  stackrestore,
+  local_address /* of a variable in the frame of a call */,
   // by the host
-  vprintf, assertfail, device_malloc, device_free
+  vprintf,
+  assertfail,
+  device_malloc,
+  device_free
 };
 
-enum class Type : std::uint8_t { none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64,
-  u16x2, s16x2, e4m3x2, e5m2x2, f32x2,
-  b1, u4, s4, e4m3, e5m2 /* from b1 on: elements of matrices only */ };
-enum class Space : std::uint8_t { none, generic, global, shared, local, constant, param, frame /* .param variables of calls */,
-  texture, surface, sampler };
-constexpr bool is_opaque(Space s) { return s == Space::texture || s == Space::surface || s == Space::sampler; }
-enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rna /* ties away from zero */, rni, rzi, rmi, rpi };  // the last four round to an integral value
-enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
+enum class Type : std::uint8_t {
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f64,
+  u16x2,
+  s16x2,
+  e4m3x2,
+  e5m2x2,
+  f32x2,
+  b1,
+  u4,
+  s4,
+  e4m3,
+  e5m2 /* from b1 on: elements of matrices only */
+};
+enum class Space : std::uint8_t {
+  none,
+  generic,
+  global,
+  shared,
+  local,
+  constant,
+  param,
+  frame /* .param variables of calls */,
+  texture,
+  surface,
+  sampler
+};
+constexpr bool is_opaque(Space s) {
+  return s == Space::texture || s == Space::surface || s == Space::sampler;
+}
+enum class Rounding : std::uint8_t {
+  none,
+  rn,
+  rz,
+  rm,
+  rp,
+  rna /* ties away from zero */,
+  rni,
+  rzi,
+  rmi,
+  rpi
+};  // the last four round to an integral value
+enum class Compare : std::uint8_t {
+  none,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  lo,
+  ls,
+  hi,
+  hs,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan
+};
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 enum class MulPart : std::uint8_t { none, lo, hi, wide };
 enum class AtomicOp : std::uint8_t { none, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
@@ -50,32 +229,85 @@ enum class CacheOperator : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt, nc }
 enum class Ordering : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
 enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or, warp_sync };
 
-// Values that cannot be laid out once per warp: they change while the warp runs. The static ones (tid, ctaid, ...) are
-// ordinary registers that are filled when a warp starts; see Kernel::preset_registers.
+// Values that cannot be laid out once per warp: they change while the warp runs. The static ones
+// (tid, ctaid, ...) are ordinary registers that are filled when a warp starts; see
+// Kernel::preset_registers.
 enum class SpecialRegister : std::uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid,
-  smid, nsmid, gridid, lanemask_eq, lanemask_lt, lanemask_le, lanemask_gt, lanemask_ge, dynamic_smem_size, total_smem_size, envreg,
-  cluster_size,  // of the only cluster shape there is: one CTA
-  reserved_shared,  // a place in the kilobyte of shared memory that cooperative groups of several warps synchronize through
-  local_frame,   // where the running call's local variables begin; calls and returns change it
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_lt,
+  lanemask_le,
+  lanemask_gt,
+  lanemask_ge,
+  dynamic_smem_size,
+  total_smem_size,
+  envreg,
+  cluster_size,     // of the only cluster shape there is: one CTA
+  reserved_shared,  // a place in the kilobyte of shared memory that cooperative groups of several
+                    // warps synchronize through
+  local_frame,      // where the running call's local variables begin; calls and returns change it
   // read anew each time
-  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi
 };
 inline constexpr bool is_dynamic(SpecialRegister r) { return r >= SpecialRegister::clock; }
 
-// What the pipeline must know to choose a unit and a latency. The names follow the order of the machine files' lists
-// (ADD, MAX/MIN, MUL, MAD, DIV).
+// What the pipeline must know to choose a unit and a latency. The names follow the order of the
+// machine files' lists (ADD, MAX/MIN, MUL, MAD, DIV).
 enum class OpClass : std::uint8_t {
   alu,  // moves, logic, shifts, conversions, comparisons: 1 cycle on the SP (or INT) unit
-  int_add, int_max, int_mul, int_mad, int_div, shuffle,
-  fp_add, fp_max, fp_mul, fp_mad, fp_div,
-  dp_add, dp_max, dp_mul, dp_mad, dp_div,
+  int_add,
+  int_max,
+  int_mul,
+  int_mad,
+  int_div,
+  shuffle,
+  fp_add,
+  fp_max,
+  fp_mul,
+  fp_mad,
+  fp_div,
+  dp_add,
+  dp_max,
+  dp_mul,
+  dp_mad,
+  dp_div,
   sfu,  // rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh
   tensor,
-  load, store, atomic, memory_barrier,
-  branch, call, return_, exit_, barrier
+  load,
+  store,
+  atomic,
+  memory_barrier,
+  branch,
+  call,
+  return_,
+  exit_,
+  barrier
 };
-inline constexpr bool is_memory(OpClass c) { return c >= OpClass::load && c <= OpClass::memory_barrier; }
+inline constexpr bool is_memory(OpClass c) {
+  return c >= OpClass::load && c <= OpClass::memory_barrier;
+}
 
 // Where an operand's 32 lanes live.
 //   reg:      `row` indexes 128-byte rows of the warp's register file; a 64-bit value takes two adjacent rows, 32 contiguous
@@ -85,16 +317,20 @@ inline constexpr bool is_memory(OpClass c) { return c >= OpClass::load && c <= O
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, pred, constant };
   Kind kind = Kind::none;
-  std::uint8_t bytes = 4;      // storage per lane: 4 or 8; 0 for predicates. 128 bits are two operands, the lower half first
-  bool negated = false;        // predicate operand written with '!'
+  std::uint8_t bytes = 4;  // storage per lane: 4 or 8; 0 for predicates. 128 bits are two operands,
+                           // the lower half first
+  bool negated = false;    // predicate operand written with '!'
   std::uint16_t row = 0;
-  std::uint16_t reg = kNoReg;  // architectural number of the virtual register, dense in a kernel, unique over all classes: for
-                               // scoreboard and banks. Storage rows are shared by registers whose lives do not overlap; numbers are not.
+  std::uint16_t reg =
+      kNoReg;  // architectural number of the virtual register, dense in a kernel, unique over all
+               // classes: for scoreboard and banks. Storage rows are shared by registers whose
+               // lives do not overlap; numbers are not.
   static constexpr std::uint16_t kNoReg = 0xffff;
   explicit operator bool() const { return kind != Kind::none; }
 };
 
-inline constexpr int kMaxReads = 26;  // wmma.mma of three fragments of 8 registers with a guard reads 25; tests/ptx checks the bound
+inline constexpr int kMaxReads = 26;  // wmma.mma of three fragments of 8 registers with a guard
+                                      // reads 25; tests/ptx checks the bound
 inline constexpr int kMaxWrites = 8;
 
 struct Instruction {
@@ -111,66 +347,86 @@ struct Instruction {
   Ordering ordering = Ordering::weak;
   BarrierOp barrier = BarrierOp::none;
   OpClass op_class = OpClass::alu;
-  std::uint8_t vector = 1;        // elements of ld, st, mov (pack, unpack)
-  std::uint8_t access_bytes = 0;  // memory: bytes of one element; one lane moves vector * access_bytes
+  std::uint8_t vector = 1;  // elements of ld, st, mov (pack, unpack)
+  std::uint8_t access_bytes =
+      0;  // memory: bytes of one element; one lane moves vector * access_bytes
   bool ftz = false, sat = false, approx = false, full = false /* div.full */, uniform = false;
-  bool to_generic = false;        // cvta without .to
-  bool carry_out = false;         // add.cc and the like
-  bool clamp = false;             // shf.clamp, shl/shr semantics are clamp by definition
-  bool left = false;              // shf.l
-  bool shift_amount = false;      // bfind.shiftamt
-  bool nan = false;               // min, max: a NaN operand wins
-  bool xorsign = false;           // min, max .xorsign.abs
-  bool absolute = false;          // min, max .abs
+  bool to_generic = false;    // cvta without .to
+  bool carry_out = false;     // add.cc and the like
+  bool clamp = false;         // shf.clamp, shl/shr semantics are clamp by definition
+  bool left = false;          // shf.l
+  bool shift_amount = false;  // bfind.shiftamt
+  bool nan = false;           // min, max: a NaN operand wins
+  bool xorsign = false;       // min, max .xorsign.abs
+  bool absolute = false;      // min, max .abs
   bool relu = false, satfinite = false;
-  bool formatted = false;         // sust.p, sured.p: by texels and in the surface's format
-  std::uint8_t mode = 0;          // prmt mode (0 = generic index), vote mode, shfl mode, testp property, membar level: enums beside their lowering
+  bool formatted = false;  // sust.p, sured.p: by texels and in the surface's format
+  std::uint8_t mode = 0;   // prmt mode (0 = generic index), vote mode, shfl mode, testp property,
+                           // membar level: enums beside their lowering
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
-  std::uint32_t immediate = 0;    // lop3 table, dp4a signs, envreg number and the like
+  std::uint32_t immediate = 0;  // lop3 table, dp4a signs, envreg number and the like
 
-  Operand guard;                  // kind pred, or none
-  std::array<Operand, 4> dst{};   // mov unpack, ld.v4: one per element; setp p|q: two
-  std::array<Operand, 14> src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..] = data.
-                                  // atom: src[0] = base, src[1], src[2] = operands. Only sust and tex have more than five.
-                                  // textures, surfaces: src[0] = handle, then the coordinates (modes.h), then sust's data.
-  std::int64_t offset = 0;        // memory: byte displacement, with the symbol's address already added
-  Pc target = kNoPc;              // bra, call
-  Pc reconvergence = kNoPc;       // branches that may diverge: immediate post-dominator; kNoPc = only at the end of the function
-  std::uint32_t table = 0;        // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls through a site and
-                                  // of the host: into Kernel::call_sites
-  std::uint32_t rendezvous = ~std::uint32_t{0};  // index into Kernel::rendezvous where lanes may have to wait for others
-  std::uint16_t loop = 0xffff;    // innermost natural loop that contains it, index into Kernel::loops
-  bool clock_decides = false;     // a branch by what the clock told says whether it is made
-  bool clock_acts = false;        // what the clock told, or decided, does more here than to change registers (clock_flow.h)
-  bool loop_header = false;       // first instruction of that loop's header
+  Operand guard;                 // kind pred, or none
+  std::array<Operand, 4> dst{};  // mov unpack, ld.v4: one per element; setp p|q: two
+  std::array<Operand, 14>
+      src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..]
+              // = data. atom: src[0] = base, src[1], src[2] = operands. Only sust and tex have more
+              // than five. textures, surfaces: src[0] = handle, then the coordinates (modes.h),
+              // then sust's data.
+  std::int64_t offset = 0;   // memory: byte displacement, with the symbol's address already added
+  Pc target = kNoPc;         // bra, call
+  Pc reconvergence = kNoPc;  // branches that may diverge: immediate post-dominator; kNoPc = only at
+                             // the end of the function
+  std::uint32_t table =
+      0;  // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls
+          // through a site and of the host: into Kernel::call_sites
+  std::uint32_t rendezvous =
+      ~std::uint32_t{0};  // index into Kernel::rendezvous where lanes may have to wait for others
+  std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
+  bool clock_decides = false;   // a branch by what the clock told says whether it is made
+  bool clock_acts = false;      // what the clock told, or decided, does more here than to change
+                                // registers (clock_flow.h)
+  bool loop_header = false;     // first instruction of that loop's header
 
-  // Architectural registers for the scoreboard, predicates, guard and address base included, without duplicates.
+  // Architectural registers for the scoreboard, predicates, guard and address base included,
+  // without duplicates.
   std::array<std::uint16_t, kMaxReads> reads{};
   std::array<std::uint16_t, kMaxWrites> writes{};
   std::uint8_t read_count = 0;
   std::uint8_t write_count = 0;
 
-  std::uint32_t ptx_line = 0;     // line in the PTX text, from 1
-  std::uint32_t source = 0;       // index into Kernel::source_lines; 0 = unknown
+  std::uint32_t ptx_line = 0;  // line in the PTX text, from 1
+  std::uint32_t source = 0;    // index into Kernel::source_lines; 0 = unknown
 
   bool is_load() const { return op_class == OpClass::load; }
   bool is_store() const { return op_class == OpClass::store; }
-  // Long operation by opcode (LFWS, section 3): a load, store, atomic or texture fetch of global, local or texture memory.
+  // Long operation by opcode (LFWS, section 3): a load, store, atomic or texture fetch of global,
+  // local or texture memory.
   bool is_long() const {
-    return (op_class == OpClass::load || op_class == OpClass::store || op_class == OpClass::atomic) &&
-           (space == Space::global || space == Space::local || space == Space::generic || space == Space::texture);
+    return (op_class == OpClass::load || op_class == OpClass::store ||
+            op_class == OpClass::atomic) &&
+           (space == Space::global || space == Space::local || space == Space::generic ||
+            space == Space::texture);
   }
   // A load of what the L1 data cache keeps; textures and constants have caches of their own.
-  bool is_l1_load() const { return is_load() && (space == Space::global || space == Space::local || space == Space::generic); }
+  bool is_l1_load() const {
+    return is_load() &&
+           (space == Space::global || space == Space::local || space == Space::generic);
+  }
 };
 
 // Registers that hold a matrix, or a long vector, are many: they are beside the instruction.
-inline constexpr bool has_fragments(Opcode o) { return o >= Opcode::ld_wide && o <= Opcode::stmatrix; }
-inline constexpr bool is_matrix(Opcode o) { return o >= Opcode::wmma_load && o <= Opcode::movmatrix; }
+inline constexpr bool has_fragments(Opcode o) {
+  return o >= Opcode::ld_wide && o <= Opcode::stmatrix;
+}
+inline constexpr bool is_matrix(Opcode o) {
+  return o >= Opcode::wmma_load && o <= Opcode::movmatrix;
+}
 struct MatrixOperands {
   static constexpr std::size_t kMost = 8;  // registers of a fragment
   std::array<Operand, kMost> dst{};
-  std::array<Operand, 3 * kMost> src{};    // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
+  std::array<Operand, 3 * kMost>
+      src{};  // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
 };
 
 }  // namespace heddle::ptx

@@ -7,7 +7,9 @@ namespace heddle::ptx {
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_char(char c) { return is_letter(c) || is_digit(c); }
 
@@ -28,7 +30,9 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 void Lexer::fail(const std::string& message) const {
-  throw UserError(SourceLocation{*file_, static_cast<int>(line_), static_cast<int>(token_start_ - line_start_ + 1)}, message);
+  throw UserError(SourceLocation{*file_, static_cast<int>(line_),
+                                 static_cast<int>(token_start_ - line_start_ + 1)},
+                  message);
 }
 
 void Lexer::skip_block_comment() {
@@ -81,7 +85,8 @@ Token Lexer::next() {
   } else {
     lex_punctuation(token);
   }
-  token.text = token.kind == Token::Kind::string ? token.text : text_.substr(token_start_, here_ - token_start_);
+  token.text = token.kind == Token::Kind::string ? token.text
+                                                 : text_.substr(token_start_, here_ - token_start_);
   return token;
 }
 
@@ -104,16 +109,20 @@ void Lexer::lex_bits(Token& token, std::size_t digits) {
   here_ += 2;
   for (std::size_t i = 0; i < digits; ++i, ++here_) {
     const int digit = digit_value(at(here_));
-    if (digit > 15) fail("a floating constant in hexadecimal needs " + std::to_string(digits) + " digits");
+    if (digit > 15)
+      fail("a floating constant in hexadecimal needs " + std::to_string(digits) + " digits");
     token.value = token.value << 4 | static_cast<std::uint64_t>(digit);
   }
-  if (is_word_char(at(here_))) fail("malformed number '" + shown(text_.substr(token_start_, here_ + 1 - token_start_)) + "'");
+  if (is_word_char(at(here_)))
+    fail("malformed number '" + shown(text_.substr(token_start_, here_ + 1 - token_start_)) + "'");
 }
 
 void Lexer::lex_number(Token& token) {
   const char second = at(here_ + 1);
-  if (text_[here_] == '0' && (second == 'f' || second == 'F')) return token.kind = Token::Kind::single_bits, lex_bits(token, 8);
-  if (text_[here_] == '0' && (second == 'd' || second == 'D')) return token.kind = Token::Kind::double_bits, lex_bits(token, 16);
+  if (text_[here_] == '0' && (second == 'f' || second == 'F'))
+    return token.kind = Token::Kind::single_bits, lex_bits(token, 8);
+  if (text_[here_] == '0' && (second == 'd' || second == 'D'))
+    return token.kind = Token::Kind::double_bits, lex_bits(token, 16);
 
   const bool hexadecimal = text_[here_] == '0' && (second == 'x' || second == 'X');
   std::size_t end = here_;
@@ -127,27 +136,33 @@ void Lexer::lex_number(Token& token) {
     token.value = std::bit_cast<std::uint64_t>(value);
   } else {
     unsigned base = 10;
-    if (hexadecimal) base = 16, here_ += 2;
-    else if (text_[here_] == '0' && (second == 'b' || second == 'B')) base = 2, here_ += 2;
-    else if (text_[here_] == '0') base = 8;
+    if (hexadecimal)
+      base = 16, here_ += 2;
+    else if (text_[here_] == '0' && (second == 'b' || second == 'B'))
+      base = 2, here_ += 2;
+    else if (text_[here_] == '0')
+      base = 8;
     const std::size_t digits_start = here_;
     token.kind = Token::Kind::integer;
     for (; static_cast<unsigned>(digit_value(at(here_))) < base; ++here_) {
       const auto digit = static_cast<std::uint64_t>(digit_value(at(here_)));
-      if (token.value > (~std::uint64_t{0} - digit) / base) fail("this number does not fit 64 bits");
+      if (token.value > (~std::uint64_t{0} - digit) / base)
+        fail("this number does not fit 64 bits");
       token.value = token.value * base + digit;
     }
     if (here_ == digits_start) fail("a number without digits");
     token.is_unsigned = token.value >> 63;
     if (at(here_) == 'U') token.is_unsigned = true, ++here_;
   }
-  if (is_word_char(at(here_))) fail("malformed number '" + shown(text_.substr(token_start_, here_ + 1 - token_start_)) + "'");
+  if (is_word_char(at(here_)))
+    fail("malformed number '" + shown(text_.substr(token_start_, here_ + 1 - token_start_)) + "'");
 }
 
 void Lexer::lex_string(Token& token) {
   token.kind = Token::Kind::string;
   const std::size_t start = ++here_;
-  while (here_ < text_.size() && text_[here_] != '"' && text_[here_] != '\n') here_ += text_[here_] == '\\' ? 2 : 1;
+  while (here_ < text_.size() && text_[here_] != '"' && text_[here_] != '\n')
+    here_ += text_[here_] == '\\' ? 2 : 1;
   if (here_ >= text_.size() || text_[here_] != '"') fail("this string is never closed");
   token.text = text_.substr(start, here_ - start);
   ++here_;

@@ -12,13 +12,14 @@ namespace heddle::ptx {
 struct Token {
   enum class Kind : std::uint8_t {
     end,
-    word,         // identifier: foo, $L__BB0_1, %r1, %tid
-    dotted,       // .entry, .f32, .L1::no_allocate: a dot and what is joined to it
-    integer,      // `value`; `is_unsigned` when it had the U suffix or does not fit the signed 64 bits
+    word,     // identifier: foo, $L__BB0_1, %r1, %tid
+    dotted,   // .entry, .f32, .L1::no_allocate: a dot and what is joined to it
+    integer,  // `value`; `is_unsigned` when it had the U suffix or does not fit the signed 64 bits
     single_bits,  // 0f3F800000: the 32 bits in `value`
     double_bits,  // 0d3FF0000000000000, or a decimal floating number
     string,       // without its quotes
-    punctuation   // one of , ; : { } [ ] ( ) < > @ ! + - * / % ~ & | ^ = ? or a pair such as << && ==
+    punctuation   // one of , ; : { } [ ] ( ) < > @ ! + - * / % ~ & | ^ = ? or a pair such as << &&
+                  // ==
   };
   Kind kind = Kind::end;
   bool is_unsigned = false;
@@ -27,7 +28,9 @@ struct Token {
   std::uint64_t value = 0;
   std::uint32_t line = 1, column = 1;
 
-  bool is(std::string_view t) const { return (kind == Kind::punctuation || kind == Kind::dotted || kind == Kind::word) && text == t; }
+  bool is(std::string_view t) const {
+    return (kind == Kind::punctuation || kind == Kind::dotted || kind == Kind::word) && text == t;
+  }
   bool is_word() const { return kind == Kind::word; }
   bool is_dotted() const { return kind == Kind::dotted; }
 };
@@ -47,7 +50,10 @@ class Lexer {
   void lex_string(Token& token);
   void lex_punctuation(Token& token);
   char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  void newline(std::size_t after) { ++line_; line_start_ = after; }
+  void newline(std::size_t after) {
+    ++line_;
+    line_start_ = after;
+  }
   [[noreturn]] void fail(const std::string& message) const;
 
   std::string_view text_;

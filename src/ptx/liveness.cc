@@ -30,7 +30,8 @@ class RegisterSet {
   template <class F>
   void for_each(F&& f) const {
     for (std::size_t w = 0; w < words_.size(); ++w) {
-      for (std::uint64_t rest = words_[w]; rest; rest &= rest - 1) f(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+      for (std::uint64_t rest = words_[w]; rest; rest &= rest - 1)
+        f(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
     }
   }
 
@@ -42,13 +43,19 @@ struct BlockSets {
   RegisterSet use, def, in, out;
 };
 
-std::span<const std::uint16_t> reads(const Instruction& i) { return {i.reads.data(), i.read_count}; }
-std::span<const std::uint16_t> writes(const Instruction& i) { return {i.writes.data(), i.write_count}; }
+std::span<const std::uint16_t> reads(const Instruction& i) {
+  return {i.reads.data(), i.read_count};
+}
+std::span<const std::uint16_t> writes(const Instruction& i) {
+  return {i.writes.data(), i.write_count};
+}
 
-BlockSets local_sets(std::span<const Instruction> code, const BasicBlock& block, std::uint16_t base, std::size_t count) {
+BlockSets local_sets(std::span<const Instruction> code, const BasicBlock& block, std::uint16_t base,
+                     std::size_t count) {
   BlockSets sets{RegisterSet(count), RegisterSet(count), RegisterSet(count), RegisterSet(count)};
   for (Pc pc = block.first; pc < block.end; ++pc) {
-    for (std::uint16_t r : reads(code[pc])) if (!sets.def.test(r - base)) sets.use.set(r - base);
+    for (std::uint16_t r : reads(code[pc]))
+      if (!sets.def.test(r - base)) sets.use.set(r - base);
     if (code[pc].guard) continue;  // a lane whose guard is off keeps the old value
     for (std::uint16_t r : writes(code[pc])) sets.def.set(r - base);
   }
@@ -73,28 +80,33 @@ void solve(const Cfg& cfg, std::vector<BlockSets>& sets) {
 
 }  // namespace
 
-Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg, std::uint16_t base, std::span<const std::uint8_t> words) {
+Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg, std::uint16_t base,
+                       std::span<const std::uint8_t> words) {
   Liveness result;
   result.ranges.resize(words.size());
   result.demand.resize(code.size());
   result.demand_after.resize(code.size());
   std::vector<BlockSets> sets;
-  for (const BasicBlock& block : cfg.blocks) sets.push_back(local_sets(code, block, base, words.size()));
+  for (const BasicBlock& block : cfg.blocks)
+    sets.push_back(local_sets(code, block, base, words.size()));
   solve(cfg, sets);
 
   for (std::size_t b = 0; b < cfg.blocks.size(); ++b) {
     const BasicBlock& block = cfg.blocks[b];
     RegisterSet live = sets[b].out;
     std::uint32_t demand = 0;
-    live.for_each([&](std::size_t r) { demand += words[r], result.ranges[r].extend(block.end - 1); });
+    live.for_each(
+        [&](std::size_t r) { demand += words[r], result.ranges[r].extend(block.end - 1); });
     sets[b].in.for_each([&](std::size_t r) { result.ranges[r].extend(block.first); });
     for (Pc pc = block.end; pc-- > block.first;) {
       result.demand_after[pc] = demand;
       std::uint32_t dead_writes = 0;
       for (std::uint16_t r : writes(code[pc])) {
         result.ranges[r - base].extend(pc);
-        if (!live.test(r - base)) dead_writes += words[r - base];
-        else if (!code[pc].guard) live.reset(r - base), demand -= words[r - base];
+        if (!live.test(r - base))
+          dead_writes += words[r - base];
+        else if (!code[pc].guard)
+          live.reset(r - base), demand -= words[r - base];
       }
       const std::uint32_t during = result.demand_after[pc] + dead_writes;
       for (std::uint16_t r : reads(code[pc])) {
@@ -111,27 +123,38 @@ RowAssignment assign_rows(std::span<const RowRequest> requests) {
   RowAssignment result;
   result.first_row.assign(requests.size(), 0);
   std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < requests.size(); ++i) if (requests[i].range.used()) order.push_back(i);
-  const auto start = [&](std::uint32_t i) { return requests[i].exclusive ? Pc{0} : requests[i].range.first; };
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
+  for (std::uint32_t i = 0; i < requests.size(); ++i)
+    if (requests[i].range.used()) order.push_back(i);
+  const auto start = [&](std::uint32_t i) {
+    return requests[i].exclusive ? Pc{0} : requests[i].range.first;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
 
   std::vector<Pc> busy_until;  // by row: first pc at which it is free again
-  // By row: how its lanes lie in it. Lanes of a divergent warp use a row for different registers at once, which only works while a lane's
-  // place in the row is the same: a 64-bit register never shares rows with a 32-bit one.
+  // By row: how its lanes lie in it. Lanes of a divergent warp use a row for different registers at
+  // once, which only works while a lane's place in the row is the same: a 64-bit register never
+  // shares rows with a 32-bit one.
   enum class Use : std::uint8_t { single, low, high };
   std::vector<Use> use;
   for (std::uint32_t i : order) {
     const RowRequest& request = requests[i];
     std::uint32_t row = 0;
-    const auto free_as = [&](std::uint32_t r, Use wanted) { return r >= use.size() || (use[r] == wanted && busy_until[r] <= start(i)); };
+    const auto free_as = [&](std::uint32_t r, Use wanted) {
+      return r >= use.size() || (use[r] == wanted && busy_until[r] <= start(i));
+    };
     const bool pair = request.rows == 2;
-    while (!free_as(row, pair ? Use::low : Use::single) || (pair && !free_as(row + 1, Use::high))) ++row;
+    while (!free_as(row, pair ? Use::low : Use::single) || (pair && !free_as(row + 1, Use::high)))
+      ++row;
     if (row == use.size()) {
       busy_until.resize(row + request.rows, 0);
-      if (pair) use.insert(use.end(), {Use::low, Use::high});
-      else use.push_back(Use::single);
+      if (pair)
+        use.insert(use.end(), {Use::low, Use::high});
+      else
+        use.push_back(Use::single);
     }
-    for (std::uint32_t r = row; r < row + request.rows; ++r) busy_until[r] = request.exclusive ? kNoPc : request.range.last + 1;
+    for (std::uint32_t r = row; r < row + request.rows; ++r)
+      busy_until[r] = request.exclusive ? kNoPc : request.range.last + 1;
     result.first_row[i] = row;
   }
   result.rows = static_cast<std::uint32_t>(busy_until.size());

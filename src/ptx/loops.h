@@ -1,5 +1,5 @@
-// Natural loops: a back edge goes to a block that dominates its source. Back edges with one header make one loop; cycles that can
-// be entered in two places are no natural loops and are left out.
+// Natural loops: a back edge goes to a block that dominates its source. Back edges with one header
+// make one loop; cycles that can be entered in two places are no natural loops and are left out.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 namespace heddle::ptx {
 
 struct LoopForest {
-  std::vector<Loop> loops;                    // outermost first
-  std::vector<std::uint16_t> innermost;       // by block: index into loops, or Loop::kNone
+  std::vector<Loop> loops;               // outermost first
+  std::vector<std::uint16_t> innermost;  // by block: index into loops, or Loop::kNone
 };
 LoopForest find_loops(const Cfg& cfg);
 

@@ -31,8 +31,10 @@ std::vector<std::uint8_t> register_words(const AstFunction& function) {
   return words;
 }
 
-// A result that arrives after later instructions have issued must not meet another register's value in its row.
-void mark_late_writers(const std::vector<Instruction>& code, std::uint16_t base, std::vector<RowRequest>& requests) {
+// A result that arrives after later instructions have issued must not meet another register's value
+// in its row.
+void mark_late_writers(const std::vector<Instruction>& code, std::uint16_t base,
+                       std::vector<RowRequest>& requests) {
   for (const Instruction& i : code) {
     if (i.opcode != Opcode::atom && i.opcode != Opcode::bar) continue;
     for (std::uint8_t w = 0; w < i.write_count; ++w) requests[i.writes[w] - base].exclusive = true;
@@ -51,13 +53,15 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
   }
   mark_late_writers(part.lowered.code, base, general);
   mark_late_writers(part.lowered.code, base, predicates);
-  for (std::size_t r = 0; r < part.clocks.registers.size(); ++r) if (part.clocks.registers[r]) general[r].exclusive = predicates[r].exclusive = true;
+  for (std::size_t r = 0; r < part.clocks.registers.size(); ++r)
+    if (part.clocks.registers[r]) general[r].exclusive = predicates[r].exclusive = true;
   const RowAssignment general_rows = assign_rows(general), predicate_rows = assign_rows(predicates);
   const auto patch = [&](Operand& operand) {
     if (!operand || operand.reg == Operand::kNoReg) return;
     const std::size_t r = operand.reg - base;
-    const std::uint32_t row = operand.kind == Operand::Kind::pred ? kernel.predicate_rows + predicate_rows.first_row[r]
-                                                                  : kernel.register_rows + general_rows.first_row[r];
+    const std::uint32_t row = operand.kind == Operand::Kind::pred
+                                  ? kernel.predicate_rows + predicate_rows.first_row[r]
+                                  : kernel.register_rows + general_rows.first_row[r];
     if (row > 0xfffe) throw UserError("kernel '" + kernel.name + "' needs too many registers");
     operand.row = static_cast<std::uint16_t>(row);
   };
@@ -77,8 +81,10 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
   described.predicates = predicate_rows.rows;
   for (std::size_t r = 0; r < part.clocks.registers.size(); ++r) {
     if (!part.clocks.registers[r]) continue;
-    for (std::uint8_t n = 0; n < general[r].rows && general[r].range.used(); ++n) kernel.clock_rows.push_back(kernel.register_rows + general_rows.first_row[r] + n);
-    if (predicates[r].range.used()) kernel.clock_predicates.push_back(kernel.predicate_rows + predicate_rows.first_row[r]);
+    for (std::uint8_t n = 0; n < general[r].rows && general[r].range.used(); ++n)
+      kernel.clock_rows.push_back(kernel.register_rows + general_rows.first_row[r] + n);
+    if (predicates[r].range.used())
+      kernel.clock_predicates.push_back(kernel.predicate_rows + predicate_rows.first_row[r]);
   }
   kernel.register_rows += general_rows.rows;
   kernel.predicate_rows += predicate_rows.rows;
@@ -97,7 +103,8 @@ void mark_control_flow(Part& part, Kernel& kernel) {
   for (Pc pc = 0; pc < part.lowered.code.size(); ++pc) {
     Instruction& i = part.lowered.code[pc];
     const std::uint32_t block = part.cfg.block_of[pc];
-    if (const std::uint16_t loop = forest.innermost[block]; loop != Loop::kNone && first_loop + loop < Loop::kNone) {
+    if (const std::uint16_t loop = forest.innermost[block];
+        loop != Loop::kNone && first_loop + loop < Loop::kNone) {
       i.loop = static_cast<std::uint16_t>(first_loop + loop);
       i.loop_header = forest.loops[loop].header == pc;
     }
@@ -109,7 +116,8 @@ void mark_control_flow(Part& part, Kernel& kernel) {
   }
   for (Loop loop : forest.loops) {
     loop.header += part.base;
-    if (loop.parent != Loop::kNone) loop.parent = static_cast<std::uint16_t>(loop.parent + first_loop);
+    if (loop.parent != Loop::kNone)
+      loop.parent = static_cast<std::uint16_t>(loop.parent + first_loop);
     for (Pc& pc : loop.back_edges) pc += part.base;
     for (auto& [first, end] : loop.ranges) first += part.base, end += part.base;
     kernel.loops.push_back(std::move(loop));
@@ -121,9 +129,11 @@ Together together_at(const std::vector<Part>& parts, const Part& part, std::size
   const Instruction& i = part.lowered.code[pc];
   const bool warp_sync = i.opcode == Opcode::bar && i.barrier == BarrierOp::warp_sync;
   const auto& callees = part.lowered.callees[pc];
-  if (callees.empty()) return {converges(i) && i.op_class != OpClass::call && !warp_sync, warp_sync};
+  if (callees.empty())
+    return {converges(i) && i.op_class != OpClass::call && !warp_sync, warp_sync};
   Together all;
-  for (const std::uint32_t callee : callees) all.here |= parts[callee].together.here, all.warp_sync |= parts[callee].together.warp_sync;
+  for (const std::uint32_t callee : callees)
+    all.here |= parts[callee].together.here, all.warp_sync |= parts[callee].together.warp_sync;
   return all;
 }
 
@@ -147,8 +157,9 @@ void mark_rendezvous(const std::vector<Part>& parts, Part& part, Kernel& kernel)
   find_rendezvous(part.cfg, together, part.base, part.lowered.code, kernel.rendezvous);
 }
 
-// A call needs what lives across it and what its callee needs. What an outer call of the same function keeps lies on the stack, as compiled
-// code has it, so recursion needs no more than one of each.
+// A call needs what lives across it and what its callee needs. What an outer call of the same
+// function keeps lies on the stack, as compiled code has it, so recursion needs no more than one of
+// each.
 std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vector<char>& known) {
   Part& part = parts[index];
   if (known[index]) return part.demand;
@@ -183,7 +194,9 @@ Function describe(const Ast& ast, FunctionRef ref, const Layout& layout, Pc entr
   return out;
 }
 
-bool moves_stack(const Instruction& i) { return i.opcode == Opcode::alloca || i.opcode == Opcode::stacksave; }
+bool moves_stack(const Instruction& i) {
+  return i.opcode == Opcode::alloca || i.opcode == Opcode::stacksave;
+}
 
 void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& layout) {
   const Unit& unit = ast.units[entry.unit];
@@ -194,16 +207,19 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.max_threads = function.max_threads;
   for (std::uint32_t v : function.parameters) {
     const AstVariable& variable = unit.variables[v];
-    kernel.parameters.push_back({variable.name, static_cast<std::uint32_t>(layout.offsets.at({entry.unit, v})),
-                                 static_cast<std::uint32_t>(variable.bytes), static_cast<std::uint32_t>(variable.align)});
+    kernel.parameters.push_back(
+        {variable.name, static_cast<std::uint32_t>(layout.offsets.at({entry.unit, v})),
+         static_cast<std::uint32_t>(variable.bytes), static_cast<std::uint32_t>(variable.align)});
   }
   kernel.parameter_bytes = static_cast<std::uint32_t>(layout.parameter_bytes);
   kernel.shared_bytes = static_cast<std::uint32_t>(layout.shared_bytes);
   kernel.local_bytes = static_cast<std::uint32_t>(layout.local_bytes);
   kernel.frame_bytes = static_cast<std::uint32_t>(layout.frame_bytes);
   std::uint64_t constant_bytes = 0;
-  for (const Variable& variable : ast.variables) if (variable.space == VariableSpace::constant) constant_bytes += variable.bytes;
-  kernel.constant_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(constant_bytes, 0xffffffff));
+  for (const Variable& variable : ast.variables)
+    if (variable.space == VariableSpace::constant) constant_bytes += variable.bytes;
+  kernel.constant_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(constant_bytes, 0xffffffff));
 }
 
 }  // namespace
@@ -224,18 +240,22 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     part.lowered = lower_function(builder, functions[f]);
     part.base = base;
     base += static_cast<Pc>(part.lowered.code.size());
-    std::vector<std::vector<Pc>> tables(function.branch_tables.begin(), function.branch_tables.end());
+    std::vector<std::vector<Pc>> tables(function.branch_tables.begin(),
+                                        function.branch_tables.end());
     part.cfg = build_cfg(part.lowered.code, tables);
     part.first_table = static_cast<std::uint32_t>(kernel.branch_tables.size());
     for (std::vector<Pc>& table : tables) {
       for (Pc& pc : table) pc += part.base;
       kernel.branch_tables.push_back(std::move(table));
     }
-    part.clocks = follow_clocks(part.lowered.code, part.cfg, part.lowered.first_register, function.registers.size());
-    part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register, register_words(function));
+    part.clocks = follow_clocks(part.lowered.code, part.cfg, part.lowered.first_register,
+                                function.registers.size());
+    part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register,
+                                  register_words(function));
   }
   if (!kernel.preset_registers.empty()) {
-    kernel.register_rows = kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
+    kernel.register_rows =
+        kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
   }
   find_what_is_done_together(parts);
   for (std::size_t f = 0; f < functions.size(); ++f) {
@@ -257,7 +277,8 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   std::sort(kernel.clock_predicates.begin(), kernel.clock_predicates.end());
   std::vector<char> known(parts.size(), 0);
   kernel.registers_per_thread = demand_of(parts, 0, known);
-  // What a compiler would have spilled stays in registers here; only the occupancy follows the bound.
+  // What a compiler would have spilled stays in registers here; only the occupancy follows the
+  // bound.
   const std::uint32_t bound = ast.units[entry.unit].functions[entry.function].max_registers;
   if (bound != 0) kernel.registers_per_thread = std::min(kernel.registers_per_thread, bound);
   return kernel;

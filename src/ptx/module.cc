@@ -41,8 +41,10 @@ Variable describe(const AstVariable& variable) {
   return out;
 }
 
-// A function's address is known when modules are linked. One that nothing defines has none: calling it is a fault.
-void add_function_address(const Ast& ast, FunctionRef function, const Variable::Relocation& relocation, Variable& variable) {
+// A function's address is known when modules are linked. One that nothing defines has none: calling
+// it is a fault.
+void add_function_address(const Ast& ast, FunctionRef function,
+                          const Variable::Relocation& relocation, Variable& variable) {
   if (function.unit == kNoIndex) return;
   std::uint64_t word = 0;
   std::memcpy(&word, variable.initial.data() + relocation.offset, relocation.bytes);
@@ -50,8 +52,9 @@ void add_function_address(const Ast& ast, FunctionRef function, const Variable::
   std::memcpy(variable.initial.data() + relocation.offset, &word, relocation.bytes);
 }
 
-// Fills Ast::variables and gives every global and constant variable its linked name: shared definitions first, then declarations
-// that meet them, then private ones, renamed where they would clash.
+// Fills Ast::variables and gives every global and constant variable its linked name: shared
+// definitions first, then declarations that meet them, then private ones, renamed where they would
+// clash.
 void link_variables(Ast& ast) {
   std::map<std::string, std::size_t> index;  // linked name -> Ast::variables
   std::map<std::string, Linkage> how;
@@ -74,7 +77,8 @@ void link_variables(Ast& ast) {
     const auto found = index.find(variable.name);
     if (found == index.end()) return add(variable);
     if (variable.linkage == Linkage::weak) return;
-    if (how[variable.name] != Linkage::weak) throw UserError(unit.where(variable.at), "'" + variable.name + "' is defined in two modules");
+    if (how[variable.name] != Linkage::weak)
+      throw UserError(unit.where(variable.at), "'" + variable.name + "' is defined in two modules");
     ast.variables[found->second] = describe(variable);
     how[variable.name] = variable.linkage;
   });
@@ -93,8 +97,13 @@ void link_variables(Ast& ast) {
     Variable& linked = ast.variables[index.at(variable.linked_name)];
     if (variable.relocations.empty() || !relocated.insert(variable.linked_name).second) return;
     for (Variable::Relocation relocation : variable.relocations) {
-      if (const auto function = unit.function_names.find(relocation.symbol); function != unit.function_names.end()) {
-        add_function_address(ast, find_definition(ast, static_cast<std::uint32_t>(&unit - ast.units.data()), function->second), relocation, linked);
+      if (const auto function = unit.function_names.find(relocation.symbol);
+          function != unit.function_names.end()) {
+        add_function_address(
+            ast,
+            find_definition(ast, static_cast<std::uint32_t>(&unit - ast.units.data()),
+                            function->second),
+            relocation, linked);
         continue;
       }
       relocation.symbol = unit.variables[unit.variable_names.at(relocation.symbol)].linked_name;
@@ -118,7 +127,9 @@ void link_functions(Ast& ast) {
       const auto [place, added] = names.try_emplace(function.name, FunctionRef{u, f});
       if (added || function.linkage == Linkage::weak) continue;
       const AstFunction& before = ast.units[place->second.unit].functions[place->second.function];
-      if (before.linkage != Linkage::weak) throw UserError(unit.where(function.at), "'" + function.name + "' is defined in two modules");
+      if (before.linkage != Linkage::weak)
+        throw UserError(unit.where(function.at),
+                        "'" + function.name + "' is defined in two modules");
       place->second = {u, f};
     }
   }
@@ -128,13 +139,19 @@ void link_functions(Ast& ast) {
 void check_complete(const Ast& ast) {
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
     const Unit& unit = ast.units[u];
-    for (const AstFunction& function : unit.functions) for (const AstCall& call : function.calls) if (call.callee != kNoIndex) resolve_callee(ast, u, call);
+    for (const AstFunction& function : unit.functions)
+      for (const AstCall& call : function.calls)
+        if (call.callee != kNoIndex) resolve_callee(ast, u, call);
     for (const AstVariable& variable : unit.variables) {
-      if (variable.linkage != Linkage::external || variable.function != kNoIndex || variable.linked_name.empty()) continue;
+      if (variable.linkage != Linkage::external || variable.function != kNoIndex ||
+          variable.linked_name.empty())
+        continue;
       const auto defined =
-          std::find_if(ast.variables.begin(), ast.variables.end(), [&](const Variable& v) { return v.name == variable.linked_name; });
+          std::find_if(ast.variables.begin(), ast.variables.end(),
+                       [&](const Variable& v) { return v.name == variable.linked_name; });
       if (defined->external)
-        throw UserError(unit.where(variable.at), "the variable '" + variable.name + "' is declared but defined in no module");
+        throw UserError(unit.where(variable.at), "the variable '" + variable.name +
+                                                     "' is declared but defined in no module");
     }
   }
 }
@@ -206,7 +223,8 @@ Kernel Module::lower(std::string_view kernel, const SymbolAddresses& addresses) 
   const auto found = ast_->kernels.find(kernel);
   if (found == ast_->kernels.end()) {
     const std::string near = nearest_names(kernel, kernel_names());
-    throw UserError("no kernel named '" + std::string(kernel) + "' in " + ast_->name + (near.empty() ? "" : "; did you mean " + near + "?"));
+    throw UserError("no kernel named '" + std::string(kernel) + "' in " + ast_->name +
+                    (near.empty() ? "" : "; did you mean " + near + "?"));
   }
   return lower_kernel(*ast_, found->second, addresses);
 }

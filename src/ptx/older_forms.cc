@@ -10,17 +10,21 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-template <std::size_t n> bool among(std::string_view word, const std::array<std::string_view, n>& list) {
+template <std::size_t n>
+bool among(std::string_view word, const std::array<std::string_view, n>& list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 bool has_any(const Words& words, std::initializer_list<std::string_view> wanted) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return std::find(wanted.begin(), wanted.end(), word) != wanted.end(); });
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return std::find(wanted.begin(), wanted.end(), word) != wanted.end();
+  });
 }
 bool floating(std::string_view type) { return type == "f16" || type == "f32" || type == "f64"; }
 
 // What the instruction did when it said nothing about rounding.
 std::string_view rounding_of(std::string_view opcode, const Words& words) {
-  if (has_any(words, {"approx", "full", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"})) return {};
+  if (has_any(words, {"approx", "full", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}))
+    return {};
   const std::string_view type = words.back();
   constexpr std::array<std::string_view, 3> divisions = {"div", "rcp", "sqrt"};
   constexpr std::array<std::string_view, 5> functions = {"rsqrt", "sin", "cos", "lg2", "ex2"};
@@ -37,8 +41,9 @@ std::string_view rounding_of(std::string_view opcode, const Words& words) {
 
 // Single precision flushed its subnormal numbers.
 bool flushes(std::string_view opcode, const Words& words) {
-  constexpr std::array<std::string_view, 18> flushing = {"add", "sub", "mul", "mad", "div", "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "min", "max",
-                                                         "abs", "neg", "set", "setp"};
+  constexpr std::array<std::string_view, 18> flushing = {
+      "add", "sub", "mul", "mad", "div", "rcp", "sqrt", "rsqrt", "sin",
+      "cos", "lg2", "ex2", "min", "max", "abs", "neg",  "set",   "setp"};
   if (has_any(words, {"ftz"})) return false;
   if (opcode == "cvt") return has_any(words, {"f32"}) && !has_any(words, {"f16"});
   return words.back() == "f32" && among(opcode, flushing);
@@ -57,7 +62,8 @@ std::string newer_name(std::string_view name) {
   words.erase(words.begin());
   if (words.empty()) return std::string(name);
   std::string newer(opcode);
-  if (const std::string_view rounding = rounding_of(opcode, words); !rounding.empty()) newer += "." + std::string(rounding);
+  if (const std::string_view rounding = rounding_of(opcode, words); !rounding.empty())
+    newer += "." + std::string(rounding);
   if (flushes(opcode, words)) newer += ".ftz";
   for (const std::string_view word : words) newer += "." + std::string(word);
   return newer;

@@ -1,6 +1,8 @@
-// Turns PTX text into a Unit: a recursive-descent parser that resolves names and checks every instruction as it goes. Its parts:
-// parser_module.cc (directives), parser_variable.cc (declarations, initialisers), parser_function.cc (headers, bodies, scopes),
-// parser_instruction.cc (statements), parser_operand.cc (operands), parser_expression.cc (constants), parser_check.cc (types).
+// Turns PTX text into a Unit: a recursive-descent parser that resolves names and checks every
+// instruction as it goes. Its parts: parser_module.cc (directives), parser_variable.cc
+// (declarations, initialisers), parser_function.cc (headers, bodies, scopes), parser_instruction.cc
+// (statements), parser_operand.cc (operands), parser_expression.cc (constants), parser_check.cc
+// (types).
 #pragma once
 
 #include <deque>
@@ -55,8 +57,8 @@ class Parser {
     std::string_view name;
     std::uint32_t scope;
     TextPosition at;
-    std::uint32_t instruction = kNoIndex;              // whose target it is, or
-    std::uint32_t table = kNoIndex, table_entry = 0;   // a place in a branch table
+    std::uint32_t instruction = kNoIndex;             // whose target it is, or
+    std::uint32_t table = kNoIndex, table_entry = 0;  // a place in a branch table
     bool names_table = false;
   };
   struct Declarator {  // what stands before a variable's name
@@ -86,7 +88,8 @@ class Parser {
   void parse_alias();
   void skip_section();
   void skip_statement();
-  template <class Parse> void survive(Parse parse, bool in_body);
+  template <class Parse>
+  void survive(Parse parse, bool in_body);
   void skip_refused(bool in_body);
 
   // Variables
@@ -98,10 +101,12 @@ class Parser {
   std::uint32_t parse_variable(const Declarator& declarator);
   void parse_sampler_fields(AstVariable& variable);
   void parse_initializer(AstVariable& variable, const std::vector<std::uint64_t>& dims);
-  void parse_initializer_list(AstVariable& variable, const std::vector<std::uint64_t>& dims, std::size_t level, std::uint64_t first);
+  void parse_initializer_list(AstVariable& variable, const std::vector<std::uint64_t>& dims,
+                              std::size_t level, std::uint64_t first);
   void parse_initial_value(AstVariable& variable, std::uint64_t element);
   void parse_initial_address(AstVariable& variable, std::uint64_t offset, std::uint64_t mask);
-  void store_initial(AstVariable& variable, std::uint64_t offset, std::uint64_t bits, std::uint64_t bytes);
+  void store_initial(AstVariable& variable, std::uint64_t offset, std::uint64_t bits,
+                     std::uint64_t bytes);
   std::uint32_t add_variable(AstVariable variable);
 
   // Functions
@@ -144,21 +149,27 @@ class Parser {
 
   // Checks
   void check_operands(AstInstruction& instruction, const Form& form, std::string_view name);
-  void check_operand(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
-  void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
+  void check_operand(AstOperand& operand, const OperandShape& shape, const Form& form,
+                     std::string_view name);
+  void check_vector(AstOperand& operand, const OperandShape& shape, const Form& form,
+                    std::string_view name);
   void check_register(const AstOperand& operand, Type type, bool relaxed, std::string_view name);
-  void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
+  void check_address(const AstOperand& operand, const OperandShape& shape, const Form& form,
+                     std::string_view name);
   void check_handle(std::uint32_t symbol, std::uint32_t index, Space wanted, TextPosition at);
   bool is_float_register(const AstOperand& operand);
-  void check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form, std::string_view name);
-  void check_scalar_source(const AstOperand& operand, const OperandShape& shape, std::string_view name);
+  void check_texel(const AstOperand& operand, const OperandShape& shape, const Form& form,
+                   std::string_view name);
+  void check_scalar_source(const AstOperand& operand, const OperandShape& shape,
+                           std::string_view name);
 
   // Constants
   ConstantValue parse_constant();
   ConstantValue parse_binary(int lowest_precedence);
   ConstantValue parse_unary();
   ConstantValue parse_primary();
-  ConstantValue apply(std::string_view op, const ConstantValue& a, const ConstantValue& b, TextPosition at);
+  ConstantValue apply(std::string_view op, const ConstantValue& a, const ConstantValue& b,
+                      TextPosition at);
 
   AstFunction& function() { return unit_.functions[function_]; }
 
@@ -183,7 +194,8 @@ class Parser {
 };
 
 // Parses one statement; with a list of refusals a refused one is noted and passed over.
-template <class Parse> void Parser::survive(Parse parse, bool in_body) {
+template <class Parse>
+void Parser::survive(Parse parse, bool in_body) {
   if (!refusals_) return parse();
   const Token first = token_;
   try {
@@ -192,7 +204,8 @@ template <class Parse> void Parser::survive(Parse parse, bool in_body) {
     if (refusals_->size() >= kMostRefusals || token_.kind == Token::Kind::end) throw;
     refusals_->push_back(refusal.what());
     depth_ = 0;
-    if (token_.text.data() == first.text.data() && token_.kind == Token::Kind::punctuation) advance();
+    if (token_.text.data() == first.text.data() && token_.kind == Token::Kind::punctuation)
+      advance();
     skip_refused(in_body);
   }
 }

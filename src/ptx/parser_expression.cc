@@ -11,8 +11,24 @@ struct Operator {
   std::string_view text;
   int precedence;
 };
-constexpr std::array<Operator, 18> kOperators = {{{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4}, {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},
-    {"<=", 7}, {">", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}}};
+constexpr std::array<Operator, 18> kOperators = {{{"||", 1},
+                                                  {"&&", 2},
+                                                  {"|", 3},
+                                                  {"^", 4},
+                                                  {"&", 5},
+                                                  {"==", 6},
+                                                  {"!=", 6},
+                                                  {"<", 7},
+                                                  {"<=", 7},
+                                                  {">", 7},
+                                                  {">=", 7},
+                                                  {"<<", 8},
+                                                  {">>", 8},
+                                                  {"+", 9},
+                                                  {"-", 9},
+                                                  {"*", 10},
+                                                  {"/", 10},
+                                                  {"%", 10}}};
 
 int precedence_of(const Token& token) {
   if (token.kind != Token::Kind::punctuation) return 0;
@@ -29,7 +45,8 @@ double combine(std::string_view op, double a, double b) {
   return a / b;
 }
 
-std::uint64_t compare(std::string_view op, const ConstantValue& a, const ConstantValue& b, bool is_unsigned) {
+std::uint64_t compare(std::string_view op, const ConstantValue& a, const ConstantValue& b,
+                      bool is_unsigned) {
   const auto sa = static_cast<std::int64_t>(a.bits), sb = static_cast<std::int64_t>(b.bits);
   const bool less = is_unsigned ? a.bits < b.bits : sa < sb;
   if (op == "==") return a.bits == b.bits;
@@ -45,14 +62,16 @@ std::uint64_t compare(std::string_view op, const ConstantValue& a, const Constan
 double ConstantValue::as_double() const {
   if (kind == Kind::floating) return std::bit_cast<double>(bits);
   if (kind == Kind::single) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  return is_unsigned ? static_cast<double>(bits) : static_cast<double>(static_cast<std::int64_t>(bits));
+  return is_unsigned ? static_cast<double>(bits)
+                     : static_cast<double>(static_cast<std::int64_t>(bits));
 }
 
 ConstantValue Parser::parse_constant() { return parse_binary(1); }
 
 ConstantValue Parser::parse_binary(int lowest_precedence) {
   ConstantValue left = parse_unary();
-  for (int precedence = precedence_of(token_); precedence >= lowest_precedence; precedence = precedence_of(token_)) {
+  for (int precedence = precedence_of(token_); precedence >= lowest_precedence;
+       precedence = precedence_of(token_)) {
     const Token op = token_;
     advance();
     left = apply(op.text, left, parse_binary(precedence + 1), {op.line, op.column});
@@ -65,7 +84,8 @@ ConstantValue Parser::parse_unary() {
   ConstantValue value;
   if (accept("-")) {
     value = parse_unary();
-    if (value.kind == ConstantValue::Kind::integer) value.bits = 0 - value.bits, value.is_unsigned = false;
+    if (value.kind == ConstantValue::Kind::integer)
+      value.bits = 0 - value.bits, value.is_unsigned = false;
     if (value.kind == ConstantValue::Kind::single) value.bits ^= std::uint64_t{1} << 31;
     if (value.kind == ConstantValue::Kind::floating) value.bits ^= std::uint64_t{1} << 63;
   } else if (accept("+")) {
@@ -113,32 +133,49 @@ ConstantValue Parser::parse_primary() {
   return value;
 }
 
-ConstantValue Parser::apply(std::string_view op, const ConstantValue& a, const ConstantValue& b, TextPosition at) {
+ConstantValue Parser::apply(std::string_view op, const ConstantValue& a, const ConstantValue& b,
+                            TextPosition at) {
   ConstantValue out;
   if (a.kind != ConstantValue::Kind::integer || b.kind != ConstantValue::Kind::integer) {
-    if (op != "+" && op != "-" && op != "*" && op != "/") fail_at(at, "this operator needs integers");
+    if (op != "+" && op != "-" && op != "*" && op != "/")
+      fail_at(at, "this operator needs integers");
     out.kind = ConstantValue::Kind::floating;
     out.bits = std::bit_cast<std::uint64_t>(combine(op, a.as_double(), b.as_double()));
     return out;
   }
   out.is_unsigned = a.is_unsigned || b.is_unsigned;
   const auto sa = static_cast<std::int64_t>(a.bits), sb = static_cast<std::int64_t>(b.bits);
-  if (op == "+") out.bits = a.bits + b.bits;
-  else if (op == "-") out.bits = a.bits - b.bits;
-  else if (op == "*") out.bits = a.bits * b.bits;
-  else if (op == "&") out.bits = a.bits & b.bits;
-  else if (op == "|") out.bits = a.bits | b.bits;
-  else if (op == "^") out.bits = a.bits ^ b.bits;
-  else if (op == "&&") out.bits = a.bits && b.bits;
-  else if (op == "||") out.bits = a.bits || b.bits;
-  else if (op == "<<") out.bits = b.bits > 63 ? 0 : a.bits << b.bits;
-  else if (op == ">>") out.bits = b.bits > 63 ? 0 : a.is_unsigned ? a.bits >> b.bits : static_cast<std::uint64_t>(sa >> b.bits);
+  if (op == "+")
+    out.bits = a.bits + b.bits;
+  else if (op == "-")
+    out.bits = a.bits - b.bits;
+  else if (op == "*")
+    out.bits = a.bits * b.bits;
+  else if (op == "&")
+    out.bits = a.bits & b.bits;
+  else if (op == "|")
+    out.bits = a.bits | b.bits;
+  else if (op == "^")
+    out.bits = a.bits ^ b.bits;
+  else if (op == "&&")
+    out.bits = a.bits && b.bits;
+  else if (op == "||")
+    out.bits = a.bits || b.bits;
+  else if (op == "<<")
+    out.bits = b.bits > 63 ? 0 : a.bits << b.bits;
+  else if (op == ">>")
+    out.bits = b.bits > 63     ? 0
+               : a.is_unsigned ? a.bits >> b.bits
+                               : static_cast<std::uint64_t>(sa >> b.bits);
   else if (op == "/" || op == "%") {
     if (b.bits == 0) fail_at(at, "division by zero");
     const bool divide = op == "/";
-    if (out.is_unsigned) out.bits = divide ? a.bits / b.bits : a.bits % b.bits;
-    else if (sb == -1) out.bits = divide ? 0 - a.bits : 0;
-    else out.bits = static_cast<std::uint64_t>(divide ? sa / sb : sa % sb);
+    if (out.is_unsigned)
+      out.bits = divide ? a.bits / b.bits : a.bits % b.bits;
+    else if (sb == -1)
+      out.bits = divide ? 0 - a.bits : 0;
+    else
+      out.bits = static_cast<std::uint64_t>(divide ? sa / sb : sa % sb);
   } else {
     out.bits = compare(op, a, b, out.is_unsigned);
     out.is_unsigned = false;

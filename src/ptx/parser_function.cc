@@ -21,14 +21,18 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
   if (token_.is("(")) function.parameters = parse_formals(is_entry);
   parse_function_attributes(function);
   function.is_defined = token_.is("{");
-  if (unit_.variable_names.contains(function.name)) fail_at(function.at, "'" + function.name + "' is already a variable");
+  if (unit_.variable_names.contains(function.name))
+    fail_at(function.at, "'" + function.name + "' is already a variable");
 
   const auto known = unit_.function_names.find(function.name);
   if (known != unit_.function_names.end()) {
     AstFunction& before = unit_.functions[known->second];
-    if (before.is_defined && function.is_defined) fail_at(function.at, "'" + function.name + "' is defined twice");
-    if (before.is_entry != is_entry) fail_at(function.at, "'" + function.name + "' was declared otherwise");
-    if (function.linkage == Linkage::internal) function.linkage = before.linkage == Linkage::external ? Linkage::visible : before.linkage;
+    if (before.is_defined && function.is_defined)
+      fail_at(function.at, "'" + function.name + "' is defined twice");
+    if (before.is_entry != is_entry)
+      fail_at(function.at, "'" + function.name + "' was declared otherwise");
+    if (function.linkage == Linkage::internal)
+      function.linkage = before.linkage == Linkage::external ? Linkage::visible : before.linkage;
     function_ = known->second;
     if (function.is_defined) {
       for (std::uint32_t v : function.parameters) unit_.variables[v].function = function_;
@@ -39,8 +43,10 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
     unit_.function_names.emplace(function.name, function_);
     unit_.functions.push_back(std::move(function));
   }
-  if (token_.is("{")) parse_body();
-  else if (!accept(";")) fail("expected '{' or ';', found " + shown());
+  if (token_.is("{"))
+    parse_body();
+  else if (!accept(";"))
+    fail("expected '{' or ';', found " + shown());
   function_ = kNoIndex;
   scope_ = kNoIndex;
 }
@@ -49,12 +55,15 @@ std::vector<std::uint32_t> Parser::parse_formals(bool is_entry) {
   std::vector<std::uint32_t> formals;
   expect("(");
   while (!token_.is(")")) {
-    if (token_.is(".reg")) fail("parameters in registers are not supported; pass them in .param space");
+    if (token_.is(".reg"))
+      fail("parameters in registers are not supported; pass them in .param space");
     expect(".param");
-    const Declarator declarator = parse_declarator(is_entry ? Space::param : Space::frame, Linkage::internal);
+    const Declarator declarator =
+        parse_declarator(is_entry ? Space::param : Space::frame, Linkage::internal);
     formals.push_back(parse_variable(declarator));
     const AstVariable& formal = unit_.variables[formals.back()];
-    if (formal.unsized) fail_at(formal.at, "functions with a variable number of arguments are not supported");
+    if (formal.unsized)
+      fail_at(formal.at, "functions with a variable number of arguments are not supported");
     if (!accept(",")) break;
   }
   expect(")");
@@ -75,7 +84,8 @@ void Parser::parse_cluster(std::string_view directive) {
   const TextPosition at = position();
   advance();
   if (directive == ".explicitcluster") return;
-  if (directive != ".reqnctapercluster" || parse_dimensions() != 1) fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
+  if (directive != ".reqnctapercluster" || parse_dimensions() != 1)
+    fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
 }
 
 void Parser::parse_function_attributes(AstFunction& function) {
@@ -83,12 +93,14 @@ void Parser::parse_function_attributes(AstFunction& function) {
     if (accept(".maxntid") || accept(".reqntid")) {
       function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
     } else if (accept(".maxnreg")) {
-      function.max_registers = static_cast<std::uint32_t>(expect_integer("a number of registers", 1 << 30));
+      function.max_registers =
+          static_cast<std::uint32_t>(expect_integer("a number of registers", 1 << 30));
     } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
       expect_integer("a number", 1 << 30);  // hints for register allocation
     } else if (accept(".maxclusterrank")) {
       expect_integer("a number", 1 << 30);
-    } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") || token_.is(".blocksareclusters")) {
+    } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") ||
+               token_.is(".blocksareclusters")) {
       parse_cluster(token_.text);
     } else if (accept(".noreturn") || accept(".unique")) {
       continue;
@@ -114,13 +126,16 @@ void Parser::parse_body() {
   loc_file_ = loc_line_ = 0;
   int depth = 1;
   while (depth > 0) {
-    if (token_.kind == Token::Kind::end) fail("the body of '" + function().name + "' is never closed");
+    if (token_.kind == Token::Kind::end)
+      fail("the body of '" + function().name + "' is never closed");
     if (accept("{")) {
       if (++depth > kDeepest) fail("scopes are nested too deeply");
       open_scope();
     } else if (token_.is("}")) {
-      if (--depth == 0) resolve_labels();
-      else scope_ = scopes_[scope_].parent;
+      if (--depth == 0)
+        resolve_labels();
+      else
+        scope_ = scopes_[scope_].parent;
       advance();
     } else if (accept(";")) {
       continue;
@@ -143,16 +158,19 @@ void Parser::parse_body_directive() {
   if (accept(".param")) {
     const auto first = static_cast<std::uint32_t>(unit_.variables.size());
     parse_variables(Space::frame, Linkage::internal);
-    for (std::uint32_t v = first; v < unit_.variables.size(); ++v) unit_.variables[v].call_argument = true;
+    for (std::uint32_t v = first; v < unit_.variables.size(); ++v)
+      unit_.variables[v].call_argument = true;
     return;
   }
   const Linkage linkage = parse_linkage();
   if (accept(".shared")) {
-    // An array of dynamic size may also be declared inside a function; it is the same memory wherever it is declared.
+    // An array of dynamic size may also be declared inside a function; it is the same memory
+    // wherever it is declared.
     return parse_variables(Space::shared, linkage);
   }
   if (accept(".local")) return parse_variables(Space::local, linkage);
-  if (token_.is(".global") || token_.is(".const")) fail("global and constant variables inside a function are not supported");
+  if (token_.is(".global") || token_.is(".const"))
+    fail("global and constant variables inside a function are not supported");
   fail("the directive " + shown() + " is not supported inside a function");
 }
 
@@ -169,7 +187,8 @@ void Parser::parse_registers() {
       declare(name, {Entity::Kind::reg, add_register(type)}, at);
       continue;
     }
-    if (token_.kind != Token::Kind::integer) fail("expected a number of registers, found " + shown());
+    if (token_.kind != Token::Kind::integer)
+      fail("expected a number of registers, found " + shown());
     if (token_.value > kMostRegisters) fail("too many registers");
     scopes_[scope_].ranges.push_back({name, token_.value, type});
     advance();
@@ -201,7 +220,8 @@ const Parser::Entity* Parser::find_in_range(Scope& scope, std::string_view name)
     if (digit == '0' && split + 1 < name.size()) continue;  // no leading zeros
     for (const RegisterRange& range : scope.ranges) {
       if (range.prefix != name.substr(0, split) || index >= range.count) continue;
-      return &scope.names.try_emplace(name, Entity{Entity::Kind::reg, add_register(range.type)}).first->second;
+      return &scope.names.try_emplace(name, Entity{Entity::Kind::reg, add_register(range.type)})
+                  .first->second;
     }
   }
   return nullptr;
@@ -243,14 +263,17 @@ void Parser::parse_label_or_table() {
   expect(":");
   if (accept(".branchtargets")) return parse_branch_targets(name);
   if (token_.is(".calltargets") || token_.is(".callprototype")) return skip_statement();
-  if (!scopes_[scope_].labels.try_emplace(name, static_cast<std::uint32_t>(function().code.size())).second) {
+  if (!scopes_[scope_]
+           .labels.try_emplace(name, static_cast<std::uint32_t>(function().code.size()))
+           .second) {
     fail_at(at, "the label '" + std::string(name.substr(0, 80)) + "' is declared twice");
   }
 }
 
 void Parser::parse_branch_targets(std::string_view name) {
   const auto table = static_cast<std::uint32_t>(function().branch_tables.size());
-  if (!scopes_[scope_].tables.try_emplace(name, table).second) fail("this list of labels is declared twice");
+  if (!scopes_[scope_].tables.try_emplace(name, table).second)
+    fail("this list of labels is declared twice");
   function().branch_tables.emplace_back();
   do {
     LabelUse use;
@@ -265,7 +288,8 @@ void Parser::parse_branch_targets(std::string_view name) {
   expect(";");
 }
 
-const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view name, bool table) const {
+const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view name,
+                                        bool table) const {
   for (; scope != kNoIndex; scope = scopes_[scope].parent) {
     const auto& names = table ? scopes_[scope].tables : scopes_[scope].labels;
     const auto found = names.find(name);
@@ -277,18 +301,28 @@ const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view na
 void Parser::resolve_labels() {
   for (const LabelUse& use : label_uses_) {
     const std::uint32_t* target = find_label(use.scope, use.name, use.names_table);
-    const bool lost = refusals_ && use.table == kNoIndex && use.instruction >= function().code.size();  // with the statement that named it
+    const bool lost =
+        refusals_ && use.table == kNoIndex &&
+        use.instruction >= function().code.size();  // with the statement that named it
     if (lost) continue;
     if (!target && refusals_)
-      refusals_->push_back(UserError(unit_.where(use.at), "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function").what());
+      refusals_->push_back(UserError(unit_.where(use.at), "the label '" +
+                                                              std::string(use.name.substr(0, 80)) +
+                                                              "' is not in this function")
+                               .what());
     if (!target && refusals_ && use.table == kNoIndex) {
       if (use.names_table) function().branch_tables.push_back({0});
-      function().code[use.instruction].target = use.names_table ? static_cast<std::uint32_t>(function().branch_tables.size() - 1) : 0;
+      function().code[use.instruction].target =
+          use.names_table ? static_cast<std::uint32_t>(function().branch_tables.size() - 1) : 0;
     }
     if (!target && refusals_) continue;
-    if (!target) fail_at(use.at, "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function");
-    if (use.table != kNoIndex) function().branch_tables[use.table][use.table_entry] = *target;
-    else function().code[use.instruction].target = *target;
+    if (!target)
+      fail_at(use.at,
+              "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function");
+    if (use.table != kNoIndex)
+      function().branch_tables[use.table][use.table_entry] = *target;
+    else
+      function().code[use.instruction].target = *target;
   }
 }
 

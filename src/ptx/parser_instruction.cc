@@ -24,12 +24,14 @@ std::uint32_t Parser::parse_form(std::string_view& name) {
     advance();
   }
   name = std::string_view(begin, static_cast<std::size_t>(end - begin));
-  const auto [place, added] = form_indices_.try_emplace(name, static_cast<std::uint32_t>(unit_.forms.size()));
+  const auto [place, added] =
+      form_indices_.try_emplace(name, static_cast<std::uint32_t>(unit_.forms.size()));
   if (added) {
     Form form;
     const std::string refusal = decode_form(older_ ? newer_name(name) : std::string(name), form);
     if (!refusal.empty()) form_indices_.erase(place);
-    if (!refusal.empty()) fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
+    if (!refusal.empty())
+      fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
     unit_.forms.push_back(std::move(form));
   }
   return place->second;
@@ -41,7 +43,8 @@ void Parser::parse_instruction() {
     instruction.guard_negated = accept("!");
     const TextPosition at = position();
     const Entity* guard = find(expect_word("a predicate"));
-    if (!guard || guard->kind != Entity::Kind::reg || function().registers[guard->index].type != Type::pred) {
+    if (!guard || guard->kind != Entity::Kind::reg ||
+        function().registers[guard->index].type != Type::pred) {
       fail_at(at, "the guard is not a predicate register");
     }
     instruction.guard = guard->index;
@@ -52,8 +55,10 @@ void Parser::parse_instruction() {
   std::string_view name;
   instruction.form = parse_form(name);
   const Form& form = unit_.forms[instruction.form];
-  if (form.prototype.opcode == Opcode::call) parse_call(instruction);
-  else parse_operands(instruction, form, name);
+  if (form.prototype.opcode == Opcode::call)
+    parse_call(instruction);
+  else
+    parse_operands(instruction, form, name);
   if (!accept(";")) fail("expected ';', found " + shown());
   function().code.push_back(instruction);
   if (function().code.size() > (1u << 22)) fail("this function is too long");
@@ -63,7 +68,9 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
   instruction.first_operand = static_cast<std::uint32_t>(function().operands.size());
   std::size_t count = 0;
   bool names_table = false;
-  const auto is_branch = [&] { return !form.operands.empty() && form.operands.front().role == OperandShape::Role::label; };
+  const auto is_branch = [&] {
+    return !form.operands.empty() && form.operands.front().role == OperandShape::Role::label;
+  };
   if (is_branch()) {
     LabelUse use;
     use.at = position();
@@ -89,7 +96,8 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
     ++count;
     if (token_.is("|") && count == 1) {
       advance();
-      // The second destination stands behind the other operands; the shape says that it belongs to the first.
+      // The second destination stands behind the other operands; the shape says that it belongs to
+      // the first.
       function().operands.push_back(parse_operand());
       function().operands.back().count = 1;
       ++count;
@@ -99,7 +107,8 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
   }
   instruction.operand_count = static_cast<std::uint8_t>(count);
   check_operands(instruction, form, name);
-  if (form.prototype.opcode == Opcode::brx && !names_table) fail_at(instruction.at, "'" + std::string(name) + "' needs a list of labels");
+  if (form.prototype.opcode == Opcode::brx && !names_table)
+    fail_at(instruction.at, "'" + std::string(name) + "' needs a list of labels");
 }
 
 std::vector<std::uint32_t> Parser::parse_call_variables() {
@@ -109,7 +118,8 @@ std::vector<std::uint32_t> Parser::parse_call_variables() {
     const TextPosition at = position();
     if (!token_.is_word()) fail("calls take .param variables, found " + shown());
     const Entity* entity = find(token_.text);
-    if (!entity || entity->kind != Entity::Kind::variable || unit_.variables[entity->index].space != Space::frame) {
+    if (!entity || entity->kind != Entity::Kind::variable ||
+        unit_.variables[entity->index].space != Space::frame) {
       fail_at(at, shown() + " is not a .param variable; arguments in registers are not supported");
     }
     variables.push_back(entity->index);
@@ -127,7 +137,8 @@ void Parser::parse_callee(AstCall& call) {
   if (callee == unit_.function_names.end()) {
     const Entity* pointer = find(name);
     if (!pointer) fail_at(at, "the function '" + name.substr(0, 80) + "' is not declared");
-    const bool fits = pointer->kind == Entity::Kind::reg && bytes_of(function().registers[pointer->index].type) == 8;
+    const bool fits = pointer->kind == Entity::Kind::reg &&
+                      bytes_of(function().registers[pointer->index].type) == 8;
     if (!fits) fail_at(at, "a call goes through a 64-bit register");
     call.pointer = pointer->index;
     return;
@@ -135,8 +146,10 @@ void Parser::parse_callee(AstCall& call) {
   const AstFunction& named = unit_.functions[callee->second];
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   const bool of_graphs = name == "cudaGraphSetConditional";  // the runtime brings its definition
-  if (!named.is_defined && !of_graphs && std::any_of(kDeviceRuntime.begin(), kDeviceRuntime.end(), begins)) {
-    fail_at(at, "call of '" + name.substr(0, 80) + "': launching kernels from kernels and the device runtime are not supported");
+  if (!named.is_defined && !of_graphs &&
+      std::any_of(kDeviceRuntime.begin(), kDeviceRuntime.end(), begins)) {
+    fail_at(at, "call of '" + name.substr(0, 80) +
+                    "': launching kernels from kernels and the device runtime are not supported");
   }
   if (named.is_entry) fail_at(at, "'" + name + "' is a kernel and cannot be called");
   call.callee = callee->second;

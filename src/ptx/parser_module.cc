@@ -1,5 +1,5 @@
-#include <charconv>
 #include <array>
+#include <charconv>
 
 #include "ptx/parser.h"
 
@@ -54,7 +54,9 @@ std::string Parser::shown() const {
   return "'" + std::string(token_.text.substr(0, 80)) + "'";
 }
 
-void Parser::fail_at(TextPosition at, const std::string& message) const { throw UserError(unit_.where(at), message); }
+void Parser::fail_at(TextPosition at, const std::string& message) const {
+  throw UserError(unit_.where(at), message);
+}
 
 void Parser::parse_module() {
   if (!token_.is(".version")) fail("a PTX text begins with .version, found " + shown());
@@ -71,7 +73,8 @@ void Parser::parse_directive() {
   if (token_.is(".file")) return parse_file();
   if (token_.is(".section")) return skip_section();
   if (accept(".address_size")) {
-    if (expect_integer("the address size", ~std::uint64_t{0}) != 64) fail("only 64-bit addresses are supported");
+    if (expect_integer("the address size", ~std::uint64_t{0}) != 64)
+      fail("only 64-bit addresses are supported");
     return;
   }
   if (token_.is(".pragma")) return skip_statement();
@@ -91,7 +94,8 @@ void Parser::parse_directive() {
 void Parser::parse_version() {
   advance();
   const TextPosition at = position();
-  if (token_.kind != Token::Kind::double_bits) fail("expected a version such as 7.0, found " + shown());
+  if (token_.kind != Token::Kind::double_bits)
+    fail("expected a version such as 7.0, found " + shown());
   ConstantValue version;
   version.kind = ConstantValue::Kind::floating;
   version.bits = token_.value;
@@ -114,7 +118,8 @@ void Parser::parse_target() {
       continue;
     }
     if (target == "debug" || target == "texmode_unified" || target == "map_f64_to_f32") continue;
-    if (!target.starts_with("sm_") && !target.starts_with("compute_")) fail_at(at, "unknown target '" + std::string(target.substr(0, 40)) + "'");
+    if (!target.starts_with("sm_") && !target.starts_with("compute_"))
+      fail_at(at, "unknown target '" + std::string(target.substr(0, 40)) + "'");
     const std::string_view digits = target.substr(target.find('_') + 1);
     std::from_chars(digits.data(), digits.data() + digits.size(), unit_.target);
   } while (accept(","));
@@ -135,7 +140,8 @@ void Parser::parse_alias() {
     const TextPosition at = position();
     const std::string name(expect_word("a function name"));
     const auto found = unit_.function_names.find(name);
-    if (found == unit_.function_names.end() || unit_.functions[found->second].is_entry) fail_at(at, "'" + name.substr(0, 80) + "' is not a function");
+    if (found == unit_.function_names.end() || unit_.functions[found->second].is_entry)
+      fail_at(at, "'" + name.substr(0, 80) + "' is not a function");
     return found->second;
   };
   const TextPosition at = position();
@@ -143,8 +149,10 @@ void Parser::parse_alias() {
   expect(",");
   const std::uint32_t definition = function_named();
   expect(";");
-  if (unit_.functions[alias].is_defined) fail_at(at, "'" + unit_.functions[alias].name + "' is defined and cannot be an alias");
-  if (!unit_.functions[definition].is_defined) fail_at(at, "'" + unit_.functions[definition].name + "' is not defined before this .alias");
+  if (unit_.functions[alias].is_defined)
+    fail_at(at, "'" + unit_.functions[alias].name + "' is defined and cannot be an alias");
+  if (!unit_.functions[definition].is_defined)
+    fail_at(at, "'" + unit_.functions[definition].name + "' is not defined before this .alias");
   unit_.functions[alias].alias_of = definition;
 }
 
@@ -195,10 +203,14 @@ void Parser::skip_refused(bool in_body) {
 Linkage Parser::parse_linkage() {
   Linkage linkage = Linkage::internal;
   while (true) {
-    if (accept(".visible")) linkage = Linkage::visible;
-    else if (accept(".weak") || accept(".common")) linkage = Linkage::weak;
-    else if (accept(".extern")) linkage = Linkage::external;
-    else return linkage;
+    if (accept(".visible"))
+      linkage = Linkage::visible;
+    else if (accept(".weak") || accept(".common"))
+      linkage = Linkage::weak;
+    else if (accept(".extern"))
+      linkage = Linkage::external;
+    else
+      return linkage;
   }
 }
 

@@ -25,8 +25,10 @@ void add(SourceCost& line, const ordered_json& instruction) {
   for (const auto& [use, count] : instruction.at("slots").items()) {
     const auto n = count.get<std::uint64_t>();
     slots += n;
-    if (use == "issued") line.issued += n;
-    else if (n > 0) line.lost[use] += n;
+    if (use == "issued")
+      line.issued += n;
+    else if (n > 0)
+      line.lost[use] += n;
   }
   line.slots += slots;
   if (slots >= line.most) {
@@ -64,7 +66,8 @@ std::vector<SourceCost> source_costs(const ordered_json& results, const std::str
     for (const ordered_json& instruction : launch["details"]["instructions"]) {
       std::string place = instruction.value("source", "");
       if (place.empty()) place = "PTX line " + std::to_string(instruction.value("ptx_line", 0));
-      auto line = std::find_if(lines.begin(), lines.end(), [&](const SourceCost& l) { return l.place == place; });
+      auto line = std::find_if(lines.begin(), lines.end(),
+                               [&](const SourceCost& l) { return l.place == place; });
       if (line == lines.end()) {
         line = lines.emplace(lines.end());
         line->place = std::move(place);
@@ -72,7 +75,8 @@ std::vector<SourceCost> source_costs(const ordered_json& results, const std::str
       add(*line, instruction);
     }
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const SourceCost& a, const SourceCost& b) { return a.slots > b.slots; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const SourceCost& a, const SourceCost& b) { return a.slots > b.slots; });
   for (SourceCost& line : lines) {
     if (line.place.starts_with("PTX line")) continue;
     line.text = line_of(line.place);

@@ -6,8 +6,12 @@
 
 namespace heddle::report {
 
-// block: where there is no colour, too, the parts of a stack differ. ansi: colour of the terminal's 256.
-struct Look { std::string_view use, label, colour, block; int ansi; };
+// block: where there is no colour, too, the parts of a stack differ. ansi: colour of the terminal's
+// 256.
+struct Look {
+  std::string_view use, label, colour, block;
+  int ansi;
+};
 
 inline constexpr std::array<Look, 7> kSlotLooks{{
     {"issued", "issued", "#3f9b6b", "█", 71},
@@ -20,6 +24,7 @@ inline constexpr std::array<Look, 7> kSlotLooks{{
 }};
 
 // For lines and phases, in this order.
-inline constexpr std::array<std::string_view, 5> kLineColours{"#2f6db5", "#c8553d", "#3f9b6b", "#8f6cc0", "#b58a1b"};
+inline constexpr std::array<std::string_view, 5> kLineColours{"#2f6db5", "#c8553d", "#3f9b6b",
+                                                              "#8f6cc0", "#b58a1b"};
 
 }  // namespace heddle::report

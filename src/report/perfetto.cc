@@ -10,13 +10,17 @@ namespace {
 
 using stats::Timeline;
 
-// Field numbers of perfetto/trace: trace_packet.proto, track_event.proto, track_descriptor.proto, interned_data.proto.
+// Field numbers of perfetto/trace: trace_packet.proto, track_event.proto, track_descriptor.proto,
+// interned_data.proto.
 namespace field {
 constexpr int kTracePacket = 1;
-constexpr int kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInternedData = 12, kSequenceFlags = 13, kTrackDescriptor = 60;
-constexpr int kTrackUuid = 1, kTrackName = 2, kTrackProcess = 3, kTrackParent = 5, kTrackCounter = 8;
+constexpr int kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInternedData = 12,
+              kSequenceFlags = 13, kTrackDescriptor = 60;
+constexpr int kTrackUuid = 1, kTrackName = 2, kTrackProcess = 3, kTrackParent = 5,
+              kTrackCounter = 8;
 constexpr int kProcessPid = 1, kProcessName = 6;
-constexpr int kEventAnnotation = 4, kEventType = 9, kEventNameIid = 10, kEventTrack = 11, kEventValue = 30;
+constexpr int kEventAnnotation = 4, kEventType = 9, kEventNameIid = 10, kEventTrack = 11,
+              kEventValue = 30;
 constexpr int kAnnotationName = 10, kAnnotationString = 6;
 constexpr int kInternedEventNames = 2, kInternedIid = 1, kInternedName = 2;
 }  // namespace field
@@ -55,7 +59,9 @@ Message descriptor_of(const Timeline& timeline, std::uint32_t index) {
   Message descriptor;
   descriptor.number(field::kTrackUuid, uuid_of(index)).bytes(field::kTrackName, track.name);
   if (track.parent == Timeline::kNone)
-    descriptor.message(field::kTrackProcess, Message().number(field::kProcessPid, uuid_of(index)).bytes(field::kProcessName, track.name));
+    descriptor.message(field::kTrackProcess, Message()
+                                                 .number(field::kProcessPid, uuid_of(index))
+                                                 .bytes(field::kProcessName, track.name));
   else
     descriptor.number(field::kTrackParent, uuid_of(track.parent));
   if (track.counter) descriptor.message(field::kTrackCounter, Message());
@@ -64,8 +70,12 @@ Message descriptor_of(const Timeline& timeline, std::uint32_t index) {
 
 struct Event {
   std::uint64_t at;
-  enum class Kind : std::uint8_t { end, sample, begin } kind;  // at one moment, what ends goes before what begins
-  std::uint32_t index;                                         // of the slice or sample
+  enum class Kind : std::uint8_t {
+    end,
+    sample,
+    begin
+  } kind;               // at one moment, what ends goes before what begins
+  std::uint32_t index;  // of the slice or sample
 };
 
 std::vector<Event> events_of(const Timeline& timeline) {
@@ -76,7 +86,8 @@ std::vector<Event> events_of(const Timeline& timeline) {
     events.push_back({timeline.slices[i].from, Event::Kind::begin, i});
     events.push_back({timeline.slices[i].to, Event::Kind::end, i});
   }
-  for (std::uint32_t i = 0; i < timeline.samples.size(); ++i) events.push_back({timeline.samples[i].at, Event::Kind::sample, i});
+  for (std::uint32_t i = 0; i < timeline.samples.size(); ++i)
+    events.push_back({timeline.samples[i].at, Event::Kind::sample, i});
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return a.at != b.at ? a.at < b.at : a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
   });
@@ -87,15 +98,20 @@ Message event_of(const Timeline& timeline, const Event& event) {
   Message message;
   if (event.kind == Event::Kind::sample) {
     const Timeline::Sample& sample = timeline.samples[event.index];
-    return message.number(field::kEventType, kCounter).number(field::kEventTrack, uuid_of(sample.track)).number(field::kEventValue, sample.value);
+    return message.number(field::kEventType, kCounter)
+        .number(field::kEventTrack, uuid_of(sample.track))
+        .number(field::kEventValue, sample.value);
   }
   const Timeline::Slice& slice = timeline.slices[event.index];
   message.number(field::kEventTrack, uuid_of(slice.track));
   if (event.kind == Event::Kind::end) return message.number(field::kEventType, kSliceEnd);
-  message.number(field::kEventType, kSliceBegin).number(field::kEventNameIid, std::uint64_t{slice.name} + 1);
+  message.number(field::kEventType, kSliceBegin)
+      .number(field::kEventNameIid, std::uint64_t{slice.name} + 1);
   if (slice.detail < timeline.names.size())
     message.message(field::kEventAnnotation,
-                    Message().bytes(field::kAnnotationName, "at").bytes(field::kAnnotationString, timeline.names[slice.detail]));
+                    Message()
+                        .bytes(field::kAnnotationName, "at")
+                        .bytes(field::kAnnotationString, timeline.names[slice.detail]));
   return message;
 }
 
@@ -107,14 +123,18 @@ std::string to_perfetto(const Timeline& timeline) {
   Message interned;
   for (std::uint32_t i = 0; i < timeline.names.size(); ++i)
     interned.message(field::kInternedEventNames,
-                     Message().number(field::kInternedIid, std::uint64_t{i} + 1).bytes(field::kInternedName, timeline.names[i]));
+                     Message()
+                         .number(field::kInternedIid, std::uint64_t{i} + 1)
+                         .bytes(field::kInternedName, timeline.names[i]));
   trace.message(field::kTracePacket, Message()
                                          .number(field::kSequence, kSequenceId)
                                          .number(field::kSequenceFlags, kStateCleared)
                                          .message(field::kInternedData, interned));
   for (std::uint32_t i = 0; i < timeline.tracks.size(); ++i)
     trace.message(field::kTracePacket,
-                  Message().number(field::kSequence, kSequenceId).message(field::kTrackDescriptor, descriptor_of(timeline, i)));
+                  Message()
+                      .number(field::kSequence, kSequenceId)
+                      .message(field::kTrackDescriptor, descriptor_of(timeline, i)));
   for (const Event& event : events_of(timeline))
     trace.message(field::kTracePacket, Message()
                                            .number(field::kTimestamp, event.at)

@@ -23,7 +23,8 @@ constexpr std::size_t kMostPoints = 400, kMostPatterns = 4, kMostBarPictures = 6
 
 // Steps of 1, 2 or 5 times a power of ten, at most `most` up to `highest`.
 double tick_step(double highest, int most) {
-  const double rough = highest / most, power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
+  const double rough = highest / most,
+               power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
   for (const double step : {1.0, 2.0, 5.0})
     if (rough <= step * power) return step * power;
   return 10 * power;
@@ -37,7 +38,8 @@ std::string tick_text(double value, bool percent) {
 }
 
 // An axis below [x, x + width] from 0 to `highest`, with its grid up to `top`.
-void bottom_axis(Svg& svg, double x, double width, double top, double bottom, double highest, bool percent, const std::string& meaning) {
+void bottom_axis(Svg& svg, double x, double width, double top, double bottom, double highest,
+                 bool percent, const std::string& meaning) {
   const double step = tick_step(highest, 5);
   for (double v = 0; v <= highest * 1.0001; v += step) {
     const double at = x + width * v / highest;
@@ -48,7 +50,10 @@ void bottom_axis(Svg& svg, double x, double width, double top, double bottom, do
   svg.text(x + width / 2, bottom + 32, meaning, Anchor::middle, 12, kSoft);
 }
 
-struct Row { std::string name; lab::Facts facts; };
+struct Row {
+  std::string name;
+  lab::Facts facts;
+};
 
 double legend_of_slots(Svg& svg, double x, double y) {
   for (const Look& look : kSlotLooks) x += svg.legend(x, y, look.colour, std::string(look.label));
@@ -59,7 +64,9 @@ void stack_of_slots(Svg& svg, const Row& row, double x, double y, double per_slo
   for (const Look& look : kSlotLooks) {
     const auto count = row.facts.slots_of(std::string(look.use));
     const double width = static_cast<double>(count) * per_slot;
-    svg.rectangle(x, y, width, kBar, look.colour, fmt::format("{}: {} {}", row.name, look.label, lab::percent(row.facts.share_of(std::string(look.use)))));
+    svg.rectangle(x, y, width, kBar, look.colour,
+                  fmt::format("{}: {} {}", row.name, look.label,
+                              lab::percent(row.facts.share_of(std::string(look.use)))));
     x += width;
   }
 }
@@ -68,7 +75,10 @@ void stack_of_slots(Svg& svg, const Row& row, double x, double y, double per_slo
 struct Frame {
   double left, right, top, bottom;
   std::uint64_t from, to;
-  double x(double cycle) const { return left + (right - left) * (cycle - static_cast<double>(from)) / static_cast<double>(std::max<std::uint64_t>(1, to - from)); }
+  double x(double cycle) const {
+    return left + (right - left) * (cycle - static_cast<double>(from)) /
+                      static_cast<double>(std::max<std::uint64_t>(1, to - from));
+  }
 };
 
 double highest_of(const Panel& panel) {
@@ -78,36 +88,43 @@ double highest_of(const Panel& panel) {
   return panel.percent ? 1 : highest > 0 ? highest * 1.05 : 1;
 }
 
-void draw_stack(Svg& svg, const Frame& f, const RunSeries& series, const Panel& panel, std::size_t point, bool of_slots) {
+void draw_stack(Svg& svg, const Frame& f, const RunSeries& series, const Panel& panel,
+                std::size_t point, bool of_slots) {
   const auto& p = series.points[point];
   double bottom = f.bottom;
   for (std::size_t c = 0; c < panel.curves.size(); ++c) {
     const double height = panel.curves[c].values[point] * (f.bottom - f.top);
-    svg.rectangle(f.x(static_cast<double>(p.from)), bottom - height, f.x(static_cast<double>(p.from + p.cycles)) - f.x(static_cast<double>(p.from)), height,
-                  of_slots ? kSlotLooks[c].colour : kLineColours[c % kLineColours.size()]);
+    svg.rectangle(f.x(static_cast<double>(p.from)), bottom - height,
+                  f.x(static_cast<double>(p.from + p.cycles)) - f.x(static_cast<double>(p.from)),
+                  height, of_slots ? kSlotLooks[c].colour : kLineColours[c % kLineColours.size()]);
     bottom -= height;
   }
 }
 
-void draw_panel(Svg& svg, const Frame& f, const RunSeries& series, const Panel& panel, bool of_slots) {
+void draw_panel(Svg& svg, const Frame& f, const RunSeries& series, const Panel& panel,
+                bool of_slots) {
   const double highest = highest_of(panel), step = tick_step(highest, 4);
   double legend = f.left + Svg::text_width(panel.title, 13) + 24;
   svg.text(f.left, f.top - 9, panel.title, Anchor::start, 13);
   for (std::size_t c = 0; c < panel.curves.size(); ++c)
     if (!panel.curves[c].name.empty())
-      legend += svg.legend(legend, f.top - 9, of_slots ? kSlotLooks[c].colour : kLineColours[c % kLineColours.size()], panel.curves[c].name);
+      legend += svg.legend(legend, f.top - 9,
+                           of_slots ? kSlotLooks[c].colour : kLineColours[c % kLineColours.size()],
+                           panel.curves[c].name);
   for (double v = 0; v <= highest * 1.0001; v += step) {
     const double y = f.bottom - (f.bottom - f.top) * v / highest;
     svg.line(f.left, y, f.right, y, kGrid);
     svg.text(f.left - 6, y + 4, tick_text(v, panel.percent), Anchor::end, 11, kSoft);
   }
   if (panel.stack) {
-    for (std::size_t p = 0; p < series.points.size(); ++p) draw_stack(svg, f, series, panel, p, of_slots);
+    for (std::size_t p = 0; p < series.points.size(); ++p)
+      draw_stack(svg, f, series, panel, p, of_slots);
   } else {
     for (std::size_t c = 0; c < panel.curves.size(); ++c) {
       std::vector<std::pair<double, double>> points;
       for (std::size_t p = 0; p < series.points.size(); ++p)
-        points.emplace_back(f.x(static_cast<double>(series.points[p].from) + static_cast<double>(series.points[p].cycles) / 2),
+        points.emplace_back(f.x(static_cast<double>(series.points[p].from) +
+                                static_cast<double>(series.points[p].cycles) / 2),
                             f.bottom - (f.bottom - f.top) * panel.curves[c].values[p] / highest);
       svg.curve(points, kLineColours[c % kLineColours.size()]);
     }
@@ -130,7 +147,8 @@ void mark_launches(Svg& svg, const Frame& f, const RunSeries& series, double top
 }
 
 void time_axis(Svg& svg, const Frame& f) {
-  const double highest = static_cast<double>(f.to), step = tick_step(highest - static_cast<double>(f.from), 8);
+  const double highest = static_cast<double>(f.to),
+               step = tick_step(highest - static_cast<double>(f.from), 8);
   for (double v = std::ceil(static_cast<double>(f.from) / step) * step; v <= highest; v += step) {
     svg.line(f.x(v), f.bottom, f.x(v), f.bottom + 4, kAxis);
     svg.text(f.x(v), f.bottom + 17, tick_text(v, false), Anchor::middle, 11, kSoft);
@@ -138,15 +156,23 @@ void time_axis(Svg& svg, const Frame& f) {
   svg.text((f.left + f.right) / 2, f.bottom + 34, "core cycles", Anchor::middle, 12, kSoft);
 }
 
-// Scores of the warps by age, the threshold as the height that they must reach on average, and where interest ends.
-void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, double top, double bottom) {
+// Scores of the warps by age, the threshold as the height that they must reach on average, and
+// where interest ends.
+void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, double top,
+                  double bottom) {
   std::uint64_t most = 1;
-  for (std::size_t i = 0; i < p.instructions.size(); ++i) most = std::max(most, p.instructions[i] + p.barrier_time[i]);
-  const double highest = static_cast<double>(most) * 1.05, step = tick_step(highest, 4), scale = (bottom - top) / highest;
-  svg.text(left, top - 26, fmt::format("{}: ipaws, SM {}, cycle {}: {}", p.kernel, p.sm, lab::grouped(p.cycle), p.choice), Anchor::start, 13);
+  for (std::size_t i = 0; i < p.instructions.size(); ++i)
+    most = std::max(most, p.instructions[i] + p.barrier_time[i]);
+  const double highest = static_cast<double>(most) * 1.05, step = tick_step(highest, 4),
+               scale = (bottom - top) / highest;
+  svg.text(left, top - 26,
+           fmt::format("{}: ipaws, SM {}, cycle {}: {}", p.kernel, p.sm, lab::grouped(p.cycle),
+                       p.choice),
+           Anchor::start, 13);
   svg.text(
       left, top - 9,
-      fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest", p.sum, p.threshold, p.convexity, p.of_interest),
+      fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest",
+                  p.sum, p.threshold, p.convexity, p.of_interest),
       Anchor::start, 11, kSoft);
   for (double v = 0; v <= highest; v += step) {
     svg.line(left, bottom - v * scale, left + width, bottom - v * scale, kGrid);
@@ -154,19 +180,26 @@ void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, 
   }
   const double each = width / static_cast<double>(std::max<std::size_t>(1, p.instructions.size()));
   for (std::size_t i = 0; i < p.instructions.size(); ++i) {
-    const double x = left + each * static_cast<double>(i), issued = static_cast<double>(p.instructions[i]) * scale;
-    const std::string tip = fmt::format("warp {} by age: {} instructions, {} at barriers, {} stalls", i, p.instructions[i], p.barrier_time[i], p.stalls[i]);
-    svg.rectangle(x + each * 0.1, bottom - issued, each * 0.8, issued, i < p.of_interest ? kLineColours[0] : "#b7c9de", tip);
+    const double x = left + each * static_cast<double>(i),
+                 issued = static_cast<double>(p.instructions[i]) * scale;
+    const std::string tip =
+        fmt::format("warp {} by age: {} instructions, {} at barriers, {} stalls", i,
+                    p.instructions[i], p.barrier_time[i], p.stalls[i]);
+    svg.rectangle(x + each * 0.1, bottom - issued, each * 0.8, issued,
+                  i < p.of_interest ? kLineColours[0] : "#b7c9de", tip);
     const double waited = static_cast<double>(p.barrier_time[i]) * scale;
-    svg.rectangle(x + each * 0.1, bottom - issued - waited, each * 0.8, waited, kSlotLooks[4].colour, tip);
+    svg.rectangle(x + each * 0.1, bottom - issued - waited, each * 0.8, waited,
+                  kSlotLooks[4].colour, tip);
   }
   const double interest = left + each * static_cast<double>(p.of_interest);
-  const double mean = bottom - (p.of_interest ? p.threshold / static_cast<double>(p.of_interest) : 0) * scale;
+  const double mean =
+      bottom - (p.of_interest ? p.threshold / static_cast<double>(p.of_interest) : 0) * scale;
   svg.line(left, mean, interest, mean, kLineColours[1], 1.5);
   svg.line(interest, top, interest, bottom, kLineColours[1], 1.5, true);
   svg.line(left, bottom, left + width, bottom, kAxis);
   svg.line(left, top, left, bottom, kAxis);
-  svg.text(left + width / 2, bottom + 17, "warps from the oldest to the youngest", Anchor::middle, 12, kSoft);
+  svg.text(left + width / 2, bottom + 17, "warps from the oldest to the youngest", Anchor::middle,
+           12, kSoft);
   double x = left + svg.legend(left, bottom + 36, kLineColours[0], "instructions");
   x += svg.legend(x, bottom + 36, "#b7c9de", "of no interest");
   x += svg.legend(x, bottom + 36, kSlotLooks[4].colour, "barrier time");
@@ -205,7 +238,9 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
     names = std::max(names, Svg::text_width(c.scheduler));
   }
   if (rows.empty()) return Svg().document(400, 60, "no results");
-  const double base = static_cast<double>(rows[0].facts.cycles), base_slots = static_cast<double>(std::max<std::uint64_t>(1, rows[0].facts.slot_total()));
+  const double base = static_cast<double>(rows[0].facts.cycles),
+               base_slots =
+                   static_cast<double>(std::max<std::uint64_t>(1, rows[0].facts.slot_total()));
   double highest = 1, longest = 1;
   for (const Row& row : rows) {
     highest = std::max(highest, base / static_cast<double>(row.facts.cycles));
@@ -213,24 +248,30 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
   }
   constexpr double kSpeedWidth = 300, kSlotWidth = 440, kGap = 60;
   const double left = kMargin + names + 10, slots_left = left + kSpeedWidth + kGap + 30, top = 108;
-  const double bottom = top + kRow * static_cast<double>(rows.size()), width = slots_left + kSlotWidth + kMargin + 30;
+  const double bottom = top + kRow * static_cast<double>(rows.size()),
+               width = slots_left + kSlotWidth + kMargin + 30;
   std::string program;
-  for (const std::string& word : comparison.request.program) program += (program.empty() ? "" : " ") + word.substr(program.empty() ? word.rfind('/') + 1 : 0);
+  for (const std::string& word : comparison.request.program)
+    program +=
+        (program.empty() ? "" : " ") + word.substr(program.empty() ? word.rfind('/') + 1 : 0);
   Svg svg;
   const std::string title = program + " on " + comparison.request.gpu;
   svg.text(kMargin, 28, title, Anchor::start, 17);
   legend_of_slots(svg, kMargin, 56);
   svg.text(left, top - 14, "speed-up over " + rows[0].name, Anchor::start, 13);
-  svg.text(slots_left, top - 14, "issue slots by use, against all slots of " + rows[0].name, Anchor::start, 13);
+  svg.text(slots_left, top - 14, "issue slots by use, against all slots of " + rows[0].name,
+           Anchor::start, 13);
   bottom_axis(svg, left, kSpeedWidth, top - 4, bottom, highest * 1.05, false, "speed-up");
   bottom_axis(svg, slots_left, kSlotWidth, top - 4, bottom, longest * 1.02, true, "issue slots");
   const double one = left + kSpeedWidth / (highest * 1.05);
   svg.line(one, top - 4, one, bottom, kSoft, 1, true);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double y = top + kRow * static_cast<double>(i) + (kRow - kBar) / 2, speed_up = base / static_cast<double>(rows[i].facts.cycles);
+    const double y = top + kRow * static_cast<double>(i) + (kRow - kBar) / 2,
+                 speed_up = base / static_cast<double>(rows[i].facts.cycles);
     const double length = kSpeedWidth * speed_up / (highest * 1.05);
     svg.text(left - 8, y + 13, rows[i].name, Anchor::end);
-    svg.rectangle(left, y, length, kBar, kLineColours[0], fmt::format("{}: {} cycles", rows[i].name, lab::grouped(rows[i].facts.cycles)));
+    svg.rectangle(left, y, length, kBar, kLineColours[0],
+                  fmt::format("{}: {} cycles", rows[i].name, lab::grouped(rows[i].facts.cycles)));
     svg.text(left + length + 5, y + 13, fmt::format("{:.3f}", speed_up), Anchor::start, 11);
     stack_of_slots(svg, rows[i], slots_left, y, kSlotWidth / (base_slots * longest * 1.02));
   }
@@ -242,14 +283,20 @@ std::string svg_of_run(const nlohmann::ordered_json& results) {
   const RunSeries series = run_series(results, kMostPoints);
   const auto panels = panels_of(series);
   const auto patterns = patterns_of(results, kMostPatterns);
-  const std::string title = results.value("/program/path"_json_pointer, std::string("run"))
-                                .substr(results.value("/program/path"_json_pointer, std::string("run")).rfind('/') + 1) +
-                            " on " + results.value("gpu", "") + " under " + results.value("scheduler", "");
+  const std::string title =
+      results.value("/program/path"_json_pointer, std::string("run"))
+          .substr(results.value("/program/path"_json_pointer, std::string("run")).rfind('/') + 1) +
+      " on " + results.value("gpu", "") + " under " + results.value("scheduler", "");
   Svg svg;
   svg.text(kMargin, 28, title, Anchor::start, 17);
   double y = 90;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const Frame frame{kLeft, kLeft + kPlot, y, y + kHeight, series.points.front().from, series.points.back().from + series.points.back().cycles};
+    const Frame frame{kLeft,
+                      kLeft + kPlot,
+                      y,
+                      y + kHeight,
+                      series.points.front().from,
+                      series.points.back().from + series.points.back().cycles};
     if (i == 0) mark_launches(svg, frame, series, y - 26);
     draw_panel(svg, frame, series, panels[i], i == 0);
     if (i + 1 == panels.size()) time_axis(svg, frame);
@@ -260,7 +307,8 @@ std::string svg_of_run(const nlohmann::ordered_json& results) {
     draw_pattern(svg, pattern, kLeft, kPlot, y, y + 150);
     y += 260;
   }
-  for (const BarPicture& picture : policy_bars(results, kMostBarPictures)) y += draw_bars(svg, picture, kLeft, kPlot, y) + 34;
+  for (const BarPicture& picture : policy_bars(results, kMostBarPictures))
+    y += draw_bars(svg, picture, kLeft, kPlot, y) + 34;
   return svg.document(kLeft + kPlot + kMargin + 10, y, title);
 }
 

@@ -30,9 +30,13 @@ std::string repeated(std::string_view block, int count) {
   return text;
 }
 
-std::string padded(const std::string& text, int width) { return text + std::string(static_cast<std::size_t>(std::max(0, width - lab::display_width(text))), ' '); }
+std::string padded(const std::string& text, int width) {
+  return text +
+         std::string(static_cast<std::size_t>(std::max(0, width - lab::display_width(text))), ' ');
+}
 
-// Shares of a bar in whole columns that add up to its length: the largest remainders get what rounding left.
+// Shares of a bar in whole columns that add up to its length: the largest remainders get what
+// rounding left.
 std::vector<int> columns_of(const std::vector<double>& parts, double per_column) {
   std::vector<int> columns;
   std::vector<std::pair<double, std::size_t>> rest;
@@ -46,13 +50,17 @@ std::vector<int> columns_of(const std::vector<double>& parts, double per_column)
     given += columns.back();
   }
   std::sort(rest.begin(), rest.end());
-  for (std::size_t i = 0; i < rest.size() && given < static_cast<int>(std::lround(sum)); ++i, ++given) ++columns[rest[i].second];
+  for (std::size_t i = 0; i < rest.size() && given < static_cast<int>(std::lround(sum));
+       ++i, ++given)
+    ++columns[rest[i].second];
   return columns;
 }
 
 std::string slot_legend(const Canvas& canvas) {
   std::string text = "  ";
-  for (const Look& look : kSlotLooks) text += fmt::format("{} {}  ", coloured(std::string(look.block), look.ansi, canvas), look.label);
+  for (const Look& look : kSlotLooks)
+    text +=
+        fmt::format("{} {}  ", coloured(std::string(look.block), look.ansi, canvas), look.label);
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }
@@ -61,28 +69,37 @@ std::string slot_legend(const Canvas& canvas) {
 std::string sparkline(const std::vector<double>& values, double highest) {
   static constexpr std::array<const char*, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;
-  for (const double v : values) text += kBlocks[static_cast<std::size_t>(std::clamp(std::lround(highest > 0 ? 8 * v / highest : 0), 0L, 8L))];
+  for (const double v : values)
+    text += kBlocks[static_cast<std::size_t>(
+        std::clamp(std::lround(highest > 0 ? 8 * v / highest : 0), 0L, 8L))];
   return text;
 }
 
 std::string value_text(double value, bool percent) {
   if (percent) return fmt::format("{:.0f} %", 100 * value);
-  return value >= 100 ? lab::grouped(static_cast<std::uint64_t>(std::lround(value))) : fmt::format("{:.2f}", value);
+  return value >= 100 ? lab::grouped(static_cast<std::uint64_t>(std::lround(value)))
+                      : fmt::format("{:.2f}", value);
 }
 
 std::string pattern_text(const PatternPicture& p, const Canvas& canvas) {
-  std::string text = fmt::format("{}: ipaws, at cycle {} on SM {}: {} (degree of convexity {:.2f})\n", p.kernel, lab::grouped(p.cycle), p.sm, p.choice, p.convexity);
+  std::string text =
+      fmt::format("{}: ipaws, at cycle {} on SM {}: {} (degree of convexity {:.2f})\n", p.kernel,
+                  lab::grouped(p.cycle), p.sm, p.choice, p.convexity);
   std::uint64_t most = 1;
-  for (std::size_t i = 0; i < p.instructions.size(); ++i) most = std::max(most, p.instructions[i] + p.barrier_time[i]);
+  for (std::size_t i = 0; i < p.instructions.size(); ++i)
+    most = std::max(most, p.instructions[i] + p.barrier_time[i]);
   const int width = std::clamp(canvas.width - 46, 10, 60);
   for (std::size_t i = 0; i < p.instructions.size(); ++i) {
     const double score = static_cast<double>(p.instructions[i] + p.barrier_time[i]);
-    text += fmt::format("  {:>3} {}{}  {}{}\n", i, i < p.of_interest ? " " : "-", padded(lab::bar(score, static_cast<double>(most), width), width),
-                        lab::grouped(p.instructions[i] + p.barrier_time[i]), p.stalls[i] ? fmt::format(", stalled {}", lab::grouped(p.stalls[i])) : "");
+    text += fmt::format("  {:>3} {}{}  {}{}\n", i, i < p.of_interest ? " " : "-",
+                        padded(lab::bar(score, static_cast<double>(most), width), width),
+                        lab::grouped(p.instructions[i] + p.barrier_time[i]),
+                        p.stalls[i] ? fmt::format(", stalled {}", lab::grouped(p.stalls[i])) : "");
   }
-  return text +
-         fmt::format("  score of each warp, oldest first; {} warps of interest (the others: -), their sum {:.0f} against a threshold of {:.0f}\n",
-                     p.of_interest, p.sum, p.threshold);
+  return text + fmt::format(
+                    "  score of each warp, oldest first; {} warps of interest (the others: -), "
+                    "their sum {:.0f} against a threshold of {:.0f}\n",
+                    p.of_interest, p.sum, p.threshold);
 }
 
 std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
@@ -96,7 +113,8 @@ std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
   }
   const int width = std::clamp(canvas.width - labels - words - 6, 10, 60);
   for (const auto& bar : picture.bars)
-    text += fmt::format("  {} {} {}\n", padded(bar.label, labels), padded(lab::bar(bar.value, std::max(most, 1.0), width), width), bar.text);
+    text += fmt::format("  {} {} {}\n", padded(bar.label, labels),
+                        padded(lab::bar(bar.value, std::max(most, 1.0), width), width), bar.text);
   return text + "  " + picture.note + "\n";
 }
 
@@ -108,7 +126,10 @@ Canvas canvas_of(int descriptor) {
 }
 
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas) {
-  struct Row { std::string name; lab::Facts facts; };
+  struct Row {
+    std::string name;
+    lab::Facts facts;
+  };
   std::vector<Row> rows;
   int names = 0;
   for (const lab::Contestant& c : comparison.contestants) {
@@ -127,15 +148,19 @@ std::string plot_comparison(const lab::Comparison& comparison, const Canvas& can
   std::string text = fmt::format("\nspeed-up over {}\n", rows[0].name);
   for (const Row& row : rows) {
     const double speed_up = base / static_cast<double>(row.facts.cycles);
-    text += fmt::format("  {} {} {:.3f}\n", padded(row.name, names), coloured(lab::bar(speed_up, highest, width), kSlotLooks[3].ansi, canvas), speed_up);
+    text += fmt::format("  {} {} {:.3f}\n", padded(row.name, names),
+                        coloured(lab::bar(speed_up, highest, width), kSlotLooks[3].ansi, canvas),
+                        speed_up);
   }
   text += "\nissue slots by use; a bar is as long as its run\n";
   for (const Row& row : rows) {
     std::vector<double> parts;
-    for (const Look& look : kSlotLooks) parts.push_back(static_cast<double>(row.facts.slots_of(std::string(look.use))));
+    for (const Look& look : kSlotLooks)
+      parts.push_back(static_cast<double>(row.facts.slots_of(std::string(look.use))));
     const auto columns = columns_of(parts, longest / width);
     std::string stack;
-    for (std::size_t i = 0; i < columns.size(); ++i) stack += coloured(repeated(kSlotLooks[i].block, columns[i]), kSlotLooks[i].ansi, canvas);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      stack += coloured(repeated(kSlotLooks[i].block, columns[i]), kSlotLooks[i].ansi, canvas);
     text += fmt::format("  {} {}\n", padded(row.name, names), stack);
   }
   return text + slot_legend(canvas);
@@ -147,8 +172,9 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
   std::string text;
   if (!series.empty()) {
     const auto& last = series.points.back();
-    text += fmt::format("\nover time: cycles {} to {}; the figure is what the full height stands for\n", lab::grouped(series.points[0].from),
-                        lab::grouped(last.from + last.cycles));
+    text +=
+        fmt::format("\nover time: cycles {} to {}; the figure is what the full height stands for\n",
+                    lab::grouped(series.points[0].from), lab::grouped(last.from + last.cycles));
     for (const Panel& panel : panels_of(series)) {
       text += "  " + panel.title + "\n";
       double highest = 0;
@@ -156,15 +182,20 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
         for (const double v : curve.values) highest = std::max(highest, v);
       if (panel.percent) highest = 1;
       for (const auto& curve : panel.curves) {
-        if (std::all_of(curve.values.begin(), curve.values.end(), [](double v) { return v == 0; })) continue;
-        text += fmt::format("    {}  {}  {}\n", padded(curve.name, names - 6), coloured(sparkline(curve.values, highest), kSlotLooks[3].ansi, canvas),
+        if (std::all_of(curve.values.begin(), curve.values.end(), [](double v) { return v == 0; }))
+          continue;
+        text += fmt::format("    {}  {}  {}\n", padded(curve.name, names - 6),
+                            coloured(sparkline(curve.values, highest), kSlotLooks[3].ansi, canvas),
                             value_text(highest, panel.percent));
       }
     }
-    if (series.launches.size() > 1) text += fmt::format("  {} launches, one behind the other\n", series.launches.size());
+    if (series.launches.size() > 1)
+      text += fmt::format("  {} launches, one behind the other\n", series.launches.size());
   }
-  for (const PatternPicture& pattern : patterns_of(results, kShownPatterns)) text += "\n" + pattern_text(pattern, canvas);
-  for (const BarPicture& picture : policy_bars(results, kShownBarPictures)) text += "\n" + bars_text(picture, canvas);
+  for (const PatternPicture& pattern : patterns_of(results, kShownPatterns))
+    text += "\n" + pattern_text(pattern, canvas);
+  for (const BarPicture& picture : policy_bars(results, kShownBarPictures))
+    text += "\n" + bars_text(picture, canvas);
   return text;
 }
 

@@ -12,27 +12,39 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json list_at(const ordered_json& kernel, const char* where) { return kernel.value(ordered_json::json_pointer(where), ordered_json::array()); }
+ordered_json list_at(const ordered_json& kernel, const char* where) {
+  return kernel.value(ordered_json::json_pointer(where), ordered_json::array());
+}
 
 BarPicture last_ctas(const std::string& kernel, const ordered_json& list) {
-  BarPicture picture{kernel + ": kaws, time of the CTA that ended last on each SM", "core cycles from its start to its end; ended: from the kernel's start", {}};
+  BarPicture picture{kernel + ": kaws, time of the CTA that ended last on each SM",
+                     "core cycles from its start to its end; ended: from the kernel's start",
+                     {}};
   for (const ordered_json& last : list) {
     const std::uint64_t cycles = last.at("cycles");
-    picture.bars.push_back({fmt::format("SM {}, CTA {}", last.at("sm").get<std::uint64_t>(), last.at("cta").get<std::uint64_t>()), static_cast<double>(cycles),
-                            fmt::format("{}, ended {}", lab::grouped(cycles), lab::grouped(last.at("ended").get<std::uint64_t>()))});
+    picture.bars.push_back({fmt::format("SM {}, CTA {}", last.at("sm").get<std::uint64_t>(),
+                                        last.at("cta").get<std::uint64_t>()),
+                            static_cast<double>(cycles),
+                            fmt::format("{}, ended {}", lab::grouped(cycles),
+                                        lab::grouped(last.at("ended").get<std::uint64_t>()))});
   }
   return picture;
 }
 
 BarPicture classified_loads(const std::string& kernel, const ordered_json& list) {
   BarPicture picture{kernel + ": daws, the loads that SM 0 classified",
-                     "lines that a full warp touches in an iteration of the load's loop; loads of one group touch the same",
+                     "lines that a full warp touches in an iteration of the load's loop; loads of "
+                     "one group touch the same",
                      {}};
   for (const ordered_json& load : list) {
     const std::uint64_t lines = load.at("loop_lines");
-    picture.bars.push_back({fmt::format("pc {}, loop {}", load.at("pc").get<std::uint64_t>(), load.at("loop").get<std::uint64_t>()), static_cast<double>(lines),
-                            fmt::format("{} lines; {}, group {}, locality {:+.0f}", lines, load.at("diverged") != 0 ? "diverged" : "not diverged",
-                                        load.at("group").get<std::uint64_t>(), load.at("loop_locality").get<double>())});
+    picture.bars.push_back({fmt::format("pc {}, loop {}", load.at("pc").get<std::uint64_t>(),
+                                        load.at("loop").get<std::uint64_t>()),
+                            static_cast<double>(lines),
+                            fmt::format("{} lines; {}, group {}, locality {:+.0f}", lines,
+                                        load.at("diverged") != 0 ? "diverged" : "not diverged",
+                                        load.at("group").get<std::uint64_t>(),
+                                        load.at("loop_locality").get<double>())});
   }
   return picture;
 }
@@ -43,7 +55,9 @@ BarPicture phases(const std::string& kernel, const ordered_json& cycles) {
   BarPicture picture{kernel + ": ipaws, what each phase cost", "cycles, summed over SMs", {}};
   for (const auto& [phase, count] : cycles.items())
     if (whole > 0)
-      picture.bars.push_back({phase, count.get<double>(), fmt::format("{}, {:.0f} %", lab::grouped(count.get<std::uint64_t>()), 100 * count.get<double>() / whole)});
+      picture.bars.push_back({phase, count.get<double>(),
+                              fmt::format("{}, {:.0f} %", lab::grouped(count.get<std::uint64_t>()),
+                                          100 * count.get<double>() / whole)});
   return picture;
 }
 
@@ -56,7 +70,8 @@ std::vector<BarPicture> policy_bars(const ordered_json& results, std::size_t mos
   };
   for (const ordered_json& kernel : results.at("kernels")) {
     const std::string name = plain_name(kernel.value("name", ""));
-    add(phases(name, kernel.value("/policy/ipaws/phase_cycles"_json_pointer, ordered_json::object())));
+    add(phases(name,
+               kernel.value("/policy/ipaws/phase_cycles"_json_pointer, ordered_json::object())));
     add(classified_loads(name, list_at(kernel, "/policy/daws/loads")));
     add(last_ctas(name, list_at(kernel, "/policy/kaws/last_ctas")));
   }

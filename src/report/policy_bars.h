@@ -1,4 +1,5 @@
-// Pictures of what policies record per kernel, as lists of bars: last CTAs (kaws), classified loads (daws), phases (ipaws).
+// Pictures of what policies record per kernel, as lists of bars: last CTAs (kaws), classified loads
+// (daws), phases (ipaws).
 #pragma once
 
 #include <string>
@@ -9,7 +10,11 @@
 namespace heddle::report {
 
 struct BarPicture {
-  struct Bar { std::string label; double value; std::string text; };  // text: behind the bar
+  struct Bar {
+    std::string label;
+    double value;
+    std::string text;
+  };  // text: behind the bar
   std::string title, note;
   std::vector<Bar> bars;
 };

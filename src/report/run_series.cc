@@ -22,7 +22,8 @@ void add_launch(RunSeries& all, const ordered_json& kernel, std::size_t rows_per
   all.launches.push_back({all.points.size(), plain_name(kernel.value("name", ""))});
   const ordered_json& rows = series.at("rows");
   for (std::size_t first = 0; first < rows.size(); first += rows_per_point) {
-    const std::size_t end = std::min(first + rows_per_point, rows.size()), point = all.points.size();
+    const std::size_t end = std::min(first + rows_per_point, rows.size()),
+                      point = all.points.size();
     all.points.push_back({start + rows[first][0].get<std::uint64_t>(), 0});
     for (std::size_t r = first; r < end; ++r) {
       all.points.back().cycles += rows[r][1].get<std::uint64_t>();
@@ -36,10 +37,11 @@ void add_launch(RunSeries& all, const ordered_json& kernel, std::size_t rows_per
   }
 }
 
-
 std::vector<double> per_cycle(const RunSeries& s, const std::string& column) {
   std::vector<double> values;
-  for (std::size_t p = 0; p < s.points.size(); ++p) values.push_back(s.points[p].cycles ? s.at(column, p) / static_cast<double>(s.points[p].cycles) : 0);
+  for (std::size_t p = 0; p < s.points.size(); ++p)
+    values.push_back(s.points[p].cycles ? s.at(column, p) / static_cast<double>(s.points[p].cycles)
+                                        : 0);
   return values;
 }
 
@@ -53,30 +55,47 @@ void add_slots(const RunSeries& s, std::vector<Panel>& panels) {
   Panel slots{"issue slots", true, true, {}};
   std::vector<std::string> all;
   for (const Look& look : kSlotLooks) all.push_back("sm.slots." + std::string(look.use));
-  for (const Look& look : kSlotLooks) slots.curves.push_back({std::string(look.label), s.shares("sm.slots." + std::string(look.use), all)});
+  for (const Look& look : kSlotLooks)
+    slots.curves.push_back(
+        {std::string(look.label), s.shares("sm.slots." + std::string(look.use), all)});
   panels.push_back(std::move(slots));
 }
 
 void add_rates(const RunSeries& s, std::vector<Panel>& panels) {
-  panels.push_back({"warp instructions per cycle, all SMs", false, false, {{"", per_cycle(s, "sm.warp_instructions")}}});
+  panels.push_back({"warp instructions per cycle, all SMs",
+                    false,
+                    false,
+                    {{"", per_cycle(s, "sm.warp_instructions")}}});
   Panel hits{"hit rates", false, true, {}};
   if (s.has("sm.l1d.accesses")) {
-    hits.curves.push_back({"L1, same warp", s.shares("sm.l1d.hits_same_warp", {"sm.l1d.accesses"})});
-    hits.curves.push_back({"L1, other warp", s.shares("sm.l1d.hits_other_warp", {"sm.l1d.accesses"})});
+    hits.curves.push_back(
+        {"L1, same warp", s.shares("sm.l1d.hits_same_warp", {"sm.l1d.accesses"})});
+    hits.curves.push_back(
+        {"L1, other warp", s.shares("sm.l1d.hits_other_warp", {"sm.l1d.accesses"})});
   }
   if (s.has("l2.accesses")) hits.curves.push_back({"L2", s.shares("l2.hits", {"l2.accesses"})});
-  if (s.has("dram.row_hits")) hits.curves.push_back({"DRAM rows", s.shares("dram.row_hits", {"dram.reads", "dram.writes"})});
+  if (s.has("dram.row_hits"))
+    hits.curves.push_back({"DRAM rows", s.shares("dram.row_hits", {"dram.reads", "dram.writes"})});
   if (!hits.curves.empty()) panels.push_back(std::move(hits));
 }
 
 // What policies move through mechanisms of the SM.
 void add_mechanisms(const RunSeries& s, std::vector<Panel>& panels) {
-  if (s.has("sm.shared_issues")) panels.push_back({"warp instructions issued through another scheduler", false, false, {{"", plain(s, "sm.shared_issues")}}});
+  if (s.has("sm.shared_issues"))
+    panels.push_back({"warp instructions issued through another scheduler",
+                      false,
+                      false,
+                      {{"", plain(s, "sm.shared_issues")}}});
   if (!s.has("sm.reexecution_queued")) return;
-  panels.push_back({"re-execution queue: accesses", false, false, {{"in", plain(s, "sm.reexecution_queued")}, {"out", plain(s, "sm.reexecuted")}}});
+  panels.push_back(
+      {"re-execution queue: accesses",
+       false,
+       false,
+       {{"in", plain(s, "sm.reexecution_queued")}, {"out", plain(s, "sm.reexecuted")}}});
 }
 
-// Columns of one policy: "policy.ccws.score_sum". Warps, and the buckets of one breakdown, share a panel.
+// Columns of one policy: "policy.ccws.score_sum". Warps, and the buckets of one breakdown, share a
+// panel.
 void add_policies(const RunSeries& s, std::vector<Panel>& panels) {
   std::map<std::string, Panel> by_title;
   for (const auto& [name, values] : s.columns) {
@@ -84,8 +103,12 @@ void add_policies(const RunSeries& s, std::vector<Panel>& panels) {
     const std::size_t dot = name.find('.', 7), last = name.rfind('.');
     if (dot == std::string::npos) continue;
     const std::string policy = name.substr(7, dot - 7), field = name.substr(dot + 1);
-    const bool bucket = last != dot, phases = bucket && name.find(".phase_cycles.") != std::string::npos;
-    const std::string title = policy + ": " + (bucket ? name.substr(dot + 1, last - dot - 1) : field.ends_with("_warps") ? "warps, all SMs" : field);
+    const bool bucket = last != dot,
+               phases = bucket && name.find(".phase_cycles.") != std::string::npos;
+    const std::string title = policy + ": " +
+                              (bucket                      ? name.substr(dot + 1, last - dot - 1)
+                               : field.ends_with("_warps") ? "warps, all SMs"
+                                                           : field);
     Panel& panel = by_title[title];
     panel.title = title;
     panel.stack = panel.percent = phases;
@@ -108,7 +131,8 @@ double RunSeries::at(const std::string& column, std::size_t point) const {
   return found == columns.end() || point >= found->second.size() ? 0 : found->second[point];
 }
 
-std::vector<double> RunSeries::shares(const std::string& part, const std::vector<std::string>& whole) const {
+std::vector<double> RunSeries::shares(const std::string& part,
+                                      const std::vector<std::string>& whole) const {
   std::vector<double> values;
   for (std::size_t p = 0; p < points.size(); ++p) {
     double sum = 0;
@@ -142,11 +166,13 @@ std::vector<Panel> panels_of(const RunSeries& series) {
 std::vector<PatternPicture> patterns_of(const ordered_json& results, std::size_t most) {
   std::vector<PatternPicture> pictures;
   for (const ordered_json& kernel : results.at("kernels")) {
-    const auto decisions = kernel.value(ordered_json::json_pointer("/policy/ipaws/decisions"), ordered_json::array());
+    const auto decisions =
+        kernel.value(ordered_json::json_pointer("/policy/ipaws/decisions"), ordered_json::array());
     for (const ordered_json& d : decisions) {
       if (pictures.size() == most) return pictures;
       if (d.at("decides") == 0) continue;
-      pictures.push_back({plain_name(kernel.value("name", "")), d.at("choice"), d.at("sm"), d.at("cycle"), d.at("of_interest"), d.at("threshold"), d.at("convexity"),
+      pictures.push_back({plain_name(kernel.value("name", "")), d.at("choice"), d.at("sm"),
+                          d.at("cycle"), d.at("of_interest"), d.at("threshold"), d.at("convexity"),
                           d.at("sum"), d.at("instructions"), d.at("barrier_time"), d.at("stalls")});
       break;  // with decide=sm each SM has its own
     }

@@ -1,5 +1,5 @@
-// The rows of --interval of a run's launches, one behind the other, brought to as many points as a picture has room for; and what
-// iPAWS decided on.
+// The rows of --interval of a run's launches, one behind the other, brought to as many points as a
+// picture has room for; and what iPAWS decided on.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,17 @@
 namespace heddle::report {
 
 struct RunSeries {
-  struct Point { std::uint64_t from = 0, cycles = 0; };
-  struct Mark { std::size_t point; std::string kernel; };  // a launch's first point
+  struct Point {
+    std::uint64_t from = 0, cycles = 0;
+  };
+  struct Mark {
+    std::size_t point;
+    std::string kernel;
+  };  // a launch's first point
   std::vector<Point> points;
   std::vector<Mark> launches;
-  std::map<std::string, std::vector<double>> columns;  // counters added up over a point's rows, levels averaged
+  std::map<std::string, std::vector<double>>
+      columns;  // counters added up over a point's rows, levels averaged
 
   bool empty() const { return points.empty(); }
   bool has(const std::string& column) const { return columns.contains(column); }
@@ -31,9 +37,12 @@ RunSeries run_series(const nlohmann::ordered_json& results, std::size_t most_poi
 // A panel of a picture of time: curves that share an axis, or parts of a stack that fill it.
 struct Panel {
   std::string title;
-  bool stack = false;   // of shares
+  bool stack = false;  // of shares
   bool percent = false;
-  struct Curve { std::string name; std::vector<double> values; };
+  struct Curve {
+    std::string name;
+    std::vector<double> values;
+  };
   std::vector<Curve> curves;
 };
 std::vector<Panel> panels_of(const RunSeries& series);

@@ -15,7 +15,8 @@ std::string series_csv(const nlohmann::ordered_json& results) {
   for (const auto& kernel : kernels) {
     if (!kernel.contains("series")) continue;
     for (const auto& name : kernel["series"]["columns"])
-      if (std::find(columns.begin(), columns.end(), name.get<std::string>()) == columns.end()) columns.push_back(name);
+      if (std::find(columns.begin(), columns.end(), name.get<std::string>()) == columns.end())
+        columns.push_back(name);
   }
   if (columns.empty()) return {};
   std::string text = "launch,kernel";
@@ -24,12 +25,16 @@ std::string series_csv(const nlohmann::ordered_json& results) {
   for (std::size_t launch = 0; launch < kernels.size(); ++launch) {
     if (!kernels[launch].contains("series")) continue;
     const auto& series = kernels[launch]["series"];
-    std::vector<std::size_t> place(columns.size(), columns.size());  // of each column in this launch's rows
+    std::vector<std::size_t> place(columns.size(),
+                                   columns.size());  // of each column in this launch's rows
     for (std::size_t c = 0; c < series["columns"].size(); ++c)
-      place[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), series["columns"][c].get<std::string>()) - columns.begin())] = c;
+      place[static_cast<std::size_t>(
+          std::find(columns.begin(), columns.end(), series["columns"][c].get<std::string>()) -
+          columns.begin())] = c;
     for (const auto& row : series["rows"]) {
       text += std::to_string(launch) + "," + plain_name(kernels[launch].value("name", ""));
-      for (const std::size_t c : place) text += "," + (c < row.size() ? std::to_string(row[c].get<std::uint64_t>()) : "0");
+      for (const std::size_t c : place)
+        text += "," + (c < row.size() ? std::to_string(row[c].get<std::uint64_t>()) : "0");
       text += "\n";
     }
   }

@@ -7,7 +7,8 @@
 
 namespace heddle::report {
 
-// launch, kernel, from, cycles, then every counter that any launch has; empty when there are no rows.
+// launch, kernel, from, cycles, then every counter that any launch has; empty when there are no
+// rows.
 std::string series_csv(const nlohmann::ordered_json& results);
 
 }  // namespace heddle::report

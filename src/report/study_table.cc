@@ -18,7 +18,9 @@ class Table {
     for (std::size_t i = 0; i < study.cases.size(); ++i) {
       std::optional<std::uint64_t> fewest;
       for (const std::string& row : study.rows)
-        if (const auto cycles = result.cycles(study, i, row); cycles && (!fewest || *cycles < *fewest)) fewest = cycles;
+        if (const auto cycles = result.cycles(study, i, row);
+            cycles && (!fewest || *cycles < *fewest))
+          fewest = cycles;
       fewest_.push_back(fewest);
     }
   }
@@ -37,7 +39,8 @@ class Table {
       text += "\n";
     }
     text += fmt::format(
-        "\nSpeed-ups over `{}`, on the GPU below the pattern's name. **Bold**: the fastest of the column, and what is within 0.5 % of it. ←: "
+        "\nSpeed-ups over `{}`, on the GPU below the pattern's name. **Bold**: the fastest of the "
+        "column, and what is within 0.5 % of it. ←: "
         "expected to win.\n",
         study_.rows.front());
     return text + expectations();
@@ -45,7 +48,8 @@ class Table {
 
  private:
   std::optional<double> speed_up(std::size_t which, const std::string& row) const {
-    const auto base = result_.cycles(study_, which, study_.rows.front()), own = result_.cycles(study_, which, row);
+    const auto base = result_.cycles(study_, which, study_.rows.front()),
+               own = result_.cycles(study_, which, row);
     if (!base || !own) return std::nullopt;
     return static_cast<double>(*base) / static_cast<double>(*own);
   }
@@ -53,11 +57,13 @@ class Table {
   std::string cell(std::size_t which, const std::string& row) const {
     const auto value = speed_up(which, row);
     const auto& winners = study_.cases[which].winners;
-    const std::string mark = std::find(winners.begin(), winners.end(), row) != winners.end() ? " ←" : "";
+    const std::string mark =
+        std::find(winners.begin(), winners.end(), row) != winners.end() ? " ←" : "";
     for (const std::string& scheduler : study_.schedulers_of(row))
       if (result_.cases[which].problems.contains(scheduler)) return "failed" + mark;
     if (!value) return "" + mark;
-    const bool fastest = static_cast<double>(*result_.cycles(study_, which, row)) <= 1.005 * static_cast<double>(*fewest_[which]);
+    const bool fastest = static_cast<double>(*result_.cycles(study_, which, row)) <=
+                         1.005 * static_cast<double>(*fewest_[which]);
     return (fastest ? fmt::format("**{:.2f}**", *value) : fmt::format("{:.2f}", *value)) + mark;
   }
 
@@ -75,14 +81,23 @@ class Table {
     for (std::size_t i = 0; i < study_.cases.size(); ++i) {
       for (const lab::Expectation& expectation : study_.cases[i].expectations) {
         const lab::Verdict verdict = judge(study_, result_, i, expectation);
-        const std::string line = fmt::format("- {}: `{}` ({})", study_.cases[i].name, expectation.text, figures(i, expectation));
-        if (verdict == lab::Verdict::holds) holding += line + (expectation.reason.empty() ? "\n" : ". The reason written down against it is out of date.\n");
-        else failing += line + ". " + (expectation.reason.empty() ? "No reason is known." : expectation.reason) + "\n";
+        const std::string line = fmt::format("- {}: `{}` ({})", study_.cases[i].name,
+                                             expectation.text, figures(i, expectation));
+        if (verdict == lab::Verdict::holds)
+          holding += line + (expectation.reason.empty()
+                                 ? "\n"
+                                 : ". The reason written down against it is out of date.\n");
+        else
+          failing += line + ". " +
+                     (expectation.reason.empty() ? "No reason is known." : expectation.reason) +
+                     "\n";
       }
     }
     if (!holding.empty())
       holding =
-          fmt::format("\nExpectations that hold (`>`: faster by more than {:g} %, `~`: within {:g} %):\n\n", 100 * study_.margin, 100 * study_.near) +
+          fmt::format(
+              "\nExpectations that hold (`>`: faster by more than {:g} %, `~`: within {:g} %):\n\n",
+              100 * study_.margin, 100 * study_.near) +
           holding;
     if (!failing.empty()) failing = "\nExpectations that do not hold, and why:\n\n" + failing;
     return holding + failing;
@@ -95,13 +110,18 @@ class Table {
 
 }  // namespace
 
-std::string study_table(const Study& study, const SweepResult& result) { return Table(study, result).text(); }
+std::string study_table(const Study& study, const SweepResult& result) {
+  return Table(study, result).text();
+}
 
-std::string put_into_page(const std::string& page, const std::string& name, const std::string& table) {
-  const std::string first = "<!-- sweep " + name + " -->\n", last = "<!-- end of sweep " + name + " -->";
+std::string put_into_page(const std::string& page, const std::string& name,
+                          const std::string& table) {
+  const std::string first = "<!-- sweep " + name + " -->\n",
+                    last = "<!-- end of sweep " + name + " -->";
   const auto from = page.find(first), to = page.find(last);
   if (from == std::string::npos || to == std::string::npos || to < from)
-    throw UserError("the page has no lines \"" + first.substr(0, first.size() - 1) + "\" and \"" + last + "\" to put the table between");
+    throw UserError("the page has no lines \"" + first.substr(0, first.size() - 1) + "\" and \"" +
+                    last + "\" to put the table between");
   return page.substr(0, from + first.size()) + "\n" + table + "\n" + page.substr(to);
 }
 

@@ -12,10 +12,13 @@ class Svg {
  public:
   enum class Anchor { start, middle, end };
 
-  void rectangle(double x, double y, double width, double height, std::string_view colour, const std::string& tip = {});
-  void line(double x1, double y1, double x2, double y2, std::string_view colour, double thickness = 1, bool dashed = false);
+  void rectangle(double x, double y, double width, double height, std::string_view colour,
+                 const std::string& tip = {});
+  void line(double x1, double y1, double x2, double y2, std::string_view colour,
+            double thickness = 1, bool dashed = false);
   void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour);
-  void text(double x, double y, const std::string& words, Anchor anchor = Anchor::start, int size = 12, std::string_view colour = "#222222");
+  void text(double x, double y, const std::string& words, Anchor anchor = Anchor::start,
+            int size = 12, std::string_view colour = "#222222");
   // A coloured square with its meaning; returns the width that it takes.
   double legend(double x, double y, std::string_view colour, const std::string& words);
   std::string document(double width, double height, const std::string& title) const;

@@ -1,5 +1,5 @@
-// The active set and pending queue of GPGPU-Sim's two-level scheduler: few warps take part, a warp that meets a long operation makes
-// room for another.
+// The active set and pending queue of GPGPU-Sim's two-level scheduler: few warps take part, a warp
+// that meets a long operation makes room for another.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,13 @@ struct ActiveSetOptions {
   bool promote_only_eligible = false;
   static auto parameters() {
     using O = ActiveSetOptions;
-    return std::make_tuple(
-        number("max_active", &O::max_active, 1u, 64u, "warps", "warps in the active set of one scheduler", "GPGPU-Sim's example two_level_active:6:0:1"),
-        choice("promote_only_eligible", &O::promote_only_eligible, {"no", "yes"},
-               "whether a pending warp that is blocked stays pending; no: it is promoted and demoted again", "GPGPU-Sim's two_level_active"));
+    return std::make_tuple(number("max_active", &O::max_active, 1u, 64u, "warps",
+                                  "warps in the active set of one scheduler",
+                                  "GPGPU-Sim's example two_level_active:6:0:1"),
+                           choice("promote_only_eligible", &O::promote_only_eligible, {"no", "yes"},
+                                  "whether a pending warp that is blocked stays pending; no: it is "
+                                  "promoted and demoted again",
+                                  "GPGPU-Sim's two_level_active"));
   }
 };
 
@@ -27,16 +30,21 @@ struct ActiveSetStatistics {
   std::uint64_t demotions = 0, promotions = 0;
   static constexpr auto fields() {
     using S = ActiveSetStatistics;
-    return std::make_tuple(stats::counter("demotions", stats::Unit::events, "times that a blocked warp left the active set", &S::demotions),
-                           stats::counter("promotions", stats::Unit::events, "times that a pending warp came into the active set", &S::promotions));
+    return std::make_tuple(
+        stats::counter("demotions", stats::Unit::events,
+                       "times that a blocked warp left the active set", &S::demotions),
+        stats::counter("promotions", stats::Unit::events,
+                       "times that a pending warp came into the active set", &S::promotions));
   }
 };
 struct ActiveSetLevels {
   std::uint64_t active_warps = 0, pending_warps = 0;
   static constexpr auto fields() {
     using L = ActiveSetLevels;
-    return std::make_tuple(stats::counter("active_warps", stats::Unit::warps, "warps in active sets", &L::active_warps),
-                           stats::counter("pending_warps", stats::Unit::warps, "warps that wait outside", &L::pending_warps));
+    return std::make_tuple(stats::counter("active_warps", stats::Unit::warps,
+                                          "warps in active sets", &L::active_warps),
+                           stats::counter("pending_warps", stats::Unit::warps,
+                                          "warps that wait outside", &L::pending_warps));
   }
 };
 
@@ -77,10 +85,13 @@ class ActiveSet {
     if (demotes) demote(blocked);
     if (active_.size() == options_.max_active || pending_.empty()) return demotes;
     if (options_.promote_only_eligible) return promote_eligible(blocked) || demotes;
-    for (std::uint32_t i = std::min(options_.max_active - active_.size(), pending_.size()); i > 0; --i) promote(pending_.pop());
+    for (std::uint32_t i = std::min(options_.max_active - active_.size(), pending_.size()); i > 0;
+         --i)
+      promote(pending_.pop());
     return true;
   }
-  // As many steps while nothing of the view changes, until one moves no warp. True when the last one did.
+  // As many steps while nothing of the view changes, until one moves no warp. True when the last
+  // one did.
   bool steps(const sm::IssueView& view, std::uint64_t count) {
     const WarpMask blocked = view.waiting | view.waits_for_long;
     if (turning_ > 0 && blocked == turns_while_) {
@@ -127,7 +138,9 @@ class ActiveSet {
       if (among.test(active_[i])) found.set(active_[i]);
     return found;
   }
-  ActiveSetStatistics statistics() const { return {told_.demotions + owed_ * turning_, told_.promotions + owed_ * turning_}; }
+  ActiveSetStatistics statistics() const {
+    return {told_.demotions + owed_ * turning_, told_.promotions + owed_ * turning_};
+  }
   ActiveSetLevels levels() const {
     ActiveSetLevels now;
     now.active_warps = active_.size();
@@ -159,7 +172,8 @@ class ActiveSet {
     });
     return active_.size() != before;
   }
-  // All that a step does is to send the blocked warps at the end of the set behind the pending ones, which are blocked too.
+  // All that a step does is to send the blocked warps at the end of the set behind the pending
+  // ones, which are blocked too.
   bool only_turns(WarpMask blocked) const {
     const auto turning = static_cast<std::uint32_t>((members_ & blocked).count());
     if (options_.promote_only_eligible || turning == 0) return false;
@@ -169,12 +183,14 @@ class ActiveSet {
       if (!blocked.test(pending_[i])) return false;
     return true;
   }
-  // The steps that are owed, at once: the last `turning_` active warps and the pending ones are a ring that turns.
+  // The steps that are owed, at once: the last `turning_` active warps and the pending ones are a
+  // ring that turns.
   void settle() {
     if (owed_ > 0) {
       std::array<WarpSlot, kMaxWarpsPerSm> ring;
       const std::uint32_t size = turning_ + pending_.size(), inside = active_.size() - turning_;
-      for (std::uint32_t i = 0; i < size; ++i) ring[i] = i < turning_ ? active_[inside + i] : pending_[i - turning_];
+      for (std::uint32_t i = 0; i < size; ++i)
+        ring[i] = i < turning_ ? active_[inside + i] : pending_[i - turning_];
       const auto first = static_cast<std::uint32_t>(owed_ % size * turning_ % size);
       for (std::uint32_t i = 0; i < size; ++i) {
         const WarpSlot w = ring[(first + i) % size];
@@ -192,10 +208,11 @@ class ActiveSet {
   WarpRing active_, pending_;
   WarpMask members_;  // of active_
 
-  // Nobody sees the order of warps that are all blocked, so such turns are only counted until somebody is no longer.
+  // Nobody sees the order of warps that are all blocked, so such turns are only counted until
+  // somebody is no longer.
   std::uint32_t turning_ = 0;  // warps that change sides in each of them; 0: the set does not turn
   std::uint64_t owed_ = 0;
-  WarpMask turns_while_;     // these are blocked
+  WarpMask turns_while_;  // these are blocked
 };
 
 }  // namespace heddle::sched

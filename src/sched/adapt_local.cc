@@ -11,34 +11,49 @@ struct AdaptiveOptions {
   static auto parameters() {
     using O = AdaptiveOptions;
     return std::make_tuple(
-        number("period", &O::period, 1u, 1u << 30, "cycles", "how long reuse is counted before each choice", "an interpretation: not printed"),
-        number("victims", &O::victims, 0u, 1u << 16, "lines", "lost lines that an SM remembers; 0: as many as its L1 holds",
+        number("period", &O::period, 1u, 1u << 30, "cycles",
+               "how long reuse is counted before each choice", "an interpretation: not printed"),
+        number("victims", &O::victims, 0u, 1u << 16, "lines",
+               "lost lines that an SM remembers; 0: as many as its L1 holds",
                "an interpretation: not printed"),
-        choice("l2", &O::l2, {"no", "yes"}, "whether reuse in the L2 counts, by the same warp and by other SMs, as the replies tell it",
+        choice("l2", &O::l2, {"no", "yes"},
+               "whether reuse in the L2 counts, by the same warp and by other SMs, as the replies "
+               "tell it",
                "Lee et al., HPCA 2016"));
   }
 };
 
 struct AdaptiveStatistics {
-  std::uint64_t own_reuse = 0, others_reuse = 0, own_l2_reuse = 0, others_l2_reuse = 0, greedy_periods = 0, round_robin_periods = 0;
+  std::uint64_t own_reuse = 0, others_reuse = 0, own_l2_reuse = 0, others_l2_reuse = 0,
+                greedy_periods = 0, round_robin_periods = 0;
   static constexpr auto fields() {
     using S = AdaptiveStatistics;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("own_reuse", Unit::accesses, "hits on lines that the same warp brought in, and misses on such lines that were lost",
-                       &S::own_reuse),
-        stats::counter("others_reuse", Unit::accesses, "the same of other warps' lines", &S::others_reuse),
-        stats::counter("own_l2_reuse", Unit::accesses, "the same in the L2, of the warp's own lines; not in own_reuse", &S::own_l2_reuse),
-        stats::counter("others_l2_reuse", Unit::accesses, "the same in the L2, of other SMs' lines", &S::others_l2_reuse),
-        stats::counter("greedy_periods", Unit::events, "periods that began greedy because of the one before, summed over SMs", &S::greedy_periods),
-        stats::counter("round_robin_periods", Unit::events, "periods that began with round robin", &S::round_robin_periods));
+        stats::counter(
+            "own_reuse", Unit::accesses,
+            "hits on lines that the same warp brought in, and misses on such lines that were lost",
+            &S::own_reuse),
+        stats::counter("others_reuse", Unit::accesses, "the same of other warps' lines",
+                       &S::others_reuse),
+        stats::counter("own_l2_reuse", Unit::accesses,
+                       "the same in the L2, of the warp's own lines; not in own_reuse",
+                       &S::own_l2_reuse),
+        stats::counter("others_l2_reuse", Unit::accesses, "the same in the L2, of other SMs' lines",
+                       &S::others_l2_reuse),
+        stats::counter("greedy_periods", Unit::events,
+                       "periods that began greedy because of the one before, summed over SMs",
+                       &S::greedy_periods),
+        stats::counter("round_robin_periods", Unit::events, "periods that began with round robin",
+                       &S::round_robin_periods));
   }
 };
 
 // What the schedulers of an SM share: reuse by the warp that brought a line in, and by others.
 struct Reuse {
   Reuse(const AdaptiveOptions& options, const PolicyContext& where)
-      : period(options.period), victims(options.victims ? options.victims : where.l1_lines, where.l1_line_bytes) {}
+      : period(options.period),
+        victims(options.victims ? options.victims : where.l1_lines, where.l1_line_bytes) {}
 
   std::uint64_t period;
   mem::VictimList<WarpSlot> victims;
@@ -76,18 +91,24 @@ struct Reuse {
       ++(round_robin ? told.round_robin_periods : told.greedy_periods);
       close();
       period_end += period;
-      if (now >= period_end) period_end = period_end + (now - period_end) / period * period;  // periods without events choose alike
+      if (now >= period_end)
+        period_end = period_end +
+                     (now - period_end) / period * period;  // periods without events choose alike
     }
   }
 };
 
-// The adaptive scheduler that iPAWS is compared with: counts, period by period, whether warps reuse the lines that they brought in
-// themselves (then greedy then oldest) or those that others did (then round robin). A line lost to the cache counts, too, and so does the L2.
+// The adaptive scheduler that iPAWS is compared with: counts, period by period, whether warps reuse
+// the lines that they brought in themselves (then greedy then oldest) or those that others did
+// (then round robin). A line lost to the cache counts, too, and so does the L2.
 class AdaptiveLocal final : public Composite {
  public:
   using Options = AdaptiveOptions;
   using Statistics = AdaptiveStatistics;
-  AdaptiveLocal(const Options& options, const PolicyContext& where) : reuse_(shared_in_sm<Reuse>(where, options, where)), leads_(where.scheduler == 0), l2_(options.l2) {
+  AdaptiveLocal(const Options& options, const PolicyContext& where)
+      : reuse_(shared_in_sm<Reuse>(where, options, where)),
+        leads_(where.scheduler == 0),
+        l2_(options.l2) {
     PolicyContext inside = where;
     ++inside.part;
     greedy_ = parse_policy("gto")->build(inside);
@@ -144,7 +165,9 @@ class AdaptiveLocal final : public Composite {
 }  // namespace
 
 PolicyEntry adaptive_local() {
-  return policy<AdaptiveLocal>("adapt-local", "Greedy or round robin, period by period, by who reuses lines", "Lee et al., HPCA 2016 (as a comparison)");
+  return policy<AdaptiveLocal>("adapt-local",
+                               "Greedy or round robin, period by period, by who reuses lines",
+                               "Lee et al., HPCA 2016 (as a comparison)");
 }
 
 }  // namespace heddle::sched

@@ -8,7 +8,8 @@ struct BarrierAwareStatistics {
   std::uint64_t awaited_first = 0;
   static constexpr auto fields() {
     return std::make_tuple(stats::counter("awaited_first", stats::Unit::events,
-                                          "picks among warps that others waited for at a barrier, while further warps could have issued",
+                                          "picks among warps that others waited for at a barrier, "
+                                          "while further warps could have issued",
                                           &BarrierAwareStatistics::awaited_first));
   }
 };
@@ -16,8 +17,11 @@ struct BarrierAwareLevels {
   std::uint64_t awaited_warps = 0, arrived_warps = 0;
   static constexpr auto fields() {
     using L = BarrierAwareLevels;
-    return std::make_tuple(stats::counter("awaited_warps", stats::Unit::warps, "warps that others of their CTA wait for", &L::awaited_warps),
-                           stats::counter("arrived_warps", stats::Unit::warps, "warps at a barrier", &L::arrived_warps));
+    return std::make_tuple(
+        stats::counter("awaited_warps", stats::Unit::warps,
+                       "warps that others of their CTA wait for", &L::awaited_warps),
+        stats::counter("arrived_warps", stats::Unit::warps, "warps at a barrier",
+                       &L::arrived_warps));
   }
 };
 
@@ -39,13 +43,15 @@ struct AwaitedWarps {
   }
 };
 
-// Synchronisation-aware scheduling: when a warp arrives at a barrier, the warps of its CTA that have not arrived come first in all
-// schedulers of the SM, so that a CTA does not wait for a scheduler that is busy elsewhere. Otherwise greedy, then oldest.
+// Synchronisation-aware scheduling: when a warp arrives at a barrier, the warps of its CTA that
+// have not arrived come first in all schedulers of the SM, so that a CTA does not wait for a
+// scheduler that is busy elsewhere. Otherwise greedy, then oldest.
 class BarrierAware final : public sm::WarpScheduler {
  public:
   using Statistics = BarrierAwareStatistics;
   using Levels = BarrierAwareLevels;
-  explicit BarrierAware(const PolicyContext& where) : shared_(shared_in_sm<AwaitedWarps>(where)), leads_(where.scheduler == 0) {}
+  explicit BarrierAware(const PolicyContext& where)
+      : shared_(shared_in_sm<AwaitedWarps>(where)), leads_(where.scheduler == 0) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
     WarpMask among = view.issuable;
@@ -62,7 +68,9 @@ class BarrierAware final : public sm::WarpScheduler {
     if (awaited.test(chosen)) return view.older_or_greedy(among & awaited, greedy_, chosen);
     return (among & awaited) | view.older_or_greedy(among & ~awaited, greedy_, chosen);
   }
-  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::barrier; }
+  sm::EventSet listens() const override {
+    return sm::Event::issue | sm::Event::warp | sm::Event::barrier;
+  }
   void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
   void on_barrier(const sm::BarrierEvent& event) override {
     shared_->at_barrier.assign(event.warp, event.enter);
@@ -99,7 +107,8 @@ class BarrierAware final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry barrier_aware() {
-  return policy<BarrierAware>("saws", "Warps that others wait for at a barrier first", "Liu et al., MICRO 2015");
+  return policy<BarrierAware>("saws", "Warps that others wait for at a barrier first",
+                              "Liu et al., MICRO 2015");
 }
 
 }  // namespace heddle::sched

@@ -80,23 +80,30 @@ void for_each_entry(const Plugins& plugins, Use use) {
   throw UserError("unknown scheduler \"" + name + "\"" + hint + "\n  schedulers: " + all);
 }
 
-struct Named { const PolicyEntry* entry; std::string_view options; };
+struct Named {
+  const PolicyEntry* entry;
+  std::string_view options;
+};
 
 Named find(std::string_view part, const Plugins& plugins) {
   const std::size_t colon = part.find(':');
   const std::string name{part.substr(0, colon)};
   const PolicyEntry* found = nullptr;
-  for_each_entry(plugins, [&](const PolicyEntry& entry) { if (entry.name == name) found = &entry; });
+  for_each_entry(plugins, [&](const PolicyEntry& entry) {
+    if (entry.name == name) found = &entry;
+  });
   if (!found) unknown(name, plugins);
   if (colon == std::string_view::npos) return {found, ""};
-  if (colon + 1 == part.size()) throw UserError("scheduler " + name + ": expected parameter=value after the colon");
+  if (colon + 1 == part.size())
+    throw UserError("scheduler " + name + ": expected parameter=value after the colon");
   return {found, part.substr(colon + 1)};
 }
 
 // Limiters over an order.
 class LimitedPolicy final : public Policy {
  public:
-  LimitedPolicy(std::vector<std::shared_ptr<const LimiterPolicy>> limiters, std::shared_ptr<const Policy> order, bool order_is_implied)
+  LimitedPolicy(std::vector<std::shared_ptr<const LimiterPolicy>> limiters,
+                std::shared_ptr<const Policy> order, bool order_is_implied)
       : limiters_(std::move(limiters)), order_(std::move(order)) {
     for (const auto& limiter : limiters_) text_ += (text_.empty() ? "" : "+") + limiter->text();
     if (!order_is_implied) text_ += "+" + order_->text();
@@ -125,7 +132,9 @@ class LimitedPolicy final : public Policy {
 
 }  // namespace
 
-std::shared_ptr<const Policy> parse_policy(const std::string& text) { return parse_policy(text, {}); }
+std::shared_ptr<const Policy> parse_policy(const std::string& text) {
+  return parse_policy(text, {});
+}
 std::vector<PolicyInfo> list_policies() { return list_policies({}); }
 
 std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins) {
@@ -137,18 +146,21 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugin
     const Named part = find(rest.substr(0, plus), plugins);
     if (part.entry->parse) {
       if (plus != std::string_view::npos) {
-        throw UserError("scheduler " + text + ": " + part.entry->name + " is an order and stands last; before the + stands a limiter");
+        throw UserError("scheduler " + text + ": " + part.entry->name +
+                        " is an order and stands last; before the + stands a limiter");
       }
       auto parsed = part.entry->parse(part.options);
       if (limiters.empty()) return parsed;
-      return std::make_shared<LimitedPolicy>(std::move(limiters), parsed, part.options.empty() && part.entry->name == order);
+      return std::make_shared<LimitedPolicy>(std::move(limiters), parsed,
+                                             part.options.empty() && part.entry->name == order);
     }
     limiters.push_back(part.entry->parse_limiter(part.options));
     order = part.entry->order;
     if (plus == std::string_view::npos) break;
     rest.remove_prefix(plus + 1);
   }
-  return std::make_shared<LimitedPolicy>(std::move(limiters), find(order, plugins).entry->parse(""), true);
+  return std::make_shared<LimitedPolicy>(std::move(limiters), find(order, plugins).entry->parse(""),
+                                         true);
 }
 
 std::vector<PolicyInfo> list_policies(const Plugins& plugins) {

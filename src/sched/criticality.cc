@@ -11,8 +11,11 @@ struct CriticalityStatistics {
   std::uint64_t greedy_picks = 0, critical_picks = 0;
   static constexpr auto fields() {
     using S = CriticalityStatistics;
-    return std::make_tuple(stats::counter("greedy_picks", stats::Unit::events, "picks of the warp that issued last", &S::greedy_picks),
-                           stats::counter("critical_picks", stats::Unit::events, "picks of the most critical warp that could issue", &S::critical_picks));
+    return std::make_tuple(
+        stats::counter("greedy_picks", stats::Unit::events, "picks of the warp that issued last",
+                       &S::greedy_picks),
+        stats::counter("critical_picks", stats::Unit::events,
+                       "picks of the most critical warp that could issue", &S::critical_picks));
   }
 };
 struct CriticalityLevels {
@@ -20,15 +23,21 @@ struct CriticalityLevels {
   static constexpr auto fields() {
     using L = CriticalityLevels;
     using stats::Unit;
-    return std::make_tuple(stats::counter("critical_warps", Unit::warps, "warps that count as critical in their CTAs", &L::critical_warps),
-                           stats::counter("resident_warps", Unit::warps, "warps that it chooses among", &L::resident_warps),
-                           stats::counter("criticality_spread", Unit::cycles,
-                                          "criticality of the most critical warp less that of the least, summed over SMs", &L::criticality_spread));
+    return std::make_tuple(
+        stats::counter("critical_warps", Unit::warps, "warps that count as critical in their CTAs",
+                       &L::critical_warps),
+        stats::counter("resident_warps", Unit::warps, "warps that it chooses among",
+                       &L::resident_warps),
+        stats::counter(
+            "criticality_spread", Unit::cycles,
+            "criticality of the most critical warp less that of the least, summed over SMs",
+            &L::criticality_spread));
   }
 };
 
-// Criticality-aware scheduling: greedy, then the warp that is expected to end last: by the instructions that still lie before it, at the
-// pace that it has kept, and by how long it has been kept waiting. The L1 keeps ways for what critical warps use again.
+// Criticality-aware scheduling: greedy, then the warp that is expected to end last: by the
+// instructions that still lie before it, at the pace that it has kept, and by how long it has been
+// kept waiting. The L1 keeps ways for what critical warps use again.
 class CriticalityAware final : public sm::WarpScheduler {
  public:
   using Statistics = CriticalityStatistics;
@@ -40,16 +49,22 @@ class CriticalityAware final : public sm::WarpScheduler {
       using O = Options;
       const char* const paper = "Lee et al., ISCA 2015";
       return std::make_tuple(
-          choice("cache", &O::cache, {"off", "on"}, "whether the L1 keeps ways for lines of critical warps", paper),
-          number("critical_share", &O::critical_share, 1u, 99u, "percent", "share of the L1's ways that is kept", paper),
-          number("region", &O::region, 32u, 1u << 30, "bytes", "memory whose lines share an instruction's prediction",
+          choice("cache", &O::cache, {"off", "on"},
+                 "whether the L1 keeps ways for lines of critical warps", paper),
+          number("critical_share", &O::critical_share, 1u, 99u, "percent",
+                 "share of the L1's ways that is kept", paper),
+          number("region", &O::region, 32u, 1u << 30, "bytes",
+                 "memory whose lines share an instruction's prediction",
                  "an interpretation, after SHiP (Wu et al., MICRO 2011)"),
-          number("interval", &O::interval, 1u, 1u << 20, "cycles", "how long the L1 keeps to what it was told of a CTA's critical warps",
+          number("interval", &O::interval, 1u, 1u << 20, "cycles",
+                 "how long the L1 keeps to what it was told of a CTA's critical warps",
                  "an interpretation"));
     }
   };
   CriticalityAware(const Options& options, const PolicyContext& where)
-      : options_(options), warps_(shared_in_sm<WarpCriticalities>(where, options.interval)), leads_(where.scheduler == 0) {}
+      : options_(options),
+        warps_(shared_in_sm<WarpCriticalities>(where, options.interval)),
+        leads_(where.scheduler == 0) {}
 
   void attach(sm::Mechanisms& machine) override {
     if (options_.cache) machine.partition_l1({options_.critical_share, options_.region}, *warps_);
@@ -64,7 +79,8 @@ class CriticalityAware final : public sm::WarpScheduler {
     double highest = 0;
     view.issuable.for_each([&](WarpSlot w) {
       const double criticality = (*warps_)[w].at(view.now);
-      const bool older = best && view.age[static_cast<std::size_t>(w.index)] < view.age[static_cast<std::size_t>(best.index)];
+      const bool older = best && view.age[static_cast<std::size_t>(w.index)] <
+                                     view.age[static_cast<std::size_t>(best.index)];
       if (best && (criticality < highest || (criticality == highest && !older))) return;
       best = w;
       highest = criticality;
@@ -77,7 +93,8 @@ class CriticalityAware final : public sm::WarpScheduler {
     WarpMask before;
     among.for_each([&](WarpSlot w) {
       const double other = (*warps_)[w].at(view.now);
-      const bool older = view.age[static_cast<std::size_t>(w.index)] < view.age[static_cast<std::size_t>(chosen.index)];
+      const bool older = view.age[static_cast<std::size_t>(w.index)] <
+                         view.age[static_cast<std::size_t>(chosen.index)];
       if (w == greedy_ || other > criticality || (other == criticality && older)) before.set(w);
     });
     return before;
@@ -135,7 +152,9 @@ class CriticalityAware final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry criticality_aware() {
-  return policy<CriticalityAware>("cawa", "Greedy, then the warp expected to end last; L1 ways for critical warps", "Lee et al., ISCA 2015");
+  return policy<CriticalityAware>(
+      "cawa", "Greedy, then the warp expected to end last; L1 ways for critical warps",
+      "Lee et al., ISCA 2015");
 }
 
 }  // namespace heddle::sched

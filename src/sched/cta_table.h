@@ -17,14 +17,17 @@ class CtaTable {
     std::uint32_t age = 0;  // of its first warp
     WarpMask warps;         // that have not ended
   };
-  // Must hear every launch and every exit of the SM's warps. Returns the CTA's number; `arrived` says whether it is a new one.
+  // Must hear every launch and every exit of the SM's warps. Returns the CTA's number; `arrived`
+  // says whether it is a new one.
   int launch(const sm::WarpEvent& event, bool& arrived) {
     int free = -1;
     arrived = false;
     for (int i = 0; i < kMaxWarpsPerSm; ++i) {
       const Cta& cta = at(i);
-      if (cta.warps.none()) free = free < 0 ? i : free;
-      else if (cta.linear == event.cta) return join(event.warp, i);
+      if (cta.warps.none())
+        free = free < 0 ? i : free;
+      else if (cta.linear == event.cta)
+        return join(event.warp, i);
     }
     arrived = true;
     at(free) = {event.cta, event.age, {}};

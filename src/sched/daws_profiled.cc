@@ -11,13 +11,18 @@ struct ProfiledOptions : FootprintOptions {
 
   static auto parameters() {
     using O = ProfiledOptions;
-    return std::tuple_cat(std::make_tuple(file("profile", &O::profile, "the load classification, written by heddle profile", "Rogers et al., MICRO 2013")), rows<O>());
+    return std::tuple_cat(std::make_tuple(file("profile", &O::profile,
+                                               "the load classification, written by heddle profile",
+                                               "Rogers et al., MICRO 2013")),
+                          rows<O>());
   }
   void prepare() {
     if (profile != kFromARun) read = std::make_shared<LoadProfile>(LoadProfile::read(profile));
   }
   std::string lacks() const {
-    return read ? "" : "scheduler daws-profiled needs profile=FILE: heddle profile PROGRAM -o FILE writes it, heddle compare makes one by itself";
+    return read ? ""
+                : "scheduler daws-profiled needs profile=FILE: heddle profile PROGRAM -o FILE "
+                  "writes it, heddle compare makes one by itself";
   }
 };
 
@@ -32,21 +37,27 @@ struct ProfiledState : FootprintState {
   ProfiledLoads loads;
 };
 
-// DAWS with its load classification known beforehand, from another run. Without one no load is classified, and none waits.
+// DAWS with its load classification known beforehand, from another run. Without one no load is
+// classified, and none waits.
 class ProfiledDivergenceAware final : public FootprintLimiter {
  public:
   using Options = ProfiledOptions;
   ProfiledDivergenceAware(const Options& options, const PolicyContext& where)
-      : ProfiledDivergenceAware(options, shared_in_sm<ProfiledState>(where, options, where), where) {}
+      : ProfiledDivergenceAware(options, shared_in_sm<ProfiledState>(where, options, where),
+                                where) {}
 
   void on_kernel(const sm::KernelEvent& event) override {
     FootprintLimiter::on_kernel(event);
-    if (event.what == sm::KernelEvent::What::start && profile_) profiled_->loads.table = profile_->table_of(*event.kernel);
+    if (event.what == sm::KernelEvent::What::start && profile_)
+      profiled_->loads.table = profile_->table_of(*event.kernel);
   }
 
  private:
-  ProfiledDivergenceAware(const Options& options, std::shared_ptr<ProfiledState> state, const PolicyContext& where)
-      : FootprintLimiter("daws-profiled", *state, state->loads, where.scheduler == 0), profile_(options.read), profiled_(std::move(state)) {}
+  ProfiledDivergenceAware(const Options& options, std::shared_ptr<ProfiledState> state,
+                          const PolicyContext& where)
+      : FootprintLimiter("daws-profiled", *state, state->loads, where.scheduler == 0),
+        profile_(options.read),
+        profiled_(std::move(state)) {}
 
   std::shared_ptr<const LoadProfile> profile_;
   std::shared_ptr<ProfiledState> profiled_;
@@ -55,7 +66,9 @@ class ProfiledDivergenceAware final : public FootprintLimiter {
 }  // namespace
 
 PolicyEntry profiled_divergence_aware() {
-  return limiter<ProfiledDivergenceAware>("daws-profiled", "DAWS with the loads classified by an earlier run (heddle profile)", "Rogers et al., MICRO 2013");
+  return limiter<ProfiledDivergenceAware>(
+      "daws-profiled", "DAWS with the loads classified by an earlier run (heddle profile)",
+      "Rogers et al., MICRO 2013");
 }
 
 }  // namespace heddle::sched

@@ -5,7 +5,8 @@
 namespace heddle::sched {
 
 LoadClass* LoadTable::find(Pc pc) {
-  const auto at = std::find_if(loads_.begin(), loads_.end(), [pc](const LoadClass& l) { return l.pc == pc; });
+  const auto at =
+      std::find_if(loads_.begin(), loads_.end(), [pc](const LoadClass& l) { return l.pc == pc; });
   return at == loads_.end() ? nullptr : &*at;
 }
 
@@ -151,7 +152,8 @@ void Footprints::admit() {
   double sum = 0;
   const auto visit = [&](WarpSlot w) {
     sum += at(w).footprint;
-    if (sum <= lines_ && (at(w).footprint > 0 || unpredicted_ == Unpredicted::by_age)) admitted_.set(w);
+    if (sum <= lines_ && (at(w).footprint > 0 || unpredicted_ == Unpredicted::by_age))
+      admitted_.set(w);
   };
   for (const WarpSlot w : by_age_)
     if (before.test(w)) visit(w);

@@ -1,5 +1,6 @@
-// DAWS's predictions: how many L1 lines each warp of an SM touches in an iteration of the loop that it is in, and which warps, oldest
-// first, fit the cache together. Loops are known by the pc of their first instruction.
+// DAWS's predictions: how many L1 lines each warp of an SM touches in an iteration of the loop that
+// it is in, and which warps, oldest first, fit the cache together. Loops are known by the pc of
+// their first instruction.
 #pragma once
 
 #include <array>
@@ -31,8 +32,8 @@ class LoadTable {
   void merge_groups(std::uint32_t a, std::uint32_t b);
   // Lines touched in one iteration by a warp with so many active lanes.
   std::uint32_t predict(Pc loop, int lanes) const;
-  // The first loop in program order that begins at `pc` or behind and has loads here, or kNoPc. A load may be its loop's first
-  // instruction, which issues before the loop counts as begun.
+  // The first loop in program order that begins at `pc` or behind and has loads here, or kNoPc. A
+  // load may be its loop's first instruction, which issues before the loop counts as begun.
   Pc loop_behind(Pc pc) const;
 
  private:
@@ -52,9 +53,11 @@ enum class Unpredicted { pass, by_age };
 
 class Footprints {
  public:
-  // lines: what may be touched; sticky: admitted warps stay admitted until they leave their loop; unpredicted: whether warps without a
-  // footprint pass always, or only when those older than they are leave room.
-  Footprints(double lines, bool sticky, Unpredicted unpredicted = Unpredicted::pass) : lines_(lines), sticky_(sticky), unpredicted_(unpredicted) {}
+  // lines: what may be touched; sticky: admitted warps stay admitted until they leave their loop;
+  // unpredicted: whether warps without a footprint pass always, or only when those older than they
+  // are leave room.
+  Footprints(double lines, bool sticky, Unpredicted unpredicted = Unpredicted::pass)
+      : lines_(lines), sticky_(sticky), unpredicted_(unpredicted) {}
 
   void launch(WarpSlot warp, std::uint32_t age);
   void exit(WarpSlot warp);
@@ -93,7 +96,7 @@ class Footprints {
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age_{};
   std::vector<WarpSlot> by_age_;
-  WarpMask inside_;    // in a loop with a footprint
+  WarpMask inside_;  // in a loop with a footprint
   WarpMask expecting_;
   WarpMask admitted_;
   bool stale_ = true;  // admitted_ has to be worked out anew

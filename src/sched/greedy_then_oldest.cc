@@ -4,12 +4,14 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy-then-oldest: keep issuing from one warp until it cannot, then take the oldest that can. The one that steps in
-// becomes the greedy warp. Few warps at a time keep their lines in L1.
+// Greedy-then-oldest: keep issuing from one warp until it cannot, then take the oldest that can.
+// The one that steps in becomes the greedy warp. Few warps at a time keep their lines in L1.
 class GreedyThenOldest final : public sm::WarpScheduler {
  public:
   using Statistics = GreedStatistics;
-  WarpSlot pick(const sm::IssueView& view) override { return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable); }
+  WarpSlot pick(const sm::IssueView& view) override {
+    return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable);
+  }
   WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
     return view.older_or_greedy(among, greedy_, chosen);
   }
@@ -32,7 +34,8 @@ class GreedyThenOldest final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry greedy_then_oldest() {
-  return policy<GreedyThenOldest>("gto", "Greedy, then the oldest warp that can issue", "Rogers et al., MICRO 2012");
+  return policy<GreedyThenOldest>("gto", "Greedy, then the oldest warp that can issue",
+                                  "Rogers et al., MICRO 2012");
 }
 
 }  // namespace heddle::sched

@@ -4,12 +4,14 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy-then-round-robin: keep issuing from one warp until it cannot, then try the others in slot order after it.
+// Greedy-then-round-robin: keep issuing from one warp until it cannot, then try the others in slot
+// order after it.
 class GreedyThenRoundRobin final : public sm::WarpScheduler {
  public:
   using Statistics = GreedStatistics;
   WarpSlot pick(const sm::IssueView& view) override {
-    return greedy_ && view.issuable.test(last_) ? last_ : view.issuable.next_cyclic(last_.index + 1);
+    return greedy_ && view.issuable.test(last_) ? last_
+                                                : view.issuable.next_cyclic(last_.index + 1);
   }
   WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
     if (greedy_ && chosen == last_) return {};
@@ -24,7 +26,8 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
     greedy_ = true;
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (!event.launch && event.warp == last_) greedy_ = false;  // the slot's next warp inherits no preference
+    if (!event.launch && event.warp == last_)
+      greedy_ = false;  // the slot's next warp inherits no preference
   }
 
   void tell(sm::PolicyReport& report, Cycle) const override { report.counters("gtrr", told_); }
@@ -38,7 +41,8 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry greedy_then_round_robin() {
-  return policy<GreedyThenRoundRobin>("gtrr", "Greedy, then round robin", "Liu et al., IEICE 2023 (as a baseline)");
+  return policy<GreedyThenRoundRobin>("gtrr", "Greedy, then round robin",
+                                      "Liu et al., IEICE 2023 (as a baseline)");
 }
 
 }  // namespace heddle::sched

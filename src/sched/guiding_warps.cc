@@ -9,19 +9,23 @@ struct GuidingStatistics {
   std::uint64_t guiding_issues = 0, filling_issues = 0;
   static constexpr auto fields() {
     using S = GuidingStatistics;
-    return std::make_tuple(stats::counter("guiding_issues", stats::Unit::warp_instructions, "instructions of warps that guided", &S::guiding_issues),
-                           stats::counter("filling_issues", stats::Unit::warp_instructions, "instructions of the others", &S::filling_issues));
+    return std::make_tuple(stats::counter("guiding_issues", stats::Unit::warp_instructions,
+                                          "instructions of warps that guided", &S::guiding_issues),
+                           stats::counter("filling_issues", stats::Unit::warp_instructions,
+                                          "instructions of the others", &S::filling_issues));
   }
 };
 struct GuidingLevels {
   std::uint64_t guiding_warps = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("guiding_warps", stats::Unit::warps, "warps that guide", &GuidingLevels::guiding_warps));
+    return std::make_tuple(stats::counter("guiding_warps", stats::Unit::warps, "warps that guide",
+                                          &GuidingLevels::guiding_warps));
   }
 };
 
-// Warps about to wait for long operations guide: one whose long operation was held back by the scoreboard comes before the others until
-// that operation issues. The rest fill the latencies. Round robin in both classes.
+// Warps about to wait for long operations guide: one whose long operation was held back by the
+// scoreboard comes before the others until that operation issues. The rest fill the latencies.
+// Round robin in both classes.
 class GuidingWarps final : public sm::WarpScheduler {
  public:
   using Statistics = GuidingStatistics;
@@ -30,7 +34,8 @@ class GuidingWarps final : public sm::WarpScheduler {
     Membership membership = Membership::sticky;
     static auto parameters() {
       return std::make_tuple(choice("membership", &Options::membership, {"sticky", "instant"},
-                                    "a guiding warp guides until its operation issues, or in the very cycles in which it is held back",
+                                    "a guiding warp guides until its operation issues, or in the "
+                                    "very cycles in which it is held back",
                                     "an interpretation: the paper's text was not available"));
     }
   };
@@ -39,13 +44,16 @@ class GuidingWarps final : public sm::WarpScheduler {
   WarpSlot pick(const sm::IssueView& view) override {
     observe(view);
     const WarpMask guiding = view.issuable & guiding_;
-    return guiding.any() ? guiding.next_cyclic(last_guide_.index + 1) : view.issuable.next_cyclic(last_filler_.index + 1);
+    return guiding.any() ? guiding.next_cyclic(last_guide_.index + 1)
+                         : view.issuable.next_cyclic(last_filler_.index + 1);
   }
   WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
     if (guiding_.test(chosen)) return sm::IssueView::between(among & guiding_, last_guide_, chosen);
     return (among & guiding_) | sm::IssueView::between(among & ~guiding_, last_filler_, chosen);
   }
-  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::no_issue | sm::Event::warp; }
+  sm::EventSet listens() const override {
+    return sm::Event::issue | sm::Event::no_issue | sm::Event::warp;
+  }
   void on_issue(const sm::Issue& issue) override {
     const bool guided = guiding_.test(issue.warp);
     ++(guided ? told_.guiding_issues : told_.filling_issues);
@@ -77,7 +85,9 @@ class GuidingWarps final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry guiding_warps() {
-  return policy<GuidingWarps>("llos", "Warps held back before a long operation guide, the others fill", "Do et al., J. Supercomputing 2020");
+  return policy<GuidingWarps>("llos",
+                              "Warps held back before a long operation guide, the others fill",
+                              "Do et al., J. Supercomputing 2020");
 }
 
 }  // namespace heddle::sched

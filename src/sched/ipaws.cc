@@ -23,17 +23,28 @@ struct IpawsOptions {
     using O = IpawsOptions;
     const char* const paper = "Lee et al., HPCA 2016";
     return std::make_tuple(
-        choice("greedy", &O::greedy, {"gto", "ccws", "mascar"}, "the greedy side: what runs until the decision, and after it if it is greedy", paper),
-        choice("recover", &O::recover, {"no", "yes"}, "whether warps that fell behind catch up before round robin begins", paper),
+        choice("greedy", &O::greedy, {"gto", "ccws", "mascar"},
+               "the greedy side: what runs until the decision, and after it if it is greedy",
+               paper),
+        choice("recover", &O::recover, {"no", "yes"},
+               "whether warps that fell behind catch up before round robin begins", paper),
         choice("recover_end", &O::recover_end, {"either", "match", "exit"},
-               "when catching up ends: the newest warp has issued as much as the busiest had, or has ended", "the paper names both"),
-        choice("decide", &O::decide, {"gpu", "sm"}, "the first SM to see a warp end decides for all, or each for itself", paper),
-        choice("count_by", &O::count_by, {"warp", "cta"}, "whose instructions and stalls are counted", paper),
+               "when catching up ends: the newest warp has issued as much as the busiest had, or "
+               "has ended",
+               "the paper names both"),
+        choice("decide", &O::decide, {"gpu", "sm"},
+               "the first SM to see a warp end decides for all, or each for itself", paper),
+        choice("count_by", &O::count_by, {"warp", "cta"},
+               "whose instructions and stalls are counted", paper),
         choice("barrier_score", &O::barrier_score, {"other_issue", "all_cycles", "off"},
-               "what a warp at a barrier is credited with: cycles in which another issues, all cycles, or nothing", paper),
-        choice("interest", &O::interest, {"no", "yes"}, "whether only the warps up to the most stalled one are looked at", paper),
+               "what a warp at a barrier is credited with: cycles in which another issues, all "
+               "cycles, or nothing",
+               paper),
+        choice("interest", &O::interest, {"no", "yes"},
+               "whether only the warps up to the most stalled one are looked at", paper),
         choice("stall_of", &O::stall_of, {"longest_held_up", "oldest_ready", "oldest_valid"},
-               "whose stall an empty slot counts for: of the warps that only lack a unit the one that has waited longest, or was launched first; or "
+               "whose stall an empty slot counts for: of the warps that only lack a unit the one "
+               "that has waited longest, or was launched first; or "
                "the first launched of all",
                "an interpretation"),
         number("min_exit_instructions", &O::min_exit_instructions, 0u, 1u << 30, "instructions",
@@ -47,7 +58,8 @@ const char* name_of(GreedySide side) {
 
 // What the schedulers of one SM share.
 struct IpawsSm {
-  explicit IpawsSm(const IpawsOptions& options) : counters(options.count_by, options.barrier_score) {}
+  explicit IpawsSm(const IpawsOptions& options)
+      : counters(options.count_by, options.barrier_score) {}
   PatternCounters counters;
   PhaseClock clock;
   Cycle kernel_start;
@@ -61,14 +73,18 @@ struct IpawsSm {
   PatternCounters::Target target;  // of the recover phase
 };
 
-// Issue-pattern-aware scheduling: a greedy scheduler runs until the first warp ends; how evenly it issued then decides whether the
-// kernel goes on with it or with round robin, and before round robin the warps that fell behind catch up.
+// Issue-pattern-aware scheduling: a greedy scheduler runs until the first warp ends; how evenly it
+// issued then decides whether the kernel goes on with it or with round robin, and before round
+// robin the warps that fell behind catch up.
 class IssuePatternAware final : public Composite {
  public:
   using Options = IpawsOptions;
   using Statistics = IpawsStatistics;
   IssuePatternAware(const Options& options, const PolicyContext& where)
-      : options_(options), sm_id_(where.sm), leads_sm_(where.scheduler == 0), sm_(shared_in_sm<IpawsSm>(where, options)),
+      : options_(options),
+        sm_id_(where.sm),
+        leads_sm_(where.scheduler == 0),
+        sm_(shared_in_sm<IpawsSm>(where, options)),
         vote_(shared_in_gpu<PatternVote>(where)) {
     vote_->join(sm_id_);
     PolicyContext inside = where;
@@ -99,12 +115,15 @@ class IssuePatternAware final : public Composite {
   bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override {
     return sm_->clock.phase() > Phase::greedy || greedy_->may_follow(warp, instruction);
   }
-  Cycle wake_at(Cycle now) const override { return decision_came() ? now : Composite::wake_at(now); }
+  Cycle wake_at(Cycle now) const override {
+    return decision_came() ? now : Composite::wake_at(now);
+  }
 
   sm::EventSet listens() const override {
     using E = sm::Event;
     const sm::EventSet own = Composite::listens() | E::issue | E::barrier | E::warp | E::kernel;
-    return sm_->clock.phase() == Phase::adapt ? own | E::no_issue : own;  // stalls count until the decision
+    return sm_->clock.phase() == Phase::adapt ? own | E::no_issue
+                                              : own;  // stalls count until the decision
   }
   void on_issue(const sm::Issue& issue) override {
     Composite::on_issue(issue);
@@ -112,7 +131,8 @@ class IssuePatternAware final : public Composite {
     if (!counts()) return;
     held_up_.gone(issue.warp);
     sm_->counters.issued(issue.warp, issue.now);
-    if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit && sm_->counters.reached(sm_->target))
+    if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit &&
+        sm_->counters.reached(sm_->target))
       sm_->clock.enter(Phase::round_robin, issue.now);
   }
   void on_no_issue(const sm::NoIssue& event) override {
@@ -131,11 +151,13 @@ class IssuePatternAware final : public Composite {
       sm_->counters.launch(event);
       return;
     }
-    const bool decides = sm_->clock.phase() == Phase::adapt && sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
+    const bool decides = sm_->clock.phase() == Phase::adapt &&
+                         sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
     const bool round_robin = decides && judge(event.now);
     sm_->counters.exit(event.warp);
     if (decides) decide(round_robin, event.now);
-    if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::match && sm_->counters.gone(sm_->target))
+    if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::match &&
+        sm_->counters.gone(sm_->target))
       sm_->clock.enter(Phase::round_robin, event.now);
   }
   void on_kernel(const sm::KernelEvent& event) override {
@@ -153,29 +175,40 @@ class IssuePatternAware final : public Composite {
   }
 
   static std::vector<stats::FieldInfo> records() {
-    return {{"decisions", "", "of each SM that saw a warp end while it adapted: cycle from the kernel's start, degree of convexity (sum of scores over threshold), "
-             "instructions, barrier time and stalls by age, of which the first `of_interest` count; `decides`: the one that the GPU follows", {}}};
+    return {{"decisions",
+             "",
+             "of each SM that saw a warp end while it adapted: cycle from the kernel's start, "
+             "degree of convexity (sum of scores over threshold), "
+             "instructions, barrier time and stalls by age, of which the first `of_interest` "
+             "count; `decides`: the one that the GPU follows",
+             {}}};
   }
   void tell(sm::PolicyReport& report, Cycle now) const override {
     Composite::tell(report, now);
     if (!leads_sm_) return;
     report.counters("ipaws", sm_->clock.statistics(now));
-    if (report.wants_records() && sm_->judgement) tell_judgement(report.record("ipaws", "decisions"), *sm_->judgement);
+    if (report.wants_records() && sm_->judgement)
+      tell_judgement(report.record("ipaws", "decisions"), *sm_->judgement);
   }
 
  private:
   // The counters are for the decision and for catching up.
-  bool counts() const { return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover; }
+  bool counts() const {
+    return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover;
+  }
   // Who stands for a slot in which nobody issued.
   WarpSlot stalled(const sm::IssueView& view) {
     const WarpMask lack_a_unit = view.ready & ~view.issuable;
     switch (options_.stall_of) {
-      case StallOf::longest_held_up: return lack_a_unit.any() ? held_up_.longest(lack_a_unit, view) : WarpSlot::none;
+      case StallOf::longest_held_up:
+        return lack_a_unit.any() ? held_up_.longest(lack_a_unit, view) : WarpSlot::none;
       case StallOf::oldest_ready: return view.oldest(lack_a_unit);
       default: return view.oldest(view.valid);
     }
   }
-  bool decision_came() const { return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision(); }
+  bool decision_came() const {
+    return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision();
+  }
 
   bool judge(Cycle now) {
     auto pattern = sm_->counters.by_age();
@@ -192,15 +225,24 @@ class IssuePatternAware final : public Composite {
       stalls.push_back(p.stalls);
     }
     const bool decides = options_.decide == Scope::sm || vote_->decider() == sm_id_;
-    record.put("sm", static_cast<std::uint64_t>(sm_id_)).put("cycle", judgement.at - sm_->kernel_start).put("decides", std::uint64_t{decides})
-        .put("choice", std::string(d.round_robin ? "round_robin" : "greedy")).put("of_interest", std::uint64_t{d.of_interest}).put("sum", d.sum)
-        .put("threshold", d.threshold).put("convexity", d.convexity()).put("instructions", std::move(instructions))
-        .put("barrier_time", std::move(barrier_time)).put("stalls", std::move(stalls));
+    record.put("sm", static_cast<std::uint64_t>(sm_id_))
+        .put("cycle", judgement.at - sm_->kernel_start)
+        .put("decides", std::uint64_t{decides})
+        .put("choice", std::string(d.round_robin ? "round_robin" : "greedy"))
+        .put("of_interest", std::uint64_t{d.of_interest})
+        .put("sum", d.sum)
+        .put("threshold", d.threshold)
+        .put("convexity", d.convexity())
+        .put("instructions", std::move(instructions))
+        .put("barrier_time", std::move(barrier_time))
+        .put("stalls", std::move(stalls));
   }
 
   void decide(bool round_robin, Cycle now) {
-    if (options_.decide == Scope::sm) follow(round_robin, now);
-    else if (!vote_->proposed(sm_id_)) vote_->propose(sm_id_, now, round_robin);
+    if (options_.decide == Scope::sm)
+      follow(round_robin, now);
+    else if (!vote_->proposed(sm_id_))
+      vote_->propose(sm_id_, now, round_robin);
   }
   // The GPU's decision reaches this SM.
   void settle(Cycle now) {
@@ -209,7 +251,10 @@ class IssuePatternAware final : public Composite {
   void follow(bool round_robin, Cycle now) {
     greedy_->stand_by(round_robin);
     sm_->target = sm_->counters.target();
-    sm_->clock.enter(!round_robin ? Phase::greedy : options_.recover && sm_->target.any ? Phase::recover : Phase::round_robin, now);
+    sm_->clock.enter(!round_robin                          ? Phase::greedy
+                     : options_.recover && sm_->target.any ? Phase::recover
+                                                           : Phase::round_robin,
+                     now);
   }
   // The warp that has issued least; the oldest of several.
   WarpSlot least_issued(const sm::IssueView& view) const {
@@ -217,7 +262,8 @@ class IssuePatternAware final : public Composite {
     view.issuable.for_each([&](WarpSlot w) {
       if (!best || sm_->counters.instructions(w) < sm_->counters.instructions(best) ||
           (sm_->counters.instructions(w) == sm_->counters.instructions(best) &&
-           view.age[static_cast<std::size_t>(w.index)] < view.age[static_cast<std::size_t>(best.index)]))
+           view.age[static_cast<std::size_t>(w.index)] <
+               view.age[static_cast<std::size_t>(best.index)]))
         best = w;
     });
     return best;
@@ -235,7 +281,9 @@ class IssuePatternAware final : public Composite {
 }  // namespace
 
 PolicyEntry issue_pattern_aware() {
-  return policy<IssuePatternAware>("ipaws", "Greedy or round robin, chosen per kernel by how evenly greed issues", "Lee et al., HPCA 2016");
+  return policy<IssuePatternAware>(
+      "ipaws", "Greedy or round robin, chosen per kernel by how evenly greed issues",
+      "Lee et al., HPCA 2016");
 }
 
 }  // namespace heddle::sched

@@ -15,13 +15,15 @@ void PatternVote::end_window() {
 }
 
 void PhaseClock::count(Cycle now) {
-  if (running_ && now > since_) told_.phase_cycles[static_cast<std::size_t>(phase_)] += now - since_;
+  if (running_ && now > since_)
+    told_.phase_cycles[static_cast<std::size_t>(phase_)] += now - since_;
   since_ = std::max(since_, now);
 }
 
 void PhaseClock::enter(Phase phase, Cycle now) {
   count(now);
-  if (phase_ == Phase::adapt) ++(phase == Phase::greedy ? told_.greedy_kernels : told_.round_robin_kernels);
+  if (phase_ == Phase::adapt)
+    ++(phase == Phase::greedy ? told_.greedy_kernels : told_.round_robin_kernels);
   phase_ = phase;
 }
 
@@ -59,19 +61,26 @@ void PatternCounters::issued(WarpSlot warp, Cycle now) {
   ++issue_cycles_;
 }
 
-// A warp enters in the cycle of its own issue, which does not count, and leaves in the cycle of another's, which does.
+// A warp enters in the cycle of its own issue, which does not count, and leaves in the cycle of
+// another's, which does.
 void PatternCounters::barrier(WarpSlot warp, bool enter) {
   if (barrier_ == BarrierScore::off || at_barrier_.test(warp) == enter) return;
   at_barrier_.assign(warp, enter);
   std::uint64_t& entered = entered_[static_cast<std::size_t>(warp.index)];
-  if (enter) entered = barrier_clock();
-  else at(warp).pattern.barrier_time += barrier_clock() - entered;
+  if (enter)
+    entered = barrier_clock();
+  else
+    at(warp).pattern.barrier_time += barrier_clock() - entered;
 }
 
 std::vector<IssuePattern> PatternCounters::by_age() const {
   std::array<Unit, kMaxWarpsPerSm> units = units_;
-  at_barrier_.for_each([&](WarpSlot w) { units[index(w)].pattern.barrier_time += barrier_clock() - entered_[static_cast<std::size_t>(w.index)]; });
-  const auto end = std::partition(units.begin(), units.end(), [](const Unit& u) { return u.live > 0; });
+  at_barrier_.for_each([&](WarpSlot w) {
+    units[index(w)].pattern.barrier_time +=
+        barrier_clock() - entered_[static_cast<std::size_t>(w.index)];
+  });
+  const auto end =
+      std::partition(units.begin(), units.end(), [](const Unit& u) { return u.live > 0; });
   std::sort(units.begin(), end, [](const Unit& a, const Unit& b) { return a.age < b.age; });
   std::vector<IssuePattern> patterns;
   for (auto u = units.begin(); u != end; ++u) patterns.push_back(u->pattern);
@@ -82,7 +91,8 @@ PatternCounters::Target PatternCounters::target() const {
   Target t;
   for (const Unit& u : units_) {
     if (u.live == 0) continue;
-    if (!t.any || u.age > t.newest_age) t.newest = static_cast<std::size_t>(&u - units_.data()), t.newest_age = u.age;
+    if (!t.any || u.age > t.newest_age)
+      t.newest = static_cast<std::size_t>(&u - units_.data()), t.newest_age = u.age;
     t.any = true;
     t.instructions = std::max(t.instructions, u.pattern.instructions);
   }

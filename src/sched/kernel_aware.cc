@@ -13,8 +13,11 @@ struct KernelAwareStatistics {
   static constexpr auto fields() {
     using S = KernelAwareStatistics;
     return std::make_tuple(
-        stats::counter("tail_cycles", stats::Unit::cycles, "cycles from the last CTA's dispatch to the kernel's end, summed over SMs", &S::tail_cycles),
-        stats::counter("tail_instructions", stats::Unit::warp_instructions, "warp instructions issued in that time", &S::tail_instructions));
+        stats::counter("tail_cycles", stats::Unit::cycles,
+                       "cycles from the last CTA's dispatch to the kernel's end, summed over SMs",
+                       &S::tail_cycles),
+        stats::counter("tail_instructions", stats::Unit::warp_instructions,
+                       "warp instructions issued in that time", &S::tail_instructions));
   }
 };
 
@@ -23,11 +26,15 @@ struct KernelAwareLevels {
   static constexpr auto fields() {
     using L = KernelAwareLevels;
     using stats::Unit;
-    return std::make_tuple(stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched", &L::tail_sms),
-                           stats::counter("least_progress", Unit::warp_instructions,
-                                          "instructions of each SM's CTA that has issued least, summed over SMs", &L::least_progress),
-                           stats::counter("most_progress", Unit::warp_instructions, "the same of the CTA that has issued most", &L::most_progress),
-                           stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
+    return std::make_tuple(
+        stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched",
+                       &L::tail_sms),
+        stats::counter("least_progress", Unit::warp_instructions,
+                       "instructions of each SM's CTA that has issued least, summed over SMs",
+                       &L::least_progress),
+        stats::counter("most_progress", Unit::warp_instructions,
+                       "the same of the CTA that has issued most", &L::most_progress),
+        stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
   }
 };
 
@@ -37,7 +44,10 @@ struct Progress {
   std::array<std::uint64_t, kMaxWarpsPerSm> issued{};
   std::array<Cycle, kMaxWarpsPerSm> started{};
   KernelAwareStatistics told;
-  struct LastCta { std::uint64_t cta = 0; Cycle started, ended; } last;  // that ended
+  struct LastCta {
+    std::uint64_t cta = 0;
+    Cycle started, ended;
+  } last;  // that ended
 
   void launch(const sm::WarpEvent& event) {
     bool arrived = false;
@@ -52,19 +62,22 @@ struct Progress {
     for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
       if (ctas[cta].warps.none()) continue;
       const std::uint64_t progress = issued[static_cast<std::size_t>(cta)];
-      now.least_progress = now.resident_ctas++ == 0 ? progress : std::min(now.least_progress, progress);
+      now.least_progress =
+          now.resident_ctas++ == 0 ? progress : std::min(now.least_progress, progress);
       now.most_progress = std::max(now.most_progress, progress);
     }
     return now;
   }
   void exit(const sm::WarpEvent& event) {
     const int cta = ctas.exit(event.warp);
-    if (cta >= 0 && ctas[cta].warps.none()) last = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
+    if (cta >= 0 && ctas[cta].warps.none())
+      last = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
   }
 };
 
-// Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched; from then on the CTAs that progressed
-// least come first, so that the last ones end sooner. A warp whose own scheduler's latch is taken may issue through another scheduler.
+// Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched; from
+// then on the CTAs that progressed least come first, so that the last ones end sooner. A warp whose
+// own scheduler's latch is taken may issue through another scheduler.
 class KernelAware final : public sm::WarpScheduler {
  public:
   struct Options {
@@ -75,19 +88,29 @@ class KernelAware final : public sm::WarpScheduler {
       using O = Options;
       const char* const paper = "Vo and Kim, JIPS 2021";
       return std::make_tuple(
-          choice("order", &O::order, {"off", "on"}, "whether CTAs that progressed least come first at the kernel's end; off: oldest first", paper),
-          choice("sharing", &O::sharing, {"off", "on"}, "whether schedulers issue each other's warps", paper),
+          choice("order", &O::order, {"off", "on"},
+                 "whether CTAs that progressed least come first at the kernel's end; off: oldest "
+                 "first",
+                 paper),
+          choice("sharing", &O::sharing, {"off", "on"},
+                 "whether schedulers issue each other's warps", paper),
           choice("share", &O::share, {"exactly_one", "any_free"},
-                 "who takes a warp: the only scheduler whose unit can take an instruction, or each such one; only when it issued nothing",
+                 "who takes a warp: the only scheduler whose unit can take an instruction, or each "
+                 "such one; only when it issued nothing",
                  "exactly_one: the paper's figure 4; any_free: an interpretation"),
-          number("share_penalty", &O::share_penalty, 0u, 64u, "cycles", "how much longer the registers of a warp that issued through another scheduler take",
-                 "an interpretation: the paper names no cost"));
+          number(
+              "share_penalty", &O::share_penalty, 0u, 64u, "cycles",
+              "how much longer the registers of a warp that issued through another scheduler take",
+              "an interpretation: the paper names no cost"));
     }
   };
   using Statistics = KernelAwareStatistics;
   using Levels = KernelAwareLevels;
   KernelAware(const Options& options, const PolicyContext& where)
-      : options_(options), progress_(shared_in_sm<Progress>(where)), leads_(where.scheduler == 0), sm_(static_cast<std::uint64_t>(where.sm)) {}
+      : options_(options),
+        progress_(shared_in_sm<Progress>(where)),
+        leads_(where.scheduler == 0),
+        sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   void attach(sm::Mechanisms& machine) override {
     if (options_.sharing) machine.share_warps(options_.share, options_.share_penalty);
@@ -107,27 +130,39 @@ class KernelAware final : public sm::WarpScheduler {
   WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
     if (!tail_ || !options_.order) return view.older(among, chosen);
     WarpMask before;
-    among.for_each([&](WarpSlot w) { if (place(view, w) < place(view, chosen)) before.set(w); });
+    among.for_each([&](WarpSlot w) {
+      if (place(view, w) < place(view, chosen)) before.set(w);
+    });
     return before;
   }
-  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp | sm::Event::kernel; }
+  sm::EventSet listens() const override {
+    return sm::Event::issue | sm::Event::warp | sm::Event::kernel;
+  }
   void on_issue(const sm::Issue& issue) override {
     if (tail_) ++progress_->told.tail_instructions;
-    if (const int cta = progress_->ctas.of(issue.warp); cta >= 0) ++progress_->issued[static_cast<std::size_t>(cta)];
+    if (const int cta = progress_->ctas.of(issue.warp); cta >= 0)
+      ++progress_->issued[static_cast<std::size_t>(cta)];
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (event.launch) progress_->launch(event);
-    else progress_->exit(event);
+    if (event.launch)
+      progress_->launch(event);
+    else
+      progress_->exit(event);
   }
   void on_kernel(const sm::KernelEvent& event) override {
     using What = sm::KernelEvent::What;
     if (event.what == What::start) kernel_start_ = event.now;
     if (event.what == What::last_cta_dispatched) tail_start_ = event.now;
-    if (event.what == What::end && tail_ && leads_) progress_->told.tail_cycles += event.now - tail_start_;
+    if (event.what == What::end && tail_ && leads_)
+      progress_->told.tail_cycles += event.now - tail_start_;
     tail_ = event.what == What::last_cta_dispatched;
   }
   static std::vector<stats::FieldInfo> records() {
-    return {{"last_ctas", "cycles", "of each SM, the CTA that ended last: its number, its time, and when it ended, from the kernel's start", {}}};
+    return {{"last_ctas",
+             "cycles",
+             "of each SM, the CTA that ended last: its number, its time, and when it ended, from "
+             "the kernel's start",
+             {}}};
   }
   void tell(sm::PolicyReport& report, Cycle now) const override {
     if (!leads_) return;
@@ -137,20 +172,26 @@ class KernelAware final : public sm::WarpScheduler {
     if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
     const Progress::LastCta& last = progress_->last;
     if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
-      report.record("kaws", "last_ctas").put("sm", sm_).put("cta", last.cta).put("cycles", last.ended - last.started).put("ended", last.ended - kernel_start_);
+      report.record("kaws", "last_ctas")
+          .put("sm", sm_)
+          .put("cta", last.cta)
+          .put("cycles", last.ended - last.started)
+          .put("ended", last.ended - kernel_start_);
   }
 
  private:
-  using Place = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;  // at the kernel's end; the smallest comes first
+  using Place = std::tuple<std::uint64_t, std::uint32_t,
+                           std::uint32_t>;  // at the kernel's end; the smallest comes first
   Place place(const sm::IssueView& view, WarpSlot w) const {
     const int cta = progress_->ctas.of(w);
     if (cta < 0) return {};
-    return {progress_->issued[static_cast<std::size_t>(cta)], ~progress_->ctas[cta].age, view.age[static_cast<std::size_t>(w.index)]};
+    return {progress_->issued[static_cast<std::size_t>(cta)], ~progress_->ctas[cta].age,
+            view.age[static_cast<std::size_t>(w.index)]};
   }
 
   Options options_;
   std::shared_ptr<Progress> progress_;  // of the SM
-  bool leads_;  // tells for the SM
+  bool leads_;                          // tells for the SM
   std::uint64_t sm_;
   bool tail_ = false;
   Cycle kernel_start_, tail_start_;
@@ -159,7 +200,9 @@ class KernelAware final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry kernel_aware() {
-  return policy<KernelAware>("kaws", "Oldest first; at the kernel's end the CTAs that progressed least; shared warps", "Vo and Kim, JIPS 2021");
+  return policy<KernelAware>(
+      "kaws", "Oldest first; at the kernel's end the CTAs that progressed least; shared warps",
+      "Vo and Kim, JIPS 2021");
 }
 
 }  // namespace heddle::sched

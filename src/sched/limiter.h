@@ -1,5 +1,6 @@
-// Policies are limiters, which say who may not issue, and orders, which pick among the rest. "swl:warps=4+lrr" is a limiter over an
-// order; a limiter named alone has its paper's order under it.
+// Policies are limiters, which say who may not issue, and orders, which pick among the rest.
+// "swl:warps=4+lrr" is a limiter over an order; a limiter named alone has its paper's order under
+// it.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +18,23 @@ struct LimiterLevels {
   static constexpr auto fields() {
     using S = LimiterLevels;
     return std::make_tuple(
-        stats::counter("allowed_warps", stats::Unit::warps, "warps that it lets run, or load, now; summed over SMs", &S::allowed_warps),
-        stats::counter("resident_warps", stats::Unit::warps, "warps that it chooses among", &S::resident_warps));
+        stats::counter("allowed_warps", stats::Unit::warps,
+                       "warps that it lets run, or load, now; summed over SMs", &S::allowed_warps),
+        stats::counter("resident_warps", stats::Unit::warps, "warps that it chooses among",
+                       &S::resident_warps));
   }
 };
 
 class Limiter : public sm::PolicyListener {
  public:
   sm::EventSet listens() const override { return 0; }
-  // Takes away from the view what may not issue now: a vetoed instruction from `issuable`, a warp that shall not take part at all
-  // from `live`, `valid`, `ready` and `issuable`.
+  // Takes away from the view what may not issue now: a vetoed instruction from `issuable`, a warp
+  // that shall not take part at all from `live`, `valid`, `ready` and `issuable`.
   virtual void limit(sm::IssueView& view) = 0;
-  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) { (void)warp, (void)instruction; return true; }
+  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) {
+    (void)warp, (void)instruction;
+    return true;
+  }
 };
 
 // A scheduler made of parts: every part hears what it listens to.
@@ -57,13 +63,17 @@ class Composite : public sm::WarpScheduler {
   void add(sm::PolicyListener& part) { parts_.push_back({&part, part.listens()}); }
 
  private:
-  struct Part { sm::PolicyListener* listener; sm::EventSet listens; };
+  struct Part {
+    sm::PolicyListener* listener;
+    sm::EventSet listens;
+  };
   template <class F>
   void pass(sm::Event event, F&& f) {
     for (const Part& part : parts_)
       if (part.listens & static_cast<sm::EventSet>(event)) f(*part.listener);
   }
-  mutable std::vector<Part> parts_;  // what they listen to is as of the last time that listens() was asked
+  mutable std::vector<Part>
+      parts_;  // what they listen to is as of the last time that listens() was asked
 };
 
 // Limiters, first to last, over an order.
@@ -71,7 +81,9 @@ class Limited final : public Composite {
  public:
   Limited(std::vector<std::unique_ptr<Limiter>> limiters, std::unique_ptr<sm::WarpScheduler> order);
   WarpSlot pick(const sm::IssueView& view) override;
-  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override { return order_->came_to(view, among, chosen); }
+  WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
+    return order_->came_to(view, among, chosen);
+  }
   bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override;
   WarpMask shareable(const sm::IssueView& view) override;
 

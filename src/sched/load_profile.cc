@@ -34,13 +34,16 @@ ProfiledLoop read_loop(const KernelFile& file, const toml::table& t) {
   loop.accesses = static_cast<std::uint64_t>(file.integer(t, "accesses", 0, kMost));
   loop.own = static_cast<std::uint64_t>(file.integer(t, "own", 0, kMost));
   loop.where = file.where(t);
-  for (const toml::node& one : file.tables(t, "load")) loop.loads.push_back(read_load(file, file.table(one)));
+  for (const toml::node& one : file.tables(t, "load"))
+    loop.loads.push_back(read_load(file, file.table(one)));
   return loop;
 }
 
 // The profile speaks of another kernel than the one that runs.
-[[noreturn]] void mismatch(const SourceLocation& where, const ptx::Kernel& kernel, const std::string& difference) {
-  throw UserError(where, fmt::format("the profile does not match kernel {}: {}; profile the program as it is now (heddle profile)",
+[[noreturn]] void mismatch(const SourceLocation& where, const ptx::Kernel& kernel,
+                           const std::string& difference) {
+  throw UserError(where, fmt::format("the profile does not match kernel {}: {}; profile the "
+                                     "program as it is now (heddle profile)",
                                      plain_name(kernel.name), difference));
 }
 
@@ -48,15 +51,24 @@ bool is_profiled(const ptx::Instruction& i) { return i.is_l1_load() && i.loop !=
 
 void check(const ProfiledKernel& profile, const ptx::Kernel& kernel) {
   if (profile.instructions != kernel.code.size())
-    mismatch(profile.where, kernel, fmt::format("it has {} instructions, not {}", kernel.code.size(), profile.instructions));
+    mismatch(
+        profile.where, kernel,
+        fmt::format("it has {} instructions, not {}", kernel.code.size(), profile.instructions));
   for (const ProfiledLoop& loop : profile.loops) {
-    const auto found = std::find_if(kernel.loops.begin(), kernel.loops.end(), [&](const ptx::Loop& l) { return l.header == loop.pc; });
+    const auto found = std::find_if(kernel.loops.begin(), kernel.loops.end(),
+                                    [&](const ptx::Loop& l) { return l.header == loop.pc; });
     if (found == kernel.loops.end() || kernel.code[loop.pc].ptx_line != loop.ptx_line)
-      mismatch(loop.where, kernel, fmt::format("no loop begins at instruction {}, PTX line {}", loop.pc, loop.ptx_line));
+      mismatch(
+          loop.where, kernel,
+          fmt::format("no loop begins at instruction {}, PTX line {}", loop.pc, loop.ptx_line));
     for (const ProfiledLoad& load : loop.loads) {
-      const bool there = load.pc < kernel.code.size() && is_profiled(kernel.code[load.pc]) && kernel.code[load.pc].ptx_line == load.ptx_line &&
+      const bool there = load.pc < kernel.code.size() && is_profiled(kernel.code[load.pc]) &&
+                         kernel.code[load.pc].ptx_line == load.ptx_line &&
                          kernel.loops[kernel.code[load.pc].loop].header == loop.pc;
-      if (!there) mismatch(load.where, kernel, fmt::format("instruction {}, PTX line {}, is no load of this loop", load.pc, load.ptx_line));
+      if (!there)
+        mismatch(load.where, kernel,
+                 fmt::format("instruction {}, PTX line {}, is no load of this loop", load.pc,
+                             load.ptx_line));
     }
   }
 }
@@ -65,18 +77,25 @@ void check(const ProfiledKernel& profile, const ptx::Kernel& kernel) {
 
 std::string LoadProfile::to_toml() const {
   std::string out = fmt::format(
-      "# What daws-profiled goes by, from one run (heddle profile). A loop is local when its warps mostly find lines that they brought in\n"
-      "# themselves; a load diverges unless it never took more than two accesses; loads of a group touch the same lines.\n"
+      "# What daws-profiled goes by, from one run (heddle profile). A loop is local when its warps "
+      "mostly find lines that they brought in\n"
+      "# themselves; a load diverges unless it never took more than two accesses; loads of a group "
+      "touch the same lines.\n"
       "kind = {}\nversion = {}\nprogram = {}\narguments = {}\ngpu = {}\nscheduler = {}\n",
       quoted(kKind), kVersion, quoted(program), quoted(arguments), quoted(gpu), quoted(scheduler));
   for (const ProfiledKernel& kernel : kernels) {
-    out += fmt::format("\n[[kernel]]  # {}\nname = {}\ninstructions = {}\n", plain_name(kernel.name), quoted(kernel.name), kernel.instructions);
+    out += fmt::format("\n[[kernel]]  # {}\nname = {}\ninstructions = {}\n",
+                       plain_name(kernel.name), quoted(kernel.name), kernel.instructions);
     for (const ProfiledLoop& loop : kernel.loops) {
-      out += fmt::format("\n  [[kernel.loop]]\n  pc = {}\n  ptx_line = {}\n  source = {}\n  local = {}\n  accesses = {}\n  own = {}\n", loop.pc, loop.ptx_line,
-                         quoted(loop.source), loop.local, loop.accesses, loop.own);
+      out += fmt::format(
+          "\n  [[kernel.loop]]\n  pc = {}\n  ptx_line = {}\n  source = {}\n  local = {}\n  "
+          "accesses = {}\n  own = {}\n",
+          loop.pc, loop.ptx_line, quoted(loop.source), loop.local, loop.accesses, loop.own);
       for (const ProfiledLoad& load : loop.loads)
-        out += fmt::format("\n    [[kernel.loop.load]]\n    pc = {}\n    ptx_line = {}\n    diverged = {}\n    group = {}\n    executions = {}\n    scattered = {}\n",
-                           load.pc, load.ptx_line, load.diverged, load.group, load.executions, load.scattered);
+        out += fmt::format(
+            "\n    [[kernel.loop.load]]\n    pc = {}\n    ptx_line = {}\n    diverged = {}\n    "
+            "group = {}\n    executions = {}\n    scattered = {}\n",
+            load.pc, load.ptx_line, load.diverged, load.group, load.executions, load.scattered);
     }
   }
   return out;
@@ -96,16 +115,19 @@ LoadProfile LoadProfile::read(const std::string& path) {
     kernel.name = file.text(t, "name");
     kernel.instructions = static_cast<std::uint64_t>(file.integer(t, "instructions", 0, kMostPcs));
     kernel.where = file.where(t);
-    for (const toml::node& loop : file.tables(t, "loop")) kernel.loops.push_back(read_loop(file, file.table(loop)));
+    for (const toml::node& loop : file.tables(t, "loop"))
+      kernel.loops.push_back(read_loop(file, file.table(loop)));
     profile.kernels.push_back(std::move(kernel));
   }
   return profile;
 }
 
 LoadTable LoadProfile::table_of(const ptx::Kernel& kernel) const {
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const ProfiledKernel& k) { return k.name == kernel.name; });
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const ProfiledKernel& k) { return k.name == kernel.name; });
   if (found == kernels.end())
-    throw UserError({path}, "says nothing about kernel " + plain_name(kernel.name) + "; profile a run that launches it (heddle profile)");
+    throw UserError({path}, "says nothing about kernel " + plain_name(kernel.name) +
+                                "; profile a run that launches it (heddle profile)");
   check(*found, kernel);
   LoadTable table(kernel.code.size());
   std::uint32_t first_group = 0;
@@ -132,7 +154,8 @@ std::vector<Pc> repeated_loads(const ptx::Kernel& kernel, std::uint32_t line_byt
     first[pc] = pc;
     for (Pc other = 0; other < pc && first[pc] == pc; ++other) {
       const ptx::Instruction& before = kernel.code[other];
-      if (first[other] == other && before.loop == load.loop && before.src[0].kind == load.src[0].kind && before.src[0].reg == load.src[0].reg &&
+      if (first[other] == other && before.loop == load.loop &&
+          before.src[0].kind == load.src[0].kind && before.src[0].reg == load.src[0].reg &&
           line(before) == line(load))
         first[pc] = other;
     }

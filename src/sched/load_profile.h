@@ -1,5 +1,5 @@
-// What a profiling run found out about a program's loads, for daws-profiled: which loops use their lines again, which of their loads
-// diverge, which repeat each other.
+// What a profiling run found out about a program's loads, for daws-profiled: which loops use their
+// lines again, which of their loads diverge, which repeat each other.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,9 @@ struct ProfiledLoop {
   std::uint32_t ptx_line = 0;
   std::string source;
   bool local = false;
-  std::uint64_t accesses = 0, own = 0;  // own: those that found, or had lost, a line that the same warp had brought in
+  std::uint64_t
+      accesses = 0,
+      own = 0;  // own: those that found, or had lost, a line that the same warp had brought in
   std::vector<ProfiledLoad> loads;
   SourceLocation where;
 };
@@ -39,7 +41,7 @@ struct ProfiledKernel {
 };
 
 struct LoadProfile {
-  std::string path;               // where it was read from
+  std::string path;  // where it was read from
   std::string program, arguments, gpu, scheduler;
   std::vector<ProfiledKernel> kernels;
 
@@ -49,8 +51,8 @@ struct LoadProfile {
   LoadTable table_of(const ptx::Kernel& kernel) const;
 };
 
-// By Pc: for a global or local load in a loop the first load of that loop with the same base register and a displacement in the same
-// line, kNoPc for all other instructions.
+// By Pc: for a global or local load in a loop the first load of that loop with the same base
+// register and a displacement in the same line, kNoPc for all other instructions.
 std::vector<Pc> repeated_loads(const ptx::Kernel& kernel, std::uint32_t line_bytes);
 
 }  // namespace heddle::sched

@@ -6,13 +6,15 @@ namespace {
 struct LongFirstStatistics {
   std::uint64_t long_before_short = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("long_before_short", stats::Unit::events, "picks of a long operation while a warp with a short one could have issued",
-                                          &LongFirstStatistics::long_before_short));
+    return std::make_tuple(
+        stats::counter("long_before_short", stats::Unit::events,
+                       "picks of a long operation while a warp with a short one could have issued",
+                       &LongFirstStatistics::long_before_short));
   }
 };
 
-// Long operations first: warps whose next instruction is a long operation come before all others, so that latencies overlap. Inside
-// both classes greedy, then oldest.
+// Long operations first: warps whose next instruction is a long operation come before all others,
+// so that latencies overlap. Inside both classes greedy, then oldest.
 class LongFirst final : public sm::WarpScheduler {
  public:
   using Statistics = LongFirstStatistics;
@@ -24,7 +26,8 @@ class LongFirst final : public sm::WarpScheduler {
   }
   // A stale head is no long operation.
   WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
-    return view.head_is_long.test(chosen) ? WarpMask{} : view.older_or_greedy(among, greedy_, chosen);
+    return view.head_is_long.test(chosen) ? WarpMask{}
+                                          : view.older_or_greedy(among, greedy_, chosen);
   }
   sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
@@ -42,7 +45,8 @@ class LongFirst final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry long_first() {
-  return policy<LongFirst>("lfws", "Long operations first, then greedy-then-oldest", "Liu et al., IEICE 2023");
+  return policy<LongFirst>("lfws", "Long operations first, then greedy-then-oldest",
+                           "Liu et al., IEICE 2023");
 }
 
 }  // namespace heddle::sched

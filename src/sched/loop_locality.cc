@@ -23,7 +23,8 @@ void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
 }
 
 LoopLocality::Sample* LoopLocality::sample_of(Pc loop) {
-  const auto at = std::find_if(samples_.begin(), samples_.end(), [loop](const Sample& s) { return s.loop == loop; });
+  const auto at = std::find_if(samples_.begin(), samples_.end(),
+                               [loop](const Sample& s) { return s.loop == loop; });
   return at == samples_.end() ? nullptr : &*at;
 }
 
@@ -32,7 +33,9 @@ std::int32_t LoopLocality::locality(Pc loop) const {
   return s ? s->locality : 0;
 }
 
-std::uint32_t LoopLocality::predict(Pc loop, int lanes) const { return locality(loop) > 0 ? table_.predict(loop, lanes) : 0; }
+std::uint32_t LoopLocality::predict(Pc loop, int lanes) const {
+  return locality(loop) > 0 ? table_.predict(loop, lanes) : 0;
+}
 
 void LoopLocality::begin_loop(WarpSlot warp, Pc loop, int lanes) {
   Sample* s = sample_of(loop);
@@ -64,7 +67,8 @@ void LoopLocality::coalesced(const sm::Coalesced& event) {
   if (loop == ptx::Loop::kNone) return;
   const Pc header = kernel_->loops[loop].header;
   if (const Sample* s = sample_of(header); s && s->warp == event.warp)
-    under_way_[static_cast<std::size_t>(event.warp.index)].push_back({event.pc, header, event.accesses, event.lanes, event.accesses, 0, {}});
+    under_way_[static_cast<std::size_t>(event.warp.index)].push_back(
+        {event.pc, header, event.accesses, event.lanes, event.accesses, 0, {}});
 }
 
 void LoopLocality::accessed(const sm::L1Access& event) {
@@ -74,7 +78,9 @@ void LoopLocality::accessed(const sm::L1Access& event) {
     return;
   }
   auto& loads = under_way_[static_cast<std::size_t>(event.warp.index)];
-  const auto at = std::find_if(loads.begin(), loads.end(), [&](const Load& l) { return l.pc == event.pc; });  // banks may overtake
+  const auto at = std::find_if(loads.begin(), loads.end(), [&](const Load& l) {
+    return l.pc == event.pc;
+  });  // banks may overtake
   if (at == loads.end()) return;
   Load& load = *at;
   load.own += (event.outcome == sm::L1Outcome::hit && event.owner == event.warp) ||
@@ -87,7 +93,9 @@ void LoopLocality::accessed(const sm::L1Access& event) {
 
 void LoopLocality::learn(WarpSlot warp, const Load& load) {
   Sample* s = sample_of(load.loop);
-  s->locality += options_.evidence == Evidence::accesses ? 2 * load.own - load.accesses : load.own > 0 ? 1 : -1;
+  s->locality += options_.evidence == Evidence::accesses ? 2 * load.own - load.accesses
+                 : load.own > 0                          ? 1
+                                                         : -1;
   if (s->locality <= 0) return;
   LoadClass* known = table_.find(load.pc);
   if (!known) known = table_.insert({load.pc, load.loop, false, next_group_++, 0});
@@ -99,11 +107,15 @@ void LoopLocality::learn(WarpSlot warp, const Load& load) {
 
 // A line that another load of the loop touched in this iteration makes one group of both.
 void LoopLocality::repeat(WarpSlot warp, Pc pc, LineAddress line) {
-  Repetition* const set = repetitions_.data() + line.value / line_bytes_ % kRepetitionSets * kRepetitionWays;
+  Repetition* const set =
+      repetitions_.data() + line.value / line_bytes_ % kRepetitionSets * kRepetitionWays;
   Repetition* const end = set + kRepetitionWays;
-  Repetition* const at = std::find_if(set, end, [&](const Repetition& r) { return r.warp == warp && r.line == line; });
+  Repetition* const at =
+      std::find_if(set, end, [&](const Repetition& r) { return r.warp == warp && r.line == line; });
   if (at == end) {
-    *std::min_element(set, end, [](const Repetition& a, const Repetition& b) { return a.used < b.used; }) = {line, pc, warp, ++time_};
+    *std::min_element(set, end, [](const Repetition& a, const Repetition& b) {
+      return a.used < b.used;
+    }) = {line, pc, warp, ++time_};
     return;
   }
   at->used = ++time_;

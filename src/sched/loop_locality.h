@@ -1,4 +1,5 @@
-// How DAWS finds out by itself which loops reuse what they load, and which loads diverge: one sampling warp per loop.
+// How DAWS finds out by itself which loops reuse what they load, and which loads diverge: one
+// sampling warp per loop.
 #pragma once
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace heddle::sched {
 
-// What tells of a loop's locality: each load once, local if any of its accesses finds a line that the warp had, or each access for itself.
+// What tells of a loop's locality: each load once, local if any of its accesses finds a line that
+// the warp had, or each access for itself.
 enum class Evidence { loads, accesses };
 
 struct LearningOptions {
   std::uint32_t sampling_lanes = 3;  // active lanes that a warp needs to sample a loop
   std::uint32_t vta_entries = 16;    // lines per warp that are known to be lost
   Evidence evidence = Evidence::loads;
-  bool keeps = true;                 // what was learnt of a kernel, for its next launch
+  bool keeps = true;  // what was learnt of a kernel, for its next launch
 };
 
 class LoopLocality final : public LoopPredictor {
@@ -44,14 +46,29 @@ class LoopLocality final : public LoopPredictor {
 
  private:
   // Sampling warp of a loop, none while nobody samples, and whether the loop reuses.
-  struct Sample { Pc loop; WarpSlot warp; std::int32_t locality = 0; };
+  struct Sample {
+    Pc loop;
+    WarpSlot warp;
+    std::int32_t locality = 0;
+  };
   // A load of a sampling warp on its way through the L1.
-  struct Load { Pc pc, loop; int accesses, lanes, left, own = 0; std::vector<LineAddress> lines; };
-  struct Repetition { LineAddress line; Pc pc = kNoPc; WarpSlot warp; std::uint64_t used = 0; };
+  struct Load {
+    Pc pc, loop;
+    int accesses, lanes, left, own = 0;
+    std::vector<LineAddress> lines;
+  };
+  struct Repetition {
+    LineAddress line;
+    Pc pc = kNoPc;
+    WarpSlot warp;
+    std::uint64_t used = 0;
+  };
   static constexpr std::size_t kLoads = 32, kLoops = 32, kRepetitionSets = 8, kRepetitionWays = 8;
 
   Sample* sample_of(Pc loop);
-  const Sample* sample_of(Pc loop) const { return const_cast<LoopLocality*>(this)->sample_of(loop); }
+  const Sample* sample_of(Pc loop) const {
+    return const_cast<LoopLocality*>(this)->sample_of(loop);
+  }
   void learn(WarpSlot warp, const Load& load);
   void repeat(WarpSlot warp, Pc pc, LineAddress line);
 
@@ -62,7 +79,10 @@ class LoopLocality final : public LoopPredictor {
   LoadTable table_{kLoads};
   VictimTags victims_;
   std::vector<Sample> samples_;
-  struct Learnt { LoadTable table; std::vector<Sample> samples; };
+  struct Learnt {
+    LoadTable table;
+    std::vector<Sample> samples;
+  };
   std::map<std::string, Learnt> learnt_;  // by kernel, of those that ran before
   std::array<std::vector<Load>, kMaxWarpsPerSm> under_way_;
   std::array<Repetition, kRepetitionSets * kRepetitionWays> repetitions_{};

@@ -3,11 +3,14 @@
 namespace heddle::sched {
 namespace {
 
-// Loose round robin: the next warp in slot order, after the one that issued last, that can issue. All warps advance together, so
-// that what neighbours share stays in the cache; they also reach their long operations together.
+// Loose round robin: the next warp in slot order, after the one that issued last, that can issue.
+// All warps advance together, so that what neighbours share stays in the cache; they also reach
+// their long operations together.
 class LooseRoundRobin final : public sm::WarpScheduler {
  public:
-  WarpSlot pick(const sm::IssueView& view) override { return view.issuable.next_cyclic(last_.index + 1); }
+  WarpSlot pick(const sm::IssueView& view) override {
+    return view.issuable.next_cyclic(last_.index + 1);
+  }
   WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
     return sm::IssueView::between(among, last_, chosen);
   }
@@ -20,7 +23,8 @@ class LooseRoundRobin final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry loose_round_robin() {
-  return policy<LooseRoundRobin>("lrr", "Loose round robin: the next warp that can issue", "GPGPU-Sim's default for newer GPUs");
+  return policy<LooseRoundRobin>("lrr", "Loose round robin: the next warp that can issue",
+                                 "GPGPU-Sim's default for newer GPUs");
 }
 
 }  // namespace heddle::sched

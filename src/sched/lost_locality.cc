@@ -28,7 +28,8 @@ void LostLocality::exit(WarpSlot warp) {
 void LostLocality::accessed(const sm::L1Access& event) {
   if (!event.load) {
     if (!event.local) tags_.invalidate(event.line);
-  } else if (event.outcome == sm::L1Outcome::miss && live_.test(event.warp) && tags_.contains(event.warp, event.line)) {
+  } else if (event.outcome == sm::L1Outcome::miss && live_.test(event.warp) &&
+             tags_.contains(event.warp, event.line)) {
     hit(event.warp, event.now);
   }
 }
@@ -38,11 +39,14 @@ void LostLocality::hit(WarpSlot warp, Cycle now) {
   ++w.hits;
   ++hits_sum_;
   ++told_.lost_locality_hits;
-  const std::uint64_t raised = hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_) + options_.offset;
+  const std::uint64_t raised =
+      hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_) +
+      options_.offset;
   w.score = options_.allow_below_base ? raised : std::max<std::uint64_t>(options_.base, raised);
   w.raised_at = now;
   stale_ = true;
-  if (w.score > options_.base) all_at_base_ = std::max(all_at_base_, now + cycles_to_lose(w.score - options_.base));
+  if (w.score > options_.base)
+    all_at_base_ = std::max(all_at_base_, now + cycles_to_lose(w.score - options_.base));
 }
 
 std::uint64_t LostLocality::cutoff() const {
@@ -75,18 +79,23 @@ WarpMask LostLocality::allowed(Cycle now) {
   return allowed_;
 }
 
-// Live warps by score, of equal ones by slot. Most have the base score and are in that order already.
+// Live warps by score, of equal ones by slot. Most have the base score and are in that order
+// already.
 std::size_t LostLocality::rank(Cycle now) {
   std::size_t above = 0, count = 0;
   std::array<Ranked, kMaxWarpsPerSm> rest;
   bool below = false;
   live_.for_each([&](WarpSlot w) {
     const std::uint64_t s = score(w, now);
-    if (s > options_.base) ranked_[above++] = {s, w};
-    else rest[count++] = {s, w};
+    if (s > options_.base)
+      ranked_[above++] = {s, w};
+    else
+      rest[count++] = {s, w};
     below |= s < options_.base;
   });
-  const auto higher = [](const Ranked& a, const Ranked& b) { return a.score != b.score ? a.score > b.score : a.warp < b.warp; };
+  const auto higher = [](const Ranked& a, const Ranked& b) {
+    return a.score != b.score ? a.score > b.score : a.warp < b.warp;
+  };
   std::sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(above), higher);
   if (below) std::sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count), higher);
   std::copy_n(rest.begin(), count, ranked_.begin() + static_cast<std::ptrdiff_t>(above));
@@ -101,7 +110,8 @@ void LostLocality::evaluate(Cycle now) {
   std::size_t allowed = 0;
   for (; allowed < count; ++allowed) {
     const std::uint64_t with = sum + ranked_[allowed].score;
-    if (options_.cutoff == CutoffRule::strict && with > limit && allowed > 0) break;  // the first may always load, or all could wait
+    if (options_.cutoff == CutoffRule::strict && with > limit && allowed > 0)
+      break;  // the first may always load, or all could wait
     if (options_.cutoff == CutoffRule::include_crossing && sum >= limit) break;
     allowed_.set(ranked_[allowed].warp);
     sum = with;
@@ -111,8 +121,8 @@ void LostLocality::evaluate(Cycle now) {
   evaluated_ = now;
 }
 
-// Scores above the base sink together, so the order stays until one of them meets the base, and the next warp comes in no sooner than
-// the sum has sunk far enough at the present rate.
+// Scores above the base sink together, so the order stays until one of them meets the base, and the
+// next warp comes in no sooner than the sum has sunk far enough at the present rate.
 Cycle LostLocality::holds_until(Cycle now, std::size_t allowed, std::uint64_t sum) const {
   std::uint64_t sinking = 0, first_at_base = ~std::uint64_t{0};
   for (std::size_t i = 0; i < allowed; ++i) {
@@ -124,7 +134,9 @@ Cycle LostLocality::holds_until(Cycle now, std::size_t allowed, std::uint64_t su
   const std::uint64_t limit = cutoff();
   const bool strict = options_.cutoff == CutoffRule::strict;
   const std::uint64_t surplus = strict ? 1 : sum < limit ? 1 : sum - limit + 1;
-  return now + std::max<std::uint64_t>(1, std::min(cycles_to_lose(first_at_base), cycles_to_lose((surplus + sinking - 1) / sinking)));
+  return now +
+         std::max<std::uint64_t>(1, std::min(cycles_to_lose(first_at_base),
+                                             cycles_to_lose((surplus + sinking - 1) / sinking)));
 }
 
 }  // namespace heddle::sched

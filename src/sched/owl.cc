@@ -11,7 +11,9 @@ enum class SwitchOn { any_stall, long_stall };
 struct GroupStatistics {
   std::uint64_t group_switches = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("group_switches", stats::Unit::events, "issues of another group than the issue before", &GroupStatistics::group_switches));
+    return std::make_tuple(stats::counter("group_switches", stats::Unit::events,
+                                          "issues of another group than the issue before",
+                                          &GroupStatistics::group_switches));
   }
 };
 
@@ -26,9 +28,10 @@ struct CtaPlaces {
   }
 };
 
-// OWL: warps form groups of whole CTAs. The group that comes first is served until all its warps wait for memory or a barrier, then the
-// next; with locality, the first one takes over again as soon as one of its warps can go on, so that its lines stay in the cache. SMs
-// start with different groups, lest the DRAM rows of neighbouring CTAs all lie in the same banks.
+// OWL: warps form groups of whole CTAs. The group that comes first is served until all its warps
+// wait for memory or a barrier, then the next; with locality, the first one takes over again as
+// soon as one of its warps can go on, so that its lines stay in the cache. SMs start with different
+// groups, lest the DRAM rows of neighbouring CTAs all lie in the same banks.
 class CtaGroups final : public sm::WarpScheduler {
  public:
   using Statistics = GroupStatistics;
@@ -38,16 +41,24 @@ class CtaGroups final : public sm::WarpScheduler {
     SwitchOn switch_on = SwitchOn::long_stall;
     static auto parameters() {
       const char* const paper = "Jog et al., ASPLOS 2013";
-      return std::make_tuple(number("ctas", &Options::ctas, 1u, 64u, "CTAs", "CTAs in a group", "an interpretation: the paper's text was not available"),
-                             choice("come_back", &Options::come_back, {"no", "yes"}, "whether the first group takes over again as soon as it can", paper),
-                             choice("spread", &Options::spread, {"no", "yes"}, "whether SMs put different groups first", paper),
-                             choice("switch_on", &Options::switch_on, {"any_stall", "long_stall"},
-                                    "leave a group when no member can issue, or only when each waits for a long operation or a barrier",
-                                    "long_stall: Jog et al., ASPLOS 2013"));
+      return std::make_tuple(
+          number("ctas", &Options::ctas, 1u, 64u, "CTAs", "CTAs in a group",
+                 "an interpretation: the paper's text was not available"),
+          choice("come_back", &Options::come_back, {"no", "yes"},
+                 "whether the first group takes over again as soon as it can", paper),
+          choice("spread", &Options::spread, {"no", "yes"},
+                 "whether SMs put different groups first", paper),
+          choice("switch_on", &Options::switch_on, {"any_stall", "long_stall"},
+                 "leave a group when no member can issue, or only when each waits for a long "
+                 "operation or a barrier",
+                 "long_stall: Jog et al., ASPLOS 2013"));
     }
   };
   CtaGroups(const Options& options, const PolicyContext& where)
-      : options_(options), sm_(where.sm), leads_(where.scheduler == 0), places_(shared_in_sm<CtaPlaces>(where)) {}
+      : options_(options),
+        sm_(where.sm),
+        leads_(where.scheduler == 0),
+        places_(shared_in_sm<CtaPlaces>(where)) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
     const int groups = group_count();
@@ -55,8 +66,10 @@ class CtaGroups final : public sm::WarpScheduler {
     const int from = options_.come_back ? first : current_ % groups;
     for (int i = 0; i < groups; ++i) {
       const WarpMask members = members_of((from + i) % groups);
-      if (const WarpMask own = members & view.issuable; own.any()) return own.next_cyclic(last_.index + 1);
-      if (options_.switch_on == SwitchOn::long_stall && (members & view.live & view.supervised & ~(view.waits_for_long | view.waiting)).any())
+      if (const WarpMask own = members & view.issuable; own.any())
+        return own.next_cyclic(last_.index + 1);
+      if (options_.switch_on == SwitchOn::long_stall &&
+          (members & view.live & view.supervised & ~(view.waits_for_long | view.waiting)).any())
         return WarpSlot::none;
     }
     return view.issuable.next_cyclic(last_.index + 1);
@@ -67,7 +80,8 @@ class CtaGroups final : public sm::WarpScheduler {
     WarpMask nearer;
     for (int i = 0; i < groups; ++i) {
       const WarpMask members = members_of((from + i) % groups);
-      if (members.test(chosen)) return nearer | sm::IssueView::between(among & members, last_, chosen);
+      if (members.test(chosen))
+        return nearer | sm::IssueView::between(among & members, last_, chosen);
       nearer |= among & members;
     }
     return sm::IssueView::between(among, last_, chosen);
@@ -83,8 +97,10 @@ class CtaGroups final : public sm::WarpScheduler {
     current_ = group;
   }
   void on_warp(const sm::WarpEvent& event) override {
-    if (event.launch) places_->launch(event);
-    else places_->ctas.exit(event.warp);
+    if (event.launch)
+      places_->launch(event);
+    else
+      places_->ctas.exit(event.warp);
   }
   void on_kernel(const sm::KernelEvent& event) override {
     if (event.what == sm::KernelEvent::What::start) places_->used = 0;
@@ -93,11 +109,16 @@ class CtaGroups final : public sm::WarpScheduler {
   void tell(sm::PolicyReport& report, Cycle) const override { report.counters("owl", told_); }
 
  private:
-  int group_count() const { return std::max(1, (places_->used + static_cast<int>(options_.ctas) - 1) / static_cast<int>(options_.ctas)); }
+  int group_count() const {
+    return std::max(
+        1, (places_->used + static_cast<int>(options_.ctas) - 1) / static_cast<int>(options_.ctas));
+  }
   WarpMask members_of(int group) const {
     const int first = group * static_cast<int>(options_.ctas);
     WarpMask all;
-    for (int cta = first; cta < std::min(first + static_cast<int>(options_.ctas), places_->used); ++cta) all |= places_->ctas[cta].warps;
+    for (int cta = first; cta < std::min(first + static_cast<int>(options_.ctas), places_->used);
+         ++cta)
+      all |= places_->ctas[cta].warps;
     return all;
   }
 
@@ -113,7 +134,8 @@ class CtaGroups final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry cta_groups() {
-  return policy<CtaGroups>("owl", "Groups of CTAs, the first one as soon as it can", "Jog et al., ASPLOS 2013 (without its prefetching)");
+  return policy<CtaGroups>("owl", "Groups of CTAs, the first one as soon as it can",
+                           "Jog et al., ASPLOS 2013 (without its prefetching)");
 }
 
 }  // namespace heddle::sched

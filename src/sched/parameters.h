@@ -1,5 +1,6 @@
-// Typed parameters of a policy. A policy declares a plain struct of options and, beside it, one table that names every member
-// once, with unit, range, meaning and source; reading "key=value,key=value", checking, listing and printing work from it.
+// Typed parameters of a policy. A policy declares a plain struct of options and, beside it, one
+// table that names every member once, with unit, range, meaning and source; reading
+// "key=value,key=value", checking, listing and printing work from it.
 //
 //   struct Options {
 //     std::uint32_t run = 8;
@@ -24,45 +25,66 @@ namespace heddle::sched {
 
 // An integer or a floating-point number between two bounds, both allowed.
 template <class Options, class T>
-struct Number { std::string_view name; T Options::*member; T lowest, highest; std::string_view unit, meaning, source; };
+struct Number {
+  std::string_view name;
+  T Options::* member;
+  T lowest, highest;
+  std::string_view unit, meaning, source;
+};
 template <class Options, class T>
-constexpr auto number(std::string_view name, T Options::*member, std::type_identity_t<T> lowest, std::type_identity_t<T> highest,
-                      std::string_view unit, std::string_view meaning, std::string_view source) {
+constexpr auto number(std::string_view name, T Options::* member, std::type_identity_t<T> lowest,
+                      std::type_identity_t<T> highest, std::string_view unit,
+                      std::string_view meaning, std::string_view source) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
   return Number<Options, T>{name, member, lowest, highest, unit, meaning, source};
 }
 
 // One of several words: an enum (or bool) whose values count from 0 in the order of the words.
 template <class Options, class T>
-struct Choice { std::string_view name; T Options::*member; std::vector<std::string> words; std::string_view meaning, source; };
+struct Choice {
+  std::string_view name;
+  T Options::* member;
+  std::vector<std::string> words;
+  std::string_view meaning, source;
+};
 template <class Options, class T>
-auto choice(std::string_view name, T Options::*member, std::vector<std::string> words, std::string_view meaning,
-            std::string_view source) {
+auto choice(std::string_view name, T Options::* member, std::vector<std::string> words,
+            std::string_view meaning, std::string_view source) {
   return Choice<Options, T>{name, member, std::move(words), meaning, source};
 }
 
-// A file that an earlier run wrote. Its path holds no comma and no plus, which end a parameter and a policy. The word kFromARun, for
-// which the parameter's name alone may stand, asks for a run that makes one; only the lab can do that.
+// A file that an earlier run wrote. Its path holds no comma and no plus, which end a parameter and
+// a policy. The word kFromARun, for which the parameter's name alone may stand, asks for a run that
+// makes one; only the lab can do that.
 inline constexpr std::string_view kFromARun = "auto";
 template <class Options>
-struct File { std::string_view name; std::string Options::*member; std::string_view meaning, source; };
+struct File {
+  std::string_view name;
+  std::string Options::* member;
+  std::string_view meaning, source;
+};
 template <class Options>
-auto file(std::string_view name, std::string Options::*member, std::string_view meaning, std::string_view source) {
+auto file(std::string_view name, std::string Options::* member, std::string_view meaning,
+          std::string_view source) {
   return File<Options>{name, member, meaning, source};
 }
 
 // A parameter without its type: what the catalogue works with.
 struct Parameter {
-  ParameterInfo info;                                                    // value: the default
-  std::function<bool(void* options, std::string_view text)> assign;      // false: not a value of this parameter; nothing changed
+  ParameterInfo info;  // value: the default
+  std::function<bool(void* options, std::string_view text)>
+      assign;  // false: not a value of this parameter; nothing changed
   std::function<std::string(const void* options)> print;
   bool may_stand_alone = false;  // its name without a value asks for a file
 };
 
-// Reads "key=value,key=value" into options. UserError names the policy, the parameter and what is allowed.
-void assign_all(const std::string& policy, const std::vector<Parameter>& parameters, std::string_view text, void* options);
+// Reads "key=value,key=value" into options. UserError names the policy, the parameter and what is
+// allowed.
+void assign_all(const std::string& policy, const std::vector<Parameter>& parameters,
+                std::string_view text, void* options);
 // "policy:key=value,...": every parameter that differs from its default, in the order of the table.
-std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters, const void* options);
+std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
+                           const void* options);
 
 namespace detail {
 
@@ -75,8 +97,12 @@ std::string print_number(T value) {
 template <class Options, class T>
 Parameter erase(const Number<Options, T>& row) {
   Parameter parameter;
-  parameter.info = {std::string(row.name), std::string(row.unit), print_number(row.lowest) + ".." + print_number(row.highest),
-                    print_number(Options{}.*row.member), std::string(row.meaning), std::string(row.source)};
+  parameter.info = {std::string(row.name),
+                    std::string(row.unit),
+                    print_number(row.lowest) + ".." + print_number(row.highest),
+                    print_number(Options{}.*row.member),
+                    std::string(row.meaning),
+                    std::string(row.source)};
   parameter.assign = [row](void* options, std::string_view text) {
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -85,17 +111,22 @@ Parameter erase(const Number<Options, T>& row) {
     static_cast<Options*>(options)->*row.member = value;
     return true;
   };
-  parameter.print = [row](const void* options) { return print_number(static_cast<const Options*>(options)->*row.member); };
+  parameter.print = [row](const void* options) {
+    return print_number(static_cast<const Options*>(options)->*row.member);
+  };
   return parameter;
 }
 
 template <class Options, class T>
 Parameter erase(const Choice<Options, T>& row) {
-  const auto word_of = [row](const Options& options) { return row.words.at(static_cast<std::size_t>(options.*row.member)); };
+  const auto word_of = [row](const Options& options) {
+    return row.words.at(static_cast<std::size_t>(options.*row.member));
+  };
   Parameter parameter;
   std::string range;
   for (const auto& word : row.words) range += (range.empty() ? "" : "|") + word;
-  parameter.info = {std::string(row.name), "", range, word_of(Options{}), std::string(row.meaning), std::string(row.source)};
+  parameter.info = {std::string(row.name),  "", range, word_of(Options{}), std::string(row.meaning),
+                    std::string(row.source)};
   parameter.assign = [row](void* options, std::string_view text) {
     for (std::size_t i = 0; i < row.words.size(); ++i) {
       if (row.words[i] != text) continue;
@@ -104,7 +135,9 @@ Parameter erase(const Choice<Options, T>& row) {
     }
     return false;
   };
-  parameter.print = [word_of](const void* options) { return word_of(*static_cast<const Options*>(options)); };
+  parameter.print = [word_of](const void* options) {
+    return word_of(*static_cast<const Options*>(options));
+  };
   return parameter;
 }
 
@@ -112,14 +145,23 @@ Parameter erase(const Choice<Options, T>& row) {
 template <class Options>
 Parameter erase(const File<Options>& row) {
   Parameter parameter;
-  parameter.info = {std::string(row.name), "", "FILE|" + std::string(kFromARun), Options{}.*row.member, std::string(row.meaning), std::string(row.source)};
+  parameter.info = {std::string(row.name),
+                    "",
+                    "FILE|" + std::string(kFromARun),
+                    Options{}.*row.member,
+                    std::string(row.meaning),
+                    std::string(row.source)};
   parameter.assign = [row](void* options, std::string_view text) {
     if (text.empty()) return false;
-    static_cast<Options*>(options)->*row.member = text == kFromARun ? std::string(text) : std::filesystem::absolute(text).lexically_normal().string();
+    static_cast<Options*>(options)->*row.member =
+        text == kFromARun ? std::string(text)
+                          : std::filesystem::absolute(text).lexically_normal().string();
     return true;
   };
   parameter.may_stand_alone = true;
-  parameter.print = [row](const void* options) { return static_cast<const Options*>(options)->*row.member; };
+  parameter.print = [row](const void* options) {
+    return static_cast<const Options*>(options)->*row.member;
+  };
   return parameter;
 }
 
@@ -128,7 +170,9 @@ Parameter erase(const File<Options>& row) {
 // The rows of Options::parameters(), in order.
 template <class Options>
 std::vector<Parameter> parameters_of() {
-  return std::apply([](const auto&... row) { return std::vector<Parameter>{detail::erase(row)...}; }, Options::parameters());
+  return std::apply(
+      [](const auto&... row) { return std::vector<Parameter>{detail::erase(row)...}; },
+      Options::parameters());
 }
 
 }  // namespace heddle::sched

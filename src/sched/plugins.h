@@ -11,8 +11,9 @@ namespace heddle::sched {
 class Plugins {
  public:
   Plugins() = default;
-  // Loads the files, which stay loaded until the process ends: objects of their classes may outlive this one. UserError when a file is
-  // missing, is no plug-in, was built against other headers, or names a policy that there is already.
+  // Loads the files, which stay loaded until the process ends: objects of their classes may outlive
+  // this one. UserError when a file is missing, is no plug-in, was built against other headers, or
+  // names a policy that there is already.
   explicit Plugins(const std::vector<std::string>& files);
   const std::vector<PolicyEntry>& entries() const { return entries_; }
 

@@ -1,5 +1,6 @@
-// What several schedulers keep together. A policy object serves one hardware scheduler; state that its paper keeps per SM or per
-// GPU is made by whichever object asks first and handed to the others.
+// What several schedulers keep together. A policy object serves one hardware scheduler; state that
+// its paper keeps per SM or per GPU is made by whichever object asks first and handed to the
+// others.
 #pragma once
 
 #include <map>
@@ -12,8 +13,9 @@
 
 namespace heddle::sched {
 
-// State of the whole GPU. SMs may run at once, so between two calls of end_window() each SM writes to a place of its own and reads
-// only what the last call settled; results then do not depend on who runs first.
+// State of the whole GPU. SMs may run at once, so between two calls of end_window() each SM writes
+// to a place of its own and reads only what the last call settled; results then do not depend on
+// who runs first.
 class GpuWide {
  public:
   virtual ~GpuWide() = default;

@@ -13,13 +13,16 @@ enum class Per { sm, scheduler };
 struct StaticLimitStatistics {
   std::uint64_t warps_held_back = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("warps_held_back", stats::Unit::events, "warps that could issue and were not let, and were not held back at the pick before",
-                                          &StaticLimitStatistics::warps_held_back));
+    return std::make_tuple(stats::counter(
+        "warps_held_back", stats::Unit::events,
+        "warps that could issue and were not let, and were not held back at the pick before",
+        &StaticLimitStatistics::warps_held_back));
   }
 };
 
-// Static wavefront limiting: only the oldest warps take part, so that their working sets fit the L1. Those parked at a barrier do not
-// count, or a CTA of more warps than the limit would never pass it.
+// Static wavefront limiting: only the oldest warps take part, so that their working sets fit the
+// L1. Those parked at a barrier do not count, or a CTA of more warps than the limit would never
+// pass it.
 class StaticLimit final : public Limiter {
  public:
   struct Options {
@@ -28,22 +31,29 @@ class StaticLimit final : public Limiter {
     std::string best;
     std::shared_ptr<const StaticLimits> read{};  // what stands there
     static auto parameters() {
-      return std::make_tuple(number("warps", &Options::warps, 1u, 64u, "warps", "warps that may run", "Rogers et al., MICRO 2012: chosen per program"),
-                             choice("per", &Options::per, {"sm", "scheduler"}, "whose warps are counted",
-                                    "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"),
-                             file("best", &Options::best, "limits of each kernel in place of `warps`, written by heddle best-swl",
-                                  "Best-SWL: Rogers et al., MICRO 2012"));
+      return std::make_tuple(
+          number("warps", &Options::warps, 1u, 64u, "warps", "warps that may run",
+                 "Rogers et al., MICRO 2012: chosen per program"),
+          choice("per", &Options::per, {"sm", "scheduler"}, "whose warps are counted",
+                 "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"),
+          file("best", &Options::best,
+               "limits of each kernel in place of `warps`, written by heddle best-swl",
+               "Best-SWL: Rogers et al., MICRO 2012"));
     }
     void prepare() {
-      if (!best.empty() && best != kFromARun) read = std::make_shared<StaticLimits>(StaticLimits::read(best));
+      if (!best.empty() && best != kFromARun)
+        read = std::make_shared<StaticLimits>(StaticLimits::read(best));
     }
     std::string lacks() const {
-      return best.empty() || read ? "" : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM -o FILE writes it, heddle compare searches by itself";
+      return best.empty() || read ? ""
+                                  : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM "
+                                    "-o FILE writes it, heddle compare searches by itself";
     }
   };
   using Statistics = StaticLimitStatistics;
   using Levels = LimiterLevels;
-  StaticLimit(const Options& options, const PolicyContext& where) : options_(options), tells_(options.per == Per::scheduler || where.scheduler == 0) {}
+  StaticLimit(const Options& options, const PolicyContext& where)
+      : options_(options), tells_(options.per == Per::scheduler || where.scheduler == 0) {}
 
   sm::EventSet listens() const override {
     const sm::EventSet own = sm::EventSet{} | sm::Event::cta;
@@ -55,7 +65,9 @@ class StaticLimit final : public Limiter {
     live_ = WarpMask{};
   }
   // New warps may sit where ended ones sat.
-  void on_cta(const sm::CtaEvent& event) override { if (event.launch) live_ = WarpMask{}; }
+  void on_cta(const sm::CtaEvent& event) override {
+    if (event.launch) live_ = WarpMask{};
+  }
 
   void limit(sm::IssueView& view) override {
     const WarpMask counted = options_.per == Per::sm ? WarpMask::all() : view.supervised;
@@ -78,7 +90,9 @@ class StaticLimit final : public Limiter {
 
   void tell(sm::PolicyReport& report, Cycle) const override {
     report.counters("swl", told_);
-    if (tells_) report.levels("swl", Levels{static_cast<std::uint64_t>(allowed_.count()), static_cast<std::uint64_t>(resident_.count())});
+    if (tells_)
+      report.levels("swl", Levels{static_cast<std::uint64_t>(allowed_.count()),
+                                  static_cast<std::uint64_t>(resident_.count())});
   }
 
  private:
@@ -87,9 +101,11 @@ class StaticLimit final : public Limiter {
     if (live != live_) {
       count_ = 0;
       live.for_each([&](WarpSlot w) { by_age_[count_++] = w; });
-      std::sort(by_age_.begin(), by_age_.begin() + static_cast<std::ptrdiff_t>(count_), [&](WarpSlot a, WarpSlot b) {
-        return view.age[static_cast<std::size_t>(a.index)] < view.age[static_cast<std::size_t>(b.index)];
-      });
+      std::sort(by_age_.begin(), by_age_.begin() + static_cast<std::ptrdiff_t>(count_),
+                [&](WarpSlot a, WarpSlot b) {
+                  return view.age[static_cast<std::size_t>(a.index)] <
+                         view.age[static_cast<std::size_t>(b.index)];
+                });
     }
     live_ = live;
     at_barrier_ = at_barrier;
@@ -112,7 +128,8 @@ class StaticLimit final : public Limiter {
 }  // namespace
 
 PolicyEntry static_limit() {
-  return limiter<StaticLimit>("swl", "Only the oldest `warps` warps of the SM may run", "Rogers et al., MICRO 2012");
+  return limiter<StaticLimit>("swl", "Only the oldest `warps` warps of the SM may run",
+                              "Rogers et al., MICRO 2012");
 }
 
 }  // namespace heddle::sched

@@ -16,23 +16,30 @@ constexpr std::int64_t kVersion = 1, kMost = std::int64_t{1} << 62;
 Dim3 read_grid(const KernelFile& file, const toml::table& in) {
   const toml::node* node = in.get("grid");
   const toml::array* array = node ? node->as_array() : nullptr;
-  if (!array || array->size() != 3) throw UserError(file.where(node ? *node : in), "grid must be a list of three whole numbers");
+  if (!array || array->size() != 3)
+    throw UserError(file.where(node ? *node : in), "grid must be a list of three whole numbers");
   std::uint32_t sizes[3];
   for (std::size_t i = 0; i < 3; ++i) {
     const auto value = (*array)[i].value_exact<std::int64_t>();
-    if (!value || *value < 1 || *value > 0x7fffffff) throw UserError(file.where((*array)[i]), "grid must be a list of three whole numbers from 1 on");
+    if (!value || *value < 1 || *value > 0x7fffffff)
+      throw UserError(file.where((*array)[i]),
+                      "grid must be a list of three whole numbers from 1 on");
     sizes[i] = static_cast<std::uint32_t>(*value);
   }
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-std::vector<std::pair<std::uint32_t, std::uint64_t>> read_cycles(const KernelFile& file, const toml::table& in) {
+std::vector<std::pair<std::uint32_t, std::uint64_t>> read_cycles(const KernelFile& file,
+                                                                 const toml::table& in) {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> cycles;
   for (const toml::node& one : file.tables(in, "cycles")) {
     const toml::array* pair = one.as_array();
-    const auto limit = pair && pair->size() == 2 ? (*pair)[0].value_exact<std::int64_t>() : std::nullopt;
-    const auto count = pair && pair->size() == 2 ? (*pair)[1].value_exact<std::int64_t>() : std::nullopt;
-    if (!limit || !count || *limit < 1 || *limit > kMaxWarpsPerSm || *count < 0) throw UserError(file.where(one), "cycles must hold pairs [limit, cycles]");
+    const auto limit =
+        pair && pair->size() == 2 ? (*pair)[0].value_exact<std::int64_t>() : std::nullopt;
+    const auto count =
+        pair && pair->size() == 2 ? (*pair)[1].value_exact<std::int64_t>() : std::nullopt;
+    if (!limit || !count || *limit < 1 || *limit > kMaxWarpsPerSm || *count < 0)
+      throw UserError(file.where(one), "cycles must hold pairs [limit, cycles]");
     cycles.emplace_back(static_cast<std::uint32_t>(*limit), static_cast<std::uint64_t>(*count));
   }
   return cycles;
@@ -48,14 +55,19 @@ std::uint64_t fewest_cycles(const KernelLimit& kernel) {
 
 std::string StaticLimits::to_toml() const {
   std::string out = fmt::format(
-      "# The best static limit of each kernel (heddle best-swl), for swl:best=FILE. cycles: [limit, core cycles of all launches].\n"
+      "# The best static limit of each kernel (heddle best-swl), for swl:best=FILE. cycles: "
+      "[limit, core cycles of all launches].\n"
       "kind = {}\nversion = {}\nprogram = {}\narguments = {}\ngpu = {}\n",
       quoted(kKind), kVersion, quoted(program), quoted(arguments), quoted(gpu));
   for (const KernelLimit& kernel : kernels) {
     std::string cycles;
-    for (const auto& [limit, count] : kernel.cycles) cycles += fmt::format("{}[{}, {}]", cycles.empty() ? "" : ", ", limit, count);
-    out += fmt::format("\n[[kernel]]  # {}\nname = {}\ngrid = [{}, {}, {}]\nlaunches = {}\nwarps = {}\ncycles = [{}]\n", plain_name(kernel.name), quoted(kernel.name),
-                       kernel.grid.x, kernel.grid.y, kernel.grid.z, kernel.launches, kernel.warps, cycles);
+    for (const auto& [limit, count] : kernel.cycles)
+      cycles += fmt::format("{}[{}, {}]", cycles.empty() ? "" : ", ", limit, count);
+    out += fmt::format(
+        "\n[[kernel]]  # {}\nname = {}\ngrid = [{}, {}, {}]\nlaunches = {}\nwarps = {}\ncycles = "
+        "[{}]\n",
+        plain_name(kernel.name), quoted(kernel.name), kernel.grid.x, kernel.grid.y, kernel.grid.z,
+        kernel.launches, kernel.warps, cycles);
   }
   return out;
 }
@@ -87,7 +99,9 @@ std::uint32_t StaticLimits::limit_of(const std::string& kernel, const Dim3& grid
     if (k.grid == grid) return k.warps;
     if (!longest || fewest_cycles(k) > fewest_cycles(*longest)) longest = &k;
   }
-  if (!longest) throw UserError({path}, "has no limit for kernel " + plain_name(kernel) + "; search with a run that launches it (heddle best-swl)");
+  if (!longest)
+    throw UserError({path}, "has no limit for kernel " + plain_name(kernel) +
+                                "; search with a run that launches it (heddle best-swl)");
   return longest->warps;
 }
 

@@ -1,4 +1,5 @@
-// The best static limit of every kernel of a program, as found by trying them (heddle best-swl) and used by swl:best=FILE.
+// The best static limit of every kernel of a program, as found by trying them (heddle best-swl) and
+// used by swl:best=FILE.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct StaticLimits {
 
   std::string to_toml() const;
   static StaticLimits read(const std::string& path);  // UserError, located
-  // Of the kernel launched with this grid; where that grid was not searched, of the kernel's launches that took longest. UserError when
-  // the kernel is not there at all.
+  // Of the kernel launched with this grid; where that grid was not searched, of the kernel's
+  // launches that took longest. UserError when the kernel is not there at all.
   std::uint32_t limit_of(const std::string& kernel, const Dim3& grid) const;
 };
 

@@ -3,9 +3,10 @@
 namespace heddle::sched {
 namespace {
 
-// Strict round robin: one warp has the turn, and the slot idles until that warp issues. The turn skips only warps that are
-// finished or waiting at a barrier. Only an issue can make the holder finish or wait, so the turn moves at most once between
-// two picks and may be worked out at the later one.
+// Strict round robin: one warp has the turn, and the slot idles until that warp issues. The turn
+// skips only warps that are finished or waiting at a barrier. Only an issue can make the holder
+// finish or wait, so the turn moves at most once between two picks and may be worked out at the
+// later one.
 class StrictRoundRobin final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override {
@@ -14,7 +15,9 @@ class StrictRoundRobin final : public sm::WarpScheduler {
     issued_ = false;
     return view.issuable.test(turn_) ? turn_ : WarpSlot::none;
   }
-  WarpMask came_to(const sm::IssueView&, WarpMask, WarpSlot) const override { return {}; }  // it looks at the holder of the turn alone
+  WarpMask came_to(const sm::IssueView&, WarpMask, WarpSlot) const override {
+    return {};
+  }  // it looks at the holder of the turn alone
   void on_issue(const sm::Issue&) override { issued_ = true; }
 
  private:

@@ -3,8 +3,9 @@
 namespace heddle::sched {
 namespace {
 
-// Two levels: round robin among a few active warps; one that waits for a long operation or a barrier goes behind the pending ones.
-// So the warps reach their long operations at different times.
+// Two levels: round robin among a few active warps; one that waits for a long operation or a
+// barrier goes behind the pending ones. So the warps reach their long operations at different
+// times.
 class TwoLevel final : public TwoLevelBase {
  public:
   explicit TwoLevel(const Options& options) : TwoLevelBase("two-level", options) {}
@@ -12,13 +13,16 @@ class TwoLevel final : public TwoLevelBase {
     turn(view);
     return set_.first_of(view.issuable);
   }
-  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override { return set_.before(among, chosen); }
+  WarpMask came_to(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    return set_.before(among, chosen);
+  }
 };
 
 }  // namespace
 
 PolicyEntry two_level() {
-  return policy<TwoLevel>("two-level", "Round robin among a few active warps; blocked ones make room",
+  return policy<TwoLevel>("two-level",
+                          "Round robin among a few active warps; blocked ones make room",
                           "Gebhart et al., ISCA 2011; GPGPU-Sim's two_level_active");
 }
 

@@ -1,4 +1,5 @@
-// What the two-level schedulers have in common: the active set lives through cycles with and without issues.
+// What the two-level schedulers have in common: the active set lives through cycles with and
+// without issues.
 #pragma once
 
 #include <string_view>
@@ -15,14 +16,19 @@ class TwoLevelBase : public sm::WarpScheduler {
   using Levels = ActiveSetLevels;
   TwoLevelBase(std::string_view name, const Options& options) : set_(options), name_(name) {}
 
-  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::no_issue | sm::Event::warp; }
+  sm::EventSet listens() const override {
+    return sm::Event::issue | sm::Event::no_issue | sm::Event::warp;
+  }
   void on_issue(const sm::Issue& issue) override { set_.rotate_behind(issue.warp); }
-  // The set turns over in cycles without candidates, too; a cycle with a veto has been through pick().
+  // The set turns over in cycles without candidates, too; a cycle with a veto has been through
+  // pick().
   void on_no_issue(const sm::NoIssue& event) override {
     if (event.reason == sm::SlotUse::throttled) return;
     moved_ = set_.steps(event.view, event.cycles);
   }
-  void on_warp(const sm::WarpEvent& event) override { event.launch ? set_.launch(event.warp) : set_.exit(event.warp); }
+  void on_warp(const sm::WarpEvent& event) override {
+    event.launch ? set_.launch(event.warp) : set_.exit(event.warp);
+  }
   // The next warp that is promoted may be one that can issue.
   Cycle wake_at(Cycle now) const override { return moved_ ? now : Cycle::never(); }
   void tell(sm::PolicyReport& report, Cycle) const override {

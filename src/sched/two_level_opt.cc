@@ -20,7 +20,8 @@ class TwoLevelOpt final : public TwoLevelBase {
 }  // namespace
 
 PolicyEntry two_level_opt() {
-  return policy<TwoLevelOpt>("two-level-opt", "Two-level, active warps with a long operation first", "Liu et al., IEICE 2023");
+  return policy<TwoLevelOpt>("two-level-opt", "Two-level, active warps with a long operation first",
+                             "Liu et al., IEICE 2023");
 }
 
 }  // namespace heddle::sched

@@ -1,4 +1,5 @@
-// Tags of lines that a warp lost from the L1: a small set-associative array with FIFO replacement per warp.
+// Tags of lines that a warp lost from the L1: a small set-associative array with FIFO replacement
+// per warp.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,12 @@ namespace heddle::sched {
 class VictimTags {
  public:
   VictimTags(std::uint32_t entries, std::uint32_t ways, std::uint32_t line_bytes)
-      : entries_(entries), ways_(std::min(ways, entries)), sets_(std::max(1u, entries / ways_)), line_bytes_(line_bytes),
-        tags_(std::size_t{entries} * kMaxWarpsPerSm, kNone), next_(std::size_t{sets_} * kMaxWarpsPerSm, 0) {}
+      : entries_(entries),
+        ways_(std::min(ways, entries)),
+        sets_(std::max(1u, entries / ways_)),
+        line_bytes_(line_bytes),
+        tags_(std::size_t{entries} * kMaxWarpsPerSm, kNone),
+        next_(std::size_t{sets_} * kMaxWarpsPerSm, 0) {}
 
   // A tag that is there already stays where it is.
   void insert(WarpSlot warp, LineAddress line) {
@@ -51,10 +56,15 @@ class VictimTags {
   }
 
  private:
-  // How many tags of all warps are of lines with this hash: stores to lines that nobody lost are common.
+  // How many tags of all warps are of lines with this hash: stores to lines that nobody lost are
+  // common.
   static constexpr std::size_t kHashes = 1024;
-  std::uint32_t& holders_of(LineAddress line) { return holders_[line.value / line_bytes_ * 0x9E3779B97F4A7C15ull >> 54]; }
-  void drop(std::uint64_t tag) { if (tag != kNone) --holders_of(LineAddress{tag}); }
+  std::uint32_t& holders_of(LineAddress line) {
+    return holders_[line.value / line_bytes_ * 0x9E3779B97F4A7C15ull >> 54];
+  }
+  void drop(std::uint64_t tag) {
+    if (tag != kNone) --holders_of(LineAddress{tag});
+  }
 
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   std::size_t set_of(LineAddress line) const { return line.value / line_bytes_ % sets_; }
@@ -64,8 +74,8 @@ class VictimTags {
 
   std::array<std::uint32_t, kHashes> holders_{};
   std::uint32_t entries_, ways_, sets_, line_bytes_;
-  std::vector<std::uint64_t> tags_;   // by warp, then set, then way
-  std::vector<std::uint32_t> next_;   // way to be replaced next, by warp and set
+  std::vector<std::uint64_t> tags_;  // by warp, then set, then way
+  std::vector<std::uint32_t> next_;  // way to be replaced next, by warp and set
 };
 
 }  // namespace heddle::sched

@@ -16,7 +16,9 @@ void WarpCriticalities::judge(WarpMask warps, Cycle now, Judged& judged) const {
   });
   judged = {true, now.value, {}};
   const double middle = least + (most - least) / 2;
-  warps.for_each([&](WarpSlot w) { judged.critical.assign(w, all[static_cast<std::size_t>(w.index)] > middle); });
+  warps.for_each([&](WarpSlot w) {
+    judged.critical.assign(w, all[static_cast<std::size_t>(w.index)] > middle);
+  });
 }
 
 WarpCriticalities::Survey WarpCriticalities::survey(Cycle now) const {

@@ -12,8 +12,8 @@
 namespace heddle::sched {
 
 struct WarpCriticality {
-  Cycle launched, last;         // last: when it issued last
-  std::int64_t ahead = 0;       // instructions that lie before it, as far as its branches told
+  Cycle launched, last;    // last: when it issued last
+  std::int64_t ahead = 0;  // instructions that lie before it, as far as its branches told
   std::uint64_t committed = 0, stalled = 0;
 
   void issued(Cycle now) {
@@ -24,7 +24,8 @@ struct WarpCriticality {
   }
   // Instructions ahead at the pace kept so far, and the cycles that it has been kept waiting.
   double at(Cycle now) const {
-    const double pace = committed ? static_cast<double>(now - launched) / static_cast<double>(committed) : 0;
+    const double pace =
+        committed ? static_cast<double>(now - launched) / static_cast<double>(committed) : 0;
     return static_cast<double>(ahead) * pace + static_cast<double>(stalled);
   }
 };
@@ -42,8 +43,8 @@ class WarpCriticalities final : public mem::CriticalityJudge {
   }
   void exit(WarpSlot warp) { ctas_.exit(warp); }
 
-  // Whether the warp lies in the upper half between the least and the most critical warp of its CTA, as judged at most `interval`
-  // cycles ago.
+  // Whether the warp lies in the upper half between the least and the most critical warp of its
+  // CTA, as judged at most `interval` cycles ago.
   bool is_critical(WarpSlot warp, std::uint64_t now) override {
     const int cta = ctas_.of(warp);
     if (cta < 0) return false;
@@ -53,11 +54,18 @@ class WarpCriticalities final : public mem::CriticalityJudge {
   }
 
   // The SM's warps at one moment, whatever was judged before.
-  struct Survey { int critical = 0, resident = 0; double least = 0, most = 0; };
+  struct Survey {
+    int critical = 0, resident = 0;
+    double least = 0, most = 0;
+  };
   Survey survey(Cycle now) const;
 
  private:
-  struct Judged { bool any = false; std::uint64_t at = 0; WarpMask critical; };
+  struct Judged {
+    bool any = false;
+    std::uint64_t at = 0;
+    WarpMask critical;
+  };
   void judge(WarpMask warps, Cycle now, Judged& judged) const;
 
   std::uint32_t interval_;

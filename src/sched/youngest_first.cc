@@ -3,12 +3,15 @@
 namespace heddle::sched {
 namespace {
 
-// Youngest first: the reverse of oldest first. Useful to stress a model: it starves the warps that others depend on.
+// Youngest first: the reverse of oldest first. Useful to stress a model: it starves the warps that
+// others depend on.
 class YoungestFirst final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override {
     WarpSlot best = view.issuable.lowest();
-    view.issuable.for_each([&](WarpSlot warp) { if (view.age[warp.index] > view.age[best.index]) best = warp; });
+    view.issuable.for_each([&](WarpSlot warp) {
+      if (view.age[warp.index] > view.age[best.index]) best = warp;
+    });
     return best;
   }
   WarpMask came_to(const sm::IssueView& view, WarpMask among, WarpSlot chosen) const override {
@@ -21,7 +24,8 @@ class YoungestFirst final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry youngest_first() {
-  return policy<YoungestFirst>("youngest", "The youngest warp that can issue", "a stress test, from no paper");
+  return policy<YoungestFirst>("youngest", "The youngest warp that can issue",
+                               "a stress test, from no paper");
 }
 
 }  // namespace heddle::sched

@@ -1,4 +1,5 @@
-// Where code, parameters and local memory lie for the timing model's caches. Functional execution keeps them elsewhere.
+// Where code, parameters and local memory lie for the timing model's caches. Functional execution
+// keeps them elsewhere.
 #pragma once
 
 #include <array>
@@ -11,8 +12,9 @@ namespace heddle::sm {
 inline constexpr std::uint64_t kCodeBase = 0xF0000000;       // GPGPU-Sim's value
 inline constexpr std::uint64_t kParameterBase = 0x00F00000;  // the current launch's parameter block
 
-// Local memory is interleaved so that lanes of a warp that touch the same word touch neighbouring addresses: word w of thread t lies at
-// 4 * (w * threads + t), counting all threads that the device can hold.
+// Local memory is interleaved so that lanes of a warp that touch the same word touch neighbouring
+// addresses: word w of thread t lies at 4 * (w * threads + t), counting all threads that the device
+// can hold.
 struct LocalLayout {
   std::uint64_t device_threads = 0;  // threads resident on the whole device at most
   std::uint32_t sm = 0, sms = 1;

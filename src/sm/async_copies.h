@@ -1,5 +1,6 @@
-// Copies from global to shared memory that a warp has started and not yet got (cp.async), by the groups that it commits. Costs nothing until
-// a warp starts one. Arrivals at mbarriers may wait for those started before them.
+// Copies from global to shared memory that a warp has started and not yet got (cp.async), by the
+// groups that it commits. Costs nothing until a warp starts one. Arrivals at mbarriers may wait for
+// those started before them.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ class AsyncCopies {
     g.forget_complete();
   }
   // sequence: of the copy. act(handle) for what waited for it last.
-  template <class Act> void finish(WarpSlot w, std::uint32_t group, std::uint64_t sequence, Act act) {
+  template <class Act>
+  void finish(WarpSlot w, std::uint32_t group, std::uint64_t sequence, Act act) {
     Groups& g = groups(w);
     --g.under_way[group - g.first];
     --g.copies;
@@ -46,11 +48,13 @@ class AsyncCopies {
       return true;
     });
   }
-  // Is a group under way other than the `allowed` that were committed last? Without a number, any at all, the open one included.
+  // Is a group under way other than the `allowed` that were committed last? Without a number, any
+  // at all, the open one included.
   bool pending(WarpSlot w, std::uint32_t allowed) const {
     if (warps_.empty()) return false;
     const Groups& g = warps_[static_cast<std::size_t>(w.index)];
-    return g.committed - g.first > allowed;  // the first group kept is never complete, unless it is the open one
+    return g.committed - g.first >
+           allowed;  // the first group kept is never complete, unless it is the open one
   }
   bool pending(WarpSlot w) const {
     if (warps_.empty()) return false;
@@ -59,11 +63,15 @@ class AsyncCopies {
   }
 
  private:
-  struct Later { std::uint32_t handle, copies; std::uint64_t sequence; };
+  struct Later {
+    std::uint32_t handle, copies;
+    std::uint64_t sequence;
+  };
   struct Groups {
-    std::uint32_t first = 0, committed = 0;  // numbers of the oldest group kept, and of the open one
-    std::uint32_t copies = 0;                // under way in all groups
-    std::vector<std::uint32_t> under_way;    // copies, from the oldest group on
+    std::uint32_t first = 0,
+                  committed = 0;           // numbers of the oldest group kept, and of the open one
+    std::uint32_t copies = 0;              // under way in all groups
+    std::vector<std::uint32_t> under_way;  // copies, from the oldest group on
     std::vector<Later> later;
     std::size_t open() const { return committed - first; }
     void forget_complete() {

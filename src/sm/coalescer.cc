@@ -12,7 +12,9 @@ namespace {
 
 using Lanes = LaneAddresses;
 
-bool overlap(const mem::ByteMask& a, const mem::ByteMask& b) { return ((a.words[0] & b.words[0]) | (a.words[1] & b.words[1])) != 0; }
+bool overlap(const mem::ByteMask& a, const mem::ByteMask& b) {
+  return ((a.words[0] & b.words[0]) | (a.words[1] & b.words[1])) != 0;
+}
 
 // Adds `count` bytes from `first` on; element-sized pieces mostly lie within one word.
 void mark(mem::ByteMask& mask, unsigned first, unsigned count) {
@@ -25,13 +27,20 @@ void mark(mem::ByteMask& mask, unsigned first, unsigned count) {
 }
 
 // All lanes in one aligned segment: one access, without a search. False when they are not.
-bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes,
+                 std::vector<MemoryAccess>& out) {
   const std::uint64_t base = addresses[first_lane(lanes)];
   const std::uint64_t difference = differing_bits(lanes, addresses);
-  if (difference >= segment || (base & (bytes - 1)) != 0 || (difference & (bytes - 1)) != 0 || bytes > segment) return false;
+  if (difference >= segment || (base & (bytes - 1)) != 0 || (difference & (bytes - 1)) != 0 ||
+      bytes > segment)
+    return false;
   MemoryAccess a{Address{base & ~std::uint64_t{segment - 1}}, segment, lanes, {}};
-  if (difference == 0) mark(a.mask, static_cast<unsigned>(base & 127), bytes);
-  else lanes.for_each([&](int lane) { mark(a.mask, static_cast<unsigned>(addresses[static_cast<std::size_t>(lane)] & 127), bytes); });
+  if (difference == 0)
+    mark(a.mask, static_cast<unsigned>(base & 127), bytes);
+  else
+    lanes.for_each([&](int lane) {
+      mark(a.mask, static_cast<unsigned>(addresses[static_cast<std::size_t>(lane)] & 127), bytes);
+    });
   out.push_back(a);
   return true;
 }
@@ -43,21 +52,27 @@ void shrink(MemoryAccess& a) {
     const unsigned offset = static_cast<unsigned>(a.address.value & 127);
     bool lower = false, upper = false;
     for (unsigned s = offset / 32; s < (offset + half) / 32; ++s) lower |= a.mask.sector(s) != 0;
-    for (unsigned s = (offset + half) / 32; s < (offset + a.bytes) / 32; ++s) upper |= a.mask.sector(s) != 0;
+    for (unsigned s = (offset + half) / 32; s < (offset + a.bytes) / 32; ++s)
+      upper |= a.mask.sector(s) != 0;
     if (lower && upper) return;
     if (upper) a.address = a.address + half;
     a.bytes = half;
   }
 }
 
-// Aligned elements one after the other: cut where segments end. False, and nothing happens, when they are not.
-bool coalesce_consecutive(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
-  if (!std::has_single_bit(bytes) || bytes > segment || (addresses[0] & (bytes - 1)) != 0 || !consecutive(lanes, addresses, bytes)) return false;
+// Aligned elements one after the other: cut where segments end. False, and nothing happens, when
+// they are not.
+bool coalesce_consecutive(std::uint32_t segment, LaneMask lanes, const Lanes& addresses,
+                          std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+  if (!std::has_single_bit(bytes) || bytes > segment || (addresses[0] & (bytes - 1)) != 0 ||
+      !consecutive(lanes, addresses, bytes))
+    return false;
   const std::uint64_t end = addresses[0] + std::uint64_t{kWarpSize} * bytes;
   for (std::uint64_t at = addresses[0], next = at; at < end; at = next) {
     const std::uint64_t base = at & ~std::uint64_t{segment - 1};
     next = std::min(end, base + segment);
-    const auto first = static_cast<int>((at - addresses[0]) / bytes), count = static_cast<int>((next - at) / bytes);
+    const auto first = static_cast<int>((at - addresses[0]) / bytes),
+               count = static_cast<int>((next - at) / bytes);
     MemoryAccess a{Address{base}, segment, LaneMask{LaneMask::first(count).bits << first}, {}};
     a.mask.set(static_cast<unsigned>(at & 127), static_cast<unsigned>(next - at));
     shrink(a);
@@ -68,7 +83,8 @@ bool coalesce_consecutive(std::uint32_t segment, LaneMask lanes, const Lanes& ad
 
 // The lanes whose addresses lie in the aligned segment at `base`.
 std::uint32_t lanes_in(std::uint64_t base, std::uint32_t segment, const Lanes& addresses) {
-  const __m256i keep = _mm256_set1_epi64x(-static_cast<long long>(segment)), wanted = _mm256_set1_epi64x(static_cast<long long>(base));
+  const __m256i keep = _mm256_set1_epi64x(-static_cast<long long>(segment)),
+                wanted = _mm256_set1_epi64x(static_cast<long long>(base));
   std::uint32_t found = 0;
   for (unsigned i = 0; i < kWarpSize; i += 4) {
     const __m256i four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&addresses[i]));
@@ -78,20 +94,24 @@ std::uint32_t lanes_in(std::uint64_t base, std::uint32_t segment, const Lanes& a
   return found;
 }
 
-// Elements that are aligned to their size, a power of two, lie in one segment each: segment by segment instead of lane by lane.
-// False, and nothing happens, when they are not.
-bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+// Elements that are aligned to their size, a power of two, lie in one segment each: segment by
+// segment instead of lane by lane. False, and nothing happens, when they are not.
+bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addresses,
+                      std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (!std::has_single_bit(bytes) || bytes > 32 || bytes > segment) return false;
   std::uint64_t low_bits = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i) low_bits |= addresses[i] & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
+  for (unsigned i = 0; i < kWarpSize; ++i)
+    low_bits |= addresses[i] & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
   if (low_bits & (bytes - 1)) return false;
   const std::uint64_t element = (std::uint64_t{1} << bytes) - 1;
   for (std::uint32_t rest = lanes.bits; rest;) {
-    const std::uint64_t base = addresses[static_cast<std::size_t>(std::countr_zero(rest))] & ~std::uint64_t{segment - 1};
+    const std::uint64_t base =
+        addresses[static_cast<std::size_t>(std::countr_zero(rest))] & ~std::uint64_t{segment - 1};
     const std::uint32_t here = lanes_in(base, segment, addresses) & rest;
     MemoryAccess a{Address{base}, segment, LaneMask{here}, {}};
     for (std::uint32_t some = here; some; some &= some - 1) {
-      const auto first = static_cast<unsigned>(addresses[static_cast<std::size_t>(std::countr_zero(some))] & 127);
+      const auto first =
+          static_cast<unsigned>(addresses[static_cast<std::size_t>(std::countr_zero(some))] & 127);
       a.mask.words[first >> 6] |= element << (first & 63);
     }
     out.push_back(a);
@@ -105,7 +125,8 @@ template <class F>
 void for_each_piece(std::uint64_t address, std::uint32_t bytes, std::uint32_t segment, F&& f) {
   while (bytes > 0) {
     const std::uint64_t base = address & ~std::uint64_t{segment - 1};
-    const std::uint32_t count = std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(base + segment - address));
+    const std::uint32_t count =
+        std::min<std::uint32_t>(bytes, static_cast<std::uint32_t>(base + segment - address));
     f(base, static_cast<unsigned>(address & 127), count);
     address += count;
     bytes -= count;
@@ -113,7 +134,9 @@ void for_each_piece(std::uint64_t address, std::uint32_t bytes, std::uint32_t se
 }
 
 void sort_by_address(std::vector<MemoryAccess>& out, std::size_t first) {
-  const auto by_address = [](const MemoryAccess& a, const MemoryAccess& b) { return a.address < b.address; };
+  const auto by_address = [](const MemoryAccess& a, const MemoryAccess& b) {
+    return a.address < b.address;
+  };
   const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
   if (!std::is_sorted(begin, out.end(), by_address)) std::stable_sort(begin, out.end(), by_address);
 }
@@ -123,11 +146,11 @@ void sort_and_shrink(std::vector<MemoryAccess>& out, std::size_t first) {
   for (std::size_t i = first; i < out.size(); ++i) shrink(out[i]);
 }
 
-// Adds a lane's bytes to the first access of `out[first..]` that may take them, or opens one. The last access used is tried first:
-// neighbouring lanes mostly touch neighbouring bytes.
+// Adds a lane's bytes to the first access of `out[first..]` that may take them, or opens one. The
+// last access used is tried first: neighbouring lanes mostly touch neighbouring bytes.
 template <class Accepts>
-void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, unsigned offset, std::uint32_t count, std::uint32_t segment,
-         int lane, Accepts&& accepts) {
+void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, unsigned offset,
+         std::uint32_t count, std::uint32_t segment, int lane, Accepts&& accepts) {
   mem::ByteMask bytes;
   mark(bytes, offset, count);
   const auto join = [&](MemoryAccess& a) {
@@ -142,9 +165,11 @@ void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, 
   out.push_back({Address{base}, segment, LaneMask::only(lane), bytes});
 }
 
-// Calls coalesce_part(its lanes, where its accesses begin) for the portions of the warp that are looked at apart, and puts each portion's accesses in order.
+// Calls coalesce_part(its lanes, where its accesses begin) for the portions of the warp that are
+// looked at apart, and puts each portion's accesses in order.
 template <class Part>
-void for_each_part(const CoalescingRules& rules, LaneMask lanes, std::vector<MemoryAccess>& out, Part&& coalesce_part) {
+void for_each_part(const CoalescingRules& rules, LaneMask lanes, std::vector<MemoryAccess>& out,
+                   Part&& coalesce_part) {
   const int width = kWarpSize / rules.parts;
   for (int part = 0; part < rules.parts; ++part) {
     const std::size_t first = out.size();
@@ -156,10 +181,12 @@ void for_each_part(const CoalescingRules& rules, LaneMask lanes, std::vector<Mem
 }
 
 template <class Accepts>
-void add_lanes(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out,
-               std::size_t first, Accepts&& accepts) {
+void add_lanes(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes,
+               std::vector<MemoryAccess>& out, std::size_t first, Accepts&& accepts) {
   lanes.for_each([&](int lane) {
-    const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) { add(out, first, base, offset, count, segment, lane, accepts); };
+    const auto piece = [&](std::uint64_t base, unsigned offset, std::uint32_t count) {
+      add(out, first, base, offset, count, segment, lane, accepts);
+    };
     for_each_piece(addresses[static_cast<std::size_t>(lane)], bytes, segment, piece);
   });
 }
@@ -168,7 +195,8 @@ constexpr auto kAcceptAll = [](const MemoryAccess&, const mem::ByteMask&) { retu
 
 }  // namespace
 
-CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t unit_bytes, int warp_parts) {
+CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t unit_bytes,
+                                 int warp_parts) {
   const bool sectors = arch >= 40 || (arch >= 20 && !cached);
   CoalescingRules rules;
   rules.segment_bytes = sectors || unit_bytes == 1 ? 32 : unit_bytes == 2 ? 64 : 128;
@@ -176,30 +204,35 @@ CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t 
   return rules;
 }
 
-void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+void coalesce(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses,
+              std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (lanes.none()) return;
   if (rules.parts == 1 && one_segment(rules.segment_bytes, lanes, addresses, bytes, out)) {
     shrink(out.back());
     return;
   }
-  if (rules.parts == 1 && coalesce_consecutive(rules.segment_bytes, lanes, addresses, bytes, out)) return;
+  if (rules.parts == 1 && coalesce_consecutive(rules.segment_bytes, lanes, addresses, bytes, out))
+    return;
   for_each_part(rules, lanes, out, [&](LaneMask part, std::size_t first) {
     if (!coalesce_aligned(rules.segment_bytes, part, addresses, bytes, out))
       add_lanes(rules.segment_bytes, part, addresses, bytes, out, first, kAcceptAll);
   });
 }
 
-void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses,
+                      std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   for_each_part(rules, lanes, out, [&](LaneMask part, std::size_t first) {
     add_lanes(rules.segment_bytes, part, addresses, bytes, out, first,
               [](const MemoryAccess& a, const mem::ByteMask& b) { return !overlap(a.mask, b); });
   });
 }
 
-void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes, std::vector<MemoryAccess>& out) {
+void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const Lanes& addresses,
+                    std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (lanes.none() || one_segment(line_bytes, lanes, addresses, bytes, out)) return;
   const std::size_t first = out.size();
-  if (!coalesce_aligned(line_bytes, lanes, addresses, bytes, out)) add_lanes(line_bytes, lanes, addresses, bytes, out, first, kAcceptAll);
+  if (!coalesce_aligned(line_bytes, lanes, addresses, bytes, out))
+    add_lanes(line_bytes, lanes, addresses, bytes, out, first, kAcceptAll);
   sort_by_address(out, first);
 }
 

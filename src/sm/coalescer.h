@@ -1,4 +1,5 @@
-// Turns the addresses of a warp's lanes into as few memory accesses as its generation of hardware can.
+// Turns the addresses of a warp's lanes into as few memory accesses as its generation of hardware
+// can.
 #pragma once
 
 #include <array>
@@ -22,17 +23,23 @@ struct CoalescingRules {
   std::uint32_t segment_bytes = 128;  // largest access
   int parts = 1;                      // portions of the warp that are looked at apart
 };
-// arch: sm.coalescing_arch; cached: the access goes through an L1 data cache with 128-byte lines; unit_bytes: what one lane moves.
-CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t unit_bytes, int warp_parts);
+// arch: sm.coalescing_arch; cached: the access goes through an L1 data cache with 128-byte lines;
+// unit_bytes: what one lane moves.
+CoalescingRules coalescing_rules(std::uint32_t arch, bool cached, std::uint32_t unit_bytes,
+                                 int warp_parts);
 
-// Appends the accesses for `bytes` at each lane's address, lowest address first. An access is cut to the half or quarter that it uses.
-void coalesce(const CoalescingRules& rules, LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
+// Appends the accesses for `bytes` at each lane's address, lowest address first. An access is cut
+// to the half or quarter that it uses.
+void coalesce(const CoalescingRules& rules, LaneMask lanes,
+              const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
               std::vector<MemoryAccess>& out);
 // Atomics: lanes that touch the same bytes need accesses of their own.
-void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses,
-                      std::uint32_t bytes, std::vector<MemoryAccess>& out);
+void coalesce_atomics(const CoalescingRules& rules, LaneMask lanes,
+                      const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
+                      std::vector<MemoryAccess>& out);
 // Constant and parameter loads: one access for every distinct line.
-void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
+void coalesce_lines(std::uint32_t line_bytes, LaneMask lanes,
+                    const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t bytes,
                     std::vector<MemoryAccess>& out);
 
 }  // namespace heddle::sm

@@ -14,13 +14,21 @@ constexpr std::uint64_t kCodeAlign = 256;
 
 }  // namespace
 
-FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats)
-    : sm_(sm), port_(port), warps_(warps), stats_(stats), cache_(spec.l1i), perfect_(spec.perfect_instruction_cache),
-      line_bytes_(std::max(16u, spec.l1i.line_bytes)), code_end_(kCodeBase) {}
+FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps,
+                   SmStats& stats)
+    : sm_(sm),
+      port_(port),
+      warps_(warps),
+      stats_(stats),
+      cache_(spec.l1i),
+      perfect_(spec.perfect_instruction_cache),
+      line_bytes_(std::max(16u, spec.l1i.line_bytes)),
+      code_end_(kCodeBase) {}
 
 void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
   fetched_ = WarpSlot::none;
-  const auto known = std::find_if(places_.begin(), places_.end(), [&](const CodePlace& p) { return p.kernel == &kernel; });
+  const auto known = std::find_if(places_.begin(), places_.end(),
+                                  [&](const CodePlace& p) { return p.kernel == &kernel; });
   if (known != places_.end()) {
     code_base_ = known->base;
     return;
@@ -56,7 +64,8 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
   if (!perfect_) {
     mem::Request r;
     r.address = Address{code_base_ + std::uint64_t{pc} * kInstructionBytes};
-    r.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(kFetchBytes, line_bytes_ - r.address.value % line_bytes_));
+    r.bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(kFetchBytes, line_bytes_ - r.address.value % line_bytes_));
     r.client = mem::Client::instruction;
     r.requester = {static_cast<std::uint16_t>(sm_), WarpSlot::none};
     r.tag = static_cast<std::uint32_t>(w.index);
@@ -75,7 +84,8 @@ void FrontEnd::send_miss(Cycle now) {
 }
 
 void FrontEnd::fill(const mem::Packet& reply, Cycle now) {
-  const int sectors = reply.sectors ? std::popcount(reply.sectors) : static_cast<int>(sectors_of(reply.address, reply.bytes));
+  const int sectors = reply.sectors ? std::popcount(reply.sectors)
+                                    : static_cast<int>(sectors_of(reply.address, reply.bytes));
   cache_.fill(reply.tag, sectors, now.value);
 }
 

@@ -1,4 +1,5 @@
-// The front end: one warp per cycle fetches two instructions through the instruction cache; they enter its buffer a cycle later.
+// The front end: one warp per cycle fetches two instructions through the instruction cache; they
+// enter its buffer a cycle later.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ class FrontEnd {
   void begin_kernel(const ptx::Kernel& kernel);
   // The warp whose instructions entered its buffer, if any.
   WarpSlot decode();
-  // Fetches for the next warp in turn. on_done(warp) is told of ended warps that the search came across: their slots are free now.
+  // Fetches for the next warp in turn. on_done(warp) is told of ended warps that the search came
+  // across: their slots are free now.
   template <class F>
   void fetch(Cycle now, F&& on_done) {
     if (cache_.has_ready()) {
@@ -34,7 +36,10 @@ class FrontEnd {
   }
   void fill(const mem::Packet& reply, Cycle now);
   // Nothing can happen in the next cycle without a reply.
-  bool quiet() const { return !fetched_ && warps_.fetchable.none() && warps_.done.none() && !cache_.has_ready() && !cache_.has_miss(); }
+  bool quiet() const {
+    return !fetched_ && warps_.fetchable.none() && warps_.done.none() && !cache_.has_ready() &&
+           !cache_.has_miss();
+  }
   bool idle() const { return cache_.idle(); }
   const mem::Cache& cache() const { return cache_; }
 
@@ -42,7 +47,9 @@ class FrontEnd {
   WarpSlot next_fetchable() const { return warps_.fetchable.next_cyclic(last_ + 1); }
   template <class F>
   void reclaim(WarpSlot chosen, F&& on_done) {
-    const auto distance = [this](WarpSlot w) { return (w.index - last_ - 1 + kMaxWarpsPerSm) % kMaxWarpsPerSm; };
+    const auto distance = [this](WarpSlot w) {
+      return (w.index - last_ - 1 + kMaxWarpsPerSm) % kMaxWarpsPerSm;
+    };
     const WarpMask all = warps_.done;
     all.for_each([&](WarpSlot w) {
       if (chosen && distance(w) > distance(chosen)) return;
@@ -54,7 +61,10 @@ class FrontEnd {
   void access(WarpSlot warp, Cycle now);
   void send_miss(Cycle now);
 
-  struct CodePlace { const ptx::Kernel* kernel; std::uint64_t base; };
+  struct CodePlace {
+    const ptx::Kernel* kernel;
+    std::uint64_t base;
+  };
 
   int sm_;
   mem::SmPort& port_;
@@ -63,11 +73,11 @@ class FrontEnd {
   mem::Cache cache_;
   bool perfect_;
   std::uint32_t line_bytes_;
-  int last_ = -1;                    // warp that fetched last
-  WarpSlot fetched_;                 // its instructions wait to be decoded
+  int last_ = -1;     // warp that fetched last
+  WarpSlot fetched_;  // its instructions wait to be decoded
   Pc fetched_pc_ = kNoPc;
   std::uint64_t code_base_ = 0, code_end_;
-  std::vector<CodePlace> places_;    // of kernels seen before
+  std::vector<CodePlace> places_;  // of kernels seen before
 };
 
 }  // namespace heddle::sm

@@ -13,32 +13,45 @@ using ptx::OpClass;
 UnitClass unit_of(OpClass c, const config::PerUnit& units) {
   if (ptx::is_memory(c)) return UnitClass::mem;
   // Divisions of every type go where the special functions go, as in GPGPU-Sim.
-  if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu) return units.sfu ? UnitClass::sfu : UnitClass::sp;
-  if (c >= OpClass::dp_add && c < OpClass::dp_div) return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
+    return units.sfu ? UnitClass::sfu : UnitClass::sp;
+  if (c >= OpClass::dp_add && c < OpClass::dp_div)
+    return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c == OpClass::tensor) return UnitClass::tensor;
   const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_div;
   return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;
 }
 
-struct Pace { std::uint32_t latency, interval; };
+struct Pace {
+  std::uint32_t latency, interval;
+};
 
 Pace pace_of(OpClass c, const config::SmSpec& spec) {
-  const auto entry = [](const config::LatencySpec& s, std::size_t i) { return Pace{s.latency[i], s.interval[i]}; };
-  const auto offset = [c](OpClass first) { return static_cast<std::size_t>(c) - static_cast<std::size_t>(first); };
-  if (c >= OpClass::int_add && c <= OpClass::shuffle) return entry(spec.int_op, offset(OpClass::int_add));
-  if (c >= OpClass::fp_add && c <= OpClass::fp_div) return entry(spec.fp_op, offset(OpClass::fp_add));
-  if (c >= OpClass::dp_add && c <= OpClass::dp_div) return entry(spec.dp_op, offset(OpClass::dp_add));
+  const auto entry = [](const config::LatencySpec& s, std::size_t i) {
+    return Pace{s.latency[i], s.interval[i]};
+  };
+  const auto offset = [c](OpClass first) {
+    return static_cast<std::size_t>(c) - static_cast<std::size_t>(first);
+  };
+  if (c >= OpClass::int_add && c <= OpClass::shuffle)
+    return entry(spec.int_op, offset(OpClass::int_add));
+  if (c >= OpClass::fp_add && c <= OpClass::fp_div)
+    return entry(spec.fp_op, offset(OpClass::fp_add));
+  if (c >= OpClass::dp_add && c <= OpClass::dp_div)
+    return entry(spec.dp_op, offset(OpClass::dp_add));
   if (c == OpClass::sfu) return {spec.sfu_latency, spec.sfu_interval};
   if (c == OpClass::tensor) return {spec.tensor_latency, spec.tensor_interval};
   return {1, 1};
 }
 
-// The machine's figures are those of m16n16k16 on halves. A unit takes smaller and narrower matrices as much faster as they are smaller;
-// the latency stays.
+// The machine's figures are those of m16n16k16 on halves. A unit takes smaller and narrower
+// matrices as much faster as they are smaller; the latency stays.
 std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
   const ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
   const std::uint32_t products = ptx::is_volta(i) ? 4 : 1;
-  const std::uint64_t work = std::uint64_t{products} * s.m * s.n * s.k * ptx::element_bits(i.source_type), full = 16 * 16 * 16 * 16;
+  const std::uint64_t work = std::uint64_t{products} * s.m * s.n * s.k *
+                             ptx::element_bits(i.source_type),
+                      full = 16 * 16 * 16 * 16;
   return static_cast<std::uint32_t>((interval * work + full - 1) / full);
 }
 
@@ -49,9 +62,11 @@ InstructionTiming timing_of(const ptx::Instruction& instruction, const config::S
   t.unit = unit_of(instruction.op_class, spec.units);
   Pace pace = pace_of(instruction.op_class, spec);
   // A multiplier of 32 bits has to cut its operands first: a cycle more, as in GPGPU-Sim.
-  if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24) pace = {pace.latency + 1, pace.interval + 1};
+  if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24)
+    pace = {pace.latency + 1, pace.interval + 1};
   const bool matrix = instruction.opcode == ptx::Opcode::mma;
-  t.interval = static_cast<std::uint16_t>(std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
+  t.interval = static_cast<std::uint16_t>(
+      std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
   for (int i = 0; i < instruction.read_count; ++i) {
     const std::uint16_t reg = instruction.reads[static_cast<std::size_t>(i)];

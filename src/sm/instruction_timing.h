@@ -1,4 +1,5 @@
-// What the pipeline knows about each instruction of a kernel before it runs, worked out once per kernel.
+// What the pipeline knows about each instruction of a kernel before it runs, worked out once per
+// kernel.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ struct InstructionTiming {
   std::uint16_t latency = 1;   // cycles from the unit's acceptance to the result
   std::uint16_t interval = 1;  // cycles from one acceptance to the next
   std::uint8_t operand_count = 0;
-  std::array<std::uint16_t, ptx::kMaxReads> operands{};  // registers read through the collector: sources without the guard
+  std::array<std::uint16_t, ptx::kMaxReads>
+      operands{};  // registers read through the collector: sources without the guard
 };
 
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec);

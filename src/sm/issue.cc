@@ -5,9 +5,15 @@
 
 namespace heddle::sm {
 
-IssueStage::IssueStage(int sm, const config::SmSpec& spec, std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+IssueStage::IssueStage(int sm, const config::SmSpec& spec,
+                       std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
                        LatchSets& latches, SmStats& stats)
-    : sm_(sm), max_issue_(spec.max_issue), different_units_(spec.dual_issue_different_units), warps_(warps), latches_(latches), stats_(stats) {
+    : sm_(sm),
+      max_issue_(spec.max_issue),
+      different_units_(spec.dual_issue_different_units),
+      warps_(warps),
+      latches_(latches),
+      stats_(stats) {
   schedulers_.resize(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
     schedulers_[i].listens = policies[i]->listens();
@@ -91,8 +97,10 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) second_issue(chosen, unit, scheduler, now, issuer);
   s.last = SlotUse::issued;
-  if (sharing_) issued_now_.set(chosen);
-  else used_slot();
+  if (sharing_)
+    issued_now_.set(chosen);
+  else
+    used_slot();
   return true;
 }
 
@@ -105,13 +113,16 @@ void IssueStage::attach(Mechanisms& mechanisms) {
   for (Scheduler& s : schedulers_) s.policy->attach(mechanisms);
 }
 
-void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer) {
+void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now,
+                              Issuer& issuer) {
   if (warps_.mismatched.test(warp)) return flush(WarpMask::only(warp));
   if (!warps_.ready.test(warp)) return;
   const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
-  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_follow(warp, *warps_.head[static_cast<std::size_t>(warp.index)])) return;
+  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_follow(
+          warp, *warps_.head[static_cast<std::size_t>(warp.index)]))
+    return;
   issuer.issue(warp, scheduler, scheduler, now);
   ++stats_.second_issues;
 }
@@ -124,18 +135,22 @@ SlotUse IssueStage::why_nothing(const Scheduler& s) const {
   return (live & ~warps_.waiting).any() ? SlotUse::instruction_buffer_empty : SlotUse::barrier;
 }
 
-void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles) {
+void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
+                          std::uint64_t cycles) {
   s.last = why;
   stats_.scheduler_cycles += cycles;
   stats_.slots[static_cast<std::size_t>(why)] += cycles;
-  if (observer_ || (s.listens & static_cast<EventSet>(Event::no_issue))) tell_no_issue(s, scheduler, now, why, cycles);
+  if (observer_ || (s.listens & static_cast<EventSet>(Event::no_issue)))
+    tell_no_issue(s, scheduler, now, why, cycles);
 }
 
-void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles) {
+void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
+                               std::uint64_t cycles) {
   if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
   if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
   if (!s.seen_empty) {
-    const WarpMask ready = warps_.ready & s.supervised;  // of these some could issue only if the policy held them back
+    const WarpMask ready =
+        warps_.ready & s.supervised;  // of these some could issue only if the policy held them back
     look(s, now, ready, why == SlotUse::throttled ? with_free_latch(ready, scheduler) : WarpMask{});
     s.seen_empty = true;
   }
@@ -152,7 +167,8 @@ bool IssueStage::tell_pressure(const L1Pressure& event) {
 
 void IssueStage::ask_again() {
   constexpr auto kComesAndGoes = static_cast<EventSet>(Event::no_issue);
-  for (Scheduler& s : schedulers_) s.listens = (s.listens & ~kComesAndGoes) | (s.policy->listens() & kComesAndGoes);
+  for (Scheduler& s : schedulers_)
+    s.listens = (s.listens & ~kComesAndGoes) | (s.policy->listens() & kComesAndGoes);
 }
 
 void IssueStage::flush(WarpMask warps) {

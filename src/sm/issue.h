@@ -17,7 +17,8 @@
 
 namespace heddle::sm {
 
-// Who carries out an issue. The warp belongs to `scheduler` and takes the latch of `through`: another one only when warps are shared.
+// Who carries out an issue. The warp belongs to `scheduler` and takes the latch of `through`:
+// another one only when warps are shared.
 class Issuer {
  public:
   virtual ~Issuer() = default;
@@ -26,7 +27,8 @@ class Issuer {
 
 class IssueStage {
  public:
-  IssueStage(int sm, const config::SmSpec& spec, std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
+  IssueStage(int sm, const config::SmSpec& spec,
+             std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
              LatchSets& latches, SmStats& stats);
 
   // Every scheduler's cycle, in rotating order. True when any of them did something.
@@ -82,7 +84,9 @@ class IssueStage {
   void used_slot();
   void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
-  int scheduler_of(WarpSlot w) const { return static_cast<int>(static_cast<std::size_t>(w.index) % schedulers_.size()); }
+  int scheduler_of(WarpSlot w) const {
+    return static_cast<int>(static_cast<std::size_t>(w.index) % schedulers_.size());
+  }
 
   // warp_sharing.cc
   std::uint32_t with_room(std::size_t unit) const;

@@ -1,4 +1,5 @@
-// The addresses of a warp's lanes, and what they have in common. Branch-free over all lanes, so that it runs in vector registers.
+// The addresses of a warp's lanes, and what they have in common. Branch-free over all lanes, so
+// that it runs in vector registers.
 #pragma once
 
 #include <array>
@@ -11,13 +12,16 @@ namespace heddle::sm {
 
 using LaneAddresses = std::array<std::uint64_t, kWarpSize>;
 
-inline std::size_t first_lane(LaneMask lanes) { return static_cast<std::size_t>(std::countr_zero(lanes.bits)) % kWarpSize; }
+inline std::size_t first_lane(LaneMask lanes) {
+  return static_cast<std::size_t>(std::countr_zero(lanes.bits)) % kWarpSize;
+}
 
 // The bits in which the addresses of `lanes` differ.
 inline std::uint64_t differing_bits(LaneMask lanes, const LaneAddresses& addresses) {
   const std::uint64_t base = addresses[first_lane(lanes)];
   std::uint64_t difference = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i) difference |= (addresses[i] ^ base) & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
+  for (unsigned i = 0; i < kWarpSize; ++i)
+    difference |= (addresses[i] ^ base) & (std::uint64_t{0} - ((lanes.bits >> i) & 1));
   return difference;
 }
 
@@ -25,7 +29,8 @@ inline std::uint64_t differing_bits(LaneMask lanes, const LaneAddresses& address
 inline bool consecutive(LaneMask lanes, const LaneAddresses& addresses, std::uint32_t bytes) {
   if (lanes != LaneMask::all()) return false;
   std::uint64_t difference = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i) difference |= addresses[i] ^ (addresses[0] + std::uint64_t{i} * bytes);
+  for (unsigned i = 0; i < kWarpSize; ++i)
+    difference |= addresses[i] ^ (addresses[0] + std::uint64_t{i} * bytes);
   return difference == 0;
 }
 

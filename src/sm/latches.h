@@ -16,7 +16,8 @@ inline constexpr std::uint32_t kMaxLatches = 32;
 class LatchSet {
  public:
   LatchSet() = default;
-  LatchSet(std::uint32_t capacity, bool partitioned) : capacity_(capacity), partitioned_(partitioned) {
+  LatchSet(std::uint32_t capacity, bool partitioned)
+      : capacity_(capacity), partitioned_(partitioned) {
     promise(capacity <= kMaxLatches, "a latch set holds at most 32 instructions");
   }
   bool has_room(int scheduler) const {
@@ -41,7 +42,9 @@ class LatchSet {
     return best;
   }
   // The place of a sub-core's instruction, or -1.
-  int of_scheduler(int scheduler) const { return capacity_ && ((used_ >> own(scheduler)) & 1) ? static_cast<int>(own(scheduler)) : -1; }
+  int of_scheduler(int scheduler) const {
+    return capacity_ && ((used_ >> own(scheduler)) & 1) ? static_cast<int>(own(scheduler)) : -1;
+  }
   OpId at(int place) const { return ops_[static_cast<std::size_t>(place)]; }
   OpId take(int place) {
     used_ &= ~(1u << place);
@@ -57,7 +60,8 @@ class LatchSet {
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
-  std::array<std::uint16_t, kMaxLatches> ops_{};  // OpIds: those of the first latches share the host's cache line with the rest
+  std::array<std::uint16_t, kMaxLatches>
+      ops_{};  // OpIds: those of the first latches share the host's cache line with the rest
 };
 
 // A set per unit class, and which of them hold something.

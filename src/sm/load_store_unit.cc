@@ -12,7 +12,8 @@ bool is_atomic(const Op& op) { return op.instruction->op_class == ptx::OpClass::
 bool is_constant(ptx::Space s) { return s == ptx::Space::constant || s == ptx::Space::param; }
 
 std::uint32_t sectors_of(const mem::Packet& packet) {
-  return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors)) : sm::sectors_of(packet.address, packet.bytes);
+  return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors))
+                        : sm::sectors_of(packet.address, packet.bytes);
 }
 
 std::uint8_t sector_bits(Address address, std::uint32_t bytes) {
@@ -23,19 +24,31 @@ std::uint8_t sector_bits(Address address, std::uint32_t bytes) {
 }  // namespace
 
 std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
-  const std::uint64_t first = address.value / mem::kSectorBytes, last = (address.value + std::max(1u, bytes) - 1) / mem::kSectorBytes;
+  const std::uint64_t first = address.value / mem::kSectorBytes,
+                      last = (address.value + std::max(1u, bytes) - 1) / mem::kSectorBytes;
   return static_cast<std::uint32_t>(last - first + 1);
 }
 
-LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool, OperandCollector& collector,
-                             SmStats& stats, LsuListener& listener)
-    : sm_(sm), port_(port), pool_(pool), collector_(collector), stats_(stats), listener_(listener),
-      shared_latency_(std::max(1u, spec.shared.latency)), l1_latency_(std::max(1u, spec.l1d.hit_latency)),
-      repeats_(std::max(1u, spec.shared.warp_parts)), perfect_constants_(spec.perfect_constant_cache), constant_(spec.constant), texture_(spec.texture),
-      shared_(shared_latency_), responses_(kResponses) {
+LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
+                             OperandCollector& collector, SmStats& stats, LsuListener& listener)
+    : sm_(sm),
+      port_(port),
+      pool_(pool),
+      collector_(collector),
+      stats_(stats),
+      listener_(listener),
+      shared_latency_(std::max(1u, spec.shared.latency)),
+      l1_latency_(std::max(1u, spec.l1d.hit_latency)),
+      repeats_(std::max(1u, spec.shared.warp_parts)),
+      perfect_constants_(spec.perfect_constant_cache),
+      constant_(spec.constant),
+      texture_(spec.texture),
+      shared_(shared_latency_),
+      responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
   promise(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
-  banks_.assign(std::max(1u, spec.l1d.banks), Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
+  banks_.assign(std::max(1u, spec.l1d.banks),
+                Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
 }
 
 ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
@@ -48,8 +61,10 @@ void LoadStoreUnit::accept(OpId id) {
   op.left_unit = false;
   op.pending = 0;
   if (!is_store(op) && op.space != ptx::Space::shared) {
-    if (op.bypass) for (const MemoryAccess& a : op.accesses) op.pending += sm::sectors_of(a.address, a.bytes);
-    else op.pending = static_cast<std::uint32_t>(op.accesses.size());
+    if (op.bypass)
+      for (const MemoryAccess& a : op.accesses) op.pending += sm::sectors_of(a.address, a.bytes);
+    else
+      op.pending = static_cast<std::uint32_t>(op.accesses.size());
   }
   dispatch_ = id;
 }
@@ -71,15 +86,18 @@ void LoadStoreUnit::cycle(Cycle now) {
   }
 }
 
-// One load's data enter the register file per cycle; shared memory, the caches and the bypass take turns.
+// One load's data enter the register file per cycle; shared memory, the caches and the bypass take
+// turns.
 void LoadStoreUnit::write_back(Cycle now) {
   if (result_ != kNoOp) {
     Op& op = pool_[result_];
     if (!collector_.write(op.warp, op.home, *op.instruction)) return;
     const OpId id = result_;
     result_ = kNoOp;
-    if (result_is_shared_) listener_.complete(id);
-    else data_came(id, result_accesses_);
+    if (result_is_shared_)
+      listener_.complete(id);
+    else
+      data_came(id, result_accesses_);
   }
   if (shared_.empty() && !ready_ && bypass_result_ == kNoOp) return;
   for (int c = 0; c < kSources; ++c) {
@@ -139,7 +157,9 @@ void LoadStoreUnit::take_response() {
     bypass_sectors_ = sectors_of(p);
     bypassing_ -= bypass_sectors_;
   } else {
-    const Owned which = p.client == mem::Client::constant ? Owned::constant : p.client == mem::Client::texture ? Owned::texture : Owned::l1d;
+    const Owned which = p.client == mem::Client::constant  ? Owned::constant
+                        : p.client == mem::Client::texture ? Owned::texture
+                                                           : Owned::l1d;
     mem::Cache& cache = owned(which);
     if (!cache.fill_port_free(step_)) return;
     cache.fill(p.tag, static_cast<int>(sectors_of(p)), step_);
@@ -184,8 +204,8 @@ void LoadStoreUnit::look_at(Owned which) {
   missing_ = static_cast<std::uint8_t>((missing_ & kept) | (cache.has_miss() ? bit(which) : 0));
 }
 
-// The access that has waited for the hit latency meets the tags. When it is refused it tries again in the next cycle, and
-// all behind it wait.
+// The access that has waited for the hit latency meets the tags. When it is refused it tries again
+// in the next cycle, and all behind it wait.
 void LoadStoreUnit::access_l1d(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
   if (still_refused(bank)) {
@@ -213,7 +233,9 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
   r.client = q.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
   r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
   r.pc = q.pc;
-  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) | sm::sectors_of(q.access.address, q.access.bytes) << 8 : q.op;
+  r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
+                        sm::sectors_of(q.access.address, q.access.bytes) << 8
+                  : q.op;
   r.mask = q.access.mask;
   return r;
 }
@@ -242,14 +264,20 @@ void LoadStoreUnit::dispatch(Cycle now) {
   Op& op = pool_[dispatch_];
   const bool shared = op.space == ptx::Space::shared;
   bool done = true;
-  if (shared && (op.executed.any() || !is_store(op))) {  // a load of no lane takes as long as another
+  if (shared &&
+      (op.executed.any() || !is_store(op))) {  // a load of no lane takes as long as another
     done = dispatch_shared(op, now);
   } else if (op.executed.any()) {
-    if (op.accesses.empty()) done = true;
-    else if (is_constant(op.space)) done = dispatch_constant(op);
-    else if (op.space == ptx::Space::texture) done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op);
-    else if (op.bypass) done = dispatch_bypass(op, now);
-    else done = dispatch_cached(op, now);
+    if (op.accesses.empty())
+      done = true;
+    else if (is_constant(op.space))
+      done = dispatch_constant(op);
+    else if (op.space == ptx::Space::texture)
+      done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op);
+    else if (op.bypass)
+      done = dispatch_bypass(op, now);
+    else
+      done = dispatch_cached(op, now);
   }
   if (!done) return;
   const OpId id = dispatch_;
@@ -341,7 +369,9 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
   mem::Packet p;
   p.address = a.address;
   p.bytes = a.bytes;
-  p.kind = store ? mem::PacketKind::write : atomic ? mem::PacketKind::atomic : mem::PacketKind::read;
+  p.kind = store    ? mem::PacketKind::write
+           : atomic ? mem::PacketKind::atomic
+                    : mem::PacketKind::read;
   p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
   p.sectors = sector_bits(a.address, a.bytes);
   p.sm = static_cast<std::uint16_t>(sm_);
@@ -367,14 +397,16 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
 }
 
 bool LoadStoreUnit::quiet(Cycle now) const {
-  if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || ready_ || missing_) return false;
+  if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || ready_ || missing_)
+    return false;
   if (reexecution_ && reexecution_->worth_trying(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
 }
 
 bool LoadStoreUnit::dispatch_is_stuck() const {
   const Op& op = pool_[dispatch_];
-  if (banks_.size() != 1 || op.bypass || op.accesses.empty() || !(op.space == ptx::Space::global || op.space == ptx::Space::local))
+  if (banks_.size() != 1 || op.bypass || op.accesses.empty() ||
+      !(op.space == ptx::Space::global || op.space == ptx::Space::local))
     return false;
   return banks_[0].queue.full() && blocked(banks_[0]);
 }
@@ -397,9 +429,9 @@ Cycle LoadStoreUnit::next_event() const {
 
 bool LoadStoreUnit::idle() const {
   if (reexecution_ && !reexecution_->empty()) return false;
-  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_)
-    return false;
-  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && texture_.idle() && (!l1d_ || l1d_->idle());
+  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_) return false;
+  return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && texture_.idle() &&
+         (!l1d_ || l1d_->idle());
 }
 
 }  // namespace heddle::sm

@@ -1,4 +1,5 @@
-// Loads, stores and atomics after their operands have been read: shared memory, constant cache, L1 data cache, and the way past it.
+// Loads, stores and atomics after their operands have been read: shared memory, constant cache, L1
+// data cache, and the way past it.
 #pragma once
 
 #include <array>
@@ -27,13 +28,14 @@ class LsuListener {
   virtual void complete(OpId op) = 0;
   virtual void stores_changed(WarpSlot warp, std::int32_t sectors) = 0;
   virtual void reexecution_changed() = 0;  // an access went into the queue, or left it
-  virtual void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;
+  virtual void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                           const mem::Access& access) = 0;
 };
 
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool, OperandCollector& collector, SmStats& stats,
-                LsuListener& listener);
+  LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
+                OperandCollector& collector, SmStats& stats, LsuListener& listener);
 
   bool can_accept() const { return dispatch_ == kNoOp; }
   void accept(OpId op);
@@ -42,7 +44,8 @@ class LoadStoreUnit {
   void take_reply(const mem::Packet& packet) { responses_.push(packet); }
   void cycle(Cycle now);
 
-  // Nothing moves before next_event(), except by a reply. What is refused in the meantime, cycle after cycle, repeat() counts.
+  // Nothing moves before next_event(), except by a reply. What is refused in the meantime, cycle
+  // after cycle, repeat() counts.
   bool quiet(Cycle now) const;
   void repeat(std::uint64_t cycles);
   Cycle next_event() const;
@@ -71,14 +74,25 @@ class LoadStoreUnit {
 
   // The caches that belong to the unit.
   enum class Owned : std::uint8_t { constant, texture, l1d };
-  static constexpr std::uint8_t bit(Owned which) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(which)); }
-  mem::Cache& owned(Owned which) { return which == Owned::constant ? constant_ : which == Owned::texture ? texture_ : *l1d_; }
+  static constexpr std::uint8_t bit(Owned which) {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(which));
+  }
+  mem::Cache& owned(Owned which) {
+    return which == Owned::constant ? constant_ : which == Owned::texture ? texture_ : *l1d_;
+  }
   void look_at(Owned which);  // after every change of that cache
 
-  struct InShared { Cycle at; OpId op; };
+  struct InShared {
+    Cycle at;
+    OpId op;
+  };
   // The first access of `queue` was refused when the cache had seen so many changes.
   static constexpr std::uint64_t kNotRefused = ~std::uint64_t{0};
-  struct Bank { BoundedQueue<QueuedAccess> queue; mem::Access refusal; std::uint64_t refused_after = kNotRefused; };
+  struct Bank {
+    BoundedQueue<QueuedAccess> queue;
+    mem::Access refusal;
+    std::uint64_t refused_after = kNotRefused;
+  };
 
   void write_back(Cycle now);
   bool next_result(Source source, Cycle now);
@@ -115,9 +129,12 @@ class LoadStoreUnit {
   }
   template <class F>
   void for_each_filled_bank(F&& f) const {
-    for (std::uint64_t rest = filled_banks_; rest; rest &= rest - 1) f(static_cast<std::size_t>(std::countr_zero(rest)));
+    for (std::uint64_t rest = filled_banks_; rest; rest &= rest - 1)
+      f(static_cast<std::size_t>(std::countr_zero(rest)));
   }
-  Bank& bank_of(Address a) { return banks_[banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size()]; }
+  Bank& bank_of(Address a) {
+    return banks_[banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size()];
+  }
   // The instruction that leaves the unit waits for room before an L1 that refuses.
   bool dispatch_is_stuck() const;
 
@@ -128,24 +145,25 @@ class LoadStoreUnit {
   SmStats& stats_;
   LsuListener& listener_;
   std::uint32_t shared_latency_, l1_latency_;
-  std::uint32_t repeats_;               // cycles of the unit in one of the SM
-  std::uint64_t step_ = 0;              // now, in the unit's own cycles, by which its caches' ports go
+  std::uint32_t repeats_;   // cycles of the unit in one of the SM
+  std::uint64_t step_ = 0;  // now, in the unit's own cycles, by which its caches' ports go
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_, texture_;
-  std::uint8_t ready_ = 0, missing_ = 0;  // bit per cache: it has served requests, or misses to send
+  std::uint8_t ready_ = 0,
+               missing_ = 0;  // bit per cache: it has served requests, or misses to send
   OpId dispatch_ = kNoOp;
-  OpId result_ = kNoOp;                 // the load whose data write the register file next
+  OpId result_ = kNoOp;  // the load whose data write the register file next
   bool result_is_shared_ = false;
   OpId bypass_result_ = kNoOp;
   std::uint32_t bypass_sectors_ = 0, result_accesses_ = 1;
-  int turn_ = 0;                        // of the sources of results
-  std::uint32_t bypassing_ = 0;         // sectors that went past the L1 and have not come back
-  std::int64_t stores_ = 0;             // sectors not acknowledged
+  int turn_ = 0;                 // of the sources of results
+  std::uint32_t bypassing_ = 0;  // sectors that went past the L1 and have not come back
+  std::int64_t stores_ = 0;      // sectors not acknowledged
   BoundedQueue<InShared> shared_;
   BoundedQueue<mem::Packet> responses_;
-  std::vector<Bank> banks_;             // L1 hit latency
-  std::uint64_t filled_banks_ = 0;      // those with accesses
+  std::vector<Bank> banks_;                        // L1 hit latency
+  std::uint64_t filled_banks_ = 0;                 // those with accesses
   std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy asked for it
 };
 

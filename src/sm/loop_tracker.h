@@ -1,5 +1,6 @@
-// Which loop each warp is in, from the control-flow graph and what the warp issues. A loop begins anew each time its header issues. It is
-// left when the warp issues outside it, but not while it runs a function that the loop calls.
+// Which loop each warp is in, from the control-flow graph and what the warp issues. A loop begins
+// anew each time its header issues. It is left when the warp issues outside it, but not while it
+// runs a function that the loop calls.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ class LoopTracker {
     at(warp).calls = 0;
   }
 
-  // The warp issues `pc`, or has ended (kNoPc). left(loop) for each loop that it is not in any more, innermost first; began(loop) when a
-  // header issues.
+  // The warp issues `pc`, or has ended (kNoPc). left(loop) for each loop that it is not in any
+  // more, innermost first; began(loop) when a header issues.
   template <class Left, class Began>
   void issued(WarpSlot warp, const ptx::Kernel& kernel, Pc pc, Left&& left, Began&& began) {
     Place& place = at(warp);
@@ -46,8 +47,12 @@ class LoopTracker {
   }
 
  private:
-  static constexpr std::size_t kMostCalls = 96;  // deeper ones, in recursion, are taken to be in no loop
-  struct Caller { Pc back = kNoPc; std::uint16_t loop = ptx::Loop::kNone; };  // where it goes on, and in which loop
+  static constexpr std::size_t kMostCalls =
+      96;  // deeper ones, in recursion, are taken to be in no loop
+  struct Caller {
+    Pc back = kNoPc;
+    std::uint16_t loop = ptx::Loop::kNone;
+  };  // where it goes on, and in which loop
   struct Place {
     std::uint16_t loop = ptx::Loop::kNone;  // innermost
     std::uint32_t calls = 0;

@@ -24,16 +24,22 @@ CountedSpace counted(Space s) {
 }  // namespace
 
 void MemoryIssue::count(const ptx::Instruction& i, Space space) {
-  auto& table = i.op_class == ptx::OpClass::atomic ? stats_.atomics : i.is_store() ? stats_.stores : stats_.loads;
+  auto& table = i.op_class == ptx::OpClass::atomic ? stats_.atomics
+                : i.is_store()                     ? stats_.stores
+                                                   : stats_.loads;
   ++table[static_cast<std::size_t>(counted(space))];
 }
 
 bool MemoryIssue::bypasses_l1d(const ptx::Instruction& i, Space space) const {
   if (spec_.l1d.size_bytes == 0 || i.op_class == ptx::OpClass::atomic) return true;
   if (i.cache == ptx::CacheOperator::cg) return true;
-  const bool is_volatile = i.cache == ptx::CacheOperator::cv || i.ordering == ptx::Ordering::volatile_;
-  if (i.is_load() && (is_volatile ? !spec_.volatile_loads_use_l1d : i.ordering != ptx::Ordering::weak)) return true;
-  return space == Space::global && spec_.global_loads_skip_l1d && i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
+  const bool is_volatile =
+      i.cache == ptx::CacheOperator::cv || i.ordering == ptx::Ordering::volatile_;
+  if (i.is_load() &&
+      (is_volatile ? !spec_.volatile_loads_use_l1d : i.ordering != ptx::Ordering::weak))
+    return true;
+  return space == Space::global && spec_.global_loads_skip_l1d &&
+         i.cache != ptx::CacheOperator::ca && i.cache != ptx::CacheOperator::nc;
 }
 
 void MemoryIssue::prepare(Op& op, const exec::Step& step) {
@@ -46,14 +52,20 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
   switch (step.space) {
     case Space::shared:
-      op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks, spec_.shared.warp_parts);
+      op.shared_cycles = shared_memory_cycles(step.executed, step.addresses, spec_.shared.banks,
+                                              spec_.shared.warp_parts);
       stats_.shared_cycles += op.shared_cycles;
-      stats_.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts ? op.shared_cycles - spec_.shared.warp_parts : 0;
+      stats_.shared_conflict_cycles += op.shared_cycles > spec_.shared.warp_parts
+                                           ? op.shared_cycles - spec_.shared.warp_parts
+                                           : 0;
       return;
-    case Space::constant: coalesce_lines(spec_.constant.line_bytes, step.executed, step.addresses, bytes, op.accesses); return;
+    case Space::constant:
+      coalesce_lines(spec_.constant.line_bytes, step.executed, step.addresses, bytes, op.accesses);
+      return;
     case Space::param: {
       std::array<std::uint64_t, kWarpSize> addresses;
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane) addresses[lane] = kParameterBase + step.addresses[lane];
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+        addresses[lane] = kParameterBase + step.addresses[lane];
       coalesce_lines(spec_.constant.line_bytes, step.executed, addresses, bytes, op.accesses);
       return;
     }
@@ -62,15 +74,19 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
     case Space::local: break;
     default: return;
   }
-  if (i.opcode == ptx::Opcode::bulk_load || i.opcode == ptx::Opcode::bulk_store) return bulk_accesses(op, step);
+  if (i.opcode == ptx::Opcode::bulk_load || i.opcode == ptx::Opcode::bulk_store)
+    return bulk_accesses(op, step);
   op.bypass = bypasses_l1d(i, step.space);
   if (step.space == Space::local) {
     local_accesses(op, step, bytes);
   } else {
     const int parts = static_cast<int>(spec_.shared.warp_parts);
-    const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
-    if (i.op_class == ptx::OpClass::atomic) coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
-    else coalesce(rules, step.executed, step.addresses, bytes, op.accesses);
+    const CoalescingRules rules =
+        coalescing_rules(spec_.coalescing_arch, !op.bypass, i.access_bytes, parts);
+    if (i.op_class == ptx::OpClass::atomic)
+      coalesce_atomics(rules, step.executed, step.addresses, bytes, op.accesses);
+    else
+      coalesce(rules, step.executed, step.addresses, bytes, op.accesses);
   }
   const std::size_t n = op.accesses.size();
   stats_.coalesced_accesses += n;
@@ -81,34 +97,43 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
 void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step) {
   op.bypass = true;
   const std::uint32_t piece = op.instruction->access_bytes;
-  const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, false, piece, static_cast<int>(spec_.shared.warp_parts));
+  const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, false, piece,
+                                                 static_cast<int>(spec_.shared.warp_parts));
   std::array<std::uint64_t, kWarpSize> addresses;
   step.executed.for_each([&](int lane) {
     const std::uint32_t pieces = step.bulk_bytes[static_cast<std::size_t>(lane)] / piece;
     for (std::uint32_t done = 0; done < pieces; done += kWarpSize) {
-      for (std::uint32_t n = 0; n < kWarpSize; ++n) addresses[n] = step.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{done + n} * piece;
-      coalesce(rules, LaneMask::first(static_cast<int>(std::min<std::uint32_t>(kWarpSize, pieces - done))), addresses, piece, op.accesses);
+      for (std::uint32_t n = 0; n < kWarpSize; ++n)
+        addresses[n] =
+            step.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{done + n} * piece;
+      coalesce(rules,
+               LaneMask::first(static_cast<int>(std::min<std::uint32_t>(kWarpSize, pieces - done))),
+               addresses, piece, op.accesses);
     }
   });
   stats_.coalesced_accesses += op.accesses.size();
 }
 
-// A texel lies within a line; the cache is asked once for every line, or sector where it fills those.
+// A texel lies within a line; the cache is asked once for every line, or sector where it fills
+// those.
 void MemoryIssue::texture_accesses(Op& op, const exec::Step& step) {
   const config::CacheSpec& cache = spec_.texture;
-  const std::uint32_t piece = cache.filling == config::Filling::sectors ? mem::kSectorBytes : cache.line_bytes;
+  const std::uint32_t piece =
+      cache.filling == config::Filling::sectors ? mem::kSectorBytes : cache.line_bytes;
   coalesce_lines(piece, step.executed, step.addresses, 1, op.accesses);
 }
 
 // Wide local accesses are split into words, because neighbouring words of a thread are far apart.
 void MemoryIssue::local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes) {
   const std::uint32_t piece = std::min<std::uint32_t>(bytes, 4);
-  const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, piece, static_cast<int>(spec_.shared.warp_parts));
+  const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, piece,
+                                                 static_cast<int>(spec_.shared.warp_parts));
   std::array<std::uint64_t, kWarpSize> addresses{};
   for (std::uint32_t at = 0; at < bytes; at += piece) {
     step.executed.for_each([&](int lane) {
       const std::uint32_t thread = static_cast<std::uint32_t>(op.warp.index * kWarpSize + lane);
-      addresses[static_cast<std::size_t>(lane)] = layout_.translate(step.addresses[static_cast<std::size_t>(lane)] + at, thread).value;
+      addresses[static_cast<std::size_t>(lane)] =
+          layout_.translate(step.addresses[static_cast<std::size_t>(lane)] + at, thread).value;
     });
     coalesce(rules, step.executed, addresses, std::min(piece, bytes - at), op.accesses);
   }

@@ -1,4 +1,5 @@
-// From the addresses of an executed memory instruction to the accesses that the load/store unit will make.
+// From the addresses of an executed memory instruction to the accesses that the load/store unit
+// will make.
 #pragma once
 
 #include "config/gpu_spec.h"

@@ -1,4 +1,5 @@
-// Who watches an SM without taking part: details, timelines. An SM without an observer pays one predictable branch per event.
+// Who watches an SM without taking part: details, timelines. An SM without an observer pays one
+// predictable branch per event.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,8 @@ class SmObserver {
   virtual void cta_finished(Cycle started, Cycle now, std::uint64_t cta) = 0;
   virtual void issued(const Issued& issued) = 0;
   virtual void slots_lost(const LostSlots& lost) = 0;
-  virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) = 0;  // some of the refused ones too
+  virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                            const mem::Access& access) = 0;  // some of the refused ones too
   virtual void passed(const Passed& passed) = 0;
 };
 

@@ -19,21 +19,22 @@ inline constexpr std::size_t kMostOps = 1 << 16;  // latches hold 16 bits of an 
 struct Op {
   const ptx::Instruction* instruction = nullptr;
   const InstructionTiming* timing = nullptr;
-  std::uint64_t sequence = 0;      // issue order: who is oldest in a latch
+  std::uint64_t sequence = 0;  // issue order: who is oldest in a latch
   Pc pc = kNoPc;
   WarpSlot warp;
-  std::uint8_t scheduler = 0;      // whose latches and units it takes
-  std::uint8_t home = 0;           // its warp's scheduler, where its registers are
+  std::uint8_t scheduler = 0;  // whose latches and units it takes
+  std::uint8_t home = 0;       // its warp's scheduler, where its registers are
   ptx::Space space = ptx::Space::none;
   LaneMask executed;
   // Memory instructions.
-  bool bypass = false;             // goes past the L1 data cache
-  bool left_unit = false;          // all accesses are on their way
-  std::uint32_t pending = 0;       // accesses whose data have not come
+  bool bypass = false;        // goes past the L1 data cache
+  bool left_unit = false;     // all accesses are on their way
+  std::uint32_t pending = 0;  // accesses whose data have not come
   std::uint32_t atomic = 0;
-  std::uint32_t copy_group = 0;    // cp.async
+  std::uint32_t copy_group = 0;  // cp.async
   std::uint32_t shared_cycles = 0;
-  std::vector<MemoryAccess> accesses;  // from the last to the first; keeps its capacity when the record is used again
+  std::vector<MemoryAccess>
+      accesses;  // from the last to the first; keeps its capacity when the record is used again
 };
 
 class OpPool {

@@ -8,13 +8,16 @@ namespace {
 
 constexpr std::uint32_t bit(UnitClass u) { return 1u << index(u); }
 
-// The order in which an input port looks at the classes, and a set of classes (bit per class) as a set of places in that order.
-constexpr std::array kPortOrder{UnitClass::sp, UnitClass::sfu, UnitClass::mem, UnitClass::tensor, UnitClass::dp, UnitClass::int_};
+// The order in which an input port looks at the classes, and a set of classes (bit per class) as a
+// set of places in that order.
+constexpr std::array kPortOrder{UnitClass::sp,     UnitClass::sfu, UnitClass::mem,
+                                UnitClass::tensor, UnitClass::dp,  UnitClass::int_};
 constexpr auto kPlaces = [] {
   std::array<std::uint8_t, 1u << kUnitClasses> places{};
   for (std::size_t classes = 0; classes < places.size(); ++classes)
     for (std::size_t place = 0; place < kPortOrder.size(); ++place)
-      if (classes & bit(kPortOrder[place])) places[classes] = static_cast<std::uint8_t>(places[classes] | 1u << place);
+      if (classes & bit(kPortOrder[place]))
+        places[classes] = static_cast<std::uint8_t>(places[classes] | 1u << place);
   return places;
 }();
 
@@ -24,11 +27,18 @@ std::uint64_t range(int first, int count) {
 
 }  // namespace
 
-OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue, LatchSets& to_units)
-    : pool_(pool), from_issue_(from_issue), to_units_(to_units), banks_(static_cast<int>(spec.register_banks)),
+OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
+                                   LatchSets& to_units)
+    : pool_(pool),
+      from_issue_(from_issue),
+      to_units_(to_units),
+      banks_(static_cast<int>(spec.register_banks)),
       schedulers_(static_cast<int>(spec.schedulers)),
-      own_banks_(static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
-      steps_(std::max(1u, spec.register_bank_ports)), sub_cores_(spec.sub_cores), single_ported_(spec.single_ported_collectors) {
+      own_banks_(
+          static_cast<int>(std::bit_floor(std::max(1u, spec.register_banks / spec.schedulers)))),
+      steps_(std::max(1u, spec.register_bank_ports)),
+      sub_cores_(spec.sub_cores),
+      single_ported_(spec.single_ported_collectors) {
   std::uint32_t generic = (1u << kUnitClasses) - 1;
   const auto special = [&](const config::CollectorSpec& c, std::uint32_t classes) {
     if (c.units == 0) return;
@@ -39,9 +49,12 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   special(spec.sfu_collectors, bit(UnitClass::sfu) | bit(UnitClass::dp));
   special(spec.mem_collectors, bit(UnitClass::mem));
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
-  promise(spec.generic_collectors.units > 0 || generic == 0, "every unit class has operand collectors");
-  promise(collectors_.size() <= 64 && banks_ <= 64, "at most 64 operand collectors and 64 register banks");
-  promise(std::has_single_bit(spec.register_banks), "the number of register banks is a power of two");
+  promise(spec.generic_collectors.units > 0 || generic == 0,
+          "every unit class has operand collectors");
+  promise(collectors_.size() <= 64 && banks_ <= 64,
+          "at most 64 operand collectors and 64 register banks");
+  promise(std::has_single_bit(spec.register_banks),
+          "the number of register banks is a power of two");
   queues_.resize(static_cast<std::size_t>(banks_));
   const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
   for (BankQueue& q : queues_) q.collectors.resize(room);
@@ -62,10 +75,12 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
 }
 
 bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
-  // Results of one instruction that share a bank do not stand in each other's way: with fewer banks than results they never could leave.
+  // Results of one instruction that share a bank do not stand in each other's way: with fewer banks
+  // than results they never could leave.
   std::uint64_t own = 0;
   for (int k = 0; k < i.write_count; ++k) {
-    const std::uint64_t bank = std::uint64_t{1} << bank_of(warp, scheduler, i.writes[static_cast<std::size_t>(k)]);
+    const std::uint64_t bank = std::uint64_t{1}
+                               << bank_of(warp, scheduler, i.writes[static_cast<std::size_t>(k)]);
     if (written_banks_ & bank & ~own) return false;
     own |= bank;
     written_banks_ |= bank;
@@ -84,13 +99,16 @@ void OperandCollector::step(Cycle now) {
   }
 }
 
-// Each output port sends one complete instruction whose unit latch is free, searching on from the collector it served last.
+// Each output port sends one complete instruction whose unit latch is free, searching on from the
+// collector it served last.
 void OperandCollector::leave() {
   for (Set& set : sets_) {
-    std::uint64_t untried = complete_ & set.members;  // what one port finds no latch for, no other will
+    std::uint64_t untried =
+        complete_ & set.members;  // what one port finds no latch for, no other will
     for (int& turn : set.turn) {
       // Those from the turn on, then those before it.
-      std::uint64_t later = untried >> set.first & (~std::uint64_t{0} << turn), earlier = untried >> set.first & ~later;
+      std::uint64_t later = untried >> set.first & (~std::uint64_t{0} << turn),
+                    earlier = untried >> set.first & ~later;
       bool left = false;
       while (!left && (later | earlier)) {
         std::uint64_t& rest = later ? later : earlier;
@@ -113,15 +131,18 @@ void OperandCollector::leave() {
 
 // Every bank that is not written serves the first request of its queue.
 void OperandCollector::read() {
-  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1) serve(std::countr_zero(rest));
+  for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1)
+    serve(std::countr_zero(rest));
 }
 
 void OperandCollector::serve(int bank) {
   BankQueue& q = queues_[static_cast<std::size_t>(bank)];
   const std::size_t c = q.collectors[q.head];
   q.head = (q.head + 1) & (static_cast<std::uint32_t>(q.collectors.size()) - 1);
-  if (--q.size == 0) waiting_banks_ &= ~(std::uint64_t{1} << bank);
-  else ++conflicts_;
+  if (--q.size == 0)
+    waiting_banks_ &= ~(std::uint64_t{1} << bank);
+  else
+    ++conflicts_;
   if (--collectors_[c].missing == 0) gathered(c);
 }
 
@@ -146,7 +167,8 @@ void OperandCollector::read_one_each(Cycle now) {
     key_of_collector[c] = static_cast<std::uint8_t>(key);
     bank_of_collector[c] = static_cast<std::uint8_t>(bank);
   }
-  for (; granted; granted &= granted - 1) serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
+  for (; granted; granted &= granted - 1)
+    serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
 }
 
 // All registers have been read.
@@ -185,15 +207,16 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   if (c < 0) return false;
   const InstructionTiming& timing = *op.timing;
   Collector& collector = collectors_[static_cast<std::size_t>(c)];
-  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler, static_cast<std::uint8_t>(index(timing.unit)),
-               op.home != op.scheduler};
+  collector = {from_issue_.take(unit, place), timing.operand_count, op.scheduler,
+               static_cast<std::uint8_t>(index(timing.unit)), op.home != op.scheduler};
   const std::uint64_t bit = std::uint64_t{1} << c;
   occupied_ |= bit;
   if (collector.missing == 0) complete_ |= bit;
   for (int i = 0; i < timing.operand_count; ++i) {
     const int bank = bank_of(op.warp, op.home, timing.operands[static_cast<std::size_t>(i)]);
     BankQueue& q = queues_[static_cast<std::size_t>(bank)];
-    q.collectors[(q.head + q.size++) & (static_cast<std::uint32_t>(q.collectors.size()) - 1)] = static_cast<std::uint8_t>(c);
+    q.collectors[(q.head + q.size++) & (static_cast<std::uint32_t>(q.collectors.size()) - 1)] =
+        static_cast<std::uint8_t>(c);
     waiting_banks_ |= std::uint64_t{1} << bank;
   }
   return true;
@@ -203,7 +226,8 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
 void OperandCollector::enter() {
   for (const Set& set : sets_) {
     std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
-    for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0; ++port)
+    for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0;
+         ++port)
       for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
         const auto place = static_cast<std::size_t>(std::countr_zero(rest));
         const auto unit = static_cast<std::size_t>(index(kPortOrder[place]));

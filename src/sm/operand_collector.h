@@ -1,6 +1,7 @@
-// Gathers the source registers of issued instructions from a banked register file. An instruction enters a free collector, asks each
-// register's bank for one read, and leaves for its unit when all have come. A bank serves one read per step, and a
-// writeback takes its bank for the whole step. A collector receives one operand from every bank, or one in all where it is single-ported.
+// Gathers the source registers of issued instructions from a banked register file. An instruction
+// enters a free collector, asks each register's bank for one read, and leaves for its unit when all
+// have come. A bank serves one read per step, and a writeback takes its bank for the whole step. A
+// collector receives one operand from every bank, or one in all where it is single-ported.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace heddle::sm {
 
 class OperandCollector {
  public:
-  OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue, LatchSets& to_units);
+  OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
+                   LatchSets& to_units);
 
   // One step: leave, read, enter.
   void step(Cycle now);
@@ -36,7 +38,12 @@ class OperandCollector {
   }
 
  private:
-  struct Collector { OpId op = kNoOp; std::uint8_t missing = 0, scheduler = 0, unit = 0; bool foreign = false; Cycle arrives{}; };
+  struct Collector {
+    OpId op = kNoOp;
+    std::uint8_t missing = 0, scheduler = 0, unit = 0;
+    bool foreign = false;
+    Cycle arrives{};
+  };
   // Collectors first..first+count-1 serve the unit classes of `classes`.
   struct Set {
     int first = 0, count = 0;
@@ -49,9 +56,12 @@ class OperandCollector {
       const int next = sub_cores ? c + own - c % own : c + 1;
       return next < count ? next : 0;
     }
-    std::vector<int> turn;      // by output port: the collector that is looked at first
+    std::vector<int> turn;  // by output port: the collector that is looked at first
   };
-  struct BankQueue { std::vector<std::uint8_t> collectors; std::uint32_t head = 0, size = 0; };
+  struct BankQueue {
+    std::vector<std::uint8_t> collectors;
+    std::uint32_t head = 0, size = 0;
+  };
 
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void leave();
@@ -74,11 +84,12 @@ class OperandCollector {
   std::vector<Set> sets_;
   std::vector<Collector> collectors_;
   std::vector<BankQueue> queues_;
-  std::uint64_t occupied_ = 0, complete_ = 0;       // collectors
-  std::uint64_t delayed_ = 0;                       // collectors whose registers are on their way from another scheduler's banks
+  std::uint64_t occupied_ = 0, complete_ = 0;  // collectors
+  std::uint64_t delayed_ =
+      0;  // collectors whose registers are on their way from another scheduler's banks
   std::uint64_t waiting_banks_ = 0, written_banks_ = 0;
   std::uint64_t conflicts_ = 0;
-  Cycle now_;                                       // of the last step
+  Cycle now_;  // of the last step
 };
 
 }  // namespace heddle::sm

@@ -8,16 +8,22 @@ namespace heddle::sm {
 ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches)
     : pool_(pool), latches_(latches), buses_(std::max(1u, spec.writeback_latches)) {
   promise(buses_ <= 255, "at most 255 results are written back per cycle");
-  std::uint32_t longest = std::max({1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
+  std::uint32_t longest = std::max(
+      {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
-    for (std::size_t i = 0; i < op->latency.size(); ++i) longest = std::max({longest, op->latency[i], op->interval[i]});
-  const std::uint64_t size = std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // the longest, of 24 bits
+    for (std::size_t i = 0; i < op->latency.size(); ++i)
+      longest = std::max({longest, op->latency[i], op->interval[i]});
+  const std::uint64_t size =
+      std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // the longest, of 24 bits
   mask_ = size - 1;
   counts_.resize(size);
   results_.resize(size * buses_);
-  for (UnitClass u : {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu, UnitClass::tensor})
+  for (UnitClass u :
+       {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu, UnitClass::tensor})
     if (const std::uint32_t count = count_of(spec.units, u)) {
-      classes_.push_back({static_cast<std::size_t>(index(u)), static_cast<std::uint32_t>(units_.size()), static_cast<std::uint32_t>(units_.size()) + count});
+      classes_.push_back({static_cast<std::size_t>(index(u)),
+                          static_cast<std::uint32_t>(units_.size()),
+                          static_cast<std::uint32_t>(units_.size()) + count});
       for (std::uint32_t i = 0; i < count; ++i) units_.push_back({static_cast<int>(i), Cycle{}});
     }
 }

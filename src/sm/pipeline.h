@@ -1,5 +1,5 @@
-// The arithmetic units. A unit accepts an instruction per initiation interval; its result comes out after a fixed latency, on a result bus
-// that was reserved when the instruction went in.
+// The arithmetic units. A unit accepts an instruction per initiation interval; its result comes out
+// after a fixed latency, on a result bus that was reserved when the instruction went in.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace heddle::sm {
 
-// From a unit's acceptance to writeback: the latency, one cycle into the result latch, one out of it.
+// From a unit's acceptance to writeback: the latency, one cycle into the result latch, one out of
+// it.
 inline constexpr std::uint64_t kWritebackDelay = 2;
 
 class ExecutionUnits {
@@ -21,7 +22,8 @@ class ExecutionUnits {
 
   // Every unit that can accept takes the oldest instruction waiting for its class.
   void accept(Cycle now);
-  // Calls f(op) for the results due at `now`, in the order in which they were accepted. Every cycle with results must be visited.
+  // Calls f(op) for the results due at `now`, in the order in which they were accepted. Every cycle
+  // with results must be visited.
   template <class F>
   void take_results(Cycle now, F&& f) {
     std::uint8_t& due = counts_[now.value & mask_];
@@ -36,10 +38,19 @@ class ExecutionUnits {
   Cycle next_result(Cycle from) const;
 
  private:
-  struct Unit { int place; Cycle free_at; };  // place: among its class, for sub-cores
-  struct Class { std::size_t unit; std::uint32_t first, end; };  // its units are units_[first..end)
+  struct Unit {
+    int place;
+    Cycle free_at;
+  };  // place: among its class, for sub-cores
+  struct Class {
+    std::size_t unit;
+    std::uint32_t first, end;
+  };  // its units are units_[first..end)
   void accept(const Class& c, Cycle now);
-  struct Result { OpId op; std::uint32_t unit; };
+  struct Result {
+    OpId op;
+    std::uint32_t unit;
+  };
   bool bus_free(std::uint64_t slot, std::uint32_t unit) const;
 
   OpPool& pool_;

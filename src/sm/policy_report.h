@@ -1,5 +1,6 @@
-// What a policy tells about itself: counters, levels and records. A policy declares them as tables of fields, like all statistics
-// (stats/fields.h), and hands them over when it is asked, which is between windows and never while it works:
+// What a policy tells about itself: counters, levels and records. A policy declares them as tables
+// of fields, like all statistics (stats/fields.h), and hands them over when it is asked, which is
+// between windows and never while it works:
 //
 //   struct Statistics { std::uint64_t vetoes = 0; static constexpr auto fields(); };   // nested in the policy's class, so that
 //   struct Levels { std::uint64_t allowed = 0; static constexpr auto fields(); };      // `heddle list stats` knows them
@@ -12,7 +13,8 @@
 //     if (report.wants_records()) report.record("ccws", "decisions").put("sm", sm).put("scores", scores);   // of this kernel
 //   }
 //
-// They appear in run.json as policy.ccws.vetoes, in rows of --interval as that and policy.ccws.allowed.
+// They appear in run.json as policy.ccws.vetoes, in rows of --interval as that and
+// policy.ccws.allowed.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +34,13 @@ class PolicyReport {
   PolicyReport() = default;
   explicit PolicyReport(Asks asks) : asks_(asks) {}
 
-  using Values = std::vector<std::pair<std::string, std::uint64_t>>;  // "ccws.vetoes", in the order in which they were first told
+  using Values =
+      std::vector<std::pair<std::string, std::uint64_t>>;  // "ccws.vetoes", in the order in which
+                                                           // they were first told
 
   struct Record {
     using Value = std::variant<std::uint64_t, double, std::string, std::vector<std::uint64_t>>;
-    std::string kind;                                   // "ccws.decisions"
+    std::string kind;  // "ccws.decisions"
     std::vector<std::pair<std::string, Value>> values;
     Record& put(std::string name, std::uint64_t value);
     Record& put(std::string name, double value);
@@ -45,7 +49,9 @@ class PolicyReport {
   };
 
   template <class S>
-  void counters(std::string_view policy, const S& values) { add(counters_, policy, values); }
+  void counters(std::string_view policy, const S& values) {
+    add(counters_, policy, values);
+  }
   template <class S>
   void levels(std::string_view policy, const S& values) {
     if (wants_levels()) add(levels_, policy, values);
@@ -76,7 +82,9 @@ class PolicyReport {
  private:
   template <class S>
   static void add(Values& list, std::string_view policy, const S& values) {
-    stats::flatten(values, [&](const std::string& name, std::uint64_t value) { into(list, name) += value; }, std::string(policy) + ".");
+    stats::flatten(
+        values, [&](const std::string& name, std::uint64_t value) { into(list, name) += value; },
+        std::string(policy) + ".");
   }
   static std::uint64_t& into(Values& list, const std::string& name) {
     for (auto& [known, value] : list)

@@ -7,7 +7,8 @@
 namespace heddle::sm {
 
 // Every entry may hold the accesses of a whole instruction.
-ReexecutionQueue::ReexecutionQueue(std::uint32_t entries) : order_(entries), accesses_(std::size_t{entries} * kWarpSize), free_(accesses_.size()) {
+ReexecutionQueue::ReexecutionQueue(std::uint32_t entries)
+    : order_(entries), accesses_(std::size_t{entries} * kWarpSize), free_(accesses_.size()) {
   promise(entries > 0 && accesses_.size() < kEnd, "a re-execution queue has a few entries");
   std::iota(free_.rbegin(), free_.rend(), std::uint16_t{0});
 }

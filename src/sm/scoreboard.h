@@ -1,5 +1,6 @@
-// Which registers of which warps have a write under way. A set bit holds back every later reader (RAW) and writer (WAW); reads are
-// done in order at the collectors, so there is nothing to remember about them.
+// Which registers of which warps have a write under way. A set bit holds back every later reader
+// (RAW) and writer (WAW); reads are done in order at the collectors, so there is nothing to
+// remember about them.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,16 @@ class Scoreboard {
     pending_.assign(warps_, 0);
   }
 
-  bool conflicts(WarpSlot warp, const ptx::Instruction& i) const { return touches(writing_.data(), warp, i); }
+  bool conflicts(WarpSlot warp, const ptx::Instruction& i) const {
+    return touches(writing_.data(), warp, i);
+  }
   // Is one of the conflicts a long operation's?
-  bool conflicts_with_long(WarpSlot warp, const ptx::Instruction& i) const { return touches(long_.data(), warp, i); }
-  bool writing(WarpSlot warp, std::uint16_t r) const { return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0; }
+  bool conflicts_with_long(WarpSlot warp, const ptx::Instruction& i) const {
+    return touches(long_.data(), warp, i);
+  }
+  bool writing(WarpSlot warp, std::uint16_t r) const {
+    return (writing_[slot(warp) * words_ + (r >> 6)] & bit(r)) != 0;
+  }
   bool pending(WarpSlot warp) const { return pending_[slot(warp)] != 0; }
 
   void reserve(WarpSlot warp, const ptx::Instruction& i) {
@@ -49,7 +56,9 @@ class Scoreboard {
  private:
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   static constexpr std::uint64_t bit(std::uint16_t r) { return std::uint64_t{1} << (r & 63); }
-  std::uint64_t* row(std::vector<std::uint64_t>& table, WarpSlot w) { return table.data() + slot(w) * words_; }
+  std::uint64_t* row(std::vector<std::uint64_t>& table, WarpSlot w) {
+    return table.data() + slot(w) * words_;
+  }
   bool touches(const std::uint64_t* table, WarpSlot warp, const ptx::Instruction& i) const {
     const std::uint64_t* bits = table + slot(warp) * words_;
     std::uint64_t found = 0;

@@ -19,25 +19,36 @@ struct Banks {
   std::array<std::int8_t, kWarpSize> older;
 };
 
-// Whether every bank is asked for one word at most. Each lane leaves its word with its bank, and then finds it there or another's.
-bool no_conflict(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t banks) {
+// Whether every bank is asked for one word at most. Each lane leaves its word with its bank, and
+// then finds it there or another's.
+bool no_conflict(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses,
+                 std::uint32_t banks) {
   std::array<std::uint64_t, kMaxBanks> word_of_bank;
   std::uint64_t others = 0;
   const auto word = [&](std::size_t lane) { return addresses[lane] >> 2; };
   if (lanes == LaneMask::all()) {
     for (std::size_t i = 0; i < kWarpSize; ++i) word_of_bank[word(i) & (banks - 1)] = word(i);
-    for (std::size_t i = 0; i < kWarpSize; ++i) others |= word_of_bank[word(i) & (banks - 1)] ^ word(i);
+    for (std::size_t i = 0; i < kWarpSize; ++i)
+      others |= word_of_bank[word(i) & (banks - 1)] ^ word(i);
     return others == 0;
   }
-  lanes.for_each([&](int i) { word_of_bank[word(static_cast<std::size_t>(i)) & (banks - 1)] = word(static_cast<std::size_t>(i)); });
-  lanes.for_each([&](int i) { others |= word_of_bank[word(static_cast<std::size_t>(i)) & (banks - 1)] ^ word(static_cast<std::size_t>(i)); });
+  lanes.for_each([&](int i) {
+    word_of_bank[word(static_cast<std::size_t>(i)) & (banks - 1)] =
+        word(static_cast<std::size_t>(i));
+  });
+  lanes.for_each([&](int i) {
+    others |= word_of_bank[word(static_cast<std::size_t>(i)) & (banks - 1)] ^
+              word(static_cast<std::size_t>(i));
+  });
   return others == 0;
 }
 
 // The largest number of different words in one bank.
-std::uint32_t deepest_bank(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t banks) {
+std::uint32_t deepest_bank(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses,
+                           std::uint32_t banks) {
   if (lanes.none()) return 0;
-  if (differing_bits(lanes, addresses) < banks * std::uint64_t{4}) return 1;  // all in one row of the banks
+  if (differing_bits(lanes, addresses) < banks * std::uint64_t{4})
+    return 1;  // all in one row of the banks
   if (no_conflict(lanes, addresses, banks)) return 1;
   Banks b;
   int distinct = 0;
@@ -52,7 +63,8 @@ std::uint32_t deepest_bank(LaneMask lanes, const std::array<std::uint64_t, kWarp
     if ((b.used >> bank) & 1) {
       older = b.newest[bank];
       std::int8_t i = older;
-      while (i >= 0 && b.words[static_cast<std::size_t>(i)] != word) i = b.older[static_cast<std::size_t>(i)];
+      while (i >= 0 && b.words[static_cast<std::size_t>(i)] != word)
+        i = b.older[static_cast<std::size_t>(i)];
       if (i >= 0) continue;
     } else {
       b.used |= std::uint64_t{1} << bank;
@@ -68,12 +80,14 @@ std::uint32_t deepest_bank(LaneMask lanes, const std::array<std::uint64_t, kWarp
 
 }  // namespace
 
-std::uint32_t shared_memory_cycles(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses, std::uint32_t banks,
-                                   std::uint32_t parts) {
+std::uint32_t shared_memory_cycles(LaneMask lanes,
+                                   const std::array<std::uint64_t, kWarpSize>& addresses,
+                                   std::uint32_t banks, std::uint32_t parts) {
   const int width = kWarpSize / static_cast<int>(parts);
   std::uint32_t total = 0;
   for (int part = 0; part < static_cast<int>(parts); ++part)
-    total += deepest_bank(lanes & LaneMask{LaneMask::first(width).bits << (part * width)}, addresses, banks);
+    total += deepest_bank(lanes & LaneMask{LaneMask::first(width).bits << (part * width)},
+                          addresses, banks);
   return total;
 }
 

@@ -5,7 +5,8 @@
 
 namespace heddle::sm {
 
-void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from, int ctas_per_sm, Cycle now,
+void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from,
+                            int ctas_per_sm, Cycle now,
                             std::span<const InstructionTiming> known_timing) {
   promise(drained(), "an SM is empty when a kernel begins");
   source = &from;
@@ -16,14 +17,19 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   warps.timing = timing.data();
   warps.scoreboard.resize(kernel->architectural_registers);
   warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-  promise(ctas_per_sm > 0 && ctas_per_sm * warps_per_cta <= kMaxWarpsPerSm, "the CTAs of an SM fit its warp slots");
+  promise(ctas_per_sm > 0 && ctas_per_sm * warps_per_cta <= kMaxWarpsPerSm,
+          "the CTAs of an SM fit its warp slots");
   ctas.assign(static_cast<std::size_t>(ctas_per_sm), Cta{});
   const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
-  const std::uint64_t device_threads = std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * spec.sms();
+  const std::uint64_t device_threads =
+      std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * spec.sms();
   memory.set_layout({device_threads, static_cast<std::uint32_t>(id), spec.sms(), threads});
-  divide_unified_memory((std::uint64_t{kernel->shared_bytes} + launch.dynamic_shared_bytes) * static_cast<std::uint64_t>(ctas_per_sm));
+  divide_unified_memory((std::uint64_t{kernel->shared_bytes} + launch.dynamic_shared_bytes) *
+                        static_cast<std::uint64_t>(ctas_per_sm));
   front.begin_kernel(*kernel);
-  schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel({KernelEvent::What::start, kernel, now, launch.grid}); });
+  schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) {
+    s.on_kernel({KernelEvent::What::start, kernel, now, launch.grid});
+  });
   schedulers.ask_again();
 }
 
@@ -32,13 +38,15 @@ void Sm::Impl::divide_unified_memory(std::uint64_t shared_bytes) {
   if (spec.sm.unified_bytes == 0 || !lsu.l1d()) return;
   const auto& sizes = spec.sm.shared_sizes;
   const auto fit = std::lower_bound(sizes.begin(), sizes.end(), shared_bytes);
-  promise(fit != sizes.end(), "the shared memory of an SM's CTAs is one of the sizes that it can have");
+  promise(fit != sizes.end(),
+          "the shared memory of an SM's CTAs is one of the sizes that it can have");
   const std::uint64_t way_bytes = std::uint64_t{spec.sm.l1d.sets()} * spec.sm.l1d.line_bytes;
   lsu.set_l1d_ways(static_cast<std::uint32_t>((spec.sm.unified_bytes - *fit) / way_bytes));
 }
 
 void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
-  const auto place = std::find_if(ctas.begin(), ctas.end(), [](const Cta& c) { return !c.resident; });
+  const auto place =
+      std::find_if(ctas.begin(), ctas.end(), [](const Cta& c) { return !c.resident; });
   promise(place != ctas.end(), "a CTA starts where it has room");
   const int slot = static_cast<int>(place - ctas.begin());
   *place = {linear, now, warps_per_cta, true};
@@ -50,10 +58,12 @@ void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
     members[static_cast<std::size_t>(i)] = WarpSlot(slot * warps_per_cta + i);
     mask.set(members[static_cast<std::size_t>(i)]);
   }
-  source->start_cta(slot, linear, std::span(members.data(), static_cast<std::size_t>(warps_per_cta)));
+  source->start_cta(slot, linear,
+                    std::span(members.data(), static_cast<std::size_t>(warps_per_cta)));
   barriers.start_cta(slot, mask);
   if (observer) observer->cta_started(now, linear, mask);
-  schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
+  schedulers.tell_all(Event::cta,
+                      [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
   mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
 }
 
@@ -71,7 +81,8 @@ void Sm::Impl::start_warp(WarpSlot w, int cta) {
   warps.at_barrier.reset(w);
   warps.refresh(w);
   ++stats.warps_started;
-  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(cta)].linear, true, clock};
+  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)],
+                        ctas[static_cast<std::size_t>(cta)].linear, true, clock};
   schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
 }
 
@@ -87,7 +98,8 @@ void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
   source->end_cta(slot);
   finished.push_back({cta.linear, cta.start, now});
   if (observer) observer->cta_finished(cta.start, now, cta.linear);
-  schedulers.tell_all(Event::cta, [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
+  schedulers.tell_all(Event::cta,
+                      [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
 }
 
 std::vector<exec::StartedCta> Sm::Impl::started_ctas() const {
@@ -114,21 +126,28 @@ std::vector<std::string> Sm::Impl::describe_warps(WarpMask turning) const {
   std::vector<std::string> lines;
   warps.resident.for_each([&](WarpSlot w) {
     const Warp& warp = warps[w];
-    std::string line = "warp " + std::to_string(w.index) + " of CTA " + std::to_string(ctas[static_cast<std::size_t>(warp.cta)].linear);
+    std::string line = "warp " + std::to_string(w.index) + " of CTA " +
+                       std::to_string(ctas[static_cast<std::size_t>(warp.cta)].linear);
     if (!warps.live.test(w)) {
-      line += ": ended, " + std::to_string(warp.in_flight) + " instructions and " + std::to_string(warp.stores) + " store sectors under way";
+      line += ": ended, " + std::to_string(warp.in_flight) + " instructions and " +
+              std::to_string(warp.stores) + " store sectors under way";
     } else {
       const ptx::Instruction& i = kernel->code[warp.next_pc];
       line += ": pc " + std::to_string(warp.next_pc) + ", PTX line " + std::to_string(i.ptx_line);
       if (i.source < kernel->source_lines.size() && kernel->source_lines[i.source].line > 0)
-        line += ", " + kernel->source_lines[i.source].file + ":" + std::to_string(kernel->source_lines[i.source].line);
+        line += ", " + kernel->source_lines[i.source].file + ":" +
+                std::to_string(kernel->source_lines[i.source].line);
       char active[16];
       std::snprintf(active, sizeof active, "0x%x", source->active_lanes(w).bits);
       line += std::string(", active lanes ") + active + ", ";
-      line += turning.test(w) ? "turns in a loop in which nothing changes" : warp.at_barrier ? "waits at a barrier" : warp.at_memory_barrier ? "waits at a memory barrier"
-              : warp.waits_for_copies ? "waits for asynchronous copies" : warp.atomics ? "waits for an atomic"
-              : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register" : warps.valid.test(w) ? "waits for an issue slot"
-                                                                                                       : "waits for instructions";
+      line += turning.test(w)          ? "turns in a loop in which nothing changes"
+              : warp.at_barrier        ? "waits at a barrier"
+              : warp.at_memory_barrier ? "waits at a memory barrier"
+              : warp.waits_for_copies  ? "waits for asynchronous copies"
+              : warp.atomics           ? "waits for an atomic"
+              : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register"
+              : warps.valid.test(w)                         ? "waits for an issue slot"
+                                                            : "waits for instructions";
     }
     lines.push_back(std::move(line));
   });

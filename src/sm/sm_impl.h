@@ -1,5 +1,5 @@
-// The parts of an SM and how they meet. sm.cc advances them; sm_issue.cc carries out what the schedulers decide; sm_cta.cc keeps the books
-// of CTAs and warps.
+// The parts of an SM and how they meet. sm.cc advances them; sm_issue.cc carries out what the
+// schedulers decide; sm_cta.cc keeps the books of CTAs and warps.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@
 namespace heddle::sm {
 
 struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
-  Impl(int id, const config::GpuSpec& spec, mem::SmPort& port, const SchedulerFactory& make_scheduler);
+  Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
+       const SchedulerFactory& make_scheduler);
 
   // sm.cc: time.
   void run(Cycle from, Cycle to);
@@ -54,7 +55,8 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void complete(OpId id) override;
   void stores_changed(WarpSlot w, std::int32_t sectors) override;
   void reexecution_changed() override { disturbed = true; }
-  void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override;
+  void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                   const mem::Access& access) override;
   void on_eviction(const mem::Eviction& eviction) override;
 
   // sm.cc: what policies ask for.
@@ -62,12 +64,15 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
     schedulers.share_warps(rule);
     collector.delay_foreign(penalty_cycles);
   }
-  ReexecutionQueue& reexecute_refused(std::uint32_t entries) override { return lsu.reexecute_refused(entries); }
-  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options, mem::CriticalityJudge& judge) override;
+  ReexecutionQueue& reexecute_refused(std::uint32_t entries) override {
+    return lsu.reexecute_refused(entries);
+  }
+  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options,
+                                       mem::CriticalityJudge& judge) override;
 
   // sm_cta.cc: CTAs.
-  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm, Cycle now,
-                    std::span<const InstructionTiming> known_timing);
+  void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
+                    Cycle now, std::span<const InstructionTiming> known_timing);
   void divide_unified_memory(std::uint64_t shared_bytes);
   void start_cta(std::uint64_t linear, Cycle now);
   void start_warp(WarpSlot w, int cta);
@@ -75,8 +80,16 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   std::vector<std::string> describe_warps(WarpMask turning) const;
   std::vector<exec::StartedCta> started_ctas() const;
 
-  struct Cta { std::uint64_t linear = 0; Cycle start; int warps_left = 0; bool resident = false; };
-  struct QueuedCta { std::uint64_t linear; Cycle at; };
+  struct Cta {
+    std::uint64_t linear = 0;
+    Cycle start;
+    int warps_left = 0;
+    bool resident = false;
+  };
+  struct QueuedCta {
+    std::uint64_t linear;
+    Cycle at;
+  };
 
   const int id;
   const config::GpuSpec spec;
@@ -84,7 +97,7 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   SmStats stats;
   OpPool pool;
   WarpTable warps;
-  LatchSets issued, gathered;   // before the collectors; before the units
+  LatchSets issued, gathered;  // before the collectors; before the units
   OperandCollector collector;
   ExecutionUnits units;
   LoadStoreUnit lsu;
@@ -96,22 +109,22 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
 
   exec::InstructionSource* source = nullptr;
   const ptx::Kernel* kernel = nullptr;
-  std::vector<InstructionTiming> own_timing;   // when nobody keeps it for several SMs
+  std::vector<InstructionTiming> own_timing;  // when nobody keeps it for several SMs
   std::span<const InstructionTiming> timing;
   exec::Step step;
   std::uint64_t next_sequence = 0;
   std::uint32_t next_age = 0;
   int warps_per_cta = 1, resident_ctas = 0;
-  std::vector<Cta> ctas;                       // by slot
-  std::vector<QueuedCta> queued;               // in order of start
+  std::vector<Cta> ctas;          // by slot
+  std::vector<QueuedCta> queued;  // in order of start
   std::vector<FinishedCta> finished;
-  LoopTracker loops;                           // for loop events
+  LoopTracker loops;  // for loop events
   SmObserver* observer = nullptr;
-  Cycle clock;                                 // the cycle that runs, or ran last
-  L1Pressure pressure{-1, -1};                 // as last told
-  bool core_rests = false;                     // all but the load/store unit is stuck until something disturbs it
-  bool disturbed = false;                      // since the last whole cycle
-  bool resting = true;                         // nothing will move before next_event()
+  Cycle clock;                  // the cycle that runs, or ran last
+  L1Pressure pressure{-1, -1};  // as last told
+  bool core_rests = false;      // all but the load/store unit is stuck until something disturbs it
+  bool disturbed = false;       // since the last whole cycle
+  bool resting = true;          // nothing will move before next_event()
 };
 
 }  // namespace heddle::sm

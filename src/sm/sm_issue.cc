@@ -39,16 +39,20 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
     if (i.op_class == ptx::OpClass::atomic && lanes > 0) ++warp.atomics;
     if (i.opcode == ptx::Opcode::cp_async) op.copy_group = copies.start(w);
   }
-  if (i.opcode == ptx::Opcode::cp_async_arrive && lanes > 0 && !copies.put_off(w, step.atomic, op.sequence)) {
+  if (i.opcode == ptx::Opcode::cp_async_arrive && lanes > 0 &&
+      !copies.put_off(w, step.atomic, op.sequence)) {
     source->perform_atomic(step.atomic, LaneMask::all());
   }
-  stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] += static_cast<std::uint64_t>(lanes);
+  stats.unit_lanes[static_cast<std::size_t>(index(op.timing->unit))] +=
+      static_cast<std::uint64_t>(lanes);
   stats.register_reads += op.timing->operand_count;
   stats.register_writes += i.write_count;
   if (observer)
-    observer->issued({now, w, through, pc, &i, step.executed, step.space, static_cast<int>(op.accesses.size()), lsu.through_l1d(op)});
+    observer->issued({now, w, through, pc, &i, step.executed, step.space,
+                      static_cast<int>(op.accesses.size()), lsu.through_l1d(op)});
   issued.put(static_cast<std::size_t>(index(op.timing->unit)), id_of_op, through);
-  schedulers.tell(w, Event::issue, [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
+  schedulers.tell(w, Event::issue,
+                  [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);
 }
 
@@ -71,7 +75,9 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
     return;
   }
   if (warp.buffered == 0) warps.fetchable.set(w);
-  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync && !step.put_off) reach_barrier(w);
+  if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
+      !step.put_off)
+    reach_barrier(w);
   if (i.opcode == ptx::Opcode::cp_async_commit) copies.commit(w);
   if (i.opcode == ptx::Opcode::cp_async_wait) {
     wait_for_copies(w, i);
@@ -85,9 +91,12 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
 
 void Sm::Impl::track_loops(WarpSlot w, Pc pc) {
   const auto tell = [&](std::uint16_t loop, bool begin) {
-    schedulers.tell(w, Event::loop, [&](WarpScheduler& s) { s.on_loop({w, loop, step.active, begin}); });
+    schedulers.tell(w, Event::loop,
+                    [&](WarpScheduler& s) { s.on_loop({w, loop, step.active, begin}); });
   };
-  loops.issued(w, *kernel, pc, [&](std::uint16_t loop) { tell(loop, false); }, [&](std::uint16_t loop) { tell(loop, true); });
+  loops.issued(
+      w, *kernel, pc, [&](std::uint16_t loop) { tell(loop, false); },
+      [&](std::uint16_t loop) { tell(loop, true); });
 }
 
 void Sm::Impl::reach_barrier(WarpSlot w) {
@@ -127,7 +136,8 @@ void Sm::Impl::wait_for_copies(WarpSlot w, const ptx::Instruction& i) {
 void Sm::Impl::finish_waiting_for_copies(WarpSlot w) {
   Warp& warp = warps[w];
   const ptx::Instruction* i = warp.waits_for_copies;
-  if (!i || (i->mode == ptx::kWaitForAll ? copies.pending(w) : copies.pending(w, i->immediate))) return;
+  if (!i || (i->mode == ptx::kWaitForAll ? copies.pending(w) : copies.pending(w, i->immediate)))
+    return;
   warp.waits_for_copies = nullptr;
   warps.refresh_waiting(w);
 }
@@ -140,8 +150,11 @@ void Sm::Impl::end_warp(WarpSlot w) {
   warps.waiting.reset(w);
   warp.buffered = 0;
   warps.refresh(w);
-  for (auto release = barriers.leave(warp.cta, w); release.released; release = barriers.leave(warp.cta, w)) open_barrier(warp.cta, release);
-  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)], ctas[static_cast<std::size_t>(warp.cta)].linear, false, clock};
+  for (auto release = barriers.leave(warp.cta, w); release.released;
+       release = barriers.leave(warp.cta, w))
+    open_barrier(warp.cta, release);
+  const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)],
+                        ctas[static_cast<std::size_t>(warp.cta)].linear, false, clock};
   schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
   schedulers.ask_again();
 }
@@ -156,13 +169,17 @@ void Sm::Impl::complete(OpId id_of_op) {
   --warp.in_flight;
   if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier) {
     --warp.memory_ops;
-    if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0) warps.refresh_waiting(w);
+    if (i.op_class == ptx::OpClass::atomic && op.executed.any() && --warp.atomics == 0)
+      warps.refresh_waiting(w);
     if (warp.at_memory_barrier) finish_memory_barrier(w);
     if (i.opcode == ptx::Opcode::cp_async) {
-      copies.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) { source->perform_atomic(arrival, LaneMask::all()); });
+      copies.finish(w, op.copy_group, op.sequence, [&](std::uint32_t arrival) {
+        source->perform_atomic(arrival, LaneMask::all());
+      });
       finish_waiting_for_copies(w);
     }
-    if (i.opcode == ptx::Opcode::bulk_load && op.executed.any()) source->perform_atomic(op.atomic, LaneMask::all());
+    if (i.opcode == ptx::Opcode::bulk_load && op.executed.any())
+      source->perform_atomic(op.atomic, LaneMask::all());
   }
   pool.give_back(id_of_op);
   if (!warps.live.test(w)) return warps.refresh_done(w);
@@ -182,18 +199,27 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
   warps.refresh_done(w);
 }
 
-void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) {
+void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                           const mem::Access& access) {
   if (observer) observer->l1d_accessed(warp, pc, address, load, access);
   if (!schedulers.hears(Event::l1_access)) return;
-  static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss, L1Outcome::reservation_fail};
-  const L1Access event{warp, pc, line_of(address, spec.sm.l1d.line_bytes), load, outcomes[static_cast<std::size_t>(access.outcome)],
-                       access.owner.warp, address < Address{exec::kHeapBase}, clock};
+  static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss,
+                                       L1Outcome::reservation_fail};
+  const L1Access event{warp,
+                       pc,
+                       line_of(address, spec.sm.l1d.line_bytes),
+                       load,
+                       outcomes[static_cast<std::size_t>(access.outcome)],
+                       access.owner.warp,
+                       address < Address{exec::kHeapBase},
+                       clock};
   schedulers.tell(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 
 void Sm::Impl::on_eviction(const mem::Eviction& e) {
   disturbed = true;
-  schedulers.tell_all(Event::l1_evict, [&](WarpScheduler& s) { s.on_l1_evict({e.line, e.owner.warp, e.owner_pc}); });
+  schedulers.tell_all(Event::l1_evict,
+                      [&](WarpScheduler& s) { s.on_l1_evict({e.line, e.owner.warp, e.owner_pc}); });
 }
 
 }  // namespace heddle::sm

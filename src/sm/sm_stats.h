@@ -13,22 +13,32 @@
 
 namespace heddle::sm {
 
-inline constexpr std::array<std::string_view, kSlotUses> kSlotUseNames{"issued", "idle", "instruction_buffer_empty", "barrier", "scoreboard",
-                                                                       "pipeline", "throttled"};
+inline constexpr std::array<std::string_view, kSlotUses> kSlotUseNames{
+    "issued", "idle", "instruction_buffer_empty", "barrier", "scoreboard", "pipeline", "throttled"};
 // Spaces that memory instructions are counted by.
 enum class CountedSpace : std::uint8_t { global, shared, local, constant, param, texture };
 inline constexpr std::size_t kCountedSpaces = 6;
-inline constexpr std::array<std::string_view, kCountedSpaces> kCountedSpaceNames{"global", "shared", "local", "constant", "param", "texture"};
+inline constexpr std::array<std::string_view, kCountedSpaces> kCountedSpaceNames{
+    "global", "shared", "local", "constant", "param", "texture"};
 
 // Why the instruction at the head of the load/store unit could not leave it.
-enum class LsuStall : std::uint8_t { shared_conflict, constant_cache, coalesced_accesses, l1d_queue, network, texture_cache };
+enum class LsuStall : std::uint8_t {
+  shared_conflict,
+  constant_cache,
+  coalesced_accesses,
+  l1d_queue,
+  network,
+  texture_cache
+};
 inline constexpr std::size_t kLsuStalls = 6;
-inline constexpr std::array<std::string_view, kLsuStalls> kLsuStallNames{"shared_conflict", "constant_cache", "coalesced_accesses", "l1d_queue",
-                                                                         "network", "texture_cache"};
+inline constexpr std::array<std::string_view, kLsuStalls> kLsuStallNames{
+    "shared_conflict", "constant_cache", "coalesced_accesses",
+    "l1d_queue",       "network",        "texture_cache"};
 
 // Where warp instructions execute, in the order of UnitClass.
 inline constexpr std::size_t kCountedUnits = 6;
-inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{"sp", "dp", "int", "sfu", "mem", "tensor"};
+inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{
+    "sp", "dp", "int", "sfu", "mem", "tensor"};
 
 struct SmStats {
   std::uint64_t cycles = 0, scheduler_cycles = 0, resident_warp_cycles = 0, resident_cta_cycles = 0;
@@ -42,7 +52,8 @@ struct SmStats {
   std::uint64_t coalesced_accesses = 0, shared_cycles = 0, shared_conflict_cycles = 0;
   std::uint64_t bypassing_packets = 0, packets_sent = 0, replies_taken = 0;
   std::array<std::uint64_t, kLsuStalls> lsu_stalls{};
-  std::uint64_t reexecution_queued = 0, reexecuted = 0, reexecution_tries = 0, hits_under_saturation = 0;
+  std::uint64_t reexecution_queued = 0, reexecuted = 0, reexecution_tries = 0,
+                hits_under_saturation = 0;
   std::uint64_t barriers = 0, memory_barriers = 0, buffer_flushes = 0, bank_conflicts = 0;
   std::uint64_t ctas_started = 0, ctas_finished = 0, warps_started = 0, warps_finished = 0;
   mem::CacheStats l1d, constant, texture, instruction;
@@ -51,62 +62,101 @@ struct SmStats {
   // Promises that what was counted adds up.
   void check_conservation() const {
     promise(stats::total(slots) == scheduler_cycles, "every issue slot has exactly one use");
-    promise(slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions, "every instruction used a slot");
+    promise(slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions,
+            "every instruction used a slot");
     promise(stats::total(unit_lanes) == thread_instructions, "every executed lane went to a unit");
-    promise(stats::total(active_lanes) == warp_instructions, "every instruction has a number of lanes");
+    promise(stats::total(active_lanes) == warp_instructions,
+            "every instruction has a number of lanes");
     promise(reexecution_queued == reexecuted, "every access that was queued was executed again");
-    promise(ctas_finished <= ctas_started && warps_finished <= warps_started, "what finished had started");
+    promise(ctas_finished <= ctas_started && warps_finished <= warps_started,
+            "what finished had started");
   }
 
   static constexpr auto fields() {
     using enum stats::Unit;
     using S = SmStats;
     return std::make_tuple(
-        stats::counter("cycles", stats::Unit::cycles, "core cycles with a CTA resident", &S::cycles),
-        stats::counter("scheduler_cycles", stats::Unit::slots, "issue slots: cycles times schedulers", &S::scheduler_cycles),
-        stats::counter("resident_warp_cycles", stats::Unit::cycles, "sum over cycles of resident warps", &S::resident_warp_cycles),
-        stats::counter("resident_cta_cycles", stats::Unit::cycles, "sum over cycles of resident CTAs", &S::resident_cta_cycles),
-        stats::counter("warp_instructions", stats::Unit::warp_instructions, "warp instructions issued", &S::warp_instructions),
-        stats::counter("thread_instructions", instructions, "instructions executed, lane by lane; guarded-off lanes excluded",
+        stats::counter("cycles", stats::Unit::cycles, "core cycles with a CTA resident",
+                       &S::cycles),
+        stats::counter("scheduler_cycles", stats::Unit::slots,
+                       "issue slots: cycles times schedulers", &S::scheduler_cycles),
+        stats::counter("resident_warp_cycles", stats::Unit::cycles,
+                       "sum over cycles of resident warps", &S::resident_warp_cycles),
+        stats::counter("resident_cta_cycles", stats::Unit::cycles,
+                       "sum over cycles of resident CTAs", &S::resident_cta_cycles),
+        stats::counter("warp_instructions", stats::Unit::warp_instructions,
+                       "warp instructions issued", &S::warp_instructions),
+        stats::counter("thread_instructions", instructions,
+                       "instructions executed, lane by lane; guarded-off lanes excluded",
                        &S::thread_instructions),
-        stats::breakdown("slots", stats::Unit::slots, "what each issue slot did", kSlotUseNames, &S::slots),
-        stats::counter("second_issues", stats::Unit::warp_instructions, "instructions issued second in their slot", &S::second_issues),
-        stats::counter("shared_issues", stats::Unit::warp_instructions, "instructions issued through another warp's scheduler", &S::shared_issues),
-        stats::breakdown("unit_lanes", lanes, "lanes that executed, by the unit that their instruction went to", kCountedUnitNames,
-                         &S::unit_lanes),
-        stats::counter("register_reads", stats::Unit::warp_instructions, "source operands of issued instructions, each of 32 lanes",
+        stats::breakdown("slots", stats::Unit::slots, "what each issue slot did", kSlotUseNames,
+                         &S::slots),
+        stats::counter("second_issues", stats::Unit::warp_instructions,
+                       "instructions issued second in their slot", &S::second_issues),
+        stats::counter("shared_issues", stats::Unit::warp_instructions,
+                       "instructions issued through another warp's scheduler", &S::shared_issues),
+        stats::breakdown("unit_lanes", lanes,
+                         "lanes that executed, by the unit that their instruction went to",
+                         kCountedUnitNames, &S::unit_lanes),
+        stats::counter("register_reads", stats::Unit::warp_instructions,
+                       "source operands of issued instructions, each of 32 lanes",
                        &S::register_reads),
-        stats::counter("register_writes", stats::Unit::warp_instructions, "results of issued instructions, each of 32 lanes",
-                       &S::register_writes),
-        stats::histogram("active_lanes", stats::Unit::warp_instructions, "warp instructions by executed lanes", &S::active_lanes),
+        stats::counter("register_writes", stats::Unit::warp_instructions,
+                       "results of issued instructions, each of 32 lanes", &S::register_writes),
+        stats::histogram("active_lanes", stats::Unit::warp_instructions,
+                         "warp instructions by executed lanes", &S::active_lanes),
         stats::histogram("accesses_per_instruction", stats::Unit::warp_instructions,
-                         "global and local memory instructions by accesses after coalescing", &S::accesses_per_instruction),
-        stats::breakdown("loads", stats::Unit::warp_instructions, "loads by space", kCountedSpaceNames, &S::loads),
-        stats::breakdown("stores", stats::Unit::warp_instructions, "stores by space", kCountedSpaceNames, &S::stores),
-        stats::breakdown("atomics", stats::Unit::warp_instructions, "atomics and reductions by space", kCountedSpaceNames, &S::atomics),
-        stats::counter("coalesced_accesses", accesses, "accesses that left the coalescer", &S::coalesced_accesses),
-        stats::counter("shared_cycles", stats::Unit::cycles, "cycles of the shared memory's banks used", &S::shared_cycles),
-        stats::counter("shared_conflict_cycles", stats::Unit::cycles, "of them, beyond the first of each instruction part",
+                         "global and local memory instructions by accesses after coalescing",
+                         &S::accesses_per_instruction),
+        stats::breakdown("loads", stats::Unit::warp_instructions, "loads by space",
+                         kCountedSpaceNames, &S::loads),
+        stats::breakdown("stores", stats::Unit::warp_instructions, "stores by space",
+                         kCountedSpaceNames, &S::stores),
+        stats::breakdown("atomics", stats::Unit::warp_instructions,
+                         "atomics and reductions by space", kCountedSpaceNames, &S::atomics),
+        stats::counter("coalesced_accesses", accesses, "accesses that left the coalescer",
+                       &S::coalesced_accesses),
+        stats::counter("shared_cycles", stats::Unit::cycles,
+                       "cycles of the shared memory's banks used", &S::shared_cycles),
+        stats::counter("shared_conflict_cycles", stats::Unit::cycles,
+                       "of them, beyond the first of each instruction part",
                        &S::shared_conflict_cycles),
-        stats::counter("bypassing_packets", packets, "requests that went past the L1 data cache", &S::bypassing_packets),
+        stats::counter("bypassing_packets", packets, "requests that went past the L1 data cache",
+                       &S::bypassing_packets),
         stats::counter("packets_sent", packets, "requests sent to memory", &S::packets_sent),
-        stats::counter("replies_taken", packets, "replies taken from the network", &S::replies_taken),
-        stats::breakdown("lsu_stalls", stats::Unit::cycles, "cycles in which an instruction had to stay in the load/store unit", kLsuStallNames,
-                         &S::lsu_stalls),
-        stats::counter("reexecution_queued", accesses, "accesses that left the L1's pipeline for the re-execution queue", &S::reexecution_queued),
-        stats::counter("reexecuted", accesses, "accesses that left the re-execution queue", &S::reexecuted),
-        stats::counter("reexecution_tries", accesses, "times that the L1 was asked for an access of the queue", &S::reexecution_tries),
-        stats::counter("hits_under_saturation", accesses, "accesses of warps that were allowed nothing but hits", &S::hits_under_saturation),
-        stats::counter("barriers", stats::Unit::warp_instructions, "barrier instructions issued", &S::barriers),
-        stats::counter("memory_barriers", stats::Unit::warp_instructions, "memory barriers issued", &S::memory_barriers),
-        stats::counter("buffer_flushes", events, "instruction buffers emptied because control went elsewhere", &S::buffer_flushes),
-        stats::counter("bank_conflicts", events, "register reads that waited for their bank or collector", &S::bank_conflicts),
+        stats::counter("replies_taken", packets, "replies taken from the network",
+                       &S::replies_taken),
+        stats::breakdown("lsu_stalls", stats::Unit::cycles,
+                         "cycles in which an instruction had to stay in the load/store unit",
+                         kLsuStallNames, &S::lsu_stalls),
+        stats::counter("reexecution_queued", accesses,
+                       "accesses that left the L1's pipeline for the re-execution queue",
+                       &S::reexecution_queued),
+        stats::counter("reexecuted", accesses, "accesses that left the re-execution queue",
+                       &S::reexecuted),
+        stats::counter("reexecution_tries", accesses,
+                       "times that the L1 was asked for an access of the queue",
+                       &S::reexecution_tries),
+        stats::counter("hits_under_saturation", accesses,
+                       "accesses of warps that were allowed nothing but hits",
+                       &S::hits_under_saturation),
+        stats::counter("barriers", stats::Unit::warp_instructions, "barrier instructions issued",
+                       &S::barriers),
+        stats::counter("memory_barriers", stats::Unit::warp_instructions, "memory barriers issued",
+                       &S::memory_barriers),
+        stats::counter("buffer_flushes", events,
+                       "instruction buffers emptied because control went elsewhere",
+                       &S::buffer_flushes),
+        stats::counter("bank_conflicts", events,
+                       "register reads that waited for their bank or collector",
+                       &S::bank_conflicts),
         stats::counter("ctas_started", ctas, "CTAs started", &S::ctas_started),
         stats::counter("ctas_finished", ctas, "CTAs finished", &S::ctas_finished),
         stats::counter("warps_started", warps, "warps started", &S::warps_started),
-        stats::counter("warps_finished", warps, "warps finished", &S::warps_finished), stats::group("l1d", &S::l1d),
-        stats::group("l1d_critical", &S::l1d_critical), stats::group("constant", &S::constant),
-        stats::group("texture", &S::texture), stats::group("instruction", &S::instruction));
+        stats::counter("warps_finished", warps, "warps finished", &S::warps_finished),
+        stats::group("l1d", &S::l1d), stats::group("l1d_critical", &S::l1d_critical),
+        stats::group("constant", &S::constant), stats::group("texture", &S::texture),
+        stats::group("instruction", &S::instruction));
   }
 };
 

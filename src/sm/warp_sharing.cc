@@ -1,5 +1,6 @@
-// Warp sharing: after every scheduler has had its turn, a warp that is ready but whose own scheduler's latch is taken may issue through a
-// scheduler that is free and idle. Vo and Kim, JIPS 2021, figures 3 and 4.
+// Warp sharing: after every scheduler has had its turn, a warp that is ready but whose own
+// scheduler's latch is taken may issue through a scheduler that is free and idle. Vo and Kim, JIPS
+// 2021, figures 3 and 4.
 #include <bit>
 
 #include "sm/issue.h"
@@ -12,7 +13,8 @@ std::uint32_t IssueStage::with_room(std::size_t unit) const {
   return free;
 }
 
-// Ready warps of this unit whose own latch is taken and whose own policy would let them go; nobody twice in a cycle.
+// Ready warps of this unit whose own latch is taken and whose own policy would let them go; nobody
+// twice in a cycle.
 WarpMask IssueStage::shareable(std::size_t unit, std::uint32_t free, Cycle now) {
   WarpMask all;
   for (int i = 0; i < schedulers(); ++i) {
@@ -27,7 +29,8 @@ WarpMask IssueStage::shareable(std::size_t unit, std::uint32_t free, Cycle now) 
 bool IssueStage::share(Cycle now, Issuer& issuer) {
   bool moved = false;
   std::uint32_t idle = 0;
-  for (int i = 0; i < schedulers(); ++i) idle |= std::uint32_t{schedulers_[static_cast<std::size_t>(i)].last != SlotUse::issued} << i;
+  for (int i = 0; i < schedulers(); ++i)
+    idle |= std::uint32_t{schedulers_[static_cast<std::size_t>(i)].last != SlotUse::issued} << i;
   for (std::size_t u = 0; u < kUnitClasses && idle; ++u) {
     if ((warps_.ready & warps_.head_unit[u] & ~issued_now_).none()) continue;
     const std::uint32_t free = with_room(u);
@@ -39,7 +42,9 @@ bool IssueStage::share(Cycle now, Issuer& issuer) {
       const int taker = std::countr_zero(takers);
       WarpSlot oldest;
       candidates.for_each([&](WarpSlot w) {
-        if (!oldest || warps_.age[static_cast<std::size_t>(w.index)] < warps_.age[static_cast<std::size_t>(oldest.index)]) oldest = w;
+        if (!oldest || warps_.age[static_cast<std::size_t>(w.index)] <
+                           warps_.age[static_cast<std::size_t>(oldest.index)])
+          oldest = w;
       });
       issuer.issue(oldest, scheduler_of(oldest), taker, now);
       candidates.reset(oldest);
@@ -57,8 +62,10 @@ bool IssueStage::share(Cycle now, Issuer& issuer) {
 void IssueStage::account(Cycle now) {
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
-    if (s.last == SlotUse::issued) used_slot();
-    else no_issue(s, i, now, s.last, 1);
+    if (s.last == SlotUse::issued)
+      used_slot();
+    else
+      no_issue(s, i, now, s.last, 1);
   }
 }
 

@@ -1,4 +1,5 @@
-// The warps of an SM: what each is doing, and the sets that the other parts read instead of looking at warps one by one.
+// The warps of an SM: what each is doing, and the sets that the other parts read instead of looking
+// at warps one by one.
 #pragma once
 
 #include <array>
@@ -13,13 +14,13 @@ namespace heddle::sm {
 
 struct Warp {
   int cta = -1;
-  Pc next_pc = kNoPc;      // what runs next
-  Pc fetch_pc = 0;         // what fetch brings next: straight on, until a mismatch corrects it
+  Pc next_pc = kNoPc;  // what runs next
+  Pc fetch_pc = 0;     // what fetch brings next: straight on, until a mismatch corrects it
   std::array<Pc, 2> buffer{};
   std::uint8_t buffered = 0, head = 0;
-  std::uint32_t in_flight = 0;     // issued instructions not yet completed
-  std::uint32_t memory_ops = 0;    // of them, memory instructions
-  std::uint32_t stores = 0;        // sectors written and not acknowledged
+  std::uint32_t in_flight = 0;   // issued instructions not yet completed
+  std::uint32_t memory_ops = 0;  // of them, memory instructions
+  std::uint32_t stores = 0;      // sectors written and not acknowledged
   std::uint32_t atomics = 0;
   bool at_barrier = false, at_memory_barrier = false;
   const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait that holds it
@@ -36,12 +37,13 @@ struct WarpTable {
   const InstructionTiming* timing = nullptr;
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
-  WarpMask at_barrier;    // of the waiting ones, those at a barrier or memory barrier
-  WarpMask mismatched;    // the buffer's head is not what runs next
-  WarpMask fetchable;     // live with an empty buffer and no fetch under way
-  WarpMask done;          // ended, nothing of it under way any more
+  WarpMask at_barrier;  // of the waiting ones, those at a barrier or memory barrier
+  WarpMask mismatched;  // the buffer's head is not what runs next
+  WarpMask fetchable;   // live with an empty buffer and no fetch under way
+  WarpMask done;        // ended, nothing of it under way any more
   std::array<WarpMask, kUnitClasses> head_unit{};
-  std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};  // whose set of head_unit a warp is in, if in any
+  std::array<std::uint8_t, kMaxWarpsPerSm>
+      unit_of_head{};  // whose set of head_unit a warp is in, if in any
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }

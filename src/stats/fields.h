@@ -1,5 +1,6 @@
-// Statistics are plain structs of counters. Beside the struct stands one table that names every member once, with unit and
-// meaning; everything generic (adding up, subtracting, JSON, listing) works from that table.
+// Statistics are plain structs of counters. Beside the struct stands one table that names every
+// member once, with unit and meaning; everything generic (adding up, subtracting, JSON, listing)
+// works from that table.
 //
 //   struct CacheStats {
 //     std::uint64_t accesses = 0;
@@ -22,31 +23,75 @@
 namespace heddle::stats {
 
 enum class Unit : std::uint8_t {
-  cycles, instructions, warp_instructions, requests, accesses, sectors, lines, packets, bytes, slots, warps, ctas, lanes, flits, events, row_hits, ratio, points
+  cycles,
+  instructions,
+  warp_instructions,
+  requests,
+  accesses,
+  sectors,
+  lines,
+  packets,
+  bytes,
+  slots,
+  warps,
+  ctas,
+  lanes,
+  flits,
+  events,
+  row_hits,
+  ratio,
+  points
 };
 std::string_view to_string(Unit unit);
 
 template <class S>
-struct Counter { std::string_view name; Unit unit; std::string_view meaning; std::uint64_t S::*member; };
+struct Counter {
+  std::string_view name;
+  Unit unit;
+  std::string_view meaning;
+  std::uint64_t S::* member;
+};
 template <class S, std::size_t N>
-struct Breakdown { std::string_view name; Unit unit; std::string_view meaning; const std::array<std::string_view, N>* buckets; std::array<std::uint64_t, N> S::*member; };
+struct Breakdown {
+  std::string_view name;
+  Unit unit;
+  std::string_view meaning;
+  const std::array<std::string_view, N>* buckets;
+  std::array<std::uint64_t, N> S::* member;
+};
 // A histogram's bucket i counts observations of value i; the last one also everything above.
 template <class S, std::size_t N>
-struct Histogram { std::string_view name; Unit unit; std::string_view meaning; std::array<std::uint64_t, N> S::*member; };
+struct Histogram {
+  std::string_view name;
+  Unit unit;
+  std::string_view meaning;
+  std::array<std::uint64_t, N> S::* member;
+};
 template <class S, class G>
-struct Group { std::string_view name; G S::*member; };
+struct Group {
+  std::string_view name;
+  G S::* member;
+};
 
 template <class S>
-constexpr auto counter(std::string_view n, Unit u, std::string_view m, std::uint64_t S::*p) { return Counter<S>{n, u, m, p}; }
+constexpr auto counter(std::string_view n, Unit u, std::string_view m, std::uint64_t S::* p) {
+  return Counter<S>{n, u, m, p};
+}
 template <class S, std::size_t N>
-constexpr auto breakdown(std::string_view n, Unit u, std::string_view m, const std::array<std::string_view, N>& b,
-                         std::array<std::uint64_t, N> S::*p) {
+constexpr auto breakdown(std::string_view n, Unit u, std::string_view m,
+                         const std::array<std::string_view, N>& b,
+                         std::array<std::uint64_t, N> S::* p) {
   return Breakdown<S, N>{n, u, m, &b, p};
 }
 template <class S, std::size_t N>
-constexpr auto histogram(std::string_view n, Unit u, std::string_view m, std::array<std::uint64_t, N> S::*p) { return Histogram<S, N>{n, u, m, p}; }
+constexpr auto histogram(std::string_view n, Unit u, std::string_view m,
+                         std::array<std::uint64_t, N> S::* p) {
+  return Histogram<S, N>{n, u, m, p};
+}
 template <class S, class G>
-constexpr auto group(std::string_view n, G S::*p) { return Group<S, G>{n, p}; }
+constexpr auto group(std::string_view n, G S::* p) {
+  return Group<S, G>{n, p};
+}
 
 // Calls f(field) for every row of S's table.
 template <class S, class F>
@@ -61,15 +106,29 @@ void combine(S& into, const S& from, Op op) {
     auto& a = into.*(field.member);
     const auto& b = from.*(field.member);
     using M = std::remove_reference_t<decltype(a)>;
-    if constexpr (std::is_same_v<M, std::uint64_t>) op(a, b);
-    else if constexpr (requires { a.size(); }) for (std::size_t i = 0; i < a.size(); ++i) op(a[i], b[i]);
-    else combine(a, b, op);
+    if constexpr (std::is_same_v<M, std::uint64_t>)
+      op(a, b);
+    else if constexpr (requires { a.size(); })
+      for (std::size_t i = 0; i < a.size(); ++i) op(a[i], b[i]);
+    else
+      combine(a, b, op);
   });
 }
 }  // namespace detail
 
-template <class S> void add(S& into, const S& from) { detail::combine(into, from, [](std::uint64_t& a, std::uint64_t b) { a += b; }); }
-template <class S> void subtract(S& from, const S& what) { detail::combine(from, what, [](std::uint64_t& a, std::uint64_t b) { a -= b; }); }
-template <class A> std::uint64_t total(const A& buckets) { std::uint64_t sum = 0; for (auto b : buckets) sum += b; return sum; }
+template <class S>
+void add(S& into, const S& from) {
+  detail::combine(into, from, [](std::uint64_t& a, std::uint64_t b) { a += b; });
+}
+template <class S>
+void subtract(S& from, const S& what) {
+  detail::combine(from, what, [](std::uint64_t& a, std::uint64_t b) { a -= b; });
+}
+template <class A>
+std::uint64_t total(const A& buckets) {
+  std::uint64_t sum = 0;
+  for (auto b : buckets) sum += b;
+  return sum;
+}
 
 }  // namespace heddle::stats

@@ -1,4 +1,5 @@
-// Every number of a statistics struct under its full name, in the order of its table: "l1d.hits", "slots.idle", "active_lanes.32".
+// Every number of a statistics struct under its full name, in the order of its table: "l1d.hits",
+// "slots.idle", "active_lanes.32".
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ void flatten(const S& values, F&& f, const std::string& prefix = {}) {
     const std::string key = prefix + std::string(field.name);
     const auto& member = values.*(field.member);
     if constexpr (requires { field.buckets; }) {
-      for (std::size_t i = 0; i < member.size(); ++i) f(key + "." + std::string((*field.buckets)[i]), member[i]);
+      for (std::size_t i = 0; i < member.size(); ++i)
+        f(key + "." + std::string((*field.buckets)[i]), member[i]);
     } else if constexpr (requires { member.size(); }) {
       for (std::size_t i = 0; i < member.size(); ++i) f(key + "." + std::to_string(i), member[i]);
     } else if constexpr (requires { field.unit; }) {

@@ -9,7 +9,7 @@
 namespace heddle::stats {
 
 struct FieldInfo {
-  std::string key;      // "l1d.hits"
+  std::string key;  // "l1d.hits"
   std::string unit;
   std::string meaning;
   std::vector<std::string> buckets;  // of a breakdown
@@ -23,7 +23,8 @@ std::vector<FieldInfo> list_fields(const std::string& prefix = {}) {
     const std::string key = prefix + std::string(field.name);
     if constexpr (requires { field.unit; }) {
       list.push_back({key, std::string(to_string(field.unit)), std::string(field.meaning), {}});
-      if constexpr (requires { field.buckets; }) list.back().buckets.assign(field.buckets->begin(), field.buckets->end());
+      if constexpr (requires { field.buckets; })
+        list.back().buckets.assign(field.buckets->begin(), field.buckets->end());
     } else {
       using Inner = std::remove_cvref_t<decltype(S{}.*(field.member))>;
       for (auto& inner : list_fields<Inner>(key + ".")) list.push_back(std::move(inner));

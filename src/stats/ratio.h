@@ -6,6 +6,8 @@
 namespace heddle::stats {
 
 constexpr double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
-constexpr double ratio(std::uint64_t part, std::uint64_t whole) { return ratio(static_cast<double>(part), static_cast<double>(whole)); }
+constexpr double ratio(std::uint64_t part, std::uint64_t whole) {
+  return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
 
 }  // namespace heddle::stats

@@ -37,7 +37,8 @@ void read_line(Timeline& timeline, std::string_view line) {
       track.parent = reader.number<std::uint32_t>();
       track.counter = reader.number<int>() != 0;
       track.name = reader.text();
-      if (track.parent != Timeline::kNone && track.parent >= timeline.tracks.size()) throw UserError("the recorded timeline is damaged");
+      if (track.parent != Timeline::kNone && track.parent >= timeline.tracks.size())
+        throw UserError("the recorded timeline is damaged");
       timeline.tracks.push_back(std::move(track));
       return;
     }
@@ -49,7 +50,8 @@ void read_line(Timeline& timeline, std::string_view line) {
       slice.detail = reader.number<std::uint32_t>();
       slice.from = reader.number<std::uint64_t>();
       slice.to = slice.from + reader.number<std::uint64_t>();
-      if (slice.track >= timeline.tracks.size() || slice.name >= timeline.names.size()) throw UserError("the recorded timeline is damaged");
+      if (slice.track >= timeline.tracks.size() || slice.name >= timeline.names.size())
+        throw UserError("the recorded timeline is damaged");
       timeline.slices.push_back(slice);
       return;
     }
@@ -58,7 +60,8 @@ void read_line(Timeline& timeline, std::string_view line) {
       sample.track = reader.number<std::uint32_t>();
       sample.at = reader.number<std::uint64_t>();
       sample.value = reader.number<std::uint64_t>();
-      if (sample.track >= timeline.tracks.size()) throw UserError("the recorded timeline is damaged");
+      if (sample.track >= timeline.tracks.size())
+        throw UserError("the recorded timeline is damaged");
       timeline.samples.push_back(sample);
       return;
     }
@@ -72,10 +75,13 @@ void read_line(Timeline& timeline, std::string_view line) {
 std::string to_text(const Timeline& timeline) {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  for (const auto& t : timeline.tracks) fmt::format_to(out, "t {} {} {}\n", t.parent, t.counter ? 1 : 0, t.name);
+  for (const auto& t : timeline.tracks)
+    fmt::format_to(out, "t {} {} {}\n", t.parent, t.counter ? 1 : 0, t.name);
   for (const auto& name : timeline.names) fmt::format_to(out, "n {}\n", name);
-  for (const auto& s : timeline.slices) fmt::format_to(out, "s {} {} {} {} {}\n", s.track, s.name, s.detail, s.from, s.to - s.from);
-  for (const auto& s : timeline.samples) fmt::format_to(out, "c {} {} {}\n", s.track, s.at, s.value);
+  for (const auto& s : timeline.slices)
+    fmt::format_to(out, "s {} {} {} {} {}\n", s.track, s.name, s.detail, s.from, s.to - s.from);
+  for (const auto& s : timeline.samples)
+    fmt::format_to(out, "c {} {} {}\n", s.track, s.at, s.value);
   if (timeline.cut) fmt::format_to(out, "x\n");
   return fmt::to_string(text);
 }

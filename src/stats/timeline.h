@@ -1,4 +1,5 @@
-// What happened when: slices and samples on named tracks. The simulated process records it, report/ turns it into a viewer's format.
+// What happened when: slices and samples on named tracks. The simulated process records it, report/
+// turns it into a viewer's format.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +12,26 @@ struct Timeline {
   static constexpr std::uint64_t kUnitsPerCycle = 1000;  // times are in thousandths of a core cycle
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  struct Track { std::uint32_t parent = kNone; bool counter = false; std::string name; };
+  struct Track {
+    std::uint32_t parent = kNone;
+    bool counter = false;
+    std::string name;
+  };
   // Slices of one track do not overlap.
-  struct Slice { std::uint32_t track = 0, name = 0, detail = kNone; std::uint64_t from = 0, to = 0; };  // name, detail: of `names`
-  struct Sample { std::uint32_t track = 0; std::uint64_t at = 0, value = 0; };
+  struct Slice {
+    std::uint32_t track = 0, name = 0, detail = kNone;
+    std::uint64_t from = 0, to = 0;
+  };  // name, detail: of `names`
+  struct Sample {
+    std::uint32_t track = 0;
+    std::uint64_t at = 0, value = 0;
+  };
 
   std::vector<Track> tracks;  // parents before children
   std::vector<std::string> names;
   std::vector<Slice> slices;
   std::vector<Sample> samples;
-  bool cut = false;           // more happened than a recording holds
+  bool cut = false;  // more happened than a recording holds
 
   std::uint32_t add_track(std::string name, std::uint32_t parent = kNone, bool counter = false) {
     tracks.push_back({parent, counter, std::move(name)});

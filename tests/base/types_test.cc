@@ -21,6 +21,8 @@ TEST(BitSet, FirstNHoldsExactlyTheFirstPositions) {
 
 TEST(BitSet, NoneIsMemberOfNoSet) { EXPECT_FALSE(WarpMask::all().test(WarpSlot::none)); }
 
-TEST(LineOf, DropsTheOffsetWithinTheLine) { EXPECT_EQ(line_of(Address{0x12345}, 128).value, 0x12300u); }
+TEST(LineOf, DropsTheOffsetWithinTheLine) {
+  EXPECT_EQ(line_of(Address{0x12345}, 128).value, 0x12300u);
+}
 
 }  // namespace heddle

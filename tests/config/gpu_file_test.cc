@@ -20,7 +20,9 @@ std::string refusal(const std::string& gpu, const std::vector<std::string>& over
   return "accepted";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 class GpuFile : public ::testing::Test {
  protected:
@@ -33,8 +35,10 @@ class GpuFile : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
  private:
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
-                                  ("heddle-gpu-file-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() /
+      ("heddle-gpu-file-" +
+       std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
 TEST(Presets, Gtx480IsTheMachineOfTheShippedFile) {
@@ -69,8 +73,10 @@ TEST(Presets, AllLoadAndHaveATitle) {
 }
 
 TEST(Overrides, TakeSizesWordsTruthAndLists) {
-  const GpuSpec gpu = load_gpu("gtx480", {"sm.l1d.size=32KiB", "sm.l1d.ways = 8", "sm.l1d.write=write_through", "sm.perfect_instruction_cache=yes",
-                                          "memory.partition_queues=1,2,3,4", "clocks.core=1400.5"});
+  const GpuSpec gpu =
+      load_gpu("gtx480", {"sm.l1d.size=32KiB", "sm.l1d.ways = 8", "sm.l1d.write=write_through",
+                          "sm.perfect_instruction_cache=yes", "memory.partition_queues=1,2,3,4",
+                          "clocks.core=1400.5"});
   EXPECT_EQ(gpu.sm.l1d.size_bytes, 32768u);
   EXPECT_EQ(gpu.sm.l1d.ways, 8u);
   EXPECT_EQ(gpu.sm.l1d.write, WritePolicy::write_through);
@@ -79,7 +85,9 @@ TEST(Overrides, TakeSizesWordsTruthAndLists) {
   EXPECT_DOUBLE_EQ(gpu.clocks.core_mhz, 1400.5);
 }
 
-TEST(Overrides, TheLastOneWins) { EXPECT_EQ(load_gpu("gtx480", {"sm.schedulers=4", "sm.schedulers=1"}).sm.schedulers, 1u); }
+TEST(Overrides, TheLastOneWins) {
+  EXPECT_EQ(load_gpu("gtx480", {"sm.schedulers=4", "sm.schedulers=1"}).sm.schedulers, 1u);
+}
 
 TEST(Refusals, AnImpossibleSizeNamesTheOverrideAndWhatIsAllowed) {
   const std::string text = refusal("gtx480", {"sm.l1d.size=33"});
@@ -131,7 +139,8 @@ TEST(Refusals, EveryRuleSpeaks) {
 }
 
 TEST_F(GpuFile, StartsFromItsBase) {
-  const std::string path = write("mine.toml", "title = \"mine\"\nbase = \"gtx480\"\n[sm.l1d]\nsize = \"32KiB\"\nways = 8\n");
+  const std::string path = write(
+      "mine.toml", "title = \"mine\"\nbase = \"gtx480\"\n[sm.l1d]\nsize = \"32KiB\"\nways = 8\n");
   const GpuSpec gpu = load_gpu(path);
   EXPECT_EQ(gpu.sm.l1d.size_bytes, 32768u);
   EXPECT_EQ(gpu.sms(), 15u);

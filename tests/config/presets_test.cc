@@ -10,12 +10,14 @@ namespace {
 double peak_bandwidth(const std::string& name) {
   const GpuSpec gpu = load_gpu(name);
   const DramSpec& dram = gpu.memory.dram;
-  return gpu.memory.channels * (dram.bus_bytes * dram.chips * dram.ratio) * gpu.clocks.dram_mhz / 1e3;
+  return gpu.memory.channels * (dram.bus_bytes * dram.chips * dram.ratio) * gpu.clocks.dram_mhz /
+         1e3;
 }
 
 TEST(Presets, AllMachinesLoadAndSayWhatTheyAre) {
-  const std::vector<std::string> wanted{"ctamap", "ctamap_512", "daws", "gtx480", "h200", "ipaws", "ipaws_1400",
-                                        "kaws", "kaws_l1", "lfws", "qv100", "qv100_1447", "rtx2060", "rtx3070", "titanx"};
+  const std::vector<std::string> wanted{"ctamap", "ctamap_512", "daws",    "gtx480",  "h200",
+                                        "ipaws",  "ipaws_1400", "kaws",    "kaws_l1", "lfws",
+                                        "qv100",  "qv100_1447", "rtx2060", "rtx3070", "titanx"};
   const auto names = preset_names();
   for (const std::string& name : wanted) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
@@ -52,7 +54,8 @@ TEST(Presets, L2SizesAreThoseOfTheTables) {
 }
 
 TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
-  const GpuSpec ipaws = load_gpu("ipaws"), fast = load_gpu("ipaws_1400"), lfws = load_gpu("lfws"), ctamap = load_gpu("ctamap");
+  const GpuSpec ipaws = load_gpu("ipaws"), fast = load_gpu("ipaws_1400"), lfws = load_gpu("lfws"),
+                ctamap = load_gpu("ctamap");
   EXPECT_EQ(ipaws.sm.schedulers, 1u);
   EXPECT_EQ(ipaws.sm.l1d.mshr_entries, 32u);
   EXPECT_EQ(ipaws.sm.constant.mshr_merges, 32u);
@@ -101,16 +104,18 @@ TEST(Presets, Qv100DividesOneMemoryAndHasAPipeForEveryClass) {
 }
 
 TEST(Presets, SurviveBeingWrittenAndRead) {
-  for (const std::string& name : preset_names()) EXPECT_NE(to_toml(load_gpu(name)).find("shared_sizes = ["), std::string::npos) << name;
+  for (const std::string& name : preset_names())
+    EXPECT_NE(to_toml(load_gpu(name)).find("shared_sizes = ["), std::string::npos) << name;
   const GpuSpec gpu = load_gpu("qv100", {"sm.shared_sizes=[0, 32KiB, 96KiB]"});
   EXPECT_EQ(gpu.sm.shared_sizes, (std::vector<std::uint32_t>{0, 32768, 98304}));
 }
 
 TEST(Presets, RefuseAUnifiedMemoryThatCannotBeDivided) {
-  EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=8KiB,0"}), UserError);          // falling
-  EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=0,8KiB"}), UserError);          // below the SM's shared memory
-  EXPECT_THROW(load_gpu("qv100", {"sm.unified_size=96KiB"}), UserError);           // nothing left for L1
-  EXPECT_THROW(load_gpu("qv100", {"sm.unified_size=131073"}), UserError);          // no whole ways
+  EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=8KiB,0"}), UserError);  // falling
+  EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=0,8KiB"}),
+               UserError);  // below the SM's shared memory
+  EXPECT_THROW(load_gpu("qv100", {"sm.unified_size=96KiB"}), UserError);   // nothing left for L1
+  EXPECT_THROW(load_gpu("qv100", {"sm.unified_size=131073"}), UserError);  // no whole ways
 }
 
 }  // namespace

@@ -27,10 +27,12 @@ std::vector<Case> expand_line(const std::string& line, const std::string& place)
 std::vector<Case> read_corpus(const std::string& folder, const std::string& family);
 std::vector<std::string> families();
 
-// Operand values of a case, [operand][vector]: edges in all combinations as far as they go, then seeded random ones.
+// Operand values of a case, [operand][vector]: edges in all combinations as far as they go, then
+// seeded random ones.
 std::vector<std::vector<std::uint64_t>> operand_vectors(const Case& c);
 
-// One kernel per case, case_0 and so on, with parameters (address of operands, one array after the other; address of results): 64-bit cells.
+// One kernel per case, case_0 and so on, with parameters (address of operands, one array after the
+// other; address of results): 64-bit cells.
 std::string module_text(const std::vector<Case>& cases);
 
 // Bytes of a type's register: 2, 4, 8; 0 for pred.

@@ -15,11 +15,13 @@ const std::string kFolder = std::string(HEDDLE_SOURCE_DIR) + "/tests/conformance
 Results run_on_heddle(const std::vector<Case>& cases) {
   const ptx::Module module = ptx::Module::parse(module_text(cases), "corpus.ptx");
   exec::GlobalMemory memory{std::uint64_t{16} << 20};
-  const Address in = memory.allocate(4 * kVectors * 8, "operands"), out = memory.allocate(kVectors * 8, "results");
+  const Address in = memory.allocate(4 * kVectors * 8, "operands"),
+                out = memory.allocate(kVectors * 8, "results");
   Results results;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto operands = operand_vectors(cases[i]);
-    for (std::size_t o = 0; o < operands.size(); ++o) std::memcpy(memory.host(in) + o * kVectors * 8, operands[o].data(), kVectors * 8);
+    for (std::size_t o = 0; o < operands.size(); ++o)
+      std::memcpy(memory.host(in) + o * kVectors * 8, operands[o].data(), kVectors * 8);
     const ptx::Kernel kernel = module.lower("case_" + std::to_string(i), {});
     exec::Launch launch;
     launch.kernel = &kernel;
@@ -43,7 +45,8 @@ TEST_P(Corpus, AgreesWithTheManual) {
   RecordProperty("cases", static_cast<int>(cases.size()));
   EXPECT_EQ(differences(cases, run_on_heddle(cases)), "");
 }
-INSTANTIATE_TEST_SUITE_P(Families, Corpus, testing::ValuesIn(families()), [](const auto& family) { return family.param; });
+INSTANTIATE_TEST_SUITE_P(Families, Corpus, testing::ValuesIn(families()),
+                         [](const auto& family) { return family.param; });
 
 TEST(CorpusFile, ExpandsChoices) {
   const auto cases = expand_line("{u16,s32} = 2 : {add,sub}.%T %d, %a, %b;", "here");

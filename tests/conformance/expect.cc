@@ -7,16 +7,21 @@ namespace heddle::conformance {
 Name::Name(const std::string& text) {
   words.emplace_back();
   for (char c : text) {
-    if (c == '.') words.emplace_back();
-    else words.back() += c;
+    if (c == '.')
+      words.emplace_back();
+    else
+      words.back() += c;
   }
 }
-bool Name::has(const std::string& word) const { return std::find(words.begin() + 1, words.end(), word) != words.end(); }
+bool Name::has(const std::string& word) const {
+  return std::find(words.begin() + 1, words.end(), word) != words.end();
+}
 
 Expected expect(const std::string& key, const Operands& operands) {
   const Name name(key);
   using Family = Expected (*)(const Name&, const Operands&);
-  for (Family family : {expect_video, expect_convert, expect_compare, expect_logic, expect_integer, expect_float, expect_half}) {
+  for (Family family : {expect_video, expect_convert, expect_compare, expect_logic, expect_integer,
+                        expect_float, expect_half}) {
     const Expected out = family(name, operands);
     if (out.kind != Expected::Kind::unknown) return out;
   }

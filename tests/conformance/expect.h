@@ -1,5 +1,5 @@
-// What an instruction computes, worked out from the PTX manual's words with the host's exact integers, its rounding modes and wide floats. Shares
-// nothing with the simulator.
+// What an instruction computes, worked out from the PTX manual's words with the host's exact
+// integers, its rounding modes and wide floats. Shares nothing with the simulator.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,16 @@
 namespace heddle::conformance {
 
 struct Expected {
-  enum class Kind { bits, nan /* any of its type */, range, open /* PTX leaves it */, unknown } kind = Kind::unknown;
+  enum class Kind {
+    bits,
+    nan /* any of its type */,
+    range,
+    open /* PTX leaves it */,
+    unknown
+  } kind = Kind::unknown;
   std::uint64_t bits = 0;
-  double low = 0, high = 0;  // range: of the result read as a number; pairs are checked as two ranges
+  double low = 0,
+         high = 0;  // range: of the result read as a number; pairs are checked as two ranges
   double low_upper = 0, high_upper = 0;
 };
 inline Expected exactly(std::uint64_t bits) { return {Expected::Kind::bits, bits}; }

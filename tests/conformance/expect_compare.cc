@@ -18,7 +18,12 @@ bool holds(const std::string& op, const std::string& type, U64 a, U64 b, bool ft
     if (unordered) return op.size() == 3;  // equ, neu, ltu, ...
     const Quad x = number_of(type, a), y = number_of(type, b);
     const std::string plain = op.substr(0, 2);
-    return plain == "eq" ? x == y : plain == "ne" ? x != y : plain == "lt" ? x < y : plain == "le" ? x <= y : plain == "gt" ? x > y : x >= y;
+    return plain == "eq"   ? x == y
+           : plain == "ne" ? x != y
+           : plain == "lt" ? x < y
+           : plain == "le" ? x <= y
+           : plain == "gt" ? x > y
+                           : x >= y;
   }
   const bool unsigned_op = op == "lo" || op == "ls" || op == "hi" || op == "hs";
   const std::string as = unsigned_op || type[0] == 'b' ? "u" + type.substr(1) : type;
@@ -37,7 +42,8 @@ bool combined(const Name& name, bool value, const Operands& o) {
 }
 std::string operator_of(const Name& name) {
   for (const std::string& word : name.words) {
-    for (const char* op : {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}) {
+    for (const char* op : {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu",
+                           "ltu", "leu", "gtu", "geu", "num", "nan"}) {
       if (word == op) return word;
     }
   }
@@ -52,12 +58,17 @@ U64 yes_of(const std::string& type) {
 
 Expected set(const Name& name, const Operands& o) {
   const std::string from = name.type(), to = name.type(1), op = operator_of(name);
-  if (!from.ends_with("x2")) return exactly(combined(name, holds(op, from, o[0], o[1], name.has("ftz")), o) ? yes_of(to) : 0);
+  if (!from.ends_with("x2"))
+    return exactly(combined(name, holds(op, from, o[0], o[1], name.has("ftz")), o) ? yes_of(to)
+                                                                                   : 0);
   const std::string half = from.substr(0, from.size() - 2);
   const U64 yes = to.ends_with("x2") ? yes_of(half) : 0xffff;
   U64 out = 0;
   for (unsigned shift : {0u, 16u}) {
-    if (combined(name, holds(op, half, o[0] >> shift & 0xffff, o[1] >> shift & 0xffff, name.has("ftz")), o)) out |= yes << shift;
+    if (combined(name,
+                 holds(op, half, o[0] >> shift & 0xffff, o[1] >> shift & 0xffff, name.has("ftz")),
+                 o))
+      out |= yes << shift;
   }
   return exactly(out);
 }
@@ -66,7 +77,8 @@ Expected property(const Name& name, const Operands& o) {
   const std::string type = name.type(), what = name.words[1];
   const bool nan = is_nan_of(type, o[0]);
   const U64 size = o[0] & nan_of(type);
-  const bool infinite = size == infinity_of(type), subnormal = size != 0 && flushed(type, size) == 0;
+  const bool infinite = size == infinity_of(type),
+             subnormal = size != 0 && flushed(type, size) == 0;
   if (what == "finite") return exactly(!nan && !infinite);
   if (what == "infinite") return exactly(infinite);
   if (what == "number") return exactly(!nan);

@@ -11,20 +11,25 @@ namespace {
 bool is_floating(const std::string& type) { return type[0] == 'f' || type.starts_with("bf"); }
 
 std::string rounding_of(const Name& name) {
-  for (const char* r : {"rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"}) if (name.has(r)) return r;
+  for (const char* r : {"rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"})
+    if (name.has(r)) return r;
   return "rn";
 }
 
-// A finite number rounded to an integral one: its size is cut to an integer where it has a fraction at all.
+// A finite number rounded to an integral one: its size is cut to an integer where it has a fraction
+// at all.
 Quad integral(Quad v, const std::string& rounding) {
   const Quad size = v < 0 ? -v : v;
   if (size >= static_cast<Quad>(0x1p112)) return v;
   const Wide whole = static_cast<Wide>(size);
   const Quad rest = size - static_cast<Quad>(whole);
   bool up = false;
-  if (rounding == "rni" || rounding == "rn") up = rest > 0.5 || (rest == 0.5 && whole % 2 == 1);
-  else if (rounding == "rmi" || rounding == "rm") up = v < 0 && rest > 0;
-  else if (rounding == "rpi" || rounding == "rp") up = v > 0 && rest > 0;
+  if (rounding == "rni" || rounding == "rn")
+    up = rest > 0.5 || (rest == 0.5 && whole % 2 == 1);
+  else if (rounding == "rmi" || rounding == "rm")
+    up = v < 0 && rest > 0;
+  else if (rounding == "rpi" || rounding == "rp")
+    up = v > 0 && rest > 0;
   const Quad out = static_cast<Quad>(whole + up);
   return std::signbit(static_cast<double>(v)) ? -out : out;
 }
@@ -32,7 +37,8 @@ Quad integral(Quad v, const std::string& rounding) {
 Expected to_integer(const Name& name, const std::string& to, const std::string& from, U64 bits) {
   if (name.has("ftz")) bits = flushed(from, bits);
   // A NaN becomes 0; PTX leaves it open between 64-bit types.
-  if (is_nan_of(from, bits)) return to.ends_with("64") || from == "f64" ? Expected{Expected::Kind::open} : exactly(0);
+  if (is_nan_of(from, bits))
+    return to.ends_with("64") || from == "f64" ? Expected{Expected::Kind::open} : exactly(0);
   Wide low = 0, high = 1;
   high = (high << (width_in_bits(to) - (is_signed_type(to) ? 1 : 0))) - 1;
   if (is_signed_type(to)) low = -high - 1;
@@ -56,7 +62,8 @@ Expected to_float(const Name& name, const std::string& to, const std::string& fr
   U64 out;
   if (is_nan_of(from, bits)) {
     if (name.has("sat")) return exactly(0);
-    return to == "f64" ? Expected{Expected::Kind::nan} : exactly(to == "tf32" ? 0x7fffffff : nan_of(to));
+    return to == "f64" ? Expected{Expected::Kind::nan}
+                       : exactly(to == "tf32" ? 0x7fffffff : nan_of(to));
   }
   Quad value = number_of(from, bits);
   const bool infinite = (bits & nan_of(from)) == infinity_of(from);
@@ -64,7 +71,8 @@ Expected to_float(const Name& name, const std::string& to, const std::string& fr
   out = round_to(to, value, 0, rounding);
   const U64 sign = nan_of(to) + 1;
   if (name.has("relu") && is_negative(to, out)) out = 0;
-  if (name.has("satfinite") && (out & (sign - 1)) >= infinity_of(to) && !to.starts_with("e4m3")) out = (out & sign) | (infinity_of(to) - 1);
+  if (name.has("satfinite") && (out & (sign - 1)) >= infinity_of(to) && !to.starts_with("e4m3"))
+    out = (out & sign) | (infinity_of(to) - 1);
   if (name.has("sat")) out = saturated(to, out);
   if (name.has("ftz") && to == "f32") out = flushed(to, out);
   return exactly(to == "tf32" ? out << 13 : out);
@@ -78,18 +86,25 @@ Expected packed_integers(const Name& name, const Operands& o) {
   const bool filled = o.size() == 3;
   const std::string to = name.type(filled ? 2 : 1);
   const unsigned bits = to.ends_with("16") ? 16 : 8;
-  Wide high = (1 << (is_signed_type(to) ? bits - 1 : bits)) - 1, low = is_signed_type(to) ? -high - 1 : 0;
-  const auto cut = [&](U64 v) { return static_cast<U64>(std::min(std::max(value_of("s32", v), low), high)) & ((U64{1} << bits) - 1); };
+  Wide high = (1 << (is_signed_type(to) ? bits - 1 : bits)) - 1,
+       low = is_signed_type(to) ? -high - 1 : 0;
+  const auto cut = [&](U64 v) {
+    return static_cast<U64>(std::min(std::max(value_of("s32", v), low), high)) &
+           ((U64{1} << bits) - 1);
+  };
   return exactly((cut(o[0]) << bits | cut(o[1]) | (filled ? o[2] << (2 * bits) : 0)) & 0xffffffff);
 }
 
 Expected pair(const Name& name, const Operands& o) {
   const std::string from = name.type(), to = name.type(1);
-  const std::string half = to.substr(0, to.size() - 2), element = from.ends_with("x2") ? from.substr(0, from.size() - 2) : from;
+  const std::string half = to.substr(0, to.size() - 2),
+                    element = from.ends_with("x2") ? from.substr(0, from.size() - 2) : from;
   const unsigned to_bits = to[0] == 'e' ? 8 : 16, from_bits = element[0] == 'e' ? 8 : 16;
   U64 upper = o[0], lower = o.size() > 1 ? o[1] : o[0];
-  if (from.ends_with("x2")) upper = o[0] >> from_bits & ((1u << from_bits) - 1), lower = o[0] & ((1u << from_bits) - 1);
-  return exactly(to_float(name, half, element, upper).bits << to_bits | to_float(name, half, element, lower).bits);
+  if (from.ends_with("x2"))
+    upper = o[0] >> from_bits & ((1u << from_bits) - 1), lower = o[0] & ((1u << from_bits) - 1);
+  return exactly(to_float(name, half, element, upper).bits << to_bits |
+                 to_float(name, half, element, lower).bits);
 }
 
 }  // namespace

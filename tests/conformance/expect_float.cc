@@ -11,15 +11,19 @@ using U64 = std::uint64_t;
 namespace {
 
 std::string rounding_of(const Name& name) {
-  for (const char* r : {"rz", "rm", "rp"}) if (name.has(r)) return r;
+  for (const char* r : {"rz", "rm", "rp"})
+    if (name.has(r)) return r;
   return "rn";
 }
 
 double as_double(const std::string& type, U64 bits) {
-  return type == "f64" ? std::bit_cast<double>(bits) : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return type == "f64"
+             ? std::bit_cast<double>(bits)
+             : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
 }
 U64 as_bits(const std::string& type, double v) {
-  return type == "f64" ? std::bit_cast<U64>(v) : std::bit_cast<std::uint32_t>(static_cast<float>(v));
+  return type == "f64" ? std::bit_cast<U64>(v)
+                       : std::bit_cast<std::uint32_t>(static_cast<float>(v));
 }
 
 Expected nan_result(const std::string& type) {
@@ -31,9 +35,13 @@ Expected nan_result(const std::string& type) {
 U64 rounded_sum(const std::string& type, Quad x, Quad y, const std::string& rounding) {
   const Quad sum = x + y;
   if (sum == 0) {
-    const bool both_negative = std::signbit(static_cast<double>(x)) && std::signbit(static_cast<double>(y));
+    const bool both_negative =
+        std::signbit(static_cast<double>(x)) && std::signbit(static_cast<double>(y));
     const bool zeros = x == 0 && y == 0;
-    const bool negative = (zeros && both_negative) || (rounding == "rm" && !(zeros && std::signbit(static_cast<double>(x)) == std::signbit(static_cast<double>(y))));
+    const bool negative =
+        (zeros && both_negative) ||
+        (rounding == "rm" &&
+         !(zeros && std::signbit(static_cast<double>(x)) == std::signbit(static_cast<double>(y))));
     return round_to(type, negative ? -Quad{0} : Quad{0}, 0, rounding);
   }
   const Quad part = sum - x, lost = (x - (sum - part)) + (y - part);
@@ -59,20 +67,28 @@ double plain_operation(const Name& name, const std::string& type, const Operands
   return std::fma(a, b, as_double(type, o[2]));
 }
 
-template <class F> double host_operation(const std::string& root, double a, double b) {
+template <class F>
+double host_operation(const std::string& root, double a, double b) {
   volatile F x = static_cast<F>(a), y = static_cast<F>(b), out;
-  if (root == "div") out = x / y;
-  else if (root == "rcp") out = F{1} / x;
-  else out = std::sqrt(x);
+  if (root == "div")
+    out = x / y;
+  else if (root == "rcp")
+    out = F{1} / x;
+  else
+    out = std::sqrt(x);
   return static_cast<double>(out);
 }
 // div, rcp and sqrt, with the host's rounding modes.
 U64 rounded_by_host(const Name& name, const std::string& type, const Operands& o) {
   const std::string r = rounding_of(name);
   const int saved = std::fegetround();
-  std::fesetround(r == "rz" ? FE_TOWARDZERO : r == "rm" ? FE_DOWNWARD : r == "rp" ? FE_UPWARD : FE_TONEAREST);
+  std::fesetround(r == "rz"   ? FE_TOWARDZERO
+                  : r == "rm" ? FE_DOWNWARD
+                  : r == "rp" ? FE_UPWARD
+                              : FE_TONEAREST);
   const double a = as_double(type, o[0]), b = o.size() > 1 ? as_double(type, o[1]) : 0;
-  const double value = type == "f64" ? host_operation<double>(name.root(), a, b) : host_operation<float>(name.root(), a, b);
+  const double value = type == "f64" ? host_operation<double>(name.root(), a, b)
+                                     : host_operation<float>(name.root(), a, b);
   std::fesetround(saved);
   return as_bits(type, value);
 }
@@ -94,16 +110,21 @@ Expected extreme(const Name& name, const std::string& type, U64 a, U64 b) {
   if ((a_nan && b_nan) || (name.has("NaN") && (a_nan || b_nan))) return nan_result(type);
   const auto ordered = [&](U64 v) {  // -0 before +0
     const Quad n = number_of(type, v);
-    return n == 0 ? std::pair<Quad, int>{0, is_negative(type, v) ? 0 : 1} : std::pair<Quad, int>{n, 0};
+    return n == 0 ? std::pair<Quad, int>{0, is_negative(type, v) ? 0 : 1}
+                  : std::pair<Quad, int>{n, 0};
   };
   U64 out;
-  if (a_nan || b_nan) out = a_nan ? b : a;
-  else out = (ordered(a) < ordered(b)) == (name.root() == "min") ? a : b;
+  if (a_nan || b_nan)
+    out = a_nan ? b : a;
+  else
+    out = (ordered(a) < ordered(b)) == (name.root() == "min") ? a : b;
   return exactly(name.has("xorsign") ? (out & nan_of(type)) | sign : out);
 }
 
 // Bounds of the PTX manual for the approximate functions: relative and absolute error.
-struct Bound { double relative, absolute; };
+struct Bound {
+  double relative, absolute;
+};
 Bound bound_of(const Name& name, const std::string& type, double x, double reference) {
   const std::string& root = name.root();
   if (type == "f64") return name.has("ftz") ? Bound{0x1p-19, 0} : Bound{0x1p-32, 0};
@@ -136,14 +157,20 @@ Expected approximately(const Name& name, const std::string& type, const Operands
   const bool circular = name.root() == "sin" || name.root() == "cos";
   if (circular && std::isfinite(a) && std::fabs(a) > 100 * M_PI) return {Expected::Kind::open};
   const double size = std::fabs(b);
-  if (name.root() == "div" && name.has("approx") && size > 0x1p126 && std::isfinite(b) && !std::isnan(a)) {
-    return std::isinf(a) ? nan_result(type) : exactly((is_negative(type, o[0]) != is_negative(type, o[1])) ? 0x80000000 : 0);
+  if (name.root() == "div" && name.has("approx") && size > 0x1p126 && std::isfinite(b) &&
+      !std::isnan(a)) {
+    return std::isinf(a)
+               ? nan_result(type)
+               : exactly((is_negative(type, o[0]) != is_negative(type, o[1])) ? 0x80000000 : 0);
   }
   const double reference = function_of(name, a, b);
-  if (std::isnan(reference)) return type == "f64" ? Expected{Expected::Kind::nan} : nan_result(type);
+  if (std::isnan(reference))
+    return type == "f64" ? Expected{Expected::Kind::nan} : nan_result(type);
   if (std::isinf(reference) || reference == 0) return exactly(as_bits(type, reference));
   const Bound bound = bound_of(name, type, a, reference);
-  const double tiny = type == "f64" ? (name.has("ftz") ? 0x1p-1022 : 0) : name.has("ftz") ? 0x1p-126 : 0x1p-148;
+  const double tiny = type == "f64"     ? (name.has("ftz") ? 0x1p-1022 : 0)
+                      : name.has("ftz") ? 0x1p-126
+                                        : 0x1p-148;
   const double error = std::fabs(reference) * bound.relative + bound.absolute + tiny;
   Expected out{Expected::Kind::range};
   out.low = reference - error, out.high = reference + error;
@@ -160,7 +187,8 @@ Expected expect_arithmetic(const Name& name, const std::string& type, Operands o
   const std::string& root = name.root();
   const U64 sign = nan_of(type) + 1;
   const bool ftz = name.has("ftz") && type != "f64";
-  if (ftz) for (U64& v : o) v = flushed(type, v);
+  if (ftz)
+    for (U64& v : o) v = flushed(type, v);
   if (root == "abs") return exactly(o[0] & (sign - 1));
   if (root == "neg") return exactly(o[0] ^ sign);
   if (root == "copysign") return exactly((o[0] & sign) | (o[1] & (sign - 1)));
@@ -169,23 +197,30 @@ Expected expect_arithmetic(const Name& name, const std::string& type, Operands o
     return o.size() == 3 ? extreme(name, type, two.bits, o[2]) : two;
   }
   if (name.has("approx") || name.has("full")) return approximately(name, type, o);
-  if (root == "div" || root == "rcp" || root == "sqrt") return finished(name, type, rounded_by_host(name, type, o));
+  if (root == "div" || root == "rcp" || root == "sqrt")
+    return finished(name, type, rounded_by_host(name, type, o));
   if (root != "add" && root != "sub" && root != "mul" && root != "fma" && root != "mad") return {};
   bool finite = true;
   for (U64 v : o) finite = finite && (v & (sign - 1)) < infinity_of(type);
   if (finite) return finished(name, type, exact_operation(name, type, o));
-  if (type == "f32" || type == "f64") return finished(name, type, as_bits(type, plain_operation(name, type, o)));
+  if (type == "f32" || type == "f64")
+    return finished(name, type, as_bits(type, plain_operation(name, type, o)));
   Operands doubles;
-  for (U64 v : o) doubles.push_back(std::bit_cast<U64>(is_nan_of(type, v) ? __builtin_nan("") : static_cast<double>(number_of(type, v))));
+  for (U64 v : o)
+    doubles.push_back(std::bit_cast<U64>(
+        is_nan_of(type, v) ? __builtin_nan("") : static_cast<double>(number_of(type, v))));
   const double special = plain_operation(name, "f64", doubles);
-  return finished(name, type, std::isnan(special) ? nan_of(type) : infinity_of(type) | (special < 0 ? sign : 0));
+  return finished(
+      name, type,
+      std::isnan(special) ? nan_of(type) : infinity_of(type) | (special < 0 ? sign : 0));
 }
 
 Expected expect_float(const Name& name, const Operands& o) {
   if (name.type() == "f32x2") {
     Operands low, high;
     for (U64 v : o) low.push_back(v & 0xffffffff), high.push_back(v >> 32);
-    return exactly(expect_arithmetic(name, "f32", low).bits | expect_arithmetic(name, "f32", high).bits << 32);
+    return exactly(expect_arithmetic(name, "f32", low).bits |
+                   expect_arithmetic(name, "f32", high).bits << 32);
   }
   if (name.type() != "f32" && name.type() != "f64") return {};
   return expect_arithmetic(name, name.type(), o);

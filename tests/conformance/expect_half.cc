@@ -13,8 +13,10 @@ Expected approximately(const Name& name, const std::string& type, U64 bits) {
   if (name.has("ftz")) bits = flushed(type, bits);
   if (is_nan_of(type, bits)) return exactly(nan_of(type));
   const bool brain = type == "bf16", ex2 = name.root() == "ex2";
-  const double x = static_cast<double>(number_of(type, bits)), reference = ex2 ? std::exp2(x) : std::tanh(x);
-  const double relative = ex2 ? (brain ? 0x1p-7 : 0x1.1p-10) : (brain ? 0x1p-8 : 0), absolute = !ex2 && !brain ? 0x1p-10 : 0;
+  const double x = static_cast<double>(number_of(type, bits)),
+               reference = ex2 ? std::exp2(x) : std::tanh(x);
+  const double relative = ex2 ? (brain ? 0x1p-7 : 0x1.1p-10) : (brain ? 0x1p-8 : 0),
+               absolute = !ex2 && !brain ? 0x1p-10 : 0;
   if (std::isinf(reference)) return exactly(infinity_of(type));
   const double tiny = name.has("ftz") ? 0x1p-126 : brain ? 0x1p-133 : 0x1p-24;
   const double error = std::fabs(reference) * relative + absolute + tiny;
@@ -27,7 +29,8 @@ Expected approximately(const Name& name, const std::string& type, U64 bits) {
 Expected one(const Name& name, const std::string& type, const Operands& o) {
   if (name.has("approx")) return approximately(name, type, o[0]);
   Expected out = expect_arithmetic(name, type, o);
-  if (out.kind == Expected::Kind::bits && name.has("relu") && is_negative(type, out.bits)) out.bits = 0;
+  if (out.kind == Expected::Kind::bits && name.has("relu") && is_negative(type, out.bits))
+    out.bits = 0;
   return out;
 }
 
@@ -42,11 +45,13 @@ Expected expect_half(const Name& name, const Operands& o) {
   for (U64 v : o) low.push_back(v & 0xffff), high.push_back(v >> 16 & 0xffff);
   Expected a = one(name, half, low);
   const Expected b = one(name, half, high);
-  if (a.kind == Expected::Kind::bits && b.kind == Expected::Kind::bits) return exactly(a.bits | b.bits << 16);
+  if (a.kind == Expected::Kind::bits && b.kind == Expected::Kind::bits)
+    return exactly(a.bits | b.bits << 16);
   const auto as_range = [&](const Expected& e, double& from, double& to) {
     from = e.low, to = e.high;
     if (e.kind != Expected::Kind::bits) return;
-    from = to = is_nan_of(half, e.bits) ? __builtin_nan("") : static_cast<double>(number_of(half, e.bits));
+    from = to =
+        is_nan_of(half, e.bits) ? __builtin_nan("") : static_cast<double>(number_of(half, e.bits));
   };
   Expected out{Expected::Kind::range};
   as_range(a, out.low, out.high);

@@ -49,11 +49,13 @@ Expected carry_chain(const Name& name, const Operands& o) {
   const auto carry = [&](Wide v) { return static_cast<Wide>((v >> width) != 0); };
   if (name.has("add")) {
     const Wide first = value(0) + value(1), second = value(2) + value(3) + carry(first);
-    return exactly(bits_of(plain, static_cast<Wide>(bits_of(plain, second)) + value(3) + carry(second)));
+    return exactly(
+        bits_of(plain, static_cast<Wide>(bits_of(plain, second)) + value(3) + carry(second)));
   }
   if (name.has("sub")) {
     const Wide first = value(0) - value(1), second = value(2) - value(3) - carry(first);
-    return exactly(bits_of(plain, static_cast<Wide>(bits_of(plain, second)) - value(3) - carry(second)));
+    return exactly(
+        bits_of(plain, static_cast<Wide>(bits_of(plain, second)) - value(3) - carry(second)));
   }
   const auto part = [&](std::size_t a, std::size_t b) {
     const Wide product = name.has("hi") && width == 64 && !is_signed_type(type)
@@ -63,7 +65,8 @@ Expected carry_chain(const Name& name, const Operands& o) {
     return static_cast<Wide>(bits_of(plain, name.has("hi") ? shifted(product, width) : product));
   };
   const Wide first = part(0, 1) + value(2), second = part(1, 2) + value(0) + carry(first);
-  return exactly(bits_of(plain, static_cast<Wide>(bits_of(plain, second)) + value(1) + carry(second)));
+  return exactly(
+      bits_of(plain, static_cast<Wide>(bits_of(plain, second)) + value(1) + carry(second)));
 }
 
 Expected pairs(const Name& name, const Operands& o) {
@@ -92,7 +95,9 @@ Expected expect_integer(const Name& name, const Operands& o) {
   if (type.size() < 3 || (type[0] != 'u' && type[0] != 's') || name.words.size() < 2) return {};
   const auto v = [&](std::size_t i) { return value_of(type, o[i]); };
   const unsigned width = width_in_bits(type);
-  const auto wrap = [&](Wide x) { return exactly(bits_of(type, name.has("sat") ? clamp_to(type, x) : x)); };
+  const auto wrap = [&](Wide x) {
+    return exactly(bits_of(type, name.has("sat") ? clamp_to(type, x) : x));
+  };
   if (root == "add") return wrap(v(0) + v(1));
   if (root == "sub") return wrap(v(0) - v(1));
   if (root == "min" || root == "max") {
@@ -107,7 +112,8 @@ Expected expect_integer(const Name& name, const Operands& o) {
   if (root == "sad") return wrap(v(2) + (v(0) < v(1) ? v(1) - v(0) : v(0) - v(1)));
   if (root == "mul24" || root == "mad24") {
     const Wide product = low24(type, o[0]) * low24(type, o[1]);
-    const Wide part = value_of(type, bits_of(type, name.has("hi") ? shifted(product, 16) : product));
+    const Wide part =
+        value_of(type, bits_of(type, name.has("hi") ? shifted(product, 16) : product));
     return wrap(root == "mul24" ? part : part + v(2));
   }
   if (root == "mul" || root == "mad") {
@@ -116,8 +122,12 @@ Expected expect_integer(const Name& name, const Operands& o) {
       return exactly(bits_of(wide, v(0) * v(1) + (root == "mad" ? value_of(wide, o[2]) : 0)));
     }
     Wide part;
-    if (name.has("hi") && type == "u64") part = static_cast<Wide>((static_cast<UnsignedWide>(o[0]) * o[1]) >> 64);
-    else part = name.has("hi") ? shifted(v(0) * v(1), width) : static_cast<Wide>(static_cast<UnsignedWide>(v(0)) * static_cast<UnsignedWide>(v(1)));
+    if (name.has("hi") && type == "u64")
+      part = static_cast<Wide>((static_cast<UnsignedWide>(o[0]) * o[1]) >> 64);
+    else
+      part = name.has("hi") ? shifted(v(0) * v(1), width)
+                            : static_cast<Wide>(static_cast<UnsignedWide>(v(0)) *
+                                                static_cast<UnsignedWide>(v(1)));
     return wrap(value_of(type, bits_of(type, part)) + (root == "mad" ? v(2) : 0));
   }
   return {};

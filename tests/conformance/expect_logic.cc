@@ -26,7 +26,8 @@ Expected funnel(const Name& name, const Operands& o) {
   const U64 n = name.has("clamp") ? std::min<U64>(o[2] & 0xffffffff, 32) : o[2] & 31;
   U64 out = 0;
   for (unsigned i = 0; i < 32; ++i) {
-    const Wide from = name.has("l") ? static_cast<Wide>(32 + i) - static_cast<Wide>(n) : static_cast<Wide>(i + n);
+    const Wide from =
+        name.has("l") ? static_cast<Wide>(32 + i) - static_cast<Wide>(n) : static_cast<Wide>(i + n);
     out |= U64{from < 32 ? bit(o[0], from) : bit(o[1], from - 32)} << i;
   }
   return exactly(out);
@@ -40,7 +41,7 @@ Expected table(const Name& name, const Operands& o) {
     out |= (lut >> place & 1) << i;
   }
   if (!name.has("and") && !name.has("or")) return exactly(out);
-  const bool with = o[3] ^ U64{name.has("not")}, holds = out != 0;
+  const bool with = o[3] ^ U64 { name.has("not") }, holds = out != 0;
   return exactly(name.has("and") ? holds && with : holds || with);
 }
 Expected field(const Name& name, const Operands& o) {
@@ -51,7 +52,8 @@ Expected field(const Name& name, const Operands& o) {
     const unsigned last = std::min(pos + len - 1, width - 1);
     const bool sign = is_signed_type(type) && len != 0 && bit(o[0], last);
     U64 out = 0;
-    for (unsigned i = 0; i < width; ++i) out |= U64{i < len && pos + i < width ? bit(o[0], pos + i) : sign} << i;
+    for (unsigned i = 0; i < width; ++i)
+      out |= U64{i < len && pos + i < width ? bit(o[0], pos + i) : sign} << i;
     return exactly(out);
   }
   const unsigned pos = o[2] & 0xff, len = o[3] & 0xff;
@@ -69,13 +71,20 @@ Expected permute(const Name& name, const Operands& o) {
   for (unsigned i = 0; i < 4; ++i) {
     unsigned from = 0;
     bool replicate = false;
-    if (mode == "f4e") from = s + i;
-    else if (mode == "b4e") from = (8 + s - i) & 7;
-    else if (mode == "rc8") from = s;
-    else if (mode == "ecl") from = std::max(i, s);
-    else if (mode == "ecr") from = std::min(i, s);
-    else if (mode == "rc16") from = 2 * (s & 1) + (i & 1);
-    else from = o[2] >> (4 * i) & 7, replicate = o[2] >> (4 * i + 3) & 1;
+    if (mode == "f4e")
+      from = s + i;
+    else if (mode == "b4e")
+      from = (8 + s - i) & 7;
+    else if (mode == "rc8")
+      from = s;
+    else if (mode == "ecl")
+      from = std::max(i, s);
+    else if (mode == "ecr")
+      from = std::min(i, s);
+    else if (mode == "rc16")
+      from = 2 * (s & 1) + (i & 1);
+    else
+      from = o[2] >> (4 * i) & 7, replicate = o[2] >> (4 * i + 3) & 1;
     U64 byte = (from < 4 ? o[0] >> (8 * from) : o[1] >> (8 * (from - 4))) & 0xff;
     if (replicate) byte = byte >> 7 ? 0xff : 0;
     out |= byte << (8 * i);
@@ -88,7 +97,8 @@ Expected find_nth(const Operands& o) {
   if (n == 0) return exactly(bit(o[0], base) ? o[1] : 0xffffffff);
   int seen = 0;
   for (int i = base; i >= 0 && i < 32; i += n > 0 ? 1 : -1) {
-    if (bit(o[0], i) && ++seen == (n > 0 ? n : -static_cast<std::int64_t>(n))) return exactly(static_cast<U64>(i));
+    if (bit(o[0], i) && ++seen == (n > 0 ? n : -static_cast<std::int64_t>(n)))
+      return exactly(static_cast<U64>(i));
   }
   return exactly(0xffffffff);
 }
@@ -97,7 +107,8 @@ Expected dot(const Name& name, const Operands& o) {
   const std::string a_type = name.type(1), b_type = name.type(0);
   Wide sum = value_of("u32", o[2]);
   for (unsigned i = 0; i < (two ? 2u : 4u); ++i) {
-    const std::string wide = a_type.substr(0, 1) + (two ? "16" : "8"), small = b_type.substr(0, 1) + "8";
+    const std::string wide = a_type.substr(0, 1) + (two ? "16" : "8"),
+                      small = b_type.substr(0, 1) + "8";
     const unsigned at = two && name.has("hi") ? i + 2 : i;
     sum += value_of(wide, o[0] >> ((two ? 16 : 8) * i)) * value_of(small, o[1] >> (8 * at));
   }
@@ -108,7 +119,8 @@ Expected find_leading(const Name& name, const Operands& o) {
   const int width = static_cast<int>(width_in_bits(type));
   const bool sign = is_signed_type(type) && bit(o[0], width - 1);
   for (int i = width - 1; i >= 0; --i) {
-    if (bit(o[0], i) != sign) return exactly(static_cast<U64>(name.has("shiftamt") ? width - 1 - i : i));
+    if (bit(o[0], i) != sign)
+      return exactly(static_cast<U64>(name.has("shiftamt") ? width - 1 - i : i));
   }
   return exactly(0xffffffff);
 }
@@ -123,7 +135,8 @@ Expected extend(const Name& name, const Operands& o) {
 }
 Expected mask_of_ones(const Name& name, const Operands& o) {
   const bool clamp = name.has("clamp");
-  const U64 pos = clamp ? o[0] & 0xffffffff : o[0] & 31, len = clamp ? o[1] & 0xffffffff : o[1] & 31;
+  const U64 pos = clamp ? o[0] & 0xffffffff : o[0] & 31,
+            len = clamp ? o[1] & 0xffffffff : o[1] & 31;
   U64 out = 0;
   for (U64 i = 0; i < 32; ++i) out |= U64{i >= pos && i - pos < len} << i;
   return exactly(out);
@@ -167,7 +180,8 @@ Expected pack(const Name& name, const Operands& o) {
 
 Expected expect_logic(const Name& name, const Operands& o) {
   const std::string& root = name.root();
-  if (root == "and" || root == "or" || root == "xor" || root == "not" || root == "cnot") return bitwise(name, o);
+  if (root == "and" || root == "or" || root == "xor" || root == "not" || root == "cnot")
+    return bitwise(name, o);
   if (root == "shl" || root == "shr") return shift(name, o);
   if (root == "shf") return funnel(name, o);
   if (root == "lop3") return table(name, o);

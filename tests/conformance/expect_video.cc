@@ -10,7 +10,8 @@ namespace {
 
 Wide saturated(Wide v, unsigned bits, bool is_signed) {
   const Wide one = 1;
-  return std::clamp(v, is_signed ? -(one << (bits - 1)) : Wide{0}, (one << (is_signed ? bits - 1 : bits)) - 1);
+  return std::clamp(v, is_signed ? -(one << (bits - 1)) : Wide{0},
+                    (one << (is_signed ? bits - 1 : bits)) - 1);
 }
 
 bool holds(const Name& name, Wide a, Wide b) {
@@ -44,9 +45,11 @@ Expected expect_video(const Name& name, const Operands& o) {
   if (what.size() < 4 || what[0] != 'v') return {};
   what.erase(0, 1);
   unsigned lanes = 1;
-  if (what.back() == '2' || what.back() == '4') lanes = static_cast<unsigned>(what.back() - '0'), what.pop_back();
+  if (what.back() == '2' || what.back() == '4')
+    lanes = static_cast<unsigned>(what.back() - '0'), what.pop_back();
   const bool is_set = what == "set";
-  const std::string d = is_set ? "u32" : name.words[1], a = name.words[is_set ? 1 : 2], b = name.words[is_set ? 2 : 3];
+  const std::string d = is_set ? "u32" : name.words[1], a = name.words[is_set ? 1 : 2],
+                    b = name.words[is_set ? 2 : 3];
   if (lanes > 1) {
     const unsigned bits = 32 / lanes;
     const auto element = [&](const std::string& type, U64 word, unsigned e) {
@@ -70,12 +73,15 @@ Expected expect_video(const Name& name, const Operands& o) {
     v >>= name.has("shr7") ? 7 : name.has("shr15") ? 15 : 0;
     return exactly(bits_of("u32", name.has("sat") ? saturated(v, 32, is_signed) : v));
   }
-  Wide v = calculate(name, what, value_of(a, o[0]), value_of(what == "shl" || what == "shr" ? "u32" : b, o[1]));
+  Wide v = calculate(name, what, value_of(a, o[0]),
+                     value_of(what == "shl" || what == "shr" ? "u32" : b, o[1]));
   if (name.has("sat")) v = saturated(v, 32, is_signed_type(d));
   if (o.size() == 2) return exactly(bits_of("u32", v));
   const std::string second = name.type();
   const Wide first = value_of(d, static_cast<U64>(v)), c = value_of(d, o[2]);
-  return exactly(bits_of("u32", second == "add" ? first + c : second == "min" ? std::min(first, c) : std::max(first, c)));
+  return exactly(bits_of("u32", second == "add"   ? first + c
+                                : second == "min" ? std::min(first, c)
+                                                  : std::max(first, c)));
 }
 
 }  // namespace heddle::conformance

@@ -1,6 +1,7 @@
 // Conformance of textures and surfaces: cases as data, so that the same run on Heddle and on a GPU.
 //
-// A line of images/*.txt reads  GEOMETRY FORMAT LEVELS FILTER ADDRESS COORDINATES READ : INSTRUCTION
+// A line of images/*.txt reads  GEOMETRY FORMAT LEVELS FILTER ADDRESS COORDINATES READ :
+// INSTRUCTION
 //   FORMAT       kind and bits of a channel, and how many: f32x4, s8x1
 //   LEVELS       of mipmaps; with "blend" behind the number, between the two nearest
 //   COORDINATES  texels or normalized.   READ  element, or fraction: integers as 0..1 or -1..1
@@ -25,7 +26,9 @@ struct ImageCase {
 
   bool layered() const { return geometry[0] == 'a'; }
   bool cube() const { return geometry.ends_with("cube"); }
-  unsigned dimensions() const { return geometry.ends_with("1d") ? 1 : geometry.ends_with("3d") ? 3 : 2; }
+  unsigned dimensions() const {
+    return geometry.ends_with("1d") ? 1 : geometry.ends_with("3d") ? 3 : 2;
+  }
   unsigned texel_bytes() const { return bits / 8 * channels; }
   bool is_surface() const { return instruction.starts_with("su"); }
   bool begins(const std::string& word) const { return instruction.starts_with(word); }
@@ -44,21 +47,23 @@ Extent extent_of(const ImageCase& c, unsigned level);
 std::vector<std::uint8_t> image_bytes(const ImageCase& c, unsigned level);
 
 inline constexpr std::size_t kImageThreads = 256;
-// What a thread is given: 0..2 the coordinates, 3 the layer, 4 the level, 5..7 and 8..10 the gradients, 12..15 data. Bits of floats where the
-// instruction takes floats.
+// What a thread is given: 0..2 the coordinates, 3 the layer, 4 the level, 5..7 and 8..10 the
+// gradients, 12..15 data. Bits of floats where the instruction takes floats.
 using ImageOperands = std::array<std::uint32_t, 16>;
 std::vector<ImageOperands> image_operands(const ImageCase& c);
 inline constexpr std::array<int, 3> kOffsets{3, -2, 1};  // %e
 
-// Which texel a surface instruction means, counted through the image; -1: outside of it, and not clamped.
+// Which texel a surface instruction means, counted through the image; -1: outside of it, and not
+// clamped.
 long surface_place(const ImageCase& c, const ImageOperands& o, bool clamps);
 
 // A kernel k(handle, operands, results of four words).
 std::string image_module(const ImageCase& c);
 
 using ImageResult = std::array<std::uint32_t, 4>;
-// What is wrong, "" when nothing is: the results of all threads, and level 0 after the kernel. `lenient`: weights and edges may be off by a
-// weight's last bit, as hardware may round.
-std::string image_differences(const ImageCase& c, const std::vector<ImageResult>& results, const std::vector<std::uint8_t>& after, bool lenient);
+// What is wrong, "" when nothing is: the results of all threads, and level 0 after the kernel.
+// `lenient`: weights and edges may be off by a weight's last bit, as hardware may round.
+std::string image_differences(const ImageCase& c, const std::vector<ImageResult>& results,
+                              const std::vector<std::uint8_t>& after, bool lenient);
 
 }  // namespace heddle::conformance

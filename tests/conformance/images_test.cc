@@ -14,8 +14,10 @@ namespace {
 const std::string kImages = std::string(HEDDLE_SOURCE_DIR) + "/tests/conformance/images";
 
 exec::AddressMode address_mode(const std::string& name) {
-  return name == "wrap" ? exec::AddressMode::wrap : name == "mirror" ? exec::AddressMode::mirror : name == "border" ? exec::AddressMode::border
-                                                                                                                   : exec::AddressMode::clamp;
+  return name == "wrap"     ? exec::AddressMode::wrap
+         : name == "mirror" ? exec::AddressMode::mirror
+         : name == "border" ? exec::AddressMode::border
+                            : exec::AddressMode::clamp;
 }
 
 struct Outcome {
@@ -28,7 +30,8 @@ class ImageBench {
   Outcome run(const ImageCase& c) {
     exec::TextureTable table;
     const std::uint64_t handle = table.add(texture(c));
-    const Address in = memory_.allocate(kImageThreads * 64, "operands"), out = memory_.allocate(kImageThreads * 16, "results");
+    const Address in = memory_.allocate(kImageThreads * 64, "operands"),
+                  out = memory_.allocate(kImageThreads * 16, "results");
     const auto operands = image_operands(c);
     std::memcpy(memory_.host(in), operands.data(), kImageThreads * 64);
     const ptx::Module module = ptx::Module::parse(image_module(c), c.place);
@@ -55,11 +58,16 @@ class ImageBench {
     const Extent e = extent_of(c, level);
     exec::TextureImage i;
     i.base = base;
-    i.format.kind = c.kind == "f" ? exec::ChannelKind::floating : c.kind == "s" ? exec::ChannelKind::signed_integer : exec::ChannelKind::unsigned_integer;
-    i.format.bits = static_cast<std::uint8_t>(c.bits), i.format.channels = static_cast<std::uint8_t>(c.channels);
-    i.dimensions = static_cast<std::uint8_t>(c.dimensions()), i.layered = c.layered(), i.cube = c.cube();
+    i.format.kind = c.kind == "f"   ? exec::ChannelKind::floating
+                    : c.kind == "s" ? exec::ChannelKind::signed_integer
+                                    : exec::ChannelKind::unsigned_integer;
+    i.format.bits = static_cast<std::uint8_t>(c.bits),
+    i.format.channels = static_cast<std::uint8_t>(c.channels);
+    i.dimensions = static_cast<std::uint8_t>(c.dimensions()), i.layered = c.layered(),
+    i.cube = c.cube();
     i.width = e.width, i.height = e.height, i.depth = e.depth, i.layers = e.layers;
-    i.pitch_bytes = std::uint64_t{e.width} * c.texel_bytes(), i.slice_bytes = i.pitch_bytes * e.height, i.layer_bytes = i.slice_bytes * e.depth;
+    i.pitch_bytes = std::uint64_t{e.width} * c.texel_bytes(),
+    i.slice_bytes = i.pitch_bytes * e.height, i.layer_bytes = i.slice_bytes * e.depth;
     return i;
   }
   exec::Texture texture(const ImageCase& c) {
@@ -79,7 +87,8 @@ class ImageBench {
     t.image = image(c, 0, base_);
     for (unsigned l = 1; l < c.levels; ++l) t.smaller.push_back(image(c, l, base_ + starts[l]));
     t.sampling.address.fill(address_mode(c.address));
-    t.sampling.linear_filter = c.linear, t.sampling.normalized_coordinates = c.normalized, t.sampling.normalized_read = c.fraction;
+    t.sampling.linear_filter = c.linear, t.sampling.normalized_coordinates = c.normalized,
+    t.sampling.normalized_read = c.fraction;
     t.sampling.blends_levels = c.blends, t.sampling.most_level = 99;
     return t;
   }
@@ -102,7 +111,8 @@ TEST_P(Images, AgreeWithTheGuide) {
   }
   EXPECT_EQ(differences, "");
 }
-INSTANTIATE_TEST_SUITE_P(Families, Images, testing::ValuesIn(image_families()), [](const auto& family) { return family.param; });
+INSTANTIATE_TEST_SUITE_P(Families, Images, testing::ValuesIn(image_families()),
+                         [](const auto& family) { return family.param; });
 
 TEST(ImageCases, ATestCanFail) {
   const auto cases = read_images(kImages, "textures");
@@ -110,9 +120,13 @@ TEST(ImageCases, ATestCanFail) {
   Outcome outcome = bench.run(cases.front());
   EXPECT_EQ(image_differences(cases.front(), outcome.results, outcome.after, false), "");
   outcome.results[70][1] ^= 1 << 20;
-  EXPECT_NE(image_differences(cases.front(), outcome.results, outcome.after, false).find("1 of 256"), std::string::npos);
+  EXPECT_NE(
+      image_differences(cases.front(), outcome.results, outcome.after, false).find("1 of 256"),
+      std::string::npos);
   outcome.after[0] ^= 1;
-  EXPECT_NE(image_differences(cases.front(), outcome.results, outcome.after, false).find("another afterwards"), std::string::npos);
+  EXPECT_NE(image_differences(cases.front(), outcome.results, outcome.after, false)
+                .find("another afterwards"),
+            std::string::npos);
 }
 
 }  // namespace

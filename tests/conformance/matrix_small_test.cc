@@ -1,4 +1,5 @@
-// Matrices of bits, nibbles and 8-bit floats, and Volta's mma.m8n8k4, against a host's multiplication. Places of elements as the PTX manual has them.
+// Matrices of bits, nibbles and 8-bit floats, and Volta's mma.m8n8k4, against a host's
+// multiplication. Places of elements as the PTX manual has them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,9 +15,12 @@ using U32 = std::uint32_t;
 using Words = std::vector<U32>;
 
 class SmallMatrices : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Sources, SmallMatrices, testing::Bool(), [](const auto& how) { return how.param ? "steps" : "functional"; });
+INSTANTIATE_TEST_SUITE_P(Sources, SmallMatrices, testing::Bool(),
+                         [](const auto& how) { return how.param ? "steps" : "functional"; });
 
-struct Place { U32 row, column; };
+struct Place {
+  U32 row, column;
+};
 
 // Elements of a type: how wide, and which number the bits are.
 struct Element {
@@ -24,8 +28,14 @@ struct Element {
   U32 bits;
   double value(U32 code) const {
     if (name == "s4") return code > 7 ? static_cast<double>(code) - 16 : code;
-    if (name == "e4m3") return (code & 0x80 ? -1 : 1) * ((code >> 3 & 15) ? std::ldexp(8 + (code & 7), static_cast<int>(code >> 3 & 15) - 10) : std::ldexp(code & 7, -9));
-    if (name == "e5m2") return (code & 0x80 ? -1 : 1) * ((code >> 2 & 31) ? std::ldexp(4 + (code & 3), static_cast<int>(code >> 2 & 31) - 17) : std::ldexp(code & 3, -16));
+    if (name == "e4m3")
+      return (code & 0x80 ? -1 : 1) *
+             ((code >> 3 & 15) ? std::ldexp(8 + (code & 7), static_cast<int>(code >> 3 & 15) - 10)
+                               : std::ldexp(code & 7, -9));
+    if (name == "e5m2")
+      return (code & 0x80 ? -1 : 1) *
+             ((code >> 2 & 31) ? std::ldexp(4 + (code & 3), static_cast<int>(code >> 2 & 31) - 17)
+                               : std::ldexp(code & 3, -16));
     return code;
   }
   // Codes of which every sum is exact in single precision.
@@ -39,8 +49,8 @@ struct Element {
 struct Mma {
   U32 m, k;
   Element a, b;
-  std::string sum;      // "s32" or "f32"
-  std::string tail;     // ".xor.popc"
+  std::string sum;   // "s32" or "f32"
+  std::string tail;  // ".xor.popc"
 };
 
 Place place_a(const Mma& x, U32 lane, U32 i) {
@@ -52,7 +62,9 @@ Place place_b(const Mma& x, U32 lane, U32 i) {
   const U32 per = 32 / x.b.bits;
   return {lane % 4 * per + i % per + i / per * 4 * per, lane >> 2};
 }
-Place place_c(const Mma& x, U32 lane, U32 i) { return {x.m == 8 || i < 2 ? lane >> 2 : (lane >> 2) + 8, lane % 4 * 2 + (i & 1)}; }
+Place place_c(const Mma& x, U32 lane, U32 i) {
+  return {x.m == 8 || i < 2 ? lane >> 2 : (lane >> 2) + 8, lane % 4 * 2 + (i & 1)};
+}
 
 std::string registers(const std::string& name, U32 count) {
   std::string text = "{";
@@ -60,8 +72,11 @@ std::string registers(const std::string& name, U32 count) {
   return text + "}";
 }
 std::string loads(const std::string& name, U32 count, U32 part) {
-  std::string text = " mul.wide.u32 %rd5, %l, " + std::to_string(count * 4) + "; add.u64 %rd5, %rd5, %in;\n";
-  for (U32 i = 0; i < count; ++i) text += " ld.global.b32 %" + name + std::to_string(i) + ", [%rd5+" + std::to_string(part + 4 * i) + "];\n";
+  std::string text =
+      " mul.wide.u32 %rd5, %l, " + std::to_string(count * 4) + "; add.u64 %rd5, %rd5, %in;\n";
+  for (U32 i = 0; i < count; ++i)
+    text += " ld.global.b32 %" + name + std::to_string(i) + ", [%rd5+" +
+            std::to_string(part + 4 * i) + "];\n";
   return text;
 }
 
@@ -90,7 +105,8 @@ void check(const Mma& x, bool steps) {
     for (U32 i = 0; i < ec; ++i) {
       const Place p = place_c(x, lane, i);
       const int c = static_cast<int>(random() % 99) - 50;
-      put(2, lane, ec, i, 32, x.sum == "s32" ? static_cast<U32>(c) : std::bit_cast<U32>(static_cast<float>(c)));
+      put(2, lane, ec, i, 32,
+          x.sum == "s32" ? static_cast<U32>(c) : std::bit_cast<U32>(static_cast<float>(c)));
       d[p.row * 8 + p.column] = c;
     }
   }
@@ -98,19 +114,27 @@ void check(const Mma& x, bool steps) {
     for (U32 n = 0; n < 8; ++n)
       for (U32 k = 0; k < x.k; ++k) {
         const U32 l = a[m * x.k + k], r = b[k * 8 + n];
-        d[m * 8 + n] += x.tail == ".xor.popc" ? l ^ r : x.tail == ".and.popc" ? l & r : x.a.value(l) * x.b.value(r);
+        d[m * 8 + n] += x.tail == ".xor.popc"   ? l ^ r
+                        : x.tail == ".and.popc" ? l & r
+                                                : x.a.value(l) * x.b.value(r);
       }
   const U32 na = ea * x.a.bits / 32, nb = eb * x.b.bits / 32;
-  std::string body = ".reg .b32 %a<8>, %b<8>, %c<8>, %d<8>;\n" + loads("a", na, 0) + loads("b", nb, 4 * kPart) + loads("c", ec, 8 * kPart) + " mma.sync.aligned." + shape + ".row.col." +
-                     x.sum + "." + x.a.name + "." + x.b.name + "." + x.sum + x.tail + " " + registers("d", ec) + ", " + registers("a", na) + ", " + registers("b", nb) + ", " +
-                     registers("c", ec) + ";\n mul.wide.u32 %rd6, %l, " + std::to_string(ec * 4) + "; add.u64 %rd6, %rd6, %rd1;\n";
-  for (U32 i = 0; i < ec; ++i) body += " st.global.b32 [%rd6+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
+  std::string body =
+      ".reg .b32 %a<8>, %b<8>, %c<8>, %d<8>;\n" + loads("a", na, 0) + loads("b", nb, 4 * kPart) +
+      loads("c", ec, 8 * kPart) + " mma.sync.aligned." + shape + ".row.col." + x.sum + "." +
+      x.a.name + "." + x.b.name + "." + x.sum + x.tail + " " + registers("d", ec) + ", " +
+      registers("a", na) + ", " + registers("b", nb) + ", " + registers("c", ec) +
+      ";\n mul.wide.u32 %rd6, %l, " + std::to_string(ec * 4) + "; add.u64 %rd6, %rd6, %rd1;\n";
+  for (U32 i = 0; i < ec; ++i)
+    body += " st.global.b32 [%rd6+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
   const Words out = run_kernel(body, 1, 32, 256, in, steps);
   for (U32 lane = 0; lane < 32; ++lane)
     for (U32 i = 0; i < ec; ++i) {
       const Place p = place_c(x, lane, i);
       const U32 word = out[lane * ec + i];
-      ASSERT_EQ(x.sum == "s32" ? static_cast<std::int32_t>(word) : std::bit_cast<float>(word), d[p.row * 8 + p.column]) << "lane " << lane << ", element " << i;
+      ASSERT_EQ(x.sum == "s32" ? static_cast<std::int32_t>(word) : std::bit_cast<float>(word),
+                d[p.row * 8 + p.column])
+          << "lane " << lane << ", element " << i;
     }
 }
 
@@ -139,19 +163,29 @@ TEST_P(SmallMatrices, FloatsOfEightBits) {
 
 // wmma of nibbles and bits: whole rows of A and columns of B from memory.
 TEST_P(SmallMatrices, WmmaLoadsRowsOfNibblesAndBits) {
-  const auto run = [&](const std::string& shape, const std::string& type, const std::string& op, const Words& in) {
-    return run_kernel(".reg .b32 %a, %b, %c<2>;\n wmma.load.a.sync.aligned.row." + shape + ".global." + type + " {%a}, [%in], 256; wmma.load.b.sync.aligned.col." + shape + "." + type +
-                      " {%b}, [%in+1024], 256;\n mov.b32 %c0, 0; mov.b32 %c1, 0; wmma.mma" + op + ".sync.aligned.row.col." + shape + ".s32." + type + "." + type +
-                      ".s32 {%c0, %c1}, {%a}, {%b}, {%c0, %c1};\n wmma.store.d.sync.aligned.row." + shape + ".global.s32 [%rd1], {%c0, %c1}, 8;", 1, 32, 64, in, GetParam());
+  const auto run = [&](const std::string& shape, const std::string& type, const std::string& op,
+                       const Words& in) {
+    return run_kernel(
+        ".reg .b32 %a, %b, %c<2>;\n wmma.load.a.sync.aligned.row." + shape + ".global." + type +
+            " {%a}, [%in], 256; wmma.load.b.sync.aligned.col." + shape + "." + type +
+            " {%b}, [%in+1024], 256;\n mov.b32 %c0, 0; mov.b32 %c1, 0; wmma.mma" + op +
+            ".sync.aligned.row.col." + shape + ".s32." + type + "." + type +
+            ".s32 {%c0, %c1}, {%a}, {%b}, {%c0, %c1};\n wmma.store.d.sync.aligned.row." + shape +
+            ".global.s32 [%rd1], {%c0, %c1}, 8;",
+        1, 32, 64, in, GetParam());
   };
-  // Row i of A is i + 1 in every nibble, column j of B has j + 1 in its first alone; 256 elements from one to the next.
+  // Row i of A is i + 1 in every nibble, column j of B has j + 1 in its first alone; 256 elements
+  // from one to the next.
   Words nibbles(512), bits(512);
   for (U32 i = 0; i < 8; ++i) {
-    for (U32 w = 0; w < 4; ++w) nibbles[i * 32 + w] = (i + 1) * 0x11111111, bits[i * 8 + w] = ~0u >> i;
+    for (U32 w = 0; w < 4; ++w)
+      nibbles[i * 32 + w] = (i + 1) * 0x11111111, bits[i * 8 + w] = ~0u >> i;
     nibbles[256 + i * 32] = i + 1;
     bits[256 + i * 8 + 3] = ~0u;
   }
-  const Words products = run("m8n8k32", "u4", "", nibbles), counts = run("m8n8k128", "b1", ".and.popc", bits), unlike = run("m8n8k128", "b1", ".xor.popc", bits);
+  const Words products = run("m8n8k32", "u4", "", nibbles),
+              counts = run("m8n8k128", "b1", ".and.popc", bits),
+              unlike = run("m8n8k128", "b1", ".xor.popc", bits);
   for (U32 i = 0; i < 8; ++i)
     for (U32 j = 0; j < 8; ++j) {
       EXPECT_EQ(products[i * 8 + j], (i + 1) * (j + 1));
@@ -167,7 +201,9 @@ TEST_P(SmallMatrices, VoltaMultipliesInQuadPairs) {
     std::mt19937 random(how);
     double a[4][8][4], b[4][4][8];
     Words in(32 * 4);
-    const auto code = [](double x) { return static_cast<U32>(exec::encode(exec::kHalf, x, ptx::Rounding::rn)); };
+    const auto code = [](double x) {
+      return static_cast<U32>(exec::encode(exec::kHalf, x, ptx::Rounding::rn));
+    };
     for (U32 lane = 0; lane < 32; ++lane)
       for (U32 i = 0; i < 4; ++i) {
         const U32 q = lane / 4 % 4, own = lane % 4, more = lane < 16 ? 0 : 4;
@@ -178,26 +214,39 @@ TEST_P(SmallMatrices, VoltaMultipliesInQuadPairs) {
         in[lane * 4 + 2 + i / 2] |= code(y) << (16 * (i % 2));
       }
     const std::string layouts = std::string(a_col ? ".col" : ".row") + (b_col ? ".col" : ".row");
-    std::string single = " mma.sync.aligned.m8n8k4" + layouts + ".f32.f16.f16.f32 " + registers("d", 8) + ", {%a0, %a1}, {%b0, %b1}, " + registers("c", 8) + ";\n";
-    std::string body = ".reg .b32 %a<2>, %b<2>; .reg .f32 %c<8>, %d<8>;\n mul.wide.u32 %rd5, %l, 16; add.u64 %rd5, %rd5, %in; ld.global.v4.b32 {%a0, %a1, %b0, %b1}, [%rd5];\n";
+    std::string single = " mma.sync.aligned.m8n8k4" + layouts + ".f32.f16.f16.f32 " +
+                         registers("d", 8) + ", {%a0, %a1}, {%b0, %b1}, " + registers("c", 8) +
+                         ";\n";
+    std::string body =
+        ".reg .b32 %a<2>, %b<2>; .reg .f32 %c<8>, %d<8>;\n mul.wide.u32 %rd5, %l, 16; add.u64 "
+        "%rd5, %rd5, %in; ld.global.v4.b32 {%a0, %a1, %b0, %b1}, [%rd5];\n";
     for (U32 i = 0; i < 8; ++i) body += " mov.f32 %c" + std::to_string(i) + ", 0f40000000;\n";
     body += single + " mul.wide.u32 %rd6, %l, 32; add.u64 %rd6, %rd6, %rd1;\n";
-    for (U32 i = 0; i < 8; ++i) body += " st.global.f32 [%rd6+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
+    for (U32 i = 0; i < 8; ++i)
+      body += " st.global.f32 [%rd6+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
     const Words out = run_kernel(body, 1, 32, 256, in, GetParam());
-    const std::string halves = ".reg .b32 %a<2>, %b<2>, %d<4>;\n mul.wide.u32 %rd5, %l, 16; add.u64 %rd5, %rd5, %in; ld.global.v4.b32 {%a0, %a1, %b0, %b1}, [%rd5];\n mov.b32 %r3, 0x40004000;\n"
-                               " mma.sync.aligned.m8n8k4" + layouts + ".f16.f16.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1}, {%b0, %b1}, {%r3, %r3, %r3, %r3};\n"
-                               " mul.wide.u32 %rd6, %l, 16; add.u64 %rd6, %rd6, %rd1; st.global.v4.b32 [%rd6], {%d0, %d1, %d2, %d3};";
+    const std::string halves =
+        ".reg .b32 %a<2>, %b<2>, %d<4>;\n mul.wide.u32 %rd5, %l, 16; add.u64 %rd5, %rd5, %in; "
+        "ld.global.v4.b32 {%a0, %a1, %b0, %b1}, [%rd5];\n mov.b32 %r3, 0x40004000;\n"
+        " mma.sync.aligned.m8n8k4" +
+        layouts +
+        ".f16.f16.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1}, {%b0, %b1}, {%r3, %r3, %r3, %r3};\n"
+        " mul.wide.u32 %rd6, %l, 16; add.u64 %rd6, %rd6, %rd1; st.global.v4.b32 [%rd6], {%d0, %d1, "
+        "%d2, %d3};";
     const Words small = run_kernel(halves, 1, 32, 128, in, GetParam());
     for (U32 lane = 0; lane < 32; ++lane)
       for (U32 i = 0; i < 8; ++i) {
-        const U32 q = lane / 4 % 4, row = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), column = (i & 4) + (lane & 2) + (i & 1);
+        const U32 q = lane / 4 % 4, row = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4),
+                  column = (i & 4) + (lane & 2) + (i & 1);
         const auto sum = [&](U32 r, U32 c) {
           double d = 2;
           for (U32 k = 0; k < 4; ++k) d += a[q][r][k] * b[q][k][c];
           return d;
         };
-        EXPECT_EQ(std::bit_cast<float>(out[lane * 8 + i]), sum(row, column)) << layouts << " lane " << lane << " element " << i;
-        EXPECT_EQ(exec::decode_half(small[lane * 4 + i / 2] >> (16 * (i % 2))), sum(lane % 4 + (lane < 16 ? 0 : 4), i));
+        EXPECT_EQ(std::bit_cast<float>(out[lane * 8 + i]), sum(row, column))
+            << layouts << " lane " << lane << " element " << i;
+        EXPECT_EQ(exec::decode_half(small[lane * 4 + i / 2] >> (16 * (i % 2))),
+                  sum(lane % 4 + (lane < 16 ? 0 : 4), i));
       }
   }
 }

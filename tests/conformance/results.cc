@@ -6,7 +6,8 @@
 
 namespace heddle::conformance {
 
-void write_results(const std::string& path, const std::string& machine, const std::vector<Case>& cases, const Results& results) {
+void write_results(const std::string& path, const std::string& machine,
+                   const std::vector<Case>& cases, const Results& results) {
   std::ofstream file(path);
   file << "# " << machine << "\n";
   for (std::size_t c = 0; c < cases.size(); ++c) {
@@ -30,10 +31,14 @@ Results read_results(const std::string& path, const std::vector<Case>& cases) {
     std::string statements;
     std::getline(fields, statements, '\t');
     while (c < cases.size() && cases[c].statements != statements) ++c;
-    if (c == cases.size()) throw std::runtime_error(path + ": '" + statements + "' is not in this corpus, or out of order");
+    if (c == cases.size())
+      throw std::runtime_error(path + ": '" + statements +
+                               "' is not in this corpus, or out of order");
     std::uint64_t value = 0;
     while (fields >> std::hex >> value) results[c].push_back(value);
-    if (results[c].size() != kVectors) throw std::runtime_error(path + ": '" + statements + "' has " + std::to_string(results[c].size()) + " results");
+    if (results[c].size() != kVectors)
+      throw std::runtime_error(path + ": '" + statements + "' has " +
+                               std::to_string(results[c].size()) + " results");
     ++c;
   }
   return results;
@@ -54,7 +59,8 @@ bool allowed(const Case& c, const Expected& e, std::uint64_t result) {
   }
   if (!c.result.ends_with("x2")) return inside(c.result, result, e.low, e.high);
   const std::string half = c.result.substr(0, c.result.size() - 2);
-  return inside(half, result & 0xffff, e.low, e.high) && inside(half, result >> 16 & 0xffff, e.low_upper, e.high_upper);
+  return inside(half, result & 0xffff, e.low, e.high) &&
+         inside(half, result >> 16 & 0xffff, e.low_upper, e.high_upper);
 }
 
 std::string differences(const std::vector<Case>& cases, const Results& results) {
@@ -73,9 +79,13 @@ std::string differences(const std::vector<Case>& cases, const Results& results) 
       out << c.place << ": " << c.statements << std::hex;
       for (std::uint64_t o : vector) out << "  0x" << o;
       out << "  gives 0x" << results[i][v];
-      if (e.kind == Expected::Kind::bits) out << ", not 0x" << e.bits;
-      else if (e.kind == Expected::Kind::range) out << ", not within [" << std::hexfloat << e.low << ", " << e.high << "]" << std::defaultfloat;
-      else out << ", whose expectation is " << (e.kind == Expected::Kind::nan ? "a NaN" : "not known");
+      if (e.kind == Expected::Kind::bits)
+        out << ", not 0x" << e.bits;
+      else if (e.kind == Expected::Kind::range)
+        out << ", not within [" << std::hexfloat << e.low << ", " << e.high << "]"
+            << std::defaultfloat;
+      else
+        out << ", whose expectation is " << (e.kind == Expected::Kind::nan ? "a NaN" : "not known");
       out << std::dec;
     }
     if (wrong) out << "  (" << wrong << " of " << kVectors << ")\n";

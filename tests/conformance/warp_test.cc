@@ -10,14 +10,18 @@ using U32 = std::uint32_t;
 
 class Lanes : public testing::TestWithParam<bool> {
  protected:
-  std::vector<U32> run(const std::string& body, U32 threads = 32) { return run_kernel(body + "\n  st.global.u32 [%x], %r9;", 1, threads, threads, {0}, GetParam()); }
+  std::vector<U32> run(const std::string& body, U32 threads = 32) {
+    return run_kernel(body + "\n  st.global.u32 [%x], %r9;", 1, threads, threads, {0}, GetParam());
+  }
 };
-INSTANTIATE_TEST_SUITE_P(Sources, Lanes, testing::Bool(), [](const auto& how) { return how.param ? "steps" : "functional"; });
+INSTANTIATE_TEST_SUITE_P(Sources, Lanes, testing::Bool(),
+                         [](const auto& how) { return how.param ? "steps" : "functional"; });
 
 TEST_P(Lanes, ShuffleWithItsPredicate) {
   // The PTX manual's definition: a segment of 8 lanes, clamp 0x1800 | c.
   const auto up = run("shfl.sync.up.b32 %r9|%p1, %l, 3, 0x1800, -1; @!%p1 add.u32 %r9, %r9, 100;");
-  const auto down = run("shfl.sync.down.b32 %r9|%p1, %l, 3, 0x1807, -1; @!%p1 add.u32 %r9, %r9, 100;");
+  const auto down =
+      run("shfl.sync.down.b32 %r9|%p1, %l, 3, 0x1807, -1; @!%p1 add.u32 %r9, %r9, 100;");
   const auto idx = run("shfl.idx.b32 %r9, %l, 5, 0x1807;");
   const auto bfly = run("shfl.sync.bfly.b32 %r9, %l, 5, 0x1f, -1;");
   for (U32 l = 0; l < 32; ++l) {
@@ -50,14 +54,19 @@ TEST_P(Lanes, BarriersReduceAndCount) {
   // 96 threads: each warp's lane 0 says whether it is warp 1.
   const std::string who = "shr.u32 %r3, %i, 5; setp.eq.u32 %p1, %r3, 1;";
   EXPECT_EQ(run(who + "bar.red.popc.u32 %r9, 0, %p1;", 96)[70], 32u);
-  EXPECT_EQ(run(who + "barrier.cta.red.or.aligned.pred %p2, 1, %p1; selp.u32 %r9, 1, 0, %p2;", 96)[70], 1u);
+  EXPECT_EQ(
+      run(who + "barrier.cta.red.or.aligned.pred %p2, 1, %p1; selp.u32 %r9, 1, 0, %p2;", 96)[70],
+      1u);
   EXPECT_EQ(run(who + "bar.red.and.pred %p2, 2, !%p1; selp.u32 %r9, 1, 0, %p2;", 96)[70], 0u);
 }
 
 TEST_P(Lanes, ArriveDoesNotWait) {
-  const std::string body = ".shared .b32 cell;\n setp.lt.u32 %p1, %i, 32; @!%p1 bra CONSUME;\n mov.u32 %r3, 77; st.shared.u32 [cell], %r3; bar.arrive 3, 64; bra END;\n"
-                           "CONSUME: bar.sync 3, 64; ld.shared.u32 %r9, [cell];\nEND:";
-  // Only the order arrive, sync is under test: the stepping bench counts whole CTAs, so this runs functionally.
+  const std::string body =
+      ".shared .b32 cell;\n setp.lt.u32 %p1, %i, 32; @!%p1 bra CONSUME;\n mov.u32 %r3, 77; "
+      "st.shared.u32 [cell], %r3; bar.arrive 3, 64; bra END;\n"
+      "CONSUME: bar.sync 3, 64; ld.shared.u32 %r9, [cell];\nEND:";
+  // Only the order arrive, sync is under test: the stepping bench counts whole CTAs, so this runs
+  // functionally.
   if (GetParam()) return;
   EXPECT_EQ(run(body, 64)[40], 77u);
 }
@@ -65,10 +74,17 @@ TEST_P(Lanes, ArriveDoesNotWait) {
 TEST_P(Lanes, ThirtyTwoBytesOfALane) {
   std::vector<U32> in(256);
   for (U32 i = 0; i < 256; ++i) in[i] = 900 + i;
-  const std::string address = "mul.wide.u32 %rd5, %l, 32; add.u64 %rd6, %in, %rd5; add.u64 %rd7, %rd1, %rd5;\n";
-  const auto eight = run_kernel(address + "ld.global.nc.v8.b32 {%r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10}, [%rd6]; st.global.v8.b32 [%rd7], {%r10, %r9, %r8, %r7, %r6, %r5, %r4, %r3};",
-                                1, 32, 256, in, GetParam());
-  const auto four = run_kernel(address + "ld.global.v4.u64 {%rd8, %rd9, %rd10, %rd11}, [%rd6]; st.global.v4.b64 [%rd7], {%rd11, %rd10, %rd9, %rd8};", 1, 32, 256, in, GetParam());
+  const std::string address =
+      "mul.wide.u32 %rd5, %l, 32; add.u64 %rd6, %in, %rd5; add.u64 %rd7, %rd1, %rd5;\n";
+  const auto eight =
+      run_kernel(address +
+                     "ld.global.nc.v8.b32 {%r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10}, [%rd6]; "
+                     "st.global.v8.b32 [%rd7], {%r10, %r9, %r8, %r7, %r6, %r5, %r4, %r3};",
+                 1, 32, 256, in, GetParam());
+  const auto four = run_kernel(address +
+                                   "ld.global.v4.u64 {%rd8, %rd9, %rd10, %rd11}, [%rd6]; "
+                                   "st.global.v4.b64 [%rd7], {%rd11, %rd10, %rd9, %rd8};",
+                               1, 32, 256, in, GetParam());
   for (U32 i = 0; i < 256; ++i) {
     EXPECT_EQ(eight[i], in[i / 8 * 8 + 7 - i % 8]);
     EXPECT_EQ(four[i], in[i / 8 * 8 + (3 - i % 8 / 2) * 2 + i % 2]);
@@ -76,23 +92,33 @@ TEST_P(Lanes, ThirtyTwoBytesOfALane) {
 }
 
 TEST_P(Lanes, AtomicsOnVectorsAddEachElement) {
-  const auto words = [&](const std::string& body) { return run_kernel(body, 1, 32, 32, {0}, GetParam()); };
-  const auto singles = words("cvt.rn.f32.u32 %f1, %l; mov.f32 %f2, 0f3f800000; atom.global.add.v4.f32 {%f3, %f4, %f5, %f6}, [%rd1], {%f1, %f2, %f1, %f2};\n"
-                             " setp.eq.f32 %p1, %f4, 0f41f80000; @%p1 st.global.f32 [%rd1+64], %f6;");
+  const auto words = [&](const std::string& body) {
+    return run_kernel(body, 1, 32, 32, {0}, GetParam());
+  };
+  const auto singles = words(
+      "cvt.rn.f32.u32 %f1, %l; mov.f32 %f2, 0f3f800000; atom.global.add.v4.f32 {%f3, %f4, %f5, "
+      "%f6}, [%rd1], {%f1, %f2, %f1, %f2};\n"
+      " setp.eq.f32 %p1, %f4, 0f41f80000; @%p1 st.global.f32 [%rd1+64], %f6;");
   EXPECT_EQ(std::bit_cast<float>(singles[0]), 496.0f);
   EXPECT_EQ(std::bit_cast<float>(singles[1]), 32.0f);
   EXPECT_EQ(std::bit_cast<float>(singles[2]), 496.0f);
   EXPECT_EQ(std::bit_cast<float>(singles[16]), 31.0f) << "the last lane to act has found 31 ones";
-  const auto halves = words("mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; atom.global.add.noftz.v4.f16 {%h3, %h4, %h5, %h6}, [%rd1], {%h1, %h2, %h1, %h2};");
+  const auto halves = words(
+      "mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; atom.global.add.noftz.v4.f16 {%h3, %h4, %h5, "
+      "%h6}, [%rd1], {%h1, %h2, %h1, %h2};");
   EXPECT_EQ(halves[0], 0x54005000u);  // 64, 32
   EXPECT_EQ(halves[1], 0x54005000u);
-  EXPECT_EQ(words("mov.b32 %r3, 0x3f803f80; red.global.add.noftz.v2.bf16x2 [%rd1], {%r3, %r3};")[1], 0x42004200u);
+  EXPECT_EQ(words("mov.b32 %r3, 0x3f803f80; red.global.add.noftz.v2.bf16x2 [%rd1], {%r3, %r3};")[1],
+            0x42004200u);
 }
 
 TEST_P(Lanes, AsynchronousCopiesArriveByTheWait) {
-  const std::string body = ".shared .align 16 .b8 tile[512];\n mov.u64 %rd5, tile; cvt.u32.u64 %r4, %rd5; shl.b32 %r3, %l, 4; add.u32 %r4, %r4, %r3;\n"
-                           " cvt.u64.u32 %rd6, %r3; add.u64 %rd7, %in, %rd6;\n cp.async.cg.shared.global [%r4], [%rd7], 16;\n cp.async.commit_group; cp.async.wait_group 0;\n"
-                           " ld.shared.u32 %r9, [%r4+8];";
+  const std::string body =
+      ".shared .align 16 .b8 tile[512];\n mov.u64 %rd5, tile; cvt.u32.u64 %r4, %rd5; shl.b32 %r3, "
+      "%l, 4; add.u32 %r4, %r4, %r3;\n"
+      " cvt.u64.u32 %rd6, %r3; add.u64 %rd7, %in, %rd6;\n cp.async.cg.shared.global [%r4], [%rd7], "
+      "16;\n cp.async.commit_group; cp.async.wait_group 0;\n"
+      " ld.shared.u32 %r9, [%r4+8];";
   std::vector<U32> in(128);
   for (U32 i = 0; i < 128; ++i) in[i] = 1000 + i;
   const auto out = run_kernel(body + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam());
@@ -103,57 +129,103 @@ TEST_P(Lanes, AsynchronousCopiesArriveByTheWait) {
   EXPECT_EQ(run_kernel(zfill + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam())[3], 0u);
   std::string ignored = body;
   ignored.replace(ignored.find("16;\n cp.async.commit"), 3, "16, %p1;");
-  const auto partly = run_kernel("setp.lt.u32 %p1, %l, 4;" + ignored + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam());
+  const auto partly =
+      run_kernel("setp.lt.u32 %p1, %l, 4;" + ignored + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in,
+                 GetParam());
   EXPECT_EQ(partly[3], 0u);
   EXPECT_EQ(partly[4], 1018u);
 }
 
 TEST_P(Lanes, AtomicsOfSmallFloats) {
   const auto add = [&](const std::string& instruction, U32 start) {
-    return run_kernel("mov.u32 %r3, " + std::to_string(start) + "; setp.eq.u32 %p1, %l, 0; @%p1 st.global.u32 [%rd1], %r3; bar.warp.sync -1;\n" + instruction, 1, 32, 32,
-                      {0}, GetParam())[0];
+    return run_kernel(
+        "mov.u32 %r3, " + std::to_string(start) +
+            "; setp.eq.u32 %p1, %l, 0; @%p1 st.global.u32 [%rd1], %r3; bar.warp.sync -1;\n" +
+            instruction,
+        1, 32, 32, {0}, GetParam())[0];
   };
-  EXPECT_EQ(add("mov.b32 %r4, 0x3c003c00; red.global.add.noftz.f16x2 [%rd1], %r4;", 0), 0x50005000u);  // 32 ones twice
-  EXPECT_EQ(add("mov.b16 %h1, 0x3f80; atom.global.add.noftz.bf16 %h2, [%rd1], %h1;", 0) & 0xffff, 0x4200u);
-  EXPECT_EQ(add("setp.eq.u32 %p2, %l, 9; mov.b16 %h1, 5; mov.b16 %h3, 8; @%p2 atom.global.cas.b16 %h2, [%rd1], %h1, %h3;", 0x70005), 0x70008u);
+  EXPECT_EQ(add("mov.b32 %r4, 0x3c003c00; red.global.add.noftz.f16x2 [%rd1], %r4;", 0),
+            0x50005000u);  // 32 ones twice
+  EXPECT_EQ(add("mov.b16 %h1, 0x3f80; atom.global.add.noftz.bf16 %h2, [%rd1], %h1;", 0) & 0xffff,
+            0x4200u);
+  EXPECT_EQ(add("setp.eq.u32 %p2, %l, 9; mov.b16 %h1, 5; mov.b16 %h3, 8; @%p2 atom.global.cas.b16 "
+                "%h2, [%rd1], %h1, %h3;",
+                0x70005),
+            0x70008u);
 }
 
 TEST_P(Lanes, IndexedBranches) {
-  const auto out = run("and.b32 %r3, %l, 3; TABLE: .branchtargets A, B, C, A; brx.idx %r3, TABLE;\nA: mov.u32 %r9, 10; bra END;\nB: mov.u32 %r9, 20; bra END;\nC: mov.u32 %r9, 30;\nEND:");
+  const auto out =
+      run("and.b32 %r3, %l, 3; TABLE: .branchtargets A, B, C, A; brx.idx %r3, TABLE;\nA: mov.u32 "
+          "%r9, 10; bra END;\nB: mov.u32 %r9, 20; bra END;\nC: mov.u32 %r9, 30;\nEND:");
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l % 4 == 1 ? 20u : l % 4 == 2 ? 30u : 10u);
 }
 
 TEST_P(Lanes, PartsOfRegistersInVideoInstructions) {
-  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 5; vadd.u32.u32.u32 %r9, %r3.b2, %r4.b0;")[0], 0x45u);
-  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 0x01020304; vsub.s32.s32.u32 %r9.h1, %r3.b3, %r4.h0, %r4;")[0], 0xfc7c0304u);
-  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 0x01020304; mov.b32 %r5, 0xffffffff; vadd4.u32.u32.u32 %r9.b20, %r3.b3210, %r4.b4567, %r5;")[0], 0xff43ff11u);
+  EXPECT_EQ(
+      run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 5; vadd.u32.u32.u32 %r9, %r3.b2, %r4.b0;")[0],
+      0x45u);
+  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 0x01020304; vsub.s32.s32.u32 %r9.h1, "
+                "%r3.b3, %r4.h0, %r4;")[0],
+            0xfc7c0304u);
+  EXPECT_EQ(run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 0x01020304; mov.b32 %r5, 0xffffffff; "
+                "vadd4.u32.u32.u32 %r9.b20, %r3.b3210, %r4.b4567, %r5;")[0],
+            0xff43ff11u);
 }
 
 TEST_P(Lanes, KernelParametersHaveGenericAddresses) {
-  EXPECT_NE(run("mov.b64 %rd5, out; cvta.param.u64 %rd6, %rd5; ld.u64 %rd7, [%rd6]; setp.eq.u64 %p1, %rd7, %rd1; isspacep.param %p2, %rd6; and.pred %p1, %p1, %p2; selp.u32 %r9, 1, 0, %p1;")[5], 0u);
+  EXPECT_NE(
+      run("mov.b64 %rd5, out; cvta.param.u64 %rd6, %rd5; ld.u64 %rd7, [%rd6]; setp.eq.u64 %p1, "
+          "%rd7, %rd1; isspacep.param %p2, %rd6; and.pred %p1, %p1, %p2; selp.u32 %r9, 1, 0, %p1;")
+          [5],
+      0u);
 }
 
 TEST_P(Lanes, HundredAndTwentyEightBits) {
-  const std::string pair = ".reg .b128 %q<5>;\n cvt.u64.u32 %rd5, %l; add.u64 %rd6, %rd5, 1000; mov.b128 %q1, {%rd5, %rd6};\n";
-  EXPECT_EQ(run(pair + "mov.b128 {%rd7, %rd8}, %q1; mov.b128 %q2, {%rd8, %rd7}; mov.b128 {%rd7, %rd8}, %q2; cvt.u32.u64 %r9, %rd7;")[3], 1003u);
+  const std::string pair =
+      ".reg .b128 %q<5>;\n cvt.u64.u32 %rd5, %l; add.u64 %rd6, %rd5, 1000; mov.b128 %q1, {%rd5, "
+      "%rd6};\n";
+  EXPECT_EQ(run(pair + "mov.b128 {%rd7, %rd8}, %q1; mov.b128 %q2, {%rd8, %rd7}; mov.b128 {%rd7, "
+                       "%rd8}, %q2; cvt.u32.u64 %r9, %rd7;")[3],
+            1003u);
   // The halves change places in one instruction.
-  EXPECT_EQ(run(pair + "mov.b128 %q2, %q1; mov.b128 {%rd6, %rd5}, %q2; cvt.u32.u64 %r9, %rd5;")[4], 1004u);
-  const std::string shared = ".shared .align 16 .b8 tile[512];\n mov.u64 %rd9, tile; cvt.u32.u64 %r4, %rd9; shl.b32 %r3, %l, 4; add.u32 %r4, %r4, %r3;\n";
-  EXPECT_EQ(run(shared + pair + "st.shared.b128 [%r4], %q1; ld.shared.u32 %r9, [%r4+8];")[5], 1005u);
-  EXPECT_EQ(run(shared + pair + "st.shared.b128 [%r4], %q1; ld.shared.b128 %q3, [%r4]; mov.b128 {%rd7, %rd8}, %q3; cvt.u32.u64 %r9, %rd8;")[6], 1006u);
-  // Lanes exchange one place in turn: every value but the last is found by another lane, and the first by somebody.
+  EXPECT_EQ(run(pair + "mov.b128 %q2, %q1; mov.b128 {%rd6, %rd5}, %q2; cvt.u32.u64 %r9, %rd5;")[4],
+            1004u);
+  const std::string shared =
+      ".shared .align 16 .b8 tile[512];\n mov.u64 %rd9, tile; cvt.u32.u64 %r4, %rd9; shl.b32 %r3, "
+      "%l, 4; add.u32 %r4, %r4, %r3;\n";
+  EXPECT_EQ(run(shared + pair + "st.shared.b128 [%r4], %q1; ld.shared.u32 %r9, [%r4+8];")[5],
+            1005u);
+  EXPECT_EQ(run(shared + pair +
+                "st.shared.b128 [%r4], %q1; ld.shared.b128 %q3, [%r4]; mov.b128 {%rd7, %rd8}, %q3; "
+                "cvt.u32.u64 %r9, %rd8;")[6],
+            1006u);
+  // Lanes exchange one place in turn: every value but the last is found by another lane, and the
+  // first by somebody.
   const std::string found = "mov.b128 {%rd7, %rd8}, %q3; cvt.u32.u64 %r9, %rd8;";
   for (const std::string space : {"shared", "global"}) {
-    const std::string place = space == "shared" ? ".shared .align 16 .b8 one[16];\n mov.u64 %rd9, one; mov.u64 %rd10, 7; st.shared.v2.u64 [%rd9], {%rd10, %rd10};\n"
-                                                : " add.u64 %rd9, %rd1, 128; mov.u64 %rd10, 7; st.global.v2.u64 [%rd9], {%rd10, %rd10}; membar.gl;\n";
-    auto out = run_kernel(place + pair + "bar.warp.sync -1; atom." + space + ".exch.b128 %q3, [%rd9], %q1;" + found + "\n st.global.u32 [%x], %r9;", 1, 32, 64, {0}, GetParam());
+    const std::string place = space == "shared"
+                                  ? ".shared .align 16 .b8 one[16];\n mov.u64 %rd9, one; mov.u64 "
+                                    "%rd10, 7; st.shared.v2.u64 [%rd9], {%rd10, %rd10};\n"
+                                  : " add.u64 %rd9, %rd1, 128; mov.u64 %rd10, 7; st.global.v2.u64 "
+                                    "[%rd9], {%rd10, %rd10}; membar.gl;\n";
+    auto out =
+        run_kernel(place + pair + "bar.warp.sync -1; atom." + space +
+                       ".exch.b128 %q3, [%rd9], %q1;" + found + "\n st.global.u32 [%x], %r9;",
+                   1, 32, 64, {0}, GetParam());
     std::sort(out.begin(), out.begin() + 32);
     EXPECT_EQ(out[0], 7u) << space;
-    for (U32 l = 1; l < 32; ++l) EXPECT_EQ(out[l] - 1000, out[1] - 1000 + (l - 1) + (out[l] - out[1] >= l ? 1 : 0)) << space;
+    for (U32 l = 1; l < 32; ++l)
+      EXPECT_EQ(out[l] - 1000, out[1] - 1000 + (l - 1) + (out[l] - out[1] >= l ? 1 : 0)) << space;
     // Only the lane whose expectation has both halves right changes the place.
-    const auto cas = run_kernel(place + pair + " mov.u64 %rd11, 7; setp.eq.u32 %p1, %l, 9; selp.b64 %rd12, 7, 8, %p1; mov.b128 %q2, {%rd11, %rd12};\n"
-                                " bar.warp.sync -1; atom." + space + ".cas.b128 %q3, [%rd9], %q2, %q1; bar.warp.sync -1; ld." + space + ".u32 %r9, [%rd9+8];\n st.global.u32 [%x], %r9;",
-                                1, 32, 64, {0}, GetParam());
+    const auto cas =
+        run_kernel(place + pair +
+                       " mov.u64 %rd11, 7; setp.eq.u32 %p1, %l, 9; selp.b64 %rd12, 7, 8, %p1; "
+                       "mov.b128 %q2, {%rd11, %rd12};\n"
+                       " bar.warp.sync -1; atom." +
+                       space + ".cas.b128 %q3, [%rd9], %q2, %q1; bar.warp.sync -1; ld." + space +
+                       ".u32 %r9, [%rd9+8];\n st.global.u32 [%x], %r9;",
+                   1, 32, 64, {0}, GetParam());
     EXPECT_EQ(cas[20], 1009u) << space;
   }
 }

@@ -1,4 +1,5 @@
-// Floating-point formats through the 113 bits of __float128, taken apart as an integer: one rounding, in any direction, exactly.
+// Floating-point formats through the 113 bits of __float128, taken apart as an integer: one
+// rounding, in any direction, exactly.
 #include <algorithm>
 #include <cstring>
 
@@ -29,7 +30,9 @@ U64 sign_bit(const FloatFormat& f) { return U64{1} << (f.exponent_bits + fractio
 
 }  // namespace
 
-U64 infinity_of(const std::string& type) { return format_of(type).largest + (type.starts_with("e4m3") ? 0 : 1); }
+U64 infinity_of(const std::string& type) {
+  return format_of(type).largest + (type.starts_with("e4m3") ? 0 : 1);
+}
 bool is_negative(const std::string& type, U64 bits) { return bits & sign_bit(format_of(type)); }
 bool is_nan_of(const std::string& type, U64 bits) {
   const FloatFormat f = format_of(type);
@@ -47,10 +50,12 @@ Quad number_of(const std::string& type, U64 bits) {
   const FloatFormat f = format_of(type);
   const U64 size = bits & (sign_bit(f) - 1);
   const auto exponent = static_cast<int>(size >> fraction_bits(f));
-  const U64 significand = (size & ((U64{1} << fraction_bits(f)) - 1)) | (exponent ? U64{1} << fraction_bits(f) : 0);
+  const U64 significand =
+      (size & ((U64{1} << fraction_bits(f)) - 1)) | (exponent ? U64{1} << fraction_bits(f) : 0);
   Quad value = static_cast<Quad>(significand);
   int scale = (exponent ? exponent - 1 : 0) + f.least_exponent - fraction_bits(f);
-  if (size == f.largest + 1 && !type.starts_with("e4m3")) return static_cast<Quad>(is_negative(type, bits) ? -__builtin_inf() : __builtin_inf());
+  if (size == f.largest + 1 && !type.starts_with("e4m3"))
+    return static_cast<Quad>(is_negative(type, bits) ? -__builtin_inf() : __builtin_inf());
   for (; scale > 0; --scale) value *= 2;
   for (; scale < 0; ++scale) value /= 2;
   return is_negative(type, bits) ? -value : value;
@@ -63,7 +68,8 @@ U64 round_to(const std::string& type, Quad high, Quad low, const std::string& ro
   const bool negative = raw >> 127;
   const auto exponent = static_cast<int>(raw >> 112 & 0x7fff);
   U128 significand = raw & ((U128{1} << 112) - 1);
-  if (exponent == 0x7fff) return significand ? nan_of(type) : infinity_of(type) | (negative ? sign_bit(f) : 0);
+  if (exponent == 0x7fff)
+    return significand ? nan_of(type) : infinity_of(type) | (negative ? sign_bit(f) : 0);
   if (exponent) significand |= U128{1} << 112;
   significand <<= 2;  // room for what `low` adds or takes away
   if (low != 0) significand += (low < 0) == negative ? 1 : static_cast<U128>(-1);
@@ -73,14 +79,22 @@ U64 round_to(const std::string& type, Quad high, Quad low, const std::string& ro
   if (drop > 120) drop = 120;
   U128 kept = significand >> drop;
   const U128 rest = significand & ((U128{1} << drop) - 1), half = U128{1} << (drop - 1);
-  if (rounding == "rm") kept += negative && rest;
-  else if (rounding == "rp") kept += !negative && rest;
-  else if (rounding == "rna") kept += rest >= half;
-  else if (rounding != "rz") kept += rest > half || (rest == half && (kept & 1));
-  const int field = std::max(top, f.least_exponent) - f.least_exponent;  // kept's leading one adds one to it
+  if (rounding == "rm")
+    kept += negative && rest;
+  else if (rounding == "rp")
+    kept += !negative && rest;
+  else if (rounding == "rna")
+    kept += rest >= half;
+  else if (rounding != "rz")
+    kept += rest > half || (rest == half && (kept & 1));
+  const int field =
+      std::max(top, f.least_exponent) - f.least_exponent;  // kept's leading one adds one to it
   const U128 out = kept + (static_cast<U128>(field) << fraction_bits(f));
-  const bool inwards = rounding == "rz" || (rounding == "rm" && !negative) || (rounding == "rp" && negative);
-  const U64 size = out <= f.largest ? static_cast<U64>(out) : inwards ? f.largest : infinity_of(type);
+  const bool inwards =
+      rounding == "rz" || (rounding == "rm" && !negative) || (rounding == "rp" && negative);
+  const U64 size = out <= f.largest ? static_cast<U64>(out)
+                   : inwards        ? f.largest
+                                    : infinity_of(type);
   return size | (negative ? sign_bit(f) : 0);
 }
 

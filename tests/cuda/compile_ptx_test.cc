@@ -24,7 +24,8 @@ class CompiledPtx : public testing::Test {
 
   std::string ptx_of(const std::string& source, std::vector<std::string> flags = {}) {
     std::ofstream(folder_ / "k.cu") << source;
-    flags.insert(flags.end(), {"-ptx", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()});
+    flags.insert(flags.end(),
+                 {"-ptx", (folder_ / "k.cu").string(), "-o", (folder_ / "k.ptx").string()});
     EXPECT_EQ(compile(parse_arguments(flags)), 0);
     return read(folder_ / "k.ptx");
   }
@@ -32,7 +33,9 @@ class CompiledPtx : public testing::Test {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  static bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
 
   fs::path folder_;
 };
@@ -46,16 +49,20 @@ constexpr const char* kArithmetic =
 
 TEST_F(CompiledPtx, DivisionAndSquareRootAreRoundedAndProductsAndSumsAreFused) {
   const std::string ptx = ptx_of(kArithmetic);
-  for (const char* instruction : {"div.rn.f32", "sqrt.rn.f32", "rsqrt.approx.f32", "fma.rn.f32", ".target sm_75"}) {
+  for (const char* instruction :
+       {"div.rn.f32", "sqrt.rn.f32", "rsqrt.approx.f32", "fma.rn.f32", ".target sm_75"}) {
     EXPECT_TRUE(has(ptx, instruction)) << instruction;
   }
 }
 
 TEST_F(CompiledPtx, FastMathTakesTheApproximateInstructionsAndFlushesDenormals) {
-  const std::string ptx = ptx_of(std::string(kArithmetic) + "__global__ void s(float* x) { *x = sinf(*x) + cosf(*x) + expf(*x) + powf(*x, x[1]); }",
-                                 {"-use_fast_math"});
-  for (const char* instruction : {"div.approx.ftz.f32", "sqrt.approx.ftz.f32", "rsqrt.approx.ftz.f32", "fma.rn.ftz.f32",
-                                  "sin.approx.ftz.f32", "cos.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32"}) {
+  const std::string ptx = ptx_of(
+      std::string(kArithmetic) +
+          "__global__ void s(float* x) { *x = sinf(*x) + cosf(*x) + expf(*x) + powf(*x, x[1]); }",
+      {"-use_fast_math"});
+  for (const char* instruction :
+       {"div.approx.ftz.f32", "sqrt.approx.ftz.f32", "rsqrt.approx.ftz.f32", "fma.rn.ftz.f32",
+        "sin.approx.ftz.f32", "cos.approx.ftz.f32", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32"}) {
     EXPECT_TRUE(has(ptx, instruction)) << instruction;
   }
 }
@@ -72,12 +79,16 @@ TEST_F(CompiledPtx, OptionsOfArithmeticActOneByOne) {
 }
 
 TEST_F(CompiledPtx, LaunchesFromDeviceCodeAreRefusedByName) {
-  std::ofstream(folder_ / "bad.cu") << "__global__ void k(int n) {\n  if (n) k<<<1, 1>>>(n - 1);\n}\n";
+  std::ofstream(folder_ / "bad.cu")
+      << "__global__ void k(int n) {\n  if (n) k<<<1, 1>>>(n - 1);\n}\n";
   testing::internal::CaptureStderr();
-  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const int status = compile(
+      parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
   const std::string message = testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(message, "bad.cu:2:") && has(message, "launches kernels from device code (dynamic parallelism)")) << message;
+  EXPECT_TRUE(has(message, "bad.cu:2:") &&
+              has(message, "launches kernels from device code (dynamic parallelism)"))
+      << message;
 }
 
 TEST_F(CompiledPtx, ModulesArchivesAndDeviceLinksAreMade) {
@@ -100,34 +111,44 @@ TEST_F(CompiledPtx, LinesOfTheSourceAreNamedAndDoNotChangeTheCode) {
 }
 
 TEST_F(CompiledPtx, AnAtomicCountsAsTheLineThatCallsIt) {
-  const std::string ptx = ptx_of("__global__ void k(int* x) {\n  atomicAdd(x + threadIdx.x, 1);\n}\n");
+  const std::string ptx =
+      ptx_of("__global__ void k(int* x) {\n  atomicAdd(x + threadIdx.x, 1);\n}\n");
   const auto at = ptx.find("atom.global.add.u32");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(ptx.substr(ptx.rfind(".loc", at), 9), ".loc\t1 2 ");
 }
 
 TEST_F(CompiledPtx, MathematicsIsInlined) {
-  const std::string ptx = ptx_of("__global__ void k(double* x) { *x = sin(*x) + pow(*x, 3.3) + erf(*x) + tanf(x[1]) + powf(x[2], x[3]); }");
+  const std::string ptx = ptx_of(
+      "__global__ void k(double* x) { *x = sin(*x) + pow(*x, 3.3) + erf(*x) + tanf(x[1]) + "
+      "powf(x[2], x[3]); }");
   EXPECT_FALSE(has(ptx, "call")) << ptx;
   EXPECT_FALSE(has(ptx, ".extern")) << ptx;
 }
 
 TEST_F(CompiledPtx, ALoopEndsInOneBranch) {
-  const std::string ptx = ptx_of("__global__ void k(float* x, int n) {\n#pragma unroll 1\n  for (int i = 0; i < n; ++i) x[i] *= 2; }");
-  EXPECT_FALSE(has(ptx.substr(ptx.find("st.global"), ptx.find("bra", ptx.find("st.global")) - ptx.find("st.global") + 8), "bra.uni")) << ptx;
+  const std::string ptx = ptx_of(
+      "__global__ void k(float* x, int n) {\n#pragma unroll 1\n  for (int i = 0; i < n; ++i) x[i] "
+      "*= 2; }");
+  EXPECT_FALSE(has(ptx.substr(ptx.find("st.global"),
+                              ptx.find("bra", ptx.find("st.global")) - ptx.find("st.global") + 8),
+                   "bra.uni"))
+      << ptx;
 }
 
 TEST_F(CompiledPtx, AnErrorOfTheProgramGivesExitCodeTwo) {
   std::ofstream(folder_ / "bad.cu") << "__global__ void k(float* x) { *x = undeclared; }\n";
   testing::internal::CaptureStderr();
-  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const int status = compile(
+      parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
   testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 2);
 }
 
 TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
   const std::string ptx = ptx_of(
-      "__global__ void k(double* x, float* y) { x[0] = jn(3, x[1]) + y1(x[2]) + cyl_bessel_i0(x[3]); y[0] = ynf(2, y[1]) + cyl_bessel_i1f(y[2]); "
+      "__global__ void k(double* x, float* y) { x[0] = jn(3, x[1]) + y1(x[2]) + "
+      "cyl_bessel_i0(x[3]); y[0] = ynf(2, y[1]) + cyl_bessel_i1f(y[2]); "
       "}\n");
   EXPECT_FALSE(has(ptx, "__nv_"));
   EXPECT_FALSE(has(ptx, "heddle_bessel_far"));
@@ -135,19 +156,28 @@ TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
 }
 
 TEST_F(CompiledPtx, ASobolGeneratorIsRefusedAtItsLine) {
-  std::ofstream(folder_ / "bad.cu") << "#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n";
+  std::ofstream(folder_ / "bad.cu")
+      << "#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n";
   testing::internal::CaptureStderr();
-  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const int status = compile(
+      parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
   const std::string message = testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(message, "bad.cu:2:19: error: 'curandStateSobol32_t' is unavailable: Heddle has no Sobol generators")) << message;
+  EXPECT_TRUE(has(
+      message,
+      "bad.cu:2:19: error: 'curandStateSobol32_t' is unavailable: Heddle has no Sobol generators"))
+      << message;
 }
 
 TEST_F(CompiledPtx, OpenGlIsRefusedWhereItIsCalledAndItsHeaderMayBeIncluded) {
-  EXPECT_TRUE(has(ptx_of("#include <cuda_gl_interop.h>\n__global__ void k(GLuint* x) { *x = cudaGLMapFlagsNone; }\n"), ".entry"));
-  std::ofstream(folder_ / "bad.cu") << "#include <cuda_gl_interop.h>\nvoid f(GLuint b) { cudaGLRegisterBufferObject(b); }\n";
+  EXPECT_TRUE(has(ptx_of("#include <cuda_gl_interop.h>\n__global__ void k(GLuint* x) { *x = "
+                         "cudaGLMapFlagsNone; }\n"),
+                  ".entry"));
+  std::ofstream(folder_ / "bad.cu")
+      << "#include <cuda_gl_interop.h>\nvoid f(GLuint b) { cudaGLRegisterBufferObject(b); }\n";
   testing::internal::CaptureStderr();
-  const int status = compile(parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
+  const int status = compile(
+      parse_arguments({"-c", (folder_ / "bad.cu").string(), "-o", (folder_ / "bad.o").string()}));
   const std::string message = testing::internal::GetCapturedStderr();
   EXPECT_EQ(status, 2);
   EXPECT_TRUE(has(message, "bad.cu:2:20: error: 'cudaGLRegisterBufferObject")) << message;
@@ -157,7 +187,8 @@ TEST_F(CompiledPtx, OpenGlIsRefusedWhereItIsCalledAndItsHeaderMayBeIncluded) {
 TEST_F(CompiledPtx, AVariableOfAKernelMayBeDeviceAndShared) {
   const std::string ptx = ptx_of(
       "#define TILE __device__ __shared__\n"
-      "__global__ void k(float* x) { TILE float s[8]; __shared__ __device__ int n; s[0] = *x; n = 1; __syncthreads(); *x = s[n]; }\n");
+      "__global__ void k(float* x) { TILE float s[8]; __shared__ __device__ int n; s[0] = *x; n = "
+      "1; __syncthreads(); *x = s[n]; }\n");
   EXPECT_TRUE(has(ptx, ".shared")) << ptx;
 }
 
@@ -171,19 +202,25 @@ TEST_F(CompiledPtx, TheBuiltInVariablesMayBeCopied) {
 
 TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
   const std::string ptx = ptx_of(
-      "#include <cmath>\n__global__ void k(float* x) { x[0] = std::hypot(x[1], x[2]) + std::tgamma(x[3]) + std::log2(x[4]) + "
+      "#include <cmath>\n__global__ void k(float* x) { x[0] = std::hypot(x[1], x[2]) + "
+      "std::tgamma(x[3]) + std::log2(x[4]) + "
       "std::fdim(x[5], x[6]); }\n");
   EXPECT_FALSE(has(ptx, ".extern")) << ptx;
 }
 
 TEST_F(CompiledPtx, FilesAreLinkedAndKeepLeavesThePtxBesideTheProgram) {
-  std::ofstream(folder_ / "one.cu") << "template <class T> __global__ void twice(T* x) { *x += *x; }\n"
-                                      "void start() { twice<float><<<1, 1>>>(nullptr); twice<int><<<1, 1>>>(nullptr); }\n";
-  std::ofstream(folder_ / "two.cc") << "void start();\nint main(int n, char**) { if (n > 5) start(); }\n";
+  std::ofstream(folder_ / "one.cu")
+      << "template <class T> __global__ void twice(T* x) { *x += *x; }\n"
+         "void start() { twice<float><<<1, 1>>>(nullptr); twice<int><<<1, 1>>>(nullptr); }\n";
+  std::ofstream(folder_ / "two.cc")
+      << "void start();\nint main(int n, char**) { if (n > 5) start(); }\n";
   const auto path = [&](const char* name) { return (folder_ / name).string(); };
   ASSERT_EQ(compile(parse_arguments({"-c", path("two.cc"), "-o", path("two.o")})), 0);
-  ASSERT_TRUE(fs::exists(find_toolchain().library / "libcudart.so.13")) << "the target cudart comes first";
-  ASSERT_EQ(compile(parse_arguments({"--keep", path("one.cu"), path("two.o"), "-o", path("program")})), 0);
+  ASSERT_TRUE(fs::exists(find_toolchain().library / "libcudart.so.13"))
+      << "the target cudart comes first";
+  ASSERT_EQ(
+      compile(parse_arguments({"--keep", path("one.cu"), path("two.o"), "-o", path("program")})),
+      0);
   const std::string ptx = read(folder_ / "one.ptx");
   EXPECT_TRUE(has(ptx, "_Z5twiceIfEvPT_"));
   EXPECT_TRUE(has(ptx, "_Z5twiceIiEvPT_"));
@@ -194,15 +231,20 @@ TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {
   std::ofstream(folder_ / "k.cu") << kArithmetic;
   const std::string text = ".version 6.3\n.target sm_75\n.address_size 64\n// the given text\n";
   std::ofstream(folder_ / "given.ptx") << text;
-  ASSERT_EQ(compile(parse_arguments({"-c", (folder_ / "k.cu").string(), "--device-ptx", (folder_ / "given.ptx").string(), "-o",
+  ASSERT_EQ(compile(parse_arguments({"-c", (folder_ / "k.cu").string(), "--device-ptx",
+                                     (folder_ / "given.ptx").string(), "-o",
                                      (folder_ / "k.o").string()})),
             0);
   EXPECT_TRUE(has(read(folder_ / "k.o"), text + '\0'));
 }
 
-// Names that programs define as macros before they include a header of CUDA, or with -D, and that NVIDIA's headers leave alone.
-constexpr const char* kMacros[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "U", "V", "W", "X", "Y", "Z",
-                                   "m", "k", "bits", "block", "grid", "lane", "stride", "WIDTH", "SIZE", "BLOCK_SIZE", "WARP_SIZE", "TILE", "PI", "EPS"};
+// Names that programs define as macros before they include a header of CUDA, or with -D, and that
+// NVIDIA's headers leave alone.
+constexpr const char* kMacros[] = {
+    "A",    "B",      "C",     "D",    "E",          "F",         "G",    "H",    "I",     "J",
+    "K",    "L",      "M",     "N",    "O",          "P",         "Q",    "R",    "S",     "U",
+    "V",    "W",      "X",     "Y",    "Z",          "m",         "k",    "bits", "block", "grid",
+    "lane", "stride", "WIDTH", "SIZE", "BLOCK_SIZE", "WARP_SIZE", "TILE", "PI",   "EPS"};
 
 TEST_F(CompiledPtx, HeadersLeaveShortNamesToThePrograms) {
   std::vector<std::string> flags = {"-arch=sm_80"};
@@ -214,11 +256,16 @@ TEST_F(CompiledPtx, HeadersLeaveShortNamesToThePrograms) {
   std::string before, after;
   for (const char* name : kMacros) {
     const std::string word = name;
-    if (word == "m" || word == "k" || word == "bits") continue;  // NVIDIA's mma.h has the first two, cuda_fp16.h the last
-    before += std::string("#define ") + name + " 7 + * [\n", after += std::string("#undef ") + name + "\n";
+    if (word == "m" || word == "k" || word == "bits")
+      continue;  // NVIDIA's mma.h has the first two, cuda_fp16.h the last
+    before += std::string("#define ") + name + " 7 + * [\n",
+        after += std::string("#undef ") + name + "\n";
   }
-  for (const char* header : {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "mma.h", "cuda_pipeline.h", "cuComplex.h", "cuda.h"}) {
-    const std::string source = before + "#include <" + header + ">\n" + after + "extern \"C\" __global__ void kernel() {}\n";
+  for (const char* header :
+       {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "mma.h",
+        "cuda_pipeline.h", "cuComplex.h", "cuda.h"}) {
+    const std::string source = before + "#include <" + header + ">\n" + after +
+                               "extern \"C\" __global__ void kernel() {}\n";
     EXPECT_TRUE(has(ptx_of(source, {"-arch=sm_80"}), ".entry kernel")) << header;
   }
 }

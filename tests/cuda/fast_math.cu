@@ -1,10 +1,12 @@
-// Compiled with -use_fast_math: the errors that CUDA documents for the approximate functions hold. Prints PASS or FAIL.
+// Compiled with -use_fast_math: the errors that CUDA documents for the approximate functions hold.
+// Prints PASS or FAIL.
 #include <cmath>
 #include <cstdio>
 
 constexpr int kInputs = 4096;
 
-// sin and cos between -pi and pi, e^x and log outside [0.5, 2], x / y, square root, flushed denormals.
+// sin and cos between -pi and pi, e^x and log outside [0.5, 2], x / y, square root, flushed
+// denormals.
 __global__ void apply(float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const float x = -3.1415926f + 6.2831852f * i / kInputs, y = 2.5f + 0.25f * i;
@@ -41,9 +43,11 @@ int main() {
     worst[5] = fmax(worst[5], ulps(out[i + 5 * kInputs], sqrt(double(y))));
     flushed = flushed && out[i + 6 * kInputs] == 0;
   }
-  const double bounds[6] = {0x1.81p-22, 0x1.c0p-22, 2, 3, 2, 1};  // 2^-21.41, 2^-21.19; for e^x 2 + floor(|1.173 x|) ulp
+  const double bounds[6] = {0x1.81p-22, 0x1.c0p-22, 2, 3,
+                            2,          1};  // 2^-21.41, 2^-21.19; for e^x 2 + floor(|1.173 x|) ulp
   bool right = flushed;
   for (int i = 0; i < 6; ++i) right = right && worst[i] <= bounds[i];
-  std::printf("RESULT fast math %s %g %g %g %g %g %g\n", right ? "PASS" : "FAIL", worst[0], worst[1], worst[2], worst[3], worst[4], worst[5]);
+  std::printf("RESULT fast math %s %g %g %g %g %g %g\n", right ? "PASS" : "FAIL", worst[0],
+              worst[1], worst[2], worst[3], worst[4], worst[5]);
   return !right;
 }

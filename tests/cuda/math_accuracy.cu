@@ -1,6 +1,7 @@
-// Every device function against the host's library in a wider type: the largest error over directed and random inputs, in units
-// in the last place, must stay within the bound that CUDA publishes. Prints one line per function that fails, and a verdict; with
-// VERBOSE in the environment, one line per function.
+// Every device function against the host's library in a wider type: the largest error over directed
+// and random inputs, in units in the last place, must stay within the bound that CUDA publishes.
+// Prints one line per function that fails, and a verdict; with VERBOSE in the environment, one line
+// per function.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -22,12 +23,27 @@ std::uint64_t next_random() {
   return state;
 }
 
-// Half the inputs are uniform in the range; the others are random bit patterns; the first are the usual suspects.
+// Half the inputs are uniform in the range; the others are random bit patterns; the first are the
+// usual suspects.
 template <class T>
 std::vector<T> inputs(double low, double high) {
   using limits = std::numeric_limits<T>;
-  std::vector<T> values = {T(0), -T(0), T(1), T(-1), T(0.5), T(2), limits::min(), limits::denorm_min(), limits::max(), -limits::max(),
-                           limits::infinity(), -limits::infinity(), limits::quiet_NaN(), T(3.14159265358979), T(1e5), T(1e-5)};
+  std::vector<T> values = {T(0),
+                           -T(0),
+                           T(1),
+                           T(-1),
+                           T(0.5),
+                           T(2),
+                           limits::min(),
+                           limits::denorm_min(),
+                           limits::max(),
+                           -limits::max(),
+                           limits::infinity(),
+                           -limits::infinity(),
+                           limits::quiet_NaN(),
+                           T(3.14159265358979),
+                           T(1e5),
+                           T(1e-5)};
   while (values.size() < kInputs) {
     if (values.size() % 2) {
       values.push_back(T(low + (high - low) * double(next_random() >> 11) * 0x1p-53));
@@ -53,7 +69,8 @@ double error_in_ulps(T got, Wide want) {
   int exponent = 0;
   std::frexp(want, &exponent);
   exponent = std::max(exponent, std::numeric_limits<T>::min_exponent);
-  return double(std::fabs(Wide(got) - want) / std::ldexp(Wide(1), exponent - std::numeric_limits<T>::digits));
+  return double(std::fabs(Wide(got) - want) /
+                std::ldexp(Wide(1), exponent - std::numeric_limits<T>::digits));
 }
 
 template <class T, class Function>
@@ -64,15 +81,18 @@ __global__ void apply(Function function, const T* a, const T* b, T* out) {
 
 // From arguments of size `far` on an absolute error of `absolute` is allowed, too.
 template <class T, class Wide, class Function, class Reference>
-void check(const char* name, double bound, std::vector<T> a, std::vector<T> b, Function function, Reference reference, double far = INFINITY, double absolute = 0) {
+void check(const char* name, double bound, std::vector<T> a, std::vector<T> b, Function function,
+           Reference reference, double far = INFINITY, double absolute = 0) {
   T* device = nullptr;
   const std::size_t bytes = kInputs * sizeof(T);
   std::vector<T> out(kInputs);
   cudaMalloc(&device, 3 * bytes);
   cudaMemcpy(device, a.data(), bytes, cudaMemcpyHostToDevice);
   cudaMemcpy(device + kInputs, b.data(), bytes, cudaMemcpyHostToDevice);
-  apply<T, Function><<<kInputs / 128, 128>>>(function, device, device + kInputs, device + 2 * kInputs);
-  if (cudaMemcpy(out.data(), device + 2 * kInputs, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) std::exit(2);
+  apply<T, Function>
+      <<<kInputs / 128, 128>>>(function, device, device + kInputs, device + 2 * kInputs);
+  if (cudaMemcpy(out.data(), device + 2 * kInputs, bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+    std::exit(2);
   cudaFree(device);
   double worst = 0;
   int where = 0;
@@ -85,27 +105,34 @@ void check(const char* name, double bound, std::vector<T> a, std::vector<T> b, F
   const bool fails = worst > bound;
   failures += fails;
   if (fails || std::getenv("VERBOSE")) {
-    std::printf("%-8s %s %.3f ulp, allowed %.1f, at (%a, %a): %a\n", name, fails ? "FAIL" : "ok", worst, bound, double(a[where]),
-                double(b[where]), double(out[where]));
+    std::printf("%-8s %s %.3f ulp, allowed %.1f, at (%a, %a): %a\n", name, fails ? "FAIL" : "ok",
+                worst, bound, double(a[where]), double(b[where]), double(out[where]));
   }
 }
 
-#define F1(name, ulps, low, high)                                                                                      \
-  check<float, double>(#name "f", ulps, inputs<float>(low, high), inputs<float>(low, high),                            \
-                       [] __device__(float x, float) { return name##f(x); }, [](double x, double) { return name(x); })
-#define F2(name, ulps, low, high)                                                                                      \
-  check<float, double>(#name "f", ulps, inputs<float>(low, high), inputs<float>(low, high),                            \
-                       [] __device__(float x, float y) { return name##f(x, y); }, [](double x, double y) { return name(x, y); })
-#define D1(name, ulps, low, high)                                                                                      \
-  check<double, long double>(#name, ulps, inputs<double>(low, high), inputs<double>(low, high),                        \
-                             [] __device__(double x, double) { return name(x); },                                      \
-                             [](long double x, long double) { return name##l(x); })
-#define D2(name, ulps, low, high)                                                                                      \
-  check<double, long double>(#name, ulps, inputs<double>(low, high), inputs<double>(low, high),                        \
-                             [] __device__(double x, double y) { return name(x, y); },                                 \
-                             [](long double x, long double y) { return name##l(x, y); })
+#define F1(name, ulps, low, high)                                          \
+  check<float, double>(                                                    \
+      #name "f", ulps, inputs<float>(low, high), inputs<float>(low, high), \
+      [] __device__(float x, float) { return name##f(x); },                \
+      [](double x, double) { return name(x); })
+#define F2(name, ulps, low, high)                                          \
+  check<float, double>(                                                    \
+      #name "f", ulps, inputs<float>(low, high), inputs<float>(low, high), \
+      [] __device__(float x, float y) { return name##f(x, y); },           \
+      [](double x, double y) { return name(x, y); })
+#define D1(name, ulps, low, high)                                        \
+  check<double, long double>(                                            \
+      #name, ulps, inputs<double>(low, high), inputs<double>(low, high), \
+      [] __device__(double x, double) { return name(x); },               \
+      [](long double x, long double) { return name##l(x); })
+#define D2(name, ulps, low, high)                                        \
+  check<double, long double>(                                            \
+      #name, ulps, inputs<double>(low, high), inputs<double>(low, high), \
+      [] __device__(double x, double y) { return name(x, y); },          \
+      [](long double x, long double y) { return name##l(x, y); })
 
-// What the host's library does not have, in long double. The inverses take Newton's steps on the host's functions.
+// What the host's library does not have, in long double. The inverses take Newton's steps on the
+// host's functions.
 using Wide = long double;
 constexpr Wide kPi = 3.14159265358979323846264338327950288L;
 Wide rsqrt_of(Wide x) { return 1 / sqrtl(x); }
@@ -132,7 +159,8 @@ Wide erfcinv_of(Wide q) {
   if (q > 1) return -erfcinv_of(2 - q);
   Wide y = q > 0.3L ? (1 - q) * 0.9L : sqrtl(-logl(q)) * 0.9L;
   for (int i = 0; i < 60; ++i) {
-    const Wide f = erfcl(y), change = (f / q < 0.5L || f / q > 2 ? logl(f / q) * f : f - q) * expl(y * y) * sqrtl(kPi) / 2;
+    const Wide f = erfcl(y), change = (f / q < 0.5L || f / q > 2 ? logl(f / q) * f : f - q) *
+                                      expl(y * y) * sqrtl(kPi) / 2;
     if (y + change == y) break;
     y += change;
   }
@@ -166,64 +194,143 @@ std::vector<T> above(std::vector<T> values, T limit) {
   return values;
 }
 
-#define X1(type, name, reference, ulps, low, high)                                                                     \
-  check<type, Wide>(#name, ulps, inputs<type>(low, high), inputs<type>(low, high),                                     \
-                    [] __device__(type x, type) -> type { return name(x); }, [](Wide x, Wide) -> Wide { return reference(x); })
-#define X2(type, name, call, reference, ulps, low, high)                                                               \
-  check<type, Wide>(#name, ulps, inputs<type>(low, high), inputs<type>(low, high),                                     \
-                    [] __device__(type x, type y) -> type { return call; }, [](Wide x, Wide y) -> Wide { return reference; })
+#define X1(type, name, reference, ulps, low, high)                   \
+  check<type, Wide>(                                                 \
+      #name, ulps, inputs<type>(low, high), inputs<type>(low, high), \
+      [] __device__(type x, type) -> type { return name(x); },       \
+      [](Wide x, Wide) -> Wide { return reference(x); })
+#define X2(type, name, call, reference, ulps, low, high)             \
+  check<type, Wide>(                                                 \
+      #name, ulps, inputs<type>(low, high), inputs<type>(low, high), \
+      [] __device__(type x, type y) -> type { return call; },        \
+      [](Wide x, Wide y) -> Wide { return reference; })
 
 void check_floats() {
-  F1(sin, 2, -10, 10); F1(cos, 2, -10, 10); F1(tan, 4, -10, 10);
-  F1(exp, 2, -90, 90); F1(exp2, 2, -130, 130); F1(exp10, 2, -40, 40); F1(expm1, 1, -2, 2);
-  F1(log, 1, 0.1, 10); F1(log2, 1, 0.1, 10); F1(log10, 2, 0.1, 10); F1(log1p, 1, -0.5, 2);
-  F1(sinh, 3, -5, 5); F1(cosh, 2, -5, 5); F1(tanh, 2, -3, 3);
-  F1(asin, 2, -1, 1); F1(acos, 2, -1, 1); F1(atan, 2, -4, 4);
-  F1(asinh, 3, -5, 5); F1(acosh, 4, 1, 10); F1(atanh, 3, -1, 1);
-  F1(erf, 2, -4, 4); F1(erfc, 4, -3, 9); F1(cbrt, 1, -100, 100); F1(sqrt, 0.5, 0, 100); F1(tgamma, 5, 0.5, 8);
-  F1(floor, 0, -9, 9); F1(ceil, 0, -9, 9); F1(trunc, 0, -9, 9); F1(rint, 0, -9, 9); F1(round, 0, -9, 9); F1(fabs, 0, -9, 9);
-  F2(pow, 4, 0, 20); F2(atan2, 3, -4, 4); F2(hypot, 3, -50, 50); F2(fmod, 0, -90, 90); F2(fdim, 0.5, -9, 9);
-  F2(fmin, 0, -9, 9); F2(fmax, 0, -9, 9); F2(copysign, 0, -9, 9);
-  F2(remainder, 0, -90, 90); F1(logb, 0, -9, 9);
-  X1(float, rsqrtf, rsqrt_of, 2, 0, 100); X1(float, rcbrtf, rcbrt_of, 1, -100, 100);
-  X1(float, sinpif, sinpi_of, 1, -4, 4); X1(float, cospif, cospi_of, 1, -4, 4);
-  X1(float, erfinvf, erfinv_of, 2, -1, 1); X1(float, erfcinvf, erfcinv_of, 4, 0, 2); X1(float, erfcxf, erfcx_of, 4, -9, 20);
-  X1(float, normcdff, normcdf_of, 5, -14, 5); X1(float, normcdfinvf, normcdfinv_of, 5, 0, 1);
+  F1(sin, 2, -10, 10);
+  F1(cos, 2, -10, 10);
+  F1(tan, 4, -10, 10);
+  F1(exp, 2, -90, 90);
+  F1(exp2, 2, -130, 130);
+  F1(exp10, 2, -40, 40);
+  F1(expm1, 1, -2, 2);
+  F1(log, 1, 0.1, 10);
+  F1(log2, 1, 0.1, 10);
+  F1(log10, 2, 0.1, 10);
+  F1(log1p, 1, -0.5, 2);
+  F1(sinh, 3, -5, 5);
+  F1(cosh, 2, -5, 5);
+  F1(tanh, 2, -3, 3);
+  F1(asin, 2, -1, 1);
+  F1(acos, 2, -1, 1);
+  F1(atan, 2, -4, 4);
+  F1(asinh, 3, -5, 5);
+  F1(acosh, 4, 1, 10);
+  F1(atanh, 3, -1, 1);
+  F1(erf, 2, -4, 4);
+  F1(erfc, 4, -3, 9);
+  F1(cbrt, 1, -100, 100);
+  F1(sqrt, 0.5, 0, 100);
+  F1(tgamma, 5, 0.5, 8);
+  F1(floor, 0, -9, 9);
+  F1(ceil, 0, -9, 9);
+  F1(trunc, 0, -9, 9);
+  F1(rint, 0, -9, 9);
+  F1(round, 0, -9, 9);
+  F1(fabs, 0, -9, 9);
+  F2(pow, 4, 0, 20);
+  F2(atan2, 3, -4, 4);
+  F2(hypot, 3, -50, 50);
+  F2(fmod, 0, -90, 90);
+  F2(fdim, 0.5, -9, 9);
+  F2(fmin, 0, -9, 9);
+  F2(fmax, 0, -9, 9);
+  F2(copysign, 0, -9, 9);
+  F2(remainder, 0, -90, 90);
+  F1(logb, 0, -9, 9);
+  X1(float, rsqrtf, rsqrt_of, 2, 0, 100);
+  X1(float, rcbrtf, rcbrt_of, 1, -100, 100);
+  X1(float, sinpif, sinpi_of, 1, -4, 4);
+  X1(float, cospif, cospi_of, 1, -4, 4);
+  X1(float, erfinvf, erfinv_of, 2, -1, 1);
+  X1(float, erfcinvf, erfcinv_of, 4, 0, 2);
+  X1(float, erfcxf, erfcx_of, 4, -9, 20);
+  X1(float, normcdff, normcdf_of, 5, -14, 5);
+  X1(float, normcdfinvf, normcdfinv_of, 5, 0, 1);
   X2(float, rhypotf, rhypotf(x, y), rhypot_of(x, y), 2, -50, 50);
   X2(float, norm3df, norm3df(x, y, 3), norm_of(x, y, 3, 0), 3, -50, 50);
   X2(float, norm4df, norm4df(x, y, 3, x), norm_of(x, y, 3, x), 3, -50, 50);
   X2(float, rnorm3df, rnorm3df(x, y, 3), 1 / norm_of(x, y, 3, 0), 2, -50, 50);
   X2(float, rnorm4df, rnorm4df(x, y, 3, x), 1 / norm_of(x, y, 3, x), 2, -50, 50);
-  check<float, Wide>("lgammaf", 6, above(inputs<float>(0, 50), 1e-6f), inputs<float>(0, 1),
-                     [] __device__(float x, float) { return lgammaf(x); }, [](Wide x, Wide) { return lgamma_of(x); });
+  check<float, Wide>(
+      "lgammaf", 6, above(inputs<float>(0, 50), 1e-6f), inputs<float>(0, 1),
+      [] __device__(float x, float) { return lgammaf(x); },
+      [](Wide x, Wide) { return lgamma_of(x); });
 }
 
 void check_doubles() {
-  D1(sin, 2, -10, 10); D1(cos, 2, -10, 10); D1(tan, 2, -10, 10);
-  D1(exp, 1, -700, 700); D1(exp2, 1, -1000, 1000); D1(exp10, 1, -300, 300); D1(expm1, 1, -2, 2);
-  D1(log, 1, 0.1, 10); D1(log2, 1, 0.1, 10); D1(log10, 1, 0.1, 10); D1(log1p, 1, -0.5, 2);
-  D1(sinh, 2, -5, 5); D1(cosh, 1, -5, 5); D1(tanh, 1, -3, 3);
-  D1(asin, 2, -1, 1); D1(acos, 2, -1, 1); D1(atan, 2, -4, 4);
-  D1(asinh, 3, -5, 5); D1(acosh, 3, 1, 10); D1(atanh, 2, -1, 1);
-  D1(erf, 2, -4, 4); D1(erfc, 5, -3, 20); D1(cbrt, 1, -100, 100); D1(sqrt, 0.5, 0, 100); D1(tgamma, 10, 0.5, 8);
-  D1(floor, 0, -9, 9); D1(ceil, 0, -9, 9); D1(trunc, 0, -9, 9); D1(rint, 0, -9, 9); D1(round, 0, -9, 9); D1(fabs, 0, -9, 9);
-  D2(pow, 2, 0, 20); D2(atan2, 2, -4, 4); D2(hypot, 2, -50, 50); D2(fmod, 0, -90, 90); D2(fdim, 0.5, -9, 9);
-  D2(fmin, 0, -9, 9); D2(fmax, 0, -9, 9); D2(copysign, 0, -9, 9);
-  D2(remainder, 0, -90, 90); D1(logb, 0, -9, 9);
-  X1(double, rsqrt, rsqrt_of, 1, 0, 100); X1(double, rcbrt, rcbrt_of, 1, -100, 100);
-  X1(double, sinpi, sinpi_of, 2, -4, 4); X1(double, cospi, cospi_of, 2, -4, 4);
-  X1(double, erfinv, erfinv_of, 5, -1, 1); X1(double, erfcinv, erfcinv_of, 6, 0, 2); X1(double, erfcx, erfcx_of, 4, -26, 26);
-  X1(double, normcdf, normcdf_of, 5, -37, 8); X1(double, normcdfinv, normcdfinv_of, 8, 0, 1);
+  D1(sin, 2, -10, 10);
+  D1(cos, 2, -10, 10);
+  D1(tan, 2, -10, 10);
+  D1(exp, 1, -700, 700);
+  D1(exp2, 1, -1000, 1000);
+  D1(exp10, 1, -300, 300);
+  D1(expm1, 1, -2, 2);
+  D1(log, 1, 0.1, 10);
+  D1(log2, 1, 0.1, 10);
+  D1(log10, 1, 0.1, 10);
+  D1(log1p, 1, -0.5, 2);
+  D1(sinh, 2, -5, 5);
+  D1(cosh, 1, -5, 5);
+  D1(tanh, 1, -3, 3);
+  D1(asin, 2, -1, 1);
+  D1(acos, 2, -1, 1);
+  D1(atan, 2, -4, 4);
+  D1(asinh, 3, -5, 5);
+  D1(acosh, 3, 1, 10);
+  D1(atanh, 2, -1, 1);
+  D1(erf, 2, -4, 4);
+  D1(erfc, 5, -3, 20);
+  D1(cbrt, 1, -100, 100);
+  D1(sqrt, 0.5, 0, 100);
+  D1(tgamma, 10, 0.5, 8);
+  D1(floor, 0, -9, 9);
+  D1(ceil, 0, -9, 9);
+  D1(trunc, 0, -9, 9);
+  D1(rint, 0, -9, 9);
+  D1(round, 0, -9, 9);
+  D1(fabs, 0, -9, 9);
+  D2(pow, 2, 0, 20);
+  D2(atan2, 2, -4, 4);
+  D2(hypot, 2, -50, 50);
+  D2(fmod, 0, -90, 90);
+  D2(fdim, 0.5, -9, 9);
+  D2(fmin, 0, -9, 9);
+  D2(fmax, 0, -9, 9);
+  D2(copysign, 0, -9, 9);
+  D2(remainder, 0, -90, 90);
+  D1(logb, 0, -9, 9);
+  X1(double, rsqrt, rsqrt_of, 1, 0, 100);
+  X1(double, rcbrt, rcbrt_of, 1, -100, 100);
+  X1(double, sinpi, sinpi_of, 2, -4, 4);
+  X1(double, cospi, cospi_of, 2, -4, 4);
+  X1(double, erfinv, erfinv_of, 5, -1, 1);
+  X1(double, erfcinv, erfcinv_of, 6, 0, 2);
+  X1(double, erfcx, erfcx_of, 4, -26, 26);
+  X1(double, normcdf, normcdf_of, 5, -37, 8);
+  X1(double, normcdfinv, normcdfinv_of, 8, 0, 1);
   X2(double, rhypot, rhypot(x, y), rhypot_of(x, y), 1, -50, 50);
   X2(double, norm3d, norm3d(x, y, 3), norm_of(x, y, 3, 0), 1, -50, 50);
   X2(double, norm4d, norm4d(x, y, 3, x), norm_of(x, y, 3, x), 1, -50, 50);
   X2(double, rnorm3d, rnorm3d(x, y, 3), 1 / norm_of(x, y, 3, 0), 1, -50, 50);
   X2(double, rnorm4d, rnorm4d(x, y, 3, x), 1 / norm_of(x, y, 3, x), 1, -50, 50);
-  check<double, Wide>("lgamma", 4, above(inputs<double>(0, 50), 1e-6), inputs<double>(0, 1),
-                      [] __device__(double x, double) { return lgamma(x); }, [](Wide x, Wide) { return lgamma_of(x); });
+  check<double, Wide>(
+      "lgamma", 4, above(inputs<double>(0, 50), 1e-6), inputs<double>(0, 1),
+      [] __device__(double x, double) { return lgamma(x); },
+      [](Wide x, Wide) { return lgamma_of(x); });
 }
 
-// Of the modified functions the host's library has only those of finite arguments; beyond 800 they leave the range of doubles.
+// Of the modified functions the host's library has only those of finite arguments; beyond 800 they
+// leave the range of doubles.
 Wide i_of(int order, Wide x) {
   if (std::isnan(x)) return x;
   const Wide a = std::fabs(x), value = a > 800 ? INFINITY : std::cyl_bessel_i(Wide(order), a);
@@ -231,13 +338,19 @@ Wide i_of(int order, Wide x) {
 }
 Wide positive_only(Wide x, Wide value) { return x < 0 ? NAN : value; }
 
-#define BESSEL(type, name, call, reference, ulps, far, absolute)                                                        \
-  check<type, Wide>(#name, ulps, inputs<type>(-20, 60), inputs<type>(0, 1),                                            \
-                    [] __device__(type x, type) -> type { return call; }, [](Wide x, Wide) -> Wide { return reference; }, far, absolute)
+#define BESSEL(type, name, call, reference, ulps, far, absolute) \
+  check<type, Wide>(                                             \
+      #name, ulps, inputs<type>(-20, 60), inputs<type>(0, 1),    \
+      [] __device__(type x, type) -> type { return call; },      \
+      [](Wide x, Wide) -> Wide { return reference; }, far, absolute)
 
-// Around a zero the host's functions are exact only absolutely: there it is the differential equation that says what is next to it. The zero is
-// high + low; slope: of the function there.
-struct Zero { double high, low; Wide slope; int order; };
+// Around a zero the host's functions are exact only absolutely: there it is the differential
+// equation that says what is next to it. The zero is high + low; slope: of the function there.
+struct Zero {
+  double high, low;
+  Wide slope;
+  int order;
+};
 Wide beside(Zero z, Wide x) {
   const Wide d = (x - z.high) - z.low, at = z.high;
   return z.slope * (d - d * d / (2 * at) + d * d * d / 6 * ((2 + z.order) / (at * at) - 1));
@@ -249,33 +362,47 @@ std::vector<double> around(Zero z) {
 }
 
 void check_bessel() {
-  BESSEL(float, j0f, j0f(x), j0l(x), 9, 8, 2.2e-6); BESSEL(float, j1f, j1f(x), j1l(x), 9, 8, 2.2e-6);
-  BESSEL(float, y0f, y0f(x), positive_only(x, y0l(x)), 9, 8, 2.2e-6); BESSEL(float, y1f, y1f(x), positive_only(x, y1l(x)), 9, 8, 2.2e-6);
-  BESSEL(float, jnf, jnf(5, x), jnl(5, x), 9, 8, 2.2e-6); BESSEL(float, ynf, ynf(5, x), positive_only(x, ynl(5, x)), 15, 5, 2.2e-6);
-  BESSEL(double, j0, j0(x), j0l(x), 7, 8, 5e-12); BESSEL(double, j1, j1(x), j1l(x), 7, 8, 5e-12);
-  BESSEL(double, y0, y0(x), positive_only(x, y0l(x)), 7, 8, 5e-12); BESSEL(double, y1, y1(x), positive_only(x, y1l(x)), 7, 8, 5e-12);
-  BESSEL(double, jn, jn(128, x), jnl(128, x), 500, 0, 5e-12); BESSEL(double, yn, yn(3, x), positive_only(x, ynl(3, x)), 50, 4.5, 5e-12);
-  BESSEL(float, cyl_bessel_i0f, cyl_bessel_i0f(x), i_of(0, x), 6, INFINITY, 0); BESSEL(float, cyl_bessel_i1f, cyl_bessel_i1f(x), i_of(1, x), 6, INFINITY, 0);
-  BESSEL(double, cyl_bessel_i0, cyl_bessel_i0(x), i_of(0, x), 6, INFINITY, 0); BESSEL(double, cyl_bessel_i1, cyl_bessel_i1(x), i_of(1, x), 6, INFINITY, 0);
+  BESSEL(float, j0f, j0f(x), j0l(x), 9, 8, 2.2e-6);
+  BESSEL(float, j1f, j1f(x), j1l(x), 9, 8, 2.2e-6);
+  BESSEL(float, y0f, y0f(x), positive_only(x, y0l(x)), 9, 8, 2.2e-6);
+  BESSEL(float, y1f, y1f(x), positive_only(x, y1l(x)), 9, 8, 2.2e-6);
+  BESSEL(float, jnf, jnf(5, x), jnl(5, x), 9, 8, 2.2e-6);
+  BESSEL(float, ynf, ynf(5, x), positive_only(x, ynl(5, x)), 15, 5, 2.2e-6);
+  BESSEL(double, j0, j0(x), j0l(x), 7, 8, 5e-12);
+  BESSEL(double, j1, j1(x), j1l(x), 7, 8, 5e-12);
+  BESSEL(double, y0, y0(x), positive_only(x, y0l(x)), 7, 8, 5e-12);
+  BESSEL(double, y1, y1(x), positive_only(x, y1l(x)), 7, 8, 5e-12);
+  BESSEL(double, jn, jn(128, x), jnl(128, x), 500, 0, 5e-12);
+  BESSEL(double, yn, yn(3, x), positive_only(x, ynl(3, x)), 50, 4.5, 5e-12);
+  BESSEL(float, cyl_bessel_i0f, cyl_bessel_i0f(x), i_of(0, x), 6, INFINITY, 0);
+  BESSEL(float, cyl_bessel_i1f, cyl_bessel_i1f(x), i_of(1, x), 6, INFINITY, 0);
+  BESSEL(double, cyl_bessel_i0, cyl_bessel_i0(x), i_of(0, x), 6, INFINITY, 0);
+  BESSEL(double, cyl_bessel_i1, cyl_bessel_i1(x), i_of(1, x), 6, INFINITY, 0);
   const Zero of_j0{0x1.33d152e971b40p+1, -0x1.0f539d7da258ep-53, -j1l(2.404825557695772769L), 0},
       of_y1{0x1.193bed4dff243p+1, -0x1.bd1e50d219bfdp-55, y0l(2.197141326031017035L), 1};
   check<double, Wide>(
-      "j0 at its zero", 7, around(of_j0), inputs<double>(0, 1), [] __device__(double x, double) { return j0(x); },
+      "j0 at its zero", 7, around(of_j0), inputs<double>(0, 1),
+      [] __device__(double x, double) { return j0(x); },
       [=](Wide x, Wide) { return beside(of_j0, x); });
   check<double, Wide>(
-      "y1 at its zero", 7, around(of_y1), inputs<double>(0, 1), [] __device__(double x, double) { return y1(x); },
+      "y1 at its zero", 7, around(of_y1), inputs<double>(0, 1),
+      [] __device__(double x, double) { return y1(x); },
       [=](Wide x, Wide) { return beside(of_y1, x); });
 }
 
 // Exact functions, against the host's of the same type.
-#define E2(type, name, call)                                                                                           \
-  check<type, type>(name, 0, inputs<type>(-90, 90), inputs<type>(-90, 90),                                             \
-                    [] __device__(type x, type y) -> type { return call; }, [](type x, type y) -> type { return call; })
+#define E2(type, name, call)                                  \
+  check<type, type>(                                          \
+      name, 0, inputs<type>(-90, 90), inputs<type>(-90, 90),  \
+      [] __device__(type x, type y) -> type { return call; }, \
+      [](type x, type y) -> type { return call; })
 
 template <class T>
 __host__ __device__ T quotient(T x, T y) {
   int q = 0;
-  if (!(fabs(x) <= std::numeric_limits<T>::max()) || !(fabs(y) <= std::numeric_limits<T>::max()) || y == 0) return 0;
+  if (!(fabs(x) <= std::numeric_limits<T>::max()) || !(fabs(y) <= std::numeric_limits<T>::max()) ||
+      y == 0)
+    return 0;
   remquo(x, y, &q);
   return T(q < 0 ? -(-q & 7) : q & 7);
 }
@@ -293,14 +420,21 @@ __host__ __device__ T parts(T x) {
 }
 
 void check_exact() {
-  E2(float, "nextafterf", nextafterf(x, y)); E2(double, "nextafter", nextafter(x, y));
-  E2(float, "ldexpf", ldexpf(x, int(fmodf(y, 300)) * (y == y && fabsf(y) < 1e30f))); E2(double, "scalbn", scalbn(x, 37));
-  E2(float, "remquof", quotient<float>(x, y)); E2(double, "remquo", quotient<double>(x, y));
-  E2(float, "frexpf", fraction_and_exponent<float>(x)); E2(double, "frexp", fraction_and_exponent<double>(x));
-  E2(float, "modff", parts<float>(x)); E2(double, "modf", parts<double>(x));
-  E2(float, "lgammaf of infinities", isinf(x) ? lgammaf(x) : 0.0f); E2(double, "lgamma of infinities", isinf(x) ? lgamma(x) : 0.0);
+  E2(float, "nextafterf", nextafterf(x, y));
+  E2(double, "nextafter", nextafter(x, y));
+  E2(float, "ldexpf", ldexpf(x, int(fmodf(y, 300)) * (y == y && fabsf(y) < 1e30f)));
+  E2(double, "scalbn", scalbn(x, 37));
+  E2(float, "remquof", quotient<float>(x, y));
+  E2(double, "remquo", quotient<double>(x, y));
+  E2(float, "frexpf", fraction_and_exponent<float>(x));
+  E2(double, "frexp", fraction_and_exponent<double>(x));
+  E2(float, "modff", parts<float>(x));
+  E2(double, "modf", parts<double>(x));
+  E2(float, "lgammaf of infinities", isinf(x) ? lgammaf(x) : 0.0f);
+  E2(double, "lgamma of infinities", isinf(x) ? lgamma(x) : 0.0);
   E2(float, "ilogbf", (fabsf(x) > 0 && fabsf(x) < 1e38f) || x != x ? float(ilogbf(x)) : 0.0f);
-  E2(double, "llround", fabs(x) < 1e15 ? double(llround(x)) : 0.0); E2(double, "llrint", fabs(x) < 1e15 ? double(llrint(x)) : 0.0);
+  E2(double, "llround", fabs(x) < 1e15 ? double(llround(x)) : 0.0);
+  E2(double, "llrint", fabs(x) < 1e15 ? double(llrint(x)) : 0.0);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
-// The API as a program calls it, on a small GPU, with a kernel registered the way compiled objects do it.
+// The API as a program calls it, on a small GPU, with a kernel registered the way compiled objects
+// do it.
 #include <array>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "config/config.h"
 #include "cuda/runtime/api.h"
@@ -14,13 +15,17 @@
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
-void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name, int, void*, void*, void*, void*, int*);
-void __cudaRegisterVar(void** handle, char* host, char* device, const char* name, int, size_t bytes, int constant, int global);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream);
+void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name, int,
+                            void*, void*, void*, void*, int*);
+void __cudaRegisterVar(void** handle, char* host, char* device, const char* name, int, size_t bytes,
+                       int constant, int global);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
 cudaError_t cudaIpcGetMemHandle();
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream);
 }
 
 namespace heddle::cuda {
@@ -79,7 +84,8 @@ class Program : public testing::Environment {
     ::setenv(config::kRunSpecVariable, kSpecFile.c_str(), 1);
     std::atexit([] { ::unlink(kResultFile.c_str()); });  // runs after the session's own handlers
     void** const handle = __cudaRegisterFatBinary(const_cast<FatBinaryWrapper*>(&kWrapper));
-    __cudaRegisterFunction(handle, &scale, &scale, "scale", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    __cudaRegisterFunction(handle, &scale, &scale, "scale", -1, nullptr, nullptr, nullptr, nullptr,
+                           nullptr);
     __cudaRegisterVar(handle, &offset, &offset, "offset", 0, 4, 0, 0);
   }
   void TearDown() override { ::unlink(kSpecFile.c_str()); }
@@ -102,7 +108,8 @@ std::uint32_t* on_device(const Words& words) {
   return static_cast<std::uint32_t*>(device);
 }
 
-cudaError_t launch_scale(std::uint32_t* data, std::uint32_t n, std::uint32_t factor, dim3 grid, dim3 block, std::size_t shared = 0) {
+cudaError_t launch_scale(std::uint32_t* data, std::uint32_t n, std::uint32_t factor, dim3 grid,
+                         dim3 block, std::size_t shared = 0) {
   void* arguments[] = {&data, &n, &factor};
   return cudaLaunchKernel(&scale, grid, block, arguments, shared, nullptr);
 }
@@ -132,8 +139,10 @@ TEST(Api, VariablesAreReachedBySymbol) {
   std::size_t bytes = 0;
   EXPECT_EQ(cudaGetSymbolSize(&bytes, &offset), cudaSuccess);
   EXPECT_EQ(bytes, 4u);
-  EXPECT_EQ(cudaMemcpyToSymbol(&offset, &value, 4, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpyToSymbol(&stranger, &value, 1, 0, cudaMemcpyHostToDevice), cudaErrorInvalidSymbol);
+  EXPECT_EQ(cudaMemcpyToSymbol(&offset, &value, 4, 1, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(&stranger, &value, 1, 0, cudaMemcpyHostToDevice),
+            cudaErrorInvalidSymbol);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
 }
 
@@ -171,11 +180,14 @@ TEST(Api, ImpossibleLaunchesAreAnsweredAsCudaDoes) {
 TEST(Api, CopiesStayInsideTheirAllocation) {
   Words words = counted();
   std::uint32_t* const device = on_device(words);
-  EXPECT_EQ(cudaMemcpy(device, words.data(), sizeof words + 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(words.data(), words.data(), 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(device, words.data(), sizeof words + 1, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(words.data(), words.data(), 4, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(device, device, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(device, nullptr, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(device, words.data(), 4, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpy(device, words.data(), 4, static_cast<cudaMemcpyKind>(9)),
+            cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemset(device, 0, sizeof words + 1), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice), cudaSuccess);
   EXPECT_EQ(cudaFree(device + 1), cudaErrorInvalidValue);
@@ -201,13 +213,16 @@ TEST(Api, PitchedRowsAreCopiedRowByRow) {
   EXPECT_EQ(pitch % 256, 0u);
   const Words words = counted();
   Words back{};
-  ASSERT_EQ(cudaMemcpy2D(device, pitch, words.data(), 40, 40, 10, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2D(device, pitch, words.data(), 40, 40, 10, cudaMemcpyHostToDevice),
+            cudaSuccess);
   ASSERT_EQ(cudaMemset2D(static_cast<char*>(device) + pitch, pitch, 0, 40, 1), cudaSuccess);
-  ASSERT_EQ(cudaMemcpy2D(back.data(), 40, device, pitch, 40, 10, cudaMemcpyDeviceToHost), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2D(back.data(), 40, device, pitch, 40, 10, cudaMemcpyDeviceToHost),
+            cudaSuccess);
   EXPECT_EQ(back[9], 9u);
   EXPECT_EQ(back[10], 0u);
   EXPECT_EQ(back[20], 20u);
-  EXPECT_EQ(cudaMemcpy2D(device, 39, words.data(), 40, 40, 10, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(device, 39, words.data(), 40, 40, 10, cudaMemcpyHostToDevice),
+            cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
 }
 
@@ -268,8 +283,10 @@ TEST(Api, KernelsTellTheirAttributesAndOccupancy) {
 
 TEST(Api, AFaultIsAStickyErrorAndLeavesResultsThatSaySo) {
   const auto fail = [] {
-    const bool launched = launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32) == cudaSuccess;
-    const bool told = cudaDeviceSynchronize() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress;
+    const bool launched =
+        launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32) == cudaSuccess;
+    const bool told = cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
+                      cudaGetLastError() == cudaErrorIllegalAddress;
     void* memory = nullptr;
     std::_Exit(launched && told && cudaMalloc(&memory, 4) == cudaErrorIllegalAddress ? 0 : 1);
   };
@@ -277,7 +294,8 @@ TEST(Api, AFaultIsAStickyErrorAndLeavesResultsThatSaySo) {
   const auto json = nlohmann::json::parse(read_file(kResultFile));
   EXPECT_EQ(json["status"], "fault");
   EXPECT_NE(json["diagnostic"].get<std::string>().find("scale"), std::string::npos);
-  EXPECT_LE(json["host"]["kernel_seconds"].get<double>(), json["host"]["wall_seconds"].get<double>());
+  EXPECT_LE(json["host"]["kernel_seconds"].get<double>(),
+            json["host"]["wall_seconds"].get<double>());
 }
 
 TEST(Api, WhatIsMissingIsRefusedByErrorCode) {
@@ -326,7 +344,8 @@ TEST(Api, TextureObjectsDescribeTheirMemory) {
   EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
   EXPECT_FALSE(Session::get().textures.find(object)->bound);
   how.filterMode = cudaFilterModeLinear;
-  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaErrorInvalidFilterSetting);
+  EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
+            cudaErrorInvalidFilterSetting);
   resource.res.pitch2D.height = 6;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
@@ -343,7 +362,8 @@ TEST(Api, ACaptureRecordsInsteadOfRunning) {
   cudaGraph_t graph = nullptr;
   EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
   EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaErrorIllegalState);
-  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal),
+            cudaErrorStreamCaptureUnsupported);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   EXPECT_EQ(cudaFree(device), cudaSuccess);
   cudaGetLastError();

@@ -1,4 +1,5 @@
-// docs/cuda-api.md is written from the tables of calls; run with HEDDLE_WRITE_DOCS=1 to write it anew.
+// docs/cuda-api.md is written from the tables of calls; run with HEDDLE_WRITE_DOCS=1 to write it
+// anew.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -45,11 +46,19 @@ std::string listed(const std::set<std::string>& names) {
 
 std::string text() {
   const Page p = page();
-  return "# The CUDA calls that Heddle has\n\nThis page is written from the tables in the code (`HEDDLE_WRITE_DOCS=1 bin/cuda_test`).\n\n"
-         "## Runtime\n\nUnder the symbol versions of CUDA 11.0, 12 and 13, and under `_ptds` and `_ptsz` where CUDA has such forms.\n\n" +
-         listed(p.runtime) + "\nThese have CUDA 11's or 12's signature or layout for programs built with it:\n\n" + listed(p.changed) +
-         "\n## Driver\n\nUnder these names and under those with `_v2` and the like that compiled programs use.\n\n" + listed(p.driver) +
-         "\n## Refused\n\nThese return `cudaErrorNotSupported`, or `CUDA_ERROR_NOT_SUPPORTED`, and say why.\n\n| call | would need |\n|---|---|\n" + p.refused;
+  return "# The CUDA calls that Heddle has\n\nThis page is written from the tables in the code "
+         "(`HEDDLE_WRITE_DOCS=1 bin/cuda_test`).\n\n"
+         "## Runtime\n\nUnder the symbol versions of CUDA 11.0, 12 and 13, and under `_ptds` and "
+         "`_ptsz` where CUDA has such forms.\n\n" +
+         listed(p.runtime) +
+         "\nThese have CUDA 11's or 12's signature or layout for programs built with it:\n\n" +
+         listed(p.changed) +
+         "\n## Driver\n\nUnder these names and under those with `_v2` and the like that compiled "
+         "programs use.\n\n" +
+         listed(p.driver) +
+         "\n## Refused\n\nThese return `cudaErrorNotSupported`, or `CUDA_ERROR_NOT_SUPPORTED`, and "
+         "say why.\n\n| call | would need |\n|---|---|\n" +
+         p.refused;
 }
 
 TEST(Calls, AreListedInTheDocumentation) {

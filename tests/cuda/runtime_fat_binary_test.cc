@@ -20,7 +20,8 @@ void put(Bytes& bytes, std::size_t offset, T value) {
 
 constexpr std::uint16_t kPtxKind = 1, kElfKind = 2;
 
-Bytes entry(std::uint16_t kind, std::uint32_t architecture, const Bytes& payload, std::uint64_t flags = 0, std::uint64_t text_bytes = 0) {
+Bytes entry(std::uint16_t kind, std::uint32_t architecture, const Bytes& payload,
+            std::uint64_t flags = 0, std::uint64_t text_bytes = 0) {
   Bytes bytes(64);
   const std::size_t padded = (payload.size() + 7) / 8 * 8;
   put<std::uint16_t>(bytes, 0, kind);
@@ -55,37 +56,49 @@ Bytes zstd(const std::string& text) {
 
 Bytes lz4(const std::string& text) {
   Bytes bytes(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(text.size()))));
-  bytes.resize(static_cast<std::size_t>(LZ4_compress_default(text.data(), reinterpret_cast<char*>(bytes.data()),
-                                                             static_cast<int>(text.size()), static_cast<int>(bytes.size()))));
+  bytes.resize(static_cast<std::size_t>(
+      LZ4_compress_default(text.data(), reinterpret_cast<char*>(bytes.data()),
+                           static_cast<int>(text.size()), static_cast<int>(bytes.size()))));
   return bytes;
 }
 
-const std::string kText = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry kernel() { ret; } // again and again and again\n";
+const std::string kText =
+    ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry kernel() { ret; } // again and "
+    "again and again\n";
 
 TEST(FatBinary, PlainPtxComesOutAsItIs) {
   EXPECT_EQ(select_ptx(container({entry(kPtxKind, 75, plain(kText))}), 75), kText);
 }
 
 TEST(FatBinary, ZstdIsDecompressed) {
-  EXPECT_EQ(select_ptx(container({entry(kPtxKind, 75, zstd(kText), 0x8000, kText.size())}), 75), kText);
+  EXPECT_EQ(select_ptx(container({entry(kPtxKind, 75, zstd(kText), 0x8000, kText.size())}), 75),
+            kText);
 }
 
 TEST(FatBinary, Lz4BlocksAreDecompressed) {
-  EXPECT_EQ(select_ptx(container({entry(kPtxKind, 75, lz4(kText), 0x2000, kText.size())}), 75), kText);
+  EXPECT_EQ(select_ptx(container({entry(kPtxKind, 75, lz4(kText), 0x2000, kText.size())}), 75),
+            kText);
 }
 
 TEST(FatBinary, MachineCodeIsPassedOver) {
-  EXPECT_EQ(select_ptx(container({entry(kElfKind, 75, plain("machine code")), entry(kPtxKind, 75, plain(kText))}), 75), kText);
+  EXPECT_EQ(select_ptx(container({entry(kElfKind, 75, plain("machine code")),
+                                  entry(kPtxKind, 75, plain(kText))}),
+                       75),
+            kText);
 }
 
 TEST(FatBinary, TheNewestPtxThatTheGpuRunsIsChosen) {
-  const Bytes three = container({entry(kPtxKind, 50, plain("50")), entry(kPtxKind, 75, plain("75")), entry(kPtxKind, 90, plain("90"))});
+  const Bytes three = container({entry(kPtxKind, 50, plain("50")), entry(kPtxKind, 75, plain("75")),
+                                 entry(kPtxKind, 90, plain("90"))});
   EXPECT_EQ(select_ptx(three, 80), "75");
   EXPECT_EQ(select_ptx(three, 90), "90");
 }
 
 TEST(FatBinary, AnOldGpuTakesTheOldestPtxThereIs) {
-  EXPECT_EQ(select_ptx(container({entry(kPtxKind, 90, plain("90")), entry(kPtxKind, 75, plain("75"))}), 20), "75");
+  EXPECT_EQ(
+      select_ptx(container({entry(kPtxKind, 90, plain("90")), entry(kPtxKind, 75, plain("75"))}),
+                 20),
+      "75");
 }
 
 TEST(FatBinary, MachineCodeAloneIsAMistakeThatNamesTheRemedy) {
@@ -98,7 +111,8 @@ TEST(FatBinary, MachineCodeAloneIsAMistakeThatNamesTheRemedy) {
 }
 
 TEST(FatBinary, EveryTruncationIsAMistake) {
-  for (const Bytes& whole : {container({entry(kPtxKind, 75, plain(kText))}), container({entry(kPtxKind, 75, zstd(kText), 0x8000, kText.size())})}) {
+  for (const Bytes& whole : {container({entry(kPtxKind, 75, plain(kText))}),
+                             container({entry(kPtxKind, 75, zstd(kText), 0x8000, kText.size())})}) {
     for (std::size_t length = 0; length < whole.size(); ++length) {
       EXPECT_THROW(select_ptx(std::span(whole).first(length), 75), UserError) << length;
     }
@@ -109,19 +123,27 @@ TEST(FatBinary, DamagedCompressedDataIsAMistake) {
   Bytes broken = zstd(kText);
   broken[broken.size() / 2] ^= 0xff;
   broken[0] ^= 0xff;
-  EXPECT_THROW(select_ptx(container({entry(kPtxKind, 75, broken, 0x8000, kText.size())}), 75), UserError);
-  EXPECT_THROW(select_ptx(container({entry(kPtxKind, 75, lz4(kText), 0x2000, kText.size() + 1)}), 75), UserError);
-  EXPECT_THROW(select_ptx(container({entry(kPtxKind, 75, zstd(kText), 0x8000, std::uint64_t{1} << 60)}), 75), UserError);
+  EXPECT_THROW(select_ptx(container({entry(kPtxKind, 75, broken, 0x8000, kText.size())}), 75),
+               UserError);
+  EXPECT_THROW(
+      select_ptx(container({entry(kPtxKind, 75, lz4(kText), 0x2000, kText.size() + 1)}), 75),
+      UserError);
+  EXPECT_THROW(
+      select_ptx(container({entry(kPtxKind, 75, zstd(kText), 0x8000, std::uint64_t{1} << 60)}), 75),
+      UserError);
 }
 
 TEST(FatBinary, AWrapperMayPointStraightAtText) {
-  EXPECT_EQ(wrapper_texts({kWrapperMagic, 1, kText.c_str(), nullptr}, 75), std::vector<std::string>{kText});
+  EXPECT_EQ(wrapper_texts({kWrapperMagic, 1, kText.c_str(), nullptr}, 75),
+            std::vector<std::string>{kText});
 }
 
 TEST(FatBinary, ASeparatelyCompiledProgramListsItsContainers) {
-  const Bytes first = container({entry(kPtxKind, 75, plain("first"))}), second = container({entry(kPtxKind, 75, plain("second"))});
+  const Bytes first = container({entry(kPtxKind, 75, plain("first"))}),
+              second = container({entry(kPtxKind, 75, plain("second"))});
   const void* list[] = {first.data(), second.data(), nullptr};
-  EXPECT_EQ(wrapper_texts({kWrapperMagic, 2, nullptr, list}, 75), (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(wrapper_texts({kWrapperMagic, 2, nullptr, list}, 75),
+            (std::vector<std::string>{"first", "second"}));
 }
 
 TEST(FatBinary, AnUnknownWrapperIsAMistake) {

@@ -23,7 +23,8 @@ static_assert(offsetof(cudaDeviceProp, clockRate) == 784);
 static_assert(sizeof(cudaFuncAttributes) == 144);
 static_assert(sizeof(cudaPointerAttributes) == 88);
 static_assert(sizeof(cudaMemcpy3DParms) == 160);
-static_assert(cudaErrorLaunchOutOfResources == 701 && cudaErrorInvalidDeviceFunction == 98 && cudaErrorNoKernelImageForDevice == 209);
+static_assert(cudaErrorLaunchOutOfResources == 701 && cudaErrorInvalidDeviceFunction == 98 &&
+              cudaErrorNoKernelImageForDevice == 209);
 static_assert(sizeof(FatBinaryWrapper) == 24);
 
 TEST(RangeValues, KeepsTheLastValueOfEveryByte) {
@@ -87,7 +88,8 @@ TEST(KernelNames, APlainKernelIsKnownMangledAndPlain) {
 }
 
 TEST(KernelNames, TemplatesAndNamespacesCanBeLeftOut) {
-  EXPECT_EQ(kernel_aliases("_ZN2ns5scaleIfEEvPT_"), (Names{"_ZN2ns5scaleIfEEvPT_", "ns::scale<float>", "ns::scale", "scale"}));
+  EXPECT_EQ(kernel_aliases("_ZN2ns5scaleIfEEvPT_"),
+            (Names{"_ZN2ns5scaleIfEEvPT_", "ns::scale<float>", "ns::scale", "scale"}));
 }
 
 TEST(KernelNames, AnonymousNamespacesAndFunctionArgumentsDoNotConfuse) {
@@ -121,7 +123,10 @@ TEST(PtxSymbols, WhatATextOffersAndNeedsIsFoundWithoutParsing) {
 }
 
 TEST(PtxSymbols, TheFirstFunctionAfterTheHeaderIsNotMistakenForIt) {
-  EXPECT_EQ(scan_symbols(".version 9.0\n.target sm_75\n.address_size 64\n.visible .func (.param .b32 r) first() { ret; }").defined.count("first"), 1u);
+  EXPECT_EQ(scan_symbols(".version 9.0\n.target sm_75\n.address_size 64\n.visible .func (.param "
+                         ".b32 r) first() { ret; }")
+                .defined.count("first"),
+            1u);
 }
 
 TEST(PtxSymbols, TextsAreGroupedByWhatTheyNeed) {
@@ -184,7 +189,8 @@ TEST(Errors, TheLastOneIsTakenOnceAndSurvivesSuccess) {
 }
 
 TEST(ResultFile, IsWrittenWholeOrNotAtAll) {
-  const std::string path = testing::TempDir() + "heddle_result_file_test_" + std::to_string(::getpid()) + ".json";
+  const std::string path =
+      testing::TempDir() + "heddle_result_file_test_" + std::to_string(::getpid()) + ".json";
   write_atomically(path, "first");
   write_atomically(path, "second");
   EXPECT_EQ(read_file(path), "second");
@@ -200,7 +206,8 @@ TEST(ProgressLine, SaysWhichKernelHowFarAndHowFast) {
   so_far.cycles = 1200000;
   so_far.thread_instructions = 1200000ull * 312;
   so_far.warp_instructions = 4200000;
-  EXPECT_EQ(progress_text(3, so_far, 2.0), "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M warp instr/s");
+  EXPECT_EQ(progress_text(3, so_far, 2.0),
+            "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M warp instr/s");
   so_far.functional = true;
   EXPECT_EQ(progress_text(3, so_far, 2.0), "kernel 3 bfs_kernel  2.1 M warp instr/s");
 }

@@ -1,4 +1,5 @@
-// What an ordinary program asks of the runtime: constants, variables, launches, events, properties. Prints PASS or what differs.
+// What an ordinary program asks of the runtime: constants, variables, launches, events, properties.
+// Prints PASS or what differs.
 #include <cstdio>
 
 __constant__ float table[4];
@@ -20,10 +21,13 @@ int main() {
   float host[n], factors[4] = {1, 2, 3, 4};
   for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
   cudaDeviceProp properties;
-  expect(cudaGetDeviceProperties(&properties, 0) == cudaSuccess && properties.multiProcessorCount > 0, "properties");
+  expect(
+      cudaGetDeviceProperties(&properties, 0) == cudaSuccess && properties.multiProcessorCount > 0,
+      "properties");
   float* device = nullptr;
   expect(cudaMalloc(&device, sizeof host) == cudaSuccess, "cudaMalloc");
-  expect(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice) == cudaSuccess, "copy to the device");
+  expect(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice) == cudaSuccess,
+         "copy to the device");
   expect(cudaMemcpyToSymbol(table, factors, sizeof factors) == cudaSuccess, "copy to a constant");
   cudaEvent_t start, stop;
   cudaEventCreate(&start);
@@ -37,9 +41,12 @@ int main() {
   expect(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess, "copy back");
   for (int i = 0; i < n; ++i) expect(host[i] == static_cast<float>(i * (i % 4 + 1)), "value");
   int counted = 0;
-  expect(cudaMemcpyFromSymbol(&counted, counter, sizeof counted) == cudaSuccess && counted == n, "copy from a variable");
+  expect(cudaMemcpyFromSymbol(&counted, counter, sizeof counted) == cudaSuccess && counted == n,
+         "copy from a variable");
   int blocks = 0;
-  expect(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 128, 0) == cudaSuccess && blocks > 0, "occupancy");
+  expect(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 128, 0) == cudaSuccess &&
+             blocks > 0,
+         "occupancy");
   scale<<<1, 2048>>>(device, n);
   expect(cudaGetLastError() == cudaErrorInvalidConfiguration, "a block too large is refused");
   expect(cudaFree(device) == cudaSuccess, "cudaFree");

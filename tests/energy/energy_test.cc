@@ -23,17 +23,22 @@ TEST(Energy, IsCoefficientsTimesCounters) {
   result.memory.reply_network.flits = 7;
   result.sm.unit_lanes = {1000, 0, 0, 100, 0};
   const auto list = shares(gpu, result);
-  EXPECT_DOUBLE_EQ(share(list, "dram_read"), 1000 * gpu.memory.dram.atom_bytes() * gpu.energy.dram_read_byte / 1e3);
+  EXPECT_DOUBLE_EQ(share(list, "dram_read"),
+                   1000 * gpu.memory.dram.atom_bytes() * gpu.energy.dram_read_byte / 1e3);
   EXPECT_DOUBLE_EQ(share(list, "dram_activate"), 10 * gpu.energy.dram_activate / 1e3);
   EXPECT_DOUBLE_EQ(share(list, "network"), 10 * gpu.energy.network_flit / 1e3);
-  EXPECT_DOUBLE_EQ(share(list, "execution"), (1000 * gpu.energy.sp_lane + 100 * gpu.energy.sfu_lane) / 1e3);
-  EXPECT_DOUBLE_EQ(share(list, "static"), gpu.energy.static_power * 1e3);  // watts times a microsecond, in nanojoules
+  EXPECT_DOUBLE_EQ(share(list, "execution"),
+                   (1000 * gpu.energy.sp_lane + 100 * gpu.energy.sfu_lane) / 1e3);
+  EXPECT_DOUBLE_EQ(share(list, "static"),
+                   gpu.energy.static_power * 1e3);  // watts times a microsecond, in nanojoules
   double sum = 0;
   for (const Share& s : list) sum += s.nanojoules;
   EXPECT_DOUBLE_EQ(total(list), sum);
 }
 
-TEST(Energy, OfNothingIsNothing) { EXPECT_EQ(total(shares(config::GpuSpec{}, gpu::KernelResult{})), 0.0); }
+TEST(Energy, OfNothingIsNothing) {
+  EXPECT_EQ(total(shares(config::GpuSpec{}, gpu::KernelResult{})), 0.0);
+}
 
 }  // namespace
 }  // namespace heddle::energy

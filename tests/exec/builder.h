@@ -23,9 +23,17 @@ using ptx::Type;
 
 inline int bytes_of(Type t) {
   switch (t) {
-    case Type::u8: case Type::s8: case Type::b8: return 1;
-    case Type::u16: case Type::s16: case Type::b16: case Type::f16: return 2;
-    case Type::u64: case Type::s64: case Type::b64: case Type::f64: return 8;
+    case Type::u8:
+    case Type::s8:
+    case Type::b8: return 1;
+    case Type::u16:
+    case Type::s16:
+    case Type::b16:
+    case Type::f16: return 2;
+    case Type::u64:
+    case Type::s64:
+    case Type::b64:
+    case Type::f64: return 8;
     default: return 4;
   }
 }
@@ -34,7 +42,10 @@ class Builder {
  public:
   ptx::Kernel kernel;
 
-  Builder() { kernel.name = "kernel"; kernel.module = "test.ptx"; }
+  Builder() {
+    kernel.name = "kernel";
+    kernel.module = "test.ptx";
+  }
 
   Operand reg32() { return reg(4); }
   Operand reg64() { return reg(8); }
@@ -57,7 +68,8 @@ class Builder {
     Operand o = imm32(0);
     kernel.constants.resize(kernel.constants.size() + 32);
     o.bytes = 8;
-    for (std::size_t l = 0; l < 32; ++l) std::memcpy(&kernel.constants[o.row * std::size_t{32} + 2 * l], &value, 8);
+    for (std::size_t l = 0; l < 32; ++l)
+      std::memcpy(&kernel.constants[o.row * std::size_t{32} + 2 * l], &value, 8);
     return o;
   }
   Operand immf(float v) { return imm32(std::bit_cast<std::uint32_t>(v)); }
@@ -67,7 +79,8 @@ class Builder {
     return o;
   }
 
-  Instruction& emit(Opcode op, Type type, std::vector<Operand> dst = {}, std::vector<Operand> src = {}) {
+  Instruction& emit(Opcode op, Type type, std::vector<Operand> dst = {},
+                    std::vector<Operand> src = {}) {
     Instruction i;
     i.opcode = op;
     i.type = type;
@@ -123,13 +136,15 @@ class Builder {
     if (!thread_) {
       thread_ = reg32();
       emit(Opcode::mad, Type::s32, {thread_},
-           {special(SpecialRegister::ctaid_x), special(SpecialRegister::ntid_x), special(SpecialRegister::tid_x)})
+           {special(SpecialRegister::ctaid_x), special(SpecialRegister::ntid_x),
+            special(SpecialRegister::tid_x)})
           .part = ptx::MulPart::lo;
     }
     const Operand base = reg64(), address = reg64();
     ld(Space::param, Type::u64, base, {}, parameter * 8);
     kernel.parameter_bytes = std::max(kernel.parameter_bytes, parameter * 8 + 8);
-    emit(Opcode::mad, Type::u32, {address}, {thread_, imm32(bytes), base}).part = ptx::MulPart::wide;
+    emit(Opcode::mad, Type::u32, {address}, {thread_, imm32(bytes), base}).part =
+        ptx::MulPart::wide;
     return address;
   }
   Operand thread() const { return thread_; }
@@ -152,13 +167,16 @@ struct Bench {
   GlobalMemory memory{std::uint64_t{64} << 20};
   std::vector<Address> arrays;
 
-  template <class T> Address array(const std::vector<T>& values) {
-    const Address a = memory.allocate(values.size() * sizeof(T), "cudaMalloc #" + std::to_string(arrays.size() + 1));
+  template <class T>
+  Address array(const std::vector<T>& values) {
+    const Address a = memory.allocate(values.size() * sizeof(T),
+                                      "cudaMalloc #" + std::to_string(arrays.size() + 1));
     std::memcpy(memory.host(a), values.data(), values.size() * sizeof(T));
     arrays.push_back(a);
     return a;
   }
-  template <class T> std::vector<T> read(Address a, std::size_t count) {
+  template <class T>
+  std::vector<T> read(Address a, std::size_t count) {
     std::vector<T> values(count);
     std::memcpy(values.data(), memory.host(a), count * sizeof(T));
     return values;
@@ -169,7 +187,8 @@ struct Bench {
     l.grid = grid;
     l.block = block;
     l.parameters.resize(std::max<std::size_t>(kernel.parameter_bytes, arrays.size() * 8));
-    for (std::size_t i = 0; i < arrays.size(); ++i) std::memcpy(&l.parameters[i * 8], &arrays[i].value, 8);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      std::memcpy(&l.parameters[i * 8], &arrays[i].value, 8);
     return l;
   }
   FunctionalCounts run(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) {

@@ -16,7 +16,9 @@ const std::string kRegisters = ".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 
 // A kernel k(u64 out) with %r1 = %tid.x and %rd1 = out + 4 * %tid.x.
 std::string kernel_text(const std::string& functions, const std::string& body) {
   return kHeader + functions + ".visible .entry k(.param .u64 out) {" + kRegisters +
-         "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;\n" + body + "\n}\n";
+         "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 "
+         "%rd1, %rd1, %rd2;\n" +
+         body + "\n}\n";
 }
 
 struct Ran {
@@ -33,7 +35,8 @@ Ran run(const std::string& text, bool by_steps, std::uint32_t stack_bytes = 1024
   for (const ptx::Variable& variable : module.variables()) {
     const Address at = memory.allocate(variable.bytes, variable.name);
     addresses[variable.name] = at;
-    if (!variable.initial.empty()) std::memcpy(memory.host(at), variable.initial.data(), variable.initial.size());
+    if (!variable.initial.empty())
+      std::memcpy(memory.host(at), variable.initial.data(), variable.initial.size());
   }
   const ptx::Kernel kernel = module.lower("k", addresses);
   const Address out = memory.allocate(64 * 4, "out");
@@ -47,8 +50,10 @@ Ran run(const std::string& text, bool by_steps, std::uint32_t stack_bytes = 1024
   launch.services = &services;
   launch.stack_bytes = stack_bytes;
   std::memcpy(launch.parameters.data(), &out.value, 8);
-  if (by_steps) run_by_steps(launch, memory);
-  else run_functionally(launch, memory, {});
+  if (by_steps)
+    run_by_steps(launch, memory);
+  else
+    run_functionally(launch, memory, {});
   Ran result;
   result.out.resize(64);
   std::memcpy(result.out.data(), memory.host(out), 64 * 4);
@@ -108,7 +113,8 @@ TEST(RecursiveCalls, TooDeepOnesAreDiagnosed) {
     FAIL() << "15 levels do not fit 64 bytes";
   } catch (const KernelFault& fault) {
     EXPECT_EQ(fault.kind(), KernelFault::Kind::stack_overflow);
-    EXPECT_NE(std::string(fault.what()).find("stack overflow: 64 bytes per thread"), std::string::npos);
+    EXPECT_NE(std::string(fault.what()).find("stack overflow: 64 bytes per thread"),
+              std::string::npos);
     EXPECT_NE(std::string(fault.what()).find("cudaLimitStackSize"), std::string::npos);
   }
 }
@@ -201,7 +207,8 @@ TEST(CallsThroughPointers, OfNoFunctionAreFaults) {
     FAIL() << "there is no function at 16";
   } catch (const KernelFault& fault) {
     EXPECT_EQ(fault.kind(), KernelFault::Kind::illegal_call);
-    EXPECT_NE(std::string(fault.what()).find("call of 0x10, which is no function's address"), std::string::npos);
+    EXPECT_NE(std::string(fault.what()).find("call of 0x10, which is no function's address"),
+              std::string::npos);
   }
 }
 
@@ -226,9 +233,13 @@ mad.lo.u32 %r3, %r4, 1000, %r3;
 st.param.b32 [ret], %r3;
 ret; }
 )";
-  const std::string call = "{ .param .b32 a; .param .b32 b;\nst.param.b32 [a], %r2;\ncall (b), sum, (a);\nld.param.b32 %r3, [b]; }\n";
-  const Ran result = both(kernel_text(functions, "add.u32 %r2, %r1, 1;\n" + call + call + "st.global.u32 [%rd1], %r3;\nret;"));
-  for (std::uint32_t t = 0; t < 64; ++t) EXPECT_EQ(result.out[t], 16 * 1000 + t) << t;  // behind one return address
+  const std::string call =
+      "{ .param .b32 a; .param .b32 b;\nst.param.b32 [a], %r2;\ncall (b), sum, (a);\nld.param.b32 "
+      "%r3, [b]; }\n";
+  const Ran result = both(kernel_text(
+      functions, "add.u32 %r2, %r1, 1;\n" + call + call + "st.global.u32 [%rd1], %r3;\nret;"));
+  for (std::uint32_t t = 0; t < 64; ++t)
+    EXPECT_EQ(result.out[t], 16 * 1000 + t) << t;  // behind one return address
 }
 
 const std::string kPrint = R"(
@@ -261,7 +272,9 @@ ret;)"));
 }
 
 TEST(Malloc, GivesBlocksUntilTheHeapIsFull) {
-  const std::string text = kernel_text(".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n", R"(
+  const std::string text = kernel_text(
+      ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n",
+      R"(
 mov.u32 %r3, 7;
 setp.ge.u32 %p1, %r1, 48;
 @%p1 bra STORE;
@@ -282,10 +295,12 @@ STORE:
 st.global.u32 [%rd1], %r3;
 ret;)");
   const Ran stepped = run(text, true), direct = run(text, false);
-  // 4096 bytes hold 36 blocks of 112. The second warp finds what the even lanes of the first gave back, unless it asks before they do.
+  // 4096 bytes hold 36 blocks of 112. The second warp finds what the even lanes of the first gave
+  // back, unless it asks before they do.
   for (const Ran* ran : {&stepped, &direct}) {
     std::uint64_t got = 0, kept = 0;
-    for (std::size_t i = 0; i < 48; ++i) got += ran->out[i] == 1, kept += ran->out[i] == 1 && i % 2 == 1;
+    for (std::size_t i = 0; i < 48; ++i)
+      got += ran->out[i] == 1, kept += ran->out[i] == 1 && i % 2 == 1;
     EXPECT_GE(got, 36u);
     EXPECT_EQ(ran->heap_used, kept * 112);
   }

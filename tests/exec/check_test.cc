@@ -13,7 +13,9 @@ struct CheckBench : Bench {
   FunctionalCounts check(const ptx::Kernel& kernel, Dim3 grid, Dim3 block) {
     return run_functionally(launch(kernel, grid, block), memory, {}, nullptr, &checker);
   }
-  std::string first() const { return checker.findings().empty() ? std::string{} : checker.findings().front().what; }
+  std::string first() const {
+    return checker.findings().empty() ? std::string{} : checker.findings().front().what;
+  }
 };
 
 // Thread t writes shared word t and reads word t ^ 32, with or without a barrier between.
@@ -44,7 +46,8 @@ TEST(Checks, FindTheRaceWithBothPartiesWhereTheBarrierIsMissing) {
   bench.array(std::vector<std::uint32_t>(64));
   const ptx::Kernel kernel = exchange(false);
   bench.check(kernel, {1, 1, 1}, {64, 1, 1});
-  ASSERT_EQ(bench.checker.findings().size(), 2u);  // warp 0 reads what warp 1 has not written, then they race
+  ASSERT_EQ(bench.checker.findings().size(),
+            2u);  // warp 0 reads what warp 1 has not written, then they race
   const Finding& unwritten = bench.checker.findings()[0];
   EXPECT_EQ(unwritten.tool, Tool::init);
   EXPECT_EQ(unwritten.count, 32u);
@@ -55,7 +58,8 @@ TEST(Checks, FindTheRaceWithBothPartiesWhereTheBarrierIsMissing) {
   ASSERT_TRUE(race.other);
   EXPECT_EQ(race.other->who.thread.x, 0u);
   EXPECT_EQ(race.other->act, "reads");
-  EXPECT_EQ(race.count, 64u);  // 32 writes after reads, 32 reads after writes of the same two instructions
+  EXPECT_EQ(race.count,
+            64u);  // 32 writes after reads, 32 reads after writes of the same two instructions
 }
 
 TEST(Checks, LetTheOtherLanesGoOn) {
@@ -76,8 +80,10 @@ TEST(Checks, ChangeNothingInAProgramWithoutMistakes) {
   Bench plain;
   CheckBench checked;
   const ptx::Kernel kernel = exchange(true);
-  const Address a = plain.array(std::vector<std::uint32_t>(128)), b = checked.array(std::vector<std::uint32_t>(128));
-  const FunctionalCounts expected = plain.run(kernel, {2, 1, 1}, {64, 1, 1}), counts = checked.check(kernel, {2, 1, 1}, {64, 1, 1});
+  const Address a = plain.array(std::vector<std::uint32_t>(128)),
+                b = checked.array(std::vector<std::uint32_t>(128));
+  const FunctionalCounts expected = plain.run(kernel, {2, 1, 1}, {64, 1, 1}),
+                         counts = checked.check(kernel, {2, 1, 1}, {64, 1, 1});
   EXPECT_EQ(counts.warp_instructions, expected.warp_instructions);
   EXPECT_EQ(counts.thread_instructions, expected.thread_instructions);
   EXPECT_EQ(checked.read<std::uint32_t>(b, 128), plain.read<std::uint32_t>(a, 128));

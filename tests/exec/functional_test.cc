@@ -8,7 +8,8 @@ namespace {
 
 ptx::Kernel vector_add() {
   Builder b;
-  const Operand pa = b.element_address(0, 4), pb = b.element_address(1, 4), pc = b.element_address(2, 4);
+  const Operand pa = b.element_address(0, 4), pb = b.element_address(1, 4),
+                pc = b.element_address(2, 4);
   const Operand x = b.reg32(), y = b.reg32();
   b.ld(Space::global, Type::f32, x, pa);
   b.ld(Space::global, Type::f32, y, pb);
@@ -21,7 +22,8 @@ ptx::Kernel vector_add() {
 TEST(Functional, AddsVectors) {
   Bench bench;
   std::vector<float> a(1000), b(1000);
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i), b[i] = static_cast<float>(2 * i);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = static_cast<float>(i), b[i] = static_cast<float>(2 * i);
   bench.array(a);
   bench.array(b);
   const Address out = bench.array(std::vector<float>(1000));
@@ -38,11 +40,15 @@ TEST(Functional, AddsVectors) {
 TEST(Functional, ClockCountsEveryInstruction) {
   std::string ten;
   for (int i = 0; i < 10; ++i) ten += "add.u32 %r1, %r1, 1;\n";
-  const ptx::Module module = ptx::Module::parse(".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
-                                                ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, 0;\n"
-                                                "mov.u64 %rd2, %clock64;\nmov.u32 %r2, %clock;\n" + ten + "mov.u32 %r3, %clock;\nmov.u64 %rd3, %clock64;\n"
-                                                "sub.u32 %r4, %r3, %r2;\nsub.u64 %rd4, %rd3, %rd2;\nst.global.u32 [%rd1], %r4;\nst.global.u64 [%rd1+8], %rd4;\nret;\n}\n",
-                                                "clock.ptx");
+  const ptx::Module module = ptx::Module::parse(
+      ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+      ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, 0;\n"
+      "mov.u64 %rd2, %clock64;\nmov.u32 %r2, %clock;\n" +
+          ten +
+          "mov.u32 %r3, %clock;\nmov.u64 %rd3, %clock64;\n"
+          "sub.u32 %r4, %r3, %r2;\nsub.u64 %rd4, %rd3, %rd2;\nst.global.u32 [%rd1], "
+          "%r4;\nst.global.u64 [%rd1+8], %rd4;\nret;\n}\n",
+      "clock.ptx");
   Bench bench;
   const Address out = bench.array(std::vector<std::uint64_t>(2));
   bench.run(module.lower("k", {}), {1, 1, 1}, {32, 1, 1});
@@ -60,11 +66,12 @@ TEST(Functional, RefusesToReadPastAnAllocation) {
     FAIL();
   } catch (const KernelFault& fault) {
     EXPECT_EQ(fault.kind(), KernelFault::Kind::illegal_address);
-    EXPECT_EQ(std::string(fault.what()),
-              "heddle: out-of-bounds load of 4 bytes\n"
-              "  kernel   kernel  (test.ptx:8)\n"
-              "  thread   (96,0,0) of CTA (0,0,0)\n"
-              "  address  0xc0000180, 0 bytes after the end of cudaMalloc #1 (0xc0000000, 384 bytes)");
+    EXPECT_EQ(
+        std::string(fault.what()),
+        "heddle: out-of-bounds load of 4 bytes\n"
+        "  kernel   kernel  (test.ptx:8)\n"
+        "  thread   (96,0,0) of CTA (0,0,0)\n"
+        "  address  0xc0000180, 0 bytes after the end of cudaMalloc #1 (0xc0000000, 384 bytes)");
   }
 }
 

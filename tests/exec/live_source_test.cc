@@ -5,7 +5,8 @@
 namespace heddle::exec::test {
 namespace {
 
-// Reverses each CTA's part of an array through shared memory; lanes loop as often as their number says; odd lanes go another way.
+// Reverses each CTA's part of an array through shared memory; lanes loop as often as their number
+// says; odd lanes go another way.
 ptx::Kernel busy_kernel() {
   Builder b;
   const Operand in = b.element_address(0, 4), out = b.element_address(1, 4), counter = b.reg64();
@@ -13,7 +14,8 @@ ptx::Kernel busy_kernel() {
   b.kernel.parameter_bytes = 24;
   b.kernel.shared_bytes = 1024;
   const Operand tid = b.special(SpecialRegister::tid_x), n = b.special(SpecialRegister::ntid_x);
-  const Operand v = b.reg32(), i = b.reg32(), at = b.reg32(), p = b.pred(), q = b.pred(), odd = b.reg32(), old = b.reg32();
+  const Operand v = b.reg32(), i = b.reg32(), at = b.reg32(), p = b.pred(), q = b.pred(),
+                odd = b.reg32(), old = b.reg32();
   b.ld(Space::global, Type::u32, v, in);
   b.emit(Opcode::mov, Type::b32, {i}, {b.imm32(0)});
   const Pc header = b.here();
@@ -64,7 +66,8 @@ TEST(LiveSource, SteppingComputesWhatAFunctionalRunComputes) {
     const Address out = bench.array(std::vector<std::uint32_t>(input.size())),
                   counter = bench.array(std::vector<std::uint32_t>(1));
     const Launch launch = bench.launch(kernel, {6, 1, 1}, {200, 1, 1});
-    counts[way] = way == 0 ? run_functionally(launch, bench.memory, {}) : run_by_steps(launch, bench.memory);
+    counts[way] =
+        way == 0 ? run_functionally(launch, bench.memory, {}) : run_by_steps(launch, bench.memory);
     results[way] = bench.read<std::uint32_t>(out, input.size());
     counters[way] = bench.read<std::uint32_t>(counter, 1)[0];
   }
@@ -96,7 +99,8 @@ ptx::Kernel store_then_load() {
 
 TEST(LiveSource, OtherSmsSeeStoresOnlyAfterSynchronising) {
   Bench bench;
-  const Address data = bench.array(std::vector<std::uint32_t>(32)), seen = bench.array(std::vector<std::uint32_t>(32));
+  const Address data = bench.array(std::vector<std::uint32_t>(32)),
+                seen = bench.array(std::vector<std::uint32_t>(32));
   const ptx::Kernel kernel = store_then_load();
   const Launch launch = bench.launch(kernel, {1, 1, 1}, {32, 1, 1});
   const auto sm = make_live_source(launch, bench.memory, {}, 1);
@@ -109,7 +113,8 @@ TEST(LiveSource, OtherSmsSeeStoresOnlyAfterSynchronising) {
   EXPECT_EQ(bench.read<std::uint32_t>(seen, 1)[0], 0u);
   sm->synchronise();
   EXPECT_EQ(bench.read<std::uint32_t>(data, 32), std::vector<std::uint32_t>(32, 7));
-  EXPECT_EQ(bench.read<std::uint32_t>(seen, 32), std::vector<std::uint32_t>(32, 7));  // it saw its own at once
+  EXPECT_EQ(bench.read<std::uint32_t>(seen, 32),
+            std::vector<std::uint32_t>(32, 7));  // it saw its own at once
 }
 
 TEST(LiveSource, StepsTellAddressesMasksAndBranches) {
@@ -128,7 +133,8 @@ TEST(LiveSource, StepsTellAddressesMasksAndBranches) {
   const WarpSlot slot{9};
   sm->start_cta(0, 0, {&slot, 1});
   Step step;
-  while (step.instruction == nullptr || step.instruction->opcode != Opcode::ld || step.space != Space::global)
+  while (step.instruction == nullptr || step.instruction->opcode != Opcode::ld ||
+         step.space != Space::global)
     sm->step(slot, Cycle{0}, step);
   EXPECT_EQ(step.active, LaneMask::first(20));
   EXPECT_EQ(step.executed, LaneMask::first(4));

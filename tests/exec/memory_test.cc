@@ -18,7 +18,8 @@ TEST(GlobalMemory, PlacesAllocationsOneAfterTheOther) {
   EXPECT_EQ(m.allocate(1 << 20, "too much"), Address{0});
 }
 
-// Under `ulimit -v` and valgrind there is less address space than memory that host and device share would like to have.
+// Under `ulimit -v` and valgrind there is less address space than memory that host and device share
+// would like to have.
 TEST(GlobalMemoryDeathTest, TakesLessAddressSpaceWhereThereIsNoMore) {
   const auto in = [](std::uint64_t bytes) {
     const rlimit limit{bytes, bytes};
@@ -58,11 +59,11 @@ TEST(GlobalMemory, ShowsMemoryWhereItIsMappedAndAllowed) {
   const auto one = m.create(kMap), two = m.create(2 * kMap);
   EXPECT_EQ(m.used_bytes(), 3 * kMap);
   EXPECT_TRUE(m.map(at, kMap, one, 0));
-  EXPECT_FALSE(m.map(at, kMap, two, 0));             // taken
+  EXPECT_FALSE(m.map(at, kMap, two, 0));                 // taken
   EXPECT_FALSE(m.map(at + 3 * kMap, 2 * kMap, two, 0));  // past the reservation
-  EXPECT_FALSE(m.map(at + kMap, 2 * kMap, one, 0));  // more than there is
+  EXPECT_FALSE(m.map(at + kMap, 2 * kMap, one, 0));      // more than there is
   EXPECT_TRUE(m.map(at + kMap, 2 * kMap, two, 0));
-  EXPECT_FALSE(m.valid(at, 4));  // mapped, but access is not allowed yet
+  EXPECT_FALSE(m.valid(at, 4));               // mapped, but access is not allowed yet
   EXPECT_FALSE(m.allow(at, 4 * kMap, true));  // the last part shows nothing
   EXPECT_TRUE(m.allow(at, 3 * kMap, true));
   EXPECT_TRUE(m.valid(at, 3 * kMap));  // neighbours are one memory
@@ -109,7 +110,8 @@ TEST(GlobalMemory, KnowsWhichPagesAGpuWouldHaveMapped) {
   EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase - 4}, 4));
   EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase - kMappedPageBytes}, 4));
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase - kMappedPageBytes - 4}, 4));
-  EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 4));  // the page in which the second ends
+  EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4},
+                               4));  // the page in which the second ends
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 8));
   EXPECT_FALSE(m.in_mapped_page(Address{0}, 4));
   m.free(b);
@@ -151,7 +153,8 @@ TEST(Faults, MisalignedAccessesSayWhatTheyNeed) {
   EXPECT_EQ(fault.kind(), KernelFault::Kind::misaligned_address);
   EXPECT_NE(std::string(fault.what()).find("misaligned load of 8 bytes"), std::string::npos);
   EXPECT_NE(std::string(fault.what()).find("thread   (1,0,0)"), std::string::npos);
-  EXPECT_NE(std::string(fault.what()).find("0xc0000004, which is not a multiple of 8"), std::string::npos);
+  EXPECT_NE(std::string(fault.what()).find("0xc0000004, which is not a multiple of 8"),
+            std::string::npos);
 }
 
 TEST(Faults, UseAfterFreeNamesTheAllocation) {
@@ -161,7 +164,8 @@ TEST(Faults, UseAfterFreeNamesTheAllocation) {
   Builder b;
   b.st(Space::global, Type::u32, b.element_address(0, 4), b.imm32(1));
   b.ret();
-  EXPECT_NE(std::string(fault_of(bench, b.kernel).what()).find("0 bytes into freed cudaMalloc #1"), std::string::npos);
+  EXPECT_NE(std::string(fault_of(bench, b.kernel).what()).find("0 bytes into freed cudaMalloc #1"),
+            std::string::npos);
 }
 
 TEST(Faults, SharedMemoryHasAnEnd) {
@@ -174,7 +178,9 @@ TEST(Faults, SharedMemoryHasAnEnd) {
   b.ret();
   const std::string text = fault_of(bench, b.kernel).what();
   EXPECT_NE(text.find("thread   (16,0,0)"), std::string::npos) << text;
-  EXPECT_NE(text.find("offset 0x40 in the shared memory of the CTA, which has 64 bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find("offset 0x40 in the shared memory of the CTA, which has 64 bytes"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Faults, ABarrierThatSomeWarpsSkipForAnotherIsADeadlock) {
@@ -202,9 +208,10 @@ TEST(Memory, GenericAddressesMayMixSpacesInOneWarp) {
   Builder b;
   b.kernel.shared_bytes = 256;
   b.kernel.local_bytes = 16;
-  const Operand global = b.element_address(0, 4), to = b.element_address(1, 4), tid = b.special(SpecialRegister::tid_x);
-  const Operand at = b.reg32(), wide = b.reg64(), shared = b.reg64(), local = b.reg64(), address = b.reg64(), p = b.pred(),
-                q = b.pred(), v = b.reg32(), third = b.reg32();
+  const Operand global = b.element_address(0, 4), to = b.element_address(1, 4),
+                tid = b.special(SpecialRegister::tid_x);
+  const Operand at = b.reg32(), wide = b.reg64(), shared = b.reg64(), local = b.reg64(),
+                address = b.reg64(), p = b.pred(), q = b.pred(), v = b.reg32(), third = b.reg32();
   b.emit(Opcode::shl, Type::b32, {at}, {tid, b.imm32(2)});
   b.st(Space::shared, Type::u32, at, tid);
   b.emit(Opcode::add, Type::u32, {v}, {tid, b.imm32(500)});
@@ -225,13 +232,15 @@ TEST(Memory, GenericAddressesMayMixSpacesInOneWarp) {
   b.ret();
   bench.run(b.kernel, {1, 1, 1}, {32, 1, 1});
   const auto results = bench.read<std::uint32_t>(out, 32);
-  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(results[i], i % 3 == 0 ? 1000 + i : i % 3 == 1 ? i : 500 + i);
+  for (std::uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(results[i], i % 3 == 0 ? 1000 + i : i % 3 == 1 ? i : 500 + i);
 }
 
 TEST(Memory, VectorsAndNarrowElementsExtend) {
   Bench bench;
   std::vector<std::int16_t> input(128);
-  for (int i = 0; i < 128; ++i) input[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(i * 300 - 20000);
+  for (int i = 0; i < 128; ++i)
+    input[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(i * 300 - 20000);
   bench.array(input);
   const Address out = bench.array(std::vector<std::int64_t>(128));
   Builder b;
@@ -252,21 +261,26 @@ TEST(Memory, VectorsAndNarrowElementsExtend) {
 }
 
 // Every thread applies the atomic to one word; returns {word afterwards, sum of old values}.
-std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::AtomicOp op, Type type, std::uint32_t start,
-                                                           bool by_steps) {
+std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::AtomicOp op, Type type,
+                                                           std::uint32_t start, bool by_steps) {
   Bench bench;
-  const Address word = bench.array(std::vector<std::uint32_t>{start}), olds = bench.array(std::vector<std::uint32_t>(64)),
+  const Address word = bench.array(std::vector<std::uint32_t>{start}),
+                olds = bench.array(std::vector<std::uint32_t>(64)),
                 last = bench.array(std::vector<std::uint32_t>(64));
   Builder b;
   b.kernel.shared_bytes = 16;
-  const Operand old_at = b.element_address(1, 4), last_at = b.element_address(2, 4), tid = b.special(SpecialRegister::tid_x);
+  const Operand old_at = b.element_address(1, 4), last_at = b.element_address(2, 4),
+                tid = b.special(SpecialRegister::tid_x);
   const Operand global = b.reg64(), old = b.reg32(), v = b.reg32(), operand = b.reg32();
   b.ld(Space::param, Type::u64, global, {}, 0);
   b.st(Space::shared, Type::u32, b.imm32(0), b.imm32(start));
   b.bar();
-  if (type == Type::f32) b.emit(Opcode::mov, Type::b32, {operand}, {b.immf(0.5f)});
-  else b.emit(Opcode::add, Type::u32, {operand}, {tid, b.imm32(1)});
-  Instruction& a = b.emit(Opcode::atom, type, {old}, {space == Space::shared ? b.imm32(0) : global, operand});
+  if (type == Type::f32)
+    b.emit(Opcode::mov, Type::b32, {operand}, {b.immf(0.5f)});
+  else
+    b.emit(Opcode::add, Type::u32, {operand}, {tid, b.imm32(1)});
+  Instruction& a =
+      b.emit(Opcode::atom, type, {old}, {space == Space::shared ? b.imm32(0) : global, operand});
   if (op == ptx::AtomicOp::cas) a.src[2] = tid;
   a.space = space, a.atomic = op, a.op_class = ptx::OpClass::atomic, a.access_bytes = 4;
   b.st(Space::global, Type::u32, old_at, old);
@@ -275,8 +289,10 @@ std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::Ato
   b.st(Space::global, Type::u32, last_at, v);
   b.ret();
   const Launch launch = bench.launch(b.kernel, {1, 1, 1}, {64, 1, 1});
-  if (by_steps) run_by_steps(launch, bench.memory);
-  else run_functionally(launch, bench.memory, {});
+  if (by_steps)
+    run_by_steps(launch, bench.memory);
+  else
+    run_functionally(launch, bench.memory, {});
   std::uint64_t sum = 0;
   for (const std::uint32_t o : bench.read<std::uint32_t>(olds, 64)) sum += o;
   return {bench.read<std::uint32_t>(space == Space::shared ? last : word, 1)[0], sum};
@@ -285,18 +301,24 @@ std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::Ato
 TEST(Atomics, ActOnSharedAndGlobalMemoryAlike) {
   for (const Space space : {Space::shared, Space::global}) {
     for (const bool steps : {false, true}) {
-      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::u32, 5, steps).first, 5u + 64 * 65 / 2);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::u32, 5, steps).first,
+                5u + 64 * 65 / 2);
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::max, Type::s32, 5, steps).first, 64u);
-      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::min, Type::s32, 0x80000005, steps).first, 0x80000005u);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::min, Type::s32, 0x80000005, steps).first,
+                0x80000005u);
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::and_, Type::b32, 0xff00, steps).first, 0u);
-      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::or_, Type::b32, 0xff00, steps).first, 0xff7fu);
-      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::f32, std::bit_cast<std::uint32_t>(1.0f), steps).first,
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::or_, Type::b32, 0xff00, steps).first,
+                0xff7fu);
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::add, Type::f32,
+                                   std::bit_cast<std::uint32_t>(1.0f), steps)
+                    .first,
                 std::bit_cast<std::uint32_t>(33.0f));
       // Every value that was stored but the last is somebody's old value.
       const auto [last, sum] = atomic_on_one_word(space, ptx::AtomicOp::exch, Type::b32, 5, steps);
       EXPECT_EQ(last + sum, 5u + 64 * 65 / 2);
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::inc, Type::u32, 0, steps).first > 0, true);
-      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::cas, Type::b32, 7, steps).first, 6u);  // thread 6 compares with 7
+      EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::cas, Type::b32, 7, steps).first,
+                6u);  // thread 6 compares with 7
     }
   }
 }

@@ -1,4 +1,5 @@
-// One instruction applied to arrays: results lane by lane, with every lane active or with some switched off.
+// One instruction applied to arrays: results lane by lane, with every lane active or with some
+// switched off.
 #pragma once
 
 #include <functional>
@@ -8,8 +9,8 @@
 
 namespace heddle::exec::test {
 
-// Operands and results travel as 64-bit cells; `wide` says which registers are 64 bits wide. With `guarded`, odd threads are
-// switched off and keep kUntouched.
+// Operands and results travel as 64-bit cells; `wide` says which registers are 64 bits wide. With
+// `guarded`, odd threads are switched off and keep kUntouched.
 inline constexpr std::uint64_t kUntouched = 0x5a5a5a5a5a5a5a5aull;
 
 struct Shape {
@@ -18,7 +19,8 @@ struct Shape {
 };
 
 inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shape& shape,
-                                        const std::vector<std::vector<std::uint64_t>>& sources, bool guarded) {
+                                        const std::vector<std::vector<std::uint64_t>>& sources,
+                                        bool guarded) {
   Builder b;
   Bench bench;
   const std::size_t n = sources[0].size();
@@ -32,8 +34,9 @@ inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shap
   const Address out = bench.array(std::vector<std::uint64_t>(n, 0));
   const Operand to = b.element_address(static_cast<std::uint32_t>(sources.size()), 8);
   const Operand result = shape.wide_result ? b.reg64() : b.reg32();
-  b.emit(Opcode::mov, shape.wide_result ? Type::b64 : Type::b32, {result},
-         {shape.wide_result ? b.imm64(kUntouched) : b.imm32(static_cast<std::uint32_t>(kUntouched))});
+  b.emit(
+      Opcode::mov, shape.wide_result ? Type::b64 : Type::b32, {result},
+      {shape.wide_result ? b.imm64(kUntouched) : b.imm32(static_cast<std::uint32_t>(kUntouched))});
   const Operand odd = b.reg32(), even = b.pred();
   b.emit(Opcode::and_, Type::b32, {odd}, {b.thread(), b.imm32(1)});
   b.setp(Compare::eq, Type::u32, even, odd, b.imm32(0));
@@ -71,19 +74,25 @@ inline std::vector<std::uint64_t> integers(std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(n);
   for (auto& v : values)
-    v = random() % 3 == 0 ? kEdges[random() % std::size(kEdges)] : random() >> (random() % 2 ? 0 : random() % 64);
+    v = random() % 3 == 0 ? kEdges[random() % std::size(kEdges)]
+                          : random() >> (random() % 2 ? 0 : random() % 64);
   return values;
 }
 inline std::vector<std::uint64_t> floats(std::size_t n, unsigned seed) {
-  static constexpr std::uint32_t kEdges[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
-                                             0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
-                                             0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
+  static constexpr std::uint32_t kEdges[] = {
+      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
+      0xffc12345, 0x7f812345, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff,
+      0xff7fffff, 0x3f000000, 0x40200000, 0x4f000000, 0x5f000000};
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(n);
   for (auto& v : values) {
-    if (random() % 3 == 0) v = kEdges[random() % std::size(kEdges)];
-    else if (random() % 2) v = random() & 0xffffffff;
-    else v = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<double>(random() % 2000001) / 1000.0 - 1000.0));
+    if (random() % 3 == 0)
+      v = kEdges[random() % std::size(kEdges)];
+    else if (random() % 2)
+      v = random() & 0xffffffff;
+    else
+      v = std::bit_cast<std::uint32_t>(
+          static_cast<float>(static_cast<double>(random() % 2000001) / 1000.0 - 1000.0));
   }
   return values;
 }
@@ -108,9 +117,12 @@ inline std::vector<std::uint64_t> doubles(std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(n);
   for (auto& v : values) {
-    if (random() % 3 == 0) v = kEdges[random() % std::size(kEdges)];
-    else if (random() % 2) v = random();
-    else v = std::bit_cast<std::uint64_t>(static_cast<double>(random() % 2000001) / 1000.0 - 1000.0);
+    if (random() % 3 == 0)
+      v = kEdges[random() % std::size(kEdges)];
+    else if (random() % 2)
+      v = random();
+    else
+      v = std::bit_cast<std::uint64_t>(static_cast<double>(random() % 2000001) / 1000.0 - 1000.0);
   }
   return values;
 }

@@ -42,7 +42,8 @@ TEST(SharedMemory, IsZeroWhenItIsUsedAgain) {
 TEST(SharedMemory, AdoptsMemoryOfTheHostWithWhatIsInIt) {
   GlobalMemory memory(1 << 20);
   constexpr std::size_t kBytes = 3 * 4096;  // whole pages of its own, for whole pages are adopted
-  void* const pages = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const pages =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(pages, MAP_FAILED);
   const std::span<int> data(static_cast<int*>(pages), kBytes / sizeof(int));
   std::fill(data.begin(), data.end(), 7);

@@ -8,7 +8,8 @@
 
 namespace heddle::exec::test {
 
-// One CTA at a time; the warps take turns instruction by instruction; stores become visible and atomics act after `window` steps.
+// One CTA at a time; the warps take turns instruction by instruction; stores become visible and
+// atomics act after `window` steps.
 inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory, int window = 7) {
   const auto source = make_live_source(launch, memory, {}, 1);
   const int warps = static_cast<int>((launch.block.count() + 31) / 32);
@@ -37,20 +38,25 @@ inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory,
         source->step(slots[i], Cycle{now++}, step);
         ++counts.warp_instructions;
         counts.thread_instructions += static_cast<std::uint64_t>(step.executed.count());
-        const bool global_atomic = step.instruction->op_class == ptx::OpClass::atomic && step.space == Space::global;
+        const bool global_atomic =
+            step.instruction->op_class == ptx::OpClass::atomic && step.space == Space::global;
         if (global_atomic && step.executed.any()) atomics.push_back(step.atomic);
-        const bool follows_copies = step.instruction->opcode == Opcode::cp_async_arrive || step.instruction->opcode == Opcode::bulk_load;
+        const bool follows_copies = step.instruction->opcode == Opcode::cp_async_arrive ||
+                                    step.instruction->opcode == Opcode::bulk_load;
         if (follows_copies && step.executed.any()) atomics.push_back(step.atomic);
         if (global_atomic || now % static_cast<std::uint64_t>(window) == 0) settle();
-        if (step.finished()) ended[i] = true;
-        else if (step.instruction->opcode == Opcode::bar && step.instruction->barrier != ptx::BarrierOp::warp_sync &&
-                 step.executed.any()) {
+        if (step.finished())
+          ended[i] = true;
+        else if (step.instruction->opcode == Opcode::bar &&
+                 step.instruction->barrier != ptx::BarrierOp::warp_sync && step.executed.any()) {
           waits[i] = static_cast<int>(step.barrier_id);
         }
       }
       for (int id = 0; id <= static_cast<int>(ptx::kClusterBarrier); ++id) {
         const auto at = std::count(waits.begin(), waits.end(), id);
-        if (at == 0 || at < static_cast<long>(slots.size()) - std::count(ended.begin(), ended.end(), true)) continue;
+        if (at == 0 ||
+            at < static_cast<long>(slots.size()) - std::count(ended.begin(), ended.end(), true))
+          continue;
         source->complete_barrier(0, static_cast<std::uint32_t>(id));
         std::replace(waits.begin(), waits.end(), id, -1);
       }

@@ -13,8 +13,10 @@ namespace {
 
 // Runs k(u64 p) with one thread; p: 16 bytes, 7 behind them. What came to stand in p's first word.
 std::uint32_t run(const std::string& body, DeviceServices* services) {
-  const std::string text = ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
-                           ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\n" + body + "ret;\n}\n";
+  const std::string text =
+      ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+      ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\n" +
+      body + "ret;\n}\n";
   GlobalMemory memory(1 << 20);
   const ptx::Module module = ptx::Module::parse(text, "stray.ptx");
   const ptx::Kernel kernel = module.lower("k", {});
@@ -38,16 +40,18 @@ const std::string kBehind = "ld.global.u32 %r1, [%rd1+16];\nst.global.u32 [%rd1]
 TEST(Stray, ALoadFromAMappedPageReadsWhatIsThereAndIsTold) {
   DeviceServices services;
   EXPECT_EQ(run(kBehind, &services), 7u);
-  EXPECT_EQ(services.stray, "heddle: out-of-bounds load of 4 bytes\n"
-                            "  kernel   k  (stray.ptx:8)\n"
-                            "  thread   (0,0,0) of CTA (0,0,0)\n"
-                            "  address  0xc0000010, 0 bytes after the end of p (0xc0000000, 16 bytes)");
+  EXPECT_EQ(services.stray,
+            "heddle: out-of-bounds load of 4 bytes\n"
+            "  kernel   k  (stray.ptx:8)\n"
+            "  thread   (0,0,0) of CTA (0,0,0)\n"
+            "  address  0xc0000010, 0 bytes after the end of p (0xc0000000, 16 bytes)");
 }
 
 TEST(Stray, TheFirstIsTold) {
   DeviceServices services;
   run("ld.global.u32 %r1, [%rd1+-4];\n" + kBehind, &services);
-  EXPECT_NE(services.stray.find("0xbffffffc, 4 bytes before the start of p"), std::string::npos) << services.stray;
+  EXPECT_NE(services.stray.find("0xbffffffc, 4 bytes before the start of p"), std::string::npos)
+      << services.stray;
 }
 
 TEST(Stray, WhereNobodyIsToldItIsAFault) { EXPECT_THROW(run(kBehind, nullptr), KernelFault); }

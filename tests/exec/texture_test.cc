@@ -1,5 +1,5 @@
-// Texture fetches against the formulas of the CUDA C++ Programming Guide, written here once more in double precision, and surface
-// accesses against plain memory.
+// Texture fetches against the formulas of the CUDA C++ Programming Guide, written here once more in
+// double precision, and surface accesses against plain memory.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,11 +11,11 @@
 namespace heddle::exec {
 namespace {
 
-using test::Bench;
-using test::Builder;
 using ptx::Geometry;
 using ptx::Outside;
 using ptx::Type;
+using test::Bench;
+using test::Builder;
 
 float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t as_bits(float f) { return std::bit_cast<std::uint32_t>(f); }
@@ -34,9 +34,11 @@ std::vector<float> ramp(std::size_t n) {
   for (float& v : values) v = static_cast<float>(next() % 1000) / 8;
   return values;
 }
-float at(const Texture& t, const std::vector<float>& image, Geometry g, float x, float y = 0, float z = 0, std::uint32_t layer = 0) {
+float at(const Texture& t, const std::vector<float>& image, Geometry g, float x, float y = 0,
+         float z = 0, std::uint32_t layer = 0) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(image.data());
-  return as_float(fetch_texel(t, bytes, g, {{as_bits(x), as_bits(y), as_bits(z)}, layer, false}).texel[0]);
+  return as_float(
+      fetch_texel(t, bytes, g, {{as_bits(x), as_bits(y), as_bits(z)}, layer, false}).texel[0]);
 }
 
 // The guide's address modes, on whole texel numbers.
@@ -61,7 +63,8 @@ TEST(TextureUnit, PointSamplingTakesTheTexelThatHoldsTheCoordinate) {
 
 TEST(TextureUnit, AddressModesSayWhatLiesOutside) {
   const auto image = ramp(8);
-  for (const AddressMode mode : {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
+  for (const AddressMode mode :
+       {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
     Texture t = floats(8);
     t.sampling.address.fill(mode);
     t.sampling.normalized_coordinates = true;
@@ -69,7 +72,8 @@ TEST(TextureUnit, AddressModesSayWhatLiesOutside) {
     for (int i = -40; i < 40; ++i) {
       const long p = expected_place(i, 8, mode);
       const float expected = p < 0 ? 77 : image[static_cast<std::size_t>(p)];
-      EXPECT_EQ(at(t, image, Geometry::d1, (static_cast<float>(i) + 0.5f) / 8), expected) << i << " mode " << static_cast<int>(mode);
+      EXPECT_EQ(at(t, image, Geometry::d1, (static_cast<float>(i) + 0.5f) / 8), expected)
+          << i << " mode " << static_cast<int>(mode);
     }
   }
 }
@@ -87,7 +91,8 @@ TEST(TextureUnit, LinearFilteringWeighsWithEightBitsOfFraction) {
   t.sampling.linear_filter = true;
   EXPECT_EQ(at(t, image, Geometry::d1, 1.5f), image[1]);
   EXPECT_EQ(at(t, image, Geometry::d1, 2.0f), (image[1] + image[2]) / 2);
-  EXPECT_EQ(at(t, image, Geometry::d1, 1.5f + 1.0f / 1024), image[1]);  // a quarter of the smallest weight
+  EXPECT_EQ(at(t, image, Geometry::d1, 1.5f + 1.0f / 1024),
+            image[1]);  // a quarter of the smallest weight
   EXPECT_EQ(at(t, image, Geometry::d1, 1.5f + 3.0f / 1024), image[1] + (image[2] - image[1]) / 256);
   EXPECT_EQ(at(t, image, Geometry::d1, 0.25f), image[0]);
 }
@@ -96,7 +101,8 @@ TEST(TextureUnit, FiltersInThreeDimensionsLikeTheFormula) {
   const long n[3] = {5, 3, 4};
   const auto image = ramp(60);
   std::mt19937 next(11);
-  for (const AddressMode mode : {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
+  for (const AddressMode mode :
+       {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
     Texture t = floats(5, 3, 4);
     t.sampling.linear_filter = t.sampling.normalized_coordinates = true;
     t.sampling.address.fill(mode);
@@ -105,8 +111,10 @@ TEST(TextureUnit, FiltersInThreeDimensionsLikeTheFormula) {
       double weight[3];
       float c[3];
       for (int a = 0; a < 3; ++a) {  // coordinates whose weights are exact
-        const long eighths = static_cast<long>(next() % static_cast<unsigned>(24 * n[a])) - 8 * n[a];
-        c[a] = static_cast<float>((static_cast<double>(eighths) / 8 + 0.5 + 1.0 / 64) / static_cast<double>(n[a]));
+        const long eighths =
+            static_cast<long>(next() % static_cast<unsigned>(24 * n[a])) - 8 * n[a];
+        c[a] = static_cast<float>((static_cast<double>(eighths) / 8 + 0.5 + 1.0 / 64) /
+                                  static_cast<double>(n[a]));
         first[a] = static_cast<long>(std::floor(static_cast<double>(eighths) / 8));
         weight[a] = static_cast<double>(eighths) / 8 - static_cast<double>(first[a]) + 1.0 / 64;
       }
@@ -123,7 +131,8 @@ TEST(TextureUnit, FiltersInThreeDimensionsLikeTheFormula) {
         if (inside) sum += w * image[static_cast<std::size_t>((p[2] * n[1] + p[1]) * n[0] + p[0])];
       }
       // The coordinate's own rounding may move each weight by one step.
-      EXPECT_NEAR(at(t, image, Geometry::d3, c[0], c[1], c[2]), sum, 3 * 125.0 / 256) << static_cast<int>(mode);
+      EXPECT_NEAR(at(t, image, Geometry::d3, c[0], c[1], c[2]), sum, 3 * 125.0 / 256)
+          << static_cast<int>(mode);
     }
   }
 }
@@ -133,7 +142,9 @@ TEST(TextureUnit, SmallIntegersReadAsFractions) {
   t.image.format = {ChannelKind::unsigned_integer, 4, 8};
   t.sampling.normalized_read = true;
   const std::vector<std::uint8_t> bytes{0, 128, 255, 128};
-  const auto first = [&](std::uint8_t const* p) { return fetch_texel(t, p, Geometry::d1, {{as_bits(0.5f)}, 0, false}).texel; };
+  const auto first = [&](std::uint8_t const* p) {
+    return fetch_texel(t, p, Geometry::d1, {{as_bits(0.5f)}, 0, false}).texel;
+  };
   EXPECT_EQ(as_float(first(bytes.data())[1]), 128.0f / 255);
   EXPECT_EQ(as_float(first(bytes.data())[2]), 1.0f);
   t.image.format.kind = ChannelKind::signed_integer;
@@ -150,9 +161,11 @@ TEST(TextureUnit, IntegersKeepTheirSignAndHalvesBecomeFloats) {
   t.image.format = {ChannelKind::signed_integer, 2, 16};
   const std::vector<std::uint16_t> values{0xfffe, 3, 0x3c00, 0xc000};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
-  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{0}, 0, true}).texel, (Texel{0xfffffffe, 3, 0, 1}));
+  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{0}, 0, true}).texel,
+            (Texel{0xfffffffe, 3, 0, 1}));
   t.image.format.kind = ChannelKind::floating;
-  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{1}, 0, true}).texel, (Texel{as_bits(1), as_bits(-2), 0, as_bits(1)}));
+  EXPECT_EQ(fetch_texel(t, bytes, Geometry::d1, {{1}, 0, true}).texel,
+            (Texel{as_bits(1), as_bits(-2), 0, as_bits(1)}));
 }
 
 TEST(TextureUnit, LinearMemoryReadsZeroOutOfRange) {
@@ -160,7 +173,9 @@ TEST(TextureUnit, LinearMemoryReadsZeroOutOfRange) {
   Texture t = floats(4);
   t.image.linear = true;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(image.data());
-  const auto read = [&](int i) { return fetch_texel(t, bytes, Geometry::d1, {{static_cast<std::uint32_t>(i)}, 0, true}); };
+  const auto read = [&](int i) {
+    return fetch_texel(t, bytes, Geometry::d1, {{static_cast<std::uint32_t>(i)}, 0, true});
+  };
   EXPECT_EQ(as_float(read(3).texel[0]), image[3]);
   EXPECT_EQ(read(3).offset, 12u);
   EXPECT_EQ(read(4).texel[0], 0u);
@@ -183,15 +198,18 @@ TEST(TextureUnit, ADirectionFindsItsFaceOfTheCube) {
   t.image.layers = 6;
   t.image.cube = true;
   const float d[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-  for (int f = 0; f < 6; ++f) EXPECT_EQ(std::floor(at(t, image, Geometry::cube, d[f][0], d[f][1], d[f][2]) / 4), static_cast<float>(f));
-  EXPECT_EQ(at(t, image, Geometry::cube, 1, 0.5f, 0.5f), 0.0f);    // +x: s = -z, t = -y
+  for (int f = 0; f < 6; ++f)
+    EXPECT_EQ(std::floor(at(t, image, Geometry::cube, d[f][0], d[f][1], d[f][2]) / 4),
+              static_cast<float>(f));
+  EXPECT_EQ(at(t, image, Geometry::cube, 1, 0.5f, 0.5f), 0.0f);  // +x: s = -z, t = -y
   EXPECT_EQ(at(t, image, Geometry::cube, 1, -0.5f, -0.5f), 3.0f);
 }
 
 TEST(TextureUnit, AGatherTakesOneChannelOfFourTexels) {
   const auto image = ramp(16);
   const Texture t = floats(4, 4);
-  const Fetched got = gather_texels(t, reinterpret_cast<const std::uint8_t*>(image.data()), Geometry::d2, {{as_bits(2), as_bits(2)}, 0, false}, 0);
+  const Fetched got = gather_texels(t, reinterpret_cast<const std::uint8_t*>(image.data()),
+                                    Geometry::d2, {{as_bits(2), as_bits(2)}, 0, false}, 0);
   EXPECT_EQ(as_float(got.texel[0]), image[9]);
   EXPECT_EQ(as_float(got.texel[1]), image[10]);
   EXPECT_EQ(as_float(got.texel[2]), image[6]);
@@ -214,7 +232,8 @@ Texture levelled(std::vector<float>& image) {
 }
 float level_at(const Texture& t, const std::vector<float>& image, const Detail& detail) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(image.data());
-  return as_float(fetch_texel(t, bytes, Geometry::d1, {{as_bits(0.5f)}, 0, false}, detail).texel[0]);
+  return as_float(
+      fetch_texel(t, bytes, Geometry::d1, {{as_bits(0.5f)}, 0, false}, detail).texel[0]);
 }
 
 TEST(Mipmaps, TheNearestLevelIsTaken) {
@@ -258,8 +277,12 @@ TEST(Mipmaps, TheLongerGradientInTexelsIsAPowerOfTwoOfTheLevel) {
   t.sampling.blends_levels = true;
   for (const float texels : {0.25f, 1.0f, 2.0f, 3.0f, 4.0f, 100.0f}) {
     const float expected = std::clamp(std::log2(texels), 0.0f, 3.0f) * 10;
-    EXPECT_NEAR(level_at(t, image, {ptx::Mipmap::gradient, 0, {{{texels / 8}, {0.01f}}}}), expected, 10.0 / 512 + 1e-5) << texels;
-    EXPECT_NEAR(level_at(t, image, {ptx::Mipmap::gradient, 0, {{{0.01f}, {-texels / 8}}}}), expected, 10.0 / 512 + 1e-5) << texels;
+    EXPECT_NEAR(level_at(t, image, {ptx::Mipmap::gradient, 0, {{{texels / 8}, {0.01f}}}}), expected,
+                10.0 / 512 + 1e-5)
+        << texels;
+    EXPECT_NEAR(level_at(t, image, {ptx::Mipmap::gradient, 0, {{{0.01f}, {-texels / 8}}}}),
+                expected, 10.0 / 512 + 1e-5)
+        << texels;
   }
 }
 
@@ -290,14 +313,18 @@ ptx::Kernel write_and_read(std::uint64_t handle, Outside outside) {
   Builder b;
   const auto out = b.element_address(1, 4);
   const auto x = b.reg32(), value = b.reg32(), back = b.reg32();
-  b.emit(ptx::Opcode::mad, Type::s32, {x}, {b.thread(), b.imm32(4), b.imm32(0xfffffffc)}).part = ptx::MulPart::lo;
+  b.emit(ptx::Opcode::mad, Type::s32, {x}, {b.thread(), b.imm32(4), b.imm32(0xfffffffc)}).part =
+      ptx::MulPart::lo;
   b.emit(ptx::Opcode::add, Type::u32, {value}, {b.thread(), b.imm32(100)});
   const auto surface = [&](ptx::Instruction& i, ptx::OpClass c) {
     i.op_class = c, i.space = ptx::Space::global, i.access_bytes = 4;
-    i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(outside);
+    i.mode = static_cast<std::uint8_t>(Geometry::d2),
+    i.immediate = static_cast<std::uint32_t>(outside);
   };
-  surface(b.emit(ptx::Opcode::sust, Type::b32, {}, {b.imm64(handle), x, b.imm32(0), value}), ptx::OpClass::store);
-  surface(b.emit(ptx::Opcode::suld, Type::b32, {back}, {b.imm64(handle), x, b.imm32(0)}), ptx::OpClass::load);
+  surface(b.emit(ptx::Opcode::sust, Type::b32, {}, {b.imm64(handle), x, b.imm32(0), value}),
+          ptx::OpClass::store);
+  surface(b.emit(ptx::Opcode::suld, Type::b32, {back}, {b.imm64(handle), x, b.imm32(0)}),
+          ptx::OpClass::load);
   b.st(ptx::Space::global, Type::u32, out, back);
   b.ret();
   return b.kernel;
@@ -309,10 +336,14 @@ TEST(Surfaces, OutsideZeroStoresNothingAndLoadsZero) {
     const Address surface = bench.surface(), out = bench.array(std::vector<std::uint32_t>(10, 9));
     const auto kernel = write_and_read(bench.handle, Outside::zero);
     const Launch launch = bench.with_textures(kernel, 10);
-    if (stepped) test::run_by_steps(launch, bench.memory);  // the SM sees its own stores before others do
-    else run_functionally(launch, bench.memory, {});
-    EXPECT_EQ(bench.read<std::uint32_t>(surface, 8), (std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 108}));
-    EXPECT_EQ(bench.read<std::uint32_t>(out, 10), (std::vector<std::uint32_t>{0, 101, 102, 103, 104, 105, 106, 107, 108, 0}));
+    if (stepped)
+      test::run_by_steps(launch, bench.memory);  // the SM sees its own stores before others do
+    else
+      run_functionally(launch, bench.memory, {});
+    EXPECT_EQ(bench.read<std::uint32_t>(surface, 8),
+              (std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 108}));
+    EXPECT_EQ(bench.read<std::uint32_t>(out, 10),
+              (std::vector<std::uint32_t>{0, 101, 102, 103, 104, 105, 106, 107, 108, 0}));
   }
 }
 
@@ -334,7 +365,8 @@ TEST(Surfaces, OutsideTrapIsLocated) {
     run_functionally(bench.with_textures(kernel, 1), bench.memory, {});
     FAIL() << "no fault";
   } catch (const KernelFault& fault) {
-    EXPECT_NE(std::string(fault.what()).find("surface store to a place outside of the surface"), std::string::npos);
+    EXPECT_NE(std::string(fault.what()).find("surface store to a place outside of the surface"),
+              std::string::npos);
     EXPECT_NE(std::string(fault.what()).find("thread   (0,0,0)"), std::string::npos);
   }
 }
@@ -346,9 +378,12 @@ ptx::Kernel store_formatted(std::uint64_t handle) {
   const auto first = b.reg32();
   b.emit(ptx::Opcode::add, Type::s32, {first}, {b.thread(), b.imm32(0xfffffffe)});
   ptx::Instruction& i = b.emit(ptx::Opcode::sust, Type::b32, {},
-                               {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000), b.imm32(0xfffffff9), b.imm32(3)});
-  i.op_class = ptx::OpClass::store, i.space = ptx::Space::global, i.access_bytes = 1, i.vector = 4, i.formatted = true;
-  i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(Outside::zero);
+                               {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000),
+                                b.imm32(0xfffffff9), b.imm32(3)});
+  i.op_class = ptx::OpClass::store, i.space = ptx::Space::global, i.access_bytes = 1, i.vector = 4,
+  i.formatted = true;
+  i.mode = static_cast<std::uint8_t>(Geometry::d2),
+  i.immediate = static_cast<std::uint32_t>(Outside::zero);
   b.ret();
   return b.kernel;
 }
@@ -363,16 +398,20 @@ TEST(Surfaces, FormattedStoresConvertToTheFormatOfTheSurface) {
     bench.handle = bench.table.add(t);
     const auto kernel = store_formatted(bench.handle);
     const Launch launch = bench.with_textures(kernel, 9);  // the ninth is outside
-    if (stepped) test::run_by_steps(launch, bench.memory);
-    else run_functionally(launch, bench.memory, {});
+    if (stepped)
+      test::run_by_steps(launch, bench.memory);
+    else
+      run_functionally(launch, bench.memory, {});
     return bench.read<std::uint8_t>(a, 9 * format.bytes());
   };
   for (const bool stepped : {false, true}) {
     const auto bytes = stored({ChannelKind::unsigned_integer, 4, 8}, stepped);
-    EXPECT_EQ((std::vector<std::uint8_t>(bytes.begin() + 12, bytes.begin() + 16)), (std::vector<std::uint8_t>{1, 255, 255, 3}));
+    EXPECT_EQ((std::vector<std::uint8_t>(bytes.begin() + 12, bytes.begin() + 16)),
+              (std::vector<std::uint8_t>{1, 255, 255, 3}));
     EXPECT_EQ(bytes[32], 0x55);
     const auto shorts = stored({ChannelKind::signed_integer, 2, 16}, stepped);
-    EXPECT_EQ((std::vector<std::uint8_t>(shorts.begin(), shorts.begin() + 4)), (std::vector<std::uint8_t>{0xfe, 0xff, 0xe8, 0x03}));
+    EXPECT_EQ((std::vector<std::uint8_t>(shorts.begin(), shorts.begin() + 4)),
+              (std::vector<std::uint8_t>{0xfe, 0xff, 0xe8, 0x03}));
     EXPECT_EQ(stored({ChannelKind::signed_integer, 4, 8}, stepped)[1], 127);
   }
 }
@@ -385,9 +424,12 @@ ptx::Kernel reduce_on_surface(std::uint64_t handle, ptx::AtomicOp op, Type type)
   b.emit(ptx::Opcode::and_, Type::b32, {x}, {b.thread(), b.imm32(3)});
   b.emit(ptx::Opcode::shl, Type::b32, {x}, {x, b.imm32(2)});
   b.emit(ptx::Opcode::sub, Type::s32, {value}, {b.thread(), b.imm32(5)});
-  ptx::Instruction& i = b.emit(ptx::Opcode::sured, type, {}, {b.imm64(handle), x, b.imm32(0), value});
-  i.op_class = ptx::OpClass::atomic, i.space = ptx::Space::global, i.access_bytes = 4, i.atomic = op;
-  i.mode = static_cast<std::uint8_t>(Geometry::d2), i.immediate = static_cast<std::uint32_t>(Outside::trap);
+  ptx::Instruction& i =
+      b.emit(ptx::Opcode::sured, type, {}, {b.imm64(handle), x, b.imm32(0), value});
+  i.op_class = ptx::OpClass::atomic, i.space = ptx::Space::global, i.access_bytes = 4,
+  i.atomic = op;
+  i.mode = static_cast<std::uint8_t>(Geometry::d2),
+  i.immediate = static_cast<std::uint32_t>(Outside::trap);
   b.ret();
   return b.kernel;
 }
@@ -399,11 +441,14 @@ TEST(Surfaces, ReductionsAreThoseOfMemory) {
       const Address surface = bench.surface();
       const auto kernel = reduce_on_surface(bench.handle, op, type);
       const Launch launch = bench.with_textures(kernel, 64);
-      if (stepped) test::run_by_steps(launch, bench.memory);
-      else run_functionally(launch, bench.memory, {});
+      if (stepped)
+        test::run_by_steps(launch, bench.memory);
+      else
+        run_functionally(launch, bench.memory, {});
       return bench.read<std::int32_t>(surface, 4);
     };
-    EXPECT_EQ(reduced(ptx::AtomicOp::add, Type::u32), (std::vector<std::int32_t>{400, 416, 432, 448}));
+    EXPECT_EQ(reduced(ptx::AtomicOp::add, Type::u32),
+              (std::vector<std::int32_t>{400, 416, 432, 448}));
     EXPECT_EQ(reduced(ptx::AtomicOp::min, Type::s32), (std::vector<std::int32_t>{-5, -4, -3, -2}));
     EXPECT_EQ(reduced(ptx::AtomicOp::max, Type::s32), (std::vector<std::int32_t>{55, 56, 57, 58}));
     EXPECT_EQ(reduced(ptx::AtomicOp::max, Type::u32)[0], -1);  // 4 - 5

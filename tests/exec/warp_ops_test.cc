@@ -8,7 +8,8 @@ namespace {
 using U32 = std::uint32_t;
 
 // Runs one warp; `body` gets the lane number's register and leaves its result in `result`.
-std::vector<U32> one_warp(const std::function<void(Builder&, Operand lane, Operand result)>& body, U32 threads = 32) {
+std::vector<U32> one_warp(const std::function<void(Builder&, Operand lane, Operand result)>& body,
+                          U32 threads = 32) {
   Bench bench;
   const Address out = bench.array(std::vector<U32>(threads));
   Builder b;
@@ -21,8 +22,9 @@ std::vector<U32> one_warp(const std::function<void(Builder&, Operand lane, Opera
 }
 std::vector<U32> shuffled(ptx::ShflMode mode, U32 lane_operand, U32 clamp) {
   return one_warp([&](Builder& b, Operand lane, Operand result) {
-    b.emit(Opcode::shfl, Type::b32, {result}, {lane, b.imm32(lane_operand), b.imm32(clamp), b.imm32(~0u)}).mode =
-        static_cast<std::uint8_t>(mode);
+    b.emit(Opcode::shfl, Type::b32, {result},
+           {lane, b.imm32(lane_operand), b.imm32(clamp), b.imm32(~0u)})
+        .mode = static_cast<std::uint8_t>(mode);
   });
 }
 
@@ -43,7 +45,8 @@ TEST(Vote, BallotCountsOnlyLiveLanes) {
       [](Builder& b, Operand lane, Operand result) {
         const Operand p = b.pred();
         b.setp(Compare::gt, Type::u32, p, lane, b.imm32(3));
-        b.emit(Opcode::vote, Type::b32, {result}, {p, b.imm32(~0u)}).mode = static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+        b.emit(Opcode::vote, Type::b32, {result}, {p, b.imm32(~0u)}).mode =
+            static_cast<std::uint8_t>(ptx::VoteMode::ballot);
       },
       20);
   for (const U32 ballot : ballots) EXPECT_EQ(ballot, 0xffff0u);
@@ -61,7 +64,8 @@ TEST(Vote, LanesThatNameDifferentMembersVoteApart) {
   const auto ballots = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand p = b.pred(), half = half_of(b, lane);
     b.setp(Compare::gt, Type::u32, p, lane, b.imm32(3));
-    b.emit(Opcode::vote, Type::b32, {result}, {p, half}).mode = static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+    b.emit(Opcode::vote, Type::b32, {result}, {p, half}).mode =
+        static_cast<std::uint8_t>(ptx::VoteMode::ballot);
   });
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(ballots[l], l < 16 ? 0xfff0u : 0xffff0000u);
 }
@@ -70,7 +74,8 @@ TEST(Vote, ALaneOutsideItsOwnMembersSeesThem) {
   const auto below = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand p = b.pred(), mask = b.special(SpecialRegister::lanemask_lt);
     b.setp(Compare::ge, Type::u32, p, lane, b.imm32(1));
-    b.emit(Opcode::vote, Type::b32, {result}, {p, mask}).mode = static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+    b.emit(Opcode::vote, Type::b32, {result}, {p, mask}).mode =
+        static_cast<std::uint8_t>(ptx::VoteMode::ballot);
   });
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(below[l], ((U32{1} << l) - 1) & ~1u);
 }
@@ -79,9 +84,11 @@ TEST(Match, LanesThatNameDifferentMembersMatchApart) {
   const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand v = b.reg32(), half = half_of(b, lane);
     b.emit(Opcode::and_, Type::b32, {v}, {lane, b.imm32(1)});
-    b.emit(Opcode::match, Type::b32, {result}, {v, half}).mode = static_cast<std::uint8_t>(ptx::MatchMode::any);
+    b.emit(Opcode::match, Type::b32, {result}, {v, half}).mode =
+        static_cast<std::uint8_t>(ptx::MatchMode::any);
   });
-  for (U32 l = 0; l < 32; ++l) EXPECT_EQ(same[l], (l % 2 ? 0xaaaaaaaau : 0x55555555u) & (l < 16 ? 0xffffu : 0xffff0000u));
+  for (U32 l = 0; l < 32; ++l)
+    EXPECT_EQ(same[l], (l % 2 ? 0xaaaaaaaau : 0x55555555u) & (l < 16 ? 0xffffu : 0xffff0000u));
 }
 
 TEST(Reduction, LanesThatNameDifferentMembersAddApart) {
@@ -96,7 +103,8 @@ TEST(Match, AnyFindsEqualValues) {
   const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand v = b.reg32();
     b.emit(Opcode::and_, Type::b32, {v}, {lane, b.imm32(1)});
-    b.emit(Opcode::match, Type::b32, {result}, {v, b.imm32(~0u)}).mode = static_cast<std::uint8_t>(ptx::MatchMode::any);
+    b.emit(Opcode::match, Type::b32, {result}, {v, b.imm32(~0u)}).mode =
+        static_cast<std::uint8_t>(ptx::MatchMode::any);
   });
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(same[l], l % 2 ? 0xaaaaaaaau : 0x55555555u);
 }

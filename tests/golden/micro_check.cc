@@ -1,5 +1,6 @@
 // Do the microbenchmarks give a preset's own parameters back?  micro_check RUN_JSON FIGURES
-// FIGURES holds what latency, memory, capacity and throughput printed; RUN_JSON the configuration that they ran on.
+// FIGURES holds what latency, memory, capacity and throughput printed; RUN_JSON the configuration
+// that they ran on.
 #include <fstream>
 #include <iostream>
 
@@ -21,56 +22,77 @@ struct Check : bench::MicroFigures {
   }
 };
 
-// Beyond an instruction's own latency a dependent one waits for dispatch, operands and writeback: 5 or 6 cycles, the same for all.
+// Beyond an instruction's own latency a dependent one waits for dispatch, operands and writeback: 5
+// or 6 cycles, the same for all.
 void instructions(Check& c) {
-  struct Class { const char* name; const char* key; int index; };
-  const Class classes[] = {{"int.add", "sm.int_op", 0}, {"int.max", "sm.int_op", 1}, {"int.mul", "sm.int_op", 2},
-                           {"int.mad", "sm.int_op", 3}, {"int.div", "sm.int_op", 4}, {"fp32.add", "sm.fp_op", 0},
-                           {"fp32.max", "sm.fp_op", 1}, {"fp32.mul", "sm.fp_op", 2}, {"fp32.fma", "sm.fp_op", 3},
-                           {"fp32.div", "sm.fp_op", 4}, {"fp64.add", "sm.dp_op", 0}, {"fp64.mul", "sm.dp_op", 2},
-                           {"fp64.fma", "sm.dp_op", 3}};
+  struct Class {
+    const char* name;
+    const char* key;
+    int index;
+  };
+  const Class classes[] = {
+      {"int.add", "sm.int_op", 0}, {"int.max", "sm.int_op", 1}, {"int.mul", "sm.int_op", 2},
+      {"int.mad", "sm.int_op", 3}, {"int.div", "sm.int_op", 4}, {"fp32.add", "sm.fp_op", 0},
+      {"fp32.max", "sm.fp_op", 1}, {"fp32.mul", "sm.fp_op", 2}, {"fp32.fma", "sm.fp_op", 3},
+      {"fp32.div", "sm.fp_op", 4}, {"fp64.add", "sm.dp_op", 0}, {"fp64.mul", "sm.dp_op", 2},
+      {"fp64.fma", "sm.dp_op", 3}};
   const double sfu = std::max(c.parameter("sm.sfu_latency"), c.parameter("sm.sfu_interval"));
   const double overhead = c.figure("sfu") - sfu;
   c.between("the pipeline's constant share", 5, overhead, 6);
   for (const Class& k : classes) {
     const std::string key = k.key;
-    const double latency = std::max(c.parameter(key + ".latency", k.index), c.parameter(key + ".interval", k.index));
-    c.between(std::string(k.name) + " without the constant share", latency, c.figure(k.name) - overhead, latency);
+    const double latency =
+        std::max(c.parameter(key + ".latency", k.index), c.parameter(key + ".interval", k.index));
+    c.between(std::string(k.name) + " without the constant share", latency,
+              c.figure(k.name) - overhead, latency);
   }
 }
 
-// Core cycles that lanes at words l x stride keep the banks busy: all parts of a warp together take as long as one with all banks would.
+// Core cycles that lanes at words l x stride keep the banks busy: all parts of a warp together take
+// as long as one with all banks would.
 double bank_cycles(const Check& c, int stride) {
-  const double banks = c.parameter("sm.shared.banks"), parts = c.parameter("sm.shared.warp_parts"), lanes = 32 / parts;
+  const double banks = c.parameter("sm.shared.banks"), parts = c.parameter("sm.shared.warp_parts"),
+               lanes = 32 / parts;
   const double met = std::max(1.0, banks / stride);
   return std::max(1.0, lanes / met);
 }
 
 void shared_memory(Check& c) {
   const double once = c.figure("shared.stride_1");
-  c.between("shared memory's latency without the pipeline's share", c.parameter("sm.shared.latency") + 4, once,
-            c.parameter("sm.shared.latency") + 7);
+  c.between("shared memory's latency without the pipeline's share",
+            c.parameter("sm.shared.latency") + 4, once, c.parameter("sm.shared.latency") + 7);
   for (int stride = 2; stride <= 32; stride *= 2) {
     const double more = bank_cycles(c, stride) - bank_cycles(c, 1);
-    c.between("conflicts of stride " + std::to_string(stride), more, c.figure("shared.stride_" + std::to_string(stride)) - once, more);
+    c.between("conflicts of stride " + std::to_string(stride), more,
+              c.figure("shared.stride_" + std::to_string(stride)) - once, more);
   }
 }
 
 // Every level costs what its own delays add up to, and more than the level before.
 void memory(Check& c) {
-  const double core = c.parameter("clocks.core"), l2 = core / c.parameter("clocks.l2"), dram = core / c.parameter("clocks.dram");
+  const double core = c.parameter("clocks.core"), l2 = core / c.parameter("clocks.l2"),
+               dram = core / c.parameter("clocks.dram");
   if (!c.parameter("sm.global_loads_skip_l1d"))
-    c.between("l1.hit", c.parameter("sm.l1d.hit_latency") + 3, c.figure("l1.hit"), c.parameter("sm.l1d.hit_latency") + 7);
-  const double to_l2 = c.parameter("memory.rop_latency") * l2 + c.parameter("network.request_latency") + c.parameter("network.reply_latency");
+    c.between("l1.hit", c.parameter("sm.l1d.hit_latency") + 3, c.figure("l1.hit"),
+              c.parameter("sm.l1d.hit_latency") + 7);
+  const double to_l2 = c.parameter("memory.rop_latency") * l2 +
+                       c.parameter("network.request_latency") +
+                       c.parameter("network.reply_latency");
   c.between("l2.hit", to_l2, c.figure("l2.hit"), to_l2 + 30);
-  const auto of_stride = [](const char* level, int stride) { return std::string(level) + ".stride_" + std::to_string(stride); };
-  for (int stride = 32; stride <= 1024; stride *= 2) c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);
+  const auto of_stride = [](const char* level, int stride) {
+    return std::string(level) + ".stride_" + std::to_string(stride);
+  };
+  for (int stride = 32; stride <= 1024; stride *= 2)
+    c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);
   const double closed_row = (c.parameter("memory.dram.rcd") + c.parameter("memory.dram.cl")) * dram;
   const double below = c.parameter("memory.dram_latency") * l2 + closed_row;
-  // Short strides find rows open, long ones other rows; 8 cycles are for edges of clocks, 8 more for a line's second burst and for tRAS.
-  const double open_row = below - c.parameter("memory.dram.rcd") * dram, other_row = below + c.parameter("memory.dram.rp") * dram + 8;
+  // Short strides find rows open, long ones other rows; 8 cycles are for edges of clocks, 8 more
+  // for a line's second burst and for tRAS.
+  const double open_row = below - c.parameter("memory.dram.rcd") * dram,
+               other_row = below + c.parameter("memory.dram.rp") * dram + 8;
   for (int stride = 256; stride <= 16384; stride *= 4)
-    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99, c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row + 8);
+    c.between(of_stride("dram", stride) + " beyond l2.hit", open_row * 0.99,
+              c.figure(of_stride("dram", stride)) - c.figure("l2.hit"), other_row + 8);
   c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), other_row);
 }
 
@@ -79,15 +101,19 @@ void local_memory(Check& c) {
   c.between("l1.local beyond l1.hit", 12, c.figure("l1.local") - c.figure("l1.hit"), 24);
 }
 
-// A line that nobody has read costs a DRAM access behind the L1's own delay; the line's other words then hit in L1 where lines are filled whole.
+// A line that nobody has read costs a DRAM access behind the L1's own delay; the line's other words
+// then hit in L1 where lines are filled whole.
 void cold(Check& c) {
   const double l1 = c.parameter("sm.l1d.hit_latency"), whole = c.figure("cold.stride_128");
   for (int stride = 128; stride <= 512; stride *= 2)
-    c.between("cold.stride_" + std::to_string(stride), c.figure("dram") + l1 - 30, c.figure("cold.stride_" + std::to_string(stride)), c.figure("dram") + l1 + 15);
+    c.between("cold.stride_" + std::to_string(stride), c.figure("dram") + l1 - 30,
+              c.figure("cold.stride_" + std::to_string(stride)), c.figure("dram") + l1 + 15);
   const bool lines = c.word("sm.l1d.filling") == "lines";
   for (int stride = 32; stride <= 64; stride *= 2) {
-    const double misses = lines ? stride / 128.0 : 1, expected = misses * whole + (1 - misses) * c.figure("l1.hit");
-    c.between("cold.stride_" + std::to_string(stride), expected * 0.95, c.figure("cold.stride_" + std::to_string(stride)), expected * 1.05);
+    const double misses = lines ? stride / 128.0 : 1,
+                 expected = misses * whole + (1 - misses) * c.figure("l1.hit");
+    c.between("cold.stride_" + std::to_string(stride), expected * 0.95,
+              c.figure("cold.stride_" + std::to_string(stride)), expected * 1.05);
   }
 }
 
@@ -100,20 +126,28 @@ void capacities(Check& c) {
 
 void bandwidth(Check& c) {
   const bench::Ceilings ceilings(c);
-  std::cerr << "ceilings: dram " << ceilings.dram << ", network " << ceilings.network << ", with queues " << ceilings.queueing << ", misses "
-            << ceilings.misses << "\n";
-  c.between("dram's bytes per cycle", 0.6 * ceilings.lowest(), c.figure("throughput.dram"), std::min(ceilings.dram, ceilings.network));
-  c.between("L2's bytes per cycle", 0.5 * ceilings.queueing, c.figure("throughput.l2"), ceilings.network);
+  std::cerr << "ceilings: dram " << ceilings.dram << ", network " << ceilings.network
+            << ", with queues " << ceilings.queueing << ", misses " << ceilings.misses << "\n";
+  c.between("dram's bytes per cycle", 0.6 * ceilings.lowest(), c.figure("throughput.dram"),
+            std::min(ceilings.dram, ceilings.network));
+  c.between("L2's bytes per cycle", 0.5 * ceilings.queueing, c.figure("throughput.l2"),
+            ceilings.network);
   // The banks serve all portions of a warp in one core cycle.
-  const double shared_peak = 4 * c.parameter("sm.shared.banks") * c.parameter("sm.shared.warp_parts");
-  c.between("shared memory's bytes per cycle", 0.4 * shared_peak, c.figure("throughput.shared"), shared_peak);
-  // Every bank delivers what a fill brings, a sector or a line, per cycle; with one scheduler, issue takes longer than that.
-  const double l1_peak = (c.word("sm.l1d.filling") == "sectors" ? 32 : 128) * c.parameter("sm.l1d.banks");
+  const double shared_peak =
+      4 * c.parameter("sm.shared.banks") * c.parameter("sm.shared.warp_parts");
+  c.between("shared memory's bytes per cycle", 0.4 * shared_peak, c.figure("throughput.shared"),
+            shared_peak);
+  // Every bank delivers what a fill brings, a sector or a line, per cycle; with one scheduler,
+  // issue takes longer than that.
+  const double l1_peak =
+      (c.word("sm.l1d.filling") == "sectors" ? 32 : 128) * c.parameter("sm.l1d.banks");
   c.between("L1's bytes per cycle", 0.3 * l1_peak, c.figure("throughput.l1"), l1_peak);
   // A slice performs one atomic access per L2 cycle, with up to eight words of a sector.
   const double accesses = c.parameter("clocks.l2") / c.parameter("clocks.core");
-  c.between("atomics on one word per cycle", 0.35 * accesses, c.figure("atomics.one_word"), accesses);
-  c.between("atomics on many words per cycle", 1.5 * c.figure("atomics.one_word"), c.figure("atomics.spread"), 8 * accesses * c.slices());
+  c.between("atomics on one word per cycle", 0.35 * accesses, c.figure("atomics.one_word"),
+            accesses);
+  c.between("atomics on many words per cycle", 1.5 * c.figure("atomics.one_word"),
+            c.figure("atomics.spread"), 8 * accesses * c.slices());
 }
 
 }  // namespace
@@ -123,7 +157,8 @@ int main(int argc, char** argv) {
   try {
     std::ifstream run(argv[1]), figures(argv[2]);
     Check c;
-    c.gpu = toml::parse(nlohmann::json::parse(run).at("configuration").at("toml").get<std::string>());
+    c.gpu =
+        toml::parse(nlohmann::json::parse(run).at("configuration").at("toml").get<std::string>());
     c.read(figures);
     instructions(c);
     shared_memory(c);

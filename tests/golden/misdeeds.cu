@@ -38,17 +38,23 @@ int main(int argc, char** argv) {
   cudaMalloc(reinterpret_cast<void**>(&values), 4096);
   cudaMemset(values, 0, 4096);
   if (asked("freed")) cudaFree(values);
-  if (asked("deadlock")) wait_apart<<<1, 64>>>(values);
-  else if (asked("patience")) wait_by_the_clock<<<2, 64>>>(values);
+  if (asked("deadlock"))
+    wait_apart<<<1, 64>>>(values);
+  else if (asked("patience"))
+    wait_by_the_clock<<<2, 64>>>(values);
   else if (asked("handshake")) {
     int* flag = nullptr;
     cudaHostAlloc(reinterpret_cast<void**>(&flag), 4096, cudaHostAllocMapped);
     wait_by_the_clock<<<1, 32>>>(flag);
     *flag = 1;  // on a GPU the kernel is still running
-  } else if (asked("counting")) count_for_ever<<<2, 64>>>(values);
-  else if (asked("misaligned")) straddle<<<1, 32>>>(reinterpret_cast<char*>(values));
-  else if (asked("large")) fill<<<1, 2048>>>(values);
-  else fill<<<1, 32>>>(values);
+  } else if (asked("counting"))
+    count_for_ever<<<2, 64>>>(values);
+  else if (asked("misaligned"))
+    straddle<<<1, 32>>>(reinterpret_cast<char*>(values));
+  else if (asked("large"))
+    fill<<<1, 2048>>>(values);
+  else
+    fill<<<1, 32>>>(values);
   if (cudaDeviceSynchronize() != cudaSuccess || cudaGetLastError() != cudaSuccess) return 4;
   if (asked("host")) values[0] = 2;
   if (asked("abort")) std::abort();

@@ -1,11 +1,11 @@
-// Every thread of a warp takes the same lock, in the way that only independent thread scheduling allows.
+// Every thread of a warp takes the same lock, in the way that only independent thread scheduling
+// allows.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
 __global__ void count(int* lock, volatile int* counter) {
-  while (atomicCAS(lock, 0, 1) != 0) {
-  }
+  while (atomicCAS(lock, 0, 1) != 0) {}
   *counter = *counter + 1;
   __threadfence();
   atomicExch(lock, 0);

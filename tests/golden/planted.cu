@@ -1,5 +1,5 @@
-// One mistake of a kind that `heddle check` finds, by name, and programs like them without a mistake. The lines that the findings have to
-// name are marked; "other" marks the second party.
+// One mistake of a kind that `heddle check` finds, by name, and programs like them without a
+// mistake. The lines that the findings have to name are marked; "other" marks the second party.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -79,8 +79,10 @@ __global__ void two_places(int* values) {
 }
 
 __global__ void two_counts(int* values) {
-  if (threadIdx.x < 32) asm volatile("bar.sync 1, 96;" ::: "memory");  // other: two_counts
-  else asm volatile("bar.sync 1, 64;" ::: "memory");                   // here: two_counts
+  if (threadIdx.x < 32)
+    asm volatile("bar.sync 1, 96;" ::: "memory");  // other: two_counts
+  else
+    asm volatile("bar.sync 1, 64;" ::: "memory");  // here: two_counts
   values[threadIdx.x] = 1;
 }
 
@@ -176,7 +178,9 @@ __global__ void flags(int* found, unsigned char* bytes, int* bins) {
 }
 
 int main(int argc, char** argv) {
-  const auto asked = [&](const char* mistake) { return argc > 1 && std::strcmp(argv[1], mistake) == 0; };
+  const auto asked = [&](const char* mistake) {
+    return argc > 1 && std::strcmp(argv[1], mistake) == 0;
+  };
   int *values = nullptr, *other = nullptr;
   cudaMalloc(reinterpret_cast<void**>(&values), 256 * sizeof(int));
   cudaMalloc(reinterpret_cast<void**>(&other), 256 * sizeof(int));

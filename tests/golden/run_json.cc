@@ -21,7 +21,8 @@ Json read(const char* path) {
 }
 
 int get(const Json& run, std::string path) {
-  for (char& c : path) if (c == '.') c = '/';
+  for (char& c : path)
+    if (c == '.') c = '/';
   std::cout << run.at(Json::json_pointer("/" + path)) << "\n";
   return 0;
 }
@@ -31,7 +32,8 @@ int same(Json a, Json b) {
   b.erase("host");
   const Json difference = Json::diff(a, b);
   if (difference.empty()) return 0;
-  std::cerr << "the runs differ in " << difference.size() << " places, first: " << difference.front().dump() << "\n";
+  std::cerr << "the runs differ in " << difference.size()
+            << " places, first: " << difference.front().dump() << "\n";
   return 1;
 }
 
@@ -48,34 +50,45 @@ void expect(bool holds, const char* what) {
 void check_slots(const Json& kernel) {
   for (const auto& [use, count] : kernel["slots"].items()) {
     std::uint64_t by_scheduler = 0, by_instruction = kernel["details"]["unattributed_slots"][use];
-    for (const Json& scheduler : kernel["details"]["schedulers"]) by_scheduler += scheduler["slots"][use].get<std::uint64_t>();
-    for (const Json& instruction : kernel["details"]["instructions"]) by_instruction += instruction["slots"][use].get<std::uint64_t>();
-    expect(by_scheduler == count && by_instruction == count, "slots of schedulers and of instructions are all slots");
+    for (const Json& scheduler : kernel["details"]["schedulers"])
+      by_scheduler += scheduler["slots"][use].get<std::uint64_t>();
+    for (const Json& instruction : kernel["details"]["instructions"])
+      by_instruction += instruction["slots"][use].get<std::uint64_t>();
+    expect(by_scheduler == count && by_instruction == count,
+           "slots of schedulers and of instructions are all slots");
   }
 }
 
 void check_caches(const Json& kernel) {
   for (const char* cache : {"l1d", "l2"}) {
     const Json &detail = kernel["details"][cache], &counts = kernel[cache];
-    expect(sum(detail["reads"]) + sum(detail["writes"]) == counts["accesses"], "accesses by kind are all accesses");
+    expect(sum(detail["reads"]) + sum(detail["writes"]) == counts["accesses"],
+           "accesses by kind are all accesses");
     expect(sum(detail["writes"]) == counts["write_accesses"], "writes by kind are all writes");
-    expect(detail["reads"]["hit_same_warp"].get<std::uint64_t>() + detail["writes"]["hit_same_warp"].get<std::uint64_t>() == counts["hits_same_warp"],
+    expect(detail["reads"]["hit_same_warp"].get<std::uint64_t>() +
+                   detail["writes"]["hit_same_warp"].get<std::uint64_t>() ==
+               counts["hits_same_warp"],
            "hits of the same warp are those of the cache");
   }
 }
 
 void check_rest(const Json& kernel) {
   std::uint64_t executed = 0;
-  for (const Json& instruction : kernel["details"]["instructions"]) executed += instruction["executions"].get<std::uint64_t>();
+  for (const Json& instruction : kernel["details"]["instructions"])
+    executed += instruction["executions"].get<std::uint64_t>();
   expect(executed == kernel["warp_instructions"], "executions are all warp instructions");
   for (const Json& loop : kernel["details"]["loops"])
-    expect(loop["accesses"].get<std::uint64_t>() == loop["hits_this_trip"].get<std::uint64_t>() + loop["hits_last_trip"].get<std::uint64_t>() +
-                                                        loop["hits_other"].get<std::uint64_t>() + loop["misses"].get<std::uint64_t>(),
+    expect(loop["accesses"].get<std::uint64_t>() ==
+               loop["hits_this_trip"].get<std::uint64_t>() +
+                   loop["hits_last_trip"].get<std::uint64_t>() +
+                   loop["hits_other"].get<std::uint64_t>() + loop["misses"].get<std::uint64_t>(),
            "accesses of a loop are hits and misses");
-  expect(kernel["details"]["ctas"]["rows"].size() == kernel["ctas"]["count"], "every CTA is listed");
+  expect(kernel["details"]["ctas"]["rows"].size() == kernel["ctas"]["count"],
+         "every CTA is listed");
   const Json& series = kernel["series"];
   const auto& columns = series["columns"];
-  const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "sm.warp_instructions") - columns.begin());
+  const auto column = static_cast<std::size_t>(
+      std::find(columns.begin(), columns.end(), "sm.warp_instructions") - columns.begin());
   std::uint64_t issued = 0;
   for (const Json& row : series["rows"]) issued += row.at(column).get<std::uint64_t>();
   expect(issued == kernel["warp_instructions"], "rows of the series add up");
@@ -96,7 +109,8 @@ int pattern_of(const Json& run, std::size_t sm) {
   std::uint64_t all = 0;
   for (const Json& kernel : run["kernels"]) {
     const Json& details = kernel["details"];
-    std::vector<std::uint64_t> issued = details["warp_instructions_by_sm_and_slot"][sm], told(issued.size());
+    std::vector<std::uint64_t> issued = details["warp_instructions_by_sm_and_slot"][sm],
+                               told(issued.size());
     for (const Json& row : details["issue_pattern"]["rows"])
       for (std::size_t w = 0; w < row.size(); ++w) told[w] += row[w].get<std::uint64_t>();
     if (details["issue_pattern"]["sm"] != sm || told != issued) return 1;
@@ -111,7 +125,9 @@ int main(int argc, char** argv) {
     if (verb == "get") return get(read(argv[2]), argv[3]);
     if (verb == "pattern_of") return pattern_of(read(argv[2]), std::stoul(argv[3]));
     if (verb == "adds_up") return adds_up(read(argv[2]));
-    if (verb == "same_totals") return same(Json{{"totals", read(argv[2])["totals"]}}, Json{{"totals", read(argv[3])["totals"]}});
+    if (verb == "same_totals")
+      return same(Json{{"totals", read(argv[2])["totals"]}},
+                  Json{{"totals", read(argv[3])["totals"]}});
     if (verb == "same") return same(read(argv[2]), read(argv[3]));
     std::cerr << "usage: run_json get FILE PATH | run_json same FILE FILE\n";
   } catch (const std::exception& error) {

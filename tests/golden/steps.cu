@@ -1,4 +1,5 @@
-// Several kernels, one after the other, whose results depend on each other; and some that end only when they are told.
+// Several kernels, one after the other, whose results depend on each other; and some that end only
+// when they are told.
 //   steps N            N rounds of two kernels; steps N told says when the first is done
 //   steps spin         a warp waits for a word that nobody writes
 //   steps endless      a loop without an end and without a look at memory
@@ -11,7 +12,8 @@
 
 constexpr int kThreads = 256, kBlocks = 60, kElements = kThreads * kBlocks;
 
-// Blocks of several warps that meet at barriers, shared memory, atomics: a cut finds all of it under way.
+// Blocks of several warps that meet at barriers, shared memory, atomics: a cut finds all of it
+// under way.
 __global__ void mix(unsigned* values, unsigned* sums, int turns) {
   __shared__ unsigned part[kThreads];
   unsigned value = values[blockIdx.x * kThreads + threadIdx.x];
@@ -54,9 +56,12 @@ int main(int argc, char** argv) {
   cudaMalloc(&sums, 2 * kBlocks * sizeof(unsigned));
   cudaMemset(values, 0, kElements * sizeof(unsigned));
   cudaMemset(sums, 0, 2 * kBlocks * sizeof(unsigned));
-  if (std::strcmp(what, "spin") == 0) wait_for<<<2, 64>>>(reinterpret_cast<int*>(sums));
-  else if (std::strcmp(what, "endless") == 0) turn<<<1, 64>>>(reinterpret_cast<int*>(sums));
-  else if (std::strcmp(what, "counted") == 0) wait_counting<<<1, 32>>>(reinterpret_cast<int*>(sums), reinterpret_cast<int*>(values));
+  if (std::strcmp(what, "spin") == 0)
+    wait_for<<<2, 64>>>(reinterpret_cast<int*>(sums));
+  else if (std::strcmp(what, "endless") == 0)
+    turn<<<1, 64>>>(reinterpret_cast<int*>(sums));
+  else if (std::strcmp(what, "counted") == 0)
+    wait_counting<<<1, 32>>>(reinterpret_cast<int*>(sums), reinterpret_cast<int*>(values));
   for (int round = 0; round < std::atoi(what); ++round) {
     mix<<<kBlocks, kThreads>>>(values, sums, 8);
     shift<<<kBlocks, kThreads>>>(values, sums);

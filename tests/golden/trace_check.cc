@@ -1,4 +1,5 @@
-// trace_check FILE RUN_JSON: the trace follows the format's rules and shows what the run counted. For a window that holds the whole run.
+// trace_check FILE RUN_JSON: the trace follows the format's rules and shows what the run counted.
+// For a window that holds the whole run.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -23,7 +24,8 @@ void check(const heddle::test::Trace& trace, const nlohmann::json& totals) {
     activates += slice.name == "activate";
   }
   // Two instructions that a warp issues in one cycle share a slice.
-  const std::uint64_t issuing = totals["warp_instructions"].get<std::uint64_t>() - totals["sm"]["second_issues"].get<std::uint64_t>();
+  const std::uint64_t issuing = totals["warp_instructions"].get<std::uint64_t>() -
+                                totals["sm"]["second_issues"].get<std::uint64_t>();
   expect(issued == issuing, "issue slices are not the warp instructions");
   expect(ctas == totals["ctas"]["count"], "CTA slices are not the CTAs");
   expect(reads == totals["dram"]["reads"], "read slices are not the DRAM's reads");
@@ -37,7 +39,8 @@ void check(const heddle::test::Trace& trace, const nlohmann::json& totals) {
     most[sample.track.substr(0, sample.track.find(' '))] += sample.value;
   }
   expect(most["cluster"] > 0 && most["slice"] > 0, "nothing ever waits in a network");
-  for (const auto& [track, value] : last) expect(value == 0, "packets are left in a network's buffer");
+  for (const auto& [track, value] : last)
+    expect(value == 0, "packets are left in a network's buffer");
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 namespace heddle::gpu {
 namespace {
 
-std::vector<CtaDispatcher::Placement> dispatch(RoundRobinDispatcher& dispatcher, std::uint64_t from, std::uint64_t to, std::vector<int> room) {
+std::vector<CtaDispatcher::Placement> dispatch(RoundRobinDispatcher& dispatcher, std::uint64_t from,
+                                               std::uint64_t to, std::vector<int> room) {
   std::vector<CtaDispatcher::Placement> placements;
   dispatcher.dispatch(Cycle{from}, Cycle{to}, room, placements);
   return placements;

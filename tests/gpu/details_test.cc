@@ -24,7 +24,8 @@ using sm::test::Bench;
 class Watch final : public sm::SmObserver {
  public:
   explicit Watch(Bench& bench, TimeWindow window = {Cycle{0}, Cycle{1000000}})
-      : details(0, bench.spec, true), recorder(0, bench.spec, window, timeline, first_state(timeline), timeline.add_name("CTA")) {
+      : details(0, bench.spec, true),
+        recorder(0, bench.spec, window, timeline, first_state(timeline), timeline.add_name("CTA")) {
     details.begin_kernel(bench.source.kernel(), Cycle{0});
     bench.sm.observe(this);
   }
@@ -41,7 +42,8 @@ class Watch final : public sm::SmObserver {
     recorder.issued(what);
   }
   void slots_lost(const LostSlots& lost) override { details.slots_lost(lost); }
-  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override {
+  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                    const mem::Access& access) override {
     details.l1d_accessed(warp, pc, address, load, access);
   }
   void passed(const Passed& what) override { recorder.passed(what); }
@@ -68,7 +70,8 @@ class Watch final : public sm::SmObserver {
 std::vector<ptx::Instruction> load_use_barrier() {
   ptx::Instruction barrier = sm::test::make(OpClass::barrier);
   barrier.barrier = ptx::BarrierOp::sync;
-  return {sm::test::memory(OpClass::load, Space::global, {1}, {2}), sm::test::make(OpClass::int_add, {2}, {3}), barrier,
+  return {sm::test::memory(OpClass::load, Space::global, {1}, {2}),
+          sm::test::make(OpClass::int_add, {2}, {3}), barrier,
           sm::test::memory(OpClass::store, Space::global, {1, 3}, {}), sm::test::exit()};
 }
 
@@ -83,7 +86,8 @@ TEST(Details, SlotsOfSchedulersAndInstructionsAddUpToTheTotals) {
   for (const auto& slots : all.slots.at(0))
     for (std::size_t i = 0; i < slots.size(); ++i) by_scheduler[i] += slots[i];
   for (const InstructionDetail& instruction : all.instructions)
-    for (std::size_t i = 0; i < by_instruction.size(); ++i) by_instruction[i] += instruction.slots[i];
+    for (std::size_t i = 0; i < by_instruction.size(); ++i)
+      by_instruction[i] += instruction.slots[i];
   EXPECT_EQ(by_scheduler, bench.stats().slots);
   EXPECT_EQ(by_instruction, bench.stats().slots);
 }
@@ -137,7 +141,8 @@ TEST(Details, HitsInLoopsAreToldByTheTripBefore) {
   EXPECT_EQ(detail.trips, 8u);
   EXPECT_EQ(detail.misses, 1u);
   EXPECT_EQ(detail.hits_last_trip, 7u);
-  EXPECT_EQ(detail.accesses, detail.misses + detail.hits_this_trip + detail.hits_last_trip + detail.hits_other);
+  EXPECT_EQ(detail.accesses,
+            detail.misses + detail.hits_this_trip + detail.hits_last_trip + detail.hits_other);
 }
 
 TEST(LineHistory, TellsColdMissesFromLostLines) {
@@ -161,10 +166,12 @@ TEST(LineHistory, TellsColdMissesFromLostLines) {
 
 TEST(IssuePattern, KeepsItsLengthByDoublingItsInterval) {
   IssuePattern pattern;
-  for (std::uint64_t cycle = 0; cycle < 100000; ++cycle) pattern.add(Cycle{cycle}, WarpSlot(static_cast<int>(cycle % 3)));
+  for (std::uint64_t cycle = 0; cycle < 100000; ++cycle)
+    pattern.add(Cycle{cycle}, WarpSlot(static_cast<int>(cycle % 3)));
   EXPECT_LE(pattern.rows.size(), IssuePattern::kMostRows);
   std::uint64_t total = 0;
-  for (const auto& row : pattern.rows) total += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
+  for (const auto& row : pattern.rows)
+    total += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
   EXPECT_EQ(total, 100000u);
   EXPECT_GE(pattern.interval * IssuePattern::kMostRows, 100000u);
 }

@@ -41,7 +41,8 @@ TEST(Processes, AreToldApart) {
   const pid_t slow = group.start(shell("sleep 0.2; exit 1")), quick = group.start(shell("exit 2"));
   const auto first = group.wait_any(), second = group.wait_any();
   EXPECT_NE(first.pid, second.pid);
-  for (const auto& ended : {first, second}) EXPECT_EQ(ended.ending.exit_code, ended.pid == slow ? 1 : 2);
+  for (const auto& ended : {first, second})
+    EXPECT_EQ(ended.ending.exit_code, ended.pid == slow ? 1 : 2);
   EXPECT_NE(slow, quick);
   EXPECT_EQ(group.running(), 0);
 }
@@ -58,7 +59,9 @@ TEST(Files, AreWrittenWholeAndLeaveNothingBeside) {
   write_file_atomically(path, "two");
   EXPECT_EQ(read_file(path), "two");
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) files += entry.is_regular_file();
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()))
+    files += entry.is_regular_file();
   EXPECT_EQ(files, 1);
 }
 
@@ -79,7 +82,8 @@ TEST(Programs, AreRefusedWithTheReason) {
   const TemporaryFolder folder;
   write_file_atomically(folder.file("script"), "#!/bin/sh\n");
   std::filesystem::permissions(folder.file("script"), std::filesystem::perms::owner_all);
-  EXPECT_NE(refusal(folder.file("script")).find("not a 64-bit x86 Linux program"), std::string::npos);
+  EXPECT_NE(refusal(folder.file("script")).find("not a 64-bit x86 Linux program"),
+            std::string::npos);
 }
 
 // A shell that carries these words somewhere.
@@ -97,7 +101,9 @@ TEST(Programs, MayOpenTheDriverWhileTheyRun) {
 
 TEST(Programs, WithTheRuntimeInsideAreToldHowToLink) {
   const TemporaryFolder folder;
-  EXPECT_NE(refusal(shell_with(folder, "libcuda.so.1 cudaErrorMemoryAllocation")).find("relink it with nvcc -cudart shared"), std::string::npos);
+  EXPECT_NE(refusal(shell_with(folder, "libcuda.so.1 cudaErrorMemoryAllocation"))
+                .find("relink it with nvcc -cudart shared"),
+            std::string::npos);
 }
 
 TEST(Programs, SayWhichLibrariesTheyNeed) {
@@ -110,14 +116,18 @@ TEST(Programs, SayWhichLibrariesTheyNeed) {
 
 TEST(Registers, AreKernelEqualsNumber) {
   EXPECT_EQ(parse_registers({"sgemm=60", "spmv=20"}).at("spmv"), 20u);
-  for (const char* wrong : {"sgemm", "=20", "sgemm=", "sgemm=x", "sgemm=0", "sgemm=256", "sgemm=20x"}) EXPECT_THROW(parse_registers({wrong}), UserError) << wrong;
+  for (const char* wrong :
+       {"sgemm", "=20", "sgemm=", "sgemm=x", "sgemm=0", "sgemm=256", "sgemm=20x"})
+    EXPECT_THROW(parse_registers({wrong}), UserError) << wrong;
 }
 
 TEST(Tables, AlignByDisplayedWidthAndWrapWideColumns) {
   TextTable table({{"name", Align::left}, {"n", Align::right}, {"text", Align::left}});
   table.add_row({"é", "1", "a long text that has to go on in the next line"});
   table.add_row({"ab", "22", ""});
-  EXPECT_EQ(table.text("", 32), "name   n  text\né      1  a long text that has\n          to go on in the next\n          line\nab    22\n");
+  EXPECT_EQ(table.text("", 32),
+            "name   n  text\né      1  a long text that has\n          to go on in the next\n      "
+            "    line\nab    22\n");
 }
 
 TEST(Tables, NumbersAndBarsReadWell) {

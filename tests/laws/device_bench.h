@@ -14,17 +14,23 @@ class DeviceBench {
  public:
   explicit DeviceBench(const config::RunSpec& spec) : device(spec) {}
 
-  template <class T> std::uint64_t copy(const std::vector<T>& values) {
+  template <class T>
+  std::uint64_t copy(const std::vector<T>& values) {
     const std::uint64_t bytes = values.size() * sizeof(T);
-    const Address at = device.memory().allocate(bytes, "block " + std::to_string(blocks_.size() + 1));
+    const Address at =
+        device.memory().allocate(bytes, "block " + std::to_string(blocks_.size() + 1));
     std::memcpy(device.memory().host(at), values.data(), bytes);
     blocks_.push_back({at, bytes});
     return at.value;
   }
-  template <class T> std::uint64_t zeros(std::size_t count) { return copy(std::vector<T>(count)); }
+  template <class T>
+  std::uint64_t zeros(std::size_t count) {
+    return copy(std::vector<T>(count));
+  }
 
   template <class... Arguments>
-  void run(const std::string& ptx, const std::string& kernel, Dim3 grid, Dim3 block, Arguments... arguments) {
+  void run(const std::string& ptx, const std::string& kernel, Dim3 grid, Dim3 block,
+           Arguments... arguments) {
     const ptx::Kernel lowered = ptx::Module::parse(ptx, kernel + ".ptx").lower(kernel, {});
     exec::Launch launch;
     launch.kernel = &lowered;
@@ -39,15 +45,20 @@ class DeviceBench {
   // Every byte of every block, for comparison.
   std::string memory() {
     std::string all;
-    for (const Block& b : blocks_) all.append(reinterpret_cast<const char*>(device.memory().host(b.at)), b.bytes);
+    for (const Block& b : blocks_)
+      all.append(reinterpret_cast<const char*>(device.memory().host(b.at)), b.bytes);
     return all;
   }
 
   gpu::Device device;
 
  private:
-  struct Block { Address at; std::uint64_t bytes; };
-  template <class T> static void put(exec::Launch& launch, std::size_t offset, T value) {
+  struct Block {
+    Address at;
+    std::uint64_t bytes;
+  };
+  template <class T>
+  static void put(exec::Launch& launch, std::size_t offset, T value) {
     std::memcpy(launch.parameters.data() + offset, &value, sizeof value);
   }
 

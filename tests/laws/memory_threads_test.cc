@@ -1,5 +1,5 @@
-// The memory side with its partitions shared out among threads, SMs being mere sources of traffic beside it: the same replies in the same
-// cycles as on one thread.
+// The memory side with its partitions shared out among threads, SMs being mere sources of traffic
+// beside it: the same replies in the same cycles as on one thread.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -15,7 +15,8 @@
 namespace heddle::laws {
 namespace {
 
-using Answer = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;  // cycle, address, tag, sectors
+using Answer = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t,
+                          std::uint32_t>;  // cycle, address, tag, sectors
 
 // Takes what comes and sends what it may, by its own dice.
 struct Source {
@@ -31,8 +32,10 @@ struct Source {
         port.pop_reply();
       }
       if (tag == 400 || dice() % 3 || !port.can_send()) continue;
-      const mem::PacketKind kinds[] = {mem::PacketKind::read, mem::PacketKind::read, mem::PacketKind::write, mem::PacketKind::atomic};
-      mem::Packet packet = mem::MemoryBench::packet(kinds[dice() % 4], dice() % 4096 * 32, 32, ++tag);
+      const mem::PacketKind kinds[] = {mem::PacketKind::read, mem::PacketKind::read,
+                                       mem::PacketKind::write, mem::PacketKind::atomic};
+      mem::Packet packet =
+          mem::MemoryBench::packet(kinds[dice() % 4], dice() % 4096 * 32, 32, ++tag);
       packet.sm = static_cast<std::uint16_t>(sm);
       packet.issued = now;
       port.send(now, packet);
@@ -51,7 +54,9 @@ class Machine {
   explicit Machine(std::uint32_t threads) : team_(threads) {
     std::vector<mem::SmPort*> pointers;
     for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
-      ports_.push_back(std::make_unique<mem::SmPort>(2 * spec_.network.injection_packets, spec_.network.ejection_packets, mem::SmPort::Sides::at_once));
+      ports_.push_back(std::make_unique<mem::SmPort>(2 * spec_.network.injection_packets,
+                                                     spec_.network.ejection_packets,
+                                                     mem::SmPort::Sides::at_once));
       pointers.push_back(ports_.back().get());
       sources_.push_back({std::mt19937(i), 0, {}});
     }
@@ -63,7 +68,8 @@ class Machine {
     for (std::uint32_t k = 0; k < windows; ++k) {
       const Cycle to = now_ + spec_.network.window();
       for (std::uint32_t i = 0; i < sources_.size(); ++i) team_.add(i, i % team_.threads());
-      for (std::uint32_t p = 0; p < memory_->partitions(); ++p) team_.add_behind_gate(p, p % team_.threads());
+      for (std::uint32_t p = 0; p < memory_->partitions(); ++p)
+        team_.add_behind_gate(p, p % team_.threads());
       Work work(*this, to);
       team_.run(true, work);
       for (auto& port : ports_) port->settle();
@@ -87,7 +93,9 @@ class Machine {
    public:
     Work(Machine& machine, Cycle to) : machine_(machine), to_(to) {}
     void open() override { machine_.memory_->take_requests(machine_.now_, to_); }
-    void free(std::uint32_t sm, std::uint32_t) override { machine_.sources_[sm].run(*machine_.ports_[sm], sm, machine_.now_, to_); }
+    void free(std::uint32_t sm, std::uint32_t) override {
+      machine_.sources_[sm].run(*machine_.ports_[sm], sm, machine_.now_, to_);
+    }
     void gated(std::uint32_t partition) override { machine_.memory_->run_partition(partition); }
     void close() override { machine_.memory_->make_replies(); }
 

@@ -1,5 +1,5 @@
-// What must hold between policies: where two coincide by their rules, they coincide on the whole machine, statistic by statistic; and
-// every policy computes the same, for every number of threads.
+// What must hold between policies: where two coincide by their rules, they coincide on the whole
+// machine, statistic by statistic; and every policy computes the same, for every number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ LOOP:
 }
 )";
 
-// Threads of a warp walk rows of different lengths, meet at a barrier, and take each other's sums from shared memory.
+// Threads of a warp walk rows of different lengths, meet at a barrier, and take each other's sums
+// from shared memory.
 constexpr const char* kWalk = R"(
 .version 7.0
 .target sm_70
@@ -100,7 +101,9 @@ struct Variant {
   std::uint32_t threads = 1;
 };
 
-struct Outcome { std::string results, memory; };
+struct Outcome {
+  std::string results, memory;
+};
 
 template <class Program>
 Outcome simulate(const Variant& machine, const std::string& scheduler, const Program& program) {
@@ -114,12 +117,15 @@ Outcome simulate(const Variant& machine, const std::string& scheduler, const Pro
   return {gpu::results_json(bench.device), bench.memory()};
 }
 
-void count(DeviceBench& bench, std::uint32_t ctas, std::uint32_t warps) { bench.run(kCount, "count", {ctas, 1, 1}, {32 * warps, 1, 1}); }
+void count(DeviceBench& bench, std::uint32_t ctas, std::uint32_t warps) {
+  bench.run(kCount, "count", {ctas, 1, 1}, {32 * warps, 1, 1});
+}
 
 // CTAs of five warps.
 void walk(DeviceBench& bench, std::uint32_t ctas) {
   std::vector<std::uint32_t> rows(std::size_t{ctas} * 160 * 8 + 8);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i * 2654435761u >> 8);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = static_cast<std::uint32_t>(i * 2654435761u >> 8);
   const auto in = bench.copy(rows), out = bench.zeros<std::uint32_t>(std::size_t{ctas} * 160);
   bench.run(kWalk, "walk", {ctas, 1, 1}, {160, 1, 1}, in, out);
 }
@@ -132,23 +138,31 @@ std::string without_policy(const std::string& text) {
   return results.dump();
 }
 
-std::string walk_results(const std::string& scheduler, std::uint32_t ctas = 60, const Variant& machine = {}) {
-  return without_policy(simulate(machine, scheduler, [&](DeviceBench& b) { walk(b, ctas); }).results);
+std::string walk_results(const std::string& scheduler, std::uint32_t ctas = 60,
+                         const Variant& machine = {}) {
+  return without_policy(
+      simulate(machine, scheduler, [&](DeviceBench& b) { walk(b, ctas); }).results);
 }
 
-std::uint64_t throttled(const std::string& results) { return nlohmann::json::parse(results)["totals"]["slots"]["throttled"]; }
+std::uint64_t throttled(const std::string& results) {
+  return nlohmann::json::parse(results)["totals"]["slots"]["throttled"];
+}
 
 std::vector<std::string> every_policy() {
   std::vector<std::string> names;
   for (const auto& info : sched::list_policies()) names.push_back(info.name);
-  for (const char* more : {"swl:warps=1", "ccws+lrr", "daws:sticky=yes", "daws:unpredicted=by_age", "owl:ctas=2,switch_on=any_stall", "ipaws:greedy=ccws",
-                           "ipaws:greedy=mascar,count_by=cta", "ipaws:decide=sm,recover=no", "adapt-local:period=200", "two-level:max_active=1"})
+  for (const char* more :
+       {"swl:warps=1", "ccws+lrr", "daws:sticky=yes", "daws:unpredicted=by_age",
+        "owl:ctas=2,switch_on=any_stall", "ipaws:greedy=ccws", "ipaws:greedy=mascar,count_by=cta",
+        "ipaws:decide=sm,recover=no", "adapt-local:period=200", "two-level:max_active=1"})
     names.push_back(more);
   return names;
 }
 
 TEST(SchedulerLaws, LongFirstIsGreedyThenOldestWithoutLongOperations) {
-  const auto run = [](const char* policy) { return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 100, 5); }).results); };
+  const auto run = [](const char* policy) {
+    return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 100, 5); }).results);
+  };
   EXPECT_EQ(run("lfws"), run("gto"));
   EXPECT_NE(run("lfws"), run("lrr"));
 }
@@ -167,7 +181,8 @@ TEST(SchedulerLaws, CcwsThatLostLocalityDoesNotMoveIsGreedyThenOldest) {
 
 TEST(SchedulerLaws, DawsWithoutClassifiedLoadsIsGreedyThenOldest) {
   EXPECT_EQ(walk_results("daws-profiled"), walk_results("gto"));
-  EXPECT_EQ(walk_results("daws:k_assoc=0"), walk_results("gto"));  // no prediction fits, so none counts
+  EXPECT_EQ(walk_results("daws:k_assoc=0"),
+            walk_results("gto"));  // no prediction fits, so none counts
   EXPECT_NE(walk_results("daws"), walk_results("gto"));
 }
 
@@ -191,7 +206,9 @@ TEST(SchedulerLaws, CtasComeToASingleSmInRowMajorOrder) {
 }
 
 TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveIsRoundRobinWhereNoneIsDemoted) {
-  const auto run = [](const char* policy) { return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results); };
+  const auto run = [](const char* policy) {
+    return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results);
+  };
   EXPECT_EQ(run("two-level:max_active=64"), run("lrr"));
   EXPECT_NE(run("two-level:max_active=2"), run("lrr"));
 }
@@ -214,7 +231,8 @@ TEST(SchedulerLaws, EveryPolicyComputesTheSameOnFewAndManySchedulersForEveryNumb
       EXPECT_EQ(shared.results, alone.results) << policy << " with " << threads << " threads";
       EXPECT_TRUE(shared.memory == expected) << policy << " with " << threads << " threads";
     }
-    EXPECT_TRUE(simulate({"qv100", {"clusters=4"}}, policy, program).memory == expected) << policy << " with four schedulers per SM";
+    EXPECT_TRUE(simulate({"qv100", {"clusters=4"}}, policy, program).memory == expected)
+        << policy << " with four schedulers per SM";
   }
 }
 

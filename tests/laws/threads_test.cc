@@ -26,7 +26,8 @@ struct ThreadedOutcome {
   friend bool operator==(const ThreadedOutcome&, const ThreadedOutcome&) = default;
 };
 
-ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const std::string& gpu, const std::string& scheduler) {
+ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const std::string& gpu,
+                         const std::string& scheduler) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu(gpu);
   spec.scheduler = scheduler;
@@ -37,7 +38,8 @@ ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const st
   return {gpu::results_json(bench.device), bench.memory()};
 }
 
-void expect_the_same_for_all_threads(const Program& program, const std::string& gpu = "gtx480", const std::string& scheduler = "gto") {
+void expect_the_same_for_all_threads(const Program& program, const std::string& gpu = "gtx480",
+                                     const std::string& scheduler = "gto") {
   const ThreadedOutcome alone = simulate(program, 1, gpu, scheduler);
   for (const std::uint32_t threads : {2u, 3u, 8u}) {
     const ThreadedOutcome shared = simulate(program, threads, gpu, scheduler);
@@ -56,7 +58,8 @@ std::string reference(const std::string& name) {
 std::vector<float> numbers(std::size_t count) {
   std::vector<float> all(count);
   std::uint32_t state = 1;
-  for (float& f : all) f = static_cast<float>((state = state * 1664525u + 1013904223u) >> 16) / 65536.0f;
+  for (float& f : all)
+    f = static_cast<float>((state = state * 1664525u + 1013904223u) >> 16) / 65536.0f;
   return all;
 }
 
@@ -70,7 +73,8 @@ void spmv(DeviceBench& bench) {
       columns.push_back(static_cast<int>(((state = state * 1664525u + 1013904223u) >> 8) % kRows));
     starts.push_back(static_cast<int>(columns.size()));
   }
-  const auto rp = bench.copy(starts), ci = bench.copy(columns), v = bench.copy(numbers(columns.size())), x = bench.copy(numbers(kRows)),
+  const auto rp = bench.copy(starts), ci = bench.copy(columns),
+             v = bench.copy(numbers(columns.size())), x = bench.copy(numbers(kRows)),
              y = bench.zeros<float>(kRows);
   bench.run(reference("spmv"), "spmv", {12, 1, 1}, {128, 1, 1}, rp, ci, v, x, y, kRows);
 }
@@ -83,18 +87,21 @@ void reduce(DeviceBench& bench) {
 
 void sgemm(DeviceBench& bench) {
   constexpr int kSide = 64;
-  const auto a = bench.copy(numbers(kSide * kSide)), b = bench.copy(numbers(kSide * kSide)), c = bench.zeros<float>(kSide * kSide);
+  const auto a = bench.copy(numbers(kSide * kSide)), b = bench.copy(numbers(kSide * kSide)),
+             c = bench.zeros<float>(kSide * kSide);
   bench.run(reference("sgemm"), "sgemm", {4, 4, 1}, {16, 16, 1}, a, b, c, kSide);
 }
 
 void vecadd(DeviceBench& bench) {
   constexpr int kCount = 30000;
-  const auto a = bench.copy(numbers(kCount)), b = bench.copy(numbers(kCount)), c = bench.zeros<float>(kCount);
+  const auto a = bench.copy(numbers(kCount)), b = bench.copy(numbers(kCount)),
+             c = bench.zeros<float>(kCount);
   bench.run(reference("vecadd"), "vecadd", {118, 1, 1}, {256, 1, 1}, a, b, c, kCount);
 }
 
-// What comes out depends on who comes first, everywhere: places in a list are handed out by an atomic, sums of floats are rounded
-// in the order of their atomics, one word is stored to by everybody, and how long a thread loops depends on what it finds there.
+// What comes out depends on who comes first, everywhere: places in a list are handed out by an
+// atomic, sums of floats are rounded in the order of their atomics, one word is stored to by
+// everybody, and how long a thread loops depends on what it finds there.
 constexpr const char* kRaces = R"(
 .version 7.0
 .target sm_70
@@ -147,7 +154,8 @@ DONE:
 )";
 
 void races(DeviceBench& bench) {
-  const auto list = bench.zeros<std::uint32_t>(40 * 96), counters = bench.zeros<std::uint32_t>(2), sums = bench.zeros<float>(64);
+  const auto list = bench.zeros<std::uint32_t>(40 * 96), counters = bench.zeros<std::uint32_t>(2),
+             sums = bench.zeros<float>(64);
   bench.run(kRaces, "races", {40, 1, 1}, {96, 1, 1}, list, counters, sums);
 }
 
@@ -191,7 +199,8 @@ constexpr const char* kDeadlock = R"(
 std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t threads) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu("gtx480");
-  spec.gpu.sm.perfect_instruction_cache = spec.gpu.sm.perfect_constant_cache = true;  // so that all SMs come to it in one window
+  spec.gpu.sm.perfect_instruction_cache = spec.gpu.sm.perfect_constant_cache =
+      true;  // so that all SMs come to it in one window
   spec.threads = threads;
   spec.share_always = true;
   DeviceBench bench(spec);
@@ -205,15 +214,21 @@ std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t t
 }
 
 TEST(Threads, ChangeNothingWhereWarpsDiverge) { expect_the_same_for_all_threads(spmv); }
-TEST(Threads, ChangeNothingWhereWarpsMeetAtBarriers) { expect_the_same_for_all_threads(reduce, "gtx480", "lrr"); }
+TEST(Threads, ChangeNothingWhereWarpsMeetAtBarriers) {
+  expect_the_same_for_all_threads(reduce, "gtx480", "lrr");
+}
 TEST(Threads, ChangeNothingInTiledMultiplication) { expect_the_same_for_all_threads(sgemm); }
-TEST(Threads, ChangeNothingWhereMemoryIsTheLimit) { expect_the_same_for_all_threads(vecadd, "gtx480", "lrr"); }
+TEST(Threads, ChangeNothingWhereMemoryIsTheLimit) {
+  expect_the_same_for_all_threads(vecadd, "gtx480", "lrr");
+}
 TEST(Threads, ChangeNothingWhereBlocksRace) { expect_the_same_for_all_threads(races); }
 TEST(Threads, ChangeNothingOnAnyMachine) {
-  for (const std::string& gpu : config::preset_names()) expect_the_same_for_all_threads(races, gpu, "lrr");
+  for (const std::string& gpu : config::preset_names())
+    expect_the_same_for_all_threads(races, gpu, "lrr");
 }
 TEST(Threads, ChangeNothingUnderPoliciesWithMechanismsOfTheirOwn) {
-  for (const std::string policy : {"mascar:sat_margin=8", "cawa"}) expect_the_same_for_all_threads(spmv, "gtx480", policy);
+  for (const std::string policy : {"mascar:sat_margin=8", "cawa"})
+    expect_the_same_for_all_threads(spmv, "gtx480", policy);
   expect_the_same_for_all_threads(races, "kaws_l1", "kaws:share=any_free");
 }
 TEST(Threads, ChangeNothingOverSeveralLaunches) {
@@ -232,7 +247,8 @@ TEST(Threads, ReportTheSameFault) {
 TEST(Threads, FindTheSameDeadlock) {
   const std::string alone = fault_of(kDeadlock, "deadlock", 1);
   EXPECT_NE(alone.find("deadlock"), std::string::npos) << alone;
-  for (const std::uint32_t threads : {2u, 3u, 8u}) EXPECT_EQ(alone, fault_of(kDeadlock, "deadlock", threads));
+  for (const std::uint32_t threads : {2u, 3u, 8u})
+    EXPECT_EQ(alone, fault_of(kDeadlock, "deadlock", threads));
 }
 
 // Free items that do what they are told.
@@ -263,7 +279,9 @@ TEST(WorkerTeam, ComesBackAfterPhasesWithNothingForAThread) {
   gpu::WorkerTeam team(3);
   std::uint32_t sum = 0;
   for (std::uint32_t phase = 0; phase < 300; ++phase) {
-    if (phase % 50 == 49) std::this_thread::sleep_for(std::chrono::milliseconds(2));  // long enough for the others to sleep
+    if (phase % 50 == 49)
+      std::this_thread::sleep_for(
+          std::chrono::milliseconds(2));  // long enough for the others to sleep
     team.add(phase % 100, phase % 10 == 0 ? 2 : 0);
     Free work([&](std::uint32_t i) { sum += i; });
     team.run(true, work);
@@ -282,11 +300,13 @@ TEST(WorkerTeam, TellsWhatTheSameThreadDoesNext) {
     for (std::uint32_t i = 0; i < 6; ++i) team.add(i, i % 2);
     team.run(shared, work);
     constexpr std::uint32_t none = gpu::WorkerTeam::kNone;
-    EXPECT_EQ(work.after, shared ? (std::array<std::uint32_t, 6>{2, 3, 4, 5, none, none}) : (std::array<std::uint32_t, 6>{1, 2, 3, 4, 5, none}));
+    EXPECT_EQ(work.after, shared ? (std::array<std::uint32_t, 6>{2, 3, 4, 5, none, none})
+                                 : (std::array<std::uint32_t, 6>{1, 2, 3, 4, 5, none}));
   }
 }
 
-// What the opening writes the items behind the gate read, and the closing reads what they write, while others go on.
+// What the opening writes the items behind the gate read, and the closing reads what they write,
+// while others go on.
 class Gated final : public gpu::WorkerTeam::Work {
  public:
   std::uint32_t phase = 0, sum = 0;

@@ -1,4 +1,5 @@
-// Timing a part of a program changes nothing in what it computes; what is timed is timed as ever; and hangs are told from long work.
+// Timing a part of a program changes nothing in what it computes; what is timed is timed as ever;
+// and hangs are told from long work.
 #include <gtest/gtest.h>
 
 #include "config/config.h"
@@ -59,7 +60,8 @@ NEXT:
 
 constexpr std::uint32_t kCtas = 24;
 
-config::RunSpec spec_of(const config::TimedPart& part, bool functional = false, std::uint32_t threads = 1) {
+config::RunSpec spec_of(const config::TimedPart& part, bool functional = false,
+                        std::uint32_t threads = 1) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu("gtx480");
   spec.timed = part;
@@ -91,7 +93,8 @@ config::TimedPart chosen(const std::string& kernels) {
 
 TEST(TimedPart, AllIsTheWholeProgram) {
   const TimedOutcome plain = simulate(spec_of({}));
-  for (const char* all : {"all", "m*x,7"}) EXPECT_EQ(plain.results, simulate(spec_of(chosen(all))).results) << all;
+  for (const char* all : {"all", "m*x,7"})
+    EXPECT_EQ(plain.results, simulate(spec_of(chosen(all))).results) << all;
   EXPECT_EQ(plain.memory, simulate(spec_of({}, true)).memory);
 }
 
@@ -130,7 +133,8 @@ TEST(TimedPart, AKernelCutAnywhereGivesTheSameMemory) {
     ASSERT_EQ(plain.memory, cut.memory) << part.limit_cycles;
     const gpu::KernelResult& kernel = cut.kernels[i < 20 ? 0 : 1];
     EXPECT_STREQ(kernel.simulated(), "cut") << part.limit_cycles;
-    EXPECT_EQ(kernel.thread_instructions + kernel.untimed_thread_instructions, plain.kernels[i < 20 ? 0 : 1].thread_instructions);
+    EXPECT_EQ(kernel.thread_instructions + kernel.untimed_thread_instructions,
+              plain.kernels[i < 20 ? 0 : 1].thread_instructions);
     EXPECT_STREQ(cut.kernels[2].simulated(), "functional");
     EXPECT_GE(gpu::sum_of(cut.kernels).cycles, part.limit_cycles);
     EXPECT_LT(gpu::sum_of(cut.kernels).cycles, part.limit_cycles + 2000);
@@ -152,40 +156,65 @@ TEST(TimedPart, ThreadsChangeNothing) {
   config::TimedPart part;
   part.limit_cycles = simulate(spec_of({})).kernels[0].cycles / 3;
   const TimedOutcome alone = simulate(spec_of(part));
-  for (const std::uint32_t threads : {2u, 3u}) EXPECT_EQ(alone.results, simulate(spec_of(part, false, threads)).results);
+  for (const std::uint32_t threads : {2u, 3u})
+    EXPECT_EQ(alone.results, simulate(spec_of(part, false, threads)).results);
 }
 
 TEST(TimedPart, RefusesWhatIsNoSelection) {
-  for (const char* text : {"", "0", "3..1", "..", "1,,2", "3-7", "a/b", "1..x"}) EXPECT_THROW(config::KernelSelection{text}, UserError) << text;
+  for (const char* text : {"", "0", "3..1", "..", "1,,2", "3-7", "a/b", "1..x"})
+    EXPECT_THROW(config::KernelSelection{text}, UserError) << text;
   const config::KernelSelection some("2,5..6,9..,solve?,*norm*");
-  EXPECT_TRUE(some.contains(2, "x") && some.contains(5, "x") && some.contains(100, "x") && !some.contains(4, "x"));
-  EXPECT_TRUE(some.contains(1, "_Z6solve2Pf") && some.contains(1, "_Z9row_norm2i") && !some.contains(1, "_Z5solvePf"));
+  EXPECT_TRUE(some.contains(2, "x") && some.contains(5, "x") && some.contains(100, "x") &&
+              !some.contains(4, "x"));
+  EXPECT_TRUE(some.contains(1, "_Z6solve2Pf") && some.contains(1, "_Z9row_norm2i") &&
+              !some.contains(1, "_Z5solvePf"));
 }
 
 // What hangs, and what only looks as if it did.
-struct Wait { const char *name, *body; bool hangs; };
+struct Wait {
+  const char *name, *body;
+  bool hangs;
+};
 const Wait kWaits[] = {
-    {"looks", "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;", true},
-    {"tries_a_lock", "WAIT: atom.global.cas.b32 %r1, [%rd1+8], 5, 5; setp.ne.u32 %p1, %r1, 7; @%p1 bra WAIT;", true},
+    {"looks", "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;",
+     true},
+    {"tries_a_lock",
+     "WAIT: atom.global.cas.b32 %r1, [%rd1+8], 5, 5; setp.ne.u32 %p1, %r1, 7; @%p1 bra WAIT;",
+     true},
     {"never_looks", "WAIT: add.u32 %r1, %r1, 0; bra WAIT;", true},
-    {"some_wait_at_a_barrier", "mov.u32 %r2, %tid.x; setp.lt.u32 %p2, %r2, 32; @%p2 bra MEET;\n"
-                               "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;\nMEET: bar.sync 0;", true},
-    {"counts_to_an_end", "mov.u32 %r1, 0; WAIT: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 160000; @%p1 bra WAIT;", false},
-    {"counts_in_memory", "WAIT: atom.global.add.u32 %r1, [%rd1], 1; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 1200000; mov.u32 %r1, 0; @%p1 bra WAIT;", false},
-    {"waits_for_the_clock", "mov.u64 %rd2, 0; WAIT: mov.u64 %rd3, %clock64; setp.lt.u64 %p1, %rd3, 1600000; mov.u64 %rd3, 0; @%p1 bra WAIT;", false},
+    {"some_wait_at_a_barrier",
+     "mov.u32 %r2, %tid.x; setp.lt.u32 %p2, %r2, 32; @%p2 bra MEET;\n"
+     "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;\nMEET: "
+     "bar.sync 0;",
+     true},
+    {"counts_to_an_end",
+     "mov.u32 %r1, 0; WAIT: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 160000; @%p1 bra WAIT;",
+     false},
+    {"counts_in_memory",
+     "WAIT: atom.global.add.u32 %r1, [%rd1], 1; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 1200000; "
+     "mov.u32 %r1, 0; @%p1 bra WAIT;",
+     false},
+    {"waits_for_the_clock",
+     "mov.u64 %rd2, 0; WAIT: mov.u64 %rd3, %clock64; setp.lt.u64 %p1, %rd3, 1600000; mov.u64 %rd3, "
+     "0; @%p1 bra WAIT;",
+     false},
 };
 
 std::string end_of(const Wait& wait, bool functional) {
   DeviceBench bench(spec_of({}, functional));
   const auto word = bench.zeros<std::uint32_t>(16);
-  const std::string ptx = std::string(kHead) + ".visible .entry wait(.param .u64 word)\n{\n .reg .pred %p<4>;\n .reg .b32 %r<4>;\n .reg .b64 %rd<4>;\n" +
-                          " ld.param.u64 %rd1, [word];\n mov.u32 %r1, 0;\n" + wait.body + "\n ret;\n}\n";
+  const std::string ptx = std::string(kHead) +
+                          ".visible .entry wait(.param .u64 word)\n{\n .reg .pred %p<4>;\n .reg "
+                          ".b32 %r<4>;\n .reg .b64 %rd<4>;\n" +
+                          " ld.param.u64 %rd1, [word];\n mov.u32 %r1, 0;\n" + wait.body +
+                          "\n ret;\n}\n";
   try {
     bench.run(ptx, "wait", {2, 1, 1}, {64, 1, 1}, word);
   } catch (const exec::KernelFault& fault) {
     return fault.what();
   }
-  EXPECT_TRUE(functional || bench.device.now() > Cycle{1250000}) << wait.name << " is too short to be suspected";
+  EXPECT_TRUE(functional || bench.device.now() > Cycle{1250000})
+      << wait.name << " is too short to be suspected";
   return "ended";
 }
 
@@ -197,7 +226,8 @@ TEST(Hang, IsDiagnosedAndLongWorkIsNot) {
         EXPECT_EQ(end, "ended") << wait.name;
         continue;
       }
-      EXPECT_NE(end.find("deadlock"), std::string::npos) << wait.name << (functional ? " functionally: " : ": ") << end;
+      EXPECT_NE(end.find("deadlock"), std::string::npos)
+          << wait.name << (functional ? " functionally: " : ": ") << end;
       EXPECT_NE(end.find("turns in a loop in which nothing changes"), std::string::npos) << end;
       EXPECT_NE(end.find("active lanes 0xffffffff"), std::string::npos) << end;
     }

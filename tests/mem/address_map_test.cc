@@ -37,7 +37,8 @@ TEST(AddressMap, ReadsR13B3C4B1C2S5) {  // 4..0 S, 6..5 C, 7 B, 11..8 C, 14..12 
 
 TEST(AddressMap, SixChannelsInterleaveEvery256BytesAndTheLowestBankBitPicksTheSlice) {
   const AddressMap map(gtx480());
-  for (std::uint32_t block = 0; block < 6; ++block) EXPECT_EQ(map.slice_of(Address{block * 256}).slice, block * 2);
+  for (std::uint32_t block = 0; block < 6; ++block)
+    EXPECT_EQ(map.slice_of(Address{block * 256}).slice, block * 2);
   EXPECT_EQ(map.slice_of(Address{6 * 256}).slice, 1u);
   EXPECT_EQ(map.slice_of(Address{12 * 256}).slice, 0u);
 }
@@ -59,7 +60,8 @@ TEST(AddressMap, DramFindsTheAddressAgainFromTheSlicesView) {
   const AddressMap map(gtx480());
   for (std::uint64_t a : {0x0ull, 0x100ull, 0x600ull, 0x12345680ull, 0xC0001234ull}) {
     const SlicePlace place = map.slice_of(Address{a});
-    EXPECT_EQ(map.dram_of(place.slice, place.local), map.decode((a >> 8) / 6 << 8 | (a & 255))) << a;
+    EXPECT_EQ(map.dram_of(place.slice, place.local), map.decode((a >> 8) / 6 << 8 | (a & 255)))
+        << a;
   }
 }
 
@@ -71,7 +73,9 @@ TEST(AddressMap, HashesPermuteTheSlices) {
     const AddressMap map(spec);
     std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
     for (std::uint64_t a = 0; a < (1u << 21); a += 128)
-      EXPECT_TRUE(seen.insert({map.slice_of(Address{a}).slice, map.slice_of(Address{a}).local.value}).second);
+      EXPECT_TRUE(
+          seen.insert({map.slice_of(Address{a}).slice, map.slice_of(Address{a}).local.value})
+              .second);
     std::set<std::uint32_t> spread;  // a stride of one row of all slices
     for (std::uint64_t i = 0; i < 64; ++i) spread.insert(map.slice_of(Address{i << 14}).slice);
     EXPECT_GE(spread.size(), 32u);
@@ -97,14 +101,16 @@ TEST(AddressMap, ScatteredBlocksOf128BytesUseAllSlicesAlikeAndStayApart) {
     EXPECT_TRUE(seen.insert({place.slice, place.local.value}).second);
     ++blocks[place.slice];
   }
-  for (const int n : blocks) EXPECT_NEAR(n, kBytes / 32.0 / spec.slices(), 0.35 * kBytes / 32 / spec.slices());
+  for (const int n : blocks)
+    EXPECT_NEAR(n, kBytes / 32.0 / spec.slices(), 0.35 * kBytes / 32 / spec.slices());
 }
 
 TEST(AddressMap, ScatteredBlocksAreDrawnAsByRandAfterSrandOneFromTheHeapsBeginning) {
   config::MemorySpec spec = gtx480();
   spec.partition_hash = 4;
   const AddressMap map(spec);
-  std::uint64_t at = 0xC0000000;  // rand() gives 1804289383, 846930886, 1681692777, 1714636915, 1957747793; there are 12 slices
+  std::uint64_t at = 0xC0000000;  // rand() gives 1804289383, 846930886, 1681692777, 1714636915,
+                                  // 1957747793; there are 12 slices
   for (const std::uint32_t slice : {7u, 10u, 9u, 7u, 5u}) {
     EXPECT_EQ(map.slice_of(Address{at}).slice, slice);
     EXPECT_EQ(map.slice_of(Address{at + 96}).slice, slice);

@@ -39,7 +39,8 @@ constexpr std::uint64_t set0(std::uint64_t n) { return n * 4 * 128; }
 class CacheBench {
  public:
   explicit CacheBench(const CacheSpec& spec) : cache(spec) {}
-  static Request request(PacketKind kind, std::uint64_t address, std::uint32_t bytes, std::uint32_t tag = 0, int warp = 0) {
+  static Request request(PacketKind kind, std::uint64_t address, std::uint32_t bytes,
+                         std::uint32_t tag = 0, int warp = 0) {
     Request r;
     r.kind = kind;
     r.address = Address{address};
@@ -64,7 +65,8 @@ class CacheBench {
   std::vector<std::uint32_t> answer_all() {
     while (cache.has_miss()) {
       const Miss miss = pop_miss();
-      if (miss.kind == Miss::Kind::fetch) cache.fill(miss.tag, static_cast<int>(miss.bytes / 32), now += 10);
+      if (miss.kind == Miss::Kind::fetch)
+        cache.fill(miss.tag, static_cast<int>(miss.bytes / 32), now += 10);
     }
     std::vector<std::uint32_t> tags;
     while (cache.has_ready()) tags.push_back(cache.pop_ready().tag);
@@ -133,7 +135,8 @@ TEST(Cache, AllocationOnFillNeverLacksAWay) {
 
 TEST(Cache, FailsWhenNoMshrIsFree) {
   CacheBench b(small());
-  for (std::uint64_t line = 0; line < 4; ++line) EXPECT_EQ(b.read(line * 128).outcome, Outcome::miss);
+  for (std::uint64_t line = 0; line < 4; ++line)
+    EXPECT_EQ(b.read(line * 128).outcome, Outcome::miss);
   EXPECT_EQ(b.read(4 * 128).cause, FailCause::mshr_full);
   EXPECT_EQ(b.cache.mshr_free(), 0u);
 }
@@ -166,9 +169,12 @@ TEST(Cache, EveryBankHasADataPortOfItsOwn) {
   CacheBench b(spec);
   for (std::uint64_t sector = 0; sector < 5; ++sector) b.load(sector * 32);
   for (std::uint64_t sector = 0; sector < 4; ++sector)
-    EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, sector * 32, 32), 1000).outcome, Outcome::hit);
-  EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, 4 * 32, 32), 1000).cause, FailCause::port_busy);  // bank 0 again
-  EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, 4 * 32, 32), 1001).outcome, Outcome::hit);
+    EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, sector * 32, 32), 1000).outcome,
+              Outcome::hit);
+  EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, 4 * 32, 32), 1000).cause,
+            FailCause::port_busy);  // bank 0 again
+  EXPECT_EQ(b.cache.access(CacheBench::request(PacketKind::read, 4 * 32, 32), 1001).outcome,
+            Outcome::hit);
 }
 
 TEST(Cache, ProbeSaysWhatAccessDoesAndChangesNothing) {
@@ -413,8 +419,10 @@ TEST(Cache, CountsAddUpUnderRandomUse) {
   for (int i = 0; i < 5000; ++i) {
     x = x * 1664525 + 1013904223;
     const std::uint64_t address = (x >> 8) % 64 * 32;
-    if (x >> 30) b.read(address);
-    else b.write(address, x & 128 ? 32 : 8);
+    if (x >> 30)
+      b.read(address);
+    else
+      b.write(address, x & 128 ? 32 : 8);
     if (i % 7 == 0) b.answer_all();
     b.cache.check_conservation();
   }

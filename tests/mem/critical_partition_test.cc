@@ -19,7 +19,8 @@ constexpr Pc kUsed = 3, kStreamed = 9;  // instructions
 class PartitionedCache {
  public:
   PartitionedCache() : cache_(spec()) {
-    cache_.partition(std::make_unique<CriticalPartition>(CriticalPartition::Options{50, 1u << 20}, judge, 4, 4));
+    cache_.partition(
+        std::make_unique<CriticalPartition>(CriticalPartition::Options{50, 1u << 20}, judge, 4, 4));
   }
   static config::CacheSpec spec() {
     config::CacheSpec spec;
@@ -52,9 +53,13 @@ class PartitionedCache {
     read(line, pc, 7);
     read(line, pc, 7);
   }
-  bool holds(int line) const { return cache_.contains(Address{static_cast<std::uint64_t>(line) * 128}); }
+  bool holds(int line) const {
+    return cache_.contains(Address{static_cast<std::uint64_t>(line) * 128});
+  }
   const CriticalPartitionStats& stats() const { return cache_.partition()->stats(); }
-  bool predicts_critical(Pc pc) const { return cache_.partition()->predicts_critical(Address{0}, pc); }
+  bool predicts_critical(Pc pc) const {
+    return cache_.partition()->predicts_critical(Address{0}, pc);
+  }
 
   Named judge;
 

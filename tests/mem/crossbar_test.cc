@@ -17,13 +17,15 @@ config::NetworkSpec spec_with(std::uint32_t buffer_flits) {
 
 class CrossbarBench {
  public:
-  CrossbarBench(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec = spec_with(8))
+  CrossbarBench(std::uint32_t inputs, std::uint32_t outputs,
+                const config::NetworkSpec& spec = spec_with(8))
       : crossbar(inputs, outputs, spec), open(outputs, true) {}
   // What was delivered in this cycle: (output, handle).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> step() {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
-    crossbar.step([&](std::uint32_t output, std::uint32_t) { return open[output]; },
-                  [&](std::uint32_t output, std::uint32_t handle) { out.emplace_back(output, handle); });
+    crossbar.step(
+        [&](std::uint32_t output, std::uint32_t) { return open[output]; },
+        [&](std::uint32_t output, std::uint32_t handle) { out.emplace_back(output, handle); });
     return out;
   }
   Crossbar crossbar;
@@ -136,7 +138,8 @@ TEST(Crossbar, Reaches192Ports) {
   CrossbarBench b(192, 192);
   for (std::uint32_t i = 0; i < 192; ++i) b.crossbar.push(i, 191 - i, i, 1);
   EXPECT_EQ(b.step().size(), 192u);
-  for (const std::uint32_t i : {130u, 5u, 191u}) b.crossbar.push(i, 150, i, 1);  // input 41 was served last
+  for (const std::uint32_t i : {130u, 5u, 191u})
+    b.crossbar.push(i, 150, i, 1);  // input 41 was served last
   EXPECT_EQ(b.step(), (Delivered{{150, 130}}));
   EXPECT_EQ(b.step(), (Delivered{{150, 191}}));
   EXPECT_EQ(b.step(), (Delivered{{150, 5}}));

@@ -12,11 +12,15 @@ namespace {
 // One slice, no delay before the queue; time counts DRAM cycles.
 class DramBench {
  public:
-  explicit DramBench(const config::DramSpec& s = {}) : spec(s), slice(256, 256), channel(s, {&slice}, 0) {}
-  void read(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0, std::uint32_t bytes = 32) {
+  explicit DramBench(const config::DramSpec& s = {})
+      : spec(s), slice(256, 256), channel(s, {&slice}, 0) {}
+  void read(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0,
+            std::uint32_t bytes = 32) {
     push(bank, row, tag, bytes, false);
   }
-  void write(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0) { push(bank, row, tag, 32, true); }
+  void write(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0) {
+    push(bank, row, tag, 32, true);
+  }
   // Runs to the end; done[i] = cycle in which the i-th request to finish came back to the slice.
   void run() {
     while (!channel.idle() || !slice.requests.empty()) {
@@ -39,7 +43,8 @@ class DramBench {
   std::vector<std::uint64_t> done;
 
  private:
-  void push(std::uint32_t bank, std::uint32_t row, std::uint32_t tag, std::uint32_t bytes, bool write) {
+  void push(std::uint32_t bank, std::uint32_t row, std::uint32_t tag, std::uint32_t bytes,
+            bool write) {
     DramRequest r;
     r.bank = static_cast<std::uint16_t>(bank);
     r.row = row;
@@ -50,7 +55,8 @@ class DramBench {
   }
 };
 
-// A command issued at c gives read data back to the slice at c + CL and one cycle more, so gaps of commands are gaps of returns.
+// A command issued at c gives read data back to the slice at c + CL and one cycle more, so gaps of
+// commands are gaps of returns.
 
 TEST(Dram, AClosedBankNeedsActivateThenReadAfterRcd) {
   DramBench open, closed;

@@ -36,7 +36,8 @@ class CountingAtomics final : public AtomicUnit {
 
 class MemoryBench {
  public:
-  explicit MemoryBench(const config::GpuSpec& gpu = gtx480_memory(), std::size_t reply_packets = 64) : spec(gpu) {
+  explicit MemoryBench(const config::GpuSpec& gpu = gtx480_memory(), std::size_t reply_packets = 64)
+      : spec(gpu) {
     std::vector<SmPort*> pointers;
     for (std::uint32_t i = 0; i < spec.sms(); ++i) {
       ports.push_back(std::make_unique<SmPort>(spec.network.injection_packets, reply_packets));
@@ -45,7 +46,8 @@ class MemoryBench {
     memory = std::make_unique<MemorySystem>(spec, pointers, atomics);
   }
 
-  static Packet packet(PacketKind kind, std::uint64_t address, std::uint32_t bytes, std::uint32_t tag = 0) {
+  static Packet packet(PacketKind kind, std::uint64_t address, std::uint32_t bytes,
+                       std::uint32_t tag = 0) {
     Packet p;
     p.kind = kind;
     p.address = Address{address};

@@ -21,7 +21,8 @@ std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed)
   for (int i = 0; i < count; ++i) {
     const auto kind = random() % 8;
     const std::uint64_t line = random() % 4096;
-    Packet p = MemoryBench::packet(PacketKind::read, line * 128, 128, static_cast<std::uint32_t>(i));
+    Packet p =
+        MemoryBench::packet(PacketKind::read, line * 128, 128, static_cast<std::uint32_t>(i));
     if (kind < 2) {
       p.kind = PacketKind::write;
       const auto sector = random() % 4;
@@ -35,7 +36,8 @@ std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed)
       p.wants_reply = false;
       p.kind = PacketKind::write;
     }
-    all.push_back({static_cast<std::uint64_t>(i / 3), static_cast<std::uint32_t>(random() % sms), p});
+    all.push_back(
+        {static_cast<std::uint64_t>(i / 3), static_cast<std::uint32_t>(random() % sms), p});
   }
   return all;
 }
@@ -44,8 +46,10 @@ std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed)
 void play(MemoryBench& bench, const std::vector<Planned>& traffic, std::uint64_t window) {
   std::size_t next = 0;
   while (next < traffic.size() || !bench.memory->idle()) {
-    while (next < traffic.size() && traffic[next].at < bench.now.value + window && bench.ports[traffic[next].sm]->can_send()) {
-      bench.send(traffic[next].sm, traffic[next].packet, std::max(traffic[next].at, bench.now.value));
+    while (next < traffic.size() && traffic[next].at < bench.now.value + window &&
+           bench.ports[traffic[next].sm]->can_send()) {
+      bench.send(traffic[next].sm, traffic[next].packet,
+                 std::max(traffic[next].at, bench.now.value));
       ++next;
     }
     bench.window(window);
@@ -66,7 +70,8 @@ TEST(MemorySystem, ALoneReadHitTakesBothLinksTheRopDelayAndOneCyclePerSector) {
   bench.send(3, MemoryBench::packet(PacketKind::read, 0x1000, 128, 7), 0);
   bench.drain();
   ASSERT_EQ(bench.replies.size(), 4u);
-  const std::uint64_t first = bench.spec.network.request_latency + bench.spec.network.reply_latency + bench.spec.memory.rop_latency + 2;
+  const std::uint64_t first = bench.spec.network.request_latency +
+                              bench.spec.network.reply_latency + bench.spec.memory.rop_latency + 2;
   for (std::uint64_t i = 0; i < 4; ++i) {
     EXPECT_EQ(bench.replies[i].first.value, first + i);
     EXPECT_EQ(bench.replies[i].second.sectors, 1u << i);
@@ -153,7 +158,9 @@ TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
     std::vector<int> sectors(traffic.size());
     for (const auto& [at, p] : bench.replies) sectors[p.tag] += std::popcount(p.sectors);
     for (std::size_t i = 0; i < traffic.size(); ++i)
-      ASSERT_EQ(sectors[i], traffic[i].packet.wants_reply ? static_cast<int>(traffic[i].packet.bytes / 32) : 0) << "packet " << i;
+      ASSERT_EQ(sectors[i],
+                traffic[i].packet.wants_reply ? static_cast<int>(traffic[i].packet.bytes / 32) : 0)
+          << "packet " << i;
     const MemoryStats& s = bench.memory->stats();
     EXPECT_EQ(s.l2.accesses, s.l2.hits + s.l2.pending_hits + s.l2.misses);
     EXPECT_EQ(s.dram.activates - s.dram.precharges <= 96, true);
@@ -171,7 +178,8 @@ TEST(MemorySystem, TheSameTrafficGivesTheSameReplies) {
 TEST(MemorySystem, TheLengthOfTheWindowsChangesNothingAsLongAsTheLinkLatencyAllows) {
   config::GpuSpec spec = gtx480_memory();
   // So that room in queues, which is settled once a window, never matters.
-  spec.network.injection_packets = spec.network.ejection_packets = spec.memory.partition_queues[3] = 4096;
+  spec.network.injection_packets = spec.network.ejection_packets = spec.memory.partition_queues[3] =
+      4096;
   Seen seen[3];
   const std::uint64_t windows[] = {1, 2, 4};
   for (int i = 0; i < 3; ++i) {
@@ -212,7 +220,8 @@ TEST(MemorySystem, ANetworkAtHalfTheCoreClockMovesHalfAsMuch) {
     std::vector<Planned> traffic;  // one slice, many sectors: its reply link is the limit
     for (int n = 0; n < 256; ++n)
       traffic.push_back(
-          {0, static_cast<std::uint32_t>(n % 15), MemoryBench::packet(PacketKind::read, 0, 128, static_cast<std::uint32_t>(n))});
+          {0, static_cast<std::uint32_t>(n % 15),
+           MemoryBench::packet(PacketKind::read, 0, 128, static_cast<std::uint32_t>(n))});
     play(bench, traffic, 4);
     last[i] = bench.last_reply();
   }
@@ -230,7 +239,8 @@ TEST(MemorySystem, AnL2OfWholeLinesAnswersAPacketOnce) {
   bench.memory->check_conservation();
   ASSERT_EQ(bench.replies.size(), 2u);
   EXPECT_EQ(bench.memory->stats().l2.accesses, 2u);
-  EXPECT_EQ(bench.memory->stats().dram.reads, 4u);   // two lines of two 64-byte atoms: one asked for, one allocated by the write
+  EXPECT_EQ(bench.memory->stats().dram.reads,
+            4u);  // two lines of two 64-byte atoms: one asked for, one allocated by the write
   EXPECT_EQ(bench.memory->stats().dram.writes, 1u);  // and the write itself
 }
 

@@ -24,23 +24,29 @@ class SlowReadCache {
  public:
   explicit SlowReadCache(const CacheSpec& spec) : s_(spec), sets_(spec.sets()) {}
 
-  struct Fetch { std::vector<std::uint32_t> waiting; };
+  struct Fetch {
+    std::vector<std::uint32_t> waiting;
+  };
   std::map<std::uint64_t, Fetch> fetches;  // by sector or line
   std::size_t unsent = 0;
 
   Access access(std::uint64_t address, std::uint32_t tag) {
     const std::uint64_t line = address / s_.line_bytes, unit = unit_of(address);
     auto& set = sets_[line % sets_.size()];
-    const auto found = std::find_if(set.begin(), set.end(), [&](const Line& l) { return l.line == line; });
+    const auto found =
+        std::find_if(set.begin(), set.end(), [&](const Line& l) { return l.line == line; });
     if (found != set.end() && found->here.count(unit)) {
       if (s_.replacement == config::Replacement::lru) set.splice(set.end(), set, found);
       return said(Outcome::hit, {}, Answer::now);
     }
     const auto fetch = fetches.find(unit);
-    if (found == set.end() && set.size() == s_.ways && victim(set) == set.end()) return refused(FailCause::no_replaceable_way);
+    if (found == set.end() && set.size() == s_.ways && victim(set) == set.end())
+      return refused(FailCause::no_replaceable_way);
     if (unsent >= s_.miss_queue) return refused(FailCause::miss_queue_full);
-    if (fetch == fetches.end() && fetches.size() == s_.mshr_entries) return refused(FailCause::mshr_full);
-    if (fetch != fetches.end() && fetch->second.waiting.size() == s_.mshr_merges) return refused(FailCause::merge_full);
+    if (fetch == fetches.end() && fetches.size() == s_.mshr_entries)
+      return refused(FailCause::mshr_full);
+    if (fetch != fetches.end() && fetch->second.waiting.size() == s_.mshr_merges)
+      return refused(FailCause::merge_full);
     const bool pending = fetch != fetches.end();
     if (found == set.end()) {
       if (set.size() == s_.ways) set.erase(victim(set));
@@ -64,17 +70,26 @@ class SlowReadCache {
     return served;
   }
 
-  std::uint64_t unit_of(std::uint64_t address) const { return address & ~std::uint64_t{(s_.filling == Filling::sectors ? 32 : s_.line_bytes) - 1}; }
+  std::uint64_t unit_of(std::uint64_t address) const {
+    return address & ~std::uint64_t{(s_.filling == Filling::sectors ? 32 : s_.line_bytes) - 1};
+  }
 
  private:
-  struct Line { std::uint64_t line; std::map<std::uint64_t, bool> here, coming; };
+  struct Line {
+    std::uint64_t line;
+    std::map<std::uint64_t, bool> here, coming;
+  };
   using Set = std::list<Line>;  // the next to go first
 
   static Set::iterator victim(Set& set) {
     return std::find_if(set.begin(), set.end(), [](const Line& l) { return l.coming.empty(); });
   }
-  static Access said(Outcome outcome, FailCause cause, Answer answer) { return {outcome, cause, answer, {}, kNoPc}; }
-  static Access refused(FailCause cause) { return said(Outcome::reservation_fail, cause, Answer::none); }
+  static Access said(Outcome outcome, FailCause cause, Answer answer) {
+    return {outcome, cause, answer, {}, kNoPc};
+  }
+  static Access refused(FailCause cause) {
+    return said(Outcome::reservation_fail, cause, Answer::none);
+  }
 
   CacheSpec s_;
   std::vector<Set> sets_;
@@ -102,7 +117,8 @@ TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
     const CacheSpec spec = spec_of(draw);
     Cache cache(spec);
     SlowReadCache slow(spec);
-    const std::uint32_t lines = 2 + static_cast<std::uint32_t>(draw() % (3 * spec.ways * spec.sets()));
+    const std::uint32_t lines =
+        2 + static_cast<std::uint32_t>(draw() % (3 * spec.ways * spec.sets()));
     std::vector<std::pair<std::uint64_t, std::uint32_t>> under_way;  // unit, the cache's tag
     std::uint32_t tag = 0;
     std::uint64_t now = 0, hits = 0, accepted = 0;
@@ -117,7 +133,8 @@ TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
           break;
         case 1:
           if (!under_way.empty()) {
-            const auto which = under_way.begin() + static_cast<std::ptrdiff_t>(draw() % under_way.size());
+            const auto which =
+                under_way.begin() + static_cast<std::ptrdiff_t>(draw() % under_way.size());
             EXPECT_TRUE(cache.fill(which->second, spec.filling == Filling::sectors ? 1 : 4, now));
             std::vector<std::uint32_t> served;
             while (cache.has_ready()) served.push_back(cache.pop_ready().tag);
@@ -130,10 +147,12 @@ TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
           request.address = Address{draw() % lines * 128 + draw() % 4 * 32};
           request.bytes = 32;
           request.tag = ++tag;
-          const Access said = cache.access(request, now), expected = slow.access(request.address.value, tag);
+          const Access said = cache.access(request, now),
+                       expected = slow.access(request.address.value, tag);
           ASSERT_EQ(said.outcome, expected.outcome) << "round " << round << ", step " << step;
           ASSERT_EQ(said.answer, expected.answer);
-          ASSERT_TRUE(said.outcome != Outcome::reservation_fail || said.cause == expected.cause) << "round " << round << ", step " << step;
+          ASSERT_TRUE(said.outcome != Outcome::reservation_fail || said.cause == expected.cause)
+              << "round " << round << ", step " << step;
           hits += said.outcome == Outcome::hit;
           accepted += said.outcome != Outcome::reservation_fail;
         }
@@ -145,7 +164,8 @@ TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
   }
 }
 
-// A write-back L2 with lazy fetch on read, as a store of bytes: what was written is never lost on its way down, whatever is evicted.
+// A write-back L2 with lazy fetch on read, as a store of bytes: what was written is never lost on
+// its way down, whatever is evicted.
 TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
   std::mt19937 draw(2);
   for (int round = 0; round < 30; ++round) {
@@ -162,16 +182,19 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
       while (cache.has_miss()) {
         const Miss miss = cache.front_miss();
         cache.pop_miss();
-        if (miss.kind == Miss::Kind::fetch) cache.fill(miss.tag, 1, now += 10);
+        if (miss.kind == Miss::Kind::fetch)
+          cache.fill(miss.tag, 1, now += 10);
         else
           for (unsigned byte = 0; byte < 128; ++byte)
-            if (miss.mask.words[byte >> 6] >> (byte & 63) & 1) unwritten_below.erase((miss.address.value & ~std::uint64_t{127}) + byte);
+            if (miss.mask.words[byte >> 6] >> (byte & 63) & 1)
+              unwritten_below.erase((miss.address.value & ~std::uint64_t{127}) + byte);
       }
       while (cache.has_ready()) cache.pop_ready();
     };
     for (int step = 0; step < 1500; ++step) {
       Request request;
-      const unsigned offset = static_cast<unsigned>(draw() % 4 * 32), first = static_cast<unsigned>(draw() % 32),
+      const unsigned offset = static_cast<unsigned>(draw() % 4 * 32),
+                     first = static_cast<unsigned>(draw() % 32),
                      bytes = 1 + static_cast<unsigned>(draw() % (32 - first));
       request.address = Address{draw() % lines * 128 + offset};
       request.bytes = 32;
@@ -181,7 +204,8 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
       }
       const Access access = cache.access(request, now += 40);
       if (access.outcome != Outcome::reservation_fail && request.kind == PacketKind::write)
-        for (unsigned byte = first; byte < first + bytes; ++byte) unwritten_below[request.address.value + byte] = true;
+        for (unsigned byte = first; byte < first + bytes; ++byte)
+          unwritten_below[request.address.value + byte] = true;
       if (draw() % 3 == 0) drain();
     }
     drain();
@@ -193,7 +217,8 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
       cache.access(request, now += 40);
       drain();
     }
-    EXPECT_TRUE(unwritten_below.empty()) << "round " << round << ": " << unwritten_below.size() << " bytes lost";
+    EXPECT_TRUE(unwritten_below.empty())
+        << "round " << round << ": " << unwritten_below.size() << " bytes lost";
     EXPECT_TRUE(cache.idle());
   }
 }
@@ -201,9 +226,11 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
 TEST(RandomMshrs, FindWhatAMapFindsAndServeInOrder) {
   std::mt19937 draw(3);
   for (int round = 0; round < 30; ++round) {
-    const auto entries = 1 + static_cast<std::uint32_t>(draw() % 40), merges = 1 + static_cast<std::uint32_t>(draw() % 5);
+    const auto entries = 1 + static_cast<std::uint32_t>(draw() % 40),
+               merges = 1 + static_cast<std::uint32_t>(draw() % 5);
     MshrTable table(entries, merges);
-    std::map<std::uint64_t, std::pair<std::uint32_t, std::deque<std::uint32_t>>> open;  // key: entry, waiting
+    std::map<std::uint64_t, std::pair<std::uint32_t, std::deque<std::uint32_t>>>
+        open;  // key: entry, waiting
     std::deque<std::uint32_t> ready;
     std::uint32_t tag = 0, held = 0;  // held: by requests of completed fetches
     std::deque<std::size_t> ready_of_fetch;
@@ -228,7 +255,8 @@ TEST(RandomMshrs, FindWhatAMapFindsAndServeInOrder) {
         case 2:
           if (fetch == open.end()) break;
           table.complete(fetch->second.first);
-          if (!fetch->second.second.empty()) ready_of_fetch.push_back(fetch->second.second.size()), ++held;
+          if (!fetch->second.second.empty())
+            ready_of_fetch.push_back(fetch->second.second.size()), ++held;
           ready.insert(ready.end(), fetch->second.second.begin(), fetch->second.second.end());
           open.erase(fetch);
           break;

@@ -1,5 +1,5 @@
-// A DRAM channel under random traffic: beside a slow model that looks through the whole history of commands for every rule, and under a
-// witness that checks each command against all before it.
+// A DRAM channel under random traffic: beside a slow model that looks through the whole history of
+// commands for every rule, and under a witness that checks each command against all before it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,12 +23,16 @@ struct Command {
 
 bool is_column(DramCommand kind) { return kind == DramCommand::read || kind == DramCommand::write; }
 
-// The cycles that must lie between two commands, the first one before; 0 when the rules leave them alone.
+// The cycles that must lie between two commands, the first one before; 0 when the rules leave them
+// alone.
 std::uint64_t distance(const config::DramSpec& s, const Command& first, const Command& then) {
   const std::uint64_t burst = std::max(1u, s.burst / s.ratio);
-  const bool bank = first.bank == then.bank, group = first.bank % s.bank_groups == then.bank % s.bank_groups;
+  const bool bank = first.bank == then.bank,
+             group = first.bank % s.bank_groups == then.bank % s.bank_groups;
   std::uint64_t apart = 0;
-  const auto need = [&](bool applies, std::uint64_t cycles) { if (applies) apart = std::max(apart, cycles); };
+  const auto need = [&](bool applies, std::uint64_t cycles) {
+    if (applies) apart = std::max(apart, cycles);
+  };
   using enum DramCommand;
   const auto are = [&](DramCommand a, DramCommand b) { return first.kind == a && then.kind == b; };
   need(are(activate, activate), s.rrd);
@@ -48,8 +52,10 @@ std::uint64_t distance(const config::DramSpec& s, const Command& first, const Co
 }
 
 // Are four activates before it all younger than tFAW?
-bool breaks_faw(const config::DramSpec& s, const std::vector<Command>& history, const Command& then) {
-  return then.kind == DramCommand::activate && std::count_if(history.begin(), history.end(), [&](const Command& c) {
+bool breaks_faw(const config::DramSpec& s, const std::vector<Command>& history,
+                const Command& then) {
+  return then.kind == DramCommand::activate &&
+         std::count_if(history.begin(), history.end(), [&](const Command& c) {
            return c.kind == DramCommand::activate && c.cycle + s.faw > then.cycle;
          }) >= 4;
 }
@@ -65,17 +71,20 @@ struct Served {
   friend bool operator==(const Served&, const Served&) = default;
 };
 
-// One slice in front of a channel, no delay between; one request of the queue to a free bank per cycle, one command per cycle.
+// One slice in front of a channel, no delay between; one request of the queue to a free bank per
+// cycle, one command per cycle.
 class SlowDram {
  public:
-  explicit SlowDram(const config::DramSpec& spec) : s_(spec), at_bank_(spec.banks), open_(spec.banks), passes_(spec.banks) {}
+  explicit SlowDram(const config::DramSpec& spec)
+      : s_(spec), at_bank_(spec.banks), open_(spec.banks), passes_(spec.banks) {}
 
   std::vector<Served> run(std::deque<Traffic> traffic) {
     const std::size_t requests = traffic.size();
     std::vector<Served> served;
     std::deque<DramRequest> slice;
     for (std::uint64_t now = 1; served.size() < requests; ++now) {
-      while (!traffic.empty() && traffic.front().at <= now) slice.push_back(traffic.front().request), traffic.pop_front();
+      while (!traffic.empty() && traffic.front().at <= now)
+        slice.push_back(traffic.front().request), traffic.pop_front();
       if (!returning_.empty()) served.push_back({now, returning_.front()}), returning_.pop_front();
       finish(now);
       schedule();
@@ -88,7 +97,10 @@ class SlowDram {
   }
 
  private:
-  struct Data { std::uint64_t done; std::optional<std::uint32_t> last_of; };
+  struct Data {
+    std::uint64_t done;
+    std::optional<std::uint32_t> last_of;
+  };
 
   void finish(std::uint64_t now) {
     if (data_.empty() || data_.front().done > now) return;
@@ -96,7 +108,8 @@ class SlowDram {
     data_.pop_front();
   }
 
-  // The first bank from the turn on that is free and wanted; of its requests the first to the open row, else the first.
+  // The first bank from the turn on that is free and wanted; of its requests the first to the open
+  // row, else the first.
   void schedule() {
     for (std::uint32_t i = 0; i < s_.banks; ++i) {
       const std::uint32_t bank = (turn_ + i) % s_.banks;
@@ -106,10 +119,14 @@ class SlowDram {
         if (r->bank != bank) continue;
         if (chosen == queue_.end()) chosen = r;
         if (s_.frfcfs_passes && passes_[bank] >= s_.frfcfs_passes) break;
-        if (r->row == open_[bank].value_or(last_row(bank))) { chosen = r; break; }
+        if (r->row == open_[bank].value_or(last_row(bank))) {
+          chosen = r;
+          break;
+        }
       }
       if (chosen == queue_.end()) continue;
-      const bool oldest = std::none_of(queue_.begin(), chosen, [&](const DramRequest& r) { return r.bank == bank; });
+      const bool oldest = std::none_of(queue_.begin(), chosen,
+                                       [&](const DramRequest& r) { return r.bank == bank; });
       passes_[bank] = oldest ? 0 : passes_[bank] + 1;
       at_bank_[bank] = *chosen;
       queue_.erase(chosen);
@@ -131,7 +148,7 @@ class SlowDram {
       auto& request = at_bank_[bank];
       if (!request) continue;
       const bool hit = open_[bank] == request->row;
-      const Command next{hit             ? request->write ? DramCommand::write : DramCommand::read
+      const Command next{hit            ? request->write ? DramCommand::write : DramCommand::read
                          : !open_[bank] ? DramCommand::activate
                                         : DramCommand::precharge,
                          bank, request->row, now};
@@ -153,7 +170,9 @@ class SlowDram {
   bool allowed(const Command& next) const {
     if (is_column(next.kind) && data_.size() > s_.cl) return false;
     if (breaks_faw(s_, history_, next)) return false;
-    return std::all_of(history_.begin(), history_.end(), [&](const Command& c) { return next.cycle >= c.cycle + distance(s_, c, next); });
+    return std::all_of(history_.begin(), history_.end(), [&](const Command& c) {
+      return next.cycle >= c.cycle + distance(s_, c, next);
+    });
   }
 
   config::DramSpec s_;
@@ -173,18 +192,23 @@ class Witness final : public MemoryObserver {
   void l2_accessed(std::uint32_t, const Request&, const Access&) override {}
   void l2_queues(std::uint32_t, Cycle, std::size_t, std::uint32_t) override {}
   void network_queue(NetworkWay, std::uint32_t, Cycle, std::size_t) override {}
-  void dram_queue(std::uint32_t, std::uint64_t, std::uint32_t waiting) override { EXPECT_LE(waiting, spec_.frfcfs_queue + spec_.write_queue); }
-  void dram_command(std::uint32_t, std::uint32_t bank, DramCommand kind, std::uint32_t row, std::uint64_t cycle, std::uint64_t) override {
+  void dram_queue(std::uint32_t, std::uint64_t, std::uint32_t waiting) override {
+    EXPECT_LE(waiting, spec_.frfcfs_queue + spec_.write_queue);
+  }
+  void dram_command(std::uint32_t, std::uint32_t bank, DramCommand kind, std::uint32_t row,
+                    std::uint64_t cycle, std::uint64_t) override {
     const Command next{kind, bank, row, cycle};
     for (const Command& c : history) {
-      EXPECT_GE(cycle, c.cycle + distance(spec_, c, next)) << "bank " << bank << " after bank " << c.bank;
+      EXPECT_GE(cycle, c.cycle + distance(spec_, c, next))
+          << "bank " << bank << " after bank " << c.bank;
       const bool own_bus = spec_.dual_command_bus && is_column(c.kind) != is_column(kind);
       EXPECT_TRUE(c.cycle < cycle || own_bus) << "two commands on one bus";
     }
     EXPECT_FALSE(breaks_faw(spec_, history, next)) << "five activates within tFAW";
     EXPECT_TRUE(!is_column(kind) || open_[bank] == row) << "no such row is open";
     EXPECT_EQ(open_[bank].has_value(), kind != DramCommand::activate);
-    if (!is_column(kind)) open_[bank] = kind == DramCommand::activate ? std::optional(row) : std::nullopt;
+    if (!is_column(kind))
+      open_[bank] = kind == DramCommand::activate ? std::optional(row) : std::nullopt;
     history.push_back(next);
   }
   std::vector<Command> history;
@@ -196,7 +220,8 @@ class Witness final : public MemoryObserver {
 
 std::deque<Traffic> traffic_of(std::mt19937& draw, const config::DramSpec& spec, int count) {
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
-  const std::uint32_t banks = 1 + below(spec.banks), rows = 1 + below(4), writes = below(4), pause = below(3) * 10;
+  const std::uint32_t banks = 1 + below(spec.banks), rows = 1 + below(4), writes = below(4),
+                      pause = below(3) * 10;
   std::deque<Traffic> all;
   std::uint64_t at = 1;
   for (int i = 0; i < count; ++i) {
@@ -213,12 +238,16 @@ std::deque<Traffic> traffic_of(std::mt19937& draw, const config::DramSpec& spec,
 }
 
 config::DramSpec timing_of(std::mt19937& draw) {
-  const auto from_to = [&](std::uint32_t low, std::uint32_t high) { return low + static_cast<std::uint32_t>(draw() % (high - low + 1)); };
+  const auto from_to = [&](std::uint32_t low, std::uint32_t high) {
+    return low + static_cast<std::uint32_t>(draw() % (high - low + 1));
+  };
   config::DramSpec s;
   s.banks = 4u << from_to(0, 2);
   s.bank_groups = 1u << from_to(0, 2);
-  s.ccd = from_to(1, 3), s.ccdl = s.ccd + from_to(0, 2), s.rrd = from_to(1, 8), s.rcd = from_to(2, 14), s.rp = from_to(2, 14);
-  s.ras = s.rcd + from_to(1, 16), s.rc = s.ras + s.rp, s.cl = from_to(4, 14), s.wl = from_to(1, 6), s.cdlr = from_to(1, 6);
+  s.ccd = from_to(1, 3), s.ccdl = s.ccd + from_to(0, 2), s.rrd = from_to(1, 8),
+  s.rcd = from_to(2, 14), s.rp = from_to(2, 14);
+  s.ras = s.rcd + from_to(1, 16), s.rc = s.ras + s.rp, s.cl = from_to(4, 14), s.wl = from_to(1, 6),
+  s.cdlr = from_to(1, 6);
   s.wr = from_to(1, 12), s.rtpl = from_to(1, 4), s.frfcfs_queue = 1u << from_to(0, 5);
   if (draw() % 2) s.faw = 4 * s.rrd + from_to(0, 20);
   if (draw() % 2) s.frfcfs_passes = from_to(1, 4);
@@ -226,7 +255,8 @@ config::DramSpec timing_of(std::mt19937& draw) {
 }
 
 // `skips`: cycles that the channel calls quiet are left out.
-std::vector<Served> serve(const config::DramSpec& spec, std::deque<Traffic> traffic, bool skips, MemoryObserver* observer, DramStats* stats = nullptr) {
+std::vector<Served> serve(const config::DramSpec& spec, std::deque<Traffic> traffic, bool skips,
+                          MemoryObserver* observer, DramStats* stats = nullptr) {
   SliceToDram slice(traffic.size() + 1, traffic.size() + 1);
   DramChannel channel(spec, {&slice}, 0);
   channel.observe(observer, 0);
@@ -234,8 +264,11 @@ std::vector<Served> serve(const config::DramSpec& spec, std::deque<Traffic> traf
   const std::size_t requests = traffic.size();
   for (std::uint64_t now = 1; served.size() < requests && now < 1'000'000; ++now) {
     const bool comes = !traffic.empty() && traffic.front().at <= now;
-    while (!traffic.empty() && traffic.front().at <= now) slice.requests.push(traffic.front().request), traffic.pop_front();
-    if (skips && !comes && now < std::min<std::uint64_t>(channel.quiet_until(), channel.first_delayed())) continue;
+    while (!traffic.empty() && traffic.front().at <= now)
+      slice.requests.push(traffic.front().request), traffic.pop_front();
+    if (skips && !comes &&
+        now < std::min<std::uint64_t>(channel.quiet_until(), channel.first_delayed()))
+      continue;
     channel.cycle(now, now);
     while (!slice.returns.empty()) served.push_back({now, slice.returns.pop().tag});
   }
@@ -249,7 +282,8 @@ TEST(RandomDram, ServesInTheCyclesOfTheSlowModel) {
   for (int round = 0; round < 40; ++round) {
     const config::DramSpec spec = timing_of(draw);
     const std::deque<Traffic> traffic = traffic_of(draw, spec, 120);
-    EXPECT_EQ(serve(spec, traffic, false, nullptr), SlowDram(spec).run(traffic)) << "round " << round;
+    EXPECT_EQ(serve(spec, traffic, false, nullptr), SlowDram(spec).run(traffic))
+        << "round " << round;
   }
 }
 
@@ -267,11 +301,13 @@ TEST(RandomDram, KeepsEveryDistanceBetweenCommandsAndLosesNothing) {
     for (const Served& one : served) tags.insert(one.tag);
     EXPECT_EQ(tags.size(), traffic.size());
     std::uint64_t bursts = 0;
-    for (const Traffic& one : traffic) bursts += (one.request.bytes + spec.atom_bytes() - 1) / spec.atom_bytes();
+    for (const Traffic& one : traffic)
+      bursts += (one.request.bytes + spec.atom_bytes() - 1) / spec.atom_bytes();
     EXPECT_EQ(stats.reads + stats.writes, bursts);
     EXPECT_EQ(stats.row_hits + stats.row_misses, traffic.size());
     EXPECT_LE(stats.precharges, stats.activates);
-    EXPECT_EQ(stats.reads + stats.writes + stats.activates + stats.precharges, witness.history.size());
+    EXPECT_EQ(stats.reads + stats.writes + stats.activates + stats.precharges,
+              witness.history.size());
   }
 }
 
@@ -281,7 +317,8 @@ TEST(RandomDram, QuietCyclesMayBeLeftOut) {
     const config::DramSpec spec = timing_of(draw);
     const std::deque<Traffic> traffic = traffic_of(draw, spec, 120);
     DramStats all, few;
-    EXPECT_EQ(serve(spec, traffic, true, nullptr, &few), serve(spec, traffic, false, nullptr, &all)) << "round " << round;
+    EXPECT_EQ(serve(spec, traffic, true, nullptr, &few), serve(spec, traffic, false, nullptr, &all))
+        << "round " << round;
     EXPECT_EQ(few.active_cycles, all.active_cycles);
     EXPECT_EQ(few.busy_bank_cycles, all.busy_bank_cycles);
   }

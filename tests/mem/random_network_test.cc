@@ -23,7 +23,9 @@ class SlowCrossbar {
     for (const Flight& f : inputs_[input]) held += f.flits;
     return held == 0 || held + flits <= spec_.buffer_flits * spec_.virtual_channels;
   }
-  void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits) { inputs_[input].push_back({handle, output, flits}); }
+  void push(std::uint32_t input, std::uint32_t output, std::uint32_t handle, std::uint32_t flits) {
+    inputs_[input].push_back({handle, output, flits});
+  }
   bool empty() const {
     for (const auto& queue : inputs_)
       if (!queue.empty()) return false;
@@ -57,7 +59,9 @@ class SlowCrossbar {
   }
 
  private:
-  struct Flight { std::uint32_t handle, output, flits; };
+  struct Flight {
+    std::uint32_t handle, output, flits;
+  };
   static constexpr std::size_t kNobody = ~std::size_t{0};
 
   bool choose(std::uint32_t o, const std::vector<bool>& moved, const std::vector<bool>& open) {
@@ -101,8 +105,9 @@ TEST(RandomCrossbar, DeliversInTheCyclesOfTheSlowModel) {
       }
       for (std::uint32_t o = 0; o < outputs; ++o) open[o] = cycle >= 300 || below(5) > 0;
       Delivered now;
-      crossbar.step([&](std::uint32_t output, std::uint32_t) { return open[output]; },
-                    [&](std::uint32_t output, std::uint32_t packet) { now.emplace_back(output, packet); });
+      crossbar.step(
+          [&](std::uint32_t output, std::uint32_t) { return open[output]; },
+          [&](std::uint32_t output, std::uint32_t packet) { now.emplace_back(output, packet); });
       ASSERT_EQ(now, slow.step(open)) << "round " << round << ", cycle " << cycle;
       delivered += static_cast<std::uint32_t>(now.size());
     }

@@ -44,8 +44,10 @@ TEST(ReuseWatch, TellsTheWarpsOwnLinesFromThoseOfOtherSms) {
   const ReuseWatch watch(small());
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 5)), Reuse::own);
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(2, 5)), Reuse::others);
-  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 6)), Reuse::none);   // the SM's own L1 sees that
-  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, -1)), Reuse::none);  // a copy brought it in
+  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 6)),
+            Reuse::none);  // the SM's own L1 sees that
+  EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, -1)),
+            Reuse::none);  // a copy brought it in
   EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::none);
 }
 

@@ -37,7 +37,9 @@ TEST(SetIndex, TheFermiHashOf64SetsPutsBit12OnTop) {
 }
 
 TEST(SetIndex, XorFoldsTheNextBitsOnce) {
-  EXPECT_EQ(set_of(SetIndex::xor_hash, 32, (std::uint64_t{0b00011} << 12 | std::uint64_t{0b00101} << 7)), 0b00110u);
+  EXPECT_EQ(
+      set_of(SetIndex::xor_hash, 32, (std::uint64_t{0b00011} << 12 | std::uint64_t{0b00101} << 7)),
+      0b00110u);
 }
 
 TEST(SetIndex, ThePolynomialOf64SetsIsXToTheSixthPlusXPlusOne) {

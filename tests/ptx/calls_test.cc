@@ -6,10 +6,15 @@ namespace heddle::ptx {
 namespace {
 
 const std::string kSquare =
-    ".func (.param .b32 r) square(.param .b32 x) { .reg .b32 %a<3>; ld.param.b32 %a1, [x]; mul.lo.s32 %a2, %a1, %a1; st.param.b32 [r], %a2; ret; }\n";
-const std::string kCall = "{ .param .b32 p0; .param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), square, (p0);\nld.param.b32 %r2, [r0];\n}\n";
+    ".func (.param .b32 r) square(.param .b32 x) { .reg .b32 %a<3>; ld.param.b32 %a1, [x]; "
+    "mul.lo.s32 %a2, %a1, %a1; st.param.b32 [r], %a2; ret; }\n";
+const std::string kCall =
+    "{ .param .b32 p0; .param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), square, "
+    "(p0);\nld.param.b32 %r2, [r0];\n}\n";
 
-std::string module_with(const std::string& functions, const std::string& body) { return kHeader + functions + kernel_text(body).substr(kHeader.size()); }
+std::string module_with(const std::string& functions, const std::string& body) {
+  return kHeader + functions + kernel_text(body).substr(kHeader.size());
+}
 
 TEST(Calls, ArgumentsGoStraightToTheCalleesFrame) {
   const Kernel k = lower_text(module_with(kSquare, kCall + "ret;"));
@@ -28,16 +33,20 @@ TEST(Calls, AFunctionCalledTwiceIsThereOnce) {
 }
 
 TEST(Calls, CallerAndCalleeShareNoRow) {
-  const Kernel k = lower_text(module_with(kSquare, "mov.u32 %r1, 3;\nmov.u32 %r9, 4;\n" + kCall + "st.global.u32 [4096], %r9;\nret;"));
+  const Kernel k = lower_text(module_with(
+      kSquare, "mov.u32 %r1, 3;\nmov.u32 %r9, 4;\n" + kCall + "st.global.u32 [4096], %r9;\nret;"));
   EXPECT_NE(k.code[1].dst[0].row, k.code[7].dst[0].row);
 }
 
 TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
-  const std::string functions = ".func h() { ret; }\n.func g();\n.func f() { .local .b8 x[20]; .reg .b64 %a; mov.u64 %a, x; call g; ret; }\n"
-                                ".func g() { call f; call h; ret; }\n";
+  const std::string functions =
+      ".func h() { ret; }\n.func g();\n.func f() { .local .b8 x[20]; .reg .b64 %a; mov.u64 %a, x; "
+      "call g; ret; }\n"
+      ".func g() { call f; call h; ret; }\n";
   const Kernel k = lower_text(module_with(functions, "call f;\ncall h;\nret;"));
   ASSERT_EQ(k.functions.size(), 4u);
-  for (const Function& f : k.functions) EXPECT_EQ(f.framed, f.name == "f" || f.name == "g") << f.name;
+  for (const Function& f : k.functions)
+    EXPECT_EQ(f.framed, f.name == "f" || f.name == "g") << f.name;
   EXPECT_TRUE(k.uses_stack);
   EXPECT_EQ(k.functions[1].local_bytes, 20u);
   EXPECT_EQ(k.local_bytes, 0u);
@@ -47,54 +56,77 @@ TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
 }
 
 TEST(Calls, WhatTheHostProvidesNeedsNoDefinition) {
-  const std::string text = module_with(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n",
-                                       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), vprintf, (a0, a1);\n}\nret;");
+  const std::string text =
+      module_with(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n",
+                  "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), vprintf, (a0, "
+                  "a1);\n}\nret;");
   const Kernel k = lower_text(text);
   EXPECT_EQ(k.code[0].opcode, Opcode::vprintf);
   EXPECT_EQ(k.call_sites[k.code[0].table].arguments.size(), 2u);
-  const std::string odd = module_with(".extern .func (.param .b64 r) malloc(.param .b32 a);\n",
-                                      "{ .param .b32 a0; .param .b64 r0;\ncall (r0), malloc, (a0);\n}\nret;");
+  const std::string odd =
+      module_with(".extern .func (.param .b64 r) malloc(.param .b32 a);\n",
+                  "{ .param .b32 a0; .param .b64 r0;\ncall (r0), malloc, (a0);\n}\nret;");
   EXPECT_NE(complaint(odd).find("does not fit the parameters of 'malloc'"), std::string::npos);
 }
 
 TEST(Calls, LaunchesFromKernelsAreRefusedByName) {
-  const std::string text = module_with(".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",
-                                       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaLaunchDeviceV2, (a0, a1);\n}\nret;");
-  EXPECT_NE(complaint(text).find("call of 'cudaLaunchDeviceV2': launching kernels from kernels"), std::string::npos);
+  const std::string text = module_with(
+      ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",
+      "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaLaunchDeviceV2, (a0, "
+      "a1);\n}\nret;");
+  EXPECT_NE(complaint(text).find("call of 'cudaLaunchDeviceV2': launching kernels from kernels"),
+            std::string::npos);
 }
 
 TEST(Calls, AnUndefinedFunctionMattersOnlyWhenItIsCalled) {
   EXPECT_EQ(complaint(module_with(".extern .func far();\n", "ret;")), "");
-  EXPECT_NE(complaint(module_with(".extern .func far();\n", "call far;\nret;")).find("'far' is called but not defined"), std::string::npos);
+  EXPECT_NE(complaint(module_with(".extern .func far();\n", "call far;\nret;"))
+                .find("'far' is called but not defined"),
+            std::string::npos);
 }
 
 TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
   const std::string cube =
-      ".func (.param .b32 r) cube(.param .b32 x) { ret; }\n.func unfit() { ret; }\n.func (.param .b32 r) direct(.param .b32 x) { ret; }\n";
+      ".func (.param .b32 r) cube(.param .b32 x) { ret; }\n.func unfit() { ret; }\n.func (.param "
+      ".b32 r) direct(.param .b32 x) { ret; }\n";
   const std::string table = ".global .u64 table[2] = {square, unfit};\n";
-  const std::string call = "{ .param .b32 p0; .param .b32 r0;\nproto : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
-                           "call (r0), %rd1, (p0), proto;\n}\n";
-  const Kernel k = lower_text(module_with(kSquare + cube + table, "mov.u64 %rd1, cube;\n" + call + "ret;"));
+  const std::string call =
+      "{ .param .b32 p0; .param .b32 r0;\nproto : .callprototype (.param .b32 _) _ (.param .b32 "
+      "_);\n"
+      "call (r0), %rd1, (p0), proto;\n}\n";
+  const Kernel k =
+      lower_text(module_with(kSquare + cube + table, "mov.u64 %rd1, cube;\n" + call + "ret;"));
   ASSERT_EQ(k.functions.size(), 3u);  // the kernel, square and cube
   EXPECT_EQ(k.code[1].opcode, Opcode::call_through_site);
   EXPECT_EQ(k.call_sites[k.code[1].table].callees.size(), 2u);
-  const Module m = Module::parse(kHeader + kSquare + table.substr(0, table.find("unfit") - 2) + "};\n", "t.ptx");
+  const Module m =
+      Module::parse(kHeader + kSquare + table.substr(0, table.find("unfit") - 2) + "};\n", "t.ptx");
   EXPECT_TRUE(m.variables()[0].relocations.empty());
-  EXPECT_NE(m.variables()[0].initial[0] | m.variables()[0].initial[1] | m.variables()[0].initial[2] | m.variables()[0].initial[3], 0);
-  EXPECT_NE(body_complaint("call %r1, (), proto;\nret;").find("a call goes through a 64-bit register"), std::string::npos);
+  EXPECT_NE(m.variables()[0].initial[0] | m.variables()[0].initial[1] |
+                m.variables()[0].initial[2] | m.variables()[0].initial[3],
+            0);
+  EXPECT_NE(
+      body_complaint("call %r1, (), proto;\nret;").find("a call goes through a 64-bit register"),
+      std::string::npos);
 }
 
 TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
-  const std::string body = "{ .param .b32 p0; .param .b32 r0; .param .b32 p1; .param .b32 r1;\nst.param.b32 [p0], %r1;\nst.param.b32 [p1], %r1;\n"
-                           "call (r1), square, (p1);\ncall (r0), square, (p0);\n}\nret;";
-  EXPECT_NE(complaint(module_with(kSquare, body)).find("another call stands between"), std::string::npos);
+  const std::string body =
+      "{ .param .b32 p0; .param .b32 r0; .param .b32 p1; .param .b32 r1;\nst.param.b32 [p0], "
+      "%r1;\nst.param.b32 [p1], %r1;\n"
+      "call (r1), square, (p1);\ncall (r0), square, (p0);\n}\nret;";
+  EXPECT_NE(complaint(module_with(kSquare, body)).find("another call stands between"),
+            std::string::npos);
 }
 
 TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
   std::vector<Module> modules;
+  modules.push_back(
+      Module::parse(kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { "
+                              ".reg .b32 %r; ld.global.u32 %r, [v]; call f; ret; }",
+                    "a.ptx"));
   modules.push_back(Module::parse(
-      kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { .reg .b32 %r; ld.global.u32 %r, [v]; call f; ret; }", "a.ptx"));
-  modules.push_back(Module::parse(kHeader + ".visible .global .u32 v = 7;\n.visible .func f() { ret; }", "b.ptx"));
+      kHeader + ".visible .global .u32 v = 7;\n.visible .func f() { ret; }", "b.ptx"));
   const Module linked = Module::link(std::move(modules));
   ASSERT_EQ(linked.variables().size(), 1u);
   EXPECT_FALSE(linked.variables()[0].external);
@@ -118,8 +150,11 @@ TEST(Linking, MissingAndDuplicateDefinitionsAreRefused) {
 }
 
 TEST(Variables, InitialValuesAndAddresses) {
-  const Module m = Module::parse(kHeader +
-      ".global .u32 x = 5;\n.const .f32 f[3] = {0f3F800000, 2.0};\n.global .u64 p[2] = {x+4, generic(x)};\n.global .u16 t[2][3] = {{1},{2,3}};\n", "t.ptx");
+  const Module m =
+      Module::parse(kHeader +
+                        ".global .u32 x = 5;\n.const .f32 f[3] = {0f3F800000, 2.0};\n.global .u64 "
+                        "p[2] = {x+4, generic(x)};\n.global .u16 t[2][3] = {{1},{2,3}};\n",
+                    "t.ptx");
   ASSERT_EQ(m.variables().size(), 4u);
   const Variable& f = m.variables()[1];
   EXPECT_EQ(f.space, VariableSpace::constant);

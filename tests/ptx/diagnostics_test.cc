@@ -9,7 +9,8 @@ namespace {
 
 TEST(Diagnostics, AnUnsupportedInstructionIsNamedWithItsPlaceAndReason) {
   EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tmultimem.st.u64 [%rd1], %rd2;\n}"),
-            "t.ptx:5:2: unsupported instruction 'multimem.st.u64': multimem instructions are not supported");
+            "t.ptx:5:2: unsupported instruction 'multimem.st.u64': multimem instructions are not "
+            "supported");
 }
 
 TEST(Diagnostics, SaysWhatIsWrong) {
@@ -21,7 +22,8 @@ TEST(Diagnostics, SaysWhatIsWrong) {
   says("add.e4m3x2 %r1, %r2, %r3;", "'.e4m3x2' is not supported with add");
   says("brx.idx %r1;", "'brx.idx' needs a list of labels");
   says("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "needs 8 registers here");
-  says("cp.async.bulk.tensor.1d.shared::cluster.global [%r1], [%rd1], 16;", "'.tensor' is not supported with cp");
+  says("cp.async.bulk.tensor.1d.shared::cluster.global [%r1], [%rd1], 16;",
+       "'.tensor' is not supported with cp");
   says("cp.async.cg.shared.global [%r1], [%rd1], 8;", "copies 16 bytes");
   says("clusterlaunchcontrol.try_cancel.async.b128 [%rd1], [%rd2];", "cluster");
   says("ld.global.f32 %f1, [%r1];", "only 64-bit addresses");
@@ -50,7 +52,8 @@ TEST(Diagnostics, SaysWhatIsWrong) {
 
 TEST(Diagnostics, RefusesUnsupportedDirectives) {
   EXPECT_NE(complaint(".version 0.9\n.target sm_20\n").find("not supported"), std::string::npos);
-  EXPECT_NE(complaint(kHeader + ".const .samplerref t;").find("only supported with .global"), std::string::npos);
+  EXPECT_NE(complaint(kHeader + ".const .samplerref t;").find("only supported with .global"),
+            std::string::npos);
   EXPECT_NE(complaint(kHeader + ".address_size 32").find("64-bit"), std::string::npos);
   EXPECT_NE(complaint("").find(".version"), std::string::npos);
 }
@@ -69,16 +72,20 @@ TEST(Robustness, TextThatStopsAnywhereIsRefusedOrWhole) {
 
 TEST(Robustness, DamagedTextNeverCrashes) {
   std::uint32_t random = 7;
-  const auto next = [&random](std::size_t below) { return (random = random * 1664525u + 1013904223u) / 256 % below; };
+  const auto next = [&random](std::size_t below) {
+    return (random = random * 1664525u + 1013904223u) / 256 % below;
+  };
   for (const char* name : {"reduce", "sgemm", "spmv", "vecadd"}) {
     const std::string text = program(name);
     for (int round = 0; round < 400; ++round) {
       std::string damaged = text;
       for (std::size_t n = next(4) + 1; n-- > 0;) {
         const std::size_t at = next(damaged.size());
-        if (next(2)) damaged[at] = static_cast<char>(next(256));
+        if (next(2))
+          damaged[at] = static_cast<char>(next(256));
         else
-          std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(next(text.size() - 8)), std::min<std::size_t>(8, damaged.size() - at),
+          std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(next(text.size() - 8)),
+                      std::min<std::size_t>(8, damaged.size() - at),
                       damaged.begin() + static_cast<std::ptrdiff_t>(at));
       }
       complaint(damaged);

@@ -7,7 +7,8 @@ namespace {
 
 TEST(ControlFlow, ADiamondMeetsAtItsJoin) {
   const Kernel k = lower_body(
-      "@%p1 bra THEN;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nTHEN: mov.u32 %r1, 2;\nJOIN: mov.u32 %r2, %r1;\nret;");
+      "@%p1 bra THEN;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nTHEN: mov.u32 %r1, 2;\nJOIN: mov.u32 %r2, "
+      "%r1;\nret;");
   EXPECT_EQ(k.code[0].target, 3u);
   EXPECT_EQ(k.code[0].reconvergence, 4u);
   EXPECT_EQ(k.code[2].reconvergence, kNoPc);
@@ -15,7 +16,8 @@ TEST(ControlFlow, ADiamondMeetsAtItsJoin) {
 }
 
 TEST(ControlFlow, ALoopMeetsBehindItsBackEdge) {
-  const Kernel k = lower_body("mov.u32 %r1, 0;\nL: add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 9;\n@%p1 bra L;\nret;");
+  const Kernel k = lower_body(
+      "mov.u32 %r1, 0;\nL: add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 9;\n@%p1 bra L;\nret;");
   EXPECT_EQ(k.code[3].reconvergence, 4u);
   ASSERT_EQ(k.loops.size(), 1u);
   EXPECT_EQ(k.loops[0].header, 1u);
@@ -28,7 +30,8 @@ TEST(ControlFlow, ALoopMeetsBehindItsBackEdge) {
 
 TEST(ControlFlow, NestedLoopsAreListedOutermostFirst) {
   const Kernel k = lower_body(
-      "A: mov.u32 %r1, 0;\nB: add.s32 %r1, %r1, 1;\n@%p1 bra B;\n@%p2 bra A;\nC: @%p3 bra C;\nret;");
+      "A: mov.u32 %r1, 0;\nB: add.s32 %r1, %r1, 1;\n@%p1 bra B;\n@%p2 bra A;\nC: @%p3 bra "
+      "C;\nret;");
   ASSERT_EQ(k.loops.size(), 3u);
   EXPECT_EQ(k.loops[0].header, 0u);
   EXPECT_EQ(k.loops[0].depth, 1);
@@ -41,7 +44,8 @@ TEST(ControlFlow, NestedLoopsAreListedOutermostFirst) {
 }
 
 TEST(ControlFlow, TwoBackEdgesToOneHeaderAreOneLoop) {
-  const Kernel k = lower_body("A: mov.u32 %r1, 0;\n@%p1 bra A;\nmov.u32 %r2, 0;\n@%p2 bra A;\nret;");
+  const Kernel k =
+      lower_body("A: mov.u32 %r1, 0;\n@%p1 bra A;\nmov.u32 %r2, 0;\n@%p2 bra A;\nret;");
   ASSERT_EQ(k.loops.size(), 1u);
   EXPECT_EQ(k.loops[0].back_edges.size(), 2u);
 }
@@ -57,37 +61,49 @@ TEST(ControlFlow, ABranchAroundAnEarlyReturnMeetsOnlyAtTheEnd) {
 }
 
 TEST(ControlFlow, BeforeAShuffleLanesThatStayMeetWithoutThoseThatLeave) {
-  const std::string shuffle = "JOIN: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r3;\nEND: ret;";
-  const std::string nested = "@%p1 bra OTHER;\n@%p2 bra END;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n";
+  const std::string shuffle =
+      "JOIN: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r3;\nEND: ret;";
+  const std::string nested =
+      "@%p1 bra OTHER;\n@%p2 bra END;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n";
   const Kernel k = lower_body(nested + shuffle);
   EXPECT_EQ(k.code[0].reconvergence, 5u);
   EXPECT_EQ(k.code[1].reconvergence, 2u);  // those that leave are gone first
-  const Kernel alone = lower_body(nested + "JOIN: mov.u32 %r3, %r1;\nst.global.u32 [%rd1], %r3;\nEND: ret;");
+  const Kernel alone =
+      lower_body(nested + "JOIN: mov.u32 %r3, %r1;\nst.global.u32 [%rd1], %r3;\nEND: ret;");
   EXPECT_EQ(alone.code[0].reconvergence, 7u) << "without anything done together the rule stays";
   const Kernel loop = lower_body("L: @%p1 bra END;\nadd.s32 %r1, %r1, 1;\n@%p2 bra L;\n" + shuffle);
   EXPECT_EQ(loop.code[2].reconvergence, 3u);
   const Kernel says = lower_body(
-      "@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" +
+      "@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, "
+      "1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" +
       shuffle);
   EXPECT_EQ(says.code[0].reconvergence, 7u);
-  const Kernel out = lower_body("L: @%p1 bra ON;\n@%p2 bra OUT;\nON: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\n@%p3 bra L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
+  const Kernel out = lower_body(
+      "L: @%p1 bra ON;\n@%p2 bra OUT;\nON: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\n@%p3 bra "
+      "L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
   EXPECT_EQ(out.code[0].reconvergence, 2u) << "a way out of the loop to an end that others share";
   EXPECT_EQ(out.code[3].reconvergence, 4u);
   const Kernel guard = lower_body("@%p1 bra END;\nmov.u32 %r1, 2;\n" + shuffle);
-  EXPECT_EQ(guard.code[0].reconvergence, 4u) << "a guard of the whole kernel meets at the end, as before";
+  EXPECT_EQ(guard.code[0].reconvergence, 4u)
+      << "a guard of the whole kernel meets at the end, as before";
 }
 
 TEST(ControlFlow, ALoopThatIsLeftOnlyToTheEndKeepsItsWaysOut) {
-  // Both sides of the first branch meet before the vote of the same turn, not somewhere in the next.
-  const Kernel k = lower_body("L: @%p1 bra B;\n@%p2 bra END;\nmov.u32 %r1, 1;\nB: add.s32 %r1, %r1, 1;\nvote.sync.ballot.b32 %r3, %p3, -1;\n@%p4 bra L;\nEND: st.global.u32 [%rd1], %r3;\nret;");
+  // Both sides of the first branch meet before the vote of the same turn, not somewhere in the
+  // next.
+  const Kernel k = lower_body(
+      "L: @%p1 bra B;\n@%p2 bra END;\nmov.u32 %r1, 1;\nB: add.s32 %r1, %r1, "
+      "1;\nvote.sync.ballot.b32 %r3, %p3, -1;\n@%p4 bra L;\nEND: st.global.u32 [%rd1], %r3;\nret;");
   EXPECT_EQ(k.code[0].reconvergence, 3u);
   EXPECT_EQ(k.code[1].reconvergence, 2u);
 }
 
 TEST(ControlFlow, WhatPartsWithinAMeetingPlaceMeetsWithin) {
-  // The inner loop's branch (5) meets at the vote (7); so the way out of the function in its body (3) must not meet at the end.
+  // The inner loop's branch (5) meets at the vote (7); so the way out of the function in its body
+  // (3) must not meet at the end.
   const Kernel k = lower_body(
-      "L: mov.u32 %r1, 1;\nI: @%p1 bra A;\nmov.u32 %r1, 2;\nA: @%p2 bra OUT;\nmov.u32 %r1, 3;\n@%p3 bra I;\nmov.u32 %r1, 4;\n"
+      "L: mov.u32 %r1, 1;\nI: @%p1 bra A;\nmov.u32 %r1, 2;\nA: @%p2 bra OUT;\nmov.u32 %r1, "
+      "3;\n@%p3 bra I;\nmov.u32 %r1, 4;\n"
       "vote.sync.ballot.b32 %r3, %p4, -1;\n@%p5 bra L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
   EXPECT_EQ(k.code[1].reconvergence, 3u);
   EXPECT_EQ(k.code[3].reconvergence, 4u);
@@ -95,7 +111,8 @@ TEST(ControlFlow, WhatPartsWithinAMeetingPlaceMeetsWithin) {
 }
 
 TEST(ControlFlow, ToleratesIrreducibleAndEndlessCode) {
-  const Kernel k = lower_body("@%p1 bra B;\nA: mov.u32 %r1, 1;\nB: mov.u32 %r2, 1;\n@%p2 bra A;\nE: bra E;");
+  const Kernel k =
+      lower_body("@%p1 bra B;\nA: mov.u32 %r1, 1;\nB: mov.u32 %r2, 1;\n@%p2 bra A;\nE: bra E;");
   EXPECT_EQ(k.code[0].reconvergence, 2u);
   for (const Loop& loop : k.loops) EXPECT_NE(loop.header, 1u);
 }

@@ -1,4 +1,5 @@
-// Damaged PTX is refused with a place, or is whole; it never brings the reader down. bench/fuzz_ptx runs the same for longer.
+// Damaged PTX is refused with a place, or is whole; it never brings the reader down. bench/fuzz_ptx
+// runs the same for longer.
 #include <gtest/gtest.h>
 
 #include "fuzz_texts.h"
@@ -10,7 +11,8 @@ std::vector<std::string> texts() { return fuzzed_texts(); }
 
 bool names_a_place(const std::string& message) {
   const std::size_t first = message.find("t.ptx:");
-  return first != std::string::npos && first + 6 < message.size() && message[first + 6] >= '1' && message[first + 6] <= '9';
+  return first != std::string::npos && first + 6 < message.size() && message[first + 6] >= '1' &&
+         message[first + 6] <= '9';
 }
 
 TEST(Fuzz, TheStartingTextsAreWhole) {
@@ -43,17 +45,19 @@ TEST(Fuzz, ASurveyOfDamagedTextFindsTheFirstRefusalToo) {
     for (const std::string& kernel : module.kernel_names()) {
       try {
         module.lower(kernel, place(module));
-      } catch (const UserError&) {
-      }
+      } catch (const UserError&) {}
     }
   }
 }
 
 TEST(Survey, GoesOnBehindWhatItRefuses) {
   std::vector<std::string> refusals;
-  const Module module = Module::survey(kernel_text("setmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 %r1, %r2, 3;\nwmma.load.a %r1;\nbra NOWHERE;"), "t.ptx", refusals);
+  const Module module = Module::survey(kernel_text("setmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 "
+                                                   "%r1, %r2, 3;\nwmma.load.a %r1;\nbra NOWHERE;"),
+                                       "t.ptx", refusals);
   ASSERT_EQ(refusals.size(), 3u);
-  EXPECT_TRUE(refusals[0].starts_with("t.ptx:10:1: unsupported instruction 'setmaxnreg")) << refusals[0];
+  EXPECT_TRUE(refusals[0].starts_with("t.ptx:10:1: unsupported instruction 'setmaxnreg"))
+      << refusals[0];
   EXPECT_TRUE(refusals[1].starts_with("t.ptx:12:1:")) << refusals[1];
   EXPECT_EQ(module.kernel_names(), std::vector<std::string>{"k"});
 }

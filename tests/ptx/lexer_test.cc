@@ -46,7 +46,8 @@ TEST(Lexer, KeepsQualifiedModifiersTogether) {
 }
 
 TEST(Lexer, RefusesWhatCannotBeAToken) {
-  for (const char* text : {"/* open", "\"open", "0x", "99999999999999999999999", "0f12", "\x01", "`", "12abc"}) {
+  for (const char* text :
+       {"/* open", "\"open", "0x", "99999999999999999999999", "0f12", "\x01", "`", "12abc"}) {
     EXPECT_THROW(tokens(text), UserError) << text;
   }
 }

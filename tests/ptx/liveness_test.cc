@@ -8,16 +8,25 @@ namespace heddle::ptx {
 namespace {
 
 TEST(Liveness, CountsTheRegistersNeededAtOnce) {
-  EXPECT_EQ(lower_body("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nadd.s32 %r3, %r1, %r2;\nst.global.u32 [4096], %r3;\nret;").registers_per_thread, 2u);
+  EXPECT_EQ(lower_body("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nadd.s32 %r3, %r1, %r2;\nst.global.u32 "
+                       "[4096], %r3;\nret;")
+                .registers_per_thread,
+            2u);
   EXPECT_EQ(lower_body("ret;").registers_per_thread, 1u);
 }
 
 TEST(Liveness, A64BitRegisterCountsTwiceAndAPredicateNothing) {
-  EXPECT_EQ(lower_body("mov.u64 %rd1, 1;\nsetp.eq.s64 %p1, %rd1, 0;\n@%p1 st.global.u64 [%rd1], %rd1;\nret;").registers_per_thread, 2u);
+  EXPECT_EQ(
+      lower_body(
+          "mov.u64 %rd1, 1;\nsetp.eq.s64 %p1, %rd1, 0;\n@%p1 st.global.u64 [%rd1], %rd1;\nret;")
+          .registers_per_thread,
+      2u);
 }
 
 TEST(Liveness, RegistersWithSeparateLivesShareARow) {
-  const Kernel k = lower_body("mov.u32 %r1, 1;\nst.global.u32 [4096], %r1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\nret;");
+  const Kernel k = lower_body(
+      "mov.u32 %r1, 1;\nst.global.u32 [4096], %r1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], "
+      "%r2;\nret;");
   EXPECT_EQ(k.code[0].dst[0].row, k.code[2].dst[0].row);
   EXPECT_NE(k.code[0].dst[0].reg, k.code[2].dst[0].reg);
   EXPECT_EQ(k.register_rows, 1u);
@@ -25,7 +34,8 @@ TEST(Liveness, RegistersWithSeparateLivesShareARow) {
 
 TEST(Liveness, AValueCarriedAroundALoopKeepsItsRow) {
   const Kernel k = lower_body(
-      "mov.u32 %r1, 1;\nL: mov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\nst.global.u32 [4096], %r1;\nmov.u32 %r3, 3;\n"
+      "mov.u32 %r1, 1;\nL: mov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\nst.global.u32 [4096], "
+      "%r1;\nmov.u32 %r3, 3;\n"
       "st.global.u32 [4096], %r3;\n@%p1 bra L;\nret;");
   EXPECT_NE(k.code[0].dst[0].row, k.code[1].dst[0].row);
   EXPECT_NE(k.code[0].dst[0].row, k.code[4].dst[0].row);
@@ -33,13 +43,16 @@ TEST(Liveness, AValueCarriedAroundALoopKeepsItsRow) {
 }
 
 TEST(Liveness, AGuardedWriteKeepsTheOldValueAlive) {
-  const Kernel k = lower_body("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\n@%p1 mov.u32 %r1, 3;\nst.global.u32 [4096], %r1;\nret;");
+  const Kernel k = lower_body(
+      "mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\n@%p1 mov.u32 %r1, "
+      "3;\nst.global.u32 [4096], %r1;\nret;");
   EXPECT_NE(k.code[0].dst[0].row, k.code[1].dst[0].row);
 }
 
 TEST(Liveness, AnAtomicsResultSharesItsRowWithNobody) {
   const Kernel k = lower_body(
-      "atom.global.add.u32 %r1, [4096], 1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\nmov.u32 %r3, 2;\nst.global.u32 [4096], %r3;\nret;");
+      "atom.global.add.u32 %r1, [4096], 1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\nmov.u32 "
+      "%r3, 2;\nst.global.u32 [4096], %r3;\nret;");
   EXPECT_NE(k.code[0].dst[0].row, k.code[1].dst[0].row);
   EXPECT_EQ(k.code[1].dst[0].row, k.code[3].dst[0].row);
 }
@@ -48,14 +61,18 @@ TEST(Liveness, AnInstructionsSourceAndResultNeverOverlap) {
   const Kernel k = lower_text(program("sgemm"), "sgemm");
   for (const Instruction& i : k.code) {
     for (const Operand& s : i.src) {
-      if (s.kind != Operand::Kind::reg || i.dst[0].kind != Operand::Kind::reg || s.reg == i.dst[0].reg) continue;
-      const int source_end = s.row + (s.bytes == 8), result_end = i.dst[0].row + (i.dst[0].bytes == 8);
+      if (s.kind != Operand::Kind::reg || i.dst[0].kind != Operand::Kind::reg ||
+          s.reg == i.dst[0].reg)
+        continue;
+      const int source_end = s.row + (s.bytes == 8),
+                result_end = i.dst[0].row + (i.dst[0].bytes == 8);
       EXPECT_TRUE(source_end < i.dst[0].row || result_end < s.row) << "line " << i.ptx_line;
     }
   }
 }
 
-// Runs one thread along random paths and remembers which register wrote each row last: every read finds its own value.
+// Runs one thread along random paths and remembers which register wrote each row last: every read
+// finds its own value.
 TEST(Liveness, NoPathFindsAnothersValueInItsRow) {
   for (const char* name : {"reduce", "sgemm", "spmv", "vecadd"}) {
     const Kernel k = lower_text(program(name), name);
@@ -66,7 +83,8 @@ TEST(Liveness, NoPathFindsAnothersValueInItsRow) {
         const Instruction& i = k.code[pc];
         for (const Operand& s : i.src) {
           if (s.kind != Operand::Kind::reg || s.reg == Operand::kNoReg) continue;
-          for (int row = s.row; row <= s.row + (s.bytes == 8); ++row) ASSERT_EQ(owner[row], s.reg) << name << " line " << i.ptx_line;
+          for (int row = s.row; row <= s.row + (s.bytes == 8); ++row)
+            ASSERT_EQ(owner[row], s.reg) << name << " line " << i.ptx_line;
         }
         for (const Operand& d : i.dst) {
           if (d.kind != Operand::Kind::reg) continue;

@@ -8,7 +8,9 @@
 namespace heddle::ptx {
 namespace {
 
-Instruction only(const std::string& statement) { return lower_body(statement + "\nret;").code.at(0); }
+Instruction only(const std::string& statement) {
+  return lower_body(statement + "\nret;").code.at(0);
+}
 
 TEST(Lowering, EveryStatementIsOneInstruction) {
   EXPECT_EQ(lower_text(program("vecadd"), "vecadd").code.size(), 22u);
@@ -39,7 +41,8 @@ TEST(Lowering, ALoadMayLeaveElementsOut) {
 }
 
 TEST(Lowering, StaticSpecialRegistersArePresetRowsOutsideTheScoreboard) {
-  const Kernel k = lower_body("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.y;\nret;");
+  const Kernel k =
+      lower_body("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.y;\nret;");
   ASSERT_EQ(k.preset_registers.size(), 2u);
   EXPECT_EQ(k.code[0].opcode, Opcode::mov);
   EXPECT_EQ(k.code[0].src[0].reg, Operand::kNoReg);
@@ -54,7 +57,8 @@ TEST(Lowering, ClocksAreReadAnewEachTime) {
 }
 
 TEST(Lowering, ImmediatesAreBroadcastRowsAndAreShared) {
-  const Kernel k = lower_body("add.f32 %f1, %f2, 0f3F800000;\nadd.f32 %f3, %f2, 1.0;\nadd.s64 %rd1, %rd1, -1;\nret;");
+  const Kernel k = lower_body(
+      "add.f32 %f1, %f2, 0f3F800000;\nadd.f32 %f3, %f2, 1.0;\nadd.s64 %rd1, %rd1, -1;\nret;");
   EXPECT_EQ(k.code[0].src[1].row, k.code[1].src[1].row);
   ASSERT_EQ(k.constants.size(), 3u * 32);
   for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(std::bit_cast<float>(k.constants[lane]), 1.0f);
@@ -63,7 +67,8 @@ TEST(Lowering, ImmediatesAreBroadcastRowsAndAreShared) {
 }
 
 TEST(Lowering, MovPacksAndUnpacks) {
-  const Kernel k = lower_body("mov.b64 %rd1, {%r1,%r2};\nmov.b64 {%r3,_}, %rd1;\nmov.b32 %r4, {%h1,%h2};\nret;");
+  const Kernel k =
+      lower_body("mov.b64 %rd1, {%r1,%r2};\nmov.b64 {%r3,_}, %rd1;\nmov.b32 %r4, {%h1,%h2};\nret;");
   EXPECT_TRUE(k.code[0].src[1]);
   EXPECT_EQ(k.code[0].vector, 2);
   EXPECT_FALSE(k.code[1].src[1]);
@@ -84,8 +89,10 @@ TEST(Lowering, ModifiersBecomeFields) {
   EXPECT_EQ(shfl.mode, static_cast<std::uint8_t>(ShflMode::bfly));
   EXPECT_TRUE(shfl.dst[1] && shfl.src[3]);
   EXPECT_EQ(only("lop3.b32 %r1, %r2, %r3, %r4, 0x96;").immediate, 0x96u);
-  EXPECT_EQ(only("atom.global.acq_rel.gpu.cas.b64 %rd1, [%rd2], %rd3, %rd4;").atomic, AtomicOp::cas);
-  EXPECT_EQ(only("ld.relaxed.gpu.global.L1::no_allocate.u32 %r1, [%rd1];").ordering, Ordering::relaxed);
+  EXPECT_EQ(only("atom.global.acq_rel.gpu.cas.b64 %rd1, [%rd2], %rd3, %rd4;").atomic,
+            AtomicOp::cas);
+  EXPECT_EQ(only("ld.relaxed.gpu.global.L1::no_allocate.u32 %r1, [%rd1];").ordering,
+            Ordering::relaxed);
   EXPECT_TRUE(only("cvta.shared.u64 %rd1, %rd2;").to_generic);
   EXPECT_FALSE(only("cvta.to.shared.u64 %rd1, %rd2;").to_generic);
   EXPECT_EQ(only("bar.red.or.pred %p1, 0, %p2;").barrier, BarrierOp::red_or);
@@ -104,7 +111,9 @@ TEST(Lowering, ClassesFollowThePtxModeOfTheEstablishedSimulator) {
 }
 
 TEST(Lowering, ParametersAreLaidOutWithTheirAlignment) {
-  const Kernel k = lower_text(kHeader + ".entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .f64 d) { .reg .f64 %d; ld.param.f64 %d, [d]; ret; }");
+  const Kernel k = lower_text(kHeader +
+                              ".entry k(.param .u8 a, .param .align 8 .b8 s[12], .param .f64 d) { "
+                              ".reg .f64 %d; ld.param.f64 %d, [d]; ret; }");
   ASSERT_EQ(k.parameters.size(), 3u);
   EXPECT_EQ(k.parameters[1].offset, 8u);
   EXPECT_EQ(k.parameters[2].offset, 24u);
@@ -113,15 +122,19 @@ TEST(Lowering, ParametersAreLaidOutWithTheirAlignment) {
 }
 
 TEST(Lowering, DynamicSharedMemoryBeginsBehindTheStaticAligned) {
-  const Kernel k = lower_text(kHeader + ".extern .shared .align 16 .b8 dyn[];\n.entry k() { .reg .b32 %r<3>; .shared .align 4 .b8 s[20];\n"
+  const Kernel k = lower_text(kHeader +
+                              ".extern .shared .align 16 .b8 dyn[];\n.entry k() { .reg .b32 %r<3>; "
+                              ".shared .align 4 .b8 s[20];\n"
                               "mov.u32 %r1, s; mov.u32 %r2, dyn; ret; }");
   EXPECT_EQ(k.shared_bytes, 32u);
   EXPECT_EQ(k.constants[k.code[1].src[0].row * 32], 32u);
 }
 
 TEST(Lowering, LocSaysWhichSourceLine) {
-  const Kernel k = lower_text(kHeader + ".entry k() { .reg .b32 %r<3>;\n.loc 1 17 3\nmov.u32 %r1, 1;\n"
-                              ".loc 1 18 3, function_name $L__info_string0, inlined_at 1 17 5\nret; }\n.file 1 \"dir/a.cu\"\n");
+  const Kernel k = lower_text(kHeader +
+                              ".entry k() { .reg .b32 %r<3>;\n.loc 1 17 3\nmov.u32 %r1, 1;\n"
+                              ".loc 1 18 3, function_name $L__info_string0, inlined_at 1 17 "
+                              "5\nret; }\n.file 1 \"dir/a.cu\"\n");
   EXPECT_EQ(k.source_lines[k.code[0].source].file, "dir/a.cu");
   EXPECT_EQ(k.source_lines[k.code[1].source].line, 18u);
 }

@@ -19,7 +19,8 @@ TEST(OlderNames, SayWhatTheyLeftOut) {
 }
 
 TEST(OlderNames, StayWhereNothingIsMissing) {
-  for (const char* name : {"mad.lo.s32", "ld.global.f32", "mul24.lo.u32", "bar.sync", "cvt.u32.u16", "cvt.u64.s32", "bra", "mov.f32", "add.f64"})
+  for (const char* name : {"mad.lo.s32", "ld.global.f32", "mul24.lo.u32", "bar.sync", "cvt.u32.u16",
+                           "cvt.u64.s32", "bra", "mov.f32", "add.f64"})
     EXPECT_EQ(newer_name(name), name);
 }
 
@@ -50,10 +51,12 @@ $Lt_0_1:
 )";
 
 TEST(OlderTexts, ARealKernelOfThatTimeIsRead) {
-  for (const char* head : {".version 1.4\n.target sm_10, map_f64_to_f32\n", ".version 1.3\n.target sm_13\n", ".version 2.3\n.target sm_13\n"}) {
+  for (const char* head : {".version 1.4\n.target sm_10, map_f64_to_f32\n",
+                           ".version 1.3\n.target sm_13\n", ".version 2.3\n.target sm_13\n"}) {
     EXPECT_EQ(complaint(head + kEntry), "");
     const Kernel kernel = lower_text(head + kEntry);
-    for (const Instruction& i : kernel.code) EXPECT_FALSE(i.opcode == Opcode::div && !(i.ftz && i.approx));
+    for (const Instruction& i : kernel.code)
+      EXPECT_FALSE(i.opcode == Opcode::div && !(i.ftz && i.approx));
   }
 }
 
@@ -62,16 +65,20 @@ TEST(OlderTexts, TexturesOfTheirOwnSpaceAreReferences) {
       ".entry k (.param .u64 a) {\n  .reg .f32 %f<9>; .reg .s32 %r<9>;\n  mov.s32 %r1, 0;\n"
       "  tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t,{%r1,%r1,%r1,%r1}];\n  exit;\n}\n";
   for (const char* type : {".u32", ".u64"}) {
-    const Module module = Module::parse(".version 1.4\n.target sm_13\n.tex " + std::string(type) + " t;\n" + entry, "t.ptx");
+    const Module module = Module::parse(
+        ".version 1.4\n.target sm_13\n.tex " + std::string(type) + " t;\n" + entry, "t.ptx");
     ASSERT_EQ(module.variables().size(), 1u);
     EXPECT_EQ(module.variables()[0].space, VariableSpace::texture);
     EXPECT_EQ(module.lower("k", place(module)).code.at(1).opcode, Opcode::tex);
   }
-  EXPECT_NE(complaint(".version 1.4\n.target sm_13\n.tex .f32 t;\n").find(".u32 or .u64"), std::string::npos);
+  EXPECT_NE(complaint(".version 1.4\n.target sm_13\n.tex .f32 t;\n").find(".u32 or .u64"),
+            std::string::npos);
 }
 
 TEST(OlderTexts, NewerTextsMustSpellTheirRounding) {
-  EXPECT_NE(complaint(".version 2.3\n.target sm_20\n" + kEntry).find("unsupported instruction 'mad.f32'"), std::string::npos);
+  EXPECT_NE(
+      complaint(".version 2.3\n.target sm_20\n" + kEntry).find("unsupported instruction 'mad.f32'"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -12,11 +12,14 @@ namespace heddle::ptx {
 
 inline const std::string kHeader = ".version 7.0\n.target sm_75\n.address_size 64\n";
 inline const std::string kRegisters =
-    ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<99>;\n.reg .f32 %f<99>;\n.reg .b64 %rd<99>;\n.reg .f64 %d<9>;\n";
+    ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<99>;\n.reg .f32 %f<99>;\n.reg .b64 "
+    "%rd<99>;\n.reg .f64 %d<9>;\n";
 
-// A kernel k(u64 a, u32 n) with this body, one line of text per line; its first line is line 11 of the module.
+// A kernel k(u64 a, u32 n) with this body, one line of text per line; its first line is line 11 of
+// the module.
 inline std::string kernel_text(const std::string& body) {
-  return kHeader + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body + "\n}\n";
+  return kHeader + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body +
+         "\n}\n";
 }
 inline SymbolAddresses place(const Module& module) {
   SymbolAddresses addresses;

@@ -13,13 +13,17 @@ const Rendezvous* at(const Kernel& kernel, Pc pc) {
 }
 
 TEST(RendezvousPlaces, StructuredCodeHasNone) {
-  const Kernel k = lower_body("@%p1 bra ELSE;\n" + kVote + "bra JOIN;\nELSE: mov.u32 %r1, 2;\nJOIN: " + kVote + "L: add.s32 %r1, %r1, 1;\n" + kVote + "@%p2 bra L;\nst.global.u32 [%rd1], %r3;\nret;");
+  const Kernel k = lower_body(
+      "@%p1 bra ELSE;\n" + kVote + "bra JOIN;\nELSE: mov.u32 %r1, 2;\nJOIN: " + kVote +
+      "L: add.s32 %r1, %r1, 1;\n" + kVote + "@%p2 bra L;\nst.global.u32 [%rd1], %r3;\nret;");
   for (Pc pc = 0; pc < k.code.size(); ++pc) EXPECT_EQ(at(k, pc), nullptr) << pc;
 }
 
 TEST(RendezvousPlaces, EitherOfTwoConditionsMakesOne) {
   //                    0                  1                     2                  3        4                    5
-  const Kernel k = lower_body("@%p1 bra VOTE;\nmov.u32 %r1, 2;\n@%p2 bra END;\nVOTE: mov.u32 %r1, 3;\n" + kVote + "END: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
+  const Kernel k =
+      lower_body("@%p1 bra VOTE;\nmov.u32 %r1, 2;\n@%p2 bra END;\nVOTE: mov.u32 %r1, 3;\n" + kVote +
+                 "END: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
   const Rendezvous* place = at(k, 4);
   ASSERT_NE(place, nullptr);
   EXPECT_EQ(at(k, 5), nullptr);
@@ -33,14 +37,18 @@ TEST(RendezvousPlaces, EitherOfTwoConditionsMakesOne) {
 
 TEST(RendezvousPlaces, ALoopLeadsBackToIt) {
   // Who does not vote in this turn may do so in the next, before the loop's end, where all meet.
-  const Kernel k = lower_body("L: @%p1 bra VOTE;\n@%p2 bra END;\nbra NEXT;\nVOTE: " + kVote + "NEXT: @%p3 bra L;\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
+  const Kernel k =
+      lower_body("L: @%p1 bra VOTE;\n@%p2 bra END;\nbra NEXT;\nVOTE: " + kVote +
+                 "NEXT: @%p3 bra L;\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
   const Rendezvous* place = at(k, 3);
   ASSERT_NE(place, nullptr);
   EXPECT_TRUE(place->can_be_reached(3, 4, 5));
 }
 
 TEST(RendezvousPlaces, WarpBarriersAreOnePlace) {
-  const Kernel k = lower_body("@%p1 bra ELSE;\nbar.warp.sync -1;\nbra JOIN;\nELSE: mov.u32 %r1, 2;\nbar.warp.sync -1;\nJOIN: st.global.u32 [%rd1], %r1;\nret;");
+  const Kernel k = lower_body(
+      "@%p1 bra ELSE;\nbar.warp.sync -1;\nbra JOIN;\nELSE: mov.u32 %r1, 2;\nbar.warp.sync "
+      "-1;\nJOIN: st.global.u32 [%rd1], %r1;\nret;");
   ASSERT_EQ(at(k, 1), at(k, 4));
   const Rendezvous* place = at(k, 1);
   ASSERT_NE(place, nullptr);
@@ -49,11 +57,17 @@ TEST(RendezvousPlaces, WarpBarriersAreOnePlace) {
 }
 
 TEST(RendezvousPlaces, ACallIsAsGoodAsWhatItCallsComesTo) {
-  const std::string functions = ".func votes() { .reg .pred %p<9>; .reg .b32 %r<9>; " + kVote + " ret; }\n.func adds() { .reg .b32 %r<9>; add.u32 %r1, %r1, 1; ret; }\n"
-                                ".func outer() { call votes; ret; }\n.func syncs() { bar.warp.sync -1; ret; }\n";
+  const std::string functions =
+      ".func votes() { .reg .pred %p<9>; .reg .b32 %r<9>; " + kVote +
+      " ret; }\n.func adds() { .reg .b32 %r<9>; add.u32 %r1, %r1, 1; ret; }\n"
+      ".func outer() { call votes; ret; }\n.func syncs() { bar.warp.sync -1; ret; }\n";
   const auto calls = [&](const std::string& name) {
-    const std::string body = "@%p1 bra CALL;\nmov.u32 %r1, 2;\n@%p2 bra END;\nCALL: call " + name + ";\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;";
-    return lower_text(kHeader + functions + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body + "\n}\n").code[3].rendezvous;
+    const std::string body = "@%p1 bra CALL;\nmov.u32 %r1, 2;\n@%p2 bra END;\nCALL: call " + name +
+                             ";\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;";
+    return lower_text(kHeader + functions + ".visible .entry k(.param .u64 a, .param .u32 n) {" +
+                      kRegisters + body + "\n}\n")
+        .code[3]
+        .rendezvous;
   };
   EXPECT_EQ(calls("adds"), Rendezvous::kNone);
   EXPECT_NE(calls("votes"), Rendezvous::kNone);

@@ -13,7 +13,8 @@ TEST(SupportPage, ListsTheAcceptedForms) {
   std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/docs/cuda-support.md");
   std::stringstream page;
   page << file.rdbuf();
-  EXPECT_NE(page.str().find("```\n" + forms_text("") + "```\n"), std::string::npos) << "renew it with: heddle list ptx";
+  EXPECT_NE(page.str().find("```\n" + forms_text("") + "```\n"), std::string::npos)
+      << "renew it with: heddle list ptx";
 }
 
 TEST(SupportPage, WritesFormsAsTheManualDoes) {

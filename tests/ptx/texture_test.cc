@@ -7,11 +7,14 @@
 namespace heddle::ptx {
 namespace {
 
-Instruction only(const std::string& statement) { return lower_body(statement + "\nret;").code.at(0); }
+Instruction only(const std::string& statement) {
+  return lower_body(statement + "\nret;").code.at(0);
+}
 
 const std::string kReferences = ".global .texref t;\n.visible .global .surfref s;\n";
 std::string with_references(const std::string& body) {
-  return kHeader + kReferences + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body + "\n}\n";
+  return kHeader + kReferences + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters +
+         body + "\n}\n";
 }
 
 TEST(Textures, AFetchReadsAHandleAndItsCoordinates) {
@@ -28,14 +31,16 @@ TEST(Textures, AFetchReadsAHandleAndItsCoordinates) {
 
 TEST(Textures, ASingleCoordinateNeedsNoBraces) {
   EXPECT_EQ(only("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, %r5];").read_count, 2);
-  EXPECT_EQ(only("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {7}];").src[1].kind, Operand::Kind::constant);
+  EXPECT_EQ(only("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {7}];").src[1].kind,
+            Operand::Kind::constant);
 }
 
 TEST(Textures, TheFourthOfThreeCoordinatesIsPadding) {
   const Instruction i = only("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
   EXPECT_EQ(i.read_count, 4);
   EXPECT_FALSE(i.src[4]);
-  EXPECT_EQ(only("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];").read_count, 2);  // as CUDA 4 wrote it
+  EXPECT_EQ(only("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];").read_count,
+            2);  // as CUDA 4 wrote it
 }
 
 TEST(Textures, ALayerIsAnIntegerBeforeFloatCoordinates) {
@@ -46,7 +51,9 @@ TEST(Textures, ALayerIsAnIntegerBeforeFloatCoordinates) {
 }
 
 TEST(Textures, AReferenceStandsForItsHandle) {
-  const Module module = Module::parse(with_references("mov.u64 %rd1, t;\ntex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\nret;"), "t.ptx");
+  const Module module = Module::parse(
+      with_references("mov.u64 %rd1, t;\ntex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\nret;"),
+      "t.ptx");
   const SymbolAddresses handles = place(module);
   const Kernel kernel = module.lower("k", handles);
   const Operand handle = kernel.code.at(1).src[0];
@@ -59,34 +66,51 @@ TEST(Textures, AReferenceStandsForItsHandle) {
 TEST(Textures, ReferencesAreVariablesOfTheirOwnSpaces) {
   const Module module = Module::parse(with_references("ret;"), "t.ptx");
   ASSERT_EQ(module.variables().size(), 2u);
-  for (const Variable& v : module.variables()) EXPECT_EQ(v.space, v.name == "t" ? VariableSpace::texture : VariableSpace::surface);
+  for (const Variable& v : module.variables())
+    EXPECT_EQ(v.space, v.name == "t" ? VariableSpace::texture : VariableSpace::surface);
 }
 
 TEST(Textures, TheLevelComesBehindTheCoordinates) {
-  EXPECT_EQ(only("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;").read_count, 4);
-  EXPECT_EQ(only("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;").read_count, 6);
+  EXPECT_EQ(only("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;").read_count,
+            4);
+  EXPECT_EQ(only("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
+                .read_count,
+            6);
 }
 
 TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
-  const Instruction i = only("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
+  const Instruction i =
+      only("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
   EXPECT_EQ(static_cast<Mipmap>(i.immediate), Mipmap::gradient);
   EXPECT_EQ(i.read_count, 7);
-  EXPECT_EQ(only("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count, 4);
-  EXPECT_EQ(only("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};").read_count, 5);
-  const Instruction deep = only("tex.grad.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {%f1,%f2,%f3,%f3}, {%f4,%f2,%f8,%f8};");
+  EXPECT_EQ(only("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count,
+            4);
+  EXPECT_EQ(only("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
+                .read_count,
+            5);
+  const Instruction deep = only(
+      "tex.grad.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {%f1,%f2,%f3,%f3}, "
+      "{%f4,%f2,%f8,%f8};");
   EXPECT_EQ(deep.src[9].kind, Operand::Kind::reg);
   EXPECT_EQ(deep.read_count, 9);
-  const std::string lacking = "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1}, {%f3,%f4};";
+  const std::string lacking =
+      "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1}, {%f3,%f4};";
   EXPECT_NE(body_complaint(lacking).find("2 elements of a gradient"), std::string::npos);
-  EXPECT_NE(body_complaint("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f1, {%f3,%f4};").find("needs a gradient"), std::string::npos);
+  EXPECT_NE(body_complaint(
+                "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f1, {%f3,%f4};")
+                .find("needs a gradient"),
+            std::string::npos);
 }
 
 TEST(Textures, ALevelMayBeAskedAbout) {
   EXPECT_EQ(only("txq.level.width.b32 %r1, [%rd1], %r2;").read_count, 2);
-  EXPECT_EQ(static_cast<TextureQuery>(only("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode), TextureQuery::levels);
+  EXPECT_EQ(static_cast<TextureQuery>(only("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode),
+            TextureQuery::levels);
 }
 
-TEST(Textures, AGatherNamesItsChannel) { EXPECT_EQ(only("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u); }
+TEST(Textures, AGatherNamesItsChannel) {
+  EXPECT_EQ(only("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u);
+}
 
 TEST(Textures, AQueryIsNoAccess) {
   const Instruction i = only("txq.height.b32 %r1, [%rd1];");
@@ -100,7 +124,8 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
   EXPECT_EQ(load.space, Space::global);
   EXPECT_EQ(load.access_bytes, 1);
   EXPECT_EQ(static_cast<Outside>(load.immediate), Outside::zero);
-  const Instruction store = only("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
+  const Instruction store =
+      only("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
   EXPECT_EQ(store.op_class, OpClass::store);
   EXPECT_EQ(store.vector, 4);
   EXPECT_EQ(store.read_count, 9);
@@ -134,7 +159,9 @@ TEST(Surfaces, ASingleElementMayHaveBraces) {
 
 TEST(Surfaces, TheHandleIsThatOfASurface) {
   EXPECT_EQ(complaint(with_references("sust.b.2d.b32.clamp [s, {%r1, %r2}], %r3;\nret;")), "");
-  EXPECT_NE(complaint(with_references("sust.b.2d.b32.clamp [t, {%r1, %r2}], %r3;\nret;")).find("'t' is no .surfref"), std::string::npos);
+  EXPECT_NE(complaint(with_references("sust.b.2d.b32.clamp [t, {%r1, %r2}], %r3;\nret;"))
+                .find("'t' is no .surfref"),
+            std::string::npos);
 }
 
 TEST(Textures, WhatIsNotSupportedIsRefusedByName) {
@@ -143,41 +170,56 @@ TEST(Textures, WhatIsNotSupportedIsRefusedByName) {
     EXPECT_NE(said.find("t.ptx:"), std::string::npos) << said;
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
-  says("suld.p.2d.v4.b32.trap {%r1,%r2,%r3,%r4}, [%rd1, {%r1,%r2}];", "'.p' is not supported with suld");
-  says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5}];", "a sampler apart from the texture needs tex or tld4 and .target texmode_independent");
+  says("suld.p.2d.v4.b32.trap {%r1,%r2,%r3,%r4}, [%rd1, {%r1,%r2}];",
+       "'.p' is not supported with suld");
+  says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5}];",
+       "a sampler apart from the texture needs tex or tld4 and .target texmode_independent");
   says("sured.p.max.1d.u32.trap [%rd1, {%r1}], %r2;", "combination of modifiers");
-  says("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {1, 2, 3, 3};", "cubes take no offsets");
+  says("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {1, 2, 3, 3};",
+       "cubes take no offsets");
   says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6}], {1, 2, 3};", "needs 2 offsets");
   says("txq.force_unnormalized_coords.b32 %r1, [%rd1];", "needs .target texmode_independent");
   says("istypep.texref %p1, [%rd1];", "does not fit");
   says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}];", "needs 2 coordinates");
   says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1];", "needs [handle, {coordinates}]");
   says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5, %f6}];", "cannot hold a handle");
-  says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], %f6;", "comparisons of depths are not supported");
-  EXPECT_NE(complaint(kHeader + ".global .texref t[4];").find("arrays of texture, sampler and surface references"), std::string::npos);
+  says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], %f6;",
+       "comparisons of depths are not supported");
+  EXPECT_NE(complaint(kHeader + ".global .texref t[4];")
+                .find("arrays of texture, sampler and surface references"),
+            std::string::npos);
 }
 
 // .target texmode_independent: textures and samplers apart.
-const std::string kIndependent = ".version 7.0\n.target sm_75, texmode_independent\n.address_size 64\n";
+const std::string kIndependent =
+    ".version 7.0\n.target sm_75, texmode_independent\n.address_size 64\n";
 std::string sampled(const std::string& fields, const std::string& body) {
-  return kIndependent + ".global .texref t;\n.global .samplerref q" + fields + ";\n.visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body + "\nret;\n}\n";
+  return kIndependent + ".global .texref t;\n.global .samplerref q" + fields +
+         ";\n.visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body + "\nret;\n}\n";
 }
 
 TEST(Samplers, AreVariablesWithFields) {
-  const Module module = Module::parse(
-      sampled(" = { addr_mode_0 = clamp_to_border, addr_mode_2 = mirror, filter_mode = linear, force_unnormalized_coords = 1 }", ""), "t.ptx");
+  const Module module =
+      Module::parse(sampled(" = { addr_mode_0 = clamp_to_border, addr_mode_2 = mirror, filter_mode "
+                            "= linear, force_unnormalized_coords = 1 }",
+                            ""),
+                    "t.ptx");
   ASSERT_EQ(module.variables().size(), 2u);
   const Variable& q = module.variables()[module.variables()[0].name == "q" ? 0 : 1];
   EXPECT_EQ(q.space, VariableSpace::sampler);
   EXPECT_TRUE(q.sampler.linear_filter);
   EXPECT_TRUE(q.sampler.force_unnormalized);
   using Addressing = SamplerFields::Addressing;
-  EXPECT_EQ(q.sampler.address, (std::array{Addressing::clamp_to_border, Addressing::clamp_to_edge, Addressing::mirror}));
+  EXPECT_EQ(q.sampler.address, (std::array{Addressing::clamp_to_border, Addressing::clamp_to_edge,
+                                           Addressing::mirror}));
 }
 
 TEST(Samplers, StandBehindAllThatAFetchReads) {
-  const Kernel kernel = lower_text(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, q, {%f5, %f6}], {1, %r2};\ntex.grad.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, "
-                                               "[%rd1, %rd2, {%r1, %f5, %f6, %f7}], {%f8, %f9, %f10, %f10}, {%f11, %f12, %f13, %f13};"));
+  const Kernel kernel = lower_text(sampled(
+      "",
+      "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, q, {%f5, %f6}], {1, "
+      "%r2};\ntex.grad.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, "
+      "[%rd1, %rd2, {%r1, %f5, %f6, %f7}], {%f8, %f9, %f10, %f10}, {%f11, %f12, %f13, %f13};"));
   const Instruction& plain = kernel.code.at(0);
   EXPECT_EQ(plain.immediate, kTexelOffsets | kOwnSampler);
   EXPECT_EQ(plain.read_count, 3);  // two coordinates and an offset
@@ -196,15 +238,18 @@ TEST(Samplers, MistakesAreRefusedWithTheirPlace) {
   says(sampled(" = { addr_mode_3 = wrap }", ""), "no field 'addr_mode_3'");
   says(sampled(" = { addr_mode_0 = clamp }", ""), "an address mode is");
   says(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f5, %f6}];"), "'q' is no .texref");
-  says(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, t, {%f5, %f6}];"), "'t' is no .samplerref");
+  says(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, t, {%f5, %f6}];"),
+       "'t' is no .samplerref");
   says(sampled("", "txq.filter_mode.b32 %r1, [t];"), "'t' is no .samplerref");
   says(sampled("", "sust.b.2d.b32.clamp [t, q, {%r1, %r2}], %r3;"), "'t' is no .surfref");
 }
 
 TEST(WideRegisters, AreTwoOfSixtyFourBits) {
   const std::string wide = ".reg .b128 %q<4>;\n";
-  const Kernel kernel = lower_body(wide + "mov.b128 %q1, {%rd1, %rd2};\nmov.b128 {%rd3, %rd4}, %q1;\nld.global.b128 %q2, [%rd1];\nst.shared.b128 [%r1], %q2;\n"
-                                          "atom.global.cas.b128 %q3, [%rd1], %q1, %q2;\nret;");
+  const Kernel kernel = lower_body(wide +
+                                   "mov.b128 %q1, {%rd1, %rd2};\nmov.b128 {%rd3, %rd4}, "
+                                   "%q1;\nld.global.b128 %q2, [%rd1];\nst.shared.b128 [%r1], %q2;\n"
+                                   "atom.global.cas.b128 %q3, [%rd1], %q1, %q2;\nret;");
   for (const std::size_t pc : {0, 1}) {
     EXPECT_EQ(kernel.code.at(pc).read_count, 2);
     EXPECT_EQ(kernel.code.at(pc).write_count, 2);
@@ -213,10 +258,13 @@ TEST(WideRegisters, AreTwoOfSixtyFourBits) {
   EXPECT_EQ(kernel.code.at(3).read_count, 3);
   EXPECT_EQ(kernel.code.at(4).read_count, 5);
   EXPECT_EQ(kernel.code.at(4).access_bytes, 16);
-  EXPECT_NE(body_complaint(wide + "mov.b128 %q1, {%r1, %r2, %r3, %r4};").find("two elements"), std::string::npos);
+  EXPECT_NE(body_complaint(wide + "mov.b128 %q1, {%r1, %r2, %r3, %r4};").find("two elements"),
+            std::string::npos);
   EXPECT_NE(body_complaint(wide + "mov.b128 %q1, 5;").find("needs a register"), std::string::npos);
-  EXPECT_NE(body_complaint(wide + "add.u64 %rd1, %rd2, %q1;").find("does not fit"), std::string::npos);
-  EXPECT_NE(body_complaint(wide + "atom.global.add.b128 %q3, [%rd1], %q1;").find("combination"), std::string::npos);
+  EXPECT_NE(body_complaint(wide + "add.u64 %rd1, %rd2, %q1;").find("does not fit"),
+            std::string::npos);
+  EXPECT_NE(body_complaint(wide + "atom.global.add.b128 %q3, [%rd1], %q1;").find("combination"),
+            std::string::npos);
 }
 
 }  // namespace

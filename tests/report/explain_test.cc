@@ -14,8 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json instruction(const char* source, std::uint64_t issued, std::uint64_t scoreboard, std::uint64_t accesses) {
-  Json i{{"pc", 1}, {"ptx_line", 7}, {"source", source}, {"what", accesses ? "load global" : "compute"}, {"executions", 10}, {"active_lanes", 320}};
+Json instruction(const char* source, std::uint64_t issued, std::uint64_t scoreboard,
+                 std::uint64_t accesses) {
+  Json i{{"pc", 1},          {"ptx_line", 7},
+         {"source", source}, {"what", accesses ? "load global" : "compute"},
+         {"executions", 10}, {"active_lanes", 320}};
   if (accesses) {
     i["accesses"] = accesses;
     i["l1d"] = {{"hit_same_warp", accesses / 4}, {"miss_cold", accesses - accesses / 4}};
@@ -25,18 +28,26 @@ Json instruction(const char* source, std::uint64_t issued, std::uint64_t scorebo
 }
 
 Json results() {
-  Json kernel{{"name", "saxpy"}, {"cycles", 1000}, {"registers_per_thread", 12}, {"shared_bytes", 0}, {"last_cta_dispatched_at", 900},
-              {"thread_instructions", 3200}, {"warp_instructions", 100}};
+  Json kernel{{"name", "saxpy"},
+              {"cycles", 1000},
+              {"registers_per_thread", 12},
+              {"shared_bytes", 0},
+              {"last_cta_dispatched_at", 900},
+              {"thread_instructions", 3200},
+              {"warp_instructions", 100}};
   kernel["occupancy"] = {{"ctas_per_sm", 6}, {"warps_per_sm", 48}, {"limiter", "threads"}};
   kernel["ctas"] = {{"count", 90}, {"mean_cycles", 500.0}};
   kernel["slots"] = {{"issued", 100}, {"idle", 100}, {"scoreboard", 800}};
   kernel["l1d"] = {{"accesses", 400}, {"hits", 100}, {"pending_hits", 0}, {"misses", 300}};
   kernel["l2"] = kernel["l1d"];
   kernel["dram"] = {{"reads", 10}, {"writes", 0}, {"row_hits", 5}};
-  kernel["rates"] = {{"dram_bank_parallelism", 2.0}, {"resident_warps", 40.0}, {"lanes_per_instruction", 32.0}};
-  kernel["read_time"] = {{"mean", 500.0}, {"network_down", 50.0}, {"l2", 200.0}, {"dram_queue", 100.0}, {"dram", 100.0}, {"network_up", 50.0}};
+  kernel["rates"] = {
+      {"dram_bank_parallelism", 2.0}, {"resident_warps", 40.0}, {"lanes_per_instruction", 32.0}};
+  kernel["read_time"] = {{"mean", 500.0},       {"network_down", 50.0}, {"l2", 200.0},
+                         {"dram_queue", 100.0}, {"dram", 100.0},        {"network_up", 50.0}};
   kernel["energy"] = {{"dram_read_nj", 2e6}, {"static_nj", 6e6}, {"total_nj", 8e6}};
-  kernel["details"]["instructions"] = {instruction("no/such/saxpy.cu:4", 50, 700, 400), instruction("no/such/saxpy.cu:5", 30, 100, 0),
+  kernel["details"]["instructions"] = {instruction("no/such/saxpy.cu:4", 50, 700, 400),
+                                       instruction("no/such/saxpy.cu:5", 30, 100, 0),
                                        instruction("no/such/saxpy.cu:4", 20, 0, 0)};
   Json all{{"gpu", "gtx480"}, {"scheduler", "gto"}, {"functional", false}, {"totals", kernel}};
   all["configuration"]["toml"] = "[sm]\nmax_threads = 1536\n";
@@ -57,8 +68,10 @@ TEST(SourceCosts, AddUpTheInstructionsOfALine) {
 
 TEST(Explain, NamesTheLossTheLineAndTheLimit) {
   const std::string page = explain(results(), 110);
-  for (const char* said : {"saxpy on gtx480 under gto: 1,000 cycles", "80.0 %", "Warps wait for memory: 88 %", "77.0 %  saxpy.cu:4", "40.0 accesses",
-                           "25 % of them hit in L1", "48 of 48 warps per SM, limited by threads", "takes 500 cycles", "8 mJ: static 75 %"})
+  for (const char* said :
+       {"saxpy on gtx480 under gto: 1,000 cycles", "80.0 %", "Warps wait for memory: 88 %",
+        "77.0 %  saxpy.cu:4", "40.0 accesses", "25 % of them hit in L1",
+        "48 of 48 warps per SM, limited by threads", "takes 500 cycles", "8 mJ: static 75 %"})
     EXPECT_NE(page.find(said), std::string::npos) << said << "\n" << page;
 }
 

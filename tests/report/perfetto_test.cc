@@ -18,8 +18,11 @@ Timeline two_tracks() {
   const auto sm = timeline.add_track("SM 0");
   const auto warp = timeline.add_track("warp 0", sm);
   const auto queue = timeline.add_track("queue", sm, true);
-  const auto issue = timeline.add_name("issue"), wait = timeline.add_name("waits for operands"), place = timeline.add_name("kmeans.cu:28");
-  timeline.slices = {{warp, issue, place, 1000, 2000}, {warp, wait, Timeline::kNone, 2000, 300000}, {warp, issue, place, 300000, 301000}};
+  const auto issue = timeline.add_name("issue"), wait = timeline.add_name("waits for operands"),
+             place = timeline.add_name("kmeans.cu:28");
+  timeline.slices = {{warp, issue, place, 1000, 2000},
+                     {warp, wait, Timeline::kNone, 2000, 300000},
+                     {warp, issue, place, 300000, 301000}};
   timeline.samples = {{queue, 1000, 3}, {queue, 5000, 0}};
   return timeline;
 }

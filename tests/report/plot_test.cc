@@ -12,7 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
@@ -23,7 +25,11 @@ std::size_t count(const std::string& text, const std::string& part) {
 lab::Contestant contestant(const char* scheduler, std::uint64_t cycles, std::uint64_t scoreboard) {
   lab::Contestant c;
   c.scheduler = scheduler;
-  const Json kernel{{"name", "k"}, {"cycles", cycles}, {"slots", {{"issued", 100}, {"scoreboard", scoreboard}, {"idle", cycles - 100 - scoreboard}}}};
+  const Json kernel{
+      {"name", "k"},
+      {"cycles", cycles},
+      {"slots",
+       {{"issued", 100}, {"scoreboard", scoreboard}, {"idle", cycles - 100 - scoreboard}}}};
   c.outcome.results = {{"totals", kernel}, {"kernels", {kernel}}};
   return c;
 }
@@ -37,10 +43,22 @@ lab::Comparison comparison() {
 
 Json run() {
   Json kernel{{"name", "k"}, {"start_cycle", 100}};
-  kernel["series"] = {{"columns", {"from", "cycles", "sm.slots.issued", "sm.slots.idle", "policy.swl.allowed_warps"}}, {"levels", {"policy.swl.allowed_warps"}},
-                      {"rows", {{0, 10, 5, 5, 8}, {10, 10, 0, 10, 4}, {20, 10, 10, 0, 2}, {30, 5, 5, 0, 0}}}};
-  const Json decision{{"sm", 3}, {"cycle", 50}, {"decides", 1}, {"choice", "greedy"}, {"of_interest", 2}, {"sum", 12}, {"threshold", 10.0}, {"convexity", 1.2},
-                      {"instructions", {10, 2, 1}}, {"barrier_time", {0, 0, 0}}, {"stalls", {0, 4, 0}}};
+  kernel["series"] = {
+      {"columns",
+       {"from", "cycles", "sm.slots.issued", "sm.slots.idle", "policy.swl.allowed_warps"}},
+      {"levels", {"policy.swl.allowed_warps"}},
+      {"rows", {{0, 10, 5, 5, 8}, {10, 10, 0, 10, 4}, {20, 10, 10, 0, 2}, {30, 5, 5, 0, 0}}}};
+  const Json decision{{"sm", 3},
+                      {"cycle", 50},
+                      {"decides", 1},
+                      {"choice", "greedy"},
+                      {"of_interest", 2},
+                      {"sum", 12},
+                      {"threshold", 10.0},
+                      {"convexity", 1.2},
+                      {"instructions", {10, 2, 1}},
+                      {"barrier_time", {0, 0, 0}},
+                      {"stalls", {0, 4, 0}}};
   kernel["policy"]["ipaws"]["decisions"] = Json::array({decision});
   return {{"gpu", "gtx480"}, {"scheduler", "ipaws"}, {"kernels", Json::array({kernel})}};
 }
@@ -54,7 +72,8 @@ TEST(Series, AddsCountersUpAndAveragesLevels) {
   EXPECT_EQ(series.at("sm.slots.issued", 1), 15);
   EXPECT_EQ(series.at("policy.swl.allowed_warps", 0), 6);
   EXPECT_EQ(series.at("policy.swl.allowed_warps", 1), 1);
-  EXPECT_EQ(series.shares("sm.slots.issued", {"sm.slots.issued", "sm.slots.idle"}), (std::vector<double>{0.25, 1.0}));
+  EXPECT_EQ(series.shares("sm.slots.issued", {"sm.slots.issued", "sm.slots.idle"}),
+            (std::vector<double>{0.25, 1.0}));
 }
 
 TEST(Plot, BarsAreAsLongAsTheSpeedUpAndTheRun) {
@@ -63,16 +82,19 @@ TEST(Plot, BarsAreAsLongAsTheSpeedUpAndTheRun) {
   EXPECT_EQ(count(text, "\033"), 0u);
   const std::size_t stacks = text.find("issue slots by use");
   const std::string slots = text.substr(stacks, text.rfind('\n', text.size() - 2) - stacks);
-  EXPECT_EQ(count(slots, "█"), 5u + 5u) << slots;    // 100 of 1000 in 46 columns, twice
+  EXPECT_EQ(count(slots, "█"), 5u + 5u) << slots;  // 100 of 1000 in 46 columns, twice
   EXPECT_EQ(count(slots, "▓"), 23u + 4u) << slots;
   EXPECT_EQ(count(slots, "·"), 18u + 14u) << slots;
 }
 
-TEST(Plot, ColoursOnlyWhenAsked) { EXPECT_GT(count(plot_comparison(comparison(), {60, true}), "\033[38;5;"), 3u); }
+TEST(Plot, ColoursOnlyWhenAsked) {
+  EXPECT_GT(count(plot_comparison(comparison(), {60, true}), "\033[38;5;"), 3u);
+}
 
 TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
   const std::string text = plot_run(run(), {80, false});
-  EXPECT_TRUE(contains(text, "k: ipaws, at cycle 50 on SM 3: greedy (degree of convexity 1.20)")) << text;
+  EXPECT_TRUE(contains(text, "k: ipaws, at cycle 50 on SM 3: greedy (degree of convexity 1.20)"))
+      << text;
   EXPECT_TRUE(contains(text, "  2 -")) << text;
   EXPECT_TRUE(contains(text, "2, stalled 4")) << text;
   EXPECT_TRUE(contains(text, "threshold of 10")) << text;
@@ -82,16 +104,25 @@ TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
 TEST(Plot, ShowsWhatPoliciesRecordAsBars) {
   Json kernel{{"name", "k"}};
   kernel["policy"]["kaws"]["last_ctas"] =
-      Json::array({{{"sm", 4}, {"cta", 17}, {"cycles", 1200}, {"ended", 5000}}, {{"sm", 5}, {"cta", 18}, {"cycles", 600}, {"ended", 4400}}});
-  kernel["policy"]["daws"]["loads"] = Json::array({{{"pc", 12}, {"loop", 8}, {"diverged", 1}, {"group", 3}, {"loop_lines", 64}, {"loop_locality", 9.0}}});
-  kernel["policy"]["ipaws"]["phase_cycles"] = {{"adapt", 30}, {"greedy", 0}, {"recover", 10}, {"round_robin", 60}};
+      Json::array({{{"sm", 4}, {"cta", 17}, {"cycles", 1200}, {"ended", 5000}},
+                   {{"sm", 5}, {"cta", 18}, {"cycles", 600}, {"ended", 4400}}});
+  kernel["policy"]["daws"]["loads"] = Json::array({{{"pc", 12},
+                                                    {"loop", 8},
+                                                    {"diverged", 1},
+                                                    {"group", 3},
+                                                    {"loop_lines", 64},
+                                                    {"loop_locality", 9.0}}});
+  kernel["policy"]["ipaws"]["phase_cycles"] = {
+      {"adapt", 30}, {"greedy", 0}, {"recover", 10}, {"round_robin", 60}};
   const Json results{{"gpu", "kaws"}, {"scheduler", "kaws"}, {"kernels", Json::array({kernel})}};
   const std::string text = plot_run(results, {100, false}), svg = svg_of_run(results);
-  for (const char* part : {"SM 4, CTA 17", "1,200, ended 5,000", "pc 12, loop 8", "64 lines; diverged, group 3, locality +9", "30, 30 %", "60, 60 %"}) {
+  for (const char* part : {"SM 4, CTA 17", "1,200, ended 5,000", "pc 12, loop 8",
+                           "64 lines; diverged, group 3, locality +9", "30, 30 %", "60, 60 %"}) {
     EXPECT_TRUE(contains(text, part)) << part << text;
     EXPECT_TRUE(contains(svg, part)) << part;
   }
-  EXPECT_EQ(count(text.substr(text.find("SM 4")), "█"), 90u) << text;  // 60 columns and half of them
+  EXPECT_EQ(count(text.substr(text.find("SM 4")), "█"), 90u)
+      << text;  // 60 columns and half of them
 }
 
 TEST(SvgPicture, EscapesWhatXmlReserves) {
@@ -107,7 +138,8 @@ TEST(SvgPicture, NamesTheNumbersBehindEachBar) {
   const std::string text = svg_of_comparison(comparison());
   EXPECT_TRUE(contains(text, "<title>gto: scoreboard 20.0 %</title>"));
   EXPECT_TRUE(contains(text, "<title>lrr: 1,000 cycles</title>"));
-  EXPECT_TRUE(contains(svg_of_run(run()), "warp 1 by age: 2 instructions, 0 at barriers, 4 stalls"));
+  EXPECT_TRUE(
+      contains(svg_of_run(run()), "warp 1 by age: 2 instructions, 0 at barriers, 4 stalls"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// As much of protocol buffers as is needed to read a trace back: fields of varint and of length-delimited kind.
+// As much of protocol buffers as is needed to read a trace back: fields of varint and of
+// length-delimited kind.
 #pragma once
 
 #include <cstdint>

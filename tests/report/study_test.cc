@@ -14,7 +14,9 @@ using namespace lab;
 
 namespace {
 
-const char* const kHead = "title = \"t\"\ngpus = [\"g\", \"h\"]\nschedulers = [\"lrr\", \"gto\"]\n[best_of]\n\"swl, best\" = [\"swl:warps=2\", \"swl:warps=4\"]\n";
+const char* const kHead =
+    "title = \"t\"\ngpus = [\"g\", \"h\"]\nschedulers = [\"lrr\", \"gto\"]\n[best_of]\n\"swl, "
+    "best\" = [\"swl:warps=2\", \"swl:warps=4\"]\n";
 
 Study study_of(const std::string& text) {
   const TemporaryFolder folder;
@@ -31,9 +33,13 @@ std::string message_of(const std::string& text) {
   return "no error";
 }
 
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
-std::string one_case(const std::string& rest) { return std::string(kHead) + "[[case]]\nname = \"c\"\nprogram = [\"p\", \"1\"]\n" + rest; }
+std::string one_case(const std::string& rest) {
+  return std::string(kHead) + "[[case]]\nname = \"c\"\nprogram = [\"p\", \"1\"]\n" + rest;
+}
 
 // lrr 1000 cycles, gto 500, swl 400 and 800, in every case.
 SweepResult measured(const Study& study) {
@@ -51,24 +57,33 @@ TEST(Study, HasOneCasePerGpu) {
   EXPECT_EQ(study.name, "s");
   ASSERT_EQ(study.cases.size(), 2u);
   EXPECT_EQ(study.cases[1].name, "c on h");
-  EXPECT_EQ(study.cases[1].schedulers, (std::vector<std::string>{"lrr", "gto", "swl:warps=2", "swl:warps=4", "ccws"}));
+  EXPECT_EQ(study.cases[1].schedulers,
+            (std::vector<std::string>{"lrr", "gto", "swl:warps=2", "swl:warps=4", "ccws"}));
   EXPECT_EQ(study.rows, (std::vector<std::string>{"lrr", "gto", "swl, best", "ccws"}));
   EXPECT_EQ(study_of(one_case("gpus = [\"k\"]\n")).cases.at(0).name, "c");
 }
 
 TEST(Study, SaysWhereItIsWrong) {
-  EXPECT_TRUE(mentions(message_of(one_case("expect = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
-  EXPECT_TRUE(mentions(message_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
+  EXPECT_TRUE(
+      mentions(message_of(one_case("expect = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
+  EXPECT_TRUE(
+      mentions(message_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
   EXPECT_TRUE(mentions(message_of(std::string(kHead)), "at least one"));
-  EXPECT_TRUE(mentions(message_of(one_case("expect = [\"gto > lrr\"]\n[[case.finding]]\nexpect = \"lrr > gto\"\nreason = \"r\"\n")), "no expectation of this case"));
+  EXPECT_TRUE(mentions(
+      message_of(one_case(
+          "expect = [\"gto > lrr\"]\n[[case.finding]]\nexpect = \"lrr > gto\"\nreason = \"r\"\n")),
+      "no expectation of this case"));
   EXPECT_TRUE(mentions(message_of("title = "), "s.toml:1:"));
 }
 
 TEST(Study, JudgesEveryNeighbourPair) {
-  const Study study = study_of(one_case("gpus = [\"g\"]\nexpect = [\"swl, best > gto > lrr\", \"gto > swl, best\", \"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
+  const Study study =
+      study_of(one_case("gpus = [\"g\"]\nexpect = [\"swl, best > gto > lrr\", \"gto > swl, best\", "
+                        "\"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
   const SweepResult result = measured(study);
   std::vector<Verdict> verdicts;
-  for (const Expectation& expectation : study.cases[0].expectations) verdicts.push_back(judge(study, result, 0, expectation));
+  for (const Expectation& expectation : study.cases[0].expectations)
+    verdicts.push_back(judge(study, result, 0, expectation));
   using enum Verdict;
   EXPECT_EQ(verdicts, (std::vector<Verdict>{holds, fails, fails, holds, fails}));
   SweepResult nothing;
@@ -78,7 +93,8 @@ TEST(Study, JudgesEveryNeighbourPair) {
 
 TEST(StudyTable, MarksWinnersAndTellsWhyExpectationsFail) {
   const Study study =
-      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, "
+      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > "
+                        "swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, "
                         "best\"\nreason = \"The cache.\"\n"));
   const std::string table = study_table(study, measured(study));
   EXPECT_TRUE(mentions(table, "| `gto` | 2.00 ← |\n")) << table;
@@ -88,7 +104,8 @@ TEST(StudyTable, MarksWinnersAndTellsWhyExpectationsFail) {
 }
 
 TEST(StudyTable, ReplacesOnlyWhatIsBetweenItsMarks) {
-  EXPECT_EQ(put_into_page("a\n<!-- sweep s -->\nold\n<!-- end of sweep s -->\nb\n", "s", "new\n"), "a\n<!-- sweep s -->\n\nnew\n\n<!-- end of sweep s -->\nb\n");
+  EXPECT_EQ(put_into_page("a\n<!-- sweep s -->\nold\n<!-- end of sweep s -->\nb\n", "s", "new\n"),
+            "a\n<!-- sweep s -->\n\nnew\n\n<!-- end of sweep s -->\nb\n");
   EXPECT_THROW(put_into_page("a\n", "s", "new\n"), UserError);
 }
 

@@ -1,5 +1,6 @@
-// Reads a Perfetto trace back by the rules of its trace processor: every event is on a described track, names are interned before they are
-// used, slices of a track do not overlap, time does not run backwards. Throws where a rule is broken.
+// Reads a Perfetto trace back by the rules of its trace processor: every event is on a described
+// track, names are interned before they are used, slices of a track do not overlap, time does not
+// run backwards. Throws where a rule is broken.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,14 @@
 namespace heddle::test {
 
 struct Trace {
-  struct Slice { std::string track, name, detail; std::uint64_t from, to; };
-  struct Sample { std::string track; std::uint64_t at, value; };
+  struct Slice {
+    std::string track, name, detail;
+    std::uint64_t from, to;
+  };
+  struct Sample {
+    std::string track;
+    std::uint64_t at, value;
+  };
   std::map<std::uint64_t, std::string> tracks;
   std::map<std::uint64_t, std::uint64_t> parents;
   std::set<std::uint64_t> counters;
@@ -36,7 +43,11 @@ class TraceReader {
   }
 
  private:
-  struct Open { bool is_open = false; std::uint64_t at = 0, name = 0; std::string detail; };
+  struct Open {
+    bool is_open = false;
+    std::uint64_t at = 0, name = 0;
+    std::string detail;
+  };
 
   static void demand(bool holds, const char* rule) {
     if (!holds) throw std::runtime_error(rule);
@@ -45,13 +56,20 @@ class TraceReader {
     std::uint64_t time = 0, sequence = 0, flags = 0;
     std::string_view event, track, interned;
     for (const Field& f : ProtobufReader(bytes).fields()) {
-      if (f.number == 8) time = f.value;
-      else if (f.number == 10) sequence = f.value;
-      else if (f.number == 11) event = f.bytes;
-      else if (f.number == 12) interned = f.bytes;
-      else if (f.number == 13) flags = f.value;
-      else if (f.number == 60) track = f.bytes;
-      else demand(false, "an unknown part of a packet");
+      if (f.number == 8)
+        time = f.value;
+      else if (f.number == 10)
+        sequence = f.value;
+      else if (f.number == 11)
+        event = f.bytes;
+      else if (f.number == 12)
+        interned = f.bytes;
+      else if (f.number == 13)
+        flags = f.value;
+      else if (f.number == 60)
+        track = f.bytes;
+      else
+        demand(false, "an unknown part of a packet");
     }
     demand(sequence != 0, "a packet without a sequence is ignored");
     cleared_ = cleared_ || (flags & 1);
@@ -65,8 +83,10 @@ class TraceReader {
       demand(f.number == 2, "only event names are interned");
       std::uint64_t id = 0;
       for (const Field& g : ProtobufReader(f.bytes).fields()) {
-        if (g.number == 1) id = g.value;
-        else names_[id] = std::string(g.bytes);
+        if (g.number == 1)
+          id = g.value;
+        else
+          names_[id] = std::string(g.bytes);
       }
       demand(id != 0, "an interned name has a number above zero");
     }
@@ -99,7 +119,8 @@ class TraceReader {
         if (g.number == 6) detail = std::string(g.bytes);
     }
     demand(trace_.tracks.contains(track), "an event is on a described track");
-    demand(trace_.counters.contains(track) == (type == 4), "samples are on counter tracks, slices are not");
+    demand(trace_.counters.contains(track) == (type == 4),
+           "samples are on counter tracks, slices are not");
     Open& open = open_[track];
     if (type == 1) {
       demand(!open.is_open, "slices of one track do not overlap");
@@ -107,7 +128,8 @@ class TraceReader {
       open = {true, time, name, std::move(detail)};
     } else if (type == 2) {
       demand(open.is_open, "a slice begins before it ends");
-      trace_.slices.push_back({trace_.tracks[track], names_[open.name], open.detail, open.at, time});
+      trace_.slices.push_back(
+          {trace_.tracks[track], names_[open.name], open.detail, open.at, time});
       open.is_open = false;
     } else {
       demand(type == 4, "an event of unknown type");

@@ -20,10 +20,11 @@ class Tunable final : public sm::WarpScheduler {
     Rest rest = Rest::oldest;
     bool strict = false;
     static auto parameters() {
-      return std::make_tuple(number("warps", &Options::warps, 1, 64, "warps", "warps that may run", "a test"),
-                             number("share", &Options::share, 0, 1, "", "share of the slots", "a test"),
-                             choice("rest", &Options::rest, {"oldest", "next"}, "who follows", "a test"),
-                             choice("strict", &Options::strict, {"no", "yes"}, "whether to wait", "a test"));
+      return std::make_tuple(
+          number("warps", &Options::warps, 1, 64, "warps", "warps that may run", "a test"),
+          number("share", &Options::share, 0, 1, "", "share of the slots", "a test"),
+          choice("rest", &Options::rest, {"oldest", "next"}, "who follows", "a test"),
+          choice("strict", &Options::strict, {"no", "yes"}, "whether to wait", "a test"));
     }
   };
   Tunable(const Options& given, const PolicyContext& where) : options(given), context(where) {}
@@ -58,7 +59,8 @@ TEST(Catalogue, ListsEveryPolicyOnceWithTitleAndOrigin) {
       EXPECT_FALSE(parameter.source.empty()) << info.name << ":" << parameter.name;
     }
   }
-  for (const char* name : {"lrr", "gto", "oldest", "srr", "gtrr", "youngest"}) EXPECT_TRUE(names.contains(name)) << name;
+  for (const char* name : {"lrr", "gto", "oldest", "srr", "gtrr", "youngest"})
+    EXPECT_TRUE(names.contains(name)) << name;
 }
 
 TEST(Catalogue, EveryPolicyFinishesWhenOneWarpAfterTheOtherCanIssue) {
@@ -91,12 +93,15 @@ TEST(Catalogue, RefusesAnUnknownPolicyWithTheNearestNames) {
 }
 
 TEST(Catalogue, RefusesParametersOfAPolicyWithoutAny) {
-  EXPECT_EQ(message_of([] { parse_policy("gto:greedy=1"); }), "scheduler gto takes no parameters, but \"greedy\" was given");
-  EXPECT_EQ(message_of([] { parse_policy("gto:"); }), "scheduler gto: expected parameter=value after the colon");
+  EXPECT_EQ(message_of([] { parse_policy("gto:greedy=1"); }),
+            "scheduler gto takes no parameters, but \"greedy\" was given");
+  EXPECT_EQ(message_of([] { parse_policy("gto:"); }),
+            "scheduler gto: expected parameter=value after the colon");
 }
 
 TEST(Parameters, AreReadByName) {
-  const auto scheduler = tunable().parse("rest=next,warps=3,share=0.25,strict=yes")->build({.sm = 2});
+  const auto scheduler =
+      tunable().parse("rest=next,warps=3,share=0.25,strict=yes")->build({.sm = 2});
   const auto& built = dynamic_cast<const Tunable&>(*scheduler);
   EXPECT_EQ(built.options.warps, 3u);
   EXPECT_EQ(built.options.share, 0.25);
@@ -130,19 +135,24 @@ TEST(Parameters, AreListedWithRangeDefaultMeaningAndSource) {
 
 TEST(Parameters, OutsideTheirRangeAreRefusedWithWhatIsAllowed) {
   const auto refusal = [](const char* text) { return message_of([&] { tunable().parse(text); }); };
-  EXPECT_EQ(refusal("warps=65"), "scheduler tunable: warps=65 is not possible; allowed: 1..64 warps");
+  EXPECT_EQ(refusal("warps=65"),
+            "scheduler tunable: warps=65 is not possible; allowed: 1..64 warps");
   EXPECT_EQ(refusal("warps=0"), "scheduler tunable: warps=0 is not possible; allowed: 1..64 warps");
-  EXPECT_EQ(refusal("warps=-1"), "scheduler tunable: warps=-1 is not possible; allowed: 1..64 warps");
-  EXPECT_EQ(refusal("warps=3x"), "scheduler tunable: warps=3x is not possible; allowed: 1..64 warps");
+  EXPECT_EQ(refusal("warps=-1"),
+            "scheduler tunable: warps=-1 is not possible; allowed: 1..64 warps");
+  EXPECT_EQ(refusal("warps=3x"),
+            "scheduler tunable: warps=3x is not possible; allowed: 1..64 warps");
   EXPECT_EQ(refusal("warps="), "scheduler tunable: warps= is not possible; allowed: 1..64 warps");
   EXPECT_EQ(refusal("share=nan"), "scheduler tunable: share=nan is not possible; allowed: 0..1");
-  EXPECT_EQ(refusal("rest=last"), "scheduler tunable: rest=last is not possible; allowed: oldest|next");
+  EXPECT_EQ(refusal("rest=last"),
+            "scheduler tunable: rest=last is not possible; allowed: oldest|next");
 }
 
 TEST(Parameters, UnknownRepeatedAndMalformedOnesAreRefused) {
   const auto refusal = [](const char* text) { return message_of([&] { tunable().parse(text); }); };
   EXPECT_EQ(refusal("warp=3"),
-            "scheduler tunable has no parameter \"warp\"; did you mean warps?\n  its parameters: warps, share, rest, strict");
+            "scheduler tunable has no parameter \"warp\"; did you mean warps?\n  its parameters: "
+            "warps, share, rest, strict");
   EXPECT_EQ(refusal("warps=3,warps=4"), "scheduler tunable: warps is given twice");
   EXPECT_EQ(refusal("warps"), "scheduler tunable: expected parameter=value, found \"warps\"");
   EXPECT_EQ(refusal("warps=3,"), "scheduler tunable: expected parameter=value, found \"\"");

@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint64_t kLine = 128;
 
 sm::L1Access miss(int w, std::uint64_t line, Cycle now) {
-  return {warp(w), 0, LineAddress{line * kLine}, true, sm::L1Outcome::miss, WarpSlot::none, false, now};
+  return {warp(w), 0,  LineAddress{line * kLine}, true, sm::L1Outcome::miss, WarpSlot::none,
+          false,   now};
 }
 
 // Four warps of score 100 and 20 instructions of the SM.
@@ -44,7 +45,9 @@ TEST(Ccws, NarrowsTheSetWithEveryHitAsInTheExample) {
 TEST(Ccws, WidensTheSetAsTheScoreDecays) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
-  const auto at_score = [&](std::uint64_t score) { return Cycle{479 - score}; };  // the first evaluation takes a point off
+  const auto at_score = [&](std::uint64_t score) {
+    return Cycle{479 - score};
+  };  // the first evaluation takes a point off
   EXPECT_EQ(four.scores.score(warp(2), at_score(400)), 400u);
   EXPECT_EQ(four.scores.allowed(at_score(400)).count(), 1);
   EXPECT_EQ(four.scores.allowed(at_score(399)).count(), 2);
@@ -93,8 +96,10 @@ TEST(Ccws, TellsItsScoresWithoutChangingThem) {
 
 // The short way against the rule itself, cycle by cycle, over random hits.
 TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
-  for (const auto& [rule, decay] :
-       {std::pair{CutoffRule::include_crossing, 1u}, {CutoffRule::strict, 1u}, {CutoffRule::include_crossing, 7u}, {CutoffRule::strict, 3u}}) {
+  for (const auto& [rule, decay] : {std::pair{CutoffRule::include_crossing, 1u},
+                                    {CutoffRule::strict, 1u},
+                                    {CutoffRule::include_crossing, 7u},
+                                    {CutoffRule::strict, 3u}}) {
     LostLocalityOptions options;
     options.cutoff = rule;
     options.decay = decay;
@@ -108,9 +113,11 @@ TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
     std::uint64_t random = 12345;
     for (std::uint64_t t = 0; t < 6000; ++t) {
       random = random * 6364136223846793005u + 1442695040888963407u;
-      if ((random >> 40) % 97 == 0) scores.accessed(miss(static_cast<int>((random >> 50) % kWarps), 0, Cycle{t}));
+      if ((random >> 40) % 97 == 0)
+        scores.accessed(miss(static_cast<int>((random >> 50) % kWarps), 0, Cycle{t}));
       std::vector<std::pair<std::int64_t, int>> order;
-      for (int w = 0; w < kWarps; ++w) order.push_back({-static_cast<std::int64_t>(scores.score(warp(w), Cycle{t})), w});
+      for (int w = 0; w < kWarps; ++w)
+        order.push_back({-static_cast<std::int64_t>(scores.score(warp(w), Cycle{t})), w});
       std::sort(order.begin(), order.end());
       WarpMask expected;
       std::int64_t sum = 0;
@@ -145,7 +152,8 @@ TEST(Ccws, OnlyTheOwnerOfALostLineGainsByMissingIt) {
 
 TEST(Ccws, AWrittenLineIsNobodysLoss) {
   FourWarps four;
-  four.scores.accessed({warp(0), 0, LineAddress{0}, false, sm::L1Outcome::miss, WarpSlot::none, false, Cycle{0}});
+  four.scores.accessed(
+      {warp(0), 0, LineAddress{0}, false, sm::L1Outcome::miss, WarpSlot::none, false, Cycle{0}});
   four.scores.accessed(miss(2, 0, Cycle{0}));
   EXPECT_EQ(four.scores.hits(), 0u);
 }

@@ -18,10 +18,14 @@ TEST(CriticalityAware, IsGreedyThenTakesTheWarpWithTheMostBeforeIt) {
   EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
 }
 
-// Warps with so many instructions before them, at so many cycles per instruction, that have stalled for so many: the example of the
-// specification. Each has issued `committed` instructions without pause but for one, and last in cycle 360.
+// Warps with so many instructions before them, at so many cycles per instruction, that have stalled
+// for so many: the example of the specification. Each has issued `committed` instructions without
+// pause but for one, and last in cycle 360.
 TEST(CriticalityAware, WeighsWhatIsAheadByThePaceAndAddsTheStalls) {
-  struct Example { std::int64_t ahead; std::uint64_t pace, stalled; };
+  struct Example {
+    std::int64_t ahead;
+    std::uint64_t pace, stalled;
+  };
   const Example examples[] = {{50, 4, 120}, {80, 3, 40}, {20, 6, 300}};  // 320, 280, 420
   const auto last = [&](WarpMask among) {
     IssueBench bench{"cawa", warps(0)};
@@ -30,12 +34,14 @@ TEST(CriticalityAware, WeighsWhatIsAheadByThePaceAndAddsTheStalls) {
       const std::uint64_t committed = e.stalled / (e.pace - 1), launched = 360 - e.pace * committed;
       bench.policy().on_warp({warp(w), static_cast<std::uint32_t>(w), 0, true, Cycle{launched}});
       const ptx::Instruction alu;
-      for (std::uint64_t i = 1; i < committed; ++i) bench.policy().on_issue({Cycle{launched + i}, warp(w), &alu, 0, LaneMask::all()});
+      for (std::uint64_t i = 1; i < committed; ++i)
+        bench.policy().on_issue({Cycle{launched + i}, warp(w), &alu, 0, LaneMask::all()});
       bench.policy().on_issue({Cycle{360}, warp(w), &alu, 0, LaneMask::all()});
       const Pc length = static_cast<Pc>(e.ahead + static_cast<std::int64_t>(committed));
       bench.policy().on_branch({warp(w), 0, LaneMask{}, LaneMask::all(), length + 1, length + 1});
     }
-    bench.policy().on_warp({warp(2), 2, 0, false, Cycle{360}});  // ends the greed for the warp that issued last
+    bench.policy().on_warp(
+        {warp(2), 2, 0, false, Cycle{360}});  // ends the greed for the warp that issued last
     bench.idle(360);
     return bench.issue(among);
   };
@@ -46,9 +52,10 @@ TEST(CriticalityAware, WeighsWhatIsAheadByThePaceAndAddsTheStalls) {
 TEST(CriticalityAware, CountsBothPathsOfADivergedBranchAndALoopsBody) {
   IssueBench bench{"cawa", warps(3)};
   for (int w = 0; w < 3; ++w) bench.issue(ready(w));
-  bench.policy().on_branch({warp(0), 10, LaneMask::first(3), LaneMask::first(2), 31, 21});      // 10 + 20
-  bench.policy().on_branch({warp(1), 50, LaneMask::all(), LaneMask{}, 51, 20});                 // back over 31
-  bench.policy().on_branch({warp(2), 10, LaneMask::all(), LaneMask{}, 31, 21});                 // 10
+  bench.policy().on_branch(
+      {warp(0), 10, LaneMask::first(3), LaneMask::first(2), 31, 21});            // 10 + 20
+  bench.policy().on_branch({warp(1), 50, LaneMask::all(), LaneMask{}, 51, 20});  // back over 31
+  bench.policy().on_branch({warp(2), 10, LaneMask::all(), LaneMask{}, 31, 21});  // 10
   bench.exit(warp(2));
   EXPECT_EQ(bench.issue(ready(0, 1)), warp(1));
 }
@@ -56,7 +63,8 @@ TEST(CriticalityAware, CountsBothPathsOfADivergedBranchAndALoopsBody) {
 // Instructions ahead, cycles per instruction, cycles stalled, as in the specification's example.
 TEST(CriticalityAware, AddsTheInstructionsAheadAtTheirPaceToTheStalls) {
   const auto criticality = [](std::int64_t ahead, std::uint64_t pace, std::uint64_t stalled) {
-    return WarpCriticality{Cycle{1000}, Cycle{1000}, ahead, 10, stalled}.at(Cycle{1000 + 10 * pace});
+    return WarpCriticality{Cycle{1000}, Cycle{1000}, ahead, 10, stalled}.at(
+        Cycle{1000 + 10 * pace});
   };
   EXPECT_EQ(criticality(50, 4, 120), 320);
   EXPECT_EQ(criticality(80, 3, 40), 280);
@@ -65,7 +73,8 @@ TEST(CriticalityAware, AddsTheInstructionsAheadAtTheirPaceToTheStalls) {
 
 TEST(CriticalityAware, WarpsInTheUpperHalfOfTheirCtaAreCritical) {
   WarpCriticalities all(1);
-  for (int w = 0; w < 4; ++w) all.launch({warp(w), static_cast<std::uint32_t>(w), w < 3 ? 1u : 2u, true, Cycle{}});
+  for (int w = 0; w < 4; ++w)
+    all.launch({warp(w), static_cast<std::uint32_t>(w), w < 3 ? 1u : 2u, true, Cycle{}});
   const std::uint64_t stalled[] = {100, 201, 300, 5};
   for (int w = 0; w < 4; ++w) all[warp(w)].stalled = stalled[w];
   EXPECT_FALSE(all.is_critical(warp(0), 10));
@@ -78,7 +87,8 @@ TEST(CriticalityAware, WarpsInTheUpperHalfOfTheirCtaAreCritical) {
 
 TEST(CriticalityAware, TheJudgementHoldsForAWhile) {
   WarpCriticalities all(32);
-  for (int w = 0; w < 2; ++w) all.launch({warp(w), static_cast<std::uint32_t>(w), 1, true, Cycle{}});
+  for (int w = 0; w < 2; ++w)
+    all.launch({warp(w), static_cast<std::uint32_t>(w), 1, true, Cycle{}});
   all[warp(0)].stalled = 50;
   EXPECT_TRUE(all.is_critical(warp(0), 100));
   all[warp(1)].stalled = 80;
@@ -88,8 +98,10 @@ TEST(CriticalityAware, TheJudgementHoldsForAWhile) {
 
 TEST(CriticalityAware, TheCachePartIsOffWhenSaidSo) {
   SmRun run{"cawa", sm::test::gtx480(), {}, [](WarpSlot w, exec::Step& step) {
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) step.addresses[lane] = 0xC0000000 + 128 * ((lane + static_cast<std::uint64_t>(w.index)) % 48);
-  }};
+              for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+                step.addresses[lane] =
+                    0xC0000000 + 128 * ((lane + static_cast<std::uint64_t>(w.index)) % 48);
+            }};
   run.gpu.sm.l1d.size_bytes = 4096;
   run.gpu.sm.l1d.set_index = config::SetIndex::linear;
   for (int i = 0; i < 12; ++i) {
@@ -100,7 +112,8 @@ TEST(CriticalityAware, TheCachePartIsOffWhenSaidSo) {
   const SmOutcome on = run_on_sm(run);
   run.policy = "cawa:cache=off";
   const SmOutcome off = run_on_sm(run);
-  EXPECT_EQ(on.stats.l1d_critical.critical_insertions + on.stats.l1d_critical.other_insertions, on.stats.l1d.misses);
+  EXPECT_EQ(on.stats.l1d_critical.critical_insertions + on.stats.l1d_critical.other_insertions,
+            on.stats.l1d.misses);
   EXPECT_GT(on.stats.l1d_critical.hits_by_critical, 0u);
   EXPECT_EQ(off.stats.l1d_critical.other_insertions, 0u);
   EXPECT_EQ(on.stats.thread_instructions, off.stats.thread_instructions);

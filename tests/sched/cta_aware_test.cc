@@ -46,7 +46,8 @@ TEST(KernelAware, TakesTheYoungerOfTwoEquallyAdvancedCtas) {
 TEST(KernelAware, IsOldestFirstWithOneCta) {
   IssueBench kaws{"kaws", warps(5)}, oldest{"oldest", warps(5)};
   kaws.kernel(What::last_cta_dispatched);
-  const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5), ready(4), warps(5), ready(1, 3), ready(1, 2)};
+  const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5),
+                           ready(4),    warps(5),    ready(1, 3),    ready(1, 2)};
   for (const WarpMask set : sets) EXPECT_EQ(kaws.issue(set), oldest.issue(set));
 }
 

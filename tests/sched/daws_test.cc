@@ -10,7 +10,9 @@ namespace {
 struct Fixed final : LoopPredictor {
   std::uint32_t lines = 0;
   bool per_lane = false;
-  std::uint32_t predict(Pc, int lanes) const override { return per_lane ? static_cast<std::uint32_t>(lanes) : lines; }
+  std::uint32_t predict(Pc, int lanes) const override {
+    return per_lane ? static_cast<std::uint32_t>(lanes) : lines;
+  }
   Pc loop_behind(Pc) const override { return 100; }
 };
 
@@ -46,10 +48,13 @@ struct SpmvLoop {
     loops.begin_loop(warp(0), kLoop, 32);
   }
   // A load of warp 0 over lines from `first` on.
-  void load(Pc pc, std::uint64_t first, int accesses, sm::L1Outcome outcome = sm::L1Outcome::hit, int owner = 0) {
+  void load(Pc pc, std::uint64_t first, int accesses, sm::L1Outcome outcome = sm::L1Outcome::hit,
+            int owner = 0) {
     loops.coalesced({warp(0), pc, true, accesses, 32, true});
     for (int i = 0; i < accesses; ++i)
-      loops.accessed({warp(0), pc, LineAddress{(first + static_cast<std::uint64_t>(i)) * kLineBytes}, true, outcome, warp(owner), false, Cycle{}});
+      loops.accessed({warp(0), pc,
+                      LineAddress{(first + static_cast<std::uint64_t>(i)) * kLineBytes}, true,
+                      outcome, warp(owner), false, Cycle{}});
   }
 };
 
@@ -219,7 +224,8 @@ TEST(DetectedDaws, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
   spmv.loops.coalesced({warp(0), 11, true, 2, 32, true});
   spmv.loops.coalesced({warp(0), 12, true, 1, 32, true});
   const auto hit = [&](Pc pc, std::uint64_t line) {
-    spmv.loops.accessed({warp(0), pc, LineAddress{line * kLineBytes}, true, sm::L1Outcome::hit, warp(0), false, Cycle{}});
+    spmv.loops.accessed({warp(0), pc, LineAddress{line * kLineBytes}, true, sm::L1Outcome::hit,
+                         warp(0), false, Cycle{}});
   };
   hit(11, 0);
   hit(12, 4);  // another bank
@@ -235,7 +241,9 @@ TEST(DetectedDaws, CountsLoadsOrAccesses) {
     SpmvLoop spmv{options};
     spmv.loops.coalesced({warp(0), 11, true, 3, 32, true});
     for (std::uint64_t i = 0; i < 3; ++i)
-      spmv.loops.accessed({warp(0), 11, LineAddress{i * kLineBytes}, true, i == 0 ? sm::L1Outcome::hit : sm::L1Outcome::miss, warp(0), false, Cycle{}});
+      spmv.loops.accessed({warp(0), 11, LineAddress{i * kLineBytes}, true,
+                           i == 0 ? sm::L1Outcome::hit : sm::L1Outcome::miss, warp(0), false,
+                           Cycle{}});
     EXPECT_EQ(spmv.loops.locality(kLoop), evidence == Evidence::loads ? 1 : -1);
   }
 }
@@ -255,7 +263,8 @@ TEST(DetectedDaws, KnowsAKernelAgain) {
     EXPECT_EQ(spmv.loops.predict(kLoop, 32), keeps ? 32u : 0u);
     spmv.loops.begin_loop(warp(1), kLoop, 32);  // nobody samples yet
     spmv.loops.coalesced({warp(1), 11, true, 1, 32, true});
-    spmv.loops.accessed({warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
+    spmv.loops.accessed(
+        {warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
     EXPECT_EQ(spmv.loops.locality(kLoop), keeps ? 4 : 1);
   }
 }
@@ -264,20 +273,23 @@ TEST(DetectedDaws, OneWarpAtATimeSamplesALoop) {
   SpmvLoop spmv;
   spmv.loops.begin_loop(warp(1), kLoop, 32);
   spmv.loops.coalesced({warp(1), 11, true, 1, 32, true});
-  spmv.loops.accessed({warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
+  spmv.loops.accessed(
+      {warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
   EXPECT_EQ(spmv.loops.locality(kLoop), 0);
   spmv.loops.leave_loop(warp(0), kLoop);
   spmv.loops.begin_loop(warp(1), kLoop, 2);  // too few lanes to learn from
   spmv.loops.begin_loop(warp(2), kLoop, 3);
   spmv.loops.coalesced({warp(2), 11, true, 1, 3, true});
-  spmv.loops.accessed({warp(2), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(2), false, Cycle{}});
+  spmv.loops.accessed(
+      {warp(2), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(2), false, Cycle{}});
   EXPECT_EQ(spmv.loops.locality(kLoop), 1);
 }
 
 TEST(Daws, WithoutClassifiedLoadsIsGreedyThenOldest) {
   IssueBench daws{"daws", warps(5)}, gto{"gto", warps(5)};
   daws.loads(warps(5));
-  const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5), ready(4), warps(5), ready(1, 3), ready(1, 2)};
+  const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5),
+                           ready(4),    warps(5),    ready(1, 3),    ready(1, 2)};
   for (const WarpMask set : sets) EXPECT_EQ(daws.issue(set), gto.issue(set));
 }
 

@@ -1,4 +1,5 @@
-// The policy of docs/write-a-scheduler.md works, and the page shows exactly the files that are compiled here.
+// The policy of docs/write-a-scheduler.md works, and the page shows exactly the files that are
+// compiled here.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -27,8 +28,10 @@ std::string text_of(const std::string& path) {
 
 TEST(WriteAScheduler, ShowsTheCompiledPolicyAndItsTest) {
   const std::string guide = text_of("docs/write-a-scheduler.md");
-  for (const char* file : {"docs/examples/bounded_greed.cc", "docs/examples/bounded_greed_test.cc"}) {
-    EXPECT_NE(guide.find("```cpp\n" + text_of(file) + "```\n"), std::string::npos) << "the guide does not show " << file;
+  for (const char* file :
+       {"docs/examples/bounded_greed.cc", "docs/examples/bounded_greed_test.cc"}) {
+    EXPECT_NE(guide.find("```cpp\n" + text_of(file) + "```\n"), std::string::npos)
+        << "the guide does not show " << file;
   }
 }
 
@@ -37,7 +40,8 @@ TEST(WriteAScheduler, ShowsTheMessageThatAWrongValueGives) {
     bounded_greed().parse("run=0");
     FAIL() << "accepted";
   } catch (const UserError& error) {
-    EXPECT_NE(text_of("docs/write-a-scheduler.md").find(error.what()), std::string::npos) << error.what();
+    EXPECT_NE(text_of("docs/write-a-scheduler.md").find(error.what()), std::string::npos)
+        << error.what();
   }
 }
 

@@ -11,9 +11,11 @@ namespace {
 
 using Counts = std::vector<std::uint64_t>;
 
-std::vector<IssuePattern> patterns(const Counts& instructions, const Counts& stalls, const Counts& barrier = {}) {
+std::vector<IssuePattern> patterns(const Counts& instructions, const Counts& stalls,
+                                   const Counts& barrier = {}) {
   std::vector<IssuePattern> all;
-  for (std::size_t i = 0; i < instructions.size(); ++i) all.push_back({instructions[i], barrier.empty() ? 0 : barrier[i], stalls[i]});
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    all.push_back({instructions[i], barrier.empty() ? 0 : barrier[i], stalls[i]});
   return all;
 }
 
@@ -54,7 +56,8 @@ TEST(IssuePattern, EvenIssueOverTheWarpsOfInterestIsConvex) {
 }
 
 TEST(IssuePattern, UnevenIssueIsConcave) {
-  const PatternDecision d = decide_by_pattern(patterns({100, 30, 20, 10, 5, 1}, {1, 2, 3, 4, 9, 2}));
+  const PatternDecision d =
+      decide_by_pattern(patterns({100, 30, 20, 10, 5, 1}, {1, 2, 3, 4, 9, 2}));
   EXPECT_EQ(d.sum, 165u);
   EXPECT_EQ(d.threshold, 250);
   EXPECT_NEAR(d.convexity(), 0.66, 0.001);
@@ -86,7 +89,8 @@ TEST(IssuePattern, TheYoungestOfEquallyStalledWarpsEndsTheInterest) {
 
 TEST(PatternCounters, CreditAWarpAtABarrierWithTheCyclesInWhichOthersIssue) {
   PatternCounters counters{CountBy::warp, BarrierScore::other_issue};
-  for (int w = 0; w < 2; ++w) counters.launch({warp(w), static_cast<std::uint32_t>(w), 0, true, {}});
+  for (int w = 0; w < 2; ++w)
+    counters.launch({warp(w), static_cast<std::uint32_t>(w), 0, true, {}});
   counters.issued(warp(0), Cycle{1});
   counters.barrier(warp(0), true);
   for (std::uint64_t t : {3, 4, 9}) counters.issued(warp(1), Cycle{t});
@@ -102,8 +106,9 @@ TEST(HeldUp, TheWarpThatHasWaitedLongestStandsForTheSlot) {
   sm::IssueView view{};
   view.age = ages;
   HeldUp held_up;
-  EXPECT_EQ(held_up.longest(ready(2, 3), view), warp(2));     // both are new: the older
-  EXPECT_EQ(held_up.longest(ready(0, 2, 3), view), warp(2));  // an older one that came later waits less
+  EXPECT_EQ(held_up.longest(ready(2, 3), view), warp(2));  // both are new: the older
+  EXPECT_EQ(held_up.longest(ready(0, 2, 3), view),
+            warp(2));  // an older one that came later waits less
   held_up.gone(warp(2));
   EXPECT_EQ(held_up.longest(ready(0, 2, 3), view), warp(3));  // 2 issued and came back
   held_up.gone(warp(3));
@@ -112,7 +117,8 @@ TEST(HeldUp, TheWarpThatHasWaitedLongestStandsForTheSlot) {
   EXPECT_EQ(held_up.longest(ready(2), view), warp(2));
 }
 
-// An old warp that comes back again and again, and is passed by nobody, does not end the interest; the one that never gets its turn does.
+// An old warp that comes back again and again, and is passed by nobody, does not end the interest;
+// the one that never gets its turn does.
 TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
   for (const std::string stall_of : {"longest_held_up", "oldest_ready"}) {
     const auto policy = parse_policy("ipaws:stall_of=" + stall_of);
@@ -123,7 +129,8 @@ TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
     const std::vector<std::uint32_t> ages{0, 1, 2, 3};
     sm::IssueView view{};
     view.age = ages;
-    for (int w = 0; w < 4; ++w) scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
+    for (int w = 0; w < 4; ++w)
+      scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
     const ptx::Instruction alu;
     for (std::uint64_t round = 0; round < 10; ++round) {
       view.ready = ready(0, 3);
@@ -133,14 +140,18 @@ TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
     scheduler->on_warp({warp(0), 0, 0, false, Cycle{50}});
     sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
     scheduler->tell(report, Cycle{50});
-    std::map<std::string, sm::PolicyReport::Record::Value> told(report.records().at(0).values.begin(), report.records().at(0).values.end());
-    EXPECT_EQ(std::get<std::uint64_t>(told.at("of_interest")), stall_of == "oldest_ready" ? 1u : 4u) << stall_of;
+    std::map<std::string, sm::PolicyReport::Record::Value> told(
+        report.records().at(0).values.begin(), report.records().at(0).values.end());
+    EXPECT_EQ(std::get<std::uint64_t>(told.at("of_interest")), stall_of == "oldest_ready" ? 1u : 4u)
+        << stall_of;
   }
 }
 
 TEST(Ipaws, HearsOfEmptySlotsOnlyUntilItDecides) {
   TwoSms gpu("ipaws:decide=sm");
-  const auto hears = [&] { return (gpu.sm[0]->policy().listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0; };
+  const auto hears = [&] {
+    return (gpu.sm[0]->policy().listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
+  };
   EXPECT_TRUE(hears());
   gpu.issue(0, {9, 0, 0, 0});
   gpu.sm[0]->exit(warp(0));
@@ -149,7 +160,9 @@ TEST(Ipaws, HearsOfEmptySlotsOnlyUntilItDecides) {
 
 TEST(PatternCounters, AddUpOverACta) {
   PatternCounters counters{CountBy::cta, BarrierScore::other_issue};
-  for (int w = 0; w < 4; ++w) counters.launch({warp(w), static_cast<std::uint32_t>(w), static_cast<std::uint64_t>(w / 2), true, {}});
+  for (int w = 0; w < 4; ++w)
+    counters.launch(
+        {warp(w), static_cast<std::uint32_t>(w), static_cast<std::uint64_t>(w / 2), true, {}});
   for (int w : {0, 1, 1, 3}) counters.issued(warp(w), Cycle{static_cast<std::uint64_t>(w)});
   counters.stalled(warp(2), 5);
   const auto all = counters.by_age();
@@ -174,7 +187,8 @@ TEST(Ipaws, TurnsToRoundRobinEverywhereAfterEvenIssueOnOneSm) {
   TwoSms gpu{"ipaws:recover=no"};
   gpu.issue(0, {20, 19, 18, 17});
   gpu.sm[0]->exit(warp(0));
-  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 3)), warp(3));  // still greedy: the decision comes at the end of the window
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 3)),
+            warp(3));  // still greedy: the decision comes at the end of the window
   gpu.context.in_gpu->end_window();
   for (auto& sm : gpu.sm) {
     const WarpSlot first = sm->issue(ready(1, 2, 3));
@@ -237,12 +251,14 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   ASSERT_EQ(report.records().size(), 1u);
   const auto& decision = report.records()[0];
   EXPECT_EQ(decision.kind, "ipaws.decisions");
-  std::map<std::string, sm::PolicyReport::Record::Value> told(decision.values.begin(), decision.values.end());
+  std::map<std::string, sm::PolicyReport::Record::Value> told(decision.values.begin(),
+                                                              decision.values.end());
   EXPECT_EQ(std::get<std::uint64_t>(told.at("sum")), 34u);
   EXPECT_EQ(std::get<double>(told.at("threshold")), 20.0);
   EXPECT_DOUBLE_EQ(std::get<double>(told.at("convexity")), 1.7);
   EXPECT_EQ(std::get<std::string>(told.at("choice")), "round_robin");
-  EXPECT_EQ(std::get<std::vector<std::uint64_t>>(told.at("instructions")), (std::vector<std::uint64_t>{10, 9, 8, 7}));
+  EXPECT_EQ(std::get<std::vector<std::uint64_t>>(told.at("instructions")),
+            (std::vector<std::uint64_t>{10, 9, 8, 7}));
 }
 
 TEST(PatternVote, TheEarliestProposalCountsAndOfEqualsTheLowestSm) {

@@ -1,4 +1,5 @@
-// A hardware scheduler's place, without the SM around it: says which warps could issue, asks the policy, tells it what happened.
+// A hardware scheduler's place, without the SM around it: says which warps could issue, asks the
+// policy, tells it what happened.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +27,10 @@ WarpMask ready(Slots... slots) {
 class IssueBench {
  public:
   // Slots of `live` hold warps that were launched in slot order.
-  IssueBench(const std::string& policy, WarpMask live) : IssueBench(parse_policy(policy)->build({}), live) {}
-  IssueBench(std::unique_ptr<sm::WarpScheduler> policy, WarpMask live) : policy_(std::move(policy)) {
+  IssueBench(const std::string& policy, WarpMask live)
+      : IssueBench(parse_policy(policy)->build({}), live) {}
+  IssueBench(std::unique_ptr<sm::WarpScheduler> policy, WarpMask live)
+      : policy_(std::move(policy)) {
     std::iota(ages_.begin(), ages_.end(), 0u);
     view_.supervised = WarpMask::all();
     view_.live = view_.sm_live = view_.valid = live;
@@ -38,14 +41,17 @@ class IssueBench {
     live.for_each([&](WarpSlot w) { tell(sm::WarpEvent{w, ages_[w.index], 0, true, view_.now}); });
   }
 
-  // One cycle in which `issuable` could issue: asks, and tells the policy about the issue. When it is empty nothing is asked.
+  // One cycle in which `issuable` could issue: asks, and tells the policy about the issue. When it
+  // is empty nothing is asked.
   WarpSlot issue(WarpMask issuable) {
     WarpSlot picked;
     view_.ready = view_.issuable = issuable;
     if (issuable.any()) {
       picked = policy_->pick(view_);
-      EXPECT_TRUE(picked == WarpSlot::none || issuable.test(picked)) << "picked a warp that cannot issue: " << picked.index;
-      if (picked && hears(sm::Event::issue)) policy_->on_issue({view_.now, picked, heads_[picked.index], 0, LaneMask::all()});
+      EXPECT_TRUE(picked == WarpSlot::none || issuable.test(picked))
+          << "picked a warp that cannot issue: " << picked.index;
+      if (picked && hears(sm::Event::issue))
+        policy_->on_issue({view_.now, picked, heads_[picked.index], 0, LaneMask::all()});
     }
     if (!picked && hears(sm::Event::no_issue)) {
       const sm::SlotUse why = issuable.any() ? sm::SlotUse::throttled : sm::SlotUse::scoreboard;
@@ -55,7 +61,9 @@ class IssueBench {
     return picked;
   }
   // Which of `among` the policy's order comes to before `chosen`.
-  WarpMask came_to(WarpMask among, WarpSlot chosen) const { return policy_->came_to(view_, among, chosen); }
+  WarpMask came_to(WarpMask among, WarpSlot chosen) const {
+    return policy_->came_to(view_, among, chosen);
+  }
   // `cycles` cycles in which nothing can issue.
   void idle(int cycles) {
     for (int i = 0; i < cycles; ++i) issue({});
@@ -71,15 +79,36 @@ class IssueBench {
   }
   void heads(const ptx::Instruction* all) { std::fill(heads_.begin(), heads_.end(), all); }
   void wait_for_long(WarpMask blocked) { view_.waits_for_long = blocked; }
-  void supervise(WarpMask mine) { view_.supervised = mine; view_.live &= mine; }
+  void supervise(WarpMask mine) {
+    view_.supervised = mine;
+    view_.live &= mine;
+  }
   sm::WarpScheduler& policy() { return *policy_; }
-  void l1_access(const sm::L1Access& event) { if (hears(sm::Event::l1_access)) policy_->on_l1_access(event); }
-  void l2_reuse(const sm::L2Reuse& event) { if (hears(sm::Event::l2_reuse)) policy_->on_l2_reuse(event); }
-  void l1_evict(const sm::L1Evict& event) { if (hears(sm::Event::l1_evict)) policy_->on_l1_evict(event); }
+  void l1_access(const sm::L1Access& event) {
+    if (hears(sm::Event::l1_access)) policy_->on_l1_access(event);
+  }
+  void l2_reuse(const sm::L2Reuse& event) {
+    if (hears(sm::Event::l2_reuse)) policy_->on_l2_reuse(event);
+  }
+  void l1_evict(const sm::L1Evict& event) {
+    if (hears(sm::Event::l1_evict)) policy_->on_l1_evict(event);
+  }
 
-  void enter_barrier(WarpSlot warp) { view_.waiting.set(warp); view_.sm_at_barrier.set(warp); tell(sm::BarrierEvent{warp, true}); }
-  void leave_barrier(WarpSlot warp) { view_.waiting.reset(warp); view_.sm_at_barrier.reset(warp); tell(sm::BarrierEvent{warp, false}); }
-  void exit(WarpSlot warp) { view_.live.reset(warp); view_.sm_live.reset(warp); tell(sm::WarpEvent{warp, ages_[warp.index], 0, false, view_.now}); }
+  void enter_barrier(WarpSlot warp) {
+    view_.waiting.set(warp);
+    view_.sm_at_barrier.set(warp);
+    tell(sm::BarrierEvent{warp, true});
+  }
+  void leave_barrier(WarpSlot warp) {
+    view_.waiting.reset(warp);
+    view_.sm_at_barrier.reset(warp);
+    tell(sm::BarrierEvent{warp, false});
+  }
+  void exit(WarpSlot warp) {
+    view_.live.reset(warp);
+    view_.sm_live.reset(warp);
+    tell(sm::WarpEvent{warp, ages_[warp.index], 0, false, view_.now});
+  }
   // A new warp, younger than all before, in this slot.
   void launch(WarpSlot warp, std::uint64_t cta = 0) {
     ages_[warp.index] = next_age_++;
@@ -94,13 +123,20 @@ class IssueBench {
   Cycle now() const { return view_.now; }
 
  private:
-  bool hears(sm::Event event) const { return policy_->listens() & static_cast<sm::EventSet>(event); }
-  void tell(const sm::BarrierEvent& event) { if (hears(sm::Event::barrier)) policy_->on_barrier(event); }
-  void tell(const sm::WarpEvent& event) { if (hears(sm::Event::warp)) policy_->on_warp(event); }
+  bool hears(sm::Event event) const {
+    return policy_->listens() & static_cast<sm::EventSet>(event);
+  }
+  void tell(const sm::BarrierEvent& event) {
+    if (hears(sm::Event::barrier)) policy_->on_barrier(event);
+  }
+  void tell(const sm::WarpEvent& event) {
+    if (hears(sm::Event::warp)) policy_->on_warp(event);
+  }
 
   std::unique_ptr<sm::WarpScheduler> policy_;
   std::vector<std::uint32_t> ages_ = std::vector<std::uint32_t>(kMaxWarpsPerSm);
-  std::vector<const ptx::Instruction*> heads_ = std::vector<const ptx::Instruction*>(kMaxWarpsPerSm);
+  std::vector<const ptx::Instruction*> heads_ =
+      std::vector<const ptx::Instruction*>(kMaxWarpsPerSm);
   std::uint32_t next_age_ = kMaxWarpsPerSm;
   static ptx::Instruction load() {
     ptx::Instruction i;

@@ -39,7 +39,8 @@ TEST(Composition, ALimiterStandsOverTheNamedOrder) {
 }
 
 TEST(Composition, LimitersStackOverAnOrderWithParameters) {
-  EXPECT_EQ(canonical("swl:warps=4+ccws:base=50+two-level:max_active=3"), "swl:warps=4+ccws:base=50+two-level:max_active=3");
+  EXPECT_EQ(canonical("swl:warps=4+ccws:base=50+two-level:max_active=3"),
+            "swl:warps=4+ccws:base=50+two-level:max_active=3");
 }
 
 TEST(Composition, AnOrderStandsLast) {
@@ -51,7 +52,8 @@ TEST(StaticLimit, AdmitsAnotherWarpForOneAtABarrier) {
   IssueBench bench{"swl:warps=2+lrr", warps(4)};
   EXPECT_EQ(bench.issue(ready(2, 3)), WarpSlot::none);
   bench.enter_barrier(warp(0));
-  EXPECT_EQ(bench.issue(ready(2, 3)), WarpSlot::none);  // 0 and 1: the pool is full with 1, who is at no barrier
+  EXPECT_EQ(bench.issue(ready(2, 3)),
+            WarpSlot::none);  // 0 and 1: the pool is full with 1, who is at no barrier
   bench.enter_barrier(warp(1));
   EXPECT_EQ(bench.issue(ready(2, 3)), warp(2));
   EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);  // one came in, not two
@@ -116,7 +118,8 @@ TEST(TwoLevel, TurnsOverInIdleCyclesToo) {
 
 TEST(TwoLevel, IsLooseRoundRobinWhenAllAreActiveAndNoneBlocked) {
   IssueBench two{"two-level:max_active=64", warps(5)}, lrr{"lrr", warps(5)};
-  const WarpMask sets[] = {warps(5), ready(0, 3), ready(1, 2), warps(5), ready(4), ready(0, 1, 4), warps(5), warps(5)};
+  const WarpMask sets[] = {warps(5), ready(0, 3),    ready(1, 2), warps(5),
+                           ready(4), ready(0, 1, 4), warps(5),    warps(5)};
   for (const WarpMask set : sets) EXPECT_EQ(two.issue(set), lrr.issue(set));
 }
 

@@ -13,7 +13,8 @@ using Ages = std::vector<std::uint32_t>;
 
 TEST(LongFirst, IsGreedyThenOldestWithoutLongOperations) {
   IssueBench lfws{"lfws", warps(5)}, gto{"gto", warps(5)};
-  const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5), ready(4), warps(5), ready(1, 3), ready(1, 2)};
+  const WarpMask sets[] = {ready(2, 3), ready(0, 2), ready(0, 1, 4), warps(5),
+                           ready(4),    warps(5),    ready(1, 3),    ready(1, 2)};
   for (const WarpMask set : sets) EXPECT_EQ(lfws.issue(set), gto.issue(set));
 }
 

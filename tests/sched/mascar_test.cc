@@ -17,7 +17,10 @@ struct Machine final : sm::Mechanisms {
     if (!queue) queue.emplace(entries);
     return *queue;
   }
-  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&, mem::CriticalityJudge&) override { return nullptr; }
+  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&,
+                                       mem::CriticalityJudge&) override {
+    return nullptr;
+  }
   void refuse(WarpSlot w) { queue->put({Cycle{}, 0, {}, false, w, ptx::Space::global, 0}); }
   std::optional<sm::ReexecutionQueue> queue;
 };
@@ -31,18 +34,24 @@ struct QueueBench {
   IssueBench bench;
 };
 
-// Every lane a line of its own, again and again, on a small L1: memory is saturated most of the time.
+// Every lane a line of its own, again and again, on a small L1: memory is saturated most of the
+// time.
 SmRun saturating(const std::string& policy) {
   SmRun run{policy, sm::test::gtx480(), {}, [](WarpSlot w, exec::Step& step) {
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-      step.addresses[lane] = 0xC0000000 + 128 * ((lane + static_cast<std::uint64_t>(w.index) * 16 + step.pc * 8) % 400);
-  }};
+              for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+                step.addresses[lane] =
+                    0xC0000000 +
+                    128 * ((lane + static_cast<std::uint64_t>(w.index) * 16 + step.pc * 8) % 400);
+            }};
   run.gpu.sm.l1d.mshr_entries = 16;
   for (std::uint16_t round = 0; round < 8; ++round) {
-    run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
+    run.code.push_back(sm::test::memory(ptx::OpClass::load, ptx::Space::global, {1},
+                                        {static_cast<std::uint16_t>(10 + round)}));
     run.code.push_back(sm::test::make(ptx::OpClass::alu, {1}, {2}));
-    run.code.push_back(sm::test::make(ptx::OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
-    if (round % 4 != 1) run.code.push_back(sm::test::memory(ptx::OpClass::store, ptx::Space::global, {1, 2}, {}));
+    run.code.push_back(
+        sm::test::make(ptx::OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
+    if (round % 4 != 1)
+      run.code.push_back(sm::test::memory(ptx::OpClass::store, ptx::Space::global, {1, 2}, {}));
     if (round % 4 == 1) {
       run.code.push_back(sm::test::make(ptx::OpClass::barrier));
       run.code.back().barrier = ptx::BarrierOp::sync;
@@ -69,8 +78,8 @@ TEST(Mascar, ComputesFirstAndGivesMemoryToOneOwnerWhenSaturated) {
   bench.policy().on_l1_pressure(kFull);
   bench.long_heads(ready(0, 1));
   EXPECT_EQ(bench.issue(warps(3)), warp(2));
-  EXPECT_EQ(bench.issue(ready(0, 1)), warp(0));              // becomes the owner
-  EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);          // not the owner
+  EXPECT_EQ(bench.issue(ready(0, 1)), warp(0));      // becomes the owner
+  EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);  // not the owner
   EXPECT_EQ(bench.issue(ready(0, 1)), warp(0));
   bench.policy().on_l1_pressure(kCalm);
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
@@ -122,7 +131,8 @@ TEST(Mascar, OthersMayLoadWhatIsThereWhileTheOwnerWaitsInTheQueue) {
   EXPECT_EQ(b.bench.issue(ready(1)), warp(1));
   b.bench.wait_for_long(ready(0));
   b.bench.idle(3);
-  EXPECT_TRUE(b.machine.queue->may_miss(warp(0)));  // its access goes to memory before another warp's
+  EXPECT_TRUE(
+      b.machine.queue->may_miss(warp(0)));  // its access goes to memory before another warp's
   b.machine.queue->done();
   b.bench.idle(1);
   EXPECT_FALSE(b.machine.queue->may_miss(warp(0)));
@@ -186,17 +196,22 @@ TEST(Mascar, NeverSaturatesWithMoreMshrsThanItCanUse) {
     EXPECT_EQ(out.stats.hits_under_saturation, 0u) << policy;
     EXPECT_EQ(out.stats.slots[static_cast<std::size_t>(sm::SlotUse::throttled)], 0u) << policy;
   }
-  EXPECT_GT(run_on_sm(saturating("mascar:reexec=off")).stats.slots[static_cast<std::size_t>(sm::SlotUse::throttled)], 0u);
+  EXPECT_GT(run_on_sm(saturating("mascar:reexec=off"))
+                .stats.slots[static_cast<std::size_t>(sm::SlotUse::throttled)],
+            0u);
 }
 
 TEST(Mascar, WithNeitherPartIsLooseRoundRobin) {
-  EXPECT_EQ(all_of(run_on_sm(saturating("mascar:sched=off,reexec=off"))), all_of(run_on_sm(saturating("lrr"))));
+  EXPECT_EQ(all_of(run_on_sm(saturating("mascar:sched=off,reexec=off"))),
+            all_of(run_on_sm(saturating("lrr"))));
 }
 
 TEST(Mascar, EveryPartDoesTheSameWork) {
   const SmOutcome plain = run_on_sm(saturating("lrr"));
-  for (const std::string policy : {"mascar", "mascar:sched=off", "mascar:reexec=off", "mascar:entries=1", "mascar:sat_margin=16", "mascar:order=gto",
-                                   "mascar:sat_margin=256,entries=2", "mascar:sat_margin=256,entries=1", "ipaws:greedy=mascar"}) {
+  for (const std::string policy :
+       {"mascar", "mascar:sched=off", "mascar:reexec=off", "mascar:entries=1",
+        "mascar:sat_margin=16", "mascar:order=gto", "mascar:sat_margin=256,entries=2",
+        "mascar:sat_margin=256,entries=1", "ipaws:greedy=mascar"}) {
     const SmOutcome out = run_on_sm(saturating(policy));
     EXPECT_EQ(out.stats.thread_instructions, plain.stats.thread_instructions) << policy;
     EXPECT_EQ(out.stats.l1d.accesses, plain.stats.l1d.accesses) << policy;
@@ -208,7 +223,9 @@ TEST(Mascar, EveryPartDoesTheSameWork) {
 TEST(Mascar, TellsHowLongMemoryWasSaturatedAndListensToEmptySlotsOnlyThen) {
   IssueBench bench{"mascar", warps(2)};
   sm::WarpScheduler& policy = bench.policy();
-  const auto hears = [&] { return (policy.listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0; };
+  const auto hears = [&] {
+    return (policy.listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
+  };
   const auto saturated = [&](std::uint64_t now) {
     sm::PolicyReport report;
     policy.tell(report, Cycle{now});

@@ -15,7 +15,10 @@ namespace {
 // A file that is gone with the test.
 class TextFile {
  public:
-  explicit TextFile(const std::string& text) : path_(testing::TempDir() + "prepared_" + std::to_string(getpid()) + ".toml") { std::ofstream(path_) << text; }
+  explicit TextFile(const std::string& text)
+      : path_(testing::TempDir() + "prepared_" + std::to_string(getpid()) + ".toml") {
+    std::ofstream(path_) << text;
+  }
   ~TextFile() { std::filesystem::remove(path_); }
   const std::string& path() const { return path_; }
 
@@ -33,7 +36,9 @@ std::string message_of(F&& f) {
   return "no error";
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 ptx::Instruction load(std::uint16_t base, std::int64_t offset, std::uint32_t ptx_line) {
   ptx::Instruction i;
@@ -72,7 +77,8 @@ LoadProfile profile(bool local = true) {
   loop.pc = 1;
   loop.ptx_line = 10;
   loop.local = local;
-  loop.loads = {{2, 11, true, 0, 9, 9, {}}, {3, 12, false, 0, 9, 0, {}}, {4, 13, false, 1, 9, 0, {}}};
+  loop.loads = {
+      {2, 11, true, 0, 9, 9, {}}, {3, 12, false, 0, 9, 0, {}}, {4, 13, false, 1, 9, 0, {}}};
   ProfiledKernel k;
   k.name = "walk";
   k.instructions = 6;
@@ -85,7 +91,8 @@ StaticLimits limits() {
   StaticLimits l;
   l.program = "walk";
   l.gpu = "gtx480";
-  l.kernels = {{"walk", {4, 1, 1}, 2, 3, {{1, 900}, {3, 500}, {8, 700}}}, {"walk", {9, 2, 1}, 1, 8, {{1, 9000}, {3, 8000}, {8, 7000}}}};
+  l.kernels = {{"walk", {4, 1, 1}, 2, 3, {{1, 900}, {3, 500}, {8, 700}}},
+               {"walk", {9, 2, 1}, 1, 8, {{1, 9000}, {3, 8000}, {8, 7000}}}};
   return l;
 }
 
@@ -125,8 +132,12 @@ TEST(LoadProfile, OfAnotherProgramIsRefusedWithThePlaceInTheFile) {
   moved.code[3].ptx_line = 99;
   other.name = "run";
   const auto refusal = [&](const ptx::Kernel& k) { return message_of([&] { read.table_of(k); }); };
-  EXPECT_TRUE(holds(refusal(longer), file.path() + ":10:1: the profile does not match kernel walk: it has 7 instructions, not 6")) << refusal(longer);
-  EXPECT_TRUE(holds(refusal(moved), "instruction 3, PTX line 12, is no load of this loop")) << refusal(moved);
+  EXPECT_TRUE(holds(
+      refusal(longer),
+      file.path() + ":10:1: the profile does not match kernel walk: it has 7 instructions, not 6"))
+      << refusal(longer);
+  EXPECT_TRUE(holds(refusal(moved), "instruction 3, PTX line 12, is no load of this loop"))
+      << refusal(moved);
   EXPECT_TRUE(holds(refusal(other), "says nothing about kernel run")) << refusal(other);
 }
 
@@ -140,7 +151,8 @@ TEST(LoadProfile, ThatIsDamagedIsRefusedWithThePlace) {
     std::string text = whole;
     return refusal(text.replace(text.find(from), from.size(), to));
   };
-  EXPECT_TRUE(holds(with("version = 1", "version = 2"), ":4:11: version 2 cannot be read, only 1")) << with("version = 1", "version = 2");
+  EXPECT_TRUE(holds(with("version = 1", "version = 2"), ":4:11: version 2 cannot be read, only 1"))
+      << with("version = 1", "version = 2");
   EXPECT_TRUE(holds(with("load classification\"", "static limits\""), "heddle profile"));
   EXPECT_TRUE(holds(with("local = true", "local = 1"), "local must be true or false"));
   EXPECT_TRUE(holds(with("pc = 1\n", "pc = -1\n"), "pc must be a whole number from 0"));
@@ -198,7 +210,8 @@ TEST(PoliciesOfEarlierRuns, SayWhatTheyLack) {
   EXPECT_EQ(parse_policy("swl:best")->text(), "swl:best=auto");
   const TextFile file{limits().to_toml()};
   EXPECT_EQ(parse_policy("swl:best=" + file.path())->lacks(), "");
-  EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }), "\"load classification\" is needed, from heddle profile"));
+  EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }),
+                    "\"load classification\" is needed, from heddle profile"));
 }
 
 }  // namespace heddle::sched

@@ -67,7 +67,8 @@ TEST(VictimList, KnowsOwnAndOthersLostLines) {
   EXPECT_FALSE(list.find(LineAddress{5 * kLine}, warp(1)).other);
   EXPECT_TRUE(list.find(LineAddress{5 * kLine}, warp(2)).other);
   EXPECT_FALSE(list.find(LineAddress{6 * kLine}, warp(2)).other);
-  for (std::uint64_t i = 1; i <= 8; ++i) list.insert(LineAddress{(5 + 2 * i) * kLine}, warp(3));  // all of its set
+  for (std::uint64_t i = 1; i <= 8; ++i)
+    list.insert(LineAddress{(5 + 2 * i) * kLine}, warp(3));  // all of its set
   EXPECT_FALSE(list.find(LineAddress{5 * kLine}, warp(1)).own);
 }
 

@@ -189,7 +189,8 @@ TEST(StrictRoundRobin, SkipsWarpsAtABarrier) {
   EXPECT_EQ(bench.issue(ready(1, 2)), warp(1));
   bench.enter_barrier(warp(1));
   EXPECT_EQ(bench.issue(ready(2)), warp(2));
-  EXPECT_EQ(bench.issue(ready(2)), warp(2));  // alone outside the barrier: the turn comes back to it
+  EXPECT_EQ(bench.issue(ready(2)),
+            warp(2));  // alone outside the barrier: the turn comes back to it
   bench.leave_barrier(warp(0));
   bench.leave_barrier(warp(1));
   EXPECT_EQ(bench.issue(ready(0, 1, 2)), warp(0));

@@ -1,4 +1,5 @@
-// Time in which nothing happens is skipped; a policy must not notice. Every policy against itself asked every cycle.
+// Time in which nothing happens is skipped; a policy must not notice. Every policy against itself
+// asked every cycle.
 #include <gtest/gtest.h>
 
 #include "sched/limiter.h"
@@ -14,16 +15,21 @@ using ptx::Space;
 
 class Sleepless final : public Composite {
  public:
-  explicit Sleepless(std::unique_ptr<sm::WarpScheduler> policy) : policy_(std::move(policy)) { add(*policy_); }
+  explicit Sleepless(std::unique_ptr<sm::WarpScheduler> policy) : policy_(std::move(policy)) {
+    add(*policy_);
+  }
   WarpSlot pick(const sm::IssueView& view) override { return policy_->pick(view); }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override { return policy_->may_follow(warp, i); }
+  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
+    return policy_->may_follow(warp, i);
+  }
   Cycle wake_at(Cycle now) const override { return now; }
 
  private:
   std::unique_ptr<sm::WarpScheduler> policy_;
 };
 
-// Loads over the same few lines of each warp again and again, arithmetic on them, and a barrier now and then.
+// Loads over the same few lines of each warp again and again, arithmetic on them, and a barrier now
+// and then.
 std::vector<ptx::Instruction> code() {
   std::vector<ptx::Instruction> all;
   for (int round = 0; round < 12; ++round) {
@@ -64,7 +70,8 @@ Outcome run(const std::string& text, bool sleepless) {
   };
   const auto behave = [](WarpSlot w, exec::Step& step) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-      step.addresses[lane] = 0xC0000000 + (static_cast<std::uint64_t>(w.index) * 8 + lane % 8) * 128;
+      step.addresses[lane] =
+          0xC0000000 + (static_cast<std::uint64_t>(w.index) * 8 + lane % 8) * 128;
   };
   sm::test::Bench bench(code(), behave, gpu, 300, make);
   const std::uint64_t cycles = bench.run(3, 6, 1, 4);
@@ -74,8 +81,20 @@ Outcome run(const std::string& text, bool sleepless) {
 }  // namespace
 
 TEST(Sleep, NoPolicyNoticesThatQuietTimeIsSkipped) {
-  std::vector<std::string> policies{"swl:warps=2", "swl:warps=5+lrr", "ccws:cutoff=strict", "ccws+lrr", "ipaws:greedy=ccws", "ipaws:greedy=mascar",
-                                    "mascar:guard=50,sat_margin=60", "mascar:entries=2,sat_margin=62", "mascar:sched=off", "mascar:reexec=off,sat_margin=60", "cawa:cache=off", "kaws:share=any_free", "two-level:max_active=2", "fetch-groups:group_size=2,switch_on=long_stall"};
+  std::vector<std::string> policies{"swl:warps=2",
+                                    "swl:warps=5+lrr",
+                                    "ccws:cutoff=strict",
+                                    "ccws+lrr",
+                                    "ipaws:greedy=ccws",
+                                    "ipaws:greedy=mascar",
+                                    "mascar:guard=50,sat_margin=60",
+                                    "mascar:entries=2,sat_margin=62",
+                                    "mascar:sched=off",
+                                    "mascar:reexec=off,sat_margin=60",
+                                    "cawa:cache=off",
+                                    "kaws:share=any_free",
+                                    "two-level:max_active=2",
+                                    "fetch-groups:group_size=2,switch_on=long_stall"};
   for (const auto& info : list_policies()) policies.push_back(info.name);
   for (const std::string& policy : policies) {
     const Outcome usual = run(policy, false), awake = run(policy, true);

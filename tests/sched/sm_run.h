@@ -48,9 +48,12 @@ inline std::vector<std::uint64_t> all_of(const SmOutcome& outcome) {
     stats::for_each_field<S>([&](const auto& field) {
       const auto& member = stats.*(field.member);
       using M = std::remove_cvref_t<decltype(member)>;
-      if constexpr (std::is_same_v<M, std::uint64_t>) values.push_back(member);
-      else if constexpr (requires { member.size(); }) values.insert(values.end(), member.begin(), member.end());
-      else self(self, member);
+      if constexpr (std::is_same_v<M, std::uint64_t>)
+        values.push_back(member);
+      else if constexpr (requires { member.size(); })
+        values.insert(values.end(), member.begin(), member.end());
+      else
+        self(self, member);
     });
   };
   add(add, outcome.stats);

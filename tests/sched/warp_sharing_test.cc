@@ -23,7 +23,8 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
     context.in_sm = std::make_shared<SharedState>();
     const auto parsed = parse_policy(policy);
     std::vector<std::unique_ptr<sm::WarpScheduler>> policies;
-    for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler) policies.push_back(parsed->build(context));
+    for (context.scheduler = 0; context.scheduler < 4; ++context.scheduler)
+      policies.push_back(parsed->build(context));
     stage_.emplace(0, spec_, std::move(policies), table_, latches_, stats);
     stage_->attach(*this);
     for (std::uint32_t w = 0; w < kMaxWarpsPerSm; ++w) table_.age[w] = w;
@@ -42,9 +43,13 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   // Every latch of this unit is taken but those of `free`.
   void only_free(UnitClass unit, std::vector<int> free) {
     for (int s = 0; s < 4; ++s)
-      if (std::find(free.begin(), free.end(), s) == free.end()) latches_.put(static_cast<std::size_t>(index(unit)), 0, s);
+      if (std::find(free.begin(), free.end(), s) == free.end())
+        latches_.put(static_cast<std::size_t>(index(unit)), 0, s);
   }
-  struct Issued { int warp, through; friend bool operator==(const Issued&, const Issued&) = default; };
+  struct Issued {
+    int warp, through;
+    friend bool operator==(const Issued&, const Issued&) = default;
+  };
   std::vector<Issued> cycle() {
     issued_.clear();
     stage_->cycle(Cycle{now_++}, *this);
@@ -54,8 +59,13 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
 
  private:
   void share_warps(sm::SharingRule rule, std::uint32_t) override { stage_->share_warps(rule); }
-  sm::ReexecutionQueue& reexecute_refused(std::uint32_t) override { throw std::logic_error("not asked for"); }
-  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&, mem::CriticalityJudge&) override { return nullptr; }
+  sm::ReexecutionQueue& reexecute_refused(std::uint32_t) override {
+    throw std::logic_error("not asked for");
+  }
+  mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options&,
+                                       mem::CriticalityJudge&) override {
+    return nullptr;
+  }
   void issue(WarpSlot warp, int scheduler, int through, Cycle) override {
     EXPECT_EQ(scheduler, warp.index % 4);
     issued_.push_back({warp.index, through});
@@ -85,22 +95,26 @@ config::GpuSpec sub_cores(std::uint32_t schedulers) {
   config::GpuSpec gpu = sm::test::gtx480();
   gpu.sm.schedulers = schedulers;
   gpu.sm.sub_cores = true;
-  gpu.sm.units = gpu.sm.issue_latches = gpu.sm.dispatch_latches = {schedulers, 0, 0, schedulers, 1, 0};
+  gpu.sm.units = gpu.sm.issue_latches =
+      gpu.sm.dispatch_latches = {schedulers, 0, 0, schedulers, 1, 0};
   gpu.sm.issue_latches.mem = gpu.sm.dispatch_latches.mem = schedulers;
-  gpu.sm.sp_collectors = gpu.sm.sfu_collectors = gpu.sm.mem_collectors = {schedulers, schedulers, schedulers};
+  gpu.sm.sp_collectors = gpu.sm.sfu_collectors =
+      gpu.sm.mem_collectors = {schedulers, schedulers, schedulers};
   gpu.sm.writeback_latches = 8;
   gpu.sm.perfect_instruction_cache = true;
   return gpu;
 }
 
-// Warps that want the SFU alternate with others in slot order, so the schedulers' units are needed unevenly.
+// Warps that want the SFU alternate with others in slot order, so the schedulers' units are needed
+// unevenly.
 SmRun uneven(const std::string& policy, std::uint32_t schedulers) {
   SmRun run{policy, sub_cores(schedulers), {}, {}};
   for (int round = 0; round < 10; ++round) {
     const auto r = static_cast<std::uint16_t>(4 + round);
     run.code.push_back(sm::test::make(OpClass::sfu, {1}, {r}));
     run.code.push_back(sm::test::make(OpClass::sfu, {2}, {static_cast<std::uint16_t>(r + 20)}));
-    if (round % 3 == 0) run.code.push_back(sm::test::memory(OpClass::load, Space::global, {1}, {2}));
+    if (round % 3 == 0)
+      run.code.push_back(sm::test::memory(OpClass::load, Space::global, {1}, {2}));
     run.code.push_back(sm::test::make(OpClass::fp_mad, {2, r}, {1}));
   }
   run.code.push_back(sm::test::exit());
@@ -118,7 +132,8 @@ TEST(WarpSharing, SolvesThePapersFigure3) {
     EXPECT_TRUE(std::find(issued.begin(), issued.end(), expected) != issued.end()) << expected.warp;
   EXPECT_EQ(bench.stats.shared_issues, 3u);
   EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 3u);
-  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], 1u);  // the scheduler that nobody helped
+  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)],
+            1u);  // the scheduler that nobody helped
 }
 
 TEST(WarpSharing, IssuesNothingThereWhenOff) {
@@ -178,7 +193,8 @@ TEST(WarpSharing, HelpsWhereUnitsAreUnevenlyUsedAndChangesNoResult) {
   EXPECT_GT(with.stats.shared_issues, 0u);
   EXPECT_EQ(without.stats.shared_issues, 0u);
   EXPECT_EQ(with.stats.thread_instructions, without.stats.thread_instructions);
-  EXPECT_LT(with.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], without.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)]);
+  EXPECT_LT(with.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)],
+            without.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)]);
 }
 
 TEST(WarpSharing, APenaltyMakesSharedInstructionsSlowerAndNoOthers) {
@@ -201,7 +217,8 @@ TEST(WarpSharing, DoesNothingWithOneScheduler) {
 }
 
 TEST(WarpSharing, SwitchedOffTogetherWithTheOrderIsOldestFirst) {
-  EXPECT_EQ(all_of(run_on_sm(uneven("kaws:order=off,sharing=off", 4))), all_of(run_on_sm(uneven("oldest", 4))));
+  EXPECT_EQ(all_of(run_on_sm(uneven("kaws:order=off,sharing=off", 4))),
+            all_of(run_on_sm(uneven("oldest", 4))));
 }
 
 }  // namespace heddle::sched

@@ -1,4 +1,5 @@
-// A bench for one SM: scripted instructions instead of execution, a memory with a fixed latency instead of a network.
+// A bench for one SM: scripted instructions instead of execution, a memory with a fixed latency
+// instead of a network.
 #pragma once
 
 #include <deque>
@@ -52,14 +53,16 @@ class RoundRobin : public WarpScheduler {
   int last_ = -1;
 };
 
-inline ptx::Instruction make(ptx::OpClass c, std::vector<std::uint16_t> reads = {}, std::vector<std::uint16_t> writes = {}) {
+inline ptx::Instruction make(ptx::OpClass c, std::vector<std::uint16_t> reads = {},
+                             std::vector<std::uint16_t> writes = {}) {
   ptx::Instruction i;
   i.op_class = c;
   for (auto r : reads) i.reads[i.read_count++] = r;
   for (auto w : writes) i.writes[i.write_count++] = w;
   return i;
 }
-inline ptx::Instruction memory(ptx::OpClass c, ptx::Space space, std::vector<std::uint16_t> reads, std::vector<std::uint16_t> writes) {
+inline ptx::Instruction memory(ptx::OpClass c, ptx::Space space, std::vector<std::uint16_t> reads,
+                               std::vector<std::uint16_t> writes) {
   ptx::Instruction i = make(c, std::move(reads), std::move(writes));
   i.space = space;
   i.access_bytes = 4;
@@ -71,14 +74,18 @@ inline ptx::Instruction exit() { return make(ptx::OpClass::exit_); }
 class Script final : public exec::InstructionSource {
  public:
   using Behave = std::function<void(WarpSlot, exec::Step&)>;
-  explicit Script(std::vector<ptx::Instruction> code, Behave behave = {}) : behave_(std::move(behave)) {
+  explicit Script(std::vector<ptx::Instruction> code, Behave behave = {})
+      : behave_(std::move(behave)) {
     kernel_.code = std::move(code);
     kernel_.architectural_registers = 64;
   }
   ptx::Kernel& kernel_ref() { return kernel_; }
   const ptx::Kernel& kernel() const override { return kernel_; }
   void start_cta(int, std::uint64_t linear, std::span<const WarpSlot> warps) override {
-    for (WarpSlot w : warps) { pc_[static_cast<std::size_t>(w.index)] = 0; cta_[static_cast<std::size_t>(w.index)] = linear; }
+    for (WarpSlot w : warps) {
+      pc_[static_cast<std::size_t>(w.index)] = 0;
+      cta_[static_cast<std::size_t>(w.index)] = linear;
+    }
   }
   void end_cta(int) override { ++ended; }
   LaneMask live_lanes(WarpSlot) const override { return LaneMask::all(); }
@@ -89,9 +96,12 @@ class Script final : public exec::InstructionSource {
     out.pc = pc;
     out.active = out.executed = LaneMask::all();
     out.space = out.instruction->space;
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) out.addresses[lane] = 0xC0000000 + 4 * lane;
-    if (out.space == ptx::Space::shared || out.space == ptx::Space::local || out.space == ptx::Space::param)
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane) out.addresses[lane] = out.space == ptx::Space::shared ? 4 * lane : 0;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      out.addresses[lane] = 0xC0000000 + 4 * lane;
+    if (out.space == ptx::Space::shared || out.space == ptx::Space::local ||
+        out.space == ptx::Space::param)
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+        out.addresses[lane] = out.space == ptx::Space::shared ? 4 * lane : 0;
     out.next_pc = out.instruction->op_class == ptx::OpClass::exit_ ? kNoPc : pc + 1;
     if (behave_) behave_(w, out);
     pc = out.next_pc;
@@ -101,7 +111,11 @@ class Script final : public exec::InstructionSource {
   void perform_atomic(std::uint32_t, LaneMask) override {}
   void synchronise() override {}
 
-  struct Issued { int warp; Pc pc; std::uint64_t at; };
+  struct Issued {
+    int warp;
+    Pc pc;
+    std::uint64_t at;
+  };
   std::vector<Issued> issues;
   int ended = 0, barriers_completed = 0;
   // When warp `w` issued `pc` for the first time.
@@ -121,12 +135,19 @@ class Script final : public exec::InstructionSource {
 
 class Bench {
  public:
-  explicit Bench(std::vector<ptx::Instruction> code, Script::Behave behave = {}, config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100,
-                 const Sm::SchedulerFactory& make_scheduler = [](int) { return std::make_unique<RoundRobin>(); })
-      : spec(gpu), source(std::move(code), std::move(behave)), port(4096, 4096),
-        sm(0, spec, port, make_scheduler), latency_(latency) {}
+  explicit Bench(
+      std::vector<ptx::Instruction> code, Script::Behave behave = {},
+      config::GpuSpec gpu = gtx480(), std::uint64_t latency = 100,
+      const Sm::SchedulerFactory& make_scheduler =
+          [](int) { return std::make_unique<RoundRobin>(); })
+      : spec(gpu),
+        source(std::move(code), std::move(behave)),
+        port(4096, 4096),
+        sm(0, spec, port, make_scheduler),
+        latency_(latency) {}
 
-  // Runs `ctas` CTAs of `warps` warps to the end, in windows of `window` cycles; returns the cycles it took.
+  // Runs `ctas` CTAs of `warps` warps to the end, in windows of `window` cycles; returns the cycles
+  // it took.
   std::uint64_t run(int warps = 1, int ctas = 1, std::uint64_t window = 1, int ctas_per_sm = 0) {
     exec::Launch launch;
     launch.kernel = &source.kernel();
@@ -134,7 +155,8 @@ class Bench {
     const int room = ctas_per_sm ? ctas_per_sm : ctas;
     sm.begin_kernel(launch, source, room);
     int next = 0;
-    for (; next < std::min(room, ctas); ++next) sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{static_cast<std::uint64_t>(next)});
+    for (; next < std::min(room, ctas); ++next)
+      sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{static_cast<std::uint64_t>(next)});
     std::uint64_t now = 0;
     int done = 0;
     while (done < ctas || !sm.drained()) {
@@ -142,8 +164,12 @@ class Bench {
       sm.run(Cycle{now}, Cycle{now + window});
       serve(now + window);
       now += window;
-      for (const auto& f : sm.take_finished_ctas()) { ++done; last_end = std::max(last_end, f.end.value); }
-      for (; next < ctas && sm.free_cta_slots() > 0; ++next) sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{now});
+      for (const auto& f : sm.take_finished_ctas()) {
+        ++done;
+        last_end = std::max(last_end, f.end.value);
+      }
+      for (; next < ctas && sm.free_cta_slots() > 0; ++next)
+        sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{now});
       promise(now < 1000000, "the bench ends");
     }
     sm.end_kernel(Cycle{now});

@@ -12,7 +12,8 @@ Lanes strided(std::uint64_t base, std::uint64_t stride) {
   for (std::size_t i = 0; i < kWarpSize; ++i) a[i] = base + stride * i;
   return a;
 }
-std::vector<MemoryAccess> run(std::uint32_t arch, const Lanes& a, std::uint32_t bytes, LaneMask lanes = LaneMask::all(), bool cached = true, int parts = 1) {
+std::vector<MemoryAccess> run(std::uint32_t arch, const Lanes& a, std::uint32_t bytes,
+                              LaneMask lanes = LaneMask::all(), bool cached = true, int parts = 1) {
   std::vector<MemoryAccess> out;
   coalesce(coalescing_rules(arch, cached, bytes, parts), lanes, a, bytes, out);
   return out;
@@ -27,7 +28,8 @@ TEST(Coalescer, ConsecutiveWordsAreOneLineOnFermi) {
 }
 TEST(Coalescer, ConsecutiveWordsAreFourSectorsOnLaterMachines) {
   EXPECT_EQ(run(61, strided(0x1000, 4), 4).size(), 4u);
-  EXPECT_EQ(run(20, strided(0x1000, 4), 4, LaneMask::all(), false).size(), 4u);  // past the L1 on Fermi, too
+  EXPECT_EQ(run(20, strided(0x1000, 4), 4, LaneMask::all(), false).size(),
+            4u);  // past the L1 on Fermi, too
 }
 TEST(Coalescer, MisalignedWarpTouchesTwoLines) {
   const auto out = run(20, strided(0x1010, 4), 4);
@@ -43,15 +45,21 @@ TEST(Coalescer, SameWordIsOneSmallAccess) {
   EXPECT_EQ(out[0].address, Address{0x1060});
   EXPECT_EQ(out[0].bytes, 32u);
 }
-TEST(Coalescer, LineStrideGivesOneAccessPerLane) { EXPECT_EQ(run(20, strided(0x1000, 128), 4).size(), 32u); }
-TEST(Coalescer, EightByteElementsNeedTwoLines) { EXPECT_EQ(run(20, strided(0x1000, 8), 8).size(), 2u); }
+TEST(Coalescer, LineStrideGivesOneAccessPerLane) {
+  EXPECT_EQ(run(20, strided(0x1000, 128), 4).size(), 32u);
+}
+TEST(Coalescer, EightByteElementsNeedTwoLines) {
+  EXPECT_EQ(run(20, strided(0x1000, 8), 8).size(), 2u);
+}
 TEST(Coalescer, HalfWarpsAreLookedAtApart) {
   const auto out = run(13, strided(0x1000, 4), 4, LaneMask::all(), true, 2);
   ASSERT_EQ(out.size(), 2u);  // the same line twice, 64 bytes each
   EXPECT_EQ(out[0].bytes, 64u);
   EXPECT_EQ(out[1].address, Address{0x1040});
 }
-TEST(Coalescer, BytesUseSmallSegments) { EXPECT_EQ(run(20, strided(0x1000, 1), 1).front().bytes, 32u); }
+TEST(Coalescer, BytesUseSmallSegments) {
+  EXPECT_EQ(run(20, strided(0x1000, 1), 1).front().bytes, 32u);
+}
 TEST(Coalescer, OnlyGivenLanesCount) {
   const auto out = run(20, strided(0x1000, 128), 4, LaneMask{0x5});
   ASSERT_EQ(out.size(), 2u);
@@ -73,7 +81,8 @@ TEST(Coalescer, AtomicsOnOneWordNeedAnAccessEach) {
 }
 TEST(Coalescer, AtomicsOnDifferentWordsShareASector) {
   std::vector<MemoryAccess> out;
-  coalesce_atomics(coalescing_rules(20, false, 4, 1), LaneMask::first(8), strided(0x1000, 4), 4, out);
+  coalesce_atomics(coalescing_rules(20, false, 4, 1), LaneMask::first(8), strided(0x1000, 4), 4,
+                   out);
   EXPECT_EQ(out.size(), 1u);
 }
 TEST(Coalescer, EveryLaneIsServed) {

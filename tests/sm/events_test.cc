@@ -28,13 +28,17 @@ class Listener final : public RoundRobin {
   explicit Listener(Log& log, bool follows = true) : log_(log), follows_(follows) {}
   EventSet listens() const override {
     using E = Event;
-    return E::issue | E::no_issue | E::coalesced | E::l1_access | E::l1_evict | E::l1_pressure | E::warp;
+    return E::issue | E::no_issue | E::coalesced | E::l1_access | E::l1_evict | E::l1_pressure |
+           E::warp;
   }
   WarpSlot pick(const IssueView& view) override {
     log_.l1_loads_seen += view.head_is_load.any();
     return RoundRobin::pick(view);
   }
-  bool may_follow(WarpSlot, const ptx::Instruction&) override { ++log_.asked_to_follow; return follows_; }
+  bool may_follow(WarpSlot, const ptx::Instruction&) override {
+    ++log_.asked_to_follow;
+    return follows_;
+  }
   void on_no_issue(const NoIssue& e) override {
     log_.no_issue_cycles += e.cycles;
     if (e.reason != SlotUse::pipeline) return;
@@ -62,13 +66,17 @@ config::GpuSpec quick() {
 Script::Behave scattered(std::uint64_t stride_of_warps) {
   return [=](WarpSlot w, exec::Step& step) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-      step.addresses[lane] = 0xC0000000 + (lane + static_cast<std::uint64_t>(w.index) * stride_of_warps + 64 * step.pc) * 128;
+      step.addresses[lane] =
+          0xC0000000 +
+          (lane + static_cast<std::uint64_t>(w.index) * stride_of_warps + 64 * step.pc) * 128;
   };
 }
 
-Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g, SmStats* stats = nullptr, bool follows = true) {
+Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g,
+        SmStats* stats = nullptr, bool follows = true) {
   Log log;
-  Bench bench(std::move(code), std::move(behave), g, 100, [&](int) { return std::make_unique<Listener>(log, follows); });
+  Bench bench(std::move(code), std::move(behave), g, 100,
+              [&](int) { return std::make_unique<Listener>(log, follows); });
   bench.run(warps);
   if (stats) *stats = bench.stats();
   return log;
@@ -78,23 +86,28 @@ Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, co
 
 TEST(Events, EmptySlotsAreToldWithWhatAPickWouldHaveSeen) {
   SmStats stats;
-  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), memory(OpClass::load, Space::global, {1}, {3}), exit()}, scattered(1000), 8,
-                      quick(), &stats);
-  std::uint64_t empty = stats.scheduler_cycles - stats.slots[static_cast<std::size_t>(SlotUse::issued)];
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}),
+                       memory(OpClass::load, Space::global, {1}, {3}), exit()},
+                      scattered(1000), 8, quick(), &stats);
+  std::uint64_t empty =
+      stats.scheduler_cycles - stats.slots[static_cast<std::size_t>(SlotUse::issued)];
   EXPECT_EQ(log.no_issue_cycles, empty);
   EXPECT_GT(log.pipeline, 0u);
   EXPECT_EQ(log.pipeline_with_candidate, log.pipeline);
 }
 
 TEST(Events, EveryCoalescedAccessMeetsTheL1Once) {
-  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, quick());
+  const Log log =
+      run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, quick());
   ASSERT_EQ(log.coalesced.size(), 4u);
   for (const Coalesced& c : log.coalesced) {
     EXPECT_EQ(c.accesses, 32);
     EXPECT_EQ(c.lanes, 32);
     EXPECT_TRUE(c.load && c.cached);
   }
-  const auto answered = std::count_if(log.accesses.begin(), log.accesses.end(), [](const L1Access& a) { return a.outcome != L1Outcome::reservation_fail; });
+  const auto answered =
+      std::count_if(log.accesses.begin(), log.accesses.end(),
+                    [](const L1Access& a) { return a.outcome != L1Outcome::reservation_fail; });
   EXPECT_EQ(answered, 4 * 32);
 }
 
@@ -111,12 +124,16 @@ TEST(Events, TextureFetchesGoPastTheL1AndAreNotItsLoads) {
   EXPECT_FALSE(log.coalesced[0].cached);
   EXPECT_TRUE(log.accesses.empty());
   EXPECT_EQ(log.l1_loads_seen, 0u);
-  EXPECT_GT(run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, {}, 1, quick()).l1_loads_seen, 0u);
+  EXPECT_GT(
+      run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, {}, 1, quick()).l1_loads_seen,
+      0u);
 }
 
 TEST(Events, AHitNamesTheWarpThatBroughtTheLineIn) {
-  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::global, {3}, {4}), exit()},
-                      [](WarpSlot, exec::Step& s) { s.addresses.fill(0xC0000000); }, 2, quick());
+  const Log log = run(
+      {memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
+       memory(OpClass::load, Space::global, {3}, {4}), exit()},
+      [](WarpSlot, exec::Step& s) { s.addresses.fill(0xC0000000); }, 2, quick());
   int hits = 0;
   for (const L1Access& a : log.accesses) {
     EXPECT_FALSE(a.local);
@@ -131,7 +148,8 @@ TEST(Events, AnEvictionNamesTheOwnerOfTheLine) {
   config::GpuSpec g = quick();
   g.sm.l1d.size_bytes = 1024;  // 8 lines
   g.sm.l1d.set_index = config::SetIndex::linear;
-  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::global, {3}, {4}), exit()},
+  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
+                       memory(OpClass::load, Space::global, {3}, {4}), exit()},
                       scattered(0), 1, g);
   EXPECT_FALSE(log.evictions.empty());
   for (const L1Evict& e : log.evictions) EXPECT_EQ(e.owner, WarpSlot(0));
@@ -146,13 +164,17 @@ TEST(Events, LocalAccessesAreToldApart) {
 TEST(Events, PressureIsToldWhenItChanges) {
   config::GpuSpec g = quick();
   g.sm.schedulers = 1;  // each is told
-  const Log log = run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, g);
+  const Log log =
+      run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, g);
   ASSERT_GT(log.pressures.size(), 2u);
   for (std::size_t i = 1; i < log.pressures.size(); ++i) {
     EXPECT_TRUE(log.pressures[i].mshr_free != log.pressures[i - 1].mshr_free ||
                 log.pressures[i].miss_queue_free != log.pressures[i - 1].miss_queue_free);
   }
-  EXPECT_LT(std::min_element(log.pressures.begin(), log.pressures.end(), [](const auto& a, const auto& b) { return a.mshr_free < b.mshr_free; })->mshr_free, 8);
+  EXPECT_LT(std::min_element(log.pressures.begin(), log.pressures.end(),
+                             [](const auto& a, const auto& b) { return a.mshr_free < b.mshr_free; })
+                ->mshr_free,
+            8);
 }
 
 TEST(Events, WarpsComeInOrderOfAgeAndLeaveWithTheTime) {
@@ -174,12 +196,22 @@ class Chronicler final : public RoundRobin {
     using E = Event;
     return E::issue | E::branch | E::barrier | E::warp | E::cta | E::kernel;
   }
-  void on_branch(const Branch& e) override { say("b" + std::to_string(e.taken.count()) + "/" + std::to_string(e.fell_through.count())); }
-  void on_barrier(const BarrierEvent& e) override { say((e.enter ? "in" : "out") + std::to_string(e.warp.index)); }
-  void on_warp(const WarpEvent& e) override { say((e.launch ? "w" : "x") + std::to_string(e.warp.index)); }
-  void on_cta(const CtaEvent& e) override { say((e.launch ? "C" : "D") + std::to_string(e.cta) + "*" + std::to_string(e.warps)); }
+  void on_branch(const Branch& e) override {
+    say("b" + std::to_string(e.taken.count()) + "/" + std::to_string(e.fell_through.count()));
+  }
+  void on_barrier(const BarrierEvent& e) override {
+    say((e.enter ? "in" : "out") + std::to_string(e.warp.index));
+  }
+  void on_warp(const WarpEvent& e) override {
+    say((e.launch ? "w" : "x") + std::to_string(e.warp.index));
+  }
+  void on_cta(const CtaEvent& e) override {
+    say((e.launch ? "C" : "D") + std::to_string(e.cta) + "*" + std::to_string(e.warps));
+  }
   void on_kernel(const KernelEvent& e) override {
-    say(e.what == KernelEvent::What::start ? "start" : e.what == KernelEvent::What::end ? "end" : "last");
+    say(e.what == KernelEvent::What::start ? "start"
+        : e.what == KernelEvent::What::end ? "end"
+                                           : "last");
   }
 
  private:
@@ -188,18 +220,21 @@ class Chronicler final : public RoundRobin {
   std::string name_;
 };
 
-std::string chronicle(std::vector<ptx::Instruction> code, int warps, int ctas, std::uint32_t schedulers, Script::Behave behave = {}) {
+std::string chronicle(std::vector<ptx::Instruction> code, int warps, int ctas,
+                      std::uint32_t schedulers, Script::Behave behave = {}) {
   std::string told;
   config::GpuSpec g = quick();
   g.sm.schedulers = schedulers;
-  Bench bench(std::move(code), std::move(behave), g, 100, [&](int s) { return std::make_unique<Chronicler>(told, s); });
+  Bench bench(std::move(code), std::move(behave), g, 100,
+              [&](int s) { return std::make_unique<Chronicler>(told, s); });
   bench.run(warps, ctas, 1, 1);
   return told;
 }
 
 TEST(Events, AWarpIsToldOfToItsSchedulerAndACtaToAll) {
   EXPECT_EQ(chronicle({make(OpClass::alu), exit()}, 2, 2, 2),
-            "0start 1start 0C0*2 1C0*2 0w0 1w1 0x0 1x1 0D0*2 1D0*2 0C1*2 1C1*2 0w0 1w1 0x0 1x1 0D1*2 1D1*2 0end 1end ");
+            "0start 1start 0C0*2 1C0*2 0w0 1w1 0x0 1x1 0D0*2 1D0*2 0C1*2 1C1*2 0w0 1w1 0x0 1x1 "
+            "0D1*2 1D1*2 0end 1end ");
 }
 
 TEST(Events, ABarrierIsEnteredByOneAfterTheOtherAndLeftByAll) {
@@ -210,11 +245,12 @@ TEST(Events, ABarrierIsEnteredByOneAfterTheOtherAndLeftByAll) {
 }
 
 TEST(Events, ABranchTellsWhoTookIt) {
-  const std::string told = chronicle({make(OpClass::branch), exit()}, 1, 1, 1, [](WarpSlot, exec::Step& step) {
-    if (step.pc != 0) return;
-    step.taken = LaneMask::first(5);
-    step.fell_through = ~LaneMask::first(5);
-  });
+  const std::string told =
+      chronicle({make(OpClass::branch), exit()}, 1, 1, 1, [](WarpSlot, exec::Step& step) {
+        if (step.pc != 0) return;
+        step.taken = LaneMask::first(5);
+        step.fell_through = ~LaneMask::first(5);
+      });
   EXPECT_NE(told.find("0b5/27"), std::string::npos) << told;
 }
 
@@ -231,7 +267,8 @@ TEST(Events, APolicyMayForbidTheSecondIssueOfASlot) {
   g.sm.max_issue = 2;
   g.sm.dual_issue_different_units = false;
   SmStats with, without;
-  const std::vector<ptx::Instruction> code{make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}), make(OpClass::alu, {}, {3}), exit()};
+  const std::vector<ptx::Instruction> code{make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}),
+                                           make(OpClass::alu, {}, {3}), exit()};
   EXPECT_GT(run(code, {}, 1, g, &with).asked_to_follow, 0);
   run(code, {}, 1, g, &without, false);
   EXPECT_GT(with.second_issues, 0u);

@@ -1,4 +1,5 @@
-// The arithmetic pipes alone, between the latches in front of them and a collector of results: exact cycles from latency and interval.
+// The arithmetic pipes alone, between the latches in front of them and a collector of results:
+// exact cycles from latency and interval.
 #include "sm/pipeline.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ ptx::Instruction of_class(OpClass c) {
 // Latches as wide as asked; whatever stands in them is accepted as soon as a unit can.
 class PipeBench {
  public:
-  explicit PipeBench(const config::SmSpec& s, std::uint32_t latches = 32, bool partitioned = false) : spec(s), units(spec, pool, sets) {
+  explicit PipeBench(const config::SmSpec& s, std::uint32_t latches = 32, bool partitioned = false)
+      : spec(s), units(spec, pool, sets) {
     for (std::size_t u = 0; u < kUnitClasses; ++u) sets.build(u, LatchSet(latches, partitioned));
   }
   OpId put(OpClass c, int scheduler = 0) {
@@ -58,13 +60,18 @@ class PipeBench {
   std::uint64_t sequence = 0;
 };
 
-struct Pipe { OpClass op; std::uint32_t latency, interval; };
+struct Pipe {
+  OpClass op;
+  std::uint32_t latency, interval;
+};
 
 // Every class with the figures of its table, by position: ADD, MAX, MUL, MAD, DIV, SHFL.
 std::vector<Pipe> pipes_of(const config::SmSpec& s) {
   std::vector<Pipe> all;
   const auto add = [&](OpClass first, const config::LatencySpec& table, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) all.push_back({static_cast<OpClass>(static_cast<std::size_t>(first) + i), table.latency[i], table.interval[i]});
+    for (std::size_t i = 0; i < count; ++i)
+      all.push_back({static_cast<OpClass>(static_cast<std::size_t>(first) + i), table.latency[i],
+                     table.interval[i]});
   };
   add(OpClass::int_add, s.int_op, 6);
   add(OpClass::fp_add, s.fp_op, 5);
@@ -80,7 +87,8 @@ config::SmSpec distinct() {
   s.writeback_latches = 8;
   std::uint32_t figure = 3;
   for (config::LatencySpec* table : {&s.int_op, &s.fp_op, &s.dp_op})
-    for (std::size_t i = 0; i < table->latency.size(); ++i) table->interval[i] = figure, table->latency[i] = 50 + 3 * figure, ++figure;
+    for (std::size_t i = 0; i < table->latency.size(); ++i)
+      table->interval[i] = figure, table->latency[i] = 50 + 3 * figure, ++figure;
   s.sfu_interval = figure, s.sfu_latency = 50 + 3 * figure;
   return s;
 }
@@ -108,7 +116,8 @@ TEST(ExecutionUnits, UnitsOfAClassWorkBesideEachOther) {
   config::SmSpec s = distinct();
   s.units.sp = 2;
   PipeBench b(s);
-  const OpId first = b.put(OpClass::fp_mul), second = b.put(OpClass::fp_mul), third = b.put(OpClass::fp_mul);
+  const OpId first = b.put(OpClass::fp_mul), second = b.put(OpClass::fp_mul),
+             third = b.put(OpClass::fp_mul);
   b.run();
   EXPECT_EQ(b.gap(first, second), 0u);
   EXPECT_EQ(b.gap(first, third), s.fp_op.interval[2]);
@@ -117,19 +126,23 @@ TEST(ExecutionUnits, UnitsOfAClassWorkBesideEachOther) {
 TEST(ExecutionUnits, PipesOfDifferentClassesDoNotWaitForEachOther) {
   const config::SmSpec s = distinct();
   PipeBench b(s);
-  const std::vector<Pipe> one_each = {{OpClass::int_add, s.int_op.latency[0], 0}, {OpClass::fp_add, s.fp_op.latency[0], 0},
-                                      {OpClass::dp_add, s.dp_op.latency[0], 0}, {OpClass::sfu, s.sfu_latency, 0}};
+  const std::vector<Pipe> one_each = {{OpClass::int_add, s.int_op.latency[0], 0},
+                                      {OpClass::fp_add, s.fp_op.latency[0], 0},
+                                      {OpClass::dp_add, s.dp_op.latency[0], 0},
+                                      {OpClass::sfu, s.sfu_latency, 0}};
   std::vector<OpId> ops;
   for (const Pipe& pipe : one_each) ops.push_back(b.put(pipe.op));
   b.run();
-  for (std::size_t i = 0; i < ops.size(); ++i) EXPECT_EQ(b.done.at(ops[i]), one_each[i].latency + kWritebackDelay);
+  for (std::size_t i = 0; i < ops.size(); ++i)
+    EXPECT_EQ(b.done.at(ops[i]), one_each[i].latency + kWritebackDelay);
 }
 
 TEST(ExecutionUnits, ALackingUnitsWorkSharesThePipeThatDoesIt) {
   config::SmSpec s = distinct();
   s.units.int_ = s.units.dp = 0;  // integers go to SP, double precision to the SFU
   PipeBench b(s);
-  const OpId integer = b.put(OpClass::int_add), single = b.put(OpClass::fp_add), special = b.put(OpClass::sfu), twice = b.put(OpClass::dp_add);
+  const OpId integer = b.put(OpClass::int_add), single = b.put(OpClass::fp_add),
+             special = b.put(OpClass::sfu), twice = b.put(OpClass::dp_add);
   b.run();
   EXPECT_EQ(b.done.at(single), s.int_op.interval[0] + s.fp_op.latency[0] + kWritebackDelay);
   EXPECT_EQ(b.done.at(integer), s.int_op.latency[0] + kWritebackDelay);
@@ -170,8 +183,9 @@ TEST(ExecutionUnits, TheOldestOfALatchSetIsAcceptedFirst) {
   for (std::size_t i = 1; i < ops.size(); ++i) EXPECT_LT(b.done.at(ops[i - 1]), b.done.at(ops[i]));
 }
 
-// Beside a model that keeps a list of acceptances and looks through it: a unit is free when its last acceptance is an interval old, and it
-// accepts when fewer results than there are buses, and none of its own, are due in the result's cycle.
+// Beside a model that keeps a list of acceptances and looks through it: a unit is free when its
+// last acceptance is an interval old, and it accepts when fewer results than there are buses, and
+// none of its own, are due in the result's cycle.
 TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheSlowModel) {
   std::mt19937 draw(11);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
@@ -180,12 +194,21 @@ TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheSlowModel) {
     s.units = {1 + below(3), below(2), below(3), 1 + below(2), 1, 0};
     s.writeback_latches = 1 + below(4);
     for (config::LatencySpec* table : {&s.int_op, &s.fp_op, &s.dp_op})
-      for (std::size_t i = 0; i < table->latency.size(); ++i) table->interval[i] = 1 + below(6), table->latency[i] = table->interval[i] + below(12);
+      for (std::size_t i = 0; i < table->latency.size(); ++i)
+        table->interval[i] = 1 + below(6), table->latency[i] = table->interval[i] + below(12);
     s.sfu_interval = 1 + below(8), s.sfu_latency = s.sfu_interval + below(20);
     const std::vector<Pipe> pipes = pipes_of(s);
 
-    struct Waiting { OpId op; InstructionTiming timing; };
-    struct Accepted { UnitClass unit; std::uint32_t place; std::uint64_t at, due; InstructionTiming timing; };
+    struct Waiting {
+      OpId op;
+      InstructionTiming timing;
+    };
+    struct Accepted {
+      UnitClass unit;
+      std::uint32_t place;
+      std::uint64_t at, due;
+      InstructionTiming timing;
+    };
     PipeBench b(s);
     std::vector<Waiting> waiting;
     std::vector<Accepted> history;
@@ -198,7 +221,8 @@ TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheSlowModel) {
       b.step();
       for (UnitClass unit : {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu})
         for (std::uint32_t place = 0; place < count_of(s.units, unit); ++place) {
-          const auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Waiting& w) { return w.timing.unit == unit; });
+          const auto next = std::find_if(waiting.begin(), waiting.end(),
+                                         [&](const Waiting& w) { return w.timing.unit == unit; });
           if (next == waiting.end()) continue;
           const std::uint64_t due = now + next->timing.latency + kWritebackDelay;
           bool free = true;

@@ -14,9 +14,14 @@ std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t turns) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   g.sm.shared.warp_parts = turns;
-  const ptx::Instruction first = memory(OpClass::load, space, {}, {1}), again = memory(OpClass::load, space, {}, {3});
-  Bench b({first, make(OpClass::int_add, {1}, {2}), again, make(OpClass::int_add, {3}, {4}), exit()},
-          [](WarpSlot, exec::Step& s) { for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + l * 128; }, g);
+  const ptx::Instruction first = memory(OpClass::load, space, {}, {1}),
+                         again = memory(OpClass::load, space, {}, {3});
+  Bench b(
+      {first, make(OpClass::int_add, {1}, {2}), again, make(OpClass::int_add, {3}, {4}), exit()},
+      [](WarpSlot, exec::Step& s) {
+        for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + l * 128;
+      },
+      g);
   b.run();
   const mem::CacheStats& cache = space == ptx::Space::texture ? b.stats().texture : b.stats().l1d;
   EXPECT_EQ(cache.hits, 32u);
@@ -27,7 +32,8 @@ std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t turns) {
 
 TEST(LoadStoreUnit, ServesOneAccessPerTurnOfACycle) {
   for (const ptx::Space space : {ptx::Space::global, ptx::Space::texture}) {
-    const std::uint64_t one = hits_of_a_scattered_load(space, 1), two = hits_of_a_scattered_load(space, 2);
+    const std::uint64_t one = hits_of_a_scattered_load(space, 1),
+                        two = hits_of_a_scattered_load(space, 2);
     EXPECT_EQ(one - two, 16u) << (space == ptx::Space::texture ? "texture" : "L1");
   }
 }

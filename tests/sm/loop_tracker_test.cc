@@ -11,7 +11,8 @@ namespace {
 
 using ptx::OpClass;
 
-// 0; an outer loop 1..8 around an inner one 3..5, and a call at 4; 9; the called function 10..13 with a loop 11..12.
+// 0; an outer loop 1..8 around an inner one 3..5, and a call at 4; 9; the called function 10..13
+// with a loop 11..12.
 ptx::Kernel loops() {
   ptx::Kernel kernel;
   kernel.code.assign(14, make(OpClass::alu));
@@ -39,18 +40,27 @@ std::string told(const std::vector<Pc>& issued) {
   std::string all;
   tracker.start(WarpSlot(3));
   for (const Pc pc : issued)
-    tracker.issued(WarpSlot(3), kernel, pc, [&](std::uint16_t l) { all += "-" + std::to_string(l); },
-                   [&](std::uint16_t l) { all += "+" + std::to_string(l); });
+    tracker.issued(
+        WarpSlot(3), kernel, pc, [&](std::uint16_t l) { all += "-" + std::to_string(l); },
+        [&](std::uint16_t l) { all += "+" + std::to_string(l); });
   return all;
 }
 
 }  // namespace
 
-TEST(LoopTracker, BeginsALoopWithEveryTripAndLeavesItOnce) { EXPECT_EQ(told({0, 1, 2, 6, 1, 2, 6, 9}), "+0+0-0"); }
+TEST(LoopTracker, BeginsALoopWithEveryTripAndLeavesItOnce) {
+  EXPECT_EQ(told({0, 1, 2, 6, 1, 2, 6, 9}), "+0+0-0");
+}
 TEST(LoopTracker, LeavesTheInnerLoopFirst) { EXPECT_EQ(told({1, 3, 5, 3, 5, 9}), "+0+1+1-1-0"); }
-TEST(LoopTracker, ACallFromALoopDoesNotLeaveIt) { EXPECT_EQ(told({1, 3, 4, 10, 13, 5, 6}), "+0+1-1"); }
-TEST(LoopTracker, TheCalledFunctionsLoopsEndWithItsReturn) { EXPECT_EQ(told({3, 4, 10, 11, 12, 11, 12, 5, 9}), "+1+2+2-2-1-0"); }
-TEST(LoopTracker, AWarpThatEndsInAFunctionLeavesAllLoops) { EXPECT_EQ(told({1, 3, 4, 11, kNoPc}), "+0+1+2-2-1-0"); }
+TEST(LoopTracker, ACallFromALoopDoesNotLeaveIt) {
+  EXPECT_EQ(told({1, 3, 4, 10, 13, 5, 6}), "+0+1-1");
+}
+TEST(LoopTracker, TheCalledFunctionsLoopsEndWithItsReturn) {
+  EXPECT_EQ(told({3, 4, 10, 11, 12, 11, 12, 5, 9}), "+1+2+2-2-1-0");
+}
+TEST(LoopTracker, AWarpThatEndsInAFunctionLeavesAllLoops) {
+  EXPECT_EQ(told({1, 3, 4, 11, kNoPc}), "+0+1+2-2-1-0");
+}
 TEST(LoopTracker, TheNextWarpOfASlotStartsOutside) {
   const ptx::Kernel kernel = loops();
   LoopTracker tracker;

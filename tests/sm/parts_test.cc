@@ -31,7 +31,9 @@ TEST(SharedMemory, StrideGivesItsConflictDegree) {
   EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(32), 32, 1), 32u);
   EXPECT_EQ(shared_memory_cycles(LaneMask::first(4), words(32), 32, 1), 4u);
 }
-TEST(SharedMemory, HalfWarpsTakeTurns) { EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 16, 2), 2u); }
+TEST(SharedMemory, HalfWarpsTakeTurns) {
+  EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 16, 2), 2u);
+}
 
 TEST(Scoreboard, HoldsBackReadersAndWritersUntilRelease) {
   Scoreboard s(4);
@@ -82,8 +84,10 @@ struct CollectorBench {
   LatchSets in, out;
   OperandCollector collector;
   std::vector<InstructionTiming> timings;
-  explicit CollectorBench(const config::SmSpec& s = gtx480().sm) : spec(s), collector(spec, pool, in, out) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u) in.build(u, LatchSet(2, false)), out.build(u, LatchSet(2, false));
+  explicit CollectorBench(const config::SmSpec& s = gtx480().sm)
+      : spec(s), collector(spec, pool, in, out) {
+    for (std::size_t u = 0; u < kUnitClasses; ++u)
+      in.build(u, LatchSet(2, false)), out.build(u, LatchSet(2, false));
     timings.reserve(8);
   }
   OpId put(const ptx::Instruction& i, int warp) {
@@ -99,7 +103,10 @@ struct CollectorBench {
   int steps_until_out(int count = 1) {
     for (int s = 1; s < 50; ++s) {
       collector.step(Cycle{static_cast<std::uint64_t>(s)});
-      while (!out[0].empty()) { out.take(0, out[0].oldest(pool)); --count; }
+      while (!out[0].empty()) {
+        out.take(0, out[0].oldest(pool));
+        --count;
+      }
       if (count <= 0) return s;
     }
     return -1;
@@ -113,7 +120,8 @@ TEST(OperandCollector, PassesAnInstructionWithoutSourcesInTwoSteps) {
   EXPECT_EQ(b.steps_until_out(), 2);
 }
 TEST(OperandCollector, ReadsOneOperandOfEveryBankPerStep) {
-  const auto apart = make(OpClass::fp_mad, {1, 2, 3}, {4}), two_together = make(OpClass::fp_mad, {1, 2, 17}, {4});
+  const auto apart = make(OpClass::fp_mad, {1, 2, 3}, {4}),
+             two_together = make(OpClass::fp_mad, {1, 2, 17}, {4});
   CollectorBench b, c;
   b.put(apart, 0);
   EXPECT_EQ(b.steps_until_out(), 3);
@@ -183,11 +191,14 @@ std::vector<OpClass> entered(std::vector<OpClass> waiting) {
   return out;
 }
 TEST(OperandCollector, OfSeveralClassesMemoryGoesBeforeIntegersHoweverOld) {
-  EXPECT_EQ(entered({OpClass::int_add, OpClass::load, OpClass::fp_add}), (std::vector{OpClass::fp_add, OpClass::load}));
-  EXPECT_EQ(entered({OpClass::int_add, OpClass::dp_add, OpClass::sfu}), (std::vector{OpClass::dp_add, OpClass::sfu}));
+  EXPECT_EQ(entered({OpClass::int_add, OpClass::load, OpClass::fp_add}),
+            (std::vector{OpClass::fp_add, OpClass::load}));
+  EXPECT_EQ(entered({OpClass::int_add, OpClass::dp_add, OpClass::sfu}),
+            (std::vector{OpClass::dp_add, OpClass::sfu}));
 }
 TEST(OperandCollector, APortTakesOneOfEveryClassBeforeTheNextTakesASecond) {
-  EXPECT_EQ(entered({OpClass::fp_add, OpClass::fp_mul, OpClass::load}), (std::vector{OpClass::fp_add, OpClass::load}));
+  EXPECT_EQ(entered({OpClass::fp_add, OpClass::fp_mul, OpClass::load}),
+            (std::vector{OpClass::fp_add, OpClass::load}));
 }
 
 // Two sub-cores with one collector per unit class each.
@@ -200,7 +211,8 @@ struct SubCoreBench : CollectorBench {
     return s;
   }
   SubCoreBench() : CollectorBench(two()) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u) in.build(u, LatchSet(2, true)), out.build(u, LatchSet(2, true));
+    for (std::size_t u = 0; u < kUnitClasses; ++u)
+      in.build(u, LatchSet(2, true)), out.build(u, LatchSet(2, true));
   }
   OpId put(const ptx::Instruction& i, int scheduler, int home) {
     timings.push_back(timing_of(i, spec));
@@ -242,7 +254,8 @@ TEST(OperandCollector, AnotherSchedulersWarpKeepsItsRegistersBanks) {
     b.steps(1);
     EXPECT_TRUE(b.collector.write(WarpSlot(1), writing_home, writer));
     b.steps(2);
-    EXPECT_EQ(b.out[0].has_room(0), writing_home == 1);  // delayed by a result for its own sub-core's registers only
+    EXPECT_EQ(b.out[0].has_room(0),
+              writing_home == 1);  // delayed by a result for its own sub-core's registers only
   }
 }
 
@@ -264,8 +277,8 @@ TEST(OperandCollector, RegistersOfAnotherSchedulersWarpComeLaterByThePenalty) {
   EXPECT_EQ(steps_of(0, 1, two), own);
   EXPECT_EQ(steps_of(1, 1, two), own + 1);
   EXPECT_EQ(steps_of(5, 1, two), own + 5);
-  EXPECT_EQ(steps_of(5, 0, two), own);                     // its own scheduler's
-  EXPECT_EQ(steps_of(5, 1, {}), steps_of(0, 0, {}));       // nothing to fetch
+  EXPECT_EQ(steps_of(5, 0, two), own);                // its own scheduler's
+  EXPECT_EQ(steps_of(5, 1, {}), steps_of(0, 0, {}));  // nothing to fetch
 }
 
 TEST(Occupancy, IsTheSmallestLimit) {

@@ -24,16 +24,19 @@ Lanes random_addresses(std::mt19937& draw, std::uint32_t bytes) {
   Lanes lanes{};
   const std::uint64_t spread = 1 + draw() % 300, stride = draw() % 40;
   const bool strided = draw() % 2;
-  for (std::size_t i = 0; i < kWarpSize; ++i) lanes[i] = 0x10000 + (strided ? i * stride : draw() % spread) * bytes;
+  for (std::size_t i = 0; i < kWarpSize; ++i)
+    lanes[i] = 0x10000 + (strided ? i * stride : draw() % spread) * bytes;
   return lanes;
 }
 
 // Segment by segment, byte by byte.
-std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> accesses_of(const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes) {
+std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> accesses_of(
+    const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes) {
   std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> all;
   const int lanes_per_part = kWarpSize / rules.parts;
   for (int part = 0; part < rules.parts; ++part) {
-    std::map<std::uint64_t, std::pair<std::set<std::uint64_t>, std::uint32_t>> segments;  // bytes touched, lanes
+    std::map<std::uint64_t, std::pair<std::set<std::uint64_t>, std::uint32_t>>
+        segments;  // bytes touched, lanes
     for (int lane = part * lanes_per_part; lane < (part + 1) * lanes_per_part; ++lane) {
       if (!(lanes.bits >> lane & 1)) continue;
       const std::uint64_t first = addresses[static_cast<std::size_t>(lane)];
@@ -46,9 +49,12 @@ std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> accesses_of(co
       std::uint32_t size = rules.segment_bytes;
       while (size > 32) {
         const std::uint64_t middle = start + size / 2;
-        if (*what.first.rbegin() < middle) size /= 2;
-        else if (*what.first.begin() >= middle) start = middle, size /= 2;
-        else break;
+        if (*what.first.rbegin() < middle)
+          size /= 2;
+        else if (*what.first.begin() >= middle)
+          start = middle, size /= 2;
+        else
+          break;
       }
       all.emplace(start, size, what.second);
     }
@@ -61,7 +67,8 @@ TEST(RandomCoalescer, MakesTheAccessesThatTheBytesNeed) {
   for (int round = 0; round < 3000; ++round) {
     const std::uint32_t bytes = 1u << draw() % 4;
     const std::uint32_t archs[] = {13, 20, 35, 61, 70, 75, 86};
-    const CoalescingRules rules = coalescing_rules(archs[draw() % 7], draw() % 2, bytes, 1 + draw() % 2);
+    const CoalescingRules rules =
+        coalescing_rules(archs[draw() % 7], draw() % 2, bytes, 1 + draw() % 2);
     const Lanes addresses = random_addresses(draw, bytes);
     const LaneMask lanes{static_cast<std::uint32_t>(draw()) | 1u << draw() % 32};
     std::vector<MemoryAccess> out;
@@ -99,7 +106,8 @@ TEST(RandomScoreboard, HoldsBackWhatASetOfRegistersWould) {
   std::vector<ptx::Instruction> kinds;
   for (int i = 0; i < 60; ++i) {
     const auto r = [&] { return static_cast<std::uint16_t>(1 + draw() % 199); };
-    kinds.push_back(i % 2 ? memory(OpClass::load, ptx::Space::global, {r()}, {r()}) : make(OpClass::alu, {r(), r()}, {r()}));
+    kinds.push_back(i % 2 ? memory(OpClass::load, ptx::Space::global, {r()}, {r()})
+                          : make(OpClass::alu, {r(), r()}, {r()}));
   }
   std::array<std::map<std::uint16_t, bool>, 4> written;  // register: by a long operation
   std::array<std::vector<const ptx::Instruction*>, 4> under_way;
@@ -124,7 +132,8 @@ TEST(RandomScoreboard, HoldsBackWhatASetOfRegistersWould) {
       under_way[w].push_back(&i);
       written[w][i.writes[0]] = i.is_long();
     } else if (!under_way[w].empty()) {
-      const auto done = under_way[w].begin() + static_cast<std::ptrdiff_t>(draw() % under_way[w].size());
+      const auto done =
+          under_way[w].begin() + static_cast<std::ptrdiff_t>(draw() % under_way[w].size());
       board.release(warp, **done);
       written[w].erase((*done)->writes[0]);
       under_way[w].erase(done);
@@ -162,7 +171,8 @@ TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
       }
     };
     for (int step = 0; step < 2000; ++step) {
-      const int warp = static_cast<int>(draw() % spec.max_warps()), scheduler = warp % static_cast<int>(spec.schedulers);
+      const int warp = static_cast<int>(draw() % spec.max_warps()),
+                scheduler = warp % static_cast<int>(spec.schedulers);
       const std::size_t which = draw() % kinds.size();
       if (in[unit].has_room(scheduler)) {
         const OpId id = pool.take();
@@ -172,15 +182,18 @@ TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
         pool[id].scheduler = static_cast<std::uint8_t>(scheduler);
         pool[id].sequence = ++entered;
         in.put(unit, id, scheduler);
-        std::set<std::uint16_t> registers(kinds[which].reads.begin(), kinds[which].reads.begin() + kinds[which].read_count);
-        for (const std::uint16_t r : registers) ++reads_of_bank[collector.bank_of(WarpSlot(warp), scheduler, r)];
+        std::set<std::uint16_t> registers(kinds[which].reads.begin(),
+                                          kinds[which].reads.begin() + kinds[which].read_count);
+        for (const std::uint16_t r : registers)
+          ++reads_of_bank[collector.bank_of(WarpSlot(warp), scheduler, r)];
       }
       one_step();
     }
     for (int step = 0; step < 100; ++step) one_step();
     EXPECT_TRUE(collector.idle());
     EXPECT_EQ(left, entered);
-    for (const auto& [bank, reads] : reads_of_bank) EXPECT_LE(reads, steps * spec.register_bank_ports) << gpu << ", bank " << bank;
+    for (const auto& [bank, reads] : reads_of_bank)
+      EXPECT_LE(reads, steps * spec.register_bank_ports) << gpu << ", bank " << bank;
   }
 }
 

@@ -13,7 +13,9 @@ namespace {
 using ptx::OpClass;
 using ptx::Space;
 
-QueuedAccess access_of(int warp, OpId op = 0) { return {Cycle{}, op, {}, false, WarpSlot(warp), Space::global, 0}; }
+QueuedAccess access_of(int warp, OpId op = 0) {
+  return {Cycle{}, op, {}, false, WarpSlot(warp), Space::global, 0};
+}
 
 struct ReexecutionLog {
   std::vector<L1Access> accesses;
@@ -24,14 +26,22 @@ struct ReexecutionLog {
 // Round robin that asks for a queue of so many entries (0: none) and lets only some warps miss.
 class Requeuing final : public RoundRobin {
  public:
-  Requeuing(ReexecutionLog& log, std::uint32_t entries, WarpMask may_miss) : log_(log), entries_(entries), may_miss_(may_miss) {}
+  Requeuing(ReexecutionLog& log, std::uint32_t entries, WarpMask may_miss)
+      : log_(log), entries_(entries), may_miss_(may_miss) {}
   void attach(Mechanisms& machine) override {
     if (entries_) machine.reexecute_refused(entries_).let_miss(may_miss_);
   }
-  EventSet listens() const override { return Event::issue | Event::coalesced | Event::l1_access | Event::warp; }
-  void on_coalesced(const Coalesced& e) override { log_.order.emplace(std::pair{static_cast<int>(e.warp.index), e.pc}, static_cast<int>(log_.order.size())); }
+  EventSet listens() const override {
+    return Event::issue | Event::coalesced | Event::l1_access | Event::warp;
+  }
+  void on_coalesced(const Coalesced& e) override {
+    log_.order.emplace(std::pair{static_cast<int>(e.warp.index), e.pc},
+                       static_cast<int>(log_.order.size()));
+  }
   void on_l1_access(const L1Access& e) override { log_.accesses.push_back(e); }
-  void on_warp(const WarpEvent& e) override { if (!e.launch) log_.exits.push_back(e); }
+  void on_warp(const WarpEvent& e) override {
+    if (!e.launch) log_.exits.push_back(e);
+  }
 
  private:
   ReexecutionLog& log_;
@@ -39,7 +49,11 @@ class Requeuing final : public RoundRobin {
   WarpMask may_miss_;
 };
 
-struct Outcome { ReexecutionLog log; SmStats stats; std::uint64_t cycles; };
+struct Outcome {
+  ReexecutionLog log;
+  SmStats stats;
+  std::uint64_t cycles;
+};
 
 config::GpuSpec one_mshr(std::uint32_t mshrs = 1) {
   config::GpuSpec g = gtx480();
@@ -49,20 +63,25 @@ config::GpuSpec one_mshr(std::uint32_t mshrs = 1) {
   return g;
 }
 
-Outcome run(std::uint32_t entries, const std::vector<ptx::Instruction>& code, const Script::Behave& behave, int warps, const config::GpuSpec& g,
+Outcome run(std::uint32_t entries, const std::vector<ptx::Instruction>& code,
+            const Script::Behave& behave, int warps, const config::GpuSpec& g,
             WarpMask may_miss = WarpMask::all()) {
   Outcome out;
-  Bench bench(code, behave, g, 400, [&](int) { return std::make_unique<Requeuing>(out.log, entries, may_miss); });
+  Bench bench(code, behave, g, 400,
+              [&](int) { return std::make_unique<Requeuing>(out.log, entries, may_miss); });
   out.cycles = bench.run(warps);
   out.stats = bench.stats();
   return out;
 }
 
 // Warp 0 brings line X in and waits for it. Then all load: 0 line Y, 1 line Z, 2 line X again.
-const std::vector<ptx::Instruction> kLoads{memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
-                                           memory(OpClass::load, Space::global, {3}, {4}), make(OpClass::alu, {4}, {5}), exit()};
+const std::vector<ptx::Instruction> kLoads{
+    memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
+    memory(OpClass::load, Space::global, {3}, {4}), make(OpClass::alu, {4}, {5}), exit()};
 void loads(WarpSlot w, exec::Step& step) {
-  const std::uint64_t line = step.pc == 0 ? 0 : w.index == 2 ? 0 : 10u + static_cast<std::uint64_t>(w.index);
+  const std::uint64_t line = step.pc == 0   ? 0
+                             : w.index == 2 ? 0
+                                            : 10u + static_cast<std::uint64_t>(w.index);
   step.addresses.fill(0xC0000000 + 128 * line);
 }
 
@@ -70,7 +89,8 @@ void loads(WarpSlot w, exec::Step& step) {
 std::vector<ptx::Instruction> traffic() {
   std::vector<ptx::Instruction> code;
   for (std::uint16_t round = 0; round < 6; ++round) {
-    code.push_back(memory(OpClass::load, Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
+    code.push_back(
+        memory(OpClass::load, Space::global, {1}, {static_cast<std::uint16_t>(10 + round)}));
     code.push_back(memory(OpClass::store, Space::global, {1, 2}, {}));
     code.push_back(make(OpClass::alu, {static_cast<std::uint16_t>(10 + round)}, {3}));
   }
@@ -79,7 +99,9 @@ std::vector<ptx::Instruction> traffic() {
 }
 void scatter(WarpSlot w, exec::Step& step) {
   for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-    step.addresses[lane] = 0xC0000000 + 128 * ((lane * 7 + static_cast<std::uint64_t>(w.index) * 3 + step.pc * 5) % 40);
+    step.addresses[lane] =
+        0xC0000000 +
+        128 * ((lane * 7 + static_cast<std::uint64_t>(w.index) * 3 + step.pc * 5) % 40);
 }
 
 std::uint64_t exit_of(const ReexecutionLog& log, int warp) {
@@ -144,7 +166,8 @@ TEST(ReexecutionQueue, TakesNothingWhenClosed) {
 }
 
 TEST(Reexecution, AHitPassesARefusedAccess) {
-  const Outcome without = run(0, kLoads, loads, 3, one_mshr()), with = run(8, kLoads, loads, 3, one_mshr());
+  const Outcome without = run(0, kLoads, loads, 3, one_mshr()),
+                with = run(8, kLoads, loads, 3, one_mshr());
   EXPECT_GT(exit_of(without.log, 2), exit_of(with.log, 2) + 300);  // behind the wait for an MSHR
   EXPECT_GT(with.stats.reexecution_queued, 0u);
   EXPECT_EQ(with.stats.reexecution_queued, with.stats.reexecuted);
@@ -172,7 +195,8 @@ TEST(Reexecution, EveryQueuedAccessExecutesOnceAndAWarpsAccessesStayInOrder) {
 
 TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheirDataAreThere) {
   // Only warp 0 may miss: what it brings in serves the others, whose first load is the same line.
-  const std::vector<ptx::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()};
+  const std::vector<ptx::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}),
+                                           make(OpClass::alu, {2}, {3}), exit()};
   const auto same = [](WarpSlot, exec::Step& step) { step.addresses.fill(0xC0000000); };
   const Outcome out = run(8, code, same, 4, one_mshr(8), WarpMask::only(WarpSlot(0)));
   EXPECT_EQ(out.stats.hits_under_saturation, 3u);

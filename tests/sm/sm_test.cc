@@ -21,10 +21,15 @@ TEST(Sm, RunsAWarpToItsEnd) {
   EXPECT_EQ(b.stats().scheduler_cycles, 2 * b.stats().cycles);
 }
 
-// From issue: enter a collector (1), read the operand (2), leave (3), unit (4); then the latency, the result latch and writeback.
+// From issue: enter a collector (1), read the operand (2), leave (3), unit (4); then the latency,
+// the result latch and writeback.
 TEST(Sm, DependentIssueWaitsForTheLatencyOfItsClass) {
-  struct { OpClass c; std::uint64_t latency; } cases[] = {{OpClass::alu, 1}, {OpClass::int_add, 4}, {OpClass::int_max, 13}, {OpClass::fp_mad, 5},
-                                                          {OpClass::int_div, 145}, {OpClass::dp_add, 8}, {OpClass::sfu, 8}};
+  struct {
+    OpClass c;
+    std::uint64_t latency;
+  } cases[] = {{OpClass::alu, 1},    {OpClass::int_add, 4},   {OpClass::int_max, 13},
+               {OpClass::fp_mad, 5}, {OpClass::int_div, 145}, {OpClass::dp_add, 8},
+               {OpClass::sfu, 8}};
   for (const auto& c : cases) {
     config::GpuSpec g = gtx480();
     g.sm.perfect_instruction_cache = true;
@@ -37,7 +42,9 @@ TEST(Sm, DependentIssueWaitsForTheLatencyOfItsClass) {
 TEST(Sm, IndependentInstructionsIssueInPairs) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}), make(OpClass::alu, {}, {3}), exit()}, {}, g);
+  Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}), make(OpClass::alu, {}, {3}),
+           exit()},
+          {}, g);
   b.run();
   EXPECT_EQ(b.source.gap(0, 1), 1u);
   EXPECT_EQ(b.source.gap(1, 2), 2u);  // two instructions per fetch, and a fetch takes two cycles
@@ -46,7 +53,12 @@ TEST(Sm, IndependentInstructionsIssueInPairs) {
 TEST(Sm, TwoSchedulersIssueInOneCycle) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b(std::vector<ptx::Instruction>(40, make(OpClass::alu)), [](WarpSlot, exec::Step& s) { if (s.pc == 39) s.next_pc = kNoPc; }, g);
+  Bench b(
+      std::vector<ptx::Instruction>(40, make(OpClass::alu)),
+      [](WarpSlot, exec::Step& s) {
+        if (s.pc == 39) s.next_pc = kNoPc;
+      },
+      g);
   b.run(16);
   std::map<std::uint64_t, int> per_cycle;
   for (const auto& i : b.source.issues) ++per_cycle[i.at];
@@ -58,7 +70,9 @@ TEST(Sm, TwoSchedulersIssueInOneCycle) {
 TEST(Sm, TakenBranchFlushesTheBufferAndFetchesAgain) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  const auto jump = [](WarpSlot, exec::Step& s) { if (s.pc == 0) s.next_pc = 3; };
+  const auto jump = [](WarpSlot, exec::Step& s) {
+    if (s.pc == 0) s.next_pc = 3;
+  };
   Bench b({make(OpClass::branch), make(OpClass::alu), make(OpClass::alu), exit()}, jump, g);
   b.run();
   EXPECT_EQ(b.stats().buffer_flushes, 1u);
@@ -69,7 +83,9 @@ TEST(Sm, AMachineThatIssuesTwiceFlushesInTheBranchsCycle) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   g.sm.max_issue = 2;
-  const auto jump = [](WarpSlot, exec::Step& s) { if (s.pc == 0) s.next_pc = 3; };
+  const auto jump = [](WarpSlot, exec::Step& s) {
+    if (s.pc == 0) s.next_pc = 3;
+  };
   Bench b({make(OpClass::branch), make(OpClass::alu), make(OpClass::alu), exit()}, jump, g);
   b.run();
   EXPECT_EQ(b.stats().buffer_flushes, 1u);
@@ -77,7 +93,9 @@ TEST(Sm, AMachineThatIssuesTwiceFlushesInTheBranchsCycle) {
 }
 
 TEST(Sm, InstructionMissesGoToMemoryByLine) {
-  Bench b(std::vector<ptx::Instruction>(22, make(OpClass::alu)), [](WarpSlot, exec::Step& s) { if (s.pc == 21) s.next_pc = kNoPc; });
+  Bench b(std::vector<ptx::Instruction>(22, make(OpClass::alu)), [](WarpSlot, exec::Step& s) {
+    if (s.pc == 21) s.next_pc = kNoPc;
+  });
   b.run(4);
   ASSERT_EQ(b.seen.size(), 2u);  // 22 instructions of 8 bytes: two lines
   EXPECT_EQ(b.seen[0].client, mem::Client::instruction);
@@ -88,8 +106,9 @@ TEST(Sm, InstructionMissesGoToMemoryByLine) {
 TEST(Sm, LoadHitReturnsAfterTheHitLatency) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::global, {3}, {4}),
-           make(OpClass::alu, {4}, {5}), exit()}, {}, g);
+  Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}),
+           memory(OpClass::load, Space::global, {3}, {4}), make(OpClass::alu, {4}, {5}), exit()},
+          {}, g);
   b.run();
   EXPECT_EQ(b.stats().l1d.misses, 1u);
   EXPECT_EQ(b.stats().l1d.hits, 1u);
@@ -101,8 +120,12 @@ TEST(Sm, SharedLoadPaysConflictsBeforeItsLatency) {
   for (std::uint64_t degree : {1u, 2u, 8u}) {
     config::GpuSpec g = gtx480();
     g.sm.perfect_instruction_cache = true;
-    Bench b({memory(OpClass::load, Space::shared, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
-            [degree](WarpSlot, exec::Step& s) { for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 4 * degree * l; }, g);
+    Bench b(
+        {memory(OpClass::load, Space::shared, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
+        [degree](WarpSlot, exec::Step& s) {
+          for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 4 * degree * l;
+        },
+        g);
     b.run();
     EXPECT_EQ(b.source.gap(0, 1), 4 + 1 + 26 + 1 + (degree - 1));
     EXPECT_EQ(b.stats().shared_conflict_cycles, degree - 1);
@@ -113,15 +136,20 @@ TEST(Sm, SharedLoadPaysConflictsBeforeItsLatency) {
 TEST(Sm, ASharedLoadOfNoLaneTakesItsLatency) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({memory(OpClass::load, Space::shared, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
-          [](WarpSlot, exec::Step& s) { if (s.pc == 0) s.executed = LaneMask{}; }, g);
+  Bench b(
+      {memory(OpClass::load, Space::shared, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()},
+      [](WarpSlot, exec::Step& s) {
+        if (s.pc == 0) s.executed = LaneMask{};
+      },
+      g);
   b.run();
   EXPECT_EQ(b.source.gap(0, 1), 4 + 1 + 26 + 1u);
   EXPECT_EQ(b.stats().shared_cycles, 0u);
 }
 
 TEST(Sm, ParameterLoadsGoThroughTheConstantCache) {
-  Bench b({memory(OpClass::load, Space::param, {}, {2}), make(OpClass::alu, {2}, {3}), memory(OpClass::load, Space::param, {3}, {4}), exit()});
+  Bench b({memory(OpClass::load, Space::param, {}, {2}), make(OpClass::alu, {2}, {3}),
+           memory(OpClass::load, Space::param, {3}, {4}), exit()});
   b.run(4);
   EXPECT_EQ(b.stats().constant.misses + b.stats().constant.pending_hits, 4u);
   EXPECT_EQ(b.stats().constant.hits, 4u);
@@ -142,7 +170,9 @@ TEST(Sm, StoresAreAcknowledgedBeforeTheCtaEnds) {
 TEST(Sm, WarpWithAnAtomicWaitsForItsReturn) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({memory(OpClass::atomic, Space::global, {1, 2}, {3}), make(OpClass::alu, {}, {4}), exit()}, {}, g, 200);
+  Bench b(
+      {memory(OpClass::atomic, Space::global, {1, 2}, {3}), make(OpClass::alu, {}, {4}), exit()},
+      {}, g, 200);
   b.run();
   EXPECT_GT(b.source.gap(0, 1), 200u);
   EXPECT_EQ(b.seen.size(), 4u);  // four sectors of eight lanes
@@ -152,7 +182,9 @@ TEST(Sm, WarpWithAnAtomicWaitsForItsReturn) {
 TEST(Sm, MemoryBarrierWaitsForStores) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({memory(OpClass::store, Space::global, {1, 2}, {}), make(OpClass::memory_barrier), make(OpClass::alu), exit()}, {}, g, 200);
+  Bench b({memory(OpClass::store, Space::global, {1, 2}, {}), make(OpClass::memory_barrier),
+           make(OpClass::alu), exit()},
+          {}, g, 200);
   b.run();
   EXPECT_GT(b.source.gap(0, 2), 200u);
 }
@@ -164,7 +196,9 @@ TEST(Sm, VolatileLoadsAreServedByTheL1OfAMachineThatSaysSo) {
     ptx::Instruction load = memory(OpClass::load, Space::global, {1}, {2});
     load.ordering = ordering;
     load.cache = cache;
-    Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), load, exit()}, {}, g);
+    Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), load,
+             exit()},
+            {}, g);
     b.run();
     return b.stats().l1d.hits;
   };
@@ -178,14 +212,18 @@ TEST(Sm, VolatileLoadsAreServedByTheL1OfAMachineThatSaysSo) {
   }
 }
 
-// What the warp reads after a barrier has to come from L2 again where the machine says so; the next warp finds it.
+// What the warp reads after a barrier has to come from L2 again where the machine says so; the next
+// warp finds it.
 TEST(Sm, MemoryBarrierEmptiesTheL1OfAMachineThatSaysSo) {
   for (const bool empties : {false, true}) {
     config::GpuSpec g = gtx480();
     g.sm.perfect_instruction_cache = true;
     g.sm.memory_barriers_empty_l1d = empties;
-    Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::memory_barrier), memory(OpClass::load, Space::global, {1}, {3}),
-             memory(OpClass::load, Space::global, {1}, {4}), make(OpClass::alu, {3, 4}, {5}), exit()}, {}, g, 200);
+    Bench b(
+        {memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::memory_barrier),
+         memory(OpClass::load, Space::global, {1}, {3}),
+         memory(OpClass::load, Space::global, {1}, {4}), make(OpClass::alu, {3, 4}, {5}), exit()},
+        {}, g, 200);
     b.run();
     EXPECT_EQ(b.stats().l1d.misses, empties ? 2u : 1u);
     EXPECT_EQ(b.stats().l1d.hits, empties ? 0u : 2u);
@@ -194,8 +232,10 @@ TEST(Sm, MemoryBarrierEmptiesTheL1OfAMachineThatSaysSo) {
   }
 }
 
-// Two groups of one copy each, then a wait that allows `allowed`: how long after the copies it holds the next instruction.
-std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last, std::uint32_t between) {
+// Two groups of one copy each, then a wait that allows `allowed`: how long after the copies it
+// holds the next instruction.
+std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
+                              std::uint32_t between) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   const auto form = [](OpClass c, ptx::Opcode o) {
@@ -204,7 +244,8 @@ std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
     if (c == OpClass::load) i.cache = ptx::CacheOperator::cg;
     return i;
   };
-  std::vector<ptx::Instruction> code{form(OpClass::load, ptx::Opcode::cp_async), form(OpClass::alu, ptx::Opcode::cp_async_commit)};
+  std::vector<ptx::Instruction> code{form(OpClass::load, ptx::Opcode::cp_async),
+                                     form(OpClass::alu, ptx::Opcode::cp_async_commit)};
   for (std::uint32_t n = 0; n < between; ++n) {
     code.push_back(make(OpClass::int_div, {5}, {5}));
   }
@@ -222,7 +263,9 @@ std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
 }
 
 TEST(Sm, AsynchronousCopiesAreWaitedForByTheirGroups) {
-  const std::uint64_t none = wait_for_copies(2, false, true, 3), older = wait_for_copies(1, false, true, 3), both = wait_for_copies(0, false, true, 3);
+  const std::uint64_t none = wait_for_copies(2, false, true, 3),
+                      older = wait_for_copies(1, false, true, 3),
+                      both = wait_for_copies(0, false, true, 3);
   EXPECT_LT(none, 10u);
   EXPECT_GT(older, 10u);
   EXPECT_GT(both, older + 50);  // the divisions between the copies
@@ -235,7 +278,9 @@ TEST(Sm, AsynchronousCopiesAreWaitedForByTheirGroups) {
 TEST(AsyncCopies, AGroupIsPendingUntilItAndAllBeforeItHaveCome) {
   AsyncCopies copies;
   const WarpSlot w(5);
-  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) { copies.finish(w, group, sequence, [](std::uint32_t) { FAIL(); }); };
+  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) {
+    copies.finish(w, group, sequence, [](std::uint32_t) { FAIL(); });
+  };
   EXPECT_FALSE(copies.pending(w));
   copies.commit(w);  // before the first copy
   EXPECT_FALSE(copies.pending(w, 0));
@@ -263,7 +308,9 @@ TEST(AsyncCopies, AnArrivalFollowsTheCopiesThatStartedBeforeIt) {
   const WarpSlot w(5);
   EXPECT_FALSE(copies.put_off(w, 70, 1)) << "nothing to follow";
   std::vector<std::uint32_t> acted;
-  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) { copies.finish(w, group, sequence, [&](std::uint32_t handle) { acted.push_back(handle); }); };
+  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) {
+    copies.finish(w, group, sequence, [&](std::uint32_t handle) { acted.push_back(handle); });
+  };
   const std::uint32_t group = copies.start(w);  // 2
   copies.start(w);                              // 3
   EXPECT_TRUE(copies.put_off(w, 71, 4));
@@ -297,9 +344,12 @@ TEST(InstructionTiming, MatricesTakeTheirUnitInProportionToTheirSize) {
 }
 
 TEST(Sm, BarrierHoldsWarpsUntilTheLastCame) {
-  std::vector<ptx::Instruction> code{make(OpClass::int_div, {}, {1}), make(OpClass::alu, {1}, {2}), make(OpClass::barrier), make(OpClass::alu), exit()};
+  std::vector<ptx::Instruction> code{make(OpClass::int_div, {}, {1}), make(OpClass::alu, {1}, {2}),
+                                     make(OpClass::barrier), make(OpClass::alu), exit()};
   code[2].barrier = ptx::BarrierOp::sync;
-  Bench b(code, [](WarpSlot w, exec::Step& s) { if (s.pc == 0 && w.index > 0) s.next_pc = 2; });
+  Bench b(code, [](WarpSlot w, exec::Step& s) {
+    if (s.pc == 0 && w.index > 0) s.next_pc = 2;
+  });
   b.run(8);
   std::uint64_t last_arrival = 0;
   for (int w = 0; w < 8; ++w) last_arrival = std::max(last_arrival, b.source.at(w, 2));
@@ -311,7 +361,9 @@ TEST(Sm, BarrierHoldsWarpsUntilTheLastCame) {
 TEST(Sm, AVetoIsCountedAsThrottled) {
   class Never final : public RoundRobin {
    public:
-    WarpSlot pick(const IssueView& v) override { return v.now < Cycle{500} ? WarpSlot::none : RoundRobin::pick(v); }
+    WarpSlot pick(const IssueView& v) override {
+      return v.now < Cycle{500} ? WarpSlot::none : RoundRobin::pick(v);
+    }
     Cycle wake_at(Cycle) const override { return Cycle{500}; }
   };
   const config::GpuSpec g = gtx480();
@@ -340,7 +392,9 @@ std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480()) {
       case 0: code.push_back(memory(OpClass::load, Space::global, {r(0)}, {r(1)})); break;
       case 1: code.push_back(make(OpClass::fp_mad, {r(0), r(1), r(2)}, {r(3)})); break;
       case 2: code.push_back(memory(OpClass::load, Space::shared, {r(0)}, {r(1)})); break;
-      case 3: code.push_back(make(i % 4 == 1 ? OpClass::int_div : OpClass::alu, {r(0)}, {r(1)})); break;
+      case 3:
+        code.push_back(make(i % 4 == 1 ? OpClass::int_div : OpClass::alu, {r(0)}, {r(1)}));
+        break;
       case 4: code.push_back(memory(OpClass::store, Space::global, {r(0), r(3)}, {})); break;
       default: code.push_back(memory(OpClass::load, Space::local, {r(0)}, {r(1)})); break;
     }
@@ -348,10 +402,16 @@ std::unique_ptr<Bench> mixture(const config::GpuSpec& machine = gtx480()) {
   code.push_back(make(OpClass::barrier));
   code.back().barrier = ptx::BarrierOp::sync;
   code.push_back(exit());
-  return std::make_unique<Bench>(code, [](WarpSlot w, exec::Step& s) {
-    if (s.space == Space::global)
-      for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + (s.pc * 977 + static_cast<unsigned>(w.index) * 131 + l * (s.pc % 5)) * 64 % 65536;
-  }, machine);
+  return std::make_unique<Bench>(
+      code,
+      [](WarpSlot w, exec::Step& s) {
+        if (s.space == Space::global)
+          for (std::size_t l = 0; l < kWarpSize; ++l)
+            s.addresses[l] =
+                0xC0000000 +
+                (s.pc * 977 + static_cast<unsigned>(w.index) * 131 + l * (s.pc % 5)) * 64 % 65536;
+      },
+      machine);
 }
 
 std::vector<std::uint64_t> all_numbers(const SmStats& s) {
@@ -361,9 +421,12 @@ std::vector<std::uint64_t> all_numbers(const SmStats& s) {
     stats::for_each_field<T>([&](const auto& f) {
       const auto& m = t.*(f.member);
       using M = std::remove_cvref_t<decltype(m)>;
-      if constexpr (std::is_same_v<M, std::uint64_t>) v.push_back(m);
-      else if constexpr (requires { m.size(); }) v.insert(v.end(), m.begin(), m.end());
-      else self(self, m);
+      if constexpr (std::is_same_v<M, std::uint64_t>)
+        v.push_back(m);
+      else if constexpr (requires { m.size(); })
+        v.insert(v.end(), m.begin(), m.end());
+      else
+        self(self, m);
     });
   };
   collect(collect, s);
@@ -394,12 +457,14 @@ TEST(Sm, SkippingIdleTimeChangesNoStatistic) {
   auto stepping = mixture();
   Sm* place = &stepping->sm;
   std::destroy_at(place);
-  std::construct_at(place, 0, stepping->spec, stepping->port, [](int) { return std::make_unique<Restless>(); });
+  std::construct_at(place, 0, stepping->spec, stepping->port,
+                    [](int) { return std::make_unique<Restless>(); });
   EXPECT_EQ(stepping->run(6, 3, 8, 3), end);
   EXPECT_EQ(all_numbers(stepping->stats()), numbers);
 }
 
-// Sub-cores, generic collectors, two issues per scheduler, sectored L1: what Pascal and later machines add.
+// Sub-cores, generic collectors, two issues per scheduler, sectored L1: what Pascal and later
+// machines add.
 config::GpuSpec sub_core_machine() {
   config::GpuSpec g = gtx480();
   g.sm.sub_cores = true;
@@ -449,7 +514,9 @@ std::uint64_t hits_with_shared_memory(std::uint32_t shared_bytes) {
   g.sm.shared_bytes = 3072;
   g.sm.shared_sizes = {0, 2048, 3072};
   std::vector<ptx::Instruction> code;
-  for (std::uint16_t i = 0; i < 32; ++i) code.push_back(memory(OpClass::load, ptx::Space::global, {}, {static_cast<std::uint16_t>(i % 16)}));
+  for (std::uint16_t i = 0; i < 32; ++i)
+    code.push_back(
+        memory(OpClass::load, ptx::Space::global, {}, {static_cast<std::uint16_t>(i % 16)}));
   code.push_back(exit());
   Bench b(code, [](WarpSlot, exec::Step& s) { s.addresses.fill(0xC0000000 + s.pc % 16 * 128); }, g);
   b.source.kernel_ref().shared_bytes = shared_bytes;
@@ -466,7 +533,9 @@ TEST(Sm, AUnifiedMemoryGivesTheL1WhatTheCtasLeave) {
 TEST(Sm, PerfectConstantsAskNobody) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_constant_cache = g.sm.perfect_instruction_cache = true;
-  Bench b({memory(OpClass::load, ptx::Space::param, {}, {1}), make(OpClass::int_add, {1}, {2}), exit()}, {}, g);
+  Bench b(
+      {memory(OpClass::load, ptx::Space::param, {}, {1}), make(OpClass::int_add, {1}, {2}), exit()},
+      {}, g);
   b.run();
   EXPECT_TRUE(b.seen.empty());
   EXPECT_EQ(b.stats().constant.accesses, 0u);
@@ -483,7 +552,8 @@ TEST(Sm, ASecondInstructionGoesToAnotherKindOfUnitOnly) {
   other.run();
   EXPECT_EQ(other.source.gap(0, 1), 0u);
   g.sm.dual_issue_different_units = false;
-  Bench allowed({make(OpClass::int_add, {1}, {2}), make(OpClass::int_add, {3}, {4}), exit()}, {}, g);
+  Bench allowed({make(OpClass::int_add, {1}, {2}), make(OpClass::int_add, {3}, {4}), exit()}, {},
+                g);
   allowed.run();
   EXPECT_EQ(allowed.source.gap(0, 1), 0u);
 }
@@ -495,17 +565,26 @@ TEST(InstructionTiming, MultipliersOf24BitsTakeACycleMore) {
     i.opcode = opcode;
     return timing_of(i, spec);
   };
-  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).latency, timing(ptx::Opcode::mul, OpClass::int_mul).latency + 1);
-  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).interval, timing(ptx::Opcode::mul, OpClass::int_mul).interval + 1);
-  EXPECT_EQ(timing(ptx::Opcode::mad24, OpClass::int_mad).latency, timing(ptx::Opcode::mad, OpClass::int_mad).latency + 1);
+  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).latency,
+            timing(ptx::Opcode::mul, OpClass::int_mul).latency + 1);
+  EXPECT_EQ(timing(ptx::Opcode::mul24, OpClass::int_mul).interval,
+            timing(ptx::Opcode::mul, OpClass::int_mul).interval + 1);
+  EXPECT_EQ(timing(ptx::Opcode::mad24, OpClass::int_mad).latency,
+            timing(ptx::Opcode::mad, OpClass::int_mad).latency + 1);
 }
 
 TEST(InstructionTiming, EachClassHasItsPipeWhereTheMachineHasOne) {
   config::SmSpec few = gtx480().sm, many = few;
   many.units = {4, 4, 4, 4, 1, 4};
-  struct { OpClass c; UnitClass own, fallback; } cases[] = {
-      {OpClass::int_add, UnitClass::int_, UnitClass::sp}, {OpClass::fp_mad, UnitClass::sp, UnitClass::sp}, {OpClass::dp_add, UnitClass::dp, UnitClass::sfu},
-      {OpClass::sfu, UnitClass::sfu, UnitClass::sfu}, {OpClass::tensor, UnitClass::tensor, UnitClass::tensor}, {OpClass::load, UnitClass::mem, UnitClass::mem}};
+  struct {
+    OpClass c;
+    UnitClass own, fallback;
+  } cases[] = {{OpClass::int_add, UnitClass::int_, UnitClass::sp},
+               {OpClass::fp_mad, UnitClass::sp, UnitClass::sp},
+               {OpClass::dp_add, UnitClass::dp, UnitClass::sfu},
+               {OpClass::sfu, UnitClass::sfu, UnitClass::sfu},
+               {OpClass::tensor, UnitClass::tensor, UnitClass::tensor},
+               {OpClass::load, UnitClass::mem, UnitClass::mem}};
   for (const auto& c : cases) {
     EXPECT_EQ(timing_of(make(c.c), many).unit, c.own);
     EXPECT_EQ(timing_of(make(c.c), few).unit, c.fallback);
@@ -519,11 +598,14 @@ TEST(Sm, LoopEventsSayEveryTripAndTheEnd) {
     void on_loop(const LoopEvent& e) override { log->push_back(e.begin ? 1 : 0); }
     std::vector<int>* log;
   };
-  std::vector<ptx::Instruction> code{make(OpClass::alu), make(OpClass::alu), make(OpClass::branch), exit()};
+  std::vector<ptx::Instruction> code{make(OpClass::alu), make(OpClass::alu), make(OpClass::branch),
+                                     exit()};
   code[1].loop = code[2].loop = 0;
   code[1].loop_header = true;
   int trips = 0;
-  Script source(code, [&](WarpSlot, exec::Step& s) { if (s.pc == 2 && ++trips < 3) s.next_pc = 1; });
+  Script source(code, [&](WarpSlot, exec::Step& s) {
+    if (s.pc == 2 && ++trips < 3) s.next_pc = 1;
+  });
   ptx::Loop loop;
   loop.header = 1;
   loop.ranges = {{1, 3}};

@@ -9,14 +9,20 @@ namespace {
 using namespace test;
 using ptx::OpClass;
 
-ptx::Instruction fetch(std::uint16_t to) { return memory(OpClass::load, ptx::Space::texture, {}, {to}); }
+ptx::Instruction fetch(std::uint16_t to) {
+  return memory(OpClass::load, ptx::Space::texture, {}, {to});
+}
 
 TEST(TextureCache, AFetchTakesOneAccessForEveryLine) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   // Lanes side by side in texels of one byte, from the middle of a line on: two lines.
-  Bench b({fetch(1), make(OpClass::int_add, {1}, {2}), exit()},
-          [](WarpSlot, exec::Step& s) { for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + 112 + l; }, g);
+  Bench b(
+      {fetch(1), make(OpClass::int_add, {1}, {2}), exit()},
+      [](WarpSlot, exec::Step& s) {
+        for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + 112 + l;
+      },
+      g);
   b.run();
   EXPECT_EQ(b.stats().texture.accesses, 2u);
   EXPECT_EQ(b.stats().texture.misses, 2u);
@@ -30,7 +36,9 @@ TEST(TextureCache, AFetchTakesOneAccessForEveryLine) {
 TEST(TextureCache, KeepsLines) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({fetch(1), make(OpClass::int_add, {1}, {2}), fetch(3), make(OpClass::int_add, {3}, {4}), exit()}, {}, g);
+  Bench b({fetch(1), make(OpClass::int_add, {1}, {2}), fetch(3), make(OpClass::int_add, {3}, {4}),
+           exit()},
+          {}, g);
   b.run();
   EXPECT_EQ(b.stats().texture.hits, 1u);
   EXPECT_EQ(b.stats().texture.fetches, 1u);
@@ -40,7 +48,9 @@ TEST(TextureCache, KeepsLines) {
 TEST(TextureCache, AFetchThatReachesNoTexelAsksNobody) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  Bench b({fetch(1), make(OpClass::int_add, {1}, {2}), exit()}, [](WarpSlot, exec::Step& s) { s.space = ptx::Space::none; }, g);
+  Bench b(
+      {fetch(1), make(OpClass::int_add, {1}, {2}), exit()},
+      [](WarpSlot, exec::Step& s) { s.space = ptx::Space::none; }, g);
   b.run();
   EXPECT_EQ(b.stats().texture.accesses, 0u);
   EXPECT_TRUE(b.seen.empty());

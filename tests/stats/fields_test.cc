@@ -11,7 +11,9 @@ constexpr std::array<std::string_view, 2> kColours{"red", "green"};
 
 struct Inner {
   std::uint64_t reads = 0;
-  static constexpr auto fields() { return std::make_tuple(counter("reads", Unit::requests, "reads done", &Inner::reads)); }
+  static constexpr auto fields() {
+    return std::make_tuple(counter("reads", Unit::requests, "reads done", &Inner::reads));
+  }
 };
 struct Outer {
   std::uint64_t cycles = 0;
@@ -19,9 +21,11 @@ struct Outer {
   std::array<std::uint64_t, 3> lengths{};
   Inner inner;
   static constexpr auto fields() {
-    return std::make_tuple(counter("cycles", Unit::cycles, "cycles awake", &Outer::cycles),
-                           breakdown("colours", Unit::events, "events by colour", kColours, &Outer::colours),
-                           histogram("lengths", Unit::events, "events by length", &Outer::lengths), group("inner", &Outer::inner));
+    return std::make_tuple(
+        counter("cycles", Unit::cycles, "cycles awake", &Outer::cycles),
+        breakdown("colours", Unit::events, "events by colour", kColours, &Outer::colours),
+        histogram("lengths", Unit::events, "events by length", &Outer::lengths),
+        group("inner", &Outer::inner));
   }
 };
 
@@ -39,7 +43,8 @@ TEST(Fields, AddAndSubtractReachEveryMember) {
 }
 
 TEST(Fields, JsonKeepsTheOrderOfTheTable) {
-  EXPECT_EQ(to_json(sample()).dump(), R"({"cycles":7,"colours":{"red":1,"green":2},"lengths":[3,4,5],"inner":{"reads":6}})");
+  EXPECT_EQ(to_json(sample()).dump(),
+            R"({"cycles":7,"colours":{"red":1,"green":2},"lengths":[3,4,5],"inner":{"reads":6}})");
 }
 
 TEST(Fields, ListingNamesGroupsByTheirPath) {
@@ -53,7 +58,8 @@ TEST(Fields, ListingNamesGroupsByTheirPath) {
 }
 
 TEST(Units, AllHaveNames) {
-  for (int i = 0; i <= static_cast<int>(Unit::points); ++i) EXPECT_FALSE(to_string(static_cast<Unit>(i)).empty()) << i;
+  for (int i = 0; i <= static_cast<int>(Unit::points); ++i)
+    EXPECT_FALSE(to_string(static_cast<Unit>(i)).empty()) << i;
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace heddle::tidy {
 
 struct SourceFile {
-  std::string path;                // from the repository's root
-  std::string room;                // "mem"; empty outside src/
+  std::string path;  // from the repository's root
+  std::string room;  // "mem"; empty outside src/
   std::vector<std::string> lines;
 
   bool in(const std::string& folder) const { return path.starts_with(folder); }

@@ -16,7 +16,9 @@ std::vector<SourceFile> read_sources(const std::vector<std::string>& folders) {
     if (!fs::is_directory(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension().string();
-      if (!entry.is_regular_file() || (extension != ".h" && extension != ".cc" && extension != ".cu" && extension != ".c")) continue;
+      if (!entry.is_regular_file() ||
+          (extension != ".h" && extension != ".cc" && extension != ".cu" && extension != ".c"))
+        continue;
       SourceFile file;
       file.path = fs::relative(entry.path(), root).string();
       if (file.in("src/")) file.room = file.path.substr(4, file.path.find('/', 4) - 4);
@@ -25,7 +27,8 @@ std::vector<SourceFile> read_sources(const std::vector<std::string>& folders) {
       files.push_back(std::move(file));
     }
   }
-  std::sort(files.begin(), files.end(), [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
   return files;
 }
 
@@ -35,12 +38,16 @@ std::string code_of(const std::string& line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (quote) {
-      if (c == '\\') ++i;
-      else if (c == quote) quote = 0;
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = 0;
       continue;
     }
     // An apostrophe between digits separates them.
-    if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) quote = c;
+    if (c == '"' ||
+        (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1])))))
+      quote = c;
     if (c == '/' && i + 1 < line.size() && line[i + 1] == '/') break;
     if (!quote) code += c;
   }

@@ -1,4 +1,5 @@
-// Statistics and parameters: nothing is named that nobody counts, nothing is listed without a meaning.
+// Statistics and parameters: nothing is named that nobody counts, nothing is listed without a
+// meaning.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -33,14 +34,16 @@ std::set<std::string> members_in_tables(const std::vector<SourceFile>& files) {
   return members;
 }
 
-// Counted somewhere: a line that increments, assigns or takes a reference, and names the member as one of an object.
+// Counted somewhere: a line that increments, assigns or takes a reference, and names the member as
+// one of an object.
 std::set<std::string> members_counted(const std::vector<SourceFile>& files) {
   const std::regex member("[.>]([a-z_0-9]+)");
   const std::regex counts("\\+\\+|\\+=|auto& [a-z_]+ =|[.>][a-z_0-9]+ = [^0{]");
   const std::regex bare("\\b([a-z_0-9]+)(\\[[^=;]*\\])?\\s*(\\+=|\\+\\+)");
   std::set<std::string> counted;
   const auto add_all = [&](const std::string& code, const std::regex& pattern) {
-    for (std::sregex_iterator match(code.begin(), code.end(), pattern), end; match != end; ++match) counted.insert((*match)[1]);
+    for (std::sregex_iterator match(code.begin(), code.end(), pattern), end; match != end; ++match)
+      counted.insert((*match)[1]);
   };
   for (const SourceFile& file : files) {
     for (const std::string& line : file.lines) {
@@ -58,7 +61,8 @@ TEST(Statistics, AreAllCountedSomewhere) {
   const auto files = read_sources({"src"});
   const auto members = members_in_tables(files), counted = members_counted(files);
   EXPECT_GT(members.size(), 30u);
-  for (const std::string& member : members) EXPECT_TRUE(counted.contains(member)) << member << " is listed but nothing increments it";
+  for (const std::string& member : members)
+    EXPECT_TRUE(counted.contains(member)) << member << " is listed but nothing increments it";
 }
 
 template <class S>

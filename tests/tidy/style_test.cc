@@ -10,13 +10,19 @@ namespace heddle::tidy {
 namespace {
 
 constexpr std::size_t kMostLines = 600, kMostColumns = 170;
-const std::vector<std::string> kRooms{"base", "config", "stats", "ptx",      "exec",   "trace", "mem", "sm",
-                                      "sched", "gpu",   "analysis", "energy", "cuda", "lab",   "report", "cli"};
-const std::vector<std::string> kOwnCode{"src", "tests", "bench", "workloads", "docs/examples", "examples"};
+const std::vector<std::string> kRooms{"base", "config", "stats",  "ptx", "exec",     "trace",
+                                      "mem",  "sm",     "sched",  "gpu", "analysis", "energy",
+                                      "cuda", "lab",    "report", "cli"};
+const std::vector<std::string> kOwnCode{"src",       "tests",         "bench",
+                                        "workloads", "docs/examples", "examples"};
 
-std::size_t rank(const std::string& room) { return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin()); }
+std::size_t rank(const std::string& room) {
+  return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());
+}
 
-std::string place(const SourceFile& file, std::size_t line) { return file.path + ":" + std::to_string(line + 1); }
+std::string place(const SourceFile& file, std::size_t line) {
+  return file.path + ":" + std::to_string(line + 1);
+}
 
 template <class Use>
 void for_each_line(const std::vector<SourceFile>& files, Use use) {
@@ -25,10 +31,13 @@ void for_each_line(const std::vector<SourceFile>& files, Use use) {
 }
 
 // The CUDA headers and the device mathematics follow CUDA's own shapes, not ours.
-bool follows_cuda(const SourceFile& file) { return file.in("src/cuda/include/") || file.in("src/cuda/device/"); }
+bool follows_cuda(const SourceFile& file) {
+  return file.in("src/cuda/include/") || file.in("src/cuda/device/");
+}
 
 TEST(Rooms, AreAllInThePlan) {
-  for (const SourceFile& file : read_sources({"src"})) EXPECT_LT(rank(file.room), kRooms.size()) << file.path;
+  for (const SourceFile& file : read_sources({"src"}))
+    EXPECT_LT(rank(file.room), kRooms.size()) << file.path;
 }
 
 TEST(Rooms, IncludeOnlyRoomsBeforeThem) {
@@ -57,7 +66,9 @@ TEST(Lines, FitAScreen) {
 TEST(Headers, SayPragmaOnce) {
   for (const SourceFile& file : read_sources({"src", "tests", "bench"})) {
     if (!file.is_header() || file.in("src/cuda/include/")) continue;
-    const bool once = std::any_of(file.lines.begin(), file.lines.end(), [](const std::string& line) { return line.starts_with("#pragma once"); });
+    const bool once =
+        std::any_of(file.lines.begin(), file.lines.end(),
+                    [](const std::string& line) { return line.starts_with("#pragma once"); });
     EXPECT_TRUE(once) << file.path;
   }
 }
@@ -67,32 +78,49 @@ TEST(Code, HasNoUnfinishedWords) {
   const std::string words = std::string("TO") + "DO|FIX" + "ME|XX" + "X|HA" + "CK";
   const std::regex unfinished("\\b(" + words + ")\\b");
   for_each_line(read_sources(kOwnCode), [&](const SourceFile& file, std::size_t i) {
-    EXPECT_FALSE(std::regex_search(file.lines[i], unfinished)) << place(file, i) << ": " << file.lines[i];
+    EXPECT_FALSE(std::regex_search(file.lines[i], unfinished))
+        << place(file, i) << ": " << file.lines[i];
   });
 }
 
-struct Ban { const char* what; std::regex pattern; std::vector<std::string> allowed_in; };
+struct Ban {
+  const char* what;
+  std::regex pattern;
+  std::vector<std::string> allowed_in;
+};
 
 TEST(Code, MakesNoBannedCalls) {
   const std::vector<Ban> bans{
       {"printing belongs to the command line, the diagnostics and the simulated process",
        std::regex("\\b(f?printf|puts|putchar|fputs)\\s*\\("),
-       {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/compile/", "src/exec/", "src/cli/"}},
+       {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/compile/", "src/exec/",
+        "src/cli/"}},
       {"streams belong to the command line",
        std::regex("std::(cout|cerr|clog)\\b"),
-       {"src/cli/", "src/lab/simulate.cc", "src/lab/best_limits.cc", "src/lab/load_profile.cc", "src/lab/progress.h", "src/cuda/compile/",
-        "src/report/"}},
-      {"random numbers come from a seeded generator", std::regex("\\b(rand|srand|random_device|drand48)\\b\\s*[({]"), {}},
-      {"memory is owned by value or by a smart pointer", std::regex("(^|[^_a-zA-Z])(new\\s+[A-Za-z_:]|delete\\s+[a-z_(*]|delete\\[\\])"), {}},
-      {"C allocation", std::regex("(std::|^\\s*|[=;({]\\s*)(malloc|calloc|realloc|free)\\s*\\([^)]"), {"src/cuda/runtime/"}},
-      {"text that cannot overflow: fmt", std::regex("\\b(sprintf|strcpy|strcat|gets)\\s*\\("), {"src/cuda/runtime/"}},
+       {"src/cli/", "src/lab/simulate.cc", "src/lab/best_limits.cc", "src/lab/load_profile.cc",
+        "src/lab/progress.h", "src/cuda/compile/", "src/report/"}},
+      {"random numbers come from a seeded generator",
+       std::regex("\\b(rand|srand|random_device|drand48)\\b\\s*[({]"),
+       {}},
+      {"memory is owned by value or by a smart pointer",
+       std::regex("(^|[^_a-zA-Z])(new\\s+[A-Za-z_:]|delete\\s+[a-z_(*]|delete\\[\\])"),
+       {}},
+      {"C allocation",
+       std::regex("(std::|^\\s*|[=;({]\\s*)(malloc|calloc|realloc|free)\\s*\\([^)]"),
+       {"src/cuda/runtime/"}},
+      {"text that cannot overflow: fmt",
+       std::regex("\\b(sprintf|strcpy|strcat|gets)\\s*\\("),
+       {"src/cuda/runtime/"}},
   };
   for_each_line(read_sources({"src"}), [&](const SourceFile& file, std::size_t i) {
     if (follows_cuda(file)) return;
     const std::string code = code_of(file.lines[i]);
     for (const Ban& ban : bans) {
-      if (std::any_of(ban.allowed_in.begin(), ban.allowed_in.end(), [&](const std::string& folder) { return file.in(folder); })) continue;
-      EXPECT_FALSE(std::regex_search(code, ban.pattern)) << place(file, i) << ": " << ban.what << ": " << file.lines[i];
+      if (std::any_of(ban.allowed_in.begin(), ban.allowed_in.end(),
+                      [&](const std::string& folder) { return file.in(folder); }))
+        continue;
+      EXPECT_FALSE(std::regex_search(code, ban.pattern))
+          << place(file, i) << ": " << ban.what << ": " << file.lines[i];
     }
   });
 }

@@ -1,5 +1,6 @@
-// Capacities of the cache levels: a footprint is read from its first byte to its last, then every so many of its lines are met again, the
-// last read first. A level that replaces the line not used for longest still has as much of the footprint's end as it holds.
+// Capacities of the cache levels: a footprint is read from its first byte to its last, then every
+// so many of its lines are met again, the last read first. A level that replaces the line not used
+// for longest still has as much of the footprint's end as it holds.
 #include "micro.h"
 
 #include <string>
@@ -9,15 +10,23 @@ using namespace micro;
 constexpr int kLine = 128, kSamples = 512, kLargestL2 = 8 << 20;
 
 struct Cached {
-  static __device__ void step(const void*& p) { asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)); }
+  static __device__ void step(const void*& p) {
+    asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p));
+  }
   static __device__ void read(float4& x, const float4* p) {
-    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(p));
+    asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+                 : "l"(p));
   }
 };
 struct Uncached {
-  static __device__ void step(const void*& p) { asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)); }
+  static __device__ void step(const void*& p) {
+    asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p));
+  }
   static __device__ void read(float4& x, const float4* p) {
-    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(p));
+    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+                 : "l"(p));
   }
 };
 
@@ -38,10 +47,11 @@ __global__ void fill(const float4* data, std::size_t bytes, float* sums) {
   sums[blockIdx.x * blockDim.x + threadIdx.x] = read_all<Load>(data, bytes);
 }
 
-// out: steps that took no longer than `most` cycles, and where the walk ended. The L1 forgets what it has at the end of a kernel, so that
-// for it the same kernel fills and walks.
+// out: steps that took no longer than `most` cycles, and where the walk ended. The L1 forgets what
+// it has at the end of a kernel, so that for it the same kernel fills and walks.
 template <class Load, bool kFills>
-__global__ void walk(const float4* data, std::size_t bytes, const void* start, int steps, int most, Clock* out, float* sums) {
+__global__ void walk(const float4* data, std::size_t bytes, const void* start, int steps, int most,
+                     Clock* out, float* sums) {
   if (kFills) sums[threadIdx.x] = read_all<Load>(data, bytes);
   __syncthreads();
   if (threadIdx.x) return;
@@ -58,13 +68,18 @@ __global__ void walk(const float4* data, std::size_t bytes, const void* start, i
   out[1] = reinterpret_cast<Clock>(p);
 }
 
-// Lines of the footprint from its last on, each pointing to the one an odd number of lines before it, so that all sets and channels have
-// their share of them.
+// Lines of the footprint from its last on, each pointing to the one an odd number of lines before
+// it, so that all sets and channels have their share of them.
 struct Walk {
   explicit Walk(std::size_t bytes)
-      : memory(bytes / sizeof(void*)), lines(static_cast<int>(bytes / kLine)), apart(std::max(1, (lines / kSamples - 1) | 1)), samples(lines / apart) {
+      : memory(bytes / sizeof(void*)),
+        lines(static_cast<int>(bytes / kLine)),
+        apart(std::max(1, (lines / kSamples - 1) | 1)),
+        samples(lines / apart) {
     constexpr std::size_t kWords = kLine / sizeof(void*);
-    const auto line = [&](int i) { return static_cast<std::size_t>(lines - 1 - i % samples * apart) * kWords; };
+    const auto line = [&](int i) {
+      return static_cast<std::size_t>(lines - 1 - i % samples * apart) * kWords;
+    };
     std::vector<void*> pointers(bytes / sizeof(void*));
     for (int i = 0; i < samples; ++i) pointers[line(i)] = memory.get() + line(i + 1);
     start = memory.get() + line(0);
@@ -76,20 +91,23 @@ struct Walk {
   const void* start;
 };
 
-// The share of the footprint that is met again within `most` cycles; below 0 when the walk went astray.
+// The share of the footprint that is met again within `most` cycles; below 0 when the walk went
+// astray.
 template <class Load, bool kL1>
 double share(std::size_t bytes, int most, int sms) {
   Walk walked(bytes);
   DeviceArray<Clock> out(2);
   DeviceArray<float> sums(sms * 512);
   if (!kL1) fill<Load><<<sms, 512>>>(walked.data(), bytes, sums.get());
-  walk<Load, kL1><<<1, 32>>>(walked.data(), bytes, walked.start, walked.samples, most, out.get(), sums.get());
+  walk<Load, kL1>
+      <<<1, 32>>>(walked.data(), bytes, walked.start, walked.samples, most, out.get(), sums.get());
   finish("walk");
   const std::vector<Clock> seen = out.host();
   return seen[1] == reinterpret_cast<Clock>(walked.start) ? 1.0 * seen[0] / walked.samples : -1;
 }
 
-// Cycles of a step that hits or misses in the level: of the smallest footprint there is, met a second time and for the first.
+// Cycles of a step that hits or misses in the level: of the smallest footprint there is, met a
+// second time and for the first.
 template <class Load>
 __global__ void twice(const void* start, Clock* out) {
   const void* p = start;
@@ -118,9 +136,11 @@ long level(const char* name, std::size_t from, std::size_t to, int most, int sms
   for (std::size_t bytes = from; bytes <= to; bytes *= 2) {
     const double held = share<Load, kL1>(bytes, most, sms);
     wrong += held < 0;
-    figure((std::string(name) + ".held_of_" + std::to_string(bytes >> 10) + "K").c_str(), held, "of 1");
+    figure((std::string(name) + ".held_of_" + std::to_string(bytes >> 10) + "K").c_str(), held,
+           "of 1");
     if (held >= 0.625) continue;
-    figure((std::string(name) + ".capacity").c_str(), held * static_cast<double>(bytes >> 10), "KiB");
+    figure((std::string(name) + ".capacity").c_str(), held * static_cast<double>(bytes >> 10),
+           "KiB");
     break;
   }
   return wrong;
@@ -139,13 +159,16 @@ int main(int argc, char** argv) {
       const std::size_t kib = std::strtoul(argv[i], nullptr, 10);
       const double held = kib ? share<Uncached, false>(kib << 10, l2_most, sms) : -1;
       wrong += held < 0;
-      figure(("l2.held_of_" + std::to_string(kib) + "K").c_str(), held * static_cast<double>(kib), "KiB");
+      figure(("l2.held_of_" + std::to_string(kib) + "K").c_str(), held * static_cast<double>(kib),
+             "KiB");
     }
     return verdict(wrong, argc - 1);
   }
   // A step that misses in L1 costs at least one that hits in L2.
-  long wrong = level<Cached, true>("l1", 8 << 10, 1 << 20, static_cast<int>(l1[1] + l2[1]) / 2, sms);
+  long wrong =
+      level<Cached, true>("l1", 8 << 10, 1 << 20, static_cast<int>(l1[1] + l2[1]) / 2, sms);
   // Larger ones take minutes.
-  if (properties.l2CacheSize <= kLargestL2) wrong += level<Uncached, false>("l2", 256 << 10, 16 << 20, l2_most, sms);
+  if (properties.l2CacheSize <= kLargestL2)
+    wrong += level<Uncached, false>("l2", 256 << 10, 16 << 20, l2_most, sms);
   return verdict(wrong, 14);
 }

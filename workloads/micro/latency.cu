@@ -1,5 +1,6 @@
-// Latencies inside the SM: one warp, every instruction needs the one before. The difference between a long and a short chain leaves out
-// what surrounds them; what remains per instruction is its class's latency and the pipeline's constant share.
+// Latencies inside the SM: one warp, every instruction needs the one before. The difference between
+// a long and a short chain leaves out what surrounds them; what remains per instruction is its
+// class's latency and the pipeline's constant share.
 #include "micro.h"
 
 using namespace micro;
@@ -7,32 +8,72 @@ using namespace micro;
 constexpr int kShort = 16, kLong = 48;
 
 // One register operand each, so that no two operands meet in a register bank.
-struct IntAdd { using Value = int; static __device__ void step(int& x) { asm volatile("add.s32 %0, %0, 3;" : "+r"(x)); } };
-struct IntMax { using Value = int; static __device__ void step(int& x) { asm volatile("max.s32 %0, %0, 3;" : "+r"(x)); } };
-struct IntMul { using Value = int; static __device__ void step(int& x) { asm volatile("mul.lo.s32 %0, %0, 3;" : "+r"(x)); } };
-struct IntMad { using Value = int; static __device__ void step(int& x) { asm volatile("mad.lo.s32 %0, %0, 3, 1;" : "+r"(x)); } };
-struct IntDiv { using Value = int; static __device__ void step(int& x) { asm volatile("div.s32 %0, %0, 3;" : "+r"(x)); } };
-struct FpAdd { using Value = float; static __device__ void step(float& x) { asm volatile("add.f32 %0, %0, 0f3F800000;" : "+f"(x)); } };
-struct FpMax { using Value = float; static __device__ void step(float& x) { asm volatile("max.f32 %0, %0, 0f3F800000;" : "+f"(x)); } };
-struct FpMul { using Value = float; static __device__ void step(float& x) { asm volatile("mul.f32 %0, %0, 0f3F800000;" : "+f"(x)); } };
+struct IntAdd {
+  using Value = int;
+  static __device__ void step(int& x) { asm volatile("add.s32 %0, %0, 3;" : "+r"(x)); }
+};
+struct IntMax {
+  using Value = int;
+  static __device__ void step(int& x) { asm volatile("max.s32 %0, %0, 3;" : "+r"(x)); }
+};
+struct IntMul {
+  using Value = int;
+  static __device__ void step(int& x) { asm volatile("mul.lo.s32 %0, %0, 3;" : "+r"(x)); }
+};
+struct IntMad {
+  using Value = int;
+  static __device__ void step(int& x) { asm volatile("mad.lo.s32 %0, %0, 3, 1;" : "+r"(x)); }
+};
+struct IntDiv {
+  using Value = int;
+  static __device__ void step(int& x) { asm volatile("div.s32 %0, %0, 3;" : "+r"(x)); }
+};
+struct FpAdd {
+  using Value = float;
+  static __device__ void step(float& x) { asm volatile("add.f32 %0, %0, 0f3F800000;" : "+f"(x)); }
+};
+struct FpMax {
+  using Value = float;
+  static __device__ void step(float& x) { asm volatile("max.f32 %0, %0, 0f3F800000;" : "+f"(x)); }
+};
+struct FpMul {
+  using Value = float;
+  static __device__ void step(float& x) { asm volatile("mul.f32 %0, %0, 0f3F800000;" : "+f"(x)); }
+};
 struct FpFma {
   using Value = float;
-  static __device__ void step(float& x) { asm volatile("fma.rn.f32 %0, %0, 0f3F800000, 0f3F800000;" : "+f"(x)); }
+  static __device__ void step(float& x) {
+    asm volatile("fma.rn.f32 %0, %0, 0f3F800000, 0f3F800000;" : "+f"(x));
+  }
 };
-struct FpDiv { using Value = float; static __device__ void step(float& x) { asm volatile("div.rn.f32 %0, %0, 0f3F800000;" : "+f"(x)); } };
+struct FpDiv {
+  using Value = float;
+  static __device__ void step(float& x) {
+    asm volatile("div.rn.f32 %0, %0, 0f3F800000;" : "+f"(x));
+  }
+};
 struct DpAdd {
   using Value = double;
-  static __device__ void step(double& x) { asm volatile("add.f64 %0, %0, 0d3FF0000000000000;" : "+d"(x)); }
+  static __device__ void step(double& x) {
+    asm volatile("add.f64 %0, %0, 0d3FF0000000000000;" : "+d"(x));
+  }
 };
 struct DpMul {
   using Value = double;
-  static __device__ void step(double& x) { asm volatile("mul.f64 %0, %0, 0d3FF0000000000000;" : "+d"(x)); }
+  static __device__ void step(double& x) {
+    asm volatile("mul.f64 %0, %0, 0d3FF0000000000000;" : "+d"(x));
+  }
 };
 struct DpFma {
   using Value = double;
-  static __device__ void step(double& x) { asm volatile("fma.rn.f64 %0, %0, 0d3FF0000000000000, 0d3FF0000000000000;" : "+d"(x)); }
+  static __device__ void step(double& x) {
+    asm volatile("fma.rn.f64 %0, %0, 0d3FF0000000000000, 0d3FF0000000000000;" : "+d"(x));
+  }
 };
-struct Sfu { using Value = float; static __device__ void step(float& x) { asm volatile("sin.approx.f32 %0, %0;" : "+f"(x)); } };
+struct Sfu {
+  using Value = float;
+  static __device__ void step(float& x) { asm volatile("sin.approx.f32 %0, %0;" : "+f"(x)); }
+};
 
 // The first round brings the code into the instruction cache, the last one counts.
 template <class Op, int kLength>
@@ -62,7 +103,8 @@ long instruction(const char* name) {
   return out.host()[0] <= lower;
 }
 
-// Lane l goes round in circles at word l x stride, so that a stride of a power of two is its own conflict degree.
+// Lane l goes round in circles at word l x stride, so that a stride of a power of two is its own
+// conflict degree.
 template <int kLength>
 __global__ void shared_chase(Clock* out, int stride) {
   __shared__ unsigned words[1024];
@@ -96,11 +138,14 @@ long shared_latency(int stride) {
 }
 
 int main() {
-  long wrong = instruction<IntAdd>("int.add") + instruction<IntMax>("int.max") + instruction<IntMul>("int.mul") +
-               instruction<IntMad>("int.mad") + instruction<IntDiv>("int.div");
-  wrong += instruction<FpAdd>("fp32.add") + instruction<FpMax>("fp32.max") + instruction<FpMul>("fp32.mul") +
-           instruction<FpFma>("fp32.fma") + instruction<FpDiv>("fp32.div");
-  wrong += instruction<DpAdd>("fp64.add") + instruction<DpMul>("fp64.mul") + instruction<DpFma>("fp64.fma") + instruction<Sfu>("sfu");
+  long wrong = instruction<IntAdd>("int.add") + instruction<IntMax>("int.max") +
+               instruction<IntMul>("int.mul") + instruction<IntMad>("int.mad") +
+               instruction<IntDiv>("int.div");
+  wrong += instruction<FpAdd>("fp32.add") + instruction<FpMax>("fp32.max") +
+           instruction<FpMul>("fp32.mul") + instruction<FpFma>("fp32.fma") +
+           instruction<FpDiv>("fp32.div");
+  wrong += instruction<DpAdd>("fp64.add") + instruction<DpMul>("fp64.mul") +
+           instruction<DpFma>("fp64.fma") + instruction<Sfu>("sfu");
   for (int stride = 1; stride <= 32; stride *= 2) wrong += shared_latency(stride);
   return verdict(wrong, 20);
 }

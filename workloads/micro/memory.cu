@@ -7,8 +7,16 @@ using namespace micro;
 
 constexpr int kUnroll = 8;
 
-struct Cached { static __device__ void step(const void*& p) { asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)); } };
-struct Uncached { static __device__ void step(const void*& p) { asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)); } };
+struct Cached {
+  static __device__ void step(const void*& p) {
+    asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p));
+  }
+};
+struct Uncached {
+  static __device__ void step(const void*& p) {
+    asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p));
+  }
+};
 
 // Counting steps hides behind the loads. The first `before` steps are not timed.
 template <class Load>
@@ -37,8 +45,8 @@ struct Ring {
   DeviceArray<void*> memory;
 };
 
-// Per step after `before` steps. A ring longer than both together is met for the first time: rings stay, so that none lies where another
-// one lay.
+// Per step after `before` steps. A ring longer than both together is met for the first time: rings
+// stay, so that none lies where another one lay.
 template <class Load>
 long steps_take(const char* name, int ring_steps, int stride, int before, int steps) {
   static std::vector<std::unique_ptr<Ring>> rings;
@@ -47,7 +55,8 @@ long steps_take(const char* name, int ring_steps, int stride, int before, int st
   chase<Load><<<1, 1>>>(ring.memory.get(), before, steps, out.get());
   finish("chase");
   figure(name, static_cast<double>(out.host()[0]) / steps, "cycles");
-  const auto end = reinterpret_cast<Clock>(ring.memory.get() + (before + steps) % ring_steps * (stride / sizeof(void*)));
+  const auto end = reinterpret_cast<Clock>(ring.memory.get() + (before + steps) % ring_steps *
+                                                                   (stride / sizeof(void*)));
   return out.host()[1] != end;
 }
 

@@ -1,5 +1,6 @@
-// Bytes and atomic operations per cycle, all SMs together (one SM for L1 and shared memory), from the first start to the last end. What
-// streams from L2 and DRAM does so through the L1, as plain loads do, and meets no line twice there.
+// Bytes and atomic operations per cycle, all SMs together (one SM for L1 and shared memory), from
+// the first start to the last end. What streams from L2 and DRAM does so through the L1, as plain
+// loads do, and meets no line twice there.
 #include "micro.h"
 
 using namespace micro;
@@ -8,12 +9,15 @@ constexpr int kBlock = 512, kDepth = 4;
 
 // Sixteen bytes per lane, 512 per warp.
 __device__ void load(float4& x, const float4* p) {
-  asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w) : "l"(p));
+  asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+               : "l"(p));
 }
 
-// A warp reads kDepth x 512 bytes in a row, then goes on kDepth x `step` vectors further. Every thread keeps kDepth loads on their way; `wrap`
-// vectors (a power of two) are read over and over.
-__device__ float stream(const float4* data, unsigned first, unsigned step, unsigned wrap, int loads) {
+// A warp reads kDepth x 512 bytes in a row, then goes on kDepth x `step` vectors further. Every
+// thread keeps kDepth loads on their way; `wrap` vectors (a power of two) are read over and over.
+__device__ float stream(const float4* data, unsigned first, unsigned step, unsigned wrap,
+                        int loads) {
   float sum = 0;
 #pragma unroll 1
   for (int i = 0; i < loads; i += kDepth) {
@@ -27,7 +31,8 @@ __device__ float stream(const float4* data, unsigned first, unsigned step, unsig
   return sum;
 }
 
-__global__ void read(const float4* data, unsigned step, unsigned wrap, int loads, Clock* starts, Clock* ends, float* sums) {
+__global__ void read(const float4* data, unsigned step, unsigned wrap, int loads, Clock* starts,
+                     Clock* ends, float* sums) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const Clock start = clock64();
   const float sum = stream(data, thread / 32 * 32 * kDepth + thread % 32, step, wrap, loads);
@@ -88,7 +93,8 @@ long reading(const char* name, int blocks, unsigned step, unsigned vectors, int 
   Times times(blocks * kBlock);
   DeviceArray<float4> data(std::vector<float4>(vectors, float4{1, 1, 1, 1}));
   for (int i = 0; i <= twice; ++i)
-    read<<<blocks, kBlock>>>(data.get(), step, vectors, loads, times.starts.get(), times.ends.get(), times.sums.get());
+    read<<<blocks, kBlock>>>(data.get(), step, vectors, loads, times.starts.get(), times.ends.get(),
+                             times.sums.get());
   return times.report(name, loads, 16);
 }
 
@@ -98,9 +104,11 @@ long counting(const char* name, int apart, int times_each) {
   DeviceArray<int> counters(threads);
   count<<<blocks, block>>>(counters.get(), apart, times_each, times.starts.get(), times.ends.get());
   finish(name);
-  figure(name, 1.0 * threads * times_each / span(times.starts.host(), times.ends.host()), "per cycle");
+  figure(name, 1.0 * threads * times_each / span(times.starts.host(), times.ends.host()),
+         "per cycle");
   const std::vector<int> counted = counters.host();
-  return std::count(counted.begin(), counted.end(), apart ? times_each : threads * times_each) != (apart ? threads : 1);
+  return std::count(counted.begin(), counted.end(), apart ? times_each : threads * times_each) !=
+         (apart ? threads : 1);
 }
 
 unsigned power_of_two(unsigned least) {
@@ -117,12 +125,14 @@ int main() {
   Times times(kBlock);
   read_shared<<<1, kBlock>>>(64, times.starts.get(), times.ends.get(), times.sums.get());
   wrong += times.report("throughput.shared", 64, 4);
-  // Between a quarter and half of the L2; an SM goes on by five blocks, so it meets none twice in 12 loads.
+  // Between a quarter and half of the L2; an SM goes on by five blocks, so it meets none twice in
+  // 12 loads.
   const unsigned half_l2 = power_of_two(properties.l2CacheSize / 4 / sizeof(float4));
   wrong += reading("throughput.l2", sms, 5 * kBlock, half_l2, 12, true);
   // Long enough for start and end to be little of it, however many SMs share the work.
   const int loads = std::max(12, 4 * (240 / sms));
-  wrong += reading("throughput.dram", sms, sms * kBlock, power_of_two(sms * kBlock * loads), loads, false);
+  wrong += reading("throughput.dram", sms, sms * kBlock, power_of_two(sms * kBlock * loads), loads,
+                   false);
   wrong += counting("atomics.one_word", 0, 4);
   wrong += counting("atomics.spread", 1, 4);
   return verdict(wrong, (2 + 2 * sms) * kBlock + 2);

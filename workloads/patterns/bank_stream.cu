@@ -1,5 +1,6 @@
-// Bank-conflicting stream: every warp reads lines that lie side by side, in a region of its own; regions lie so far apart that all begin
-// in the same DRAM bank, in different rows. Warps that advance together close each other's rows; one warp alone keeps its row open.
+// Bank-conflicting stream: every warp reads lines that lie side by side, in a region of its own;
+// regions lie so far apart that all begin in the same DRAM bank, in different rows. Warps that
+// advance together close each other's rows; one warp alone keeps its row open.
 #include "../common.h"
 
 using namespace workload;
@@ -16,19 +17,26 @@ __global__ void read_regions(const float* regions, float* sums, long long stride
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "bank_stream", {{"blocks", 4, 120, 240}, {"trips", 6, 48, 96}, {"stride_kib", 8, 192, 192}});
-  const int blocks = sizes[0], trips = sizes[1], threads = blocks * kBlock, regions = threads / 32, used = trips * kLine;
+  const Sizes sizes(argc, argv, "bank_stream",
+                    {{"blocks", 4, 120, 240}, {"trips", 6, 48, 96}, {"stride_kib", 8, 192, 192}});
+  const int blocks = sizes[0], trips = sizes[1], threads = blocks * kBlock, regions = threads / 32,
+            used = trips * kLine;
   const long long stride = sizes[2] * 1024LL / static_cast<long long>(sizeof(float));
   if (used > stride) {
-    std::fprintf(stderr, "bank_stream: %d trips do not fit between regions %d KiB apart\n", trips, sizes[2]);
+    std::fprintf(stderr, "bank_stream: %d trips do not fit between regions %d KiB apart\n", trips,
+                 sizes[2]);
     return 2;
   }
   Random random(26);
   const std::vector<float> values = random.units(std::size_t(regions) * used);
   float* device_regions = nullptr;  // most of it is never touched
-  check(cudaMalloc(reinterpret_cast<void**>(&device_regions), std::size_t(regions) * stride * sizeof(float)), "cudaMalloc");
+  check(cudaMalloc(reinterpret_cast<void**>(&device_regions),
+                   std::size_t(regions) * stride * sizeof(float)),
+        "cudaMalloc");
   for (int r = 0; r < regions; ++r) {
-    check(cudaMemcpy(device_regions + r * stride, &values[std::size_t(r) * used], used * sizeof(float), cudaMemcpyHostToDevice), "copy to the device");
+    check(cudaMemcpy(device_regions + r * stride, &values[std::size_t(r) * used],
+                     used * sizeof(float), cudaMemcpyHostToDevice),
+          "copy to the device");
   }
   DeviceArray<float> device_sums(threads);
   read_regions<<<blocks, kBlock>>>(device_regions, device_sums.get(), stride, trips);
@@ -38,7 +46,8 @@ int main(int argc, char** argv) {
   long wrong = 0;
   for (int thread = 0; thread < threads; ++thread) {
     double sum = 0;
-    for (int i = 0; i < trips; ++i) sum += values[std::size_t(thread / 32) * used + i * kLine + thread % 32];
+    for (int i = 0; i < trips; ++i)
+      sum += values[std::size_t(thread / 32) * used + i * kLine + thread % 32];
     wrong += !near(sums[thread], sum, 1e-5);
   }
   cudaFree(device_regions);

@@ -1,15 +1,18 @@
-// Barrier loop: CTAs of 16 warps; on each trip every lane walks a piece of a row that `share` lanes have in common, with `work`
-// operations per step, then all meet at a barrier. The lines are reused by their own warp only, which favours greed, but waiting at
-// barriers evens out what the warps have issued. shared_kib: a CTA's shared memory, which decides how many CTAs fit on an SM.
+// Barrier loop: CTAs of 16 warps; on each trip every lane walks a piece of a row that `share` lanes
+// have in common, with `work` operations per step, then all meet at a barrier. The lines are reused
+// by their own warp only, which favours greed, but waiting at barriers evens out what the warps
+// have issued. shared_kib: a CTA's shared memory, which decides how many CTAs fit on an SM.
 #include "../common.h"
 
 using namespace workload;
 
 constexpr int kBlock = 512;
 
-__global__ void walk_together(const float* rows, float* sums, int trips, int steps, int share, int work) {
+__global__ void walk_together(const float* rows, float* sums, int trips, int steps, int share,
+                              int work) {
   extern __shared__ float said[];
-  const int thread = blockIdx.x * blockDim.x + threadIdx.x, row = thread / share, length = trips * steps;
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x, row = thread / share,
+            length = trips * steps;
   float sum = 0.0f;
 #pragma unroll 1
   for (int trip = 0; trip < trips; ++trip) {
@@ -29,12 +32,19 @@ __global__ void walk_together(const float* rows, float* sums, int trips, int ste
 
 int main(int argc, char** argv) {
   const Sizes sizes(argc, argv, "barrier_loop",
-                    {{"blocks", 2, 60, 240}, {"trips", 3, 2, 8}, {"steps", 4, 12, 16}, {"shared_kib", 2, 24, 24}, {"share", 1, 2, 2}, {"work", 1, 8, 8}});
-  const int blocks = sizes[0], trips = sizes[1], steps = sizes[2], shared_kib = sizes[3], share = sizes[4], work = sizes[5], count = blocks * kBlock, length = trips * steps;
+                    {{"blocks", 2, 60, 240},
+                     {"trips", 3, 2, 8},
+                     {"steps", 4, 12, 16},
+                     {"shared_kib", 2, 24, 24},
+                     {"share", 1, 2, 2},
+                     {"work", 1, 8, 8}});
+  const int blocks = sizes[0], trips = sizes[1], steps = sizes[2], shared_kib = sizes[3],
+            share = sizes[4], work = sizes[5], count = blocks * kBlock, length = trips * steps;
   Random random(30);
   const std::vector<float> rows = random.units(std::size_t(count / share) * length);
   DeviceArray<float> device_rows(rows), device_sums(count);
-  walk_together<<<blocks, kBlock, shared_kib * 1024>>>(device_rows.get(), device_sums.get(), trips, steps, share, work);
+  walk_together<<<blocks, kBlock, shared_kib * 1024>>>(device_rows.get(), device_sums.get(), trips,
+                                                       steps, share, work);
   finish("walk_together");
 
   const std::vector<float> sums = device_sums.host();

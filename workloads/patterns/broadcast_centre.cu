@@ -1,12 +1,14 @@
-// Broadcast centre: every warp reads the same lines in the same order, `lines` per trip, and now and then a little of its own.
-// Warps in step share a line while it is in the L1; a warp that runs ahead fetches all lines for itself.
+// Broadcast centre: every warp reads the same lines in the same order, `lines` per trip, and now
+// and then a little of its own. Warps in step share a line while it is in the L1; a warp that runs
+// ahead fetches all lines for itself.
 #include "../common.h"
 
 using namespace workload;
 
 constexpr int kBlock = 256, kLine = 32;  // floats of a 128-byte line
 
-__global__ void distance(const float* centre, const float* own, float* distances, int trips, int lines, int every, int points) {
+__global__ void distance(const float* centre, const float* own, float* distances, int trips,
+                         int lines, int every, int points) {
   const int point = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = threadIdx.x % lines;
   float sum = 0.0f, mine = 0.0f;
@@ -26,13 +28,17 @@ __global__ void distance(const float* centre, const float* own, float* distances
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "broadcast_centre", {{"blocks", 4, 600, 1440}, {"trips", 20, 32, 256}, {"lines", 3, 16, 16}, {"every", 4, 8, 8}});
-  const int blocks = sizes[0], trips = sizes[1], lines = sizes[2], every = sizes[3], points = blocks * kBlock;
+  const Sizes sizes(
+      argc, argv, "broadcast_centre",
+      {{"blocks", 4, 600, 1440}, {"trips", 20, 32, 256}, {"lines", 3, 16, 16}, {"every", 4, 8, 8}});
+  const int blocks = sizes[0], trips = sizes[1], lines = sizes[2], every = sizes[3],
+            points = blocks * kBlock;
   Random random(23);
   const std::vector<float> centre = random.units(std::size_t(trips) * lines * kLine);
   const std::vector<float> own = random.units(std::size_t(blocks_for(trips, every)) * points);
   DeviceArray<float> device_centre(centre), device_own(own), device_distances(points);
-  distance<<<blocks, kBlock>>>(device_centre.get(), device_own.get(), device_distances.get(), trips, lines, every, points);
+  distance<<<blocks, kBlock>>>(device_centre.get(), device_own.get(), device_distances.get(), trips,
+                               lines, every, points);
   finish("distance");
 
   const std::vector<float> distances = device_distances.host();
@@ -40,7 +46,8 @@ int main(int argc, char** argv) {
   for (int point = 0; point < points; ++point) {
     double sum = 0;
     for (int trip = 0; trip < trips; ++trip) {
-      const double difference = double(own[std::size_t(trip / every) * points + point]) - centre[std::size_t(trip * lines + point % kBlock % lines) * kLine];
+      const double difference = double(own[std::size_t(trip / every) * points + point]) -
+                                centre[std::size_t(trip * lines + point % kBlock % lines) * kLine];
       sum += difference * difference;
     }
     wrong += !near(distances[point], sum, 1e-3);

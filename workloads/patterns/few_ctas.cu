@@ -1,5 +1,6 @@
-// Few CTAs: the grid is one to two waves, launched again and again, and CTAs differ in length. Once the last CTA has been dispatched
-// nothing fills the places of those that end; whoever has issued least then decides when the kernel is over.
+// Few CTAs: the grid is one to two waves, launched again and again, and CTAs differ in length. Once
+// the last CTA has been dispatched nothing fills the places of those that end; whoever has issued
+// least then decides when the kernel is over.
 #include "../common.h"
 
 using namespace workload;
@@ -25,8 +26,14 @@ __global__ void uneven(const float* values, float* results, int trips, int skew,
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "few_ctas", {{"blocks", 6, 84, 112}, {"trips", 4, 6, 48}, {"skew", 1, 1, 16}, {"shorts", 3, 48, 16}, {"launches", 2, 2, 4}});
-  const int blocks = sizes[0], trips = sizes[1], skew = sizes[2], shorts = sizes[3], launches = sizes[4], threads = blocks * kBlock;
+  const Sizes sizes(argc, argv, "few_ctas",
+                    {{"blocks", 6, 84, 112},
+                     {"trips", 4, 6, 48},
+                     {"skew", 1, 1, 16},
+                     {"shorts", 3, 48, 16},
+                     {"launches", 2, 2, 4}});
+  const int blocks = sizes[0], trips = sizes[1], skew = sizes[2], shorts = sizes[3],
+            launches = sizes[4], threads = blocks * kBlock;
   Random random(28);
   const std::vector<float> values = random.units(std::size_t(threads) * (trips + 3 * skew));
   DeviceArray<float> device_values(values), device_results(threads);

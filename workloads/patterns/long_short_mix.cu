@@ -1,5 +1,5 @@
-// Long and short operations: a coalesced load, then arithmetic that depends on it, over and over. The sooner a warp's load is on its
-// way, the more of the others' arithmetic it can hide behind.
+// Long and short operations: a coalesced load, then arithmetic that depends on it, over and over.
+// The sooner a warp's load is on its way, the more of the others' arithmetic it can hide behind.
 #include "../common.h"
 
 using namespace workload;
@@ -21,8 +21,13 @@ __global__ void mix(const unsigned* values, unsigned* results, int trips, int sh
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "long_short_mix", {{"blocks", 4, 24, 360}, {"trips", 4, 24, 32}, {"shorts", 3, 16, 4}, {"table_kib", 4, 256, 4096}});
-  const int blocks = sizes[0], trips = sizes[1], shorts = sizes[2], threads = blocks * kBlock, table = sizes[3] * 256;
+  const Sizes sizes(argc, argv, "long_short_mix",
+                    {{"blocks", 4, 24, 360},
+                     {"trips", 4, 24, 32},
+                     {"shorts", 3, 16, 4},
+                     {"table_kib", 4, 256, 4096}});
+  const int blocks = sizes[0], trips = sizes[1], shorts = sizes[2], threads = blocks * kBlock,
+            table = sizes[3] * 256;
   Random random(27);
   std::vector<unsigned> values(table);
   for (unsigned& value : values) value = random.next();

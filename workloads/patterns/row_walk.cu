@@ -1,12 +1,14 @@
-// Row walk: every lane reads its own row from the left to the right. A line holds 32 elements of one row, so a warp needs each of its
-// lines again on the next 31 trips, and nobody else does. The L1 holds the lines of few warps at a time.
+// Row walk: every lane reads its own row from the left to the right. A line holds 32 elements of
+// one row, so a warp needs each of its lines again on the next 31 trips, and nobody else does. The
+// L1 holds the lines of few warps at a time.
 #include "../common.h"
 
 using namespace workload;
 
 constexpr int kBlock = 256;
 
-__global__ void walk(const float* rows, float* sums, int length, int arrays, int lanes, int array_size) {
+__global__ void walk(const float* rows, float* sums, int length, int arrays, int lanes,
+                     int array_size) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x % 32 >= lanes) return;
   float sum = 0.0f;
@@ -19,13 +21,16 @@ __global__ void walk(const float* rows, float* sums, int length, int arrays, int
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "row_walk",
-                    {{"blocks", 4, 90, 360}, {"trips", 8, 32, 64}, {"lanes", 24, 32, 32}, {"arrays", 2, 1, 2}});
-  const int blocks = sizes[0], trips = sizes[1], lanes = sizes[2], arrays = sizes[3], count = blocks * kBlock;
+  const Sizes sizes(
+      argc, argv, "row_walk",
+      {{"blocks", 4, 90, 360}, {"trips", 8, 32, 64}, {"lanes", 24, 32, 32}, {"arrays", 2, 1, 2}});
+  const int blocks = sizes[0], trips = sizes[1], lanes = sizes[2], arrays = sizes[3],
+            count = blocks * kBlock;
   Random random(21);
   const std::vector<float> rows = random.units(std::size_t(count) * trips * arrays);
   DeviceArray<float> device_rows(rows), device_sums(count);
-  walk<<<blocks, kBlock>>>(device_rows.get(), device_sums.get(), trips, arrays, lanes, count * trips);
+  walk<<<blocks, kBlock>>>(device_rows.get(), device_sums.get(), trips, arrays, lanes,
+                           count * trips);
   finish("walk");
 
   const std::vector<float> sums = device_sums.host();

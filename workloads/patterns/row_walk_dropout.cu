@@ -1,5 +1,6 @@
-// Row walk with lane drop-out: like row_walk, but the rows' lengths are geometrically distributed, so that a warp needs fewer and fewer
-// lines as its lanes finish. A limit on the number of warps must suit both the full and the nearly empty ones.
+// Row walk with lane drop-out: like row_walk, but the rows' lengths are geometrically distributed,
+// so that a warp needs fewer and fewer lines as its lanes finish. A limit on the number of warps
+// must suit both the full and the nearly empty ones.
 #include "../common.h"
 
 using namespace workload;
@@ -16,7 +17,8 @@ __global__ void walk(const int* start, const float* values, float* sums) {
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "row_walk_dropout", {{"blocks", 4, 270, 360}, {"average", 8, 32, 64}});
+  const Sizes sizes(argc, argv, "row_walk_dropout",
+                    {{"blocks", 4, 270, 360}, {"average", 8, 32, 64}});
   const int blocks = sizes[0], average = sizes[1], count = blocks * kBlock;
   Random random(22);
   std::vector<int> start(count + 1);

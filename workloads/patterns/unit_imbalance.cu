@@ -1,5 +1,6 @@
-// Unit imbalance: what a warp does depends on which scheduler it belongs to. The warps of `special` of `kinds` schedulers ask for special
-// functions all the time, so that their collectors for that unit are full; the others compute a while, and theirs stay empty.
+// Unit imbalance: what a warp does depends on which scheduler it belongs to. The warps of `special`
+// of `kinds` schedulers ask for special functions all the time, so that their collectors for that
+// unit are full; the others compute a while, and theirs stay empty.
 #include "../common.h"
 
 using namespace workload;
@@ -40,8 +41,11 @@ static double expected(double value, bool special, int trips) {
 }
 
 int main(int argc, char** argv) {
-  const Sizes sizes(argc, argv, "unit_imbalance", {{"blocks", 4, 112, 448}, {"trips", 8, 96, 96}, {"kinds", 2, 4, 4}, {"special", 1, 3, 3}});
-  const int blocks = sizes[0], trips = sizes[1], kinds = sizes[2], special = sizes[3], threads = blocks * kBlock;
+  const Sizes sizes(
+      argc, argv, "unit_imbalance",
+      {{"blocks", 4, 112, 448}, {"trips", 8, 96, 96}, {"kinds", 2, 4, 4}, {"special", 1, 3, 3}});
+  const int blocks = sizes[0], trips = sizes[1], kinds = sizes[2], special = sizes[3],
+            threads = blocks * kBlock;
   Random random(29);
   const std::vector<float> values = random.units(threads);
   DeviceArray<float> device_values(values), device_results(threads);
@@ -51,7 +55,8 @@ int main(int argc, char** argv) {
   const std::vector<float> results = device_results.host();
   long wrong = 0;
   for (int thread = 0; thread < threads; ++thread) {
-    wrong += !near(results[thread], expected(values[thread], thread % kBlock / 32 % kinds < special, trips), 1e-4);
+    wrong += !near(results[thread],
+                   expected(values[thread], thread % kBlock / 32 % kinds < special, trips), 1e-4);
   }
   return verdict(wrong, threads);
 }

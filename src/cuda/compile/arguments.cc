@@ -19,7 +19,8 @@ std::string standard_of(Text text) {
   return is_older ? text.substr(0, text.size() - 2) + "11" : text;
 }
 
-// One option. flag: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std c++17".
+// One option. flag: takes no value. joined: "-Ifoo" and "-I foo". equals: "-std=c++17" and "-std
+// c++17".
 struct Option {
   enum class Value { none, joined, equals };
   const char* name;
@@ -38,27 +39,33 @@ int parse_architecture(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool letter = end + 1 == text.data() + text.size() && (*end == 'a' || *end == 'f');
-  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 10 || number > 130) {
-    throw UserError("cannot read the architecture '" + std::string(text) + "'; write sm_75 or compute_75");
+  if (error != std::errc{} || (end != text.data() + text.size() && !letter) || number < 10 ||
+      number > 130) {
+    throw UserError("cannot read the architecture '" + std::string(text) +
+                    "'; write sm_75 or compute_75");
   }
   return number;
 }
 
-// "arch=compute_70,code=[sm_70,compute_70]": only the virtual architecture matters, PTX is all that is kept.
-// Of several, the highest: a driver takes the newest PTX that its device accepts, and every device here accepts all.
+// "arch=compute_70,code=[sm_70,compute_70]": only the virtual architecture matters, PTX is all that
+// is kept. Of several, the highest: a driver takes the newest PTX that its device accepts, and
+// every device here accepts all.
 void generate_code(CompileOptions& options, Text option) {
   std::string_view text = option;
   const auto start = text.find("arch=");
-  if (start == std::string_view::npos) throw UserError("-gencode needs arch=compute_NN, not '" + std::string(text) + "'");
+  if (start == std::string_view::npos)
+    throw UserError("-gencode needs arch=compute_NN, not '" + std::string(text) + "'");
   text.remove_prefix(start + 5);
-  options.generated = std::max(options.generated, parse_architecture(text.substr(0, text.find(','))));
+  options.generated =
+      std::max(options.generated, parse_architecture(text.substr(0, text.find(','))));
 }
 
 void split_commas(Text text, std::vector<std::string>& into) {
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find_first_of(", \t", start), text.size());
     std::string flag = text.substr(start, end - start);
-    if (flag.size() > 1 && flag.front() == '"' && flag.back() == '"') flag = flag.substr(1, flag.size() - 2);  // as CMake's FindCUDA writes them
+    if (flag.size() > 1 && flag.front() == '"' && flag.back() == '"')
+      flag = flag.substr(1, flag.size() - 2);  // as CMake's FindCUDA writes them
     if (!flag.empty()) into.push_back(flag);
     start = end + 1;
   }
@@ -67,13 +74,15 @@ void split_commas(Text text, std::vector<std::string>& into) {
 int parse_optimization(Text text) {
   if (text == "fast" || text == "s" || text == "z" || text == "g") return text == "fast" ? 3 : 1;
   if (text.empty()) return 1;
-  if (text.size() != 1 || text[0] < '0' || text[0] > '3') throw UserError("-O takes 0, 1, 2 or 3, not '" + text + "'");
+  if (text.size() != 1 || text[0] < '0' || text[0] > '3')
+    throw UserError("-O takes 0, 1, 2 or 3, not '" + text + "'");
   return text[0] - '0';
 }
 
 // The runtime is linked in any case, and there is no device runtime apart from it.
 void link_with(CompileOptions& options, Text name) {
-  if (name != "cudart" && name != "cudart_static" && name != "cudadevrt") options.link_flags.push_back("-l" + name);
+  if (name != "cudart" && name != "cudart_static" && name != "cudadevrt")
+    options.link_flags.push_back("-l" + name);
 }
 
 bool parse_truth(Text text) {
@@ -85,7 +94,8 @@ bool parse_truth(Text text) {
 int parse_registers(Text text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > 255) throw UserError("-maxrregcount takes 0 to 255, not '" + text + "'");
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > 255)
+    throw UserError("-maxrregcount takes 0 to 255, not '" + text + "'");
   return number;
 }
 
@@ -96,15 +106,19 @@ std::string parse_language(Text text) {
 }
 
 void default_stream(CompileOptions& options, Text text) {
-  if (text == "per-thread") options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
-  else if (text != "legacy" && text != "null") throw UserError("-default-stream takes legacy or per-thread, not '" + text + "'");
+  if (text == "per-thread")
+    options.preprocessor.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  else if (text != "legacy" && text != "null")
+    throw UserError("-default-stream takes legacy or per-thread, not '" + text + "'");
 }
 
-void cache_option(Text word, std::initializer_list<std::string_view> names, std::initializer_list<std::string_view> known, std::string& operator_) {
+void cache_option(Text word, std::initializer_list<std::string_view> names,
+                  std::initializer_list<std::string_view> known, std::string& operator_) {
   for (const std::string_view name : names) {
     if (!word.starts_with(name)) continue;
     const std::string_view value = std::string_view(word).substr(name.size());
-    if (std::find(known.begin(), known.end(), value) == known.end()) throw UserError("heddle cc: -Xptxas " + word + ": no such cache operator");
+    if (std::find(known.begin(), known.end(), value) == known.end())
+      throw UserError("heddle cc: -Xptxas " + word + ": no such cache operator");
     operator_ = value;
   }
 }
@@ -114,10 +128,13 @@ void assembler_options(CompileOptions& options, Text text) {
   split_commas(text, words);
   for (const std::string& word : words) {
     for (const std::string_view name : {"-maxrregcount=", "--maxrregcount="}) {
-      if (word.starts_with(name)) options.register_bound = parse_registers(word.substr(name.size()));
+      if (word.starts_with(name))
+        options.register_bound = parse_registers(word.substr(name.size()));
     }
-    cache_option(word, {"-dlcm=", "--def-load-cache="}, {"ca", "cg", "cs", "lu", "cv"}, options.load_operator);
-    cache_option(word, {"-dscm=", "--def-store-cache="}, {"wb", "cg", "cs", "wt"}, options.store_operator);
+    cache_option(word, {"-dlcm=", "--def-load-cache="}, {"ca", "cg", "cs", "lu", "cv"},
+                 options.load_operator);
+    cache_option(word, {"-dscm=", "--def-store-cache="}, {"wb", "cg", "cs", "wt"},
+                 options.store_operator);
   }
 }
 
@@ -131,57 +148,83 @@ const std::vector<Option>& option_table() {
       {"-c", none, "compile to objects, do not link", [](auto& o, Text) { o.compile_only = true; }},
       {"-dc", none, "", [](auto& o, Text) { o.compile_only = true; }},
       {"--compile", none, "", [](auto& o, Text) { o.compile_only = true; }},
-      {"-ptx", none, "stop at the PTX of the device side", [](auto& o, Text) { o.ptx_only = true; }},
+      {"-ptx", none, "stop at the PTX of the device side",
+       [](auto& o, Text) { o.ptx_only = true; }},
       {"--ptx", none, "", [](auto& o, Text) { o.ptx_only = true; }},
       {"--device-ptx", equals, "FILE: embed this PTX instead of compiling the device side",
        [](auto& o, Text v) { o.device_ptx = v; }},
       {"-keep", none, "", [](auto& o, Text) { o.keep = true; }},
-      {"--keep", none, "keep PTX and objects beside the output", [](auto& o, Text) { o.keep = true; }},
-      {"-I", joined, "FOLDER: look for headers here", [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
+      {"--keep", none, "keep PTX and objects beside the output",
+       [](auto& o, Text) { o.keep = true; }},
+      {"-I", joined, "FOLDER: look for headers here",
+       [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
       {"-isystem", joined, "FOLDER: look for system headers here",
        [](auto& o, Text v) { o.preprocessor.insert(o.preprocessor.end(), {"-isystem", v}); }},
       {"-include", equals, "FILE: include this first",
        [](auto& o, Text v) { o.preprocessor.insert(o.preprocessor.end(), {"-include", v}); }},
-      {"-D", joined, "NAME[=VALUE]: define a macro", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
-      {"-U", joined, "NAME: undefine a macro", [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
-      {"-L", joined, "FOLDER: look for libraries here", [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
+      {"-D", joined, "NAME[=VALUE]: define a macro",
+       [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
+      {"-U", joined, "NAME: undefine a macro",
+       [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
+      {"-L", joined, "FOLDER: look for libraries here",
+       [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
       {"-l", joined, "NAME: link with this library", link_with},
-      {"-O", joined, "0..3: how hard to optimize; 3 by default", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
-      {"-std", equals, "c++11..c++23: the language; c++17 by default", [](auto& o, Text v) { o.standard = standard_of(v); }},
+      {"-O", joined, "0..3: how hard to optimize; 3 by default",
+       [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
+      {"-std", equals, "c++11..c++23: the language; c++17 by default",
+       [](auto& o, Text v) { o.standard = standard_of(v); }},
       {"--std", equals, "", [](auto& o, Text v) { o.standard = standard_of(v); }},
-      {"-arch", equals, "sm_NN: the PTX target; sm_75 by default", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
-      {"--gpu-architecture", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
+      {"-arch", equals, "sm_NN: the PTX target; sm_75 by default",
+       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
+      {"--gpu-architecture", equals, "",
+       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"-code", equals, "", ignore},
       {"--gpu-code", equals, "", ignore},
-      {"-gencode", equals, "arch=compute_NN,code=...: as -arch; the highest of several", generate_code},
+      {"-gencode", equals, "arch=compute_NN,code=...: as -arch; the highest of several",
+       generate_code},
       {"--generate-code", equals, "", generate_code},
-      {"-use_fast_math", none, "approximate device arithmetic", [](auto& o, Text) { o.fast_math = true; }},
+      {"-use_fast_math", none, "approximate device arithmetic",
+       [](auto& o, Text) { o.fast_math = true; }},
       {"--use_fast_math", none, "", [](auto& o, Text) { o.fast_math = true; }},
-      {"-maxrregcount", equals, "N: no more registers per thread, for the occupancy", [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
-      {"--maxrregcount", equals, "", [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
-      {"-ftz", equals, "true: denormal floats are flushed to zero", [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
+      {"-maxrregcount", equals, "N: no more registers per thread, for the occupancy",
+       [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
+      {"--maxrregcount", equals, "",
+       [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
+      {"-ftz", equals, "true: denormal floats are flushed to zero",
+       [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
       {"--ftz", equals, "", [](auto& o, Text v) { o.flush_denormals = parse_truth(v); }},
-      {"-fmad", equals, "false: no fused multiply-add", [](auto& o, Text v) { o.contract = parse_truth(v); }},
+      {"-fmad", equals, "false: no fused multiply-add",
+       [](auto& o, Text v) { o.contract = parse_truth(v); }},
       {"--fmad", equals, "", [](auto& o, Text v) { o.contract = parse_truth(v); }},
-      {"-prec-div", equals, "false: approximate float division", [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
+      {"-prec-div", equals, "false: approximate float division",
+       [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
       {"--prec-div", equals, "", [](auto& o, Text v) { o.exact_division = parse_truth(v); }},
-      {"-prec-sqrt", equals, "false: approximate float square roots", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
+      {"-prec-sqrt", equals, "false: approximate float square roots",
+       [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
       {"--prec-sqrt", equals, "", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
-      {"-default-stream", equals, "per-thread: launches without a stream use their thread's", default_stream},
+      {"-default-stream", equals, "per-thread: launches without a stream use their thread's",
+       default_stream},
       {"--default-stream", equals, "", default_stream},
-      {"-Xptxas", equals, "options of the assembler: -maxrregcount, -dlcm and -dscm act, the rest has nothing to act on", assembler_options},
+      {"-Xptxas", equals,
+       "options of the assembler: -maxrregcount, -dlcm and -dscm act, the rest has nothing to act "
+       "on",
+       assembler_options},
       {"--ptxas-options", equals, "", assembler_options},
-      {"-x", equals, "cu, c++ or c: the language of the sources", [](auto& o, Text v) { o.language = parse_language(v); }},
+      {"-x", equals, "cu, c++ or c: the language of the sources",
+       [](auto& o, Text v) { o.language = parse_language(v); }},
       {"--x", equals, "", [](auto& o, Text v) { o.language = parse_language(v); }},
-      {"-fatbin", none, "stop at a module that programs load; holds PTX", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
+      {"-fatbin", none, "stop at a module that programs load; holds PTX",
+       [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
       {"--fatbin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
       {"-cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
       {"--cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
-      {"-dlink", none, "device code is linked when the program starts; makes an empty object", [](auto& o, Text) { o.device_link_only = true; }},
+      {"-dlink", none, "device code is linked when the program starts; makes an empty object",
+       [](auto& o, Text) { o.device_link_only = true; }},
       {"--device-link", none, "", [](auto& o, Text) { o.device_link_only = true; }},
       {"-lib", none, "objects into a static library", [](auto& o, Text) { o.archive = true; }},
       {"--lib", none, "", [](auto& o, Text) { o.archive = true; }},
-      {"-shared", none, "make a shared library", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
+      {"-shared", none, "make a shared library",
+       [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
       {"--shared", none, "", [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
       {"-link", none, "", ignore},
       {"-E", none, "stop after the preprocessor", [](auto& o, Text) { o.preprocess = "-E"; }},
@@ -192,9 +235,12 @@ const std::vector<Option>& option_table() {
       {"-MD", none, "write dependencies", [](auto& o, Text) { o.host_flags.push_back("-MD"); }},
       {"-MMD", none, "", [](auto& o, Text) { o.host_flags.push_back("-MMD"); }},
       {"-MP", none, "", [](auto& o, Text) { o.host_flags.push_back("-MP"); }},
-      {"-MF", equals, "", [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MF", v}); }},
-      {"-MT", equals, "", [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MT", v}); }},
-      {"-m32", none, "", [](auto&, Text) { throw UserError("heddle cc: -m32: addresses have 64 bits"); }},
+      {"-MF", equals, "",
+       [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MF", v}); }},
+      {"-MT", equals, "",
+       [](auto& o, Text v) { o.host_flags.insert(o.host_flags.end(), {"-MT", v}); }},
+      {"-m32", none, "",
+       [](auto&, Text) { throw UserError("heddle cc: -m32: addresses have 64 bits"); }},
       {"-fPIC", none, "", [](auto& o, Text) { o.host_flags.push_back("-fPIC"); }},
       {"-pg", none, "", [](auto& o, Text) { o.host_flags.push_back("-pg"); }},
       {"-rdynamic", none, "", [](auto& o, Text) { o.link_flags.push_back("-rdynamic"); }},
@@ -284,18 +330,27 @@ const std::vector<Option>& option_table() {
       {"--expt-relaxed-constexpr", none, "", ignore},
       {"--expt-extended-lambda", none, "", ignore},
       {"--extended-lambda", none, "", ignore},
-      {"-pthread", none, "threads on the host side", [](auto& o, Text) { o.host_flags.push_back("-pthread"); }},
-      {"-fopenmp", none, "OpenMP on the host side", [](auto& o, Text) { o.host_flags.push_back("-fopenmp"); }},
-      {"--cuda-gpu-arch", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},  // as clang calls it, and CMake for clang
-      {"--offload-arch", equals, "", [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
+      {"-pthread", none, "threads on the host side",
+       [](auto& o, Text) { o.host_flags.push_back("-pthread"); }},
+      {"-fopenmp", none, "OpenMP on the host side",
+       [](auto& o, Text) { o.host_flags.push_back("-fopenmp"); }},
+      {"--cuda-gpu-arch", equals, "",
+       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},  // as clang calls it, and
+                                                                          // CMake for clang
+      {"--offload-arch", equals, "",
+       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"--cuda-path", equals, "", ignore},
       {"-fgpu-rdc", none, "", ignore},
       {"-fno-gpu-rdc", none, "", ignore},
       {"-V", none, "", [](auto& o, Text) { o.tell_version = true; }},
-      {"--version", none, "the CUDA version, as nvcc prints it", [](auto& o, Text) { o.tell_version = true; }},
-      {"--print-toolkit", none, "the folder that stands for a CUDA toolkit: make CUDA_PATH=$(heddle cc --print-toolkit)", [](auto& o, Text) { o.tell_toolkit = true; }},
+      {"--version", none, "the CUDA version, as nvcc prints it",
+       [](auto& o, Text) { o.tell_version = true; }},
+      {"--print-toolkit", none,
+       "the folder that stands for a CUDA toolkit: make CUDA_PATH=$(heddle cc --print-toolkit)",
+       [](auto& o, Text) { o.tell_toolkit = true; }},
       {"-w", none, "no warnings", [](auto& o, Text) { o.warn_nothing = true; }},
-      {"-v", none, "print every command before it runs, and what clang says with -v", [](auto& o, Text) { o.verbose = true; }},
+      {"-v", none, "print every command before it runs, and what clang says with -v",
+       [](auto& o, Text) { o.verbose = true; }},
       {"--verbose", none, "", [](auto& o, Text) { o.verbose = true; }},
   };
   return table;
@@ -309,12 +364,14 @@ bool takes_value_in(const Option& option, Text argument) {
   return option.value == Option::Value::equals && argument[name.size()] == '=';
 }
 
-// The option an argument names: an exact or longest match, so that -include is not -I and -lineinfo is not -l.
+// The option an argument names: an exact or longest match, so that -include is not -I and -lineinfo
+// is not -l.
 const Option* find_option(Text argument) {
   const Option* found = nullptr;
   for (const auto& option : option_table()) {
     if (!takes_value_in(option, argument)) continue;
-    if (!found || std::string_view(option.name).size() > std::string_view(found->name).size()) found = &option;
+    if (!found || std::string_view(option.name).size() > std::string_view(found->name).size())
+      found = &option;
   }
   return found;
 }
@@ -323,7 +380,8 @@ const Option* find_option(Text argument) {
   std::vector<std::string> names;
   for (const auto& option : option_table()) names.emplace_back(option.name);
   const std::string near = nearest_names(argument.substr(0, argument.find('=')), names);
-  throw UserError("heddle cc: unknown option '" + argument + "'" + (near.empty() ? "" : "; did you mean " + near + "?"));
+  throw UserError("heddle cc: unknown option '" + argument + "'" +
+                  (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 
 }  // namespace
@@ -336,9 +394,11 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
       options.inputs.push_back(argument);
       continue;
     }
-    // nvcc's own: -Werror all-warnings, -Wno-deprecated-declarations and the like are the compiler's.
+    // nvcc's own: -Werror all-warnings, -Wno-deprecated-declarations and the like are the
+    // compiler's.
     if (argument == "-Werror" && i + 1 < arguments.size() &&
-        (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") || arguments[i + 1] == "reorder")) {
+        (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") ||
+         arguments[i + 1] == "reorder")) {
       if (arguments[i + 1] == "all-warnings") options.diagnostics.push_back("-Werror");
       ++i;
       continue;
@@ -361,7 +421,8 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
     if (option->value == Option::Value::equals && !value.empty()) value.erase(0, 1);
     const bool may_be_bare = std::string_view(option->name) == "-O";
     if (option->value != Option::Value::none && value.empty() && !may_be_bare) {
-      if (i + 1 == arguments.size()) throw UserError("heddle cc: " + argument + " needs a value after it");
+      if (i + 1 == arguments.size())
+        throw UserError("heddle cc: " + argument + " needs a value after it");
       value = arguments[++i];
     }
     option->apply(options, value);

@@ -7,8 +7,9 @@ namespace heddle::cuda {
 namespace {
 
 bool goes_beyond_operands(std::string_view assembly) {
-  for (const std::string_view word : {".cc.", "addc.", "subc.", "madc.", "atom.", "ld.", "ldu.", "ldmatrix.", "wmma.load.", "suld.", "%clock", "%globaltimer",
-                                      "activemask.", "bar.", "barrier.", "nanosleep."}) {
+  for (const std::string_view word :
+       {".cc.", "addc.", "subc.", "madc.", "atom.", "ld.", "ldu.", "ldmatrix.", "wmma.load.",
+        "suld.", "%clock", "%globaltimer", "activemask.", "bar.", "barrier.", "nanosleep."}) {
     if (assembly.find(word) != std::string_view::npos) return true;
   }
   return false;
@@ -22,15 +23,19 @@ std::string_view take_line(std::string_view& text) {
 }
 
 // "#7" at `at`.
-std::string_view group_at(std::string_view line, std::size_t at) { return line.substr(at, line.find_first_not_of("0123456789", at + 1) - at); }
+std::string_view group_at(std::string_view line, std::size_t at) {
+  return line.substr(at, line.find_first_not_of("0123456789", at + 1) - at);
+}
 
-// The groups of attributes that say of a call that it touches no memory: that is what lets LLVM merge it.
+// The groups of attributes that say of a call that it touches no memory: that is what lets LLVM
+// merge it.
 std::set<std::string_view> groups_without_memory(std::string_view ir) {
   constexpr std::string_view head = "attributes #";
   std::set<std::string_view> groups;
   while (!ir.empty()) {
     const std::string_view line = take_line(ir);
-    if (line.starts_with(head) && line.find("memory(none)") != std::string_view::npos) groups.insert(group_at(line, head.size() - 1));
+    if (line.starts_with(head) && line.find("memory(none)") != std::string_view::npos)
+      groups.insert(group_at(line, head.size() - 1));
   }
   return groups;
 }
@@ -53,14 +58,18 @@ std::string with_ordered_asm(std::string_view ir) {
   while (!ir.empty()) {
     const std::string_view line = take_line(ir);
     const std::size_t at = line.find(call), text = at + call.size();
-    const bool meant = at != std::string_view::npos && goes_beyond_operands(line.substr(text, line.find('"', text) - text));
+    const bool meant = at != std::string_view::npos &&
+                       goes_beyond_operands(line.substr(text, line.find('"', text) - text));
     const std::size_t close = meant ? line.rfind(") #") : std::string_view::npos;
-    const std::string_view group = close == std::string_view::npos ? std::string_view() : group_at(line, close + 2);
+    const std::string_view group =
+        close == std::string_view::npos ? std::string_view() : group_at(line, close + 2);
     if (!pure.contains(group)) {
       out += line;
       continue;
     }
-    out.append(line.substr(0, at)).append(" asm sideeffect").append(line.substr(at + 4, close + 1 - at - 4));
+    out.append(line.substr(0, at))
+        .append(" asm sideeffect")
+        .append(line.substr(at + 4, close + 1 - at - 4));
     out.append(" convergent nounwind").append(line.substr(close + 2 + group.size()));
   }
   return out;

@@ -1,5 +1,7 @@
-// Programs hand things from one asm statement to the next that no operand shows: the carry of "add.cc", what "atom" and "st" leave in memory, the time.
-// Without volatile LLVM merges statements that look the same and moves them; nvcc leaves them as they are written, and programs lean on that.
+// Programs hand things from one asm statement to the next that no operand shows: the carry of
+// "add.cc", what "atom" and "st" leave in memory, the time. Without volatile LLVM merges statements
+// that look the same and moves them; nvcc leaves them as they are written, and programs lean on
+// that.
 #pragma once
 
 #include <string>

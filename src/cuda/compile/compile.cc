@@ -14,8 +14,8 @@
 #include "cuda/compile/cache_operators.h"
 #include "cuda/compile/device_symbols.h"
 #include "cuda/compile/narrow_conversions.h"
-#include "cuda/compile/source_mends.h"
 #include "cuda/compile/process.h"
+#include "cuda/compile/source_mends.h"
 #include "cuda/compile/tidy_branches.h"
 #include "cuda/compile/toolchain.h"
 #include "ptx/module.h"
@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostRounds = 64;  // of inline assembly: clang complains of one place of each string at a time
+constexpr int kMostRounds =
+    64;  // of inline assembly: clang complains of one place of each string at a time
 
 // A folder of our own for what nobody asked to keep; removed with everything in it.
 class Workplace {
@@ -53,22 +54,28 @@ enum class Kind { cuda, cxx, c, linkable };
 Kind kind_of(const std::string& input) {
   const std::string extension = fs::path(input).extension().string();
   if (extension == ".cu") return Kind::cuda;
-  if (extension == ".cpp" || extension == ".c++" || extension == ".cc" || extension == ".cxx" || extension == ".C") return Kind::cxx;
+  if (extension == ".cpp" || extension == ".c++" || extension == ".cc" || extension == ".cxx" ||
+      extension == ".C")
+    return Kind::cxx;
   if (extension == ".c") return Kind::c;
-  if (extension == ".o" || extension == ".a" || extension == ".so" || input.find(".so.") != std::string::npos) return Kind::linkable;
+  if (extension == ".o" || extension == ".a" || extension == ".so" ||
+      input.find(".so.") != std::string::npos)
+    return Kind::linkable;
   throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
 }
 
-// What clang 19 can aim at: the newest it knows that is not newer than what was asked for, and the PTX version to write for it.
-// Shuffles and votes with a mask need PTX 6.0, alloca needs 7.3 and sm_52; nothing older than 6.3 is written.
+// What clang 19 can aim at: the newest it knows that is not newer than what was asked for, and the
+// PTX version to write for it. Shuffles and votes with a mask need PTX 6.0, alloca needs 7.3 and
+// sm_52; nothing older than 6.3 is written.
 struct Target {
   int architecture;
   std::string ptx_feature;
 };
 
 Target target_for(int asked) {
-  constexpr std::pair<int, int> known[] = {{30, 63}, {32, 63}, {35, 63}, {37, 63}, {50, 63}, {52, 73}, {53, 73}, {60, 73}, {61, 73},
-                                           {62, 73}, {70, 73}, {72, 73}, {75, 73}, {80, 73}, {86, 73}, {87, 74}, {89, 78}, {90, 78}};
+  constexpr std::pair<int, int> known[] = {
+      {30, 63}, {32, 63}, {35, 63}, {37, 63}, {50, 63}, {52, 73}, {53, 73}, {60, 73}, {61, 73},
+      {62, 73}, {70, 73}, {72, 73}, {75, 73}, {80, 73}, {86, 73}, {87, 74}, {89, 78}, {90, 78}};
   auto chosen = known[0];
   for (const auto& target : known) {
     if (target.first <= asked) chosen = target;
@@ -91,15 +98,35 @@ void write_file(const fs::path& path, const std::string& text) {
 
 // Libraries that do not exist here, of which clang only says which file or name is missing.
 void tell_absent_libraries(const std::string& source, const std::string& messages) {
-  constexpr std::pair<const char*, const char*> absent[] = {{"'cutlass/", "CUTLASS"}, {"'cuda/", "this part of libcu++"},
-      {"identifier 'cublas", "cuBLAS"}, {"identifier 'cufft", "cuFFT"}, {"identifier 'cusparse", "cuSPARSE"}, {"identifier 'cusolver", "cuSOLVER"},
-      {"identifier 'nvrtc", "NVRTC"}, {"identifier 'curand", "cuRAND's host side"}, {"'cublasLt.h' file", "cuBLASLt"}, {"'cublasXt.h' file", "cuBLAS"},
-      {"'cufftXt.h' file", "cuFFT"}, {"'cusolverSp.h' file", "cuSOLVER"}, {"'cusolverMg.h' file", "cuSOLVER"}, {"'cusparseLt.h' file", "cuSPARSELt"},
-      {"'cutensor.h' file", "cuTENSOR"}, {"'nvjpeg.h' file", "nvJPEG"}, {"'nvgraph.h' file", "nvGRAPH"}, {"'cupti.h' file", "CUPTI"},
-      {"'nvJitLink.h' file", "nvJitLink"}, {"'nvshmem.h' file", "NVSHMEM"}, {"'cuda_fp4.h' file", "numbers of 4 bits"}, {"'cuda_fp6.h' file", "numbers of 6 bits"},
-      {"identifier 'cuTensorMap", "tensor maps"}, {"type name 'CUtensorMap", "tensor maps"}};
+  constexpr std::pair<const char*, const char*> absent[] = {
+      {"'cutlass/", "CUTLASS"},
+      {"'cuda/", "this part of libcu++"},
+      {"identifier 'cublas", "cuBLAS"},
+      {"identifier 'cufft", "cuFFT"},
+      {"identifier 'cusparse", "cuSPARSE"},
+      {"identifier 'cusolver", "cuSOLVER"},
+      {"identifier 'nvrtc", "NVRTC"},
+      {"identifier 'curand", "cuRAND's host side"},
+      {"'cublasLt.h' file", "cuBLASLt"},
+      {"'cublasXt.h' file", "cuBLAS"},
+      {"'cufftXt.h' file", "cuFFT"},
+      {"'cusolverSp.h' file", "cuSOLVER"},
+      {"'cusolverMg.h' file", "cuSOLVER"},
+      {"'cusparseLt.h' file", "cuSPARSELt"},
+      {"'cutensor.h' file", "cuTENSOR"},
+      {"'nvjpeg.h' file", "nvJPEG"},
+      {"'nvgraph.h' file", "nvGRAPH"},
+      {"'cupti.h' file", "CUPTI"},
+      {"'nvJitLink.h' file", "nvJitLink"},
+      {"'nvshmem.h' file", "NVSHMEM"},
+      {"'cuda_fp4.h' file", "numbers of 4 bits"},
+      {"'cuda_fp6.h' file", "numbers of 6 bits"},
+      {"identifier 'cuTensorMap", "tensor maps"},
+      {"type name 'CUtensorMap", "tensor maps"}};
   for (const auto& [mark, name] : absent) {
-    if (messages.find(mark) != std::string::npos) std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(), name);
+    if (messages.find(mark) != std::string::npos)
+      std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(),
+                   name);
   }
 }
 
@@ -107,8 +134,12 @@ void tell_absent_libraries(const std::string& source, const std::string& message
 void tell_missing_packages(const std::string& clangs_words) {
   for (const char* folder : {"'thrust/", "'cub/"}) {
     const std::size_t at = clangs_words.find(folder);
-    if (at == std::string::npos || clangs_words.find("file not found", at) == std::string::npos) continue;
-    std::fputs("heddle cc: Thrust and CUB are the Debian packages libthrust-dev and libcub-dev; install them\n", stderr);
+    if (at == std::string::npos || clangs_words.find("file not found", at) == std::string::npos)
+      continue;
+    std::fputs(
+        "heddle cc: Thrust and CUB are the Debian packages libthrust-dev and libcub-dev; install "
+        "them\n",
+        stderr);
     return;
   }
 }
@@ -116,7 +147,8 @@ void tell_missing_packages(const std::string& clangs_words) {
 // Every kernel's .maxnreg, between its parameters and its body.
 void bound_registers(std::string& ptx, int bound) {
   const std::string directive = ".maxnreg " + std::to_string(bound) + "\n";
-  for (std::size_t entry = ptx.find(".entry "); entry != std::string::npos; entry = ptx.find(".entry ", entry + 1)) {
+  for (std::size_t entry = ptx.find(".entry "); entry != std::string::npos;
+       entry = ptx.find(".entry ", entry + 1)) {
     const std::size_t body = ptx.find('{', entry);
     if (body == std::string::npos) return;
     ptx.insert(body, directive);
@@ -124,21 +156,30 @@ void bound_registers(std::string& ptx, int bound) {
 }
 
 bool is_absent(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcublas", "-lcufft", "-lcurand", "-lcusparse", "-lcusolver", "-lcudnn",
-                                       "-lnvrtc", "-lnpp", "-lcudpp", "-lnvToolsExt", "-lnvJitLink"};
-  for (const char* library : libraries) if (flag.starts_with(library)) return true;
+  constexpr const char* libraries[] = {"-lcublas",   "-lcufft",      "-lcurand",   "-lcusparse",
+                                       "-lcusolver", "-lcudnn",      "-lnvrtc",    "-lnpp",
+                                       "-lcudpp",    "-lnvToolsExt", "-lnvJitLink"};
+  for (const char* library : libraries)
+    if (flag.starts_with(library)) return true;
   return false;
 }
 
-void append(Command& command, const std::vector<std::string>& more) { command.insert(command.end(), more.begin(), more.end()); }
+void append(Command& command, const std::vector<std::string>& more) {
+  command.insert(command.end(), more.begin(), more.end());
+}
 
 // Compiles one call's files. What it makes: PTX, then an object per source, then the executable.
 class Driver {
  public:
   Driver(const CompileOptions& options, Toolchain tools)
-      : options_(options), tools_(std::move(tools)), target_(target_for(options.architecture)), host_flags_(options.host_flags) {
+      : options_(options),
+        tools_(std::move(tools)),
+        target_(target_for(options.architecture)),
+        host_flags_(options.host_flags) {
     if (tools_.openmp || std::erase(host_flags_, "-fopenmp") == 0) return;
-    std::fprintf(stderr, "heddle cc: clang's OpenMP is not installed (libomp-19-dev): parallel regions of the host run on one thread\n");
+    std::fprintf(stderr,
+                 "heddle cc: clang's OpenMP is not installed (libomp-19-dev): parallel regions of "
+                 "the host run on one thread\n");
   }
 
   int compile();
@@ -186,14 +227,18 @@ void Driver::check() const {
     if (options_.output.empty()) throw UserError("heddle cc: -dlink and -lib need -o FILE");
     if (separate) throw UserError("heddle cc: -dlink and -lib exclude -c and -ptx");
   }
-  if (separate && !options_.output.empty() && sources > 1) throw UserError("heddle cc: -o with -c or -ptx takes one source file");
+  if (separate && !options_.output.empty() && sources > 1)
+    throw UserError("heddle cc: -o with -c or -ptx takes one source file");
   if (!options_.device_ptx.empty()) {
     if (!fs::exists(options_.device_ptx)) throw UserError(options_.device_ptx + ": no such file");
-    if (cuda_sources != 1) throw UserError("heddle cc: --device-ptx replaces the device side of exactly one .cu file");
+    if (cuda_sources != 1)
+      throw UserError("heddle cc: --device-ptx replaces the device side of exactly one .cu file");
     if (options_.ptx_only) throw UserError("heddle cc: -ptx and --device-ptx exclude each other");
-    ptx::Module::parse(read_file(options_.device_ptx), options_.device_ptx);  // refused here, where its name is known
+    ptx::Module::parse(read_file(options_.device_ptx),
+                       options_.device_ptx);  // refused here, where its name is known
   }
-  if (options_.ptx_only && cuda_sources != sources) throw UserError("heddle cc: -ptx takes .cu files only");
+  if (options_.ptx_only && cuda_sources != sources)
+    throw UserError("heddle cc: -ptx takes .cu files only");
 }
 
 bool Driver::execute(const Command& command) const {
@@ -204,17 +249,21 @@ bool Driver::execute(const Command& command) const {
 Kind Driver::kind_of_input(const std::string& input) const {
   if (options_.language.empty()) return kind_of(input);
   const std::string extension = fs::path(input).extension().string();
-  if (extension == ".o" || extension == ".a" || extension == ".so" || input.find(".so.") != std::string::npos) return Kind::linkable;
+  if (extension == ".o" || extension == ".a" || extension == ".so" ||
+      input.find(".so.") != std::string::npos)
+    return Kind::linkable;
   return options_.language == "cu" ? Kind::cuda : options_.language == "c" ? Kind::c : Kind::cxx;
 }
 
 // A file that --keep puts beside the output and that otherwise lives in the temporary folder.
 fs::path Driver::place(const std::string& source, const char* extension) {
   fs::path folder = work_.path();
-  if (options_.keep) folder = options_.output.empty() ? fs::path(".") : fs::path(options_.output).parent_path();
+  if (options_.keep)
+    folder = options_.output.empty() ? fs::path(".") : fs::path(options_.output).parent_path();
   const std::string stem = fs::path(source).stem().string();
   fs::path path = folder / (stem + extension);
-  for (int copy = 2; !taken_.insert(path).second; ++copy) path = folder / (stem + "-" + std::to_string(copy) + extension);
+  for (int copy = 2; !taken_.insert(path).second; ++copy)
+    path = folder / (stem + "-" + std::to_string(copy) + extension);
   return path;
 }
 
@@ -229,19 +278,38 @@ Command Driver::base_command(bool cuda) const {
   if (options_.verbose) command.push_back("-v");
   if (cuda) {
     // The empty folder keeps clang from picking up a CUDA toolkit of the machine.
-    append(command, {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=" + work_.path().string(), "-Wno-unknown-cuda-version",
-                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture), "--cuda-feature=" + target_.ptx_feature,
-                     "-Xclang", "-target-sdk-version=12.3", "-fgnu-keywords", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-                     "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH_LIST__=" + std::to_string(target_.architecture * 10),
-                     "-isystem", tools_.include.string(), "-include", "cuda_runtime.h"});
+    append(command, {"-x",
+                     "cuda",
+                     "-nocudainc",
+                     "-nocudalib",
+                     "--cuda-path=" + work_.path().string(),
+                     "-Wno-unknown-cuda-version",
+                     "--cuda-gpu-arch=sm_" + std::to_string(target_.architecture),
+                     "--cuda-feature=" + target_.ptx_feature,
+                     "-Xclang",
+                     "-target-sdk-version=12.3",
+                     "-fgnu-keywords",
+                     "-D__CUDACC__",
+                     "-D__CUDACC_VER_MAJOR__=13",
+                     "-D__CUDACC_VER_MINOR__=0",
+                     "-D__CUDACC_VER_BUILD__=0",
+                     "-D__CUDA_ARCH_LIST__=" + std::to_string(target_.architecture * 10),
+                     "-isystem",
+                     tools_.include.string(),
+                     "-include",
+                     "cuda_runtime.h"});
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }
-  // What nvcc and the gcc behind it only warn of: programs of an older day hold it. A function without a return at its end returns something.
-  append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal", "-Wno-error=implicit-function-declaration",
-                   "-Wno-error=implicit-int", "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
-                    "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
-  if (!tools_.openmp) append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
+  // What nvcc and the gcc behind it only warn of: programs of an older day hold it. A function
+  // without a return at its end returns something.
+  append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing",
+                   "-Wno-error=reserved-user-defined-literal",
+                   "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
+                   "-Wno-unknown-warning-option", "-Wno-pass-failed", "-Wno-error=int-conversion",
+                   "-Wno-error=incompatible-function-pointer-types", "-fno-strict-return"});
+  if (!tools_.openmp)
+    append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
   append(command, mends_.flags());
@@ -252,7 +320,8 @@ bool Driver::compile_device_side(const Command& command) {
   const fs::path messages = work_.path() / "messages";
   for (int round = 0;; ++round) {
     Command whole = command;
-    whole.insert(whole.begin() + 1, isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+    whole.insert(whole.begin() + 1,
+                 isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
     append(whole, mends_.flags());
     if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
     const bool made = run(whole, messages.string()) == 0;
@@ -270,8 +339,12 @@ void Driver::tell_device_launches(Command command, const std::string& source) co
   command.insert(command.begin() + 1, "-fsyntax-only");
   run(command, errors.string());
   for (const char* words : {"' in __global__ function", "' in __device__ function"}) {
-    if (read_file(errors).find("reference to __global__ function") != std::string::npos && read_file(errors).find(words) != std::string::npos) {
-      std::fprintf(stderr, "heddle cc: %s launches kernels from device code (dynamic parallelism), which Heddle does not have\n", source.c_str());
+    if (read_file(errors).find("reference to __global__ function") != std::string::npos &&
+        read_file(errors).find(words) != std::string::npos) {
+      std::fprintf(stderr,
+                   "heddle cc: %s launches kernels from device code (dynamic parallelism), which "
+                   "Heddle does not have\n",
+                   source.c_str());
       return;
     }
   }
@@ -281,16 +354,18 @@ void Driver::tell_device_launches(Command command, const std::string& source) co
 bool Driver::preprocess(const std::string& source, Kind kind) const {
   Command command = base_command(kind == Kind::cuda);
   if (kind == Kind::cuda) command.push_back("--cuda-host-only");
-  if (kind == Kind::c) append(command, {"-x", "c"});
-  else command.push_back("-std=" + options_.standard);
+  if (kind == Kind::c)
+    append(command, {"-x", "c"});
+  else
+    command.push_back("-std=" + options_.standard);
   append(command, {options_.preprocess, source});
   append(command, host_flags_);
   if (!options_.output.empty()) append(command, {"-o", options_.output});
   return execute(command);
 }
 
-// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of them. `command` made the PTX and names it last;
-// `code` is what its back end was told.
+// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of
+// them. `command` made the PTX and names it last; `code` is what its back end was told.
 bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& ptx) {
   const fs::path ir = work_.path() / "nvcc.ll";
   command.back() = ir.string();
@@ -301,35 +376,57 @@ bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& p
   const std::string changed = with_wide_conversions(with_ordered_asm(plain));
   if (changed == plain) return true;
   write_file(ir, changed);
-  Command back = {tools_.clang.string(), "-Qunused-arguments", "-w", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+  Command back = {tools_.clang.string(),
+                  "-Qunused-arguments",
+                  "-w",
+                  "-x",
+                  "ir",
+                  "--target=nvptx64-nvidia-cuda",
                   "-march=sm_" + std::to_string(target_.architecture),
-                  "-O" + std::to_string(options_.optimization), "-S", ir.string(), "-o", ptx.string()};
+                  "-O" + std::to_string(options_.optimization),
+                  "-S",
+                  ir.string(),
+                  "-o",
+                  ptx.string()};
   append(back, code);
   if (!execute(back)) return false;
   // Without CUDA's driver clang writes the newest version that it knows.
   std::string text = read_file(ptx);
   const auto version = [](const std::string& of) { return of.find(".version"); };
   const auto end = [&](const std::string& of) { return of.find('\n', version(of)); };
-  text.replace(version(text), end(text) - version(text), first, version(first), end(first) - version(first));
+  text.replace(version(text), end(text) - version(text), first, version(first),
+               end(first) - version(first));
   write_file(ptx, text);
   return true;
 }
 
 bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   Command command = base_command(true);
-  // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the source, as in nvcc's code.
-  Command code = {options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-Wno-linker-warnings", "-Xclang", "-fcuda-short-ptr",
-                  "-mllvm", "-nvptx-short-ptr", "-mllvm", "-disable-block-placement"};
+  // Shared, constant and local addresses are 32 bits wide and blocks stay in the order of the
+  // source, as in nvcc's code.
+  Command code = {options_.contract ? "-ffp-contract=fast" : "-ffp-contract=off",
+                  "-Wno-linker-warnings",
+                  "-Xclang",
+                  "-fcuda-short-ptr",
+                  "-mllvm",
+                  "-nvptx-short-ptr",
+                  "-mllvm",
+                  "-disable-block-placement"};
   // LLVM 19 loads 16 bytes at any address as if at a multiple of 16.
   append(code, {"-mllvm", "-slp-max-vf=8"});
-  if (options_.fast_math) append(code, {"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
-  if (!options_.fast_math && !options_.exact_division) append(code, {"-mllvm", "-nvptx-prec-divf32=1"});
-  if (!options_.fast_math && !options_.exact_roots) append(code, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
-  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.bitcode.string()});
+  if (options_.fast_math)
+    append(code, {"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
+  if (!options_.fast_math && !options_.exact_division)
+    append(code, {"-mllvm", "-nvptx-prec-divf32=1"});
+  if (!options_.fast_math && !options_.exact_roots)
+    append(code, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
+  append(command, {"-std=" + options_.standard, "--cuda-device-only", "-S", "-Xclang",
+                   "-mlink-builtin-bitcode", "-Xclang", tools_.bitcode.string()});
   append(command, code);
   if (options_.line_tables) command.push_back("-gline-directives-only");
   if (options_.fast_math) append(command, {"-D__USE_FAST_MATH__", "-fgpu-approx-transcendentals"});
-  if (options_.fast_math || options_.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
+  if (options_.fast_math || options_.flush_denormals)
+    command.push_back("-fgpu-flush-denormals-to-zero");
   append(command, options_.diagnostics);
   if (options_.warn_nothing) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
@@ -340,11 +437,15 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
     return false;
   }
   const std::string made = read_file(ptx);
-  if ((has_unseen_effects(made) || has_narrow_conversions(made)) && !follow_nvcc(command, code, ptx)) return false;
+  if ((has_unseen_effects(made) || has_narrow_conversions(made)) &&
+      !follow_nvcc(command, code, ptx))
+    return false;
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
-  if (!options_.load_operator.empty()) text = with_cache_operator(text, "ld", options_.load_operator);
-  if (!options_.store_operator.empty()) text = with_cache_operator(text, "st", options_.store_operator);
+  if (!options_.load_operator.empty())
+    text = with_cache_operator(text, "ld", options_.load_operator);
+  if (!options_.store_operator.empty())
+    text = with_cache_operator(text, "st", options_.store_operator);
   write_file(ptx, text);
   return true;
 }
@@ -359,18 +460,21 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
       ptx = place(source, ".ptx");
       if (!make_ptx(source, ptx)) return false;
       command = base_command(true);  // the host's side reads what was mended, too
-      warned = true;  // the device side has read the same text and warned about it
+      warned = true;                 // the device side has read the same text and warned about it
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
     const std::string text = read_file(ptx);
-    // Clang registers no device code of a file without kernels and variables; other files may need its functions.
-    if (text.find(".entry") == std::string::npos) command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
+    // Clang registers no device code of a file without kernels and variables; other files may need
+    // its functions.
+    if (text.find(".entry") == std::string::npos)
+      command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
     const fs::path names = work_.path() / (fs::path(source).stem().string() + ".names.h");
     write_file(names, names_of_device_code(text));
     append(command, {"-include", names.string()});
     passing = names.string();
     write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
-    append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", embedded.string()});
+    append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                     embedded.string()});
   }
   if (kind == Kind::c) {
     append(command, {"-x", "c"});
@@ -390,37 +494,49 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
 
 // What -MD wrote names a file that will be gone; make would not know how to make it.
 void Driver::forget_dependency(const std::string& name, const fs::path& object) const {
-  const auto has = [&](const char* flag) { return std::find(host_flags_.begin(), host_flags_.end(), flag); };
+  const auto has = [&](const char* flag) {
+    return std::find(host_flags_.begin(), host_flags_.end(), flag);
+  };
   if (has("-MD") == host_flags_.end() && has("-MMD") == host_flags_.end()) return;
   const auto named = has("-MF");
-  const fs::path file = named != host_flags_.end() && named + 1 != host_flags_.end() ? fs::path(named[1]) : fs::path(object).replace_extension(".d");
+  const fs::path file = named != host_flags_.end() && named + 1 != host_flags_.end()
+                            ? fs::path(named[1])
+                            : fs::path(object).replace_extension(".d");
   std::string text = read_file(file);
-  if (const std::size_t at = text.find(" " + name); at != std::string::npos) write_file(file, text.erase(at, name.size() + 1));
+  if (const std::size_t at = text.find(" " + name); at != std::string::npos)
+    write_file(file, text.erase(at, name.size() + 1));
 }
 
 bool Driver::link(const std::vector<std::string>& objects) const {
   const fs::path runtime = tools_.library / "libcudart.so.13";
-  if (!fs::exists(runtime)) throw UserError(runtime.string() + " is missing: the CUDA runtime library of Heddle was not built");
+  if (!fs::exists(runtime))
+    throw UserError(runtime.string() +
+                    " is missing: the CUDA runtime library of Heddle was not built");
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
   if (options_.verbose) command.push_back("-v");
   append(command, objects);
   append(command, host_flags_);
-  // A makefile may name libraries whose functions its program does not call. One that does call them misses them by name.
+  // A makefile may name libraries whose functions its program does not call. One that does call
+  // them misses them by name.
   std::vector<std::string> absent;
-  for (const std::string& flag : options_.link_flags) (is_absent(flag) ? absent : command).push_back(flag);
+  for (const std::string& flag : options_.link_flags)
+    (is_absent(flag) ? absent : command).push_back(flag);
   // CMake reads from -v where the libraries of a toolkit are.
-  append(command, {"-L" + tools_.library.string(), "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(), "-l:libcudart.so.13",
-                   "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
+  append(command, {"-L" + tools_.library.string(),
+                   "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(),
+                   "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
                    options_.output.empty() ? "a.out" : options_.output});
   if (execute(command)) return true;
-  for (const std::string& flag : absent) std::fprintf(stderr, "heddle cc: %s: Heddle does not have this library\n", flag.c_str());
+  for (const std::string& flag : absent)
+    std::fprintf(stderr, "heddle cc: %s: Heddle does not have this library\n", flag.c_str());
   return false;
 }
 
 bool Driver::make_empty_object() const {
   const fs::path empty = work_.path() / "device_link.c";
   write_file(empty, "");
-  return execute({tools_.clang.string(), "-x", "c", "-c", "-fPIC", empty.string(), "-o", options_.output});
+  return execute(
+      {tools_.clang.string(), "-x", "c", "-c", "-fPIC", empty.string(), "-o", options_.output});
 }
 
 bool Driver::make_archive(const std::vector<std::string>& objects) const {
@@ -440,7 +556,8 @@ int Driver::compile() {
     if (!options_.preprocess.empty()) {
       if (kind != Kind::linkable && !preprocess(input, kind)) return refused;
     } else if (options_.ptx_only) {
-      if (!make_ptx(input, result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx"))) return refused;
+      if (!make_ptx(input, result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx")))
+        return refused;
     } else if (kind == Kind::linkable) {
       objects.push_back(input);
     } else {
@@ -458,8 +575,12 @@ int Driver::compile() {
 }  // namespace
 
 int compile(const CompileOptions& options) {
-  if (options.tell_version) return std::puts("heddle cc " HEDDLE_VERSION " (clang version 19), in nvcc's place\nCuda compilation tools, release 13.0, V13.0.0") < 0;
-  if (options.tell_toolkit) return std::puts((find_toolchain().library / "heddle" / "toolkit").c_str()) < 0;
+  if (options.tell_version)
+    return std::puts("heddle cc " HEDDLE_VERSION
+                     " (clang version 19), in nvcc's place\nCuda compilation tools, release 13.0, "
+                     "V13.0.0") < 0;
+  if (options.tell_toolkit)
+    return std::puts((find_toolchain().library / "heddle" / "toolkit").c_str()) < 0;
   return Driver(options, find_toolchain()).compile();
 }
 

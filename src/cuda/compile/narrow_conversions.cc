@@ -13,19 +13,26 @@ struct Conversion {
 
 Conversion conversion_of(std::string_view line) {
   const std::size_t equals = line.find(" = fpto");
-  const std::size_t to = equals == std::string_view::npos ? std::string_view::npos : line.find(" to i", equals);
-  if (to == std::string_view::npos || !line.starts_with("  %") || line.find(" = fptoui <", equals) == equals || line.find(" = fptosi <", equals) == equals) return {};
-  const std::size_t type = to + 4, end = std::min(line.find_first_not_of("0123456789", type + 1), line.size());
+  const std::size_t to =
+      equals == std::string_view::npos ? std::string_view::npos : line.find(" to i", equals);
+  if (to == std::string_view::npos || !line.starts_with("  %") ||
+      line.find(" = fptoui <", equals) == equals || line.find(" = fptosi <", equals) == equals)
+    return {};
+  const std::size_t type = to + 4,
+                    end = std::min(line.find_first_not_of("0123456789", type + 1), line.size());
   const std::string_view into = line.substr(type, end - type);
   if (into != "i8" && into != "i16") return {};
-  return {line.substr(3, equals - 3), line.substr(equals + 3, to - equals - 3), into, line.substr(end)};
+  return {line.substr(3, equals - 3), line.substr(equals + 3, to - equals - 3), into,
+          line.substr(end)};
 }
 
 }  // namespace
 
 bool has_narrow_conversions(std::string_view ptx) {
-  constexpr std::string_view conversions[] = {"cvt.rzi.s16.f", "cvt.rzi.u16.f", "cvt.rzi.ftz.s16.f", "cvt.rzi.ftz.u16.f"};
-  return std::any_of(std::begin(conversions), std::end(conversions), [&](std::string_view c) { return ptx.find(c) != std::string_view::npos; });
+  constexpr std::string_view conversions[] = {"cvt.rzi.s16.f", "cvt.rzi.u16.f", "cvt.rzi.ftz.s16.f",
+                                              "cvt.rzi.ftz.u16.f"};
+  return std::any_of(std::begin(conversions), std::end(conversions),
+                     [&](std::string_view c) { return ptx.find(c) != std::string_view::npos; });
 }
 
 std::string with_wide_conversions(std::string_view ir) {
@@ -40,8 +47,19 @@ std::string with_wide_conversions(std::string_view ir) {
       continue;
     }
     const std::string wide = "%\"heddle.wide." + std::string(conversion.name) + "\"";
-    out.append("  ").append(wide).append(" = ").append(conversion.operation).append(" to i32").append(conversion.rest);
-    out.append("  %").append(conversion.name).append(" = trunc i32 ").append(wide).append(" to ").append(conversion.type).append(conversion.rest);
+    out.append("  ")
+        .append(wide)
+        .append(" = ")
+        .append(conversion.operation)
+        .append(" to i32")
+        .append(conversion.rest);
+    out.append("  %")
+        .append(conversion.name)
+        .append(" = trunc i32 ")
+        .append(wide)
+        .append(" to ")
+        .append(conversion.type)
+        .append(conversion.rest);
   }
   return out;
 }

@@ -1,5 +1,6 @@
-// C++ leaves a float open that does not fit into the 8 or 16 bits it is converted to. nvcc converts to 32 bits, which saturates, and keeps the lower ones:
-// (unsigned char)-5.0f is 0. LLVM converts to 16 bits with a sign. Programs about pictures lean on what their GPUs did.
+// C++ leaves a float open that does not fit into the 8 or 16 bits it is converted to. nvcc converts
+// to 32 bits, which saturates, and keeps the lower ones: (unsigned char)-5.0f is 0. LLVM converts
+// to 16 bits with a sign. Programs about pictures lean on what their GPUs did.
 #pragma once
 
 #include <string>

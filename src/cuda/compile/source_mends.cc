@@ -19,8 +19,12 @@ constexpr const char* kLaunch = ": error: expected expression";
 constexpr const char* kHostCall = ": error: reference to __host__ function '";
 constexpr const char* kCaller = ": note: called by '";
 constexpr const char* kAssignment = ": note: 'operator=' declared here";
-constexpr const char* kLocalDevice = ": error: __constant__, __device__, and __managed__ are not allowed on non-static local variables";
-constexpr const char* kOwnMacro = ": note: expanded from macro '__device__'";  // in Heddle's header: what was written stands before it
+constexpr const char* kLocalDevice =
+    ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
+    "variables";
+constexpr const char* kOwnMacro =
+    ": note: expanded from macro '__device__'";  // in Heddle's header: what was written stands
+                                                 // before it
 constexpr const char* kMacro = ": note: expanded from macro";
 
 struct SourcePlace {
@@ -46,21 +50,29 @@ bool lead_with_alignment(std::string& text, std::size_t begin, std::size_t at) {
   }
   if (end >= text.size()) return false;
   std::size_t start = at;
-  const auto is_word = [](char c) { return c == '_' || c == ' ' || c == '\t' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_word = [](char c) {
+    return c == '_' || c == ' ' || c == '\t' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+  };
   while (start > begin && is_word(text[start - 1])) --start;
   start = text.find_first_not_of(" \t", start);
   if (start >= at || (start > begin && text[start - 1] == '#')) return false;
-  const std::string alignment = text.substr(at, end + 1 - at), words = text.substr(start, at - start);
-  text.replace(start, end + 1 - start, alignment + " " + words.substr(0, words.find_last_not_of(" \t") + 1));
+  const std::string alignment = text.substr(at, end + 1 - at),
+                    words = text.substr(start, at - start);
+  text.replace(start, end + 1 - start,
+               alignment + " " + words.substr(0, words.find_last_not_of(" \t") + 1));
   return true;
 }
 
-// "<< <" becomes " <<<" and ">> >" " >>>": as long as before, so that other complaints of the line keep their columns.
+// "<< <" becomes " <<<" and ">> >" " >>>": as long as before, so that other complaints of the line
+// keep their columns.
 bool join_launch_brackets(std::string& text, std::size_t begin, std::size_t at) {
   const char bracket = text[at];
   if ((bracket != '<' && bracket != '>') || at == begin) return false;
   const std::size_t pair = text.find_last_not_of(" \t", at - 1);
-  if (pair == std::string::npos || pair <= begin || pair + 1 == at || text[pair] != bracket || text[pair - 1] != bracket) return false;
+  if (pair == std::string::npos || pair <= begin || pair + 1 == at || text[pair] != bracket ||
+      text[pair - 1] != bracket)
+    return false;
   text[pair - 1] = text[pair] = ' ';
   text[at - 1] = text[at - 2] = bracket;
   return true;
@@ -81,19 +93,26 @@ bool name_dimensions(std::string& text, std::size_t at) {
   return true;
 }
 
-bool mend_launch(std::string& text, std::size_t begin, std::size_t at) { return join_launch_brackets(text, begin, at) || name_dimensions(text, at); }
+bool mend_launch(std::string& text, std::size_t begin, std::size_t at) {
+  return join_launch_brackets(text, begin, at) || name_dimensions(text, at);
+}
 
-// Thrust leaves its launches under a condition that is false on the device. There they become the body of a lambda that nobody calls: clang refuses a
-// call of the host's even where it is never reached, but the kernels behind it have to be compiled.
+// Thrust leaves its launches under a condition that is false on the device. There they become the
+// body of a lambda that nobody calls: clang refuses a call of the host's even where it is never
+// reached, but the kernels behind it have to be compiled.
 bool leave_to_host(std::string& text, std::size_t, std::size_t at) {
   const std::string condition = "if (__THRUST_HAS_CUDART__)", mark = "{ __HEDDLE_HOST_PART__ ";
   const std::size_t start = text.rfind(condition, at);
-  const std::size_t open = start == std::string::npos ? start : text.find_first_not_of(" \t\r\n", start + condition.size());
+  const std::size_t open = start == std::string::npos
+                               ? start
+                               : text.find_first_not_of(" \t\r\n", start + condition.size());
   if (open == std::string::npos || text.compare(open, mark.size(), mark) == 0) return false;
   const bool block = text[open] == '{';
   std::size_t end = open;
   for (int depth = 0; end < text.size(); ++end) {
-    depth += text[end] == '{' || text[end] == '(' ? 1 : text[end] == '}' || text[end] == ')' ? -1 : 0;
+    depth += text[end] == '{' || text[end] == '('   ? 1
+             : text[end] == '}' || text[end] == ')' ? -1
+                                                    : 0;
     if (depth == 0 && text[end] == (block ? '}' : ';')) break;
   }
   if (end >= text.size() || at > end) return false;
@@ -111,13 +130,15 @@ bool share_assignment(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
-// A variable of a kernel that is "__device__ __shared__" is shared. Spaces take the word's place, so that other complaints keep their columns.
+// A variable of a kernel that is "__device__ __shared__" is shared. Spaces take the word's place,
+// so that other complaints keep their columns.
 bool leave_shared_alone(std::string& text, std::size_t begin, std::size_t at) {
   const std::string word = "__device__";
   if (text.compare(at, word.size(), word) != 0) return false;
   const std::size_t before = at == 0 ? std::string::npos : text.find_last_of(";{}", at - 1);
   const std::size_t start = before == std::string::npos ? begin : std::max(begin, before + 1);
-  if (text.substr(start, text.find(';', at) - start).find("__shared__") == std::string::npos) return false;
+  if (text.substr(start, text.find(';', at) - start).find("__shared__") == std::string::npos)
+    return false;
   text.replace(at, word.size(), word.size(), ' ');
   return true;
 }
@@ -139,9 +160,11 @@ std::optional<SourcePlace> place_before(const std::string& text, const char* mar
   const std::size_t end = text.find(mark);
   if (end == std::string::npos) return std::nullopt;
   const std::size_t second = text.rfind(':', end - 1);
-  const std::size_t first = second == std::string::npos || second == 0 ? std::string::npos : text.rfind(':', second - 1);
+  const std::size_t first =
+      second == std::string::npos || second == 0 ? std::string::npos : text.rfind(':', second - 1);
   if (first == std::string::npos) return std::nullopt;
-  return SourcePlace{text.substr(0, first), std::strtoul(text.c_str() + first + 1, nullptr, 10), std::strtoul(text.c_str() + second + 1, nullptr, 10)};
+  return SourcePlace{text.substr(0, first), std::strtoul(text.c_str() + first + 1, nullptr, 10),
+                     std::strtoul(text.c_str() + second + 1, nullptr, 10)};
 }
 
 std::string quoted(const std::string& text) {
@@ -157,12 +180,16 @@ std::string quoted(const std::string& text) {
 
 bool SourceMends::frees_names(const std::string& messages) {
   // Clang's notes name the place in Heddle's headers that the program's own declaration meets.
-  const bool ours = messages.find("heddle/textures.h") != std::string::npos || messages.find("heddle/runtime_templates.h") != std::string::npos;
+  const bool ours = messages.find("heddle/textures.h") != std::string::npos ||
+                    messages.find("heddle/runtime_templates.h") != std::string::npos;
   if (frees_names_ || !ours) return false;
   for (const std::string name : {"'texture'", "'surface'"}) {
     frees_names_ |= messages.find(": error: redefinition of " + name) != std::string::npos;
-    frees_names_ |= messages.find(": error: reference to " + name + " is ambiguous") != std::string::npos;
-    frees_names_ |= messages.find(": error: too few template parameters in template redeclaration") != std::string::npos;
+    frees_names_ |=
+        messages.find(": error: reference to " + name + " is ambiguous") != std::string::npos;
+    frees_names_ |=
+        messages.find(": error: too few template parameters in template redeclaration") !=
+        std::string::npos;
   }
   return frees_names_;
 }
@@ -174,10 +201,13 @@ bool SourceMends::mend_thrust(const std::string& messages) {
     auto place = place_before(text, kHostCall);
     searching |= place.has_value();
     if (!place) place = place_before(text, kCaller);
-    if (searching && place && mend(place->file, place->line, place->column, leave_to_host)) mended = true, searching = false;
+    if (searching && place && mend(place->file, place->line, place->column, leave_to_host))
+      mended = true, searching = false;
     const auto assignment = place_before(text, kAssignment);
     const bool thrusts = assignment && assignment->file.find("/thrust/") != std::string::npos;
-    if (searching && thrusts && mend(assignment->file, assignment->line, assignment->column, share_assignment)) mended = true, searching = false;
+    if (searching && thrusts &&
+        mend(assignment->file, assignment->line, assignment->column, share_assignment))
+      mended = true, searching = false;
   }
   return mended;
 }
@@ -208,7 +238,8 @@ bool SourceMends::mend(const std::string& messages) {
     } else if (const auto local = place_before(text, kLocalDevice)) {
       settle();
       place = *local, how = leave_shared_alone;
-    } else if (const auto spelled = place_before(text, kMacro); spelled && place.line && text.find(kOwnMacro) == std::string::npos) {
+    } else if (const auto spelled = place_before(text, kMacro);
+               spelled && place.line && text.find(kOwnMacro) == std::string::npos) {
       place = *spelled;  // the text itself stands in the innermost macro, which comes last
     }
   }
@@ -223,13 +254,15 @@ bool SourceMends::mend(const std::string& file, std::size_t line, std::size_t co
   if (found == copies_.end()) {
     std::ifstream in(name, std::ios::binary);
     if (!in) return false;
-    Copy copy{folder_ / ("mended-" + std::to_string(copies_.size())), {std::istreambuf_iterator<char>(in), {}}};
+    Copy copy{folder_ / ("mended-" + std::to_string(copies_.size())),
+              {std::istreambuf_iterator<char>(in), {}}};
     found = copies_.emplace(name, std::move(copy)).first;
   }
   std::string& text = found->second.text;
   std::size_t begin = 0;
   for (std::size_t n = 1; n < line && begin != std::string::npos; ++n)
-    begin = text.find('\n', begin) == std::string::npos ? std::string::npos : text.find('\n', begin) + 1;
+    begin = text.find('\n', begin) == std::string::npos ? std::string::npos
+                                                        : text.find('\n', begin) + 1;
   if (begin == std::string::npos || column == 0) return false;
   return begin + column - 1 < text.size() && how(text, begin, begin + column - 1);
 }
@@ -240,7 +273,8 @@ void SourceMends::write() const {
   const char* separator = "";
   for (const auto& [name, copy] : copies_) {
     std::ofstream(copy.path, std::ios::binary) << copy.text;
-    overlay << separator << "{\"type\": \"file\", \"name\": " << quoted(name) << ", \"external-contents\": " << quoted(copy.path.string()) << "}";
+    overlay << separator << "{\"type\": \"file\", \"name\": " << quoted(name)
+            << ", \"external-contents\": " << quoted(copy.path.string()) << "}";
     separator = ", ";
   }
   overlay << "]}\n";
@@ -249,7 +283,8 @@ void SourceMends::write() const {
 std::vector<std::string> SourceMends::flags() const {
   std::vector<std::string> all;
   if (frees_names_) all.push_back("-D__HEDDLE_FREES_NAMES__");
-  if (!copies_.empty()) all.insert(all.end(), {"-ivfsoverlay", (folder_ / "overlay.yaml").string()});
+  if (!copies_.empty())
+    all.insert(all.end(), {"-ivfsoverlay", (folder_ / "overlay.yaml").string()});
   return all;
 }
 

@@ -1,7 +1,9 @@
-// What nvcc takes and clang does not: "%laneid" for "%%laneid" in inline assembly, "__shared__ alignas(16)" for "alignas(16) __shared__",
-// "kernel<< <1, 32>> >(x)" as some formatters leave it, "kernel<<<1, {8, 4}>>>(x)", "__device__ __shared__" for the "__shared__" of a kernel, and
-// things of a program's own that are called `texture` or `surface`; and Thrust's launches, where its algorithms are called in kernels. Clang says
-// where it stands, and reads a copy of that file in which it is mended, line by line; the names are freed by a macro. The user's files stay as they
+// What nvcc takes and clang does not: "%laneid" for "%%laneid" in inline assembly, "__shared__
+// alignas(16)" for "alignas(16) __shared__", "kernel<< <1, 32>> >(x)" as some formatters leave it,
+// "kernel<<<1, {8, 4}>>>(x)", "__device__ __shared__" for the "__shared__" of a kernel, and things
+// of a program's own that are called `texture` or `surface`; and Thrust's launches, where its
+// algorithms are called in kernels. Clang says where it stands, and reads a copy of that file in
+// which it is mended, line by line; the names are freed by a macro. The user's files stay as they
 // are, and diagnostics and line tables name them.
 #pragma once
 

@@ -100,7 +100,8 @@ class Tidier {
     const bool to_next = falls_to(second, conditional.target);
     if (!to_next && !nearer_backward(unconditional->target, conditional.target)) return;
     const bool negated = conditional.guard.starts_with('!');
-    const std::string guard = negated ? std::string(conditional.guard.substr(1)) : "!" + std::string(conditional.guard);
+    const std::string guard =
+        negated ? std::string(conditional.guard.substr(1)) : "!" + std::string(conditional.guard);
     made_.push_back("\t@" + guard + " bra \t" + std::string(unconditional->target) + ";");
     lines_[line] = made_.back();
     lines_[second] = {};
@@ -108,11 +109,13 @@ class Tidier {
     made_.push_back("\tbra.uni \t" + std::string(conditional.target) + ";");
     lines_[second] = made_.back();
   }
-  // Whether a jump to this label goes back to an inner loop than a jump to the other one, which leaves it.
+  // Whether a jump to this label goes back to an inner loop than a jump to the other one, which
+  // leaves it.
   bool nearer_backward(std::string_view label, std::string_view other) const {
     const auto at = label_lines_.find(label);
     const auto other_at = label_lines_.find(other);
-    return at != label_lines_.end() && (other_at == label_lines_.end() || other_at->second < at->second);
+    return at != label_lines_.end() &&
+           (other_at == label_lines_.end() || other_at->second < at->second);
   }
 
   std::vector<std::string_view> lines_;

@@ -14,7 +14,8 @@ namespace {
 
 fs::path find_clang() {
   if (const char* chosen = std::getenv("HEDDLE_CLANG"); chosen && *chosen) {
-    if (!fs::exists(chosen)) throw UserError(std::string("HEDDLE_CLANG names ") + chosen + ", which does not exist");
+    if (!fs::exists(chosen))
+      throw UserError(std::string("HEDDLE_CLANG names ") + chosen + ", which does not exist");
     return chosen;
   }
   const char* path = std::getenv("PATH");
@@ -23,11 +24,15 @@ fs::path find_clang() {
     const fs::path candidate = fs::path(folder) / "clang++-19";
     if (!folder.empty() && fs::exists(candidate)) return candidate;
   }
-  throw UserError("heddle cc needs clang 19 and did not find clang++-19; on Debian 12: apt install clang-19 libclc-19");
+  throw UserError(
+      "heddle cc needs clang 19 and did not find clang++-19; on Debian 12: apt install clang-19 "
+      "libclc-19");
 }
 
 fs::path require(const fs::path& path, const char* what) {
-  if (!fs::exists(path)) throw UserError(path.string() + " is missing: " + what + " belong beside the heddle executable");
+  if (!fs::exists(path))
+    throw UserError(path.string() + " is missing: " + what +
+                    " belong beside the heddle executable");
   return path;
 }
 
@@ -40,7 +45,8 @@ Toolchain find_toolchain() {
   tools.include = require(prefix / "include" / "heddle-cuda", "the CUDA headers");
   tools.bitcode = require(prefix / "lib" / "heddle" / "device_math.bc", "the device mathematics");
   tools.library = prefix / "lib";
-  tools.openmp = fs::exists(fs::canonical(tools.clang).parent_path().parent_path() / "lib" / "libomp.so");
+  tools.openmp =
+      fs::exists(fs::canonical(tools.clang).parent_path().parent_path() / "lib" / "libomp.so");
   return tools;
 }
 

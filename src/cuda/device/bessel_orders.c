@@ -1,5 +1,6 @@
-// Bessel functions of any order n >= 0, by their recurrence 2n/x B(n) = B(n-1) + B(n+1): upwards where it is stable (the second kind, and the first up to
-// n = x), downwards from an order where the function is negligible, scaled by J(0) + 2 J(2) + 2 J(4) + ... = 1.
+// Bessel functions of any order n >= 0, by their recurrence 2n/x B(n) = B(n-1) + B(n+1): upwards
+// where it is stable (the second kind, and the first up to n = x), downwards from an order where
+// the function is negligible, scaled by J(0) + 2 J(2) + 2 J(4) + ... = 1.
 #include "bessel.h"
 
 double __nv_j0(double);

@@ -1,16 +1,17 @@
-// The functions whose algorithms come from libclc, LLVM's OpenCL library, under the names that its C++ mangling gives them.
+// The functions whose algorithms come from libclc, LLVM's OpenCL library, under the names that its
+// C++ mangling gives them.
 #include "device.h"
 
-#define ONE(name, length)                                      \
-  double _Z##length##name##d(double);                          \
+#define ONE(name, length)             \
+  double _Z##length##name##d(double); \
   DEVICE double __nv_##name(double x) { return _Z##length##name##d(x); }
-#define ONE_FLOAT(name, length)                                \
-  float _Z##length##name##f(float);                            \
+#define ONE_FLOAT(name, length)     \
+  float _Z##length##name##f(float); \
   DEVICE float __nv_##name##f(float x) { return _Z##length##name##f(x); }
-#define TWO(name, length)                                                                      \
-  double _Z##length##name##dd(double, double);                                                 \
-  float _Z##length##name##ff(float, float);                                                    \
-  DEVICE double __nv_##name(double x, double y) { return _Z##length##name##dd(x, y); }         \
+#define TWO(name, length)                                                              \
+  double _Z##length##name##dd(double, double);                                         \
+  float _Z##length##name##ff(float, float);                                            \
+  DEVICE double __nv_##name(double x, double y) { return _Z##length##name##dd(x, y); } \
   DEVICE float __nv_##name##f(float x, float y) { return _Z##length##name##ff(x, y); }
 
 ONE(acos, 4)
@@ -50,7 +51,8 @@ DEVICE double __nv_pow(double x, double y) { return _Z3powdd(x, y); }
 
 int _Z5ilogbd(double);
 int _Z5ilogbf(float);
-#define ILOGB_OF_NAN (-2147483647 - 1)  // as CUDA and the C library have it; OpenCL has the largest number
+#define ILOGB_OF_NAN \
+  (-2147483647 - 1)  // as CUDA and the C library have it; OpenCL has the largest number
 DEVICE int __nv_ilogb(double x) { return x != x ? ILOGB_OF_NAN : _Z5ilogbd(x); }
 DEVICE int __nv_ilogbf(float x) { return x != x ? ILOGB_OF_NAN : _Z5ilogbf(x); }
 double _Z4powndi(double, int);

@@ -31,7 +31,8 @@ DEVICE float __nv_norm3df(float a, float b, float c) {
   return (float)__nv_sqrt((double)a * a + (double)b * b + (double)c * c);
 }
 DEVICE float __nv_norm4df(float a, float b, float c, float d) {
-  if (__builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d)) return __builtin_inff();
+  if (__builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d))
+    return __builtin_inff();
   return (float)__nv_sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d);
 }
 DEVICE float __nv_rnorm3df(float a, float b, float c) {
@@ -39,7 +40,8 @@ DEVICE float __nv_rnorm3df(float a, float b, float c) {
   return (float)(1.0 / __nv_sqrt((double)a * a + (double)b * b + (double)c * c));
 }
 DEVICE float __nv_rnorm4df(float a, float b, float c, float d) {
-  if (__builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d)) return 0.0f;
+  if (__builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d))
+    return 0.0f;
   return (float)(1.0 / __nv_sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d));
 }
 DEVICE float __nv_normf(int n, const float* v) {
@@ -65,7 +67,8 @@ DEVICE float __nv_erfcf(float x) { return (float)__nv_erfc((double)x); }
 DEVICE float __nv_coshf(float x) { return (float)__nv_cosh((double)x); }
 DEVICE float __nv_tgammaf(float x) { return (float)__nv_tgamma((double)x); }
 
-// Scaling by powers of two, rounded once. Steps down leave room, so that only the last can lose digits.
+// Scaling by powers of two, rounded once. Steps down leave room, so that only the last can lose
+// digits.
 DEVICE double __nv_ldexp(double x, int n) {
   double y = x;
   int left = n < -2200 ? -2200 : (n > 2200 ? 2200 : n);
@@ -76,6 +79,8 @@ DEVICE double __nv_ldexp(double x, int n) {
   }
   return y * power_of_two(left > 1023 ? 1023 : (left < -1022 ? -1022 : left));
 }
-DEVICE float __nv_ldexpf(float x, int n) { return (float)((double)x * power_of_two(n < -400 ? -400 : (n > 400 ? 400 : n))); }
+DEVICE float __nv_ldexpf(float x, int n) {
+  return (float)((double)x * power_of_two(n < -400 ? -400 : (n > 400 ? 400 : n)));
+}
 DEVICE double __nv_scalbn(double x, int n) { return __nv_ldexp(x, n); }
 DEVICE float __nv_scalbnf(float x, int n) { return __nv_ldexpf(x, n); }

@@ -1,4 +1,5 @@
-// Shared by the files of the device mathematics. They are C for the nvptx64 target, become one bitcode file, and define the
+// Shared by the files of the device mathematics. They are C for the nvptx64 target, become one
+// bitcode file, and define the
 // __nv_* functions in which clang's CUDA headers end. Every function is inlined where it is called.
 #pragma once
 
@@ -9,8 +10,9 @@ typedef unsigned int uint;
 typedef long long int64;
 typedef unsigned long long uint64;
 
-// 1 when the program is compiled with -use_fast_math (denormals are flushed). Folded to a constant by the compiler.
-// The label goes around clang's builtin of that name, which it takes for one that does not return.
+// 1 when the program is compiled with -use_fast_math (denormals are flushed). Folded to a constant
+// by the compiler. The label goes around clang's builtin of that name, which it takes for one that
+// does not return.
 int reflect(const char*) __asm__("__nvvm_reflect");
 #define FLUSHES reflect("__CUDA_FTZ")
 

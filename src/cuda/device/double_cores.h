@@ -16,7 +16,8 @@ INTERNAL Pair log_near_one(double f, double f_low) {
   p = fma_d(p, z, 0x1.9999999995218p-2);
   p = fma_d(p, z, 0x1.5555555555558p-1);
   const double correction = fma_d(-f_low, f * __nvvm_rcp_approx_ftz_d(1.0 + f), f_low);
-  const double low = fma_d(mul_d(s, z), p, fma_d(2.0 * rest, __nvvm_rcp_approx_ftz_d(d.high), correction));
+  const double low =
+      fma_d(mul_d(s, z), p, fma_d(2.0 * rest, __nvvm_rcp_approx_ftz_d(d.high), correction));
   return sum_ordered(add_d(s, s), low);
 }
 

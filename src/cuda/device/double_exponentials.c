@@ -2,11 +2,14 @@
 #include "double_cores.h"
 
 // The arguments at which the result is 0 or infinite for good; NaN stays.
-INTERNAL double bounded(double x, double limit) { return x > limit ? limit : (x < -limit ? -limit : x); }
+INTERNAL double bounded(double x, double limit) {
+  return x > limit ? limit : (x < -limit ? -limit : x);
+}
 
 DEVICE double __nv_exp(double x) {
   int n;
-  const Pair r = reduced(bounded(x, 760.0), 0x1.71547652b82fep+0, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56, &n);
+  const Pair r = reduced(bounded(x, 760.0), 0x1.71547652b82fep+0, 0x1.62e42fefa39efp-1,
+                         0x1.abc9e3b39803fp-56, &n);
   return scaled_exp(r, n);
 }
 
@@ -15,14 +18,18 @@ DEVICE double __nv_exp2(double x) {
   const double whole = __builtin_rint(a);
   const double rest = a - whole;
   const Pair p = product_of(rest, 0x1.62e42fefa39efp-1);
-  return scaled_exp((Pair){p.high, fma_d(rest, 0x1.abc9e3b39803fp-56, p.low)}, __nvvm_d2i_rn(whole));
+  return scaled_exp((Pair){p.high, fma_d(rest, 0x1.abc9e3b39803fp-56, p.low)},
+                    __nvvm_d2i_rn(whole));
 }
 
 DEVICE double __nv_exp10(double x) {
   int n;
-  const Pair r = reduced(bounded(x, 330.0), 0x1.a934f0979a371p+1, 0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59, &n);
+  const Pair r = reduced(bounded(x, 330.0), 0x1.a934f0979a371p+1, 0x1.34413509f79ffp-2,
+                         -0x1.9dc1da994fd21p-59, &n);
   const Pair p = product_of(r.high, 0x1.26bb1bbb55516p+1);
-  return scaled_exp((Pair){p.high, fma_d(r.high, -0x1.f48ad494ea3e9p-53, fma_d(r.low, 0x1.26bb1bbb55516p+1, p.low))}, n);
+  return scaled_exp((Pair){p.high, fma_d(r.high, -0x1.f48ad494ea3e9p-53,
+                                         fma_d(r.low, 0x1.26bb1bbb55516p+1, p.low))},
+                    n);
 }
 
 // 2^n (1 + r + tail) - 1; halved while it is put together, for the sake of the largest results.
@@ -39,11 +46,13 @@ DEVICE double __nv_expm1(double x) {
   return x > 709.8 ? __builtin_inf() : result;
 }
 
-// Half of e^|x| in two doubles, and a quarter of its reciprocal; halved once more for the sake of the largest results.
+// Half of e^|x| in two doubles, and a quarter of its reciprocal; halved once more for the sake of
+// the largest results.
 DEVICE double __nv_cosh(double x) {
   const double a = __builtin_fabs(x);
   int n;
-  const Pair r = reduced(bounded(a, 710.6), 0x1.71547652b82fep+0, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56, &n);
+  const Pair r = reduced(bounded(a, 710.6), 0x1.71547652b82fep+0, 0x1.62e42fefa39efp-1,
+                         0x1.abc9e3b39803fp-56, &n);
   const double scale = power_of_two(n - 2);
   const Pair s = sum_ordered(1.0, r.high);
   const double high = mul_d(scale, s.high);

@@ -1,4 +1,5 @@
-// Logarithms of doubles. The core gives log(m) for m around 1 as a sum of two doubles, so that every base stays within one ulp.
+// Logarithms of doubles. The core gives log(m) for m around 1 as a sum of two doubles, so that
+// every base stays within one ulp.
 #include "double_cores.h"
 
 INTERNAL int ordinary(double x) { return bits_of_double(x) - 1 < 0x7fefffffffffffffull; }
@@ -16,14 +17,16 @@ INTERNAL double scaled_sum(double e, double high, double low, Pair value) {
 DEVICE double __nv_log(double x) {
   double f;
   const double e = split(x, &f);
-  const double result = scaled_sum(e, 0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45, log_near_one(f, 0.0));
+  const double result =
+      scaled_sum(e, 0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45, log_near_one(f, 0.0));
   return ordinary(x) ? result : extraordinary_log(x);
 }
 
 DEVICE double __nv_log2(double x) {
   double f;
   const double e = split(x, &f);
-  const double result = scaled_sum(e, 1.0, 0.0, times(log_near_one(f, 0.0), 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
+  const double result = scaled_sum(
+      e, 1.0, 0.0, times(log_near_one(f, 0.0), 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
   return ordinary(x) ? result : extraordinary_log(x);
 }
 
@@ -41,8 +44,9 @@ DEVICE double __nv_log1p(double x) {
   double f;
   const double e = split(sum.high, &f);
   const double f_low = e < 1000.0 ? sum.low * power_of_two(-(int)e) : 0.0;
-  const double result = e == 0.0 ? scaled_sum(0.0, 0.0, 0.0, log_near_one(f, f_low))
-                                 : scaled_sum(e, 0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45, log_near_one(f, f_low));
+  const double result =
+      e == 0.0 ? scaled_sum(0.0, 0.0, 0.0, log_near_one(f, f_low))
+               : scaled_sum(e, 0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45, log_near_one(f, f_low));
   if (x == 0.0) return x;
   return ordinary(sum.high) ? result : extraordinary_log(sum.high);
 }

@@ -1,5 +1,5 @@
-// Steps that the double functions share: numbers as unevaluated sums high + low. add_d and mul_d are instructions of their own, which
-// the compiler does not fuse.
+// Steps that the double functions share: numbers as unevaluated sums high + low. add_d and mul_d
+// are instructions of their own, which the compiler does not fuse.
 #pragma once
 
 #include "device.h"
@@ -27,7 +27,8 @@ INTERNAL Pair product_of(double a, double b) {
   const double p = mul_d(a, b);
   return (Pair){p, fma_d(a, b, -p)};
 }
-// Adding this to a double below 2^51 in magnitude rounds it to a whole number, found in the low bits of the sum.
+// Adding this to a double below 2^51 in magnitude rounds it to a whole number, found in the low
+// bits of the sum.
 #define kToIntegerDouble 0x1.8p52
 
 INTERNAL double power_of_two(int exponent) { return double_of((uint64)(exponent + 1023) << 52); }

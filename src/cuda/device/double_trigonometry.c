@@ -2,19 +2,38 @@
 #include "double_parts.h"
 
 // The bits of 2/pi behind a word of zeros.
-static const __attribute__((address_space(4))) uint64 kTwoOverPi[21] = {
-    0,
-    0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull,
-    0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull, 0xe99c7026b45f7e41ull, 0x3991d639835339f4ull,
-    0x9c845f8bbdf9283bull, 0x1ff897ffde05980full, 0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull,
-    0x7527bac7ebe5f17bull, 0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull};
+static const __attribute__((address_space(4))) uint64 kTwoOverPi[21] = {0,
+                                                                        0xa2f9836e4e441529ull,
+                                                                        0xfc2757d1f534ddc0ull,
+                                                                        0xdb6295993c439041ull,
+                                                                        0xfe5163abdebbc561ull,
+                                                                        0xb7246e3a424dd2e0ull,
+                                                                        0x06492eea09d1921cull,
+                                                                        0xfe1deb1cb129a73eull,
+                                                                        0xe88235f52ebb4484ull,
+                                                                        0xe99c7026b45f7e41ull,
+                                                                        0x3991d639835339f4ull,
+                                                                        0x9c845f8bbdf9283bull,
+                                                                        0x1ff897ffde05980full,
+                                                                        0xef2f118b5a0a6d1full,
+                                                                        0x6d367ecf27cb09b7ull,
+                                                                        0x4f463f669e5fea2dull,
+                                                                        0x7527bac7ebe5f17bull,
+                                                                        0x3d0739f78a5292eaull,
+                                                                        0x6bfb5fb11f8d5d08ull,
+                                                                        0x56033046fc7b6babull,
+                                                                        0xf0cfbc209af4361dull};
 
-INTERNAL uint64 high_product(uint64 a, uint64 b) { return (uint64)__nvvm_mulhi_ull((int64)a, (int64)b); }
+INTERNAL uint64 high_product(uint64 a, uint64 b) {
+  return (uint64)__nvvm_mulhi_ull((int64)a, (int64)b);
+}
 
-// Payne and Hanek: of the product with 2/pi only the bits around the binary point are computed, 128 of them.
+// Payne and Hanek: of the product with 2/pi only the bits around the binary point are computed, 128
+// of them.
 INTERNAL Pair reduce_large(double x, int* quadrant) {
   const uint64 bits = bits_of_double(x);
-  const int position = (int)((bits >> 52) & 0x7ff) - 1086 + 62;  // bits of 2/pi that only add multiples of four
+  const int position =
+      (int)((bits >> 52) & 0x7ff) - 1086 + 62;  // bits of 2/pi that only add multiples of four
   const int word = position >> 6, shift = position & 63;
   const uint64 m = (bits << 11) | (1ull << 63);
   uint64 w[3];
@@ -35,18 +54,21 @@ INTERNAL Pair reduce_large(double x, int* quadrant) {
     fraction_low = -fraction_low;
   }
   const int zeros = fraction == 0 ? 63 : __builtin_clzll(fraction);
-  const uint64 digits = zeros == 0 ? fraction : (fraction << zeros) | (fraction_low >> (64 - zeros));
+  const uint64 digits =
+      zeros == 0 ? fraction : (fraction << zeros) | (fraction_low >> (64 - zeros));
   const double unit = power_of_two(-64 - zeros);
   const int64 rest = (int64)(((digits & 0x7ff) << 52) | ((fraction_low << zeros) >> 12));
   const Pair f = {(double)(int64)(digits >> 11) * (unit * 0x1p11), (double)rest * (unit * 0x1p-52)};
   const Pair p = product_of(f.high, 0x1.921fb54442d18p+0);
-  const double p_low = fma_d(f.high, 0x1.1a62633145c07p-54, fma_d(f.low, 0x1.921fb54442d18p+0, p.low));
+  const double p_low =
+      fma_d(f.high, 0x1.1a62633145c07p-54, fma_d(f.low, 0x1.921fb54442d18p+0, p.low));
   const int negative = (bits >> 63 != 0) != up;
   *quadrant = bits >> 63 ? -q : q;
   return negative ? (Pair){-p.high, -p_low} : (Pair){p.high, p_low};
 }
 
-// x = quadrant * pi/2 + r with |r| at most pi/4. The first step of Cody and Waite is exact when fused.
+// x = quadrant * pi/2 + r with |r| at most pi/4. The first step of Cody and Waite is exact when
+// fused.
 INTERNAL Pair reduce(double x, int* quadrant) {
   if (__builtin_fabs(x) >= 0x1p30) {
     if ((bits_of_double(x) << 1) < 0xffe0000000000000ull) return reduce_large(x, quadrant);
@@ -79,7 +101,8 @@ INTERNAL Pair cosine_part(Pair r, double s) {
   const double half = 0.5 * s;
   const Pair w = sum_ordered(1.0, -half);
   const double s_low = fma_d(r.high, r.high, -s);
-  return sum_ordered(w.high, fma_d(mul_d(s, s), p, fma_d(-0.5, s_low, fma_d(-r.high, r.low, w.low))));
+  return sum_ordered(w.high,
+                     fma_d(mul_d(s, s), p, fma_d(-0.5, s_low, fma_d(-r.high, r.low, w.low))));
 }
 
 INTERNAL void both_parts(double x, int* quadrant, Pair* sine, Pair* cosine) {

@@ -78,17 +78,23 @@ INTERNAL double guess_far(double v) {
 }
 
 // One step of Halley's method from the error of the equation over the derivative of erf.
-INTERNAL double step(double y, double change) { return y + __nvvm_div_rn_d(change, fma_d(y, -change, 1.0)); }
-INTERNAL double over_derivative(double error, double y) { return error * __nvvm_div_rn_d(__nv_exp(y * y), kTwoOverRootPi); }
+INTERNAL double step(double y, double change) {
+  return y + __nvvm_div_rn_d(change, fma_d(y, -change, 1.0));
+}
+INTERNAL double over_derivative(double error, double y) {
+  return error * __nvvm_div_rn_d(__nv_exp(y * y), kTwoOverRootPi);
+}
 
-// y >= 0 with erfc(y) = q, for q from 0 to 1/2. The smallest values are compared after division by exp(-y^2).
+// y >= 0 with erfc(y) = q, for q from 0 to 1/2. The smallest values are compared after division by
+// exp(-y^2).
 INTERNAL double error_of_small(double y, double q) {
   if (q > 0x1p-600) return over_derivative(__nv_erfc(y) - q, y);
   const double root = __nv_exp(0.5 * y * y);
   return __nvvm_div_rn_d(__nv_erfcx(y) - q * root * root, kTwoOverRootPi);
 }
 INTERNAL double inverse_of_small(double q) {
-  const double y = q < 0.1875 ? guess_far(__nv_sqrt(-__nv_log(q))) : (1.0 - q) * guess_near(-__nv_log(q * (2.0 - q)));
+  const double y = q < 0.1875 ? guess_far(__nv_sqrt(-__nv_log(q)))
+                              : (1.0 - q) * guess_near(-__nv_log(q * (2.0 - q)));
   const double again = step(y, error_of_small(y, q));
   return step(again, error_of_small(again, q));
 }

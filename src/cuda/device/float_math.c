@@ -1,5 +1,6 @@
-// Exponentials, logarithms and powers of floats: short functions of our own, about as long as the code nvcc writes for them.
-// Coefficients are minimax fits. Errors are within CUDA's published bounds (C++ Programming Guide, "Mathematical Functions").
+// Exponentials, logarithms and powers of floats: short functions of our own, about as long as the
+// code nvcc writes for them. Coefficients are minimax fits. Errors are within CUDA's published
+// bounds (C++ Programming Guide, "Mathematical Functions").
 #include "device.h"
 #include "float_parts.h"
 
@@ -8,7 +9,8 @@ float __nv_fast_exp10f(float);
 float __nv_fast_log10f(float);
 float __nv_fast_powf(float, float);
 
-// e^x = 2^n * 2^t with n a whole number that the exponent field can hold; what is left of x, however much, goes into t.
+// e^x = 2^n * 2^t with n a whole number that the exponent field can hold; what is left of x,
+// however much, goes into t.
 DEVICE float __nv_expf(float x) {
   if (FLUSHES) return __nv_fast_expf(x);
   const float scaled = __builtin_fminf(__builtin_fmaxf(x * 0x1.715476p+0f, -126.0f), 127.0f);
@@ -30,7 +32,9 @@ DEVICE float __nv_exp10f(float x) {
   return exp2_ftz(t) * float_of(bits_of(shifted) << 23);
 }
 
-DEVICE float __nv_exp2f(float x) { return FLUSHES ? __nvvm_ex2_approx_ftz_f(x) : __nvvm_ex2_approx_f(x); }
+DEVICE float __nv_exp2f(float x) {
+  return FLUSHES ? __nvvm_ex2_approx_ftz_f(x) : __nvvm_ex2_approx_f(x);
+}
 
 // x = 2^e * (1 + f) with 1 + f between the roots of 1/2 and 2; returns log(1 + f) - f.
 INTERNAL float log_parts(float x, float* e, float* f) {
@@ -88,7 +92,8 @@ DEVICE float __nv_log10f(float x) {
   return ordinary(x) ? result : extraordinary_log(x);
 }
 
-// |x|^y for finite positive |x| and finite y: log2|x| to about 31 bits in two floats, times y, to the power of two.
+// |x|^y for finite positive |x| and finite y: log2|x| to about 31 bits in two floats, times y, to
+// the power of two.
 INTERNAL float pow_core(float x, float y) {
   const int subnormal = x < 0x1p-126f;
   const float a = subnormal ? x * 0x1p24f : x;
@@ -113,7 +118,9 @@ INTERNAL float pow_core(float x, float y) {
   const float v_low = add(add(add(u, -v), t), u_low);
   // log2|x| = e + log(m) log2(e).
   const float p = mul(v, 0x1.715476p+0f);
-  const float p_low = __builtin_fmaf(v_low, 0x1.715476p+0f, __builtin_fmaf(v, 0x1.4ae0c0p-26f, __builtin_fmaf(v, 0x1.715476p+0f, -p)));
+  const float p_low =
+      __builtin_fmaf(v_low, 0x1.715476p+0f,
+                     __builtin_fmaf(v, 0x1.4ae0c0p-26f, __builtin_fmaf(v, 0x1.715476p+0f, -p)));
   const float whole = add(e, p);
   const float part = add(add(add(e, -whole), p), p_low);
   const float z = mul(whole, y);
@@ -132,7 +139,8 @@ DEVICE float __nv_powf(float x, float y) {
   if (x != x || y != y) return x + y;
   const int whole = __builtin_truncf(y) == y;
   const int odd = whole && __builtin_truncf(y * 0.5f) != y * 0.5f;
-  if (__builtin_fabsf(y) == __builtin_inff()) return a == 1.0f ? 1.0f : ((a > 1.0f) == (y > 0.0f) ? __builtin_inff() : 0.0f);
+  if (__builtin_fabsf(y) == __builtin_inff())
+    return a == 1.0f ? 1.0f : ((a > 1.0f) == (y > 0.0f) ? __builtin_inff() : 0.0f);
   if (a == 0.0f || a == __builtin_inff()) {
     const float limit = (a == 0.0f) == (y > 0.0f) ? 0.0f : __builtin_inff();
     return odd && bits_of(x) >> 31 ? -limit : limit;

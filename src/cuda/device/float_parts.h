@@ -1,10 +1,12 @@
-// Steps that the float functions share. add and mul are instructions of their own: the compiler may join a product and a sum
-// into one fused operation elsewhere, but not where the lost low part is computed from the rounded high one.
+// Steps that the float functions share. add and mul are instructions of their own: the compiler may
+// join a product and a sum into one fused operation elsewhere, but not where the lost low part is
+// computed from the rounded high one.
 #pragma once
 
 #include "device.h"
 
-// Adding this to a float below 2^22 in magnitude rounds it to a whole number, found in the low bits of the sum.
+// Adding this to a float below 2^22 in magnitude rounds it to a whole number, found in the low bits
+// of the sum.
 #define kToInteger 0x1.8p23f
 
 INTERNAL float add(float a, float b) { return __nvvm_add_rn_f(a, b); }

@@ -1,9 +1,11 @@
-// The gamma function: near zero the reciprocal of a polynomial, times whole steps; far out Stirling's series and reflection.
+// The gamma function: near zero the reciprocal of a polynomial, times whole steps; far out
+// Stirling's series and reflection.
 #include "double_cores.h"
 
 double __nv_sinpi(double);
 
-// x = t + n with |t| at most one half; 1 / gamma(1 + t) is a fit. The steps between are multiplied or divided in.
+// x = t + n with |t| at most one half; 1 / gamma(1 + t) is a fit. The steps between are multiplied
+// or divided in.
 INTERNAL double gamma_near(double x) {
   const double n = __builtin_rint(x);
   const double t = x - n;
@@ -55,7 +57,8 @@ INTERNAL Pair log_gamma_far(double a) {
 
 INTERNAL double exp_of(Pair x) {
   int n;
-  const Pair r = reduced(x.high, 0x1.71547652b82fep+0, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56, &n);
+  const Pair r =
+      reduced(x.high, 0x1.71547652b82fep+0, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56, &n);
   return scaled_exp(sum_of(r.high, r.low + x.low), n);
 }
 
@@ -69,9 +72,12 @@ DEVICE double __nv_tgamma(double x) {
   if (x < -186.0) return odd ? -0.0 : 0.0;
   const Pair far = log_gamma_far(__builtin_fabs(x));
   if (!(x < 0.0)) return exp_of(far);
-  // gamma(x) gamma(-x) = -pi / (x sin(pi x)); the result may be below the smallest normal number, the factors are not.
+  // gamma(x) gamma(-x) = -pi / (x sin(pi x)); the result may be below the smallest normal number,
+  // the factors are not.
   const double factor = __nvvm_div_rn_d(0x1.921fb54442d18p+1, -x * __nv_sinpi(x - below));
   const double scaled = factor * 0x1p64 * exp_of((Pair){-far.high, -far.low});
-  const double kept = far.high > 660.0 ? factor * exp_of(sum_of(100.0 - far.high, -far.low)) * 0x1.a8c1f14e2af5dp-145 : scaled * 0x1p-64;
+  const double kept = far.high > 660.0 ? factor * exp_of(sum_of(100.0 - far.high, -far.low)) *
+                                             0x1.a8c1f14e2af5dp-145
+                                       : scaled * 0x1p-64;
   return odd ? -kept : kept;
 }

@@ -1,4 +1,5 @@
-// Lengths of vectors of doubles, and reciprocal roots. Squares are added in two doubles, scaled so that none leaves the range.
+// Lengths of vectors of doubles, and reciprocal roots. Squares are added in two doubles, scaled so
+// that none leaves the range.
 #include "double_parts.h"
 
 double __nv_cbrt(double);
@@ -59,8 +60,16 @@ DEVICE double __nv_rnorm(int n, const double* v) {
   const Squares s = squares_of(n, v);
   return s.infinite ? 0.0 : reciprocal_root(s.sum) * s.scale;
 }
-DEVICE double __nv_norm3d(double a, double b, double c) { return __nv_norm(3, (const double[3]){a, b, c}); }
-DEVICE double __nv_norm4d(double a, double b, double c, double d) { return __nv_norm(4, (const double[4]){a, b, c, d}); }
+DEVICE double __nv_norm3d(double a, double b, double c) {
+  return __nv_norm(3, (const double[3]){a, b, c});
+}
+DEVICE double __nv_norm4d(double a, double b, double c, double d) {
+  return __nv_norm(4, (const double[4]){a, b, c, d});
+}
 DEVICE double __nv_rhypot(double a, double b) { return __nv_rnorm(2, (const double[2]){a, b}); }
-DEVICE double __nv_rnorm3d(double a, double b, double c) { return __nv_rnorm(3, (const double[3]){a, b, c}); }
-DEVICE double __nv_rnorm4d(double a, double b, double c, double d) { return __nv_rnorm(4, (const double[4]){a, b, c, d}); }
+DEVICE double __nv_rnorm3d(double a, double b, double c) {
+  return __nv_rnorm(3, (const double[3]){a, b, c});
+}
+DEVICE double __nv_rnorm4d(double a, double b, double c, double d) {
+  return __nv_rnorm(4, (const double[4]){a, b, c, d});
+}

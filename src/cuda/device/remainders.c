@@ -1,5 +1,5 @@
-// fmod is exact: the remainder of the whole-number mantissas, brought down by as many bits at a time as the integers have room for.
-// What remains counts in units of the divisor's last place.
+// fmod is exact: the remainder of the whole-number mantissas, brought down by as many bits at a
+// time as the integers have room for. What remains counts in units of the divisor's last place.
 #include "double_parts.h"
 
 // The low bits of the quotient are kept for those who ask.
@@ -26,7 +26,8 @@ DEVICE float __nv_fmodf(float x, float y) {
   if (a >= 0x7f800000u || b == 0 || b > 0x7f800000u) return __builtin_nanf("");
   if (a < b) return x;
   const int ea = a >> 23 ? (int)(a >> 23) : 1, eb = b >> 23 ? (int)(b >> 23) : 1;
-  const uint ma = (a & 0x7fffffu) | (a >> 23 ? 0x800000u : 0u), mb = (b & 0x7fffffu) | (b >> 23 ? 0x800000u : 0u);
+  const uint ma = (a & 0x7fffffu) | (a >> 23 ? 0x800000u : 0u),
+             mb = (b & 0x7fffffu) | (b >> 23 ? 0x800000u : 0u);
   const uint64 rest = remainder_of(ma, mb, ea - eb, 40);
   const float magnitude = (float)((double)rest * power_of_two(eb - 150));
   return float_of(bits_of(magnitude) | (bits_of(x) & 0x80000000u));
@@ -38,9 +39,11 @@ DEVICE double __nv_fmod(double x, double y) {
   if (a >= infinity || b == 0 || b > infinity) return __builtin_nan("");
   if (a < b) return x;
   const int ea = a >> 52 ? (int)(a >> 52) : 1, eb = b >> 52 ? (int)(b >> 52) : 1;
-  const uint64 ma = (a & (hidden - 1)) | (a >> 52 ? hidden : 0), mb = (b & (hidden - 1)) | (b >> 52 ? hidden : 0);
+  const uint64 ma = (a & (hidden - 1)) | (a >> 52 ? hidden : 0),
+               mb = (b & (hidden - 1)) | (b >> 52 ? hidden : 0);
   const uint64 rest = remainder_of(ma, mb, ea - eb, 11);
-  const int half = (eb - 1075) / 2;  // in two steps: the factor itself may be below the smallest normal number
+  const int half =
+      (eb - 1075) / 2;  // in two steps: the factor itself may be below the smallest normal number
   const double magnitude = (double)rest * power_of_two(half) * power_of_two(eb - 1075 - half);
   return double_of(bits_of_double(magnitude) | (bits_of_double(x) & sign));
 }
@@ -53,7 +56,8 @@ DEVICE double __nv_remquo(double x, double y, int* quotient) {
   if (a >= infinity || b == 0 || b > infinity) return __builtin_nan("");
   if (b == infinity) return x;
   const int ea = a >> 52 ? (int)(a >> 52) : 1, eb = b >> 52 ? (int)(b >> 52) : 1;
-  const uint64 ma = (a & (hidden - 1)) | (a >> 52 ? hidden : 0), mb = (b & (hidden - 1)) | (b >> 52 ? hidden : 0);
+  const uint64 ma = (a & (hidden - 1)) | (a >> 52 ? hidden : 0),
+               mb = (b & (hidden - 1)) | (b >> 52 ? hidden : 0);
   const double divisor = double_of(b);
   uint q = 0;
   double rest = double_of(a);
@@ -76,7 +80,9 @@ DEVICE double __nv_remainder(double x, double y) {
   return __nv_remquo(x, y, &ignored);
 }
 // Floats are doubles: the result is exact in either type.
-DEVICE float __nv_remquof(float x, float y, int* quotient) { return (float)__nv_remquo((double)x, (double)y, quotient); }
+DEVICE float __nv_remquof(float x, float y, int* quotient) {
+  return (float)__nv_remquo((double)x, (double)y, quotient);
+}
 DEVICE float __nv_remainderf(float x, float y) {
   int ignored;
   return __nv_remquof(x, y, &ignored);

@@ -5,8 +5,8 @@
 float __nv_fast_tanf(float);
 
 // The bits of 2/pi behind a word of zeros.
-static const __attribute__((address_space(4))) uint kTwoOverPi[7] = {0x00000000, 0xA2F9836E, 0x4E441529, 0xFC2757D1,
-                                                                      0xF534DDC0, 0xDB629599, 0x3C439041};
+static const __attribute__((address_space(4))) uint kTwoOverPi[7] = {
+    0x00000000, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041};
 
 // Payne and Hanek: of the product with 2/pi only the bits around the binary point are computed.
 INTERNAL float reduce_large(float x, int* quadrant) {
@@ -14,7 +14,8 @@ INTERNAL float reduce_large(float x, int* quadrant) {
   const int position = (int)((bits >> 23) & 0xff) - 158 + 30;
   const int word = position >> 5;
   const int shift = position & 31;
-  const uint t0 = kTwoOverPi[word], t1 = kTwoOverPi[word + 1], t2 = kTwoOverPi[word + 2], t3 = kTwoOverPi[word + 3];
+  const uint t0 = kTwoOverPi[word], t1 = kTwoOverPi[word + 1], t2 = kTwoOverPi[word + 2],
+             t3 = kTwoOverPi[word + 3];
   const uint w0 = (uint)(((((uint64)t0 << 32) | t1) << shift) >> 32);
   const uint w1 = (uint)(((((uint64)t1 << 32) | t2) << shift) >> 32);
   const uint w2 = (uint)(((((uint64)t2 << 32) | t3) << shift) >> 32);
@@ -28,7 +29,8 @@ INTERNAL float reduce_large(float x, int* quadrant) {
   return negative ? -r : r;
 }
 
-// x = quadrant * pi/2 + r with |r| <= pi/4. Three parts of pi/2 suffice up to 2^16.7 (Cody and Waite, with fused steps).
+// x = quadrant * pi/2 + r with |r| <= pi/4. Three parts of pi/2 suffice up to 2^16.7 (Cody and
+// Waite, with fused steps).
 INTERNAL float reduce(float x, int* quadrant) {
   const float shifted = __builtin_fmaf(x, 0x1.45f306p-1f, kToInteger);
   const float n = add(shifted, -kToInteger);
@@ -36,7 +38,8 @@ INTERNAL float reduce(float x, int* quadrant) {
   float r = __builtin_fmaf(n, -0x1.921fb6p+0f, x);
   r = __builtin_fmaf(n, 0x1.777a5cp-25f, r);
   r = __builtin_fmaf(n, 0x1.ee59dap-50f, r);
-  if (__builtin_fabsf(x) > 105615.0f) r = (bits_of(x) & 0x7f800000u) == 0x7f800000u ? __builtin_nanf("") : reduce_large(x, quadrant);
+  if (__builtin_fabsf(x) > 105615.0f)
+    r = (bits_of(x) & 0x7f800000u) == 0x7f800000u ? __builtin_nanf("") : reduce_large(x, quadrant);
   return r;
 }
 

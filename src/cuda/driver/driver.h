@@ -1,4 +1,5 @@
-// What the driver API's functions do around their work. Most of them are the runtime API's under other names.
+// What the driver API's functions do around their work. Most of them are the runtime API's under
+// other names.
 #pragma once
 
 #include <map>
@@ -21,7 +22,8 @@ struct Linking {
   std::string image;  // what cuLinkComplete hands out
 };
 
-// A launch in the way of CUDA before 4: a function keeps its block's shape and its parameters until cuLaunch.
+// A launch in the way of CUDA before 4: a function keeps its block's shape and its parameters until
+// cuLaunch.
 struct OldLaunch {
   dim3 block;
   std::size_t shared_bytes = 0;
@@ -58,7 +60,8 @@ DriverState& driver_state();
 // The driver's codes are the runtime's but for a few that only the runtime knows.
 CUresult result_of(cudaError_t error);
 
-// Calls work() and translates; the runtime's last error stays as it was. CUDA_ERROR_NOT_INITIALIZED before cuInit.
+// Calls work() and translates; the runtime's last error stays as it was. CUDA_ERROR_NOT_INITIALIZED
+// before cuInit.
 template <class Work>
 CUresult driver(Work&& work) {
   const cudaError_t before = last_error();
@@ -70,6 +73,7 @@ CUresult driver(Work&& work) {
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 // A copy as the driver describes it, as the runtime does. An array that is none is an error.
-cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& described, cudaMemcpy3DParms& copy);
+cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& described,
+                           cudaMemcpy3DParms& copy);
 
 }  // namespace heddle::cuda

@@ -1,4 +1,5 @@
-// Capture and graphs of the driver API: the runtime's. Nodes of kernels and copies come from captured streams.
+// Capture and graphs of the driver API: the runtime's. Nodes of kernels and copies come from
+// captured streams.
 #include "cuda/driver/driver.h"
 
 // The name is a macro for its second signature; here both stand.
@@ -7,9 +8,12 @@
 using namespace heddle::cuda;
 
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
-  return driver([&] { return cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
+  return driver(
+      [&] { return cudaStreamBeginCapture(stream, static_cast<cudaStreamCaptureMode>(mode)); });
 }
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) { return driver([&] { return cudaStreamEndCapture(stream, graph); }); }
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  return driver([&] { return cudaStreamEndCapture(stream, graph); });
+}
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return driver([&] {
     cudaStreamCaptureStatus found{};
@@ -18,27 +22,38 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
     return error;
   });
 }
-CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* dependencies, const CUgraphEdgeData* edges, size_t count,
-                                     CUstreamCaptureMode mode) {
-  return driver([&] { return cudaStreamBeginCaptureToGraph(stream, graph, dependencies, edges, count, static_cast<cudaStreamCaptureMode>(mode)); });
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
+                                     const CUgraphNode* dependencies, const CUgraphEdgeData* edges,
+                                     size_t count, CUstreamCaptureMode mode) {
+  return driver([&] {
+    return cudaStreamBeginCaptureToGraph(stream, graph, dependencies, edges, count,
+                                         static_cast<cudaStreamCaptureMode>(mode));
+  });
 }
-CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph, const CUgraphNode** dependencies,
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                   CUgraph* graph, const CUgraphNode** dependencies,
                                    const CUgraphEdgeData** edges, size_t* count) {
   return driver([&] {
     cudaStreamCaptureStatus found{};
     unsigned long long number = 0;
-    const cudaError_t error = cudaStreamGetCaptureInfo(stream, status ? &found : nullptr, &number, graph, dependencies, edges, count);
+    const cudaError_t error = cudaStreamGetCaptureInfo(stream, status ? &found : nullptr, &number,
+                                                       graph, dependencies, edges, count);
     if (status) *status = static_cast<CUstreamCaptureStatus>(found);
     if (id) *id = number;
     return error;
   });
 }
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph, const CUgraphNode** dependencies,
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
+                                   CUgraph* graph, const CUgraphNode** dependencies,
                                    size_t* count) {
   return cuStreamGetCaptureInfo_v3(stream, status, id, graph, dependencies, nullptr, count);
 }
-CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies, const CUgraphEdgeData* edges, size_t count, unsigned flags) {
-  return driver([&] { return cudaStreamUpdateCaptureDependencies(stream, dependencies, edges, count, flags); });
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies,
+                                              const CUgraphEdgeData* edges, size_t count,
+                                              unsigned flags) {
+  return driver([&] {
+    return cudaStreamUpdateCaptureDependencies(stream, dependencies, edges, count, flags);
+  });
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   return driver([&] {
@@ -50,17 +65,33 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   });
 }
 
-CUresult cuGraphCreate(CUgraph* graph, unsigned flags) { return driver([&] { return cudaGraphCreate(graph, flags); }); }
-CUresult cuGraphDestroy(CUgraph graph) { return driver([&] { return cudaGraphDestroy(graph); }); }
-CUresult cuGraphClone(CUgraph* copy, CUgraph graph) { return driver([&] { return cudaGraphClone(copy, graph); }); }
+CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {
+  return driver([&] { return cudaGraphCreate(graph, flags); });
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  return driver([&] { return cudaGraphDestroy(graph); });
+}
+CUresult cuGraphClone(CUgraph* copy, CUgraph graph) {
+  return driver([&] { return cudaGraphClone(copy, graph); });
+}
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {
   return driver([&] { return cudaGraphInstantiateWithFlags(exec, graph, flags); });
 }
-CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) { return driver([&] { return cudaGraphUpload(exec, stream); }); }
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) { return driver([&] { return cudaGraphLaunch(exec, stream); }); }
-CUresult cuGraphExecDestroy(CUgraphExec exec) { return driver([&] { return cudaGraphExecDestroy(exec); }); }
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) { return driver([&] { return cudaGraphGetNodes(graph, nodes, count); }); }
-CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) { return driver([&] { return cudaGraphGetRootNodes(graph, nodes, count); }); }
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  return driver([&] { return cudaGraphUpload(exec, stream); });
+}
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  return driver([&] { return cudaGraphLaunch(exec, stream); });
+}
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  return driver([&] { return cudaGraphExecDestroy(exec); });
+}
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) {
+  return driver([&] { return cudaGraphGetNodes(graph, nodes, count); });
+}
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) {
+  return driver([&] { return cudaGraphGetRootNodes(graph, nodes, count); });
+}
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
   return driver([&] {
     cudaGraphNodeType found{};
@@ -69,29 +100,39 @@ CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
     return error;
   });
 }
-CUresult cuGraphDestroyNode(CUgraphNode node) { return driver([&] { return cudaGraphDestroyNode(node); }); }
-CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count) {
+CUresult cuGraphDestroyNode(CUgraphNode node) {
+  return driver([&] { return cudaGraphDestroyNode(node); });
+}
+CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                             size_t count) {
   return driver([&] { return cudaGraphAddEmptyNode(node, graph, dependencies, count); });
 }
-CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUgraph child) {
-  return driver([&] { return cudaGraphAddChildGraphNode(node, graph, dependencies, count, child); });
+CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                                  size_t count, CUgraph child) {
+  return driver(
+      [&] { return cudaGraphAddChildGraphNode(node, graph, dependencies, count, child); });
 }
-CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, const CUDA_HOST_NODE_PARAMS* host) {
+CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                            size_t count, const CUDA_HOST_NODE_PARAMS* host) {
   return driver([&] {
     if (!host) return cudaErrorInvalidValue;
     const cudaHostNodeParams parameters{host->fn, host->userData};
     return cudaGraphAddHostNode(node, graph, dependencies, count, &parameters);
   });
 }
-CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUevent event) {
-  return driver([&] { return cudaGraphAddEventRecordNode(node, graph, dependencies, count, event); });
+CUresult cuGraphAddEventRecordNode(CUgraphNode* node, CUgraph graph,
+                                   const CUgraphNode* dependencies, size_t count, CUevent event) {
+  return driver(
+      [&] { return cudaGraphAddEventRecordNode(node, graph, dependencies, count, event); });
 }
-CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count, CUevent event) {
+CUresult cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
+                                 size_t count, CUevent event) {
   return driver([&] { return cudaGraphAddEventWaitNode(node, graph, dependencies, count, event); });
 }
 
 #pragma GCC visibility push(default)
-extern "C" CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies, size_t count, unsigned flags) {
+extern "C" CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies,
+                                                      size_t count, unsigned flags) {
   return cuStreamUpdateCaptureDependencies_v2(stream, dependencies, nullptr, count, flags);
 }
 #pragma GCC visibility pop

@@ -29,26 +29,41 @@ CUresult launch(CUfunction function, const Configuration& how, void** parameters
 template <class Work>
 CUresult with_function(CUfunction function, Work&& work) {
   if (!function) return CUDA_ERROR_INVALID_HANDLE;
-  return driver([&] { return api([&](Session& session) { return work(session, *kernel_of(function)); }); });
+  return driver(
+      [&] { return api([&](Session& session) { return work(session, *kernel_of(function)); }); });
 }
 
 }  // namespace
 
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                        unsigned shared_bytes, CUstream stream, void** parameters, void** extra) {
-  return launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream}, parameters, extra);
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void** parameters, void** extra) {
+  return launch(function,
+                {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream},
+                parameters, extra);
 }
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                                   unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters) {
-  return launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, true}, parameters, nullptr);
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                   void** parameters) {
+  return launch(function,
+                {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, true},
+                parameters, nullptr);
 }
-CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction function, void** parameters, void** extra) {
+CUresult cuLaunchKernelEx(const CUlaunchConfig* c, CUfunction function, void** parameters,
+                          void** extra) {
   if (!c) return CUDA_ERROR_INVALID_VALUE;
-  Configuration how{{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, c->hStream};
+  Configuration how{{c->gridDimX, c->gridDimY, c->gridDimZ},
+                    {c->blockDimX, c->blockDimY, c->blockDimZ},
+                    c->sharedMemBytes,
+                    c->hStream};
   for (unsigned i = 0; i < c->numAttrs; ++i) {
-    if (c->attrs[i].id == cudaLaunchAttributeCooperative) how.cooperative = c->attrs[i].val.cooperative;
+    if (c->attrs[i].id == cudaLaunchAttributeCooperative)
+      how.cooperative = c->attrs[i].val.cooperative;
     const auto& cluster = c->attrs[i].val.clusterDim;
-    if (c->attrs[i].id != cudaLaunchAttributeClusterDimension || cluster.x * cluster.y * cluster.z <= 1) continue;
+    if (c->attrs[i].id != cudaLaunchAttributeClusterDimension ||
+        cluster.x * cluster.y * cluster.z <= 1)
+      continue;
     explain("cuLaunchKernelEx", "thread block clusters are not supported");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -61,14 +76,23 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
     const auto& gpu = session.device().spec();
     switch (attribute) {
       case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = most_threads(gpu, kernel); break;
-      case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(kernel.shared_bytes); break;
-      case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = static_cast<int>(kernel.constant_bytes); break;
+      case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = static_cast<int>(kernel.shared_bytes);
+        break;
+      case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *value = static_cast<int>(kernel.constant_bytes);
+        break;
       case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(kernel.local_bytes); break;
-      case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = static_cast<int>(kernel.registers_per_thread); break;
+      case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = static_cast<int>(kernel.registers_per_thread);
+        break;
       case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-      case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor); break;
+      case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor);
+        break;
       case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = static_cast<int>(shared_limit(session, function, block_limits(gpu)) - kernel.shared_bytes);
+        *value = static_cast<int>(shared_limit(session, function, block_limits(gpu)) -
+                                  kernel.shared_bytes);
         break;
       case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
       default: *value = 0;
@@ -78,12 +102,18 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
 }
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   return with_function(function, [&](Session& session, const Kernel& kernel) {
-    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return allow_shared(session, kernel, function, value);
-    return attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? cudaSuccess : cudaErrorInvalidValue;
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+      return allow_shared(session, kernel, function, value);
+    return attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? cudaSuccess
+                                                                           : cudaErrorInvalidValue;
   });
 }
-CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) { return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
-CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) { return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
+  return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) {
+  return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
 CUresult cuFuncGetName(const char** name, CUfunction function) {
   if (!name) return CUDA_ERROR_INVALID_VALUE;
   return with_function(function, [&](Session&, const Kernel& kernel) {
@@ -91,31 +121,40 @@ CUresult cuFuncGetName(const char** name, CUfunction function) {
     return cudaSuccess;
   });
 }
-CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel, CUdevice) {
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel,
+                              CUdevice) {
   return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(kernel));
 }
-CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice) {
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                              CUdevice) {
   return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads, size_t shared_bytes) {
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
+                                                     size_t shared_bytes) {
   if (!blocks || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
   return with_function(function, [&](Session& session, const Kernel& kernel) {
     *blocks = blocks_per_sm(session, kernel, threads, shared_bytes);
     return cudaSuccess;
   });
 }
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function, int threads, size_t shared_bytes, unsigned) {
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
+                                                              int threads, size_t shared_bytes,
+                                                              unsigned) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
 }
-CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function, CUoccupancyB2DSize shared_of, size_t shared_bytes, int limit) {
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, size_t shared_bytes,
+                                          int limit) {
   if (!grid || !block) return CUDA_ERROR_INVALID_VALUE;
   return with_function(function, [&](Session& session, const Kernel& kernel) {
     const auto& gpu = session.device().spec();
     const int most = most_threads(gpu, kernel);
     int resident = 0;
-    for (int threads = limit > 0 ? std::min(limit, most) : most; threads > 0; threads = (threads - 1) / 32 * 32) {
-      const int blocks = blocks_per_sm(session, kernel, threads, shared_of ? shared_of(threads) : shared_bytes);
+    for (int threads = limit > 0 ? std::min(limit, most) : most; threads > 0;
+         threads = (threads - 1) / 32 * 32) {
+      const int blocks =
+          blocks_per_sm(session, kernel, threads, shared_of ? shared_of(threads) : shared_bytes);
       if (blocks * threads <= resident) continue;
       resident = blocks * threads;
       *block = threads;
@@ -139,7 +178,8 @@ CUresult set_parameter(CUfunction function, int offset, const void* value, std::
 }  // namespace
 
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z) {
-  driver_state().old_launches[function].block = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+  driver_state().old_launches[function].block =
+      dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
   return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes) {
@@ -150,15 +190,29 @@ CUresult cuParamSetSize(CUfunction function, unsigned bytes) {
   driver_state().old_launches[function].parameters.resize(bytes);
   return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
-CUresult cuParamSeti(CUfunction function, int offset, unsigned value) { return set_parameter(function, offset, &value, sizeof value); }
-CUresult cuParamSetf(CUfunction function, int offset, float value) { return set_parameter(function, offset, &value, sizeof value); }
-CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes) { return set_parameter(function, offset, value, bytes); }
+CUresult cuParamSeti(CUfunction function, int offset, unsigned value) {
+  return set_parameter(function, offset, &value, sizeof value);
+}
+CUresult cuParamSetf(CUfunction function, int offset, float value) {
+  return set_parameter(function, offset, &value, sizeof value);
+}
+CUresult cuParamSetv(CUfunction function, int offset, void* value, unsigned bytes) {
+  return set_parameter(function, offset, value, bytes);
+}
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream) {
   const OldLaunch& old = driver_state().old_launches[function];
   std::size_t bytes = old.parameters.size();
   void* const block = const_cast<std::uint8_t*>(old.parameters.data());
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, block, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
-  return launch(function, {{static_cast<unsigned>(width), static_cast<unsigned>(height), 1}, old.block, old.shared_bytes, stream}, nullptr, extra);
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, block, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
+  return launch(function,
+                {{static_cast<unsigned>(width), static_cast<unsigned>(height), 1},
+                 old.block,
+                 old.shared_bytes,
+                 stream},
+                nullptr, extra);
 }
-CUresult cuLaunchGrid(CUfunction function, int width, int height) { return cuLaunchGridAsync(function, width, height, nullptr); }
+CUresult cuLaunchGrid(CUfunction function, int width, int height) {
+  return cuLaunchGridAsync(function, width, height, nullptr);
+}
 CUresult cuLaunch(CUfunction function) { return cuLaunchGridAsync(function, 1, 1, nullptr); }

@@ -1,4 +1,5 @@
-// Libraries loaded while the program runs, by both APIs. A library's handle is its module, a kernel's the kernel itself.
+// Libraries loaded while the program runs, by both APIs. A library's handle is its module, a
+// kernel's the kernel itself.
 #include <algorithm>
 
 #include "cuda/driver/driver.h"
@@ -16,7 +17,8 @@ template <class Work>
 cudaError_t with_library(const void* handle, Work&& work) {
   return api([&](Session& session) {
     const auto* const module = static_cast<const Module*>(handle);
-    return driver_state().modules.contains(module) ? work(session, module) : cudaErrorInvalidResourceHandle;
+    return driver_state().modules.contains(module) ? work(session, module)
+                                                   : cudaErrorInvalidResourceHandle;
   });
 }
 // The runtime's calls start the driver by themselves.
@@ -46,7 +48,8 @@ cudaError_t find_library(const void* kernel, void** library) {
     return *library ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
-cudaError_t find_parameter(const void* function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+cudaError_t find_parameter(const void* function, std::size_t index, std::size_t* offset,
+                           std::size_t* bytes) {
   return api([&](Session& session) {
     const Kernel* const kernel = session.program().kernel(function);
     if (!kernel) return cudaErrorInvalidResourceHandle;
@@ -57,7 +60,9 @@ cudaError_t find_parameter(const void* function, std::size_t index, std::size_t*
   });
 }
 cudaError_t is_kernel(const void* function) {
-  return api([&](Session& session) { return session.program().kernel(function) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api([&](Session& session) {
+    return session.program().kernel(function) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }
 // A handle that the driver takes, for whatever names a kernel in the runtime.
 cudaError_t driver_handle(void** handle, const void* function) {
@@ -88,8 +93,12 @@ CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel) {
 CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
   return driver([&] { return find_library(function, reinterpret_cast<void**>(module)); });
 }
-CUresult cuKernelGetName(const char** name, CUkernel kernel) { return cuFuncGetName(name, reinterpret_cast<CUfunction>(kernel)); }
-CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice) { return cuFuncSetCacheConfig(reinterpret_cast<CUfunction>(kernel), config); }
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+  return cuFuncGetName(name, reinterpret_cast<CUfunction>(kernel));
+}
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice) {
+  return cuFuncSetCacheConfig(reinterpret_cast<CUfunction>(kernel), config);
+}
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t* offset, size_t* bytes) {
   return driver([&] { return find_parameter(kernel, index, offset, bytes); });
 }
@@ -105,31 +114,51 @@ CUresult cuFuncLoad(CUfunction function) {
   return driver([&] { return is_kernel(function); });
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption* options, void** values, unsigned count, cudaLibraryOption*, void**,
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption* options,
+                                void** values, unsigned count, cudaLibraryOption*, void**,
                                 unsigned) {
   if (!library || !code) return answer(cudaErrorInvalidValue);
   cuInit(0);
-  return started(cuModuleLoadDataEx(reinterpret_cast<CUmodule*>(library), code, count, reinterpret_cast<CUjit_option*>(options), values));
+  return started(cuModuleLoadDataEx(reinterpret_cast<CUmodule*>(library), code, count,
+                                    reinterpret_cast<CUjit_option*>(options), values));
 }
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*, void**, unsigned, cudaLibraryOption*, void**, unsigned) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
+                                    void**, unsigned, cudaLibraryOption*, void**, unsigned) {
   if (!library || !path) return answer(cudaErrorInvalidValue);
   cuInit(0);
   return started(cuModuleLoad(reinterpret_cast<CUmodule*>(library), path));
 }
-cudaError_t cudaLibraryUnload(cudaLibrary_t library) { return started(cuModuleUnload(reinterpret_cast<CUmodule>(library))); }
-cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) { return started(cuLibraryGetKernel(kernel, library, name)); }
-cudaError_t cudaLibraryGetGlobal(void** address, size_t* bytes, cudaLibrary_t library, const char* name) {
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  return started(cuModuleUnload(reinterpret_cast<CUmodule>(library)));
+}
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
+  return started(cuLibraryGetKernel(kernel, library, name));
+}
+cudaError_t cudaLibraryGetGlobal(void** address, size_t* bytes, cudaLibrary_t library,
+                                 const char* name) {
   return started(cuLibraryGetGlobal(reinterpret_cast<CUdeviceptr*>(address), bytes, library, name));
 }
-cudaError_t cudaLibraryGetManaged(void** address, size_t* bytes, cudaLibrary_t library, const char* name) {
-  return started(cuLibraryGetManaged(reinterpret_cast<CUdeviceptr*>(address), bytes, library, name));
+cudaError_t cudaLibraryGetManaged(void** address, size_t* bytes, cudaLibrary_t library,
+                                  const char* name) {
+  return started(
+      cuLibraryGetManaged(reinterpret_cast<CUdeviceptr*>(address), bytes, library, name));
 }
-cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) { return count_kernels(library, count); }
-cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned most, cudaLibrary_t library) {
+cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
+  return count_kernels(library, count);
+}
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned most,
+                                        cudaLibrary_t library) {
   return list_kernels(library, most, reinterpret_cast<void**>(kernels));
 }
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value, int device) {
-  return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value) : answer(cudaErrorInvalidDevice);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
+                                            int value, int device) {
+  return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
+                     : answer(cudaErrorInvalidDevice);
 }
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) { return driver_handle(reinterpret_cast<void**>(function), symbol); }
-cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes) { return find_parameter(function, index, offset, bytes); }
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
+  return driver_handle(reinterpret_cast<void**>(function), symbol);
+}
+cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset,
+                                 size_t* bytes) {
+  return find_parameter(function, index, offset, bytes);
+}

@@ -1,4 +1,5 @@
-// Management of virtual memory: addresses that are reserved, memory that is created, and the one mapped at the other.
+// Management of virtual memory: addresses that are reserved, memory that is created, and the one
+// mapped at the other.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,7 +14,9 @@ namespace {
 
 template <class Work>
 CUresult with_memory(Work&& work) {
-  return driver([&] { return api([&](Session& session) { return work(session, session.device().memory()); }); });
+  return driver([&] {
+    return api([&](Session& session) { return work(session, session.device().memory()); });
+  });
 }
 
 cudaError_t refuse(const char* call, CUdeviceptr address, std::size_t bytes, const char* why) {
@@ -28,28 +31,33 @@ CUresult judge(const char* call, const CUmemAllocationProp* p) {
     if (p->location.id != 0) return CUDA_ERROR_INVALID_DEVICE;
     if (p->requestedHandleTypes == 0) return CUDA_SUCCESS;
   }
-  explain(call, p->requestedHandleTypes ? "not supported: memory of other processes" : "not supported: mapped memory of the host");
+  explain(call, p->requestedHandleTypes ? "not supported: memory of other processes"
+                                        : "not supported: mapped memory of the host");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 Created* find(CUmemGenericAllocationHandle handle) {
   const auto found = driver_state().created.find(handle);
-  return found == driver_state().created.end() || found->second.references == 0 ? nullptr : &found->second;
+  return found == driver_state().created.end() || found->second.references == 0 ? nullptr
+                                                                                : &found->second;
 }
 
 }  // namespace
 
-CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp* p, CUmemAllocationGranularity_flags) {
+CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp* p,
+                                       CUmemAllocationGranularity_flags) {
   if (!bytes) return CUDA_ERROR_INVALID_VALUE;
   *bytes = kMappedPageBytes;
   return judge("cuMemGetAllocationGranularity", p);
 }
 
 // The address that a program would like is not considered, as CUDA allows.
-CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t align, CUdeviceptr, unsigned long long flags) {
+CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t align, CUdeviceptr,
+                             unsigned long long flags) {
   if (!address || flags != 0) return CUDA_ERROR_INVALID_VALUE;
   return with_memory([&](Session&, GlobalMemory& memory) {
-    if (bytes == 0 || bytes % kMappedPageBytes != 0 || (align & (align - 1)) != 0) return cudaErrorInvalidValue;
+    if (bytes == 0 || bytes % kMappedPageBytes != 0 || (align & (align - 1)) != 0)
+      return cudaErrorInvalidValue;
     *address = memory.reserve(bytes, align).value;
     return *address ? cudaSuccess : cudaErrorMemoryAllocation;
   });
@@ -57,12 +65,15 @@ CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t align, C
 CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
   return with_memory([&](Session&, GlobalMemory& memory) {
     if (memory.release(heddle::Address{address}, bytes)) return cudaSuccess;
-    return refuse("cuMemAddressFree", address, bytes, "not a reservation, or memory is still mapped there");
+    return refuse("cuMemAddressFree", address, bytes,
+                  "not a reservation, or memory is still mapped there");
   });
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* p, unsigned long long flags) {
-  if (!handle || flags != 0 || bytes == 0 || bytes % kMappedPageBytes != 0) return CUDA_ERROR_INVALID_VALUE;
+CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
+                     const CUmemAllocationProp* p, unsigned long long flags) {
+  if (!handle || flags != 0 || bytes == 0 || bytes % kMappedPageBytes != 0)
+    return CUDA_ERROR_INVALID_VALUE;
   if (const CUresult wrong = judge("cuMemCreate", p); wrong != CUDA_SUCCESS) return wrong;
   return with_memory([&](Session& session, GlobalMemory& memory) {
     const auto created = memory.create(bytes);
@@ -77,11 +88,13 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
     Created* const created = find(handle);
     if (!created) return cudaErrorInvalidValue;
     if (--created->references == 0) created->held.reset();  // lives on where it is mapped
-    std::erase_if(driver_state().created, [](const auto& entry) { return entry.second.memory.expired(); });
+    std::erase_if(driver_state().created,
+                  [](const auto& entry) { return entry.second.memory.expired(); });
     return cudaSuccess;
   });
 }
-CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* p, CUmemGenericAllocationHandle handle) {
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* p,
+                                                CUmemGenericAllocationHandle handle) {
   return with_memory([&](Session&, GlobalMemory&) {
     const Created* const created = find(handle);
     return p && created ? (*p = created->properties, cudaSuccess) : cudaErrorInvalidValue;
@@ -89,10 +102,13 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* p, CUmemGen
 }
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* address) {
   return with_memory([&](Session&, GlobalMemory& memory) {
-    const auto there = memory.mapping(heddle::Address{reinterpret_cast<std::uintptr_t>(address)}).memory;
+    const auto there =
+        memory.mapping(heddle::Address{reinterpret_cast<std::uintptr_t>(address)}).memory;
     if (!handle || !there) return cudaErrorInvalidValue;
     auto& all = driver_state().created;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) { return entry.second.memory.lock() == there; });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) {
+      return entry.second.memory.lock() == there;
+    });
     ++found->second.references;
     found->second.held = there;
     *handle = found->first;
@@ -100,32 +116,42 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void*
   });
 }
 
-CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags) {
+CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
+                  CUmemGenericAllocationHandle handle, unsigned long long flags) {
   return with_memory([&](Session&, GlobalMemory& memory) {
     const Created* const created = find(handle);
     if (!created || flags != 0) return cudaErrorInvalidValue;
     if (memory.map(heddle::Address{address}, bytes, created->held, offset)) return cudaSuccess;
-    return refuse("cuMemMap", address, bytes, "not free reserved addresses in multiples of 2 MiB, or more than the memory has");
+    return refuse("cuMemMap", address, bytes,
+                  "not free reserved addresses in multiples of 2 MiB, or more than the memory has");
   });
 }
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   return with_memory([&](Session&, GlobalMemory& memory) {
-    return memory.unmap(heddle::Address{address}, bytes) ? cudaSuccess : refuse("cuMemUnmap", address, bytes, "not one or more whole mappings");
+    return memory.unmap(heddle::Address{address}, bytes)
+               ? cudaSuccess
+               : refuse("cuMemUnmap", address, bytes, "not one or more whole mappings");
   });
 }
-CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc* access, size_t count) {
+CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc* access,
+                        size_t count) {
   if (!access || count == 0) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; ++i) {
-    if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || access[i].location.id != 0) return CUDA_ERROR_INVALID_DEVICE;
+    if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || access[i].location.id != 0)
+      return CUDA_ERROR_INVALID_DEVICE;
   }
   return with_memory([&](Session&, GlobalMemory& memory) {
     const bool allowed = access[count - 1].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE;
-    return memory.allow(heddle::Address{address}, bytes, allowed) ? cudaSuccess : refuse("cuMemSetAccess", address, bytes, "not one or more whole mappings");
+    return memory.allow(heddle::Address{address}, bytes, allowed)
+               ? cudaSuccess
+               : refuse("cuMemSetAccess", address, bytes, "not one or more whole mappings");
   });
 }
-CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location, CUdeviceptr address) {
+CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location,
+                        CUdeviceptr address) {
   if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
-  if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || location->id != 0) return CUDA_ERROR_INVALID_DEVICE;
+  if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || location->id != 0)
+    return CUDA_ERROR_INVALID_DEVICE;
   return with_memory([&](Session&, GlobalMemory& memory) {
     const auto there = memory.mapping(heddle::Address{address});
     if (!there.memory) return cudaErrorInvalidValue;

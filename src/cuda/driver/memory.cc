@@ -8,14 +8,19 @@ using namespace heddle::cuda;
 
 namespace {
 
-CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, CUstream stream = nullptr) {
+CUresult copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+              CUstream stream = nullptr) {
   return driver([&] { return cudaMemcpyAsync(to, from, bytes, kind, stream); });
 }
 
-CUresult fill(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element_bytes, std::size_t width, std::size_t height, CUstream stream = nullptr) {
+CUresult fill(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned element_bytes,
+              std::size_t width, std::size_t height, CUstream stream = nullptr) {
   if (to % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
-    return api([&](Session& session) { return issue_fill(session, "cuMemset", {pointer(to), pitch, value, element_bytes, width, height}, stream); });
+    return api([&](Session& session) {
+      return issue_fill(session, "cuMemset",
+                        {pointer(to), pitch, value, element_bytes, width, height}, stream);
+    });
   });
 }
 
@@ -39,7 +44,8 @@ End end_of(CUmemorytype type, Host* host, CUdeviceptr device, CUarray array) {
 namespace heddle::cuda {
 
 cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& p) {
-  const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray), to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
+  const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray),
+            to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
   // The driver counts bytes; copies with an array count its elements.
   std::size_t element = 1;
   for (const cudaArray_t handle : {from.array, to.array}) {
@@ -49,7 +55,9 @@ cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3
     element = found->second.image.format.bytes();
   }
   const auto tight = [&](std::size_t pitch) { return pitch ? pitch : c.WidthInBytes; };
-  const auto x = [&](const End& end, std::size_t bytes) { return end.array ? bytes / element : bytes; };
+  const auto x = [&](const End& end, std::size_t bytes) {
+    return end.array ? bytes / element : bytes;
+  };
   p = {};
   p.srcArray = from.array;
   p.dstArray = to.array;
@@ -58,7 +66,9 @@ cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3
   p.srcPtr = {const_cast<void*>(from.base), tight(c.srcPitch), c.WidthInBytes, c.srcHeight};
   p.dstPtr = {const_cast<void*>(to.base), tight(c.dstPitch), c.WidthInBytes, c.dstHeight};
   p.extent = {c.WidthInBytes / element, c.Height, c.Depth};
-  p.kind = from.host ? (to.host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice) : to.host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+  p.kind = from.host ? (to.host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
+           : to.host ? cudaMemcpyDeviceToHost
+                     : cudaMemcpyDeviceToDevice;
   return cudaSuccess;
 }
 
@@ -79,14 +89,18 @@ CUresult copy_described(const CUDA_MEMCPY3D& c, CUstream stream) {
 CUresult copy_flat(const CUDA_MEMCPY2D* c, CUstream stream) {
   if (!c) return CUDA_ERROR_INVALID_VALUE;
   CUDA_MEMCPY3D p{};
-  p.srcXInBytes = c->srcXInBytes, p.srcY = c->srcY, p.srcMemoryType = c->srcMemoryType, p.srcHost = c->srcHost, p.srcDevice = c->srcDevice;
-  p.srcArray = c->srcArray, p.srcPitch = c->srcPitch, p.dstXInBytes = c->dstXInBytes, p.dstY = c->dstY, p.dstMemoryType = c->dstMemoryType;
-  p.dstHost = c->dstHost, p.dstDevice = c->dstDevice, p.dstArray = c->dstArray, p.dstPitch = c->dstPitch;
+  p.srcXInBytes = c->srcXInBytes, p.srcY = c->srcY, p.srcMemoryType = c->srcMemoryType,
+  p.srcHost = c->srcHost, p.srcDevice = c->srcDevice;
+  p.srcArray = c->srcArray, p.srcPitch = c->srcPitch, p.dstXInBytes = c->dstXInBytes,
+  p.dstY = c->dstY, p.dstMemoryType = c->dstMemoryType;
+  p.dstHost = c->dstHost, p.dstDevice = c->dstDevice, p.dstArray = c->dstArray,
+  p.dstPitch = c->dstPitch;
   p.WidthInBytes = c->WidthInBytes, p.Height = c->Height, p.Depth = 1;
   return copy_described(p, stream);
 }
 
-CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t bytes, bool to_array, cudaMemcpyKind kind, CUstream stream = nullptr) {
+CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t bytes, bool to_array,
+                   cudaMemcpyKind kind, CUstream stream = nullptr) {
   const auto handle = reinterpret_cast<cudaArray_t>(array);
   return driver([&] {
     return to_array ? cudaMemcpyToArrayAsync(handle, offset, 0, other, bytes, kind, stream)
@@ -96,7 +110,9 @@ CUresult array_run(CUarray array, std::size_t offset, void* other, std::size_t b
 
 }  // namespace
 
-CUresult cuMemGetInfo(size_t* free_bytes, size_t* total_bytes) { return driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); }); }
+CUresult cuMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  return driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); });
+}
 CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
   if (!address || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] { return cudaMalloc(reinterpret_cast<void**>(address), bytes); });
@@ -104,23 +120,42 @@ CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
 CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
   return driver([&] { return cudaMallocAsync(reinterpret_cast<void**>(address), bytes, stream); });
 }
-CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height, unsigned) {
-  return driver([&] { return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height); });
+CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
+                         unsigned) {
+  return driver(
+      [&] { return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height); });
 }
 CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned flags) {
   return driver([&] { return cudaMallocManaged(reinterpret_cast<void**>(address), bytes, flags); });
 }
-CUresult cuMemFree(CUdeviceptr address) { return driver([&] { return cudaFree(pointer(address)); }); }
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) { return driver([&] { return cudaFreeAsync(pointer(address), stream); }); }
-CUresult cuMemAllocHost(void** address, size_t bytes) { return driver([&] { return cudaMallocHost(address, bytes); }); }
-CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned flags) { return driver([&] { return cudaHostAlloc(address, bytes, flags); }); }
-CUresult cuMemFreeHost(void* address) { return driver([&] { return cudaFreeHost(address); }); }
-CUresult cuMemHostGetDevicePointer(CUdeviceptr* device, void* host, unsigned flags) {
-  return driver([&] { return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags); });
+CUresult cuMemFree(CUdeviceptr address) {
+  return driver([&] { return cudaFree(pointer(address)); });
 }
-CUresult cuMemHostGetFlags(unsigned* flags, void* host) { return driver([&] { return cudaHostGetFlags(flags, host); }); }
-CUresult cuMemHostRegister(void* host, size_t bytes, unsigned flags) { return driver([&] { return cudaHostRegister(host, bytes, flags); }); }
-CUresult cuMemHostUnregister(void* host) { return driver([&] { return cudaHostUnregister(host); }); }
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  return driver([&] { return cudaFreeAsync(pointer(address), stream); });
+}
+CUresult cuMemAllocHost(void** address, size_t bytes) {
+  return driver([&] { return cudaMallocHost(address, bytes); });
+}
+CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned flags) {
+  return driver([&] { return cudaHostAlloc(address, bytes, flags); });
+}
+CUresult cuMemFreeHost(void* address) {
+  return driver([&] { return cudaFreeHost(address); });
+}
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* device, void* host, unsigned flags) {
+  return driver(
+      [&] { return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags); });
+}
+CUresult cuMemHostGetFlags(unsigned* flags, void* host) {
+  return driver([&] { return cudaHostGetFlags(flags, host); });
+}
+CUresult cuMemHostRegister(void* host, size_t bytes, unsigned flags) {
+  return driver([&] { return cudaHostRegister(host, bytes, flags); });
+}
+CUresult cuMemHostUnregister(void* host) {
+  return driver([&] { return cudaHostUnregister(host); });
+}
 CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
   return driver([&] {
     return api([&](Session& session) {
@@ -135,49 +170,80 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr addr
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   cudaPointerAttributes found;
   if (!data) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult result = driver([&] { return cudaPointerGetAttributes(&found, pointer(address)); });
+  const CUresult result =
+      driver([&] { return cudaPointerGetAttributes(&found, pointer(address)); });
   if (result != CUDA_SUCCESS) return result;
   if (found.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
-  const unsigned type = found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+  const unsigned type =
+      found.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
   const int managed = found.type == cudaMemoryTypeManaged;
   constexpr int kMapped = 1;
   switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: std::memcpy(data, &type, sizeof type); return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: std::memcpy(data, &found.devicePointer, sizeof(void*)); return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER: std::memcpy(data, &found.hostPointer, sizeof(void*)); return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED: std::memcpy(data, &managed, sizeof managed); return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: std::memset(data, 0, sizeof(int)); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      std::memcpy(data, &type, sizeof type);
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      std::memcpy(data, &found.devicePointer, sizeof(void*));
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      std::memcpy(data, &found.hostPointer, sizeof(void*));
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      std::memcpy(data, &managed, sizeof managed);
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      std::memset(data, 0, sizeof(int));
+      return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(static_cast<CUcontext*>(data));
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: return cuMemGetAddressRange(static_cast<CUdeviceptr*>(data), nullptr, address);
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return cuMemGetAddressRange(nullptr, static_cast<size_t*>(data), address);
-    case CU_POINTER_ATTRIBUTE_MAPPED: std::memcpy(data, &kMapped, sizeof kMapped); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return cuMemGetAddressRange(static_cast<CUdeviceptr*>(data), nullptr, address);
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return cuMemGetAddressRange(nullptr, static_cast<size_t*>(data), address);
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      std::memcpy(data, &kMapped, sizeof kMapped);
+      return CUDA_SUCCESS;
     default: return CUDA_ERROR_NOT_SUPPORTED;
   }
 }
 // As CUDA answers it: what is not memory of CUDA's has zeros for all.
-CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data, CUdeviceptr address) {
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
+                                CUdeviceptr address) {
   if (count == 0 || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < count; ++i) {
-    const bool word = attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE || attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
-    const bool flag = attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED || attributes[i] == CU_POINTER_ATTRIBUTE_MAPPED;
+    const bool word = attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ||
+                      attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+    const bool flag = attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED ||
+                      attributes[i] == CU_POINTER_ATTRIBUTE_MAPPED;
     if (!data[i]) return CUDA_ERROR_INVALID_VALUE;
     std::memset(data[i], 0, word || flag ? sizeof(int) : sizeof(void*));
-    if (const CUresult result = cuPointerGetAttribute(data[i], attributes[i], address); result == CUDA_ERROR_NOT_SUPPORTED) return result;
+    if (const CUresult result = cuPointerGetAttribute(data[i], attributes[i], address);
+        result == CUDA_ERROR_NOT_SUPPORTED)
+      return result;
   }
   return CUDA_SUCCESS;
 }
 // Copies are complete when their call returns, which is what this asks for.
 CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr) {
-  return !value ? CUDA_ERROR_INVALID_VALUE : attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+  return !value                                          ? CUDA_ERROR_INVALID_VALUE
+         : attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS
+                                                         : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault); }
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault);
+}
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copy(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream);
 }
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) { return copy(pointer(to), from, bytes, cudaMemcpyHostToDevice); }
-CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) { return copy(to, pointer(from), bytes, cudaMemcpyDeviceToHost); }
-CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice); }
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
+  return copy(pointer(to), from, bytes, cudaMemcpyHostToDevice);
+}
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {
+  return copy(to, pointer(from), bytes, cudaMemcpyDeviceToHost);
+}
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice);
+}
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
   return copy(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream);
 }
@@ -187,23 +253,33 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream st
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream);
 }
-CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) { return cuMemcpyDtoD(to, from, bytes); }
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes, CUstream stream) {
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) {
+  return cuMemcpyDtoD(to, from, bytes);
+}
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes,
+                           CUstream stream) {
   return cuMemcpyDtoDAsync(to, from, bytes, stream);
 }
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void* from, size_t bytes) {
   return array_run(to, offset, const_cast<void*>(from), bytes, true, cudaMemcpyHostToDevice);
 }
-CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) { return array_run(from, offset, to, bytes, false, cudaMemcpyDeviceToHost); }
-CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream) {
-  return array_run(to, offset, const_cast<void*>(from), bytes, true, cudaMemcpyHostToDevice, stream);
+CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) {
+  return array_run(from, offset, to, bytes, false, cudaMemcpyDeviceToHost);
+}
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes,
+                           CUstream stream) {
+  return array_run(to, offset, const_cast<void*>(from), bytes, true, cudaMemcpyHostToDevice,
+                   stream);
 }
 CUresult cuMemcpyAtoHAsync(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream) {
   return array_run(from, offset, to, bytes, false, cudaMemcpyDeviceToHost, stream);
 }
-CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes) {
+CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset,
+                      size_t bytes) {
   return driver([&] {
-    return cudaMemcpyArrayToArray(reinterpret_cast<cudaArray_t>(to), to_offset, 0, reinterpret_cast<cudaArray_t>(from), from_offset, 0, bytes, cudaMemcpyDeviceToDevice);
+    return cudaMemcpyArrayToArray(reinterpret_cast<cudaArray_t>(to), to_offset, 0,
+                                  reinterpret_cast<cudaArray_t>(from), from_offset, 0, bytes,
+                                  cudaMemcpyDeviceToDevice);
   });
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
@@ -215,38 +291,70 @@ CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullptr); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy_flat(c, nullptr); }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_flat(c, stream); }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return c ? copy_described(*c, nullptr) : CUDA_ERROR_INVALID_VALUE; }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) { return c ? copy_described(*c, stream) : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) {
+  return c ? copy_described(*c, nullptr) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) {
+  return c ? copy_described(*c, stream) : CUDA_ERROR_INVALID_VALUE;
+}
 // There is one GPU, so contexts do not matter.
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return cuMemcpy3DPeerAsync(c, nullptr); }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
-  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "the same but for the contexts, where the other has nothing");
+  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D),
+                "the same but for the contexts, where the other has nothing");
   if (!c) return CUDA_ERROR_INVALID_VALUE;
   CUDA_MEMCPY3D own;
   std::memcpy(&own, c, sizeof own);
   own.reserved0 = own.reserved1 = nullptr;
   return copy_described(own, stream);
 }
-CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, size_t* bytes, size_t count, CUmemcpyAttributes* attributes, size_t* first, size_t groups,
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr* to, CUdeviceptr* from, size_t* bytes, size_t count,
+                               CUmemcpyAttributes* attributes, size_t* first, size_t groups,
                                CUstream stream) {
-  return driver([&] { return cudaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<void**>(from), bytes, count, attributes, first, groups, stream); });
+  return driver([&] {
+    return cudaMemcpyBatchAsync(reinterpret_cast<void**>(to), reinterpret_cast<void**>(from), bytes,
+                                count, attributes, first, groups, stream);
+  });
 }
 
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return fill(to, 0, value, 1, count, 1); }
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) { return fill(to, 0, value, 2, count, 1); }
-CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) { return fill(to, 0, value, 4, count, 1); }
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) { return fill(to, 0, value, 1, count, 1, stream); }
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) { return fill(to, 0, value, 2, count, 1, stream); }
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) { return fill(to, 0, value, 4, count, 1, stream); }
-CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) { return fill(to, pitch, value, 1, width, height); }
-CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height) { return fill(to, pitch, value, 2, width, height); }
-CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) { return fill(to, pitch, value, 4, width, height); }
-CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream) {
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
+  return fill(to, 0, value, 1, count, 1);
+}
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) {
+  return fill(to, 0, value, 2, count, 1);
+}
+CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
+  return fill(to, 0, value, 4, count, 1);
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
+  return fill(to, 0, value, 1, count, 1, stream);
+}
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) {
+  return fill(to, 0, value, 2, count, 1, stream);
+}
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+  return fill(to, 0, value, 4, count, 1, stream);
+}
+CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                      size_t height) {
+  return fill(to, pitch, value, 1, width, height);
+}
+CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                       size_t height) {
+  return fill(to, pitch, value, 2, width, height);
+}
+CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) {
+  return fill(to, pitch, value, 4, width, height);
+}
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                           size_t height, CUstream stream) {
   return fill(to, pitch, value, 1, width, height, stream);
 }
-CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream) {
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                            size_t height, CUstream stream) {
   return fill(to, pitch, value, 2, width, height, stream);
 }
-CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream stream) {
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+                            size_t height, CUstream stream) {
   return fill(to, pitch, value, 4, width, height, stream);
 }

@@ -14,7 +14,8 @@ namespace {
 
 using Module = Registry::Binary;
 
-// What cuLinkComplete makes begins so; then, for every text, its length in decimal, a newline, and the text.
+// What cuLinkComplete makes begins so; then, for every text, its length in decimal, a newline, and
+// the text.
 constexpr std::string_view kLinkedMark = "//heddle: linked PTX\n";
 
 std::vector<std::string> linked_texts(std::string_view image) {
@@ -38,10 +39,14 @@ std::vector<std::string> texts_of(Session& session, const void* image) {
   const std::uint32_t architecture = gpu.compute_major * 10 + gpu.compute_minor;
   std::uint32_t magic;
   std::memcpy(&magic, bytes, sizeof magic);
-  if (std::strncmp(bytes, kLinkedMark.data(), kLinkedMark.size()) == 0) return linked_texts({bytes, kLinkedMark.size()});
-  if (magic == kWrapperMagic) return wrapper_texts(*static_cast<const FatBinaryWrapper*>(image), architecture);
+  if (std::strncmp(bytes, kLinkedMark.data(), kLinkedMark.size()) == 0)
+    return linked_texts({bytes, kLinkedMark.size()});
+  if (magic == kWrapperMagic)
+    return wrapper_texts(*static_cast<const FatBinaryWrapper*>(image), architecture);
   if (std::strncmp(bytes, "\177ELF", 4) == 0) {
-    throw heddle::UserError("the module is machine code (a cubin): give PTX (nvcc -ptx, or -gencode arch=compute_75,code=compute_75)");
+    throw heddle::UserError(
+        "the module is machine code (a cubin): give PTX (nvcc -ptx, or -gencode "
+        "arch=compute_75,code=compute_75)");
   }
   return wrapper_texts({kWrapperMagic, 1, image, nullptr}, architecture);
 }
@@ -51,7 +56,8 @@ struct Options {
   CUjit_option* names;
   void** values;
   void** value_of(CUjit_option name) const {
-    for (unsigned i = 0; names && values && i < count; ++i) if (names[i] == name) return &values[i];
+    for (unsigned i = 0; names && values && i < count; ++i)
+      if (names[i] == name) return &values[i];
     return nullptr;
   }
   // A log: text into the buffer, its length into the size.
@@ -68,8 +74,8 @@ struct Options {
   }
 };
 
-CUresult load(CUmodule* module, std::vector<std::string> (*read)(Session&, const void*), const void* source, const std::string& name,
-              const Options& options) {
+CUresult load(CUmodule* module, std::vector<std::string> (*read)(Session&, const void*),
+              const void* source, const std::string& name, const Options& options) {
   if (!module || !source) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = CUDA_SUCCESS;
   const CUresult called = driver([&] {
@@ -130,11 +136,16 @@ CUresult find_variable(const void* module, const char* name, CUdeviceptr* addres
 
 }  // namespace
 
-CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* names, void** values) {
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
+                            CUjit_option* names, void** values) {
   return load(module, texts_of, image, "module (PTX)", {count, names, values});
 }
-CUresult cuModuleLoadData(CUmodule* module, const void* image) { return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr); }
-CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) { return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr); }
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
+}
+CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
+  return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
+}
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
   if (!path) return CUDA_ERROR_INVALID_VALUE;
   const std::string text = file_text(path);
@@ -144,7 +155,9 @@ CUresult cuModuleLoad(CUmodule* module, const char* path) {
 CUresult cuModuleUnload(CUmodule module) {
   return driver([&] {
     return api([&](Session&) {
-      return driver_state().modules.erase(reinterpret_cast<const Module*>(module)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+      return driver_state().modules.erase(reinterpret_cast<const Module*>(module))
+                 ? cudaSuccess
+                 : cudaErrorInvalidResourceHandle;
     });
   });
 }
@@ -159,22 +172,30 @@ CUresult cuModuleGetLoadingMode(int* mode) {
   return mode ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* names, void** values, unsigned count, CUlibraryOption*, void**, unsigned) {
+CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* names,
+                           void** values, unsigned count, CUlibraryOption*, void**, unsigned) {
   return cuModuleLoadDataEx(reinterpret_cast<CUmodule*>(library), image, count, names, values);
 }
-CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**, unsigned, CUlibraryOption*, void**, unsigned) {
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
+                               unsigned, CUlibraryOption*, void**, unsigned) {
   return cuModuleLoad(reinterpret_cast<CUmodule*>(library), path);
 }
-CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload(reinterpret_cast<CUmodule>(library)); }
+CUresult cuLibraryUnload(CUlibrary library) {
+  return cuModuleUnload(reinterpret_cast<CUmodule>(library));
+}
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
   if (module) *module = reinterpret_cast<CUmodule>(library);
   return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) { return find_kernel(library, name, reinterpret_cast<void**>(kernel)); }
-CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library, const char* name) {
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
+  return find_kernel(library, name, reinterpret_cast<void**>(kernel));
+}
+CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library,
+                            const char* name) {
   return find_variable(library, name, address, bytes);
 }
-CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* bytes, CUlibrary library, const char* name) {
+CUresult cuLibraryGetManaged(CUdeviceptr* address, size_t* bytes, CUlibrary library,
+                             const char* name) {
   return find_variable(library, name, address, bytes);
 }
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
@@ -193,7 +214,8 @@ CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
     });
   });
 }
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes, const char*, unsigned, CUjit_option*, void**) {
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes,
+                       const char*, unsigned, CUjit_option*, void**) {
   return driver([&] {
     return api([&](Session& session) {
       const auto found = driver_state().linkings.find(reinterpret_cast<const Linking*>(state));
@@ -214,7 +236,8 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_
     });
   });
 }
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned, CUjit_option*, void**) {
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned,
+                       CUjit_option*, void**) {
   std::string text = path ? file_text(path) : std::string{};
   if (text.empty()) return CUDA_ERROR_FILE_NOT_FOUND;
   return cuLinkAddData(state, type, text.data(), text.size(), path, 0, nullptr, nullptr);
@@ -227,7 +250,8 @@ CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
       if (found == driver_state().linkings.end()) return cudaErrorInvalidResourceHandle;
       Linking& linking = *found->second;
       linking.image = kLinkedMark;
-      for (const std::string& text : linking.texts) linking.image += std::to_string(text.size()) + "\n" + text;
+      for (const std::string& text : linking.texts)
+        linking.image += std::to_string(text.size()) + "\n" + text;
       *image = linking.image.data();
       if (bytes) *bytes = linking.image.size() + 1;
       return cudaSuccess;
@@ -237,7 +261,9 @@ CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
 CUresult cuLinkDestroy(CUlinkState state) {
   return driver([&] {
     return api([&](Session&) {
-      return driver_state().linkings.erase(reinterpret_cast<const Linking*>(state)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+      return driver_state().linkings.erase(reinterpret_cast<const Linking*>(state))
+                 ? cudaSuccess
+                 : cudaErrorInvalidResourceHandle;
     });
   });
 }

@@ -9,15 +9,26 @@ using namespace heddle::cuda;
 
 namespace {
 
-cudaMemLocation location_of(const CUmemLocation& l) { return {static_cast<cudaMemLocationType>(l.type), l.id}; }
+cudaMemLocation location_of(const CUmemLocation& l) {
+  return {static_cast<cudaMemLocationType>(l.type), l.id};
+}
 // CUDA before 13 names a device by its number, the host by -1.
-CUmemLocation place_of(CUdevice device) { return {device < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, device < 0 ? 0 : device}; }
+CUmemLocation place_of(CUdevice device) {
+  return {device < 0 ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
+          device < 0 ? 0 : device};
+}
 
 }  // namespace
 
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) { return driver([&] { return cudaDeviceGetDefaultMemPool(pool, device); }); }
-CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) { return driver([&] { return cudaDeviceGetMemPool(pool, device); }); }
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) { return driver([&] { return cudaDeviceSetMemPool(device, pool); }); }
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
+  return driver([&] { return cudaDeviceGetDefaultMemPool(pool, device); });
+}
+CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
+  return driver([&] { return cudaDeviceGetMemPool(pool, device); });
+}
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+  return driver([&] { return cudaDeviceSetMemPool(device, pool); });
+}
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* p) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   cudaMemPoolProps own{};
@@ -27,13 +38,21 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* p) {
   own.maxSize = p->maxSize;
   return driver([&] { return cudaMemPoolCreate(pool, &own); });
 }
-CUresult cuMemPoolDestroy(CUmemoryPool pool) { return driver([&] { return cudaMemPoolDestroy(pool); }); }
-CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes) { return driver([&] { return cudaMemPoolTrimTo(pool, bytes); }); }
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  return driver([&] { return cudaMemPoolDestroy(pool); });
+}
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes) {
+  return driver([&] { return cudaMemPoolTrimTo(pool, bytes); });
+}
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
-  return driver([&] { return cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value); });
+  return driver([&] {
+    return cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value);
+  });
 }
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
-  return driver([&] { return cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value); });
+  return driver([&] {
+    return cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value);
+  });
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, size_t count) {
   if (!access && count) return CUDA_ERROR_INVALID_VALUE;
@@ -49,23 +68,41 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLo
     return error;
   });
 }
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool, CUstream stream) {
-  return driver([&] { return cudaMallocFromPoolAsync(reinterpret_cast<void**>(address), bytes, pool, stream); });
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool pool,
+                                 CUstream stream) {
+  return driver([&] {
+    return cudaMallocFromPoolAsync(reinterpret_cast<void**>(address), bytes, pool, stream);
+  });
 }
 
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags, CUstream stream) {
-  return driver([&] { return cudaMemPrefetchAsync(pointer(address), bytes, location_of(location), flags, stream); });
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                               unsigned flags, CUstream stream) {
+  return driver([&] {
+    return cudaMemPrefetchAsync(pointer(address), bytes, location_of(location), flags, stream);
+  });
 }
-CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location) {
-  return driver([&] { return cudaMemAdvise(pointer(address), bytes, static_cast<cudaMemoryAdvise>(advice), location_of(location)); });
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
+                        CUmemLocation location) {
+  return driver([&] {
+    return cudaMemAdvise(pointer(address), bytes, static_cast<cudaMemoryAdvise>(advice),
+                         location_of(location));
+  });
 }
-CUresult cuMemRangeGetAttribute(void* data, size_t data_bytes, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes) {
-  return driver([&] { return cudaMemRangeGetAttribute(data, data_bytes, static_cast<cudaMemRangeAttribute>(attribute), pointer(address), bytes); });
+CUresult cuMemRangeGetAttribute(void* data, size_t data_bytes, CUmem_range_attribute attribute,
+                                CUdeviceptr address, size_t bytes) {
+  return driver([&] {
+    return cudaMemRangeGetAttribute(data, data_bytes, static_cast<cudaMemRangeAttribute>(attribute),
+                                    pointer(address), bytes);
+  });
 }
-CUresult cuMemRangeGetAttributes(void** data, size_t* data_bytes, CUmem_range_attribute* attributes, size_t count, CUdeviceptr address, size_t bytes) {
+CUresult cuMemRangeGetAttributes(void** data, size_t* data_bytes, CUmem_range_attribute* attributes,
+                                 size_t count, CUdeviceptr address, size_t bytes) {
   if (!data || !data_bytes || !attributes) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; ++i) {
-    if (const CUresult result = cuMemRangeGetAttribute(data[i], data_bytes[i], attributes[i], address, bytes); result != CUDA_SUCCESS) return result;
+    if (const CUresult result =
+            cuMemRangeGetAttribute(data[i], data_bytes[i], attributes[i], address, bytes);
+        result != CUDA_SUCCESS)
+      return result;
   }
   return CUDA_SUCCESS;
 }
@@ -75,6 +112,8 @@ extern "C" {
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
   return cuMemPrefetchAsync_v2(address, bytes, place_of(device), 0, stream);
 }
-CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device) { return cuMemAdvise_v2(address, bytes, advice, place_of(device)); }
+CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device) {
+  return cuMemAdvise_v2(address, bytes, advice, place_of(device));
+}
 }
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
-// They exist so that a program that has them links and starts, and is told what is missing when it gets there.
+// They exist so that a program that has them links and starts, and is told what is missing when it
+// gets there.
 #include "cuda/driver/driver.h"
 
 namespace {

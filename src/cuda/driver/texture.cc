@@ -25,22 +25,30 @@ cudaChannelFormatDesc channels(CUarray_format format, unsigned count) {
 
 CUarray_format format_of(const cudaChannelFormatDesc& d) {
   if (d.f == cudaChannelFormatKindFloat) return d.x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
-  if (d.f == cudaChannelFormatKindSigned) return d.x == 8 ? CU_AD_FORMAT_SIGNED_INT8 : d.x == 16 ? CU_AD_FORMAT_SIGNED_INT16 : CU_AD_FORMAT_SIGNED_INT32;
-  return d.x == 8 ? CU_AD_FORMAT_UNSIGNED_INT8 : d.x == 16 ? CU_AD_FORMAT_UNSIGNED_INT16 : CU_AD_FORMAT_UNSIGNED_INT32;
+  if (d.f == cudaChannelFormatKindSigned)
+    return d.x == 8    ? CU_AD_FORMAT_SIGNED_INT8
+           : d.x == 16 ? CU_AD_FORMAT_SIGNED_INT16
+                       : CU_AD_FORMAT_SIGNED_INT32;
+  return d.x == 8    ? CU_AD_FORMAT_UNSIGNED_INT8
+         : d.x == 16 ? CU_AD_FORMAT_UNSIGNED_INT16
+                     : CU_AD_FORMAT_UNSIGNED_INT32;
 }
 
 cudaResourceDesc resource_of(const CUDA_RESOURCE_DESC& d) {
   cudaResourceDesc r{};
   r.resType = static_cast<cudaResourceType>(d.resType);
-  if (d.resType == CU_RESOURCE_TYPE_ARRAY) r.res.array.array = reinterpret_cast<cudaArray_t>(d.res.array.hArray);
-  if (d.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY) r.res.mipmap.mipmap = reinterpret_cast<cudaMipmappedArray_t>(d.res.mipmap.hMipmappedArray);
+  if (d.resType == CU_RESOURCE_TYPE_ARRAY)
+    r.res.array.array = reinterpret_cast<cudaArray_t>(d.res.array.hArray);
+  if (d.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY)
+    r.res.mipmap.mipmap = reinterpret_cast<cudaMipmappedArray_t>(d.res.mipmap.hMipmappedArray);
   if (d.resType == CU_RESOURCE_TYPE_LINEAR) {
     const auto& l = d.res.linear;
     r.res.linear = {pointer(l.devPtr), channels(l.format, l.numChannels), l.sizeInBytes};
   }
   if (d.resType == CU_RESOURCE_TYPE_PITCH2D) {
     const auto& p = d.res.pitch2D;
-    r.res.pitch2D = {pointer(p.devPtr), channels(p.format, p.numChannels), p.width, p.height, p.pitchInBytes};
+    r.res.pitch2D = {pointer(p.devPtr), channels(p.format, p.numChannels), p.width, p.height,
+                     p.pitchInBytes};
   }
   return r;
 }
@@ -48,7 +56,8 @@ cudaResourceDesc resource_of(const CUDA_RESOURCE_DESC& d) {
 // Integers of up to 16 bits are read as fractions unless a flag says otherwise.
 cudaTextureReadMode read_mode(const cudaChannelFormatDesc& d, unsigned flags) {
   const bool small = d.f != cudaChannelFormatKindFloat && d.x < 32;
-  return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+  return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat
+                                                     : cudaReadModeElementType;
 }
 
 cudaError_t channels_of(const cudaResourceDesc& r, cudaChannelFormatDesc& d) {
@@ -59,7 +68,8 @@ cudaError_t channels_of(const cudaResourceDesc& r, cudaChannelFormatDesc& d) {
     const cudaError_t error = cudaGetMipmappedArrayLevel(&first, r.res.mipmap.mipmap, 0);
     return error == cudaSuccess ? cudaGetChannelDesc(&d, first) : error;
   }
-  return r.resType == cudaResourceTypeArray ? cudaGetChannelDesc(&d, r.res.array.array) : cudaSuccess;
+  return r.resType == cudaResourceTypeArray ? cudaGetChannelDesc(&d, r.res.array.array)
+                                            : cudaSuccess;
 }
 
 Reference* reference_of(CUtexref handle) {
@@ -76,7 +86,10 @@ CUresult refresh(Reference& r) {
     r.description.readMode = read_mode(d, r.flags);
     r.description.normalizedCoords = (r.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
     cudaTextureObject_t object = 0;
-    if (const cudaError_t error = cudaCreateTextureObject(&object, &r.resource, &r.description, nullptr); error != cudaSuccess) return error;
+    if (const cudaError_t error =
+            cudaCreateTextureObject(&object, &r.resource, &r.description, nullptr);
+        error != cudaSuccess)
+      return error;
     api([&](Session& session) {
       *session.textures.find(r.handle) = *session.textures.find(object);
       return cudaSuccess;
@@ -98,21 +111,33 @@ CUresult change(CUtexref handle, Change&& apply) {
 CUresult cuArrayCreate(CUarray* array, const CUDA_ARRAY_DESCRIPTOR* d) {
   if (!array || !d) return CUDA_ERROR_INVALID_VALUE;
   const auto format = channels(d->Format, d->NumChannels);
-  return driver([&] { return cudaMallocArray(reinterpret_cast<cudaArray_t*>(array), &format, d->Width, d->Height, 0); });
+  return driver([&] {
+    return cudaMallocArray(reinterpret_cast<cudaArray_t*>(array), &format, d->Width, d->Height, 0);
+  });
 }
 CUresult cuArray3DCreate(CUarray* array, const CUDA_ARRAY3D_DESCRIPTOR* d) {
   if (!array || !d) return CUDA_ERROR_INVALID_VALUE;
   const auto format = channels(d->Format, d->NumChannels);
-  return driver([&] { return cudaMalloc3DArray(reinterpret_cast<cudaArray_t*>(array), &format, {d->Width, d->Height, d->Depth}, d->Flags); });
+  return driver([&] {
+    return cudaMalloc3DArray(reinterpret_cast<cudaArray_t*>(array), &format,
+                             {d->Width, d->Height, d->Depth}, d->Flags);
+  });
 }
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* d, CUarray array) {
   cudaChannelFormatDesc format;
   cudaExtent extent;
   unsigned flags = 0;
   if (!d) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult result = driver([&] { return cudaArrayGetInfo(&format, &extent, &flags, reinterpret_cast<cudaArray_t>(array)); });
+  const CUresult result = driver([&] {
+    return cudaArrayGetInfo(&format, &extent, &flags, reinterpret_cast<cudaArray_t>(array));
+  });
   if (result != CUDA_SUCCESS) return result;
-  *d = {extent.width, extent.height, extent.depth, format_of(format), 1u + (format.y > 0) + (format.z > 0) + (format.w > 0), flags};
+  *d = {extent.width,
+        extent.height,
+        extent.depth,
+        format_of(format),
+        1u + (format.y > 0) + (format.z > 0) + (format.w > 0),
+        flags};
   return CUDA_SUCCESS;
 }
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* d, CUarray array) {
@@ -121,30 +146,38 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* d, CUarray array) {
   if (result == CUDA_SUCCESS) *d = {full.Width, full.Height, full.Format, full.NumChannels};
   return result;
 }
-CUresult cuArrayDestroy(CUarray array) { return driver([&] { return cudaFreeArray(reinterpret_cast<cudaArray_t>(array)); }); }
+CUresult cuArrayDestroy(CUarray array) {
+  return driver([&] { return cudaFreeArray(reinterpret_cast<cudaArray_t>(array)); });
+}
 
-CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d, unsigned levels) {
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d,
+                                unsigned levels) {
   if (!array || !d) return CUDA_ERROR_INVALID_VALUE;
   const auto format = channels(d->Format, d->NumChannels);
   return driver([&] {
-    return cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(array), &format, {d->Width, d->Height, d->Depth}, levels, d->Flags);
+    return cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(array), &format,
+                                    {d->Width, d->Height, d->Depth}, levels, d->Flags);
   });
 }
 CUresult cuMipmappedArrayGetLevel(CUarray* level_array, CUmipmappedArray array, unsigned level) {
   return driver([&] {
-    return cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level_array), reinterpret_cast<cudaMipmappedArray_t>(array), level);
+    return cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level_array),
+                                      reinterpret_cast<cudaMipmappedArray_t>(array), level);
   });
 }
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-  return driver([&] { return cudaFreeMipmappedArray(reinterpret_cast<cudaMipmappedArray_t>(array)); });
+  return driver(
+      [&] { return cudaFreeMipmappedArray(reinterpret_cast<cudaMipmappedArray_t>(array)); });
 }
 
-CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource, const CUDA_TEXTURE_DESC* t, const CUDA_RESOURCE_VIEW_DESC* view) {
+CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource,
+                           const CUDA_TEXTURE_DESC* t, const CUDA_RESOURCE_VIEW_DESC* view) {
   if (!object || !resource || !t) return CUDA_ERROR_INVALID_VALUE;
   if (view && view->format != 0) return CUDA_ERROR_NOT_SUPPORTED;
   const cudaResourceDesc r = resource_of(*resource);
   cudaTextureDesc d{};
-  for (int i = 0; i < 3; ++i) d.addressMode[i] = static_cast<cudaTextureAddressMode>(t->addressMode[i]);
+  for (int i = 0; i < 3; ++i)
+    d.addressMode[i] = static_cast<cudaTextureAddressMode>(t->addressMode[i]);
   for (int i = 0; i < 4; ++i) d.borderColor[i] = t->borderColor[i];
   d.filterMode = static_cast<cudaTextureFilterMode>(t->filterMode);
   d.normalizedCoords = (t->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
@@ -161,19 +194,24 @@ CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resour
     return cudaCreateTextureObject(object, &r, &d, nullptr);
   });
 }
-CUresult cuTexObjectDestroy(CUtexObject object) { return driver([&] { return cudaDestroyTextureObject(object); }); }
+CUresult cuTexObjectDestroy(CUtexObject object) {
+  return driver([&] { return cudaDestroyTextureObject(object); });
+}
 CUresult cuSurfObjectCreate(CUsurfObject* object, const CUDA_RESOURCE_DESC* resource) {
   if (!object || !resource) return CUDA_ERROR_INVALID_VALUE;
   const cudaResourceDesc r = resource_of(*resource);
   return driver([&] { return cudaCreateSurfaceObject(object, &r); });
 }
-CUresult cuSurfObjectDestroy(CUsurfObject object) { return driver([&] { return cudaDestroySurfaceObject(object); }); }
+CUresult cuSurfObjectDestroy(CUsurfObject object) {
+  return driver([&] { return cudaDestroySurfaceObject(object); });
+}
 
 CUresult cuModuleGetTexRef(CUtexref* reference, CUmodule module, const char* name) {
   if (!reference || !name) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     return api([&](Session& session) {
-      const auto handle = session.program().texture_named(reinterpret_cast<const Registry::Binary*>(module), name);
+      const auto handle =
+          session.program().texture_named(reinterpret_cast<const Registry::Binary*>(module), name);
       if (!handle) return cudaErrorSymbolNotFound;
       driver_state().references.try_emplace(*handle).first->second.handle = *handle;
       *reference = reinterpret_cast<CUtexref>(*handle);
@@ -207,13 +245,17 @@ CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray array, u
   });
 }
 CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode) {
-  return change(reference, [&](Reference& r) { r.description.mipmapFilterMode = static_cast<cudaTextureFilterMode>(mode); });
+  return change(reference, [&](Reference& r) {
+    r.description.mipmapFilterMode = static_cast<cudaTextureFilterMode>(mode);
+  });
 }
 CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias) {
   return change(reference, [&](Reference& r) { r.description.mipmapLevelBias = bias; });
 }
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most) {
-  return change(reference, [&](Reference& r) { r.description.minMipmapLevelClamp = least, r.description.maxMipmapLevelClamp = most; });
+  return change(reference, [&](Reference& r) {
+    r.description.minMipmapLevelClamp = least, r.description.maxMipmapLevelClamp = most;
+  });
 }
 CUresult cuTexRefSetAddress(size_t* offset, CUtexref reference, CUdeviceptr address, size_t bytes) {
   if (offset) *offset = 0;
@@ -223,23 +265,30 @@ CUresult cuTexRefSetAddress(size_t* offset, CUtexref reference, CUdeviceptr addr
     r.bound = true;
   });
 }
-CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR* d, CUdeviceptr address, size_t pitch) {
+CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR* d,
+                              CUdeviceptr address, size_t pitch) {
   if (!d) return CUDA_ERROR_INVALID_VALUE;
   return change(reference, [&](Reference& r) {
     r.resource.resType = cudaResourceTypePitch2D;
-    r.resource.res.pitch2D = {pointer(address), channels(d->Format, d->NumChannels), d->Width, d->Height, pitch};
+    r.resource.res.pitch2D = {pointer(address), channels(d->Format, d->NumChannels), d->Width,
+                              d->Height, pitch};
     r.bound = true;
   });
 }
 CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int count) {
-  return change(reference, [&](Reference& r) { r.format = channels(format, static_cast<unsigned>(count)); });
+  return change(reference,
+                [&](Reference& r) { r.format = channels(format, static_cast<unsigned>(count)); });
 }
 CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode) {
   if (dimension < 0 || dimension > 2) return CUDA_ERROR_INVALID_VALUE;
-  return change(reference, [&](Reference& r) { r.description.addressMode[dimension] = static_cast<cudaTextureAddressMode>(mode); });
+  return change(reference, [&](Reference& r) {
+    r.description.addressMode[dimension] = static_cast<cudaTextureAddressMode>(mode);
+  });
 }
 CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode) {
-  return change(reference, [&](Reference& r) { r.description.filterMode = static_cast<cudaTextureFilterMode>(mode); });
+  return change(reference, [&](Reference& r) {
+    r.description.filterMode = static_cast<cudaTextureFilterMode>(mode);
+  });
 }
 CUresult cuTexRefSetFlags(CUtexref reference, unsigned flags) {
   return change(reference, [&](Reference& r) { r.flags = flags; });

@@ -1,5 +1,6 @@
-// Cooperative groups: threads that synchronize, exchange and reduce together. Blocks use barrier 0, parts of a warp the warp
-// intrinsics, and grids a counter in the workspace whose address the launch puts into %envreg1 and %envreg2.
+// Cooperative groups: threads that synchronize, exchange and reduce together. Blocks use barrier 0,
+// parts of a warp the warp intrinsics, and grids a counter in the workspace whose address the
+// launch puts into %envreg1 and %envreg2.
 #pragma once
 #define _COOPERATIVE_GROUPS_H_
 
@@ -33,7 +34,8 @@ struct tile_base {};
 struct part_of {};
 
 // Values of any size move in words.
-template <class T, class Move> static __device__ __forceinline__ T by_words(T value, Move move) {
+template <class T, class Move>
+static __device__ __forceinline__ T by_words(T value, Move move) {
   constexpr int words = (sizeof(T) + 3) / 4;
   unsigned int w[words] = {};
   __builtin_memcpy(w, &value, sizeof(T));
@@ -51,13 +53,17 @@ class thread_group {
   __device__ thread_group(kind which, unsigned int mask) : kind_(which), mask_(mask) {}
   __device__ unsigned int size() const {
     if (kind_ == block_kind) return blockDim.x * blockDim.y * blockDim.z;
-    return kind_ == warp_kind ? __popc(mask_) : gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
+    return kind_ == warp_kind
+               ? __popc(mask_)
+               : gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
   }
   __device__ unsigned int num_threads() const { return size(); }
   __device__ unsigned int thread_rank() const {
     if (kind_ == block_kind) return details::thread_in_block();
     if (kind_ == warp_kind) return __popc(mask_ & details::lanes_below());
-    return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * (blockDim.x * blockDim.y * blockDim.z) + details::thread_in_block();
+    return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) *
+               (blockDim.x * blockDim.y * blockDim.z) +
+           details::thread_in_block();
   }
   __device__ void sync() const;
   __device__ bool is_valid() const { return kind_ != grid_kind || details::workspace() != 0; }
@@ -83,15 +89,16 @@ class grid_group : public thread_group {
       const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
       const bool first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
       __threadfence();
-      token.before = atomicAdd(reinterpret_cast<unsigned int*>(details::workspace()) + 1, first ? 0x80000000u - (blocks - 1) : 1u);
+      token.before = atomicAdd(reinterpret_cast<unsigned int*>(details::workspace()) + 1,
+                               first ? 0x80000000u - (blocks - 1) : 1u);
     }
     return token;
   }
   static __device__ void barrier_wait(arrival_token&& token) {
     if (details::thread_in_block() == 0) {
-      volatile unsigned int* const arrived = reinterpret_cast<unsigned int*>(details::workspace()) + 1;
-      while (((token.before ^ *arrived) & 0x80000000u) == 0) {
-      }
+      volatile unsigned int* const arrived =
+          reinterpret_cast<unsigned int*>(details::workspace()) + 1;
+      while (((token.before ^ *arrived) & 0x80000000u) == 0) {}
       __threadfence();
     }
     __syncthreads();
@@ -99,9 +106,13 @@ class grid_group : public thread_group {
   static __device__ void sync() { barrier_wait(barrier_arrive()); }
   static __device__ dim3 group_dim() { return gridDim; }
   static __device__ dim3 dim_blocks() { return gridDim; }
-  static __device__ unsigned long long num_blocks() { return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z; }
+  static __device__ unsigned long long num_blocks() {
+    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+  }
   static __device__ dim3 block_index() { return blockIdx; }
-  static __device__ unsigned int block_rank() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+  static __device__ unsigned int block_rank() {
+    return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
   __device__ unsigned long long size() const { return thread_group::size(); }
   __device__ unsigned long long num_threads() const { return thread_group::size(); }
   __device__ unsigned long long thread_rank() const { return thread_group::thread_rank(); }
@@ -112,8 +123,12 @@ class thread_block : public thread_group {
  public:
   __device__ thread_block() : thread_group(block_kind, 0) {}
   static __device__ __forceinline__ void sync() { __syncthreads(); }
-  static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_in_block(); }
-  static __device__ __forceinline__ unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __device__ __forceinline__ unsigned int thread_rank() {
+    return details::thread_in_block();
+  }
+  static __device__ __forceinline__ unsigned int size() {
+    return blockDim.x * blockDim.y * blockDim.z;
+  }
   static __device__ __forceinline__ unsigned int num_threads() { return size(); }
   static __device__ __forceinline__ dim3 group_index() { return blockIdx; }
   static __device__ __forceinline__ dim3 thread_index() { return threadIdx; }
@@ -127,39 +142,57 @@ class thread_block : public thread_group {
 static __device__ __forceinline__ thread_block this_thread_block() { return {}; }
 
 __device__ __forceinline__ void thread_group::sync() const {
-  if (kind_ == block_kind) __syncthreads();
-  else if (kind_ == warp_kind) __syncwarp(mask_);
-  else grid_group::sync();
+  if (kind_ == block_kind)
+    __syncthreads();
+  else if (kind_ == warp_kind)
+    __syncwarp(mask_);
+  else
+    grid_group::sync();
 }
 
-template <unsigned int tile, class Parent = void, bool several_warps = (tile > 32)> class thread_block_tile;
+template <unsigned int tile, class Parent = void, bool several_warps = (tile > 32)>
+class thread_block_tile;
 
-// Threads of one warp: those of a mask. What a group was parted into knows how many parts there are, and which of them it is.
+// Threads of one warp: those of a mask. What a group was parted into knows how many parts there
+// are, and which of them it is.
 class coalesced_group : public thread_group {
  public:
-  __device__ explicit coalesced_group(unsigned int mask, unsigned int part = 0, unsigned int parts = 1)
+  __device__ explicit coalesced_group(unsigned int mask, unsigned int part = 0,
+                                      unsigned int parts = 1)
       : thread_group(warp_kind, mask), part_(part), parts_(parts) {}
   template <unsigned int tile, class Parent>
   __device__ coalesced_group(const thread_block_tile<tile, Parent>& group)
       : thread_group(group), part_(group.meta_group_rank()), parts_(group.meta_group_size()) {}
   __device__ void sync() const { __syncwarp(mask_); }
-  template <class T> __device__ T shfl(T value, int rank) const {
+  template <class T>
+  __device__ T shfl(T value, int rank) const {
     const int from = nth(rank);
     return details::by_words(value, [&](unsigned int w) { return __shfl_sync(mask_, w, from); });
   }
-  template <class T> __device__ T shfl_down(T value, unsigned int delta) const {
+  template <class T>
+  __device__ T shfl_down(T value, unsigned int delta) const {
     const unsigned int target = thread_rank() + delta;
-    return shfl(value, target < size() ? static_cast<int>(target) : static_cast<int>(thread_rank()));
+    return shfl(value,
+                target < size() ? static_cast<int>(target) : static_cast<int>(thread_rank()));
   }
-  template <class T> __device__ T shfl_up(T value, unsigned int delta) const {
+  template <class T>
+  __device__ T shfl_up(T value, unsigned int delta) const {
     const int target = static_cast<int>(thread_rank()) - static_cast<int>(delta);
     return shfl(value, target >= 0 ? target : static_cast<int>(thread_rank()));
   }
   __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
   __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
-  __device__ unsigned int ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
-  template <class T> __device__ unsigned int match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
-  template <class T> __device__ unsigned int match_all(T value, int& equal) const { return pack(__match_all_sync(mask_, value, &equal)); }
+  __device__ unsigned int ballot(int predicate) const {
+    return pack(__ballot_sync(mask_, predicate));
+  }
+  template <class T>
+  __device__ unsigned int match_any(T value) const {
+    return pack(__match_any_sync(mask_, value));
+  }
+  template <class T>
+  __device__ unsigned int match_all(T value, int& equal) const {
+    return pack(__match_all_sync(mask_, value, &equal));
+  }
   __device__ unsigned int meta_group_size() const { return parts_; }
   __device__ unsigned int meta_group_rank() const { return part_; }
 
@@ -174,15 +207,21 @@ class coalesced_group : public thread_group {
   // The members' bits side by side.
   __device__ unsigned int pack(unsigned int spread) const {
     unsigned int packed = 0, at = 0;
-    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++at) packed |= (spread >> (__ffs(static_cast<int>(rest)) - 1) & 1u) << at;
+    for (unsigned int rest = mask_; rest; rest &= rest - 1, ++at)
+      packed |= (spread >> (__ffs(static_cast<int>(rest)) - 1) & 1u) << at;
     return packed;
   }
 };
-static __device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+static __device__ __forceinline__ coalesced_group coalesced_threads() {
+  return coalesced_group(__activemask());
+}
 
-// An aligned part of a warp, of a size known when the program is compiled. It remembers how many such tiles its parent has and which of them it is.
-template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent, false> : public thread_group, public details::tile_base {
-  static_assert(tile >= 1 && (tile & (tile - 1)) == 0, "tiles of a warp have 1, 2, 4, 8, 16 or 32 threads");
+// An aligned part of a warp, of a size known when the program is compiled. It remembers how many
+// such tiles its parent has and which of them it is.
+template <unsigned int tile, class Parent>
+class thread_block_tile<tile, Parent, false> : public thread_group, public details::tile_base {
+  static_assert(tile >= 1 && (tile & (tile - 1)) == 0,
+                "tiles of a warp have 1, 2, 4, 8, 16 or 32 threads");
 
  public:
   template <class From>
@@ -192,57 +231,88 @@ template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent,
         tiles_((static_cast<unsigned int>(parent.size()) + tile - 1) / tile) {}
   template <class Other>
   __device__ thread_block_tile(const thread_block_tile<tile, Other>& other)
-      : thread_group(other), tile_of_parent_(other.meta_group_rank()), tiles_(other.meta_group_size()) {}
+      : thread_group(other),
+        tile_of_parent_(other.meta_group_rank()),
+        tiles_(other.meta_group_size()) {}
   __device__ void sync() const { __syncwarp(mask_); }
-  static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_in_block() & (tile - 1); }
+  static __device__ __forceinline__ unsigned int thread_rank() {
+    return details::thread_in_block() & (tile - 1);
+  }
   static constexpr __device__ unsigned int size() { return tile; }
   static constexpr __device__ unsigned int num_threads() { return tile; }
   __device__ unsigned int meta_group_rank() const { return tile_of_parent_; }
   __device__ unsigned int meta_group_size() const { return tiles_; }
-  template <class T> __device__ T shfl(T value, int rank) const {
-    return details::by_words(value, [&](unsigned int w) { return __shfl_sync(mask_, w, rank, tile); });
+  template <class T>
+  __device__ T shfl(T value, int rank) const {
+    return details::by_words(value,
+                             [&](unsigned int w) { return __shfl_sync(mask_, w, rank, tile); });
   }
-  template <class T> __device__ T shfl_down(T value, unsigned int delta) const {
-    return details::by_words(value, [&](unsigned int w) { return __shfl_down_sync(mask_, w, delta, tile); });
+  template <class T>
+  __device__ T shfl_down(T value, unsigned int delta) const {
+    return details::by_words(
+        value, [&](unsigned int w) { return __shfl_down_sync(mask_, w, delta, tile); });
   }
-  template <class T> __device__ T shfl_up(T value, unsigned int delta) const {
-    return details::by_words(value, [&](unsigned int w) { return __shfl_up_sync(mask_, w, delta, tile); });
+  template <class T>
+  __device__ T shfl_up(T value, unsigned int delta) const {
+    return details::by_words(value,
+                             [&](unsigned int w) { return __shfl_up_sync(mask_, w, delta, tile); });
   }
-  template <class T> __device__ T shfl_xor(T value, unsigned int lanes) const {
-    return details::by_words(value, [&](unsigned int w) { return __shfl_xor_sync(mask_, w, lanes, tile); });
+  template <class T>
+  __device__ T shfl_xor(T value, unsigned int lanes) const {
+    return details::by_words(
+        value, [&](unsigned int w) { return __shfl_xor_sync(mask_, w, lanes, tile); });
   }
   __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
   __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
-  __device__ unsigned int ballot(int predicate) const { return place(__ballot_sync(mask_, predicate)); }
-  template <class T> __device__ unsigned int match_any(T value) const { return place(__match_any_sync(mask_, value)); }
-  template <class T> __device__ unsigned int match_all(T value, int& equal) const { return place(__match_all_sync(mask_, value, &equal)); }
+  __device__ unsigned int ballot(int predicate) const {
+    return place(__ballot_sync(mask_, predicate));
+  }
+  template <class T>
+  __device__ unsigned int match_any(T value) const {
+    return place(__match_any_sync(mask_, value));
+  }
+  template <class T>
+  __device__ unsigned int match_all(T value, int& equal) const {
+    return place(__match_all_sync(mask_, value, &equal));
+  }
 
  private:
-  static constexpr __device__ unsigned int whole() { return tile == 32 ? 0xffffffffu : (1u << (tile & 31)) - 1; }
+  static constexpr __device__ unsigned int whole() {
+    return tile == 32 ? 0xffffffffu : (1u << (tile & 31)) - 1;
+  }
   unsigned int tile_of_parent_, tiles_;
-  __device__ unsigned int place(unsigned int spread) const { return (spread & mask_) >> (details::lane_of_warp() & ~(tile - 1)); }
+  __device__ unsigned int place(unsigned int spread) const {
+    return (spread & mask_) >> (details::lane_of_warp() & ~(tile - 1));
+  }
 };
 
-template <unsigned int tile, class Parent> static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(const Parent& parent) {
+template <unsigned int tile, class Parent>
+static __device__ __forceinline__ thread_block_tile<tile, Parent> tiled_partition(
+    const Parent& parent) {
   return thread_block_tile<tile, Parent>(details::part_of{}, parent);
 }
-static __device__ __forceinline__ thread_group tiled_partition(const thread_group&, unsigned int tile) {
+static __device__ __forceinline__ thread_group tiled_partition(const thread_group&,
+                                                               unsigned int tile) {
   const unsigned int whole = tile >= 32 ? 0xffffffffu : (1u << tile) - 1;
   return {thread_group::warp_kind, whole << (details::lane_of_warp() & ~(tile - 1))};
 }
-template <class Group> static __device__ __forceinline__ coalesced_group binary_partition(const Group& group, bool predicate) {
+template <class Group>
+static __device__ __forceinline__ coalesced_group binary_partition(const Group& group,
+                                                                   bool predicate) {
   const unsigned int all = group.lane_mask(), yes = __ballot_sync(all, predicate), no = all & ~yes;
   const bool both = yes && no;
   return coalesced_group(predicate ? yes : no, both && predicate, both ? 2 : 1);
 }
 // The parts stand in the order of their lowest lanes.
-template <class Group, class T> static __device__ __forceinline__ coalesced_group labeled_partition(const Group& group, T label) {
+template <class Group, class T>
+static __device__ __forceinline__ coalesced_group labeled_partition(const Group& group, T label) {
   const unsigned int same = __match_any_sync(group.lane_mask(), label), first = same & (0u - same);
   const unsigned int firsts = __ballot_sync(group.lane_mask(), (first & details::own_lane()) != 0);
   return coalesced_group(same, __popc(firsts & (first - 1)), __popc(firsts));
 }
 // Smaller groups of a group whose members are any lanes: by rank.
-static __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group& group, unsigned int tile) {
+static __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group& group,
+                                                                  unsigned int tile) {
   const unsigned int part = group.thread_rank() / tile, first = part * tile;
   unsigned int members = 0, rest = group.lane_mask();
   for (unsigned int rank = 0; rest; ++rank, rest &= rest - 1) {
@@ -251,20 +321,48 @@ static __device__ __forceinline__ coalesced_group tiled_partition(const coalesce
   return coalesced_group(members, part, (group.size() + tile - 1) / tile);
 }
 
-template <class Group> static __device__ __forceinline__ void sync(const Group& group) { group.sync(); }
-template <class Group> static __device__ __forceinline__ unsigned long long thread_rank(const Group& group) { return group.thread_rank(); }
-template <class Group> static __device__ __forceinline__ unsigned long long group_size(const Group& group) { return group.size(); }
+template <class Group>
+static __device__ __forceinline__ void sync(const Group& group) {
+  group.sync();
+}
+template <class Group>
+static __device__ __forceinline__ unsigned long long thread_rank(const Group& group) {
+  return group.thread_rank();
+}
+template <class Group>
+static __device__ __forceinline__ unsigned long long group_size(const Group& group) {
+  return group.size();
+}
 
 // Operators of reductions and scans.
-template <class T = void> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
-template <class T = void> struct less { __device__ T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T = void> struct greater { __device__ T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T = void> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
-template <class T = void> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
-template <class T = void> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
+template <class T = void>
+struct plus {
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+template <class T = void>
+struct less {
+  __device__ T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T = void>
+struct greater {
+  __device__ T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T = void>
+struct bit_and {
+  __device__ T operator()(T a, T b) const { return a & b; }
+};
+template <class T = void>
+struct bit_or {
+  __device__ T operator()(T a, T b) const { return a | b; }
+};
+template <class T = void>
+struct bit_xor {
+  __device__ T operator()(T a, T b) const { return a ^ b; }
+};
 
 // Every member gets the result.
-template <class Group, class T, class Operator> static __device__ __forceinline__ T reduce(const Group& group, T value, Operator combine) {
+template <class Group, class T, class Operator>
+static __device__ __forceinline__ T reduce(const Group& group, T value, Operator combine) {
   const unsigned int members = group.size(), rank = group.thread_rank();
   for (unsigned int step = 1; step < members; step *= 2) {
     const T other = group.shfl_down(value, step);
@@ -272,7 +370,8 @@ template <class Group, class T, class Operator> static __device__ __forceinline_
   }
   return group.shfl(value, 0);
 }
-template <class Group, class T, class Operator> static __device__ __forceinline__ T inclusive_scan(const Group& group, T value, Operator combine) {
+template <class Group, class T, class Operator>
+static __device__ __forceinline__ T inclusive_scan(const Group& group, T value, Operator combine) {
   const unsigned int members = group.size(), rank = group.thread_rank();
   for (unsigned int step = 1; step < members; step *= 2) {
     const T other = group.shfl_up(value, step);
@@ -280,41 +379,57 @@ template <class Group, class T, class Operator> static __device__ __forceinline_
   }
   return value;
 }
-template <class Group, class T> static __device__ __forceinline__ T inclusive_scan(const Group& group, T value) {
+template <class Group, class T>
+static __device__ __forceinline__ T inclusive_scan(const Group& group, T value) {
   return inclusive_scan(group, value, plus<T>{});
 }
-template <class Group, class T, class Operator> static __device__ __forceinline__ T exclusive_scan(const Group& group, T value, Operator combine) {
+template <class Group, class T, class Operator>
+static __device__ __forceinline__ T exclusive_scan(const Group& group, T value, Operator combine) {
   const T before = group.shfl_up(inclusive_scan(group, value, combine), 1);
   return group.thread_rank() == 0 ? T{} : before;
 }
 // The results of the members together change a variable once.
 template <class Group, class T, class Value, class Operator>
-static __device__ __forceinline__ void reduce_store_async(const Group& group, T* target, Value value, Operator combine) {
+static __device__ __forceinline__ void reduce_store_async(const Group& group, T* target,
+                                                          Value value, Operator combine) {
   const T total = reduce(group, static_cast<T>(value), combine);
   if (group.thread_rank() == 0) *target = total;
 }
-template <class Group, class T> static __device__ __forceinline__ T exclusive_scan(const Group& group, T value) {
+template <class Group, class T>
+static __device__ __forceinline__ T exclusive_scan(const Group& group, T value) {
   return exclusive_scan(group, value, plus<T>{});
 }
 
 // Copies by the group's threads together; complete after wait.
-template <class Group, class T> static __device__ __forceinline__ void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
+template <class Group, class T>
+static __device__ __forceinline__ void memcpy_async(const Group& group, T* to, const T* from,
+                                                    size_t bytes) {
   auto* const target = reinterpret_cast<unsigned char*>(to);
   const auto* const source = reinterpret_cast<const unsigned char*>(from);
   if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from) | bytes) % 4 == 0) {
-    for (size_t i = group.thread_rank(); i < bytes / 4; i += group.size()) reinterpret_cast<unsigned int*>(to)[i] = reinterpret_cast<const unsigned int*>(from)[i];
+    for (size_t i = group.thread_rank(); i < bytes / 4; i += group.size())
+      reinterpret_cast<unsigned int*>(to)[i] = reinterpret_cast<const unsigned int*>(from)[i];
   } else {
     for (size_t i = group.thread_rank(); i < bytes; i += group.size()) target[i] = source[i];
   }
 }
-template <class Group> static __device__ __forceinline__ void wait(const Group& group) { group.sync(); }
-template <int stage, class Group> static __device__ __forceinline__ void wait_prior(const Group& group) { group.sync(); }
+template <class Group>
+static __device__ __forceinline__ void wait(const Group& group) {
+  group.sync();
+}
+template <int stage, class Group>
+static __device__ __forceinline__ void wait_prior(const Group& group) {
+  group.sync();
+}
 
 // Elects the member that does what one has to do.
-template <class Group, class Work> static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work) {
+template <class Group, class Work>
+static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work) {
   if (group.thread_rank() == 0) work();
 }
-template <class Group, class Work> static __device__ __forceinline__ auto invoke_one_broadcast(const Group& group, Work&& work) -> decltype(work()) {
+template <class Group, class Work>
+static __device__ __forceinline__ auto invoke_one_broadcast(const Group& group, Work&& work)
+    -> decltype(work()) {
   decltype(work()) result{};
   if (group.thread_rank() == 0) result = work();
   return group.shfl(result, 0);

@@ -7,6 +7,7 @@
 typedef cublasStatus_t cublasStatus;
 
 #define HEDDLE_NAME(name) HEDDLE_ABSENT("cuBLAS", cublasStatus_t, name)
-HEDDLE_NAME(cublasAlloc) HEDDLE_NAME(cublasFree) HEDDLE_NAME(cublasGetError) HEDDLE_NAME(cublasInit) HEDDLE_NAME(cublasSetKernelStream)
-HEDDLE_NAME(cublasShutdown)
+HEDDLE_NAME(cublasAlloc)
+HEDDLE_NAME(cublasFree) HEDDLE_NAME(cublasGetError) HEDDLE_NAME(cublasInit)
+    HEDDLE_NAME(cublasSetKernelStream) HEDDLE_NAME(cublasShutdown)
 #undef HEDDLE_NAME

@@ -19,8 +19,12 @@
 #define HEDDLE_SMALL static __inline__ __host__ __device__ __attribute__((always_inline))
 #define HEDDLE_MEMBER __inline__ __host__ __device__ __attribute__((always_inline))
 
-struct __nv_bfloat16_raw { unsigned short x; };
-struct __nv_bfloat162_raw { unsigned short x, y; };
+struct __nv_bfloat16_raw {
+  unsigned short x;
+};
+struct __nv_bfloat162_raw {
+  unsigned short x, y;
+};
 struct __align__(2) __nv_bfloat16 {
   unsigned short bits;
   __nv_bfloat16() = default;
@@ -36,8 +40,10 @@ struct __align__(2) __nv_bfloat16 {
   HEDDLE_MEMBER __nv_bfloat16(unsigned int value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(short value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(unsigned short value) : __nv_bfloat16(heddle::odd_float(value)) {}
-  HEDDLE_MEMBER __nv_bfloat16(long value) : __nv_bfloat16(heddle::odd_float(static_cast<long long>(value))) {}
-  HEDDLE_MEMBER __nv_bfloat16(unsigned long value) : __nv_bfloat16(heddle::odd_float(static_cast<unsigned long long>(value))) {}
+  HEDDLE_MEMBER __nv_bfloat16(long value)
+      : __nv_bfloat16(heddle::odd_float(static_cast<long long>(value))) {}
+  HEDDLE_MEMBER __nv_bfloat16(unsigned long value)
+      : __nv_bfloat16(heddle::odd_float(static_cast<unsigned long long>(value))) {}
   HEDDLE_MEMBER __nv_bfloat16(long long value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(unsigned long long value) : __nv_bfloat16(heddle::odd_float(value)) {}
   HEDDLE_MEMBER __nv_bfloat16(const __half& value) : __nv_bfloat16(static_cast<float>(value)) {}
@@ -60,21 +66,32 @@ struct __align__(4) __nv_bfloat162 {
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
-
 // Sums and the like are one instruction each where the target has it.
-#define HEDDLE_OPERATOR(op) \
-  HEDDLE_SMALL __nv_bfloat16 operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  HEDDLE_SMALL __nv_bfloat162 operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { return {a.x op b.x, a.y op b.y}; } \
-  HEDDLE_SMALL __nv_bfloat16& operator op##=(__nv_bfloat16& a, const __nv_bfloat16& b) { return a = a op b; } \
-  HEDDLE_SMALL __nv_bfloat162& operator op##=(__nv_bfloat162& a, const __nv_bfloat162& b) { return a = a op b; }
+#define HEDDLE_OPERATOR(op)                                                                   \
+  HEDDLE_SMALL __nv_bfloat16 operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) {    \
+    return static_cast<float>(a) op static_cast<float>(b);                                    \
+  }                                                                                           \
+  HEDDLE_SMALL __nv_bfloat162 operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { \
+    return {a.x op b.x, a.y op b.y};                                                          \
+  }                                                                                           \
+  HEDDLE_SMALL __nv_bfloat16& operator op##=(__nv_bfloat16 & a, const __nv_bfloat16 & b) {    \
+    return a = a op b;                                                                        \
+  }                                                                                           \
+  HEDDLE_SMALL __nv_bfloat162& operator op##=(__nv_bfloat162 & a, const __nv_bfloat162 & b) { \
+    return a = a op b;                                                                        \
+  }
 HEDDLE_OPERATOR(+)
 HEDDLE_OPERATOR(-)
 HEDDLE_OPERATOR(*)
 HEDDLE_OPERATOR(/)
 #undef HEDDLE_OPERATOR
-#define HEDDLE_COMPARISON(op) \
-  HEDDLE_SMALL bool operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  HEDDLE_SMALL bool operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { return a.x op b.x && a.y op b.y; }
+#define HEDDLE_COMPARISON(op)                                                       \
+  HEDDLE_SMALL bool operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) {   \
+    return static_cast<float>(a) op static_cast<float>(b);                          \
+  }                                                                                 \
+  HEDDLE_SMALL bool operator op(const __nv_bfloat162& a, const __nv_bfloat162& b) { \
+    return a.x op b.x && a.y op b.y;                                                \
+  }
 HEDDLE_COMPARISON(==)
 HEDDLE_COMPARISON(!=)
 HEDDLE_COMPARISON(<)

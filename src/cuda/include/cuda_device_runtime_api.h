@@ -1,5 +1,6 @@
-// Launches from device code. They are declared because headers name them in functions that nobody calls; a kernel that calls one is
-// refused by name. Everything else this header stands for comes with cuda_runtime.h.
+// Launches from device code. They are declared because headers name them in functions that nobody
+// calls; a kernel that calls one is refused by name. Everything else this header stands for comes
+// with cuda_runtime.h.
 #pragma once
 #define __CUDA_DEVICE_RUNTIME_API_H__
 
@@ -8,7 +9,9 @@
 #if defined(__CUDA__) && defined(__clang__)
 extern "C" {
 __device__ void* cudaGetParameterBuffer(size_t /*alignment*/, size_t /*bytes*/);
-__device__ cudaError_t cudaLaunchDevice(void* /*kernel*/, void* /*parameters*/, dim3 /*grid*/, dim3 /*block*/, unsigned int /*shared_bytes*/, cudaStream_t);
+__device__ cudaError_t cudaLaunchDevice(void* /*kernel*/, void* /*parameters*/, dim3 /*grid*/,
+                                        dim3 /*block*/, unsigned int /*shared_bytes*/,
+                                        cudaStream_t);
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance();
 }
 #endif

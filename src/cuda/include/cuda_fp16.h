@@ -1,5 +1,5 @@
-// Half precision: one number and pairs, on the host and on the device. Arithmetic is the compiler's _Float16, which becomes f16
-// instructions where the target has them.
+// Half precision: one number and pairs, on the host and on the device. Arithmetic is the compiler's
+// _Float16, which becomes f16 instructions where the target has them.
 #pragma once
 #define __CUDA_FP16_H__
 
@@ -19,8 +19,12 @@
 #define HEDDLE_SMALL static __inline__ __host__ __device__ __attribute__((always_inline))
 #define HEDDLE_MEMBER __inline__ __host__ __device__ __attribute__((always_inline))
 
-struct __half_raw { unsigned short x; };
-struct __half2_raw { unsigned short x, y; };
+struct __half_raw {
+  unsigned short x;
+};
+struct __half2_raw {
+  unsigned short x, y;
+};
 
 struct __align__(2) __half {
   _Float16 v;
@@ -62,19 +66,27 @@ typedef __half nv_half;
 typedef __half2 nv_half2;
 
 // Sums and the like are one instruction each where the target has it.
-#define HEDDLE_OPERATOR(op) \
-  HEDDLE_SMALL __half operator op(const __half& a, const __half& b) { return static_cast<_Float16>(a.v op b.v); } \
-  HEDDLE_SMALL __half2 operator op(const __half2& a, const __half2& b) { return {a.x op b.x, a.y op b.y}; } \
-  HEDDLE_SMALL __half& operator op##=(__half& a, const __half& b) { return a = a op b; } \
-  HEDDLE_SMALL __half2& operator op##=(__half2& a, const __half2& b) { return a = a op b; }
+#define HEDDLE_OPERATOR(op)                                                                \
+  HEDDLE_SMALL __half operator op(const __half& a, const __half& b) {                      \
+    return static_cast<_Float16>(a.v op b.v);                                              \
+  }                                                                                        \
+  HEDDLE_SMALL __half2 operator op(const __half2& a, const __half2& b) {                   \
+    return {a.x op b.x, a.y op b.y};                                                       \
+  }                                                                                        \
+  HEDDLE_SMALL __half& operator op##=(__half & a, const __half & b) { return a = a op b; } \
+  HEDDLE_SMALL __half2& operator op##=(__half2 & a, const __half2 & b) { return a = a op b; }
 HEDDLE_OPERATOR(+)
 HEDDLE_OPERATOR(-)
 HEDDLE_OPERATOR(*)
 HEDDLE_OPERATOR(/)
 #undef HEDDLE_OPERATOR
-#define HEDDLE_COMPARISON(op) \
-  HEDDLE_SMALL bool operator op(const __half& a, const __half& b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  HEDDLE_SMALL bool operator op(const __half2& a, const __half2& b) { return a.x op b.x && a.y op b.y; }
+#define HEDDLE_COMPARISON(op)                                         \
+  HEDDLE_SMALL bool operator op(const __half& a, const __half& b) {   \
+    return static_cast<float>(a) op static_cast<float>(b);            \
+  }                                                                   \
+  HEDDLE_SMALL bool operator op(const __half2& a, const __half2& b) { \
+    return a.x op b.x && a.y op b.y;                                  \
+  }
 HEDDLE_COMPARISON(==)
 HEDDLE_COMPARISON(!=)
 HEDDLE_COMPARISON(<)

@@ -1,5 +1,6 @@
-// Numbers of eight bits: e4m3 (no infinities) and e5m2, one, two and four at a time, and the conversions to and from wider ones. Rounded to
-// nearest even, once; what is too large becomes the largest number, or with __NV_NOSAT a NaN (e4m3) or an infinity (e5m2).
+// Numbers of eight bits: e4m3 (no infinities) and e5m2, one, two and four at a time, and the
+// conversions to and from wider ones. Rounded to nearest even, once; what is too large becomes the
+// largest number, or with __NV_NOSAT a NaN (e4m3) or an infinity (e5m2).
 #pragma once
 #define __CUDA_FP8_H__
 
@@ -16,111 +17,155 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 #define HEDDLE_FP8 static __inline__ __host__ __device__ __attribute__((always_inline))
 #define HEDDLE_MEMBER __inline__ __host__ __device__ __attribute__((always_inline))
 
-HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
+                                                     __nv_fp8_interpretation_t kind) {
   unsigned long long bits;
   __builtin_memcpy(&bits, &x, 8);
-  const unsigned int sign = static_cast<unsigned int>(bits >> 63) << 7, mantissa = kind == __NV_E4M3 ? 3 : 2;
+  const unsigned int sign = static_cast<unsigned int>(bits >> 63) << 7,
+                     mantissa = kind == __NV_E4M3 ? 3 : 2;
   const int bias = kind == __NV_E4M3 ? 7 : 15;
   const unsigned int largest = kind == __NV_E4M3 ? 0x7e : 0x7b;
   const unsigned long long size = bits & ~(1ull << 63);
-  if (size > 0x7ffull << 52) return static_cast<__nv_fp8_storage_t>(kind == __NV_E4M3 ? 0x7f | sign : 0x7e | sign | (size >> 50 & 1));
+  if (size > 0x7ffull << 52)
+    return static_cast<__nv_fp8_storage_t>(kind == __NV_E4M3 ? 0x7f | sign
+                                                             : 0x7e | sign | (size >> 50 & 1));
   unsigned int code = 0;
   const int exponent = static_cast<int>(size >> 52) - 1023;
   if (exponent > 30) {
     code = largest + 1;
   } else if (exponent >= -bias - 3) {  // smaller ones are nearer to 0 than to the smallest number
-    // In units of the last place, with the rest behind the point; below the least exponent these stay what they are there.
+    // In units of the last place, with the rest behind the point; below the least exponent these
+    // stay what they are there.
     const int least = 1 - bias, place = exponent < least ? least : exponent;
     const unsigned long long whole = (size & ((1ull << 52) - 1)) | 1ull << 52;
     const int shift = 52 - static_cast<int>(mantissa) + (place - exponent);
-    const unsigned long long kept = whole >> shift, rest = whole & ((1ull << shift) - 1), half = 1ull << (shift - 1);
-    const auto rounded = static_cast<unsigned int>(kept + (rest > half || (rest == half && (kept & 1))));
+    const unsigned long long kept = whole >> shift, rest = whole & ((1ull << shift) - 1),
+                             half = 1ull << (shift - 1);
+    const auto rounded =
+        static_cast<unsigned int>(kept + (rest > half || (rest == half && (kept & 1))));
     // The hidden bit counts as one step of the exponent.
     code = rounded + (static_cast<unsigned int>(place - least) << mantissa);
   }
   if (code > largest) code = saturate == __NV_SATFINITE ? largest : kind == __NV_E4M3 ? 0x7f : 0x7c;
   return static_cast<__nv_fp8_storage_t>(sign | code);
 }
-HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
+                                                    __nv_fp8_interpretation_t kind) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
   if (saturate == __NV_SATFINITE) {
     unsigned short pair;
-    if (kind == __NV_E4M3) asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
-    else asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+    if (kind == __NV_E4M3)
+      asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+    else
+      asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
     return static_cast<__nv_fp8_storage_t>(pair);
   }
 #endif
   return __nv_cvt_double_to_fp8(x, saturate, kind);
 }
-HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t saturate,
+                                                      __nv_fp8_interpretation_t kind) {
   return __nv_cvt_float_to_fp8(static_cast<float>(__half(x)), saturate, kind);
 }
-HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x,
+                                                          __nv_saturation_t saturate,
+                                                          __nv_fp8_interpretation_t kind) {
   return __nv_cvt_float_to_fp8(static_cast<float>(__nv_bfloat16(x)), saturate, kind);
 }
-#define HEDDLE_FP8_PAIR(name, type, one, first, second) \
-  HEDDLE_FP8 __nv_fp8x2_storage_t name(type x, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) { \
+#define HEDDLE_FP8_PAIR(name, type, one, first, second)                                      \
+  HEDDLE_FP8 __nv_fp8x2_storage_t name(type x, __nv_saturation_t saturate,                   \
+                                       __nv_fp8_interpretation_t kind) {                     \
     const unsigned int low = one(first, saturate, kind), high = one(second, saturate, kind); \
-    return static_cast<__nv_fp8x2_storage_t>(high << 8 | low); \
+    return static_cast<__nv_fp8x2_storage_t>(high << 8 | low);                               \
   }
 HEDDLE_FP8_PAIR(__nv_cvt_float2_to_fp8x2, float2, __nv_cvt_float_to_fp8, x.x, x.y)
 HEDDLE_FP8_PAIR(__nv_cvt_double2_to_fp8x2, double2, __nv_cvt_double_to_fp8, x.x, x.y)
-HEDDLE_FP8_PAIR(__nv_cvt_halfraw2_to_fp8x2, __half2_raw, __nv_cvt_halfraw_to_fp8, __half_raw{x.x}, __half_raw{x.y})
-HEDDLE_FP8_PAIR(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw, __nv_cvt_bfloat16raw_to_fp8, __nv_bfloat16_raw{x.x}, __nv_bfloat16_raw{x.y})
+HEDDLE_FP8_PAIR(__nv_cvt_halfraw2_to_fp8x2, __half2_raw, __nv_cvt_halfraw_to_fp8, __half_raw{x.x},
+                __half_raw{x.y})
+HEDDLE_FP8_PAIR(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw, __nv_cvt_bfloat16raw_to_fp8,
+                __nv_bfloat16_raw{x.x}, __nv_bfloat16_raw{x.y})
 #undef HEDDLE_FP8_PAIR
 
 // Every number of eight bits is one of half precision.
-HEDDLE_FP8 __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t kind) {
-  if (kind == __NV_E5M2) return __half_raw{static_cast<unsigned short>((x & 0x7f) > 0x7c ? 0x7fff : x << 8)};
+HEDDLE_FP8 __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x,
+                                              __nv_fp8_interpretation_t kind) {
+  if (kind == __NV_E5M2)
+    return __half_raw{static_cast<unsigned short>((x & 0x7f) > 0x7c ? 0x7fff : x << 8)};
   const unsigned int size = x & 0x7f, sign = (x & 0x80u) << 8;
   if (size == 0x7f) return __half_raw{0x7fff};
-  const float value = static_cast<float>(size < 8 ? size : (8 | (size & 7))) * (size < 8 ? 1.0f / 512 : static_cast<float>(1 << ((size >> 3) - 1)) / 512);
+  const float value = static_cast<float>(size < 8 ? size : (8 | (size & 7))) *
+                      (size < 8 ? 1.0f / 512 : static_cast<float>(1 << ((size >> 3) - 1)) / 512);
   return __half_raw{static_cast<unsigned short>(static_cast<__half_raw>(__half(value)).x | sign)};
 }
-HEDDLE_FP8 __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t kind) {
-  const auto low = static_cast<__nv_fp8_storage_t>(x), high = static_cast<__nv_fp8_storage_t>(x >> 8);
+HEDDLE_FP8 __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
+                                                  __nv_fp8_interpretation_t kind) {
+  const auto low = static_cast<__nv_fp8_storage_t>(x),
+             high = static_cast<__nv_fp8_storage_t>(x >> 8);
   return {__nv_cvt_fp8_to_halfraw(low, kind).x, __nv_cvt_fp8_to_halfraw(high, kind).x};
 }
 
-#define HEDDLE_FP8_TYPES(format, kind) \
-  struct __nv_fp8_##format { \
-    __nv_fp8_storage_t __x; \
-    __nv_fp8_##format() = default; \
-    HEDDLE_MEMBER explicit __nv_fp8_##format(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8_##format(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8_##format(const __half& f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8_##format(const __nv_bfloat16& f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {} \
+#define HEDDLE_FP8_TYPES(format, kind)                                                             \
+  struct __nv_fp8_##format {                                                                       \
+    __nv_fp8_storage_t __x;                                                                        \
+    __nv_fp8_##format() = default;                                                                 \
+    HEDDLE_MEMBER explicit __nv_fp8_##format(float f)                                              \
+        : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {}                                   \
+    HEDDLE_MEMBER explicit __nv_fp8_##format(double f)                                             \
+        : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {}                                  \
+    HEDDLE_MEMBER explicit __nv_fp8_##format(const __half& f)                                      \
+        : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {}                                   \
+    HEDDLE_MEMBER explicit __nv_fp8_##format(const __nv_bfloat16& f)                               \
+        : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {}                                   \
     HEDDLE_MEMBER explicit __nv_fp8_##format(int i) : __nv_fp8_##format(static_cast<double>(i)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8_##format(unsigned int i) : __nv_fp8_##format(static_cast<double>(i)) {} \
-    HEDDLE_MEMBER explicit operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, kind)); } \
-    HEDDLE_MEMBER explicit operator float() const { return static_cast<float>(__half(__nv_cvt_fp8_to_halfraw(__x, kind))); } \
-    HEDDLE_MEMBER explicit operator double() const { return static_cast<float>(*this); } \
-    HEDDLE_MEMBER explicit operator __nv_bfloat16() const { return __nv_bfloat16(static_cast<float>(*this)); } \
-    HEDDLE_MEMBER explicit operator bool() const { return (__x & 0x7f) != 0; } \
-  }; \
-  struct __align__(2) __nv_fp8x2_##format { \
-    __nv_fp8x2_storage_t __x; \
-    __nv_fp8x2_##format() = default; \
-    HEDDLE_MEMBER explicit __nv_fp8x2_##format(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8x2_##format(double2 f) : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, kind)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8x2_##format(const __half2& f) : __nv_fp8x2_##format(__half22float2(f)) {} \
-    HEDDLE_MEMBER explicit __nv_fp8x2_##format(const __nv_bfloat162& f) : __nv_fp8x2_##format(__bfloat1622float2(f)) {} \
-    HEDDLE_MEMBER explicit operator __half2() const { return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, kind)); } \
-    HEDDLE_MEMBER explicit operator float2() const { return __half22float2(static_cast<__half2>(*this)); } \
-  }; \
-  struct __align__(4) __nv_fp8x4_##format { \
-    __nv_fp8x4_storage_t __x; \
-    __nv_fp8x4_##format() = default; \
-    HEDDLE_MEMBER explicit __nv_fp8x4_##format(float4 f) { \
-      const unsigned int low = __nv_cvt_float2_to_fp8x2(make_float2(f.x, f.y), __NV_SATFINITE, kind); \
-      const unsigned int high = __nv_cvt_float2_to_fp8x2(make_float2(f.z, f.w), __NV_SATFINITE, kind); \
-      __x = high << 16 | low; \
-    } \
-    HEDDLE_MEMBER explicit operator float4() const { \
-      const float2 low = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(static_cast<__nv_fp8x2_storage_t>(__x), kind))); \
-      const float2 high = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(static_cast<__nv_fp8x2_storage_t>(__x >> 16), kind))); \
-      return make_float4(low.x, low.y, high.x, high.y); \
-    } \
+    HEDDLE_MEMBER explicit __nv_fp8_##format(unsigned int i)                                       \
+        : __nv_fp8_##format(static_cast<double>(i)) {}                                             \
+    HEDDLE_MEMBER explicit operator __half() const {                                               \
+      return __half(__nv_cvt_fp8_to_halfraw(__x, kind));                                           \
+    }                                                                                              \
+    HEDDLE_MEMBER explicit operator float() const {                                                \
+      return static_cast<float>(__half(__nv_cvt_fp8_to_halfraw(__x, kind)));                       \
+    }                                                                                              \
+    HEDDLE_MEMBER explicit operator double() const { return static_cast<float>(*this); }           \
+    HEDDLE_MEMBER explicit operator __nv_bfloat16() const {                                        \
+      return __nv_bfloat16(static_cast<float>(*this));                                             \
+    }                                                                                              \
+    HEDDLE_MEMBER explicit operator bool() const { return (__x & 0x7f) != 0; }                     \
+  };                                                                                               \
+  struct __align__(2) __nv_fp8x2_##format {                                                        \
+    __nv_fp8x2_storage_t __x;                                                                      \
+    __nv_fp8x2_##format() = default;                                                               \
+    HEDDLE_MEMBER explicit __nv_fp8x2_##format(float2 f)                                           \
+        : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) {}                                \
+    HEDDLE_MEMBER explicit __nv_fp8x2_##format(double2 f)                                          \
+        : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, kind)) {}                               \
+    HEDDLE_MEMBER explicit __nv_fp8x2_##format(const __half2& f)                                   \
+        : __nv_fp8x2_##format(__half22float2(f)) {}                                                \
+    HEDDLE_MEMBER explicit __nv_fp8x2_##format(const __nv_bfloat162& f)                            \
+        : __nv_fp8x2_##format(__bfloat1622float2(f)) {}                                            \
+    HEDDLE_MEMBER explicit operator __half2() const {                                              \
+      return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, kind));                                       \
+    }                                                                                              \
+    HEDDLE_MEMBER explicit operator float2() const {                                               \
+      return __half22float2(static_cast<__half2>(*this));                                          \
+    }                                                                                              \
+  };                                                                                               \
+  struct __align__(4) __nv_fp8x4_##format {                                                        \
+    __nv_fp8x4_storage_t __x;                                                                      \
+    __nv_fp8x4_##format() = default;                                                               \
+    HEDDLE_MEMBER explicit __nv_fp8x4_##format(float4 f) {                                         \
+      const unsigned int low =                                                                     \
+          __nv_cvt_float2_to_fp8x2(make_float2(f.x, f.y), __NV_SATFINITE, kind);                   \
+      const unsigned int high =                                                                    \
+          __nv_cvt_float2_to_fp8x2(make_float2(f.z, f.w), __NV_SATFINITE, kind);                   \
+      __x = high << 16 | low;                                                                      \
+    }                                                                                              \
+    HEDDLE_MEMBER explicit operator float4() const {                                               \
+      const float2 low = __half22float2(                                                           \
+          __half2(__nv_cvt_fp8x2_to_halfraw2(static_cast<__nv_fp8x2_storage_t>(__x), kind)));      \
+      const float2 high = __half22float2(__half2(                                                  \
+          __nv_cvt_fp8x2_to_halfraw2(static_cast<__nv_fp8x2_storage_t>(__x >> 16), kind)));        \
+      return make_float4(low.x, low.y, high.x, high.y);                                            \
+    }                                                                                              \
   };
 HEDDLE_FP8_TYPES(e4m3, __NV_E4M3)
 HEDDLE_FP8_TYPES(e5m2, __NV_E5M2)

@@ -1,5 +1,5 @@
-// What a CUDA C++ file sees before its first line: the runtime API, the vector types and, when clang compiles CUDA, the
-// device-side functions and the C++ forms of the API.
+// What a CUDA C++ file sees before its first line: the runtime API, the vector types and, when
+// clang compiles CUDA, the device-side functions and the C++ forms of the API.
 #pragma once
 #define __CUDA_RUNTIME_H__
 
@@ -21,13 +21,14 @@
 
 // The compile driver writes this before a block of Thrust's that only the host reaches.
 #if defined(__CUDA_ARCH__)
-#define __HEDDLE_HOST_PART__ (void)[&] __host__ ()
+#define __HEDDLE_HOST_PART__ (void)[&] __host__()
 #else
 #define __HEDDLE_HOST_PART__
 #endif
 
 #if defined(__cplusplus)
-// A program that gives these names to things of its own has no texture references, as from CUDA 12 on: the compile driver sees that.
+// A program that gives these names to things of its own has no texture references, as from CUDA 12
+// on: the compile driver sees that.
 #if defined(__HEDDLE_FREES_NAMES__)
 #define texture __heddle_texture_reference
 #define surface __heddle_surface_reference

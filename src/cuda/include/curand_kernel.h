@@ -1,5 +1,6 @@
-// Random numbers in kernels: XORWOW (Marsaglia 2003), Philox 4x32-10 (Salmon et al. 2011) and MRG32k3a (L'Ecuyer 1999). Philox and
-// MRG32k3a jump between subsequences as published; XORWOW's subsequences are 2^67 steps apart, as cuRAND's.
+// Random numbers in kernels: XORWOW (Marsaglia 2003), Philox 4x32-10 (Salmon et al. 2011) and
+// MRG32k3a (L'Ecuyer 1999). Philox and MRG32k3a jump between subsequences as published; XORWOW's
+// subsequences are 2^67 steps apart, as cuRAND's.
 #pragma once
 #define CURAND_KERNEL_H_
 
@@ -79,8 +80,10 @@ QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateXORWOW* stat
     if (n & 1) heddle::xorwow_jump(state, k);
   }
 }
-QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateXORWOW* state) {
-  const unsigned int s0 = static_cast<unsigned int>(seed) ^ 0xaad26b49u, s1 = static_cast<unsigned int>(seed >> 32) ^ 0xf7dcefddu;
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence,
+                            unsigned long long offset, curandStateXORWOW* state) {
+  const unsigned int s0 = static_cast<unsigned int>(seed) ^ 0xaad26b49u,
+                     s1 = static_cast<unsigned int>(seed >> 32) ^ 0xf7dcefddu;
   const unsigned int t0 = 1099087573u * s0, t1 = 2591861531u * s1;
   state->d = 6615241u + t1 + t0;
   state->v[0] = 123456789u + t0;
@@ -128,7 +131,8 @@ QUALIFIERS uint4 curand4(curandStatePhilox4_32_10* state) {
   }
 }
 QUALIFIERS unsigned int curand(curandStatePhilox4_32_10* state) {
-  const unsigned int words[4] = {state->output.x, state->output.y, state->output.z, state->output.w};
+  const unsigned int words[4] = {state->output.x, state->output.y, state->output.z,
+                                 state->output.w};
   const unsigned int result = words[state->STATE++ & 3];
   if (state->STATE == 4) {
     heddle::advance(state->ctr, 1);
@@ -148,13 +152,16 @@ QUALIFIERS void skipahead(unsigned long long n, curandStatePhilox4_32_10* state)
   state->output = heddle::philox(state->ctr, state->key);
 }
 QUALIFIERS void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10* state) {
-  const unsigned long long high = (static_cast<unsigned long long>(state->ctr.w) << 32 | state->ctr.z) + n;
+  const unsigned long long high =
+      (static_cast<unsigned long long>(state->ctr.w) << 32 | state->ctr.z) + n;
   state->ctr.z = static_cast<unsigned int>(high);
   state->ctr.w = static_cast<unsigned int>(high >> 32);
   state->output = heddle::philox(state->ctr, state->key);
 }
-QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStatePhilox4_32_10* state) {
-  state->ctr = make_uint4(0, 0, static_cast<unsigned int>(subsequence), static_cast<unsigned int>(subsequence >> 32));
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence,
+                            unsigned long long offset, curandStatePhilox4_32_10* state) {
+  state->ctr = make_uint4(0, 0, static_cast<unsigned int>(subsequence),
+                          static_cast<unsigned int>(subsequence >> 32));
   state->key = make_uint2(static_cast<unsigned int>(seed), static_cast<unsigned int>(seed >> 32));
   state->STATE = 0;
   state->boxmuller_flag = state->boxmuller_flag_double = 0;
@@ -166,7 +173,9 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
 // MRG32k3a: two recurrences of order 3.
 namespace heddle {
 constexpr unsigned long long kM1 = 4294967087ull, kM2 = 4294944443ull;
-struct Matrix { unsigned long long a[3][3]; };
+struct Matrix {
+  unsigned long long a[3][3];
+};
 static __device__ inline Matrix product(const Matrix& x, const Matrix& y, unsigned long long m) {
   Matrix r;
   for (int i = 0; i < 3; ++i) {
@@ -179,7 +188,8 @@ static __device__ inline Matrix product(const Matrix& x, const Matrix& y, unsign
   return r;
 }
 // state = one^n state, n counted in steps of 2^`log_step`.
-static __device__ inline void jump(unsigned int (&state)[3], Matrix one, unsigned long long n, int log_step, unsigned long long m) {
+static __device__ inline void jump(unsigned int (&state)[3], Matrix one, unsigned long long n,
+                                   int log_step, unsigned long long m) {
   for (int i = 0; i < log_step; ++i) one = product(one, one, m);
   for (; n > 0; n >>= 1) {
     if (n & 1) {
@@ -202,8 +212,12 @@ static __device__ inline void jump(curandStateMRG32k3a* state, unsigned long lon
 }  // namespace heddle
 // 1 ... m1, as the recurrence gives it.
 QUALIFIERS unsigned int heddle_mrg_step(curandStateMRG32k3a* state) {
-  const unsigned long long p1 = (1403580ull * state->s1[1] + (heddle::kM1 - 810728ull) * state->s1[0] % heddle::kM1) % heddle::kM1;
-  const unsigned long long p2 = (527612ull * state->s2[2] + (heddle::kM2 - 1370589ull) * state->s2[0] % heddle::kM2) % heddle::kM2;
+  const unsigned long long p1 =
+      (1403580ull * state->s1[1] + (heddle::kM1 - 810728ull) * state->s1[0] % heddle::kM1) %
+      heddle::kM1;
+  const unsigned long long p2 =
+      (527612ull * state->s2[2] + (heddle::kM2 - 1370589ull) * state->s2[0] % heddle::kM2) %
+      heddle::kM2;
   state->s1[0] = state->s1[1];
   state->s1[1] = state->s1[2];
   state->s1[2] = static_cast<unsigned int>(p1);
@@ -212,14 +226,24 @@ QUALIFIERS unsigned int heddle_mrg_step(curandStateMRG32k3a* state) {
   state->s2[2] = static_cast<unsigned int>(p2);
   return static_cast<unsigned int>(p1 > p2 ? p1 - p2 : p1 + heddle::kM1 - p2);
 }
-QUALIFIERS unsigned int curand(curandStateMRG32k3a* state) { return static_cast<unsigned int>(heddle_mrg_step(state) * 1.000000048894435); }
-QUALIFIERS void skipahead(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 0); }
-QUALIFIERS void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 76); }
-QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateMRG32k3a* state) { heddle::jump(state, n, 127); }
-QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateMRG32k3a* state) {
+QUALIFIERS unsigned int curand(curandStateMRG32k3a* state) {
+  return static_cast<unsigned int>(heddle_mrg_step(state) * 1.000000048894435);
+}
+QUALIFIERS void skipahead(unsigned long long n, curandStateMRG32k3a* state) {
+  heddle::jump(state, n, 0);
+}
+QUALIFIERS void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a* state) {
+  heddle::jump(state, n, 76);
+}
+QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateMRG32k3a* state) {
+  heddle::jump(state, n, 127);
+}
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence,
+                            unsigned long long offset, curandStateMRG32k3a* state) {
   for (int i = 0; i < 3; ++i) state->s1[i] = state->s2[i] = 12345u;
   if (seed) {
-    const unsigned long long x1 = static_cast<unsigned int>(seed) ^ 0x55555555u, x2 = static_cast<unsigned int>(seed >> 32) ^ 0xaaaaaaaau;
+    const unsigned long long x1 = static_cast<unsigned int>(seed) ^ 0x55555555u,
+                             x2 = static_cast<unsigned int>(seed >> 32) ^ 0xaaaaaaaau;
     state->s1[0] = static_cast<unsigned int>(x1 * state->s1[0] % heddle::kM1);
     state->s1[1] = static_cast<unsigned int>(x2 * state->s1[1] % heddle::kM1);
     state->s1[2] = static_cast<unsigned int>(x1 * state->s1[2] % heddle::kM1);
@@ -237,9 +261,11 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
 #include "heddle/curand_distributions.h"
 #undef QUALIFIERS
 
-// Generators that need tables of cuRAND's host library: a program that names one is told so at its line.
-#define HEDDLE_ABSENT_STATE(name, what) \
-  typedef struct name name##_t __attribute__((unavailable("Heddle has no " what " generators: their tables come from cuRAND's host library")));
+// Generators that need tables of cuRAND's host library: a program that names one is told so at its
+// line.
+#define HEDDLE_ABSENT_STATE(name, what)                    \
+  typedef struct name name##_t __attribute__((unavailable( \
+      "Heddle has no " what " generators: their tables come from cuRAND's host library")));
 HEDDLE_ABSENT_STATE(curandStateSobol32, "Sobol")
 HEDDLE_ABSENT_STATE(curandStateScrambledSobol32, "Sobol")
 HEDDLE_ABSENT_STATE(curandStateSobol64, "Sobol")

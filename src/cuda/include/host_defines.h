@@ -8,7 +8,8 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// A page of its own: the runtime makes the host's variable and the device's one (docs/decisions/032-host-memory.md).
+// A page of its own: the runtime makes the host's variable and the device's one
+// (docs/decisions/032-host-memory.md).
 #define __managed__ __attribute__((device, aligned(4096)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
@@ -23,7 +24,8 @@
 #define __grid_constant__
 #endif
 
-// __noinline__ is a keyword of clang's CUDA; libstdc++ uses the word inside attributes, so that a macro would break it.
+// __noinline__ is a keyword of clang's CUDA; libstdc++ uses the word inside attributes, so that a
+// macro would break it.
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)

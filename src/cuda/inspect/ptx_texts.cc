@@ -26,14 +26,16 @@ Bytes read_file(const std::string& path) {
 // Every place where a needle stands.
 std::vector<std::size_t> places_of(const Bytes& bytes, std::string_view needle) {
   std::vector<std::size_t> places;
-  for (auto at = bytes.begin(); (at = std::search(at, bytes.end(), needle.begin(), needle.end())) != bytes.end(); ++at) {
+  for (auto at = bytes.begin();
+       (at = std::search(at, bytes.end(), needle.begin(), needle.end())) != bytes.end(); ++at) {
     places.push_back(static_cast<std::size_t>(at - bytes.begin()));
   }
   return places;
 }
 
 // Containers name their own size; what only looks like one is passed over.
-void collect_containers(const Bytes& bytes, std::vector<std::string>& texts, std::vector<std::pair<std::size_t, std::size_t>>& covered) {
+void collect_containers(const Bytes& bytes, std::vector<std::string>& texts,
+                        std::vector<std::pair<std::size_t, std::size_t>>& covered) {
   std::string magic(4, '\0');
   std::memcpy(magic.data(), &kContainerMagic, 4);
   for (std::size_t at : places_of(bytes, magic)) {
@@ -42,7 +44,8 @@ void collect_containers(const Bytes& bytes, std::vector<std::string>& texts, std
       std::uint64_t body = 0;
       std::memcpy(&body, bytes.data() + at + 8, 8);
       covered.emplace_back(at, at + 16 + body);
-      for (const ContainerEntry& entry : entries) if (entry.ptx) texts.push_back(ptx_text(entry));
+      for (const ContainerEntry& entry : entries)
+        if (entry.ptx) texts.push_back(ptx_text(entry));
     } catch (const UserError&) {
       continue;
     }
@@ -50,16 +53,20 @@ void collect_containers(const Bytes& bytes, std::vector<std::string>& texts, std
 }
 
 // heddle cc embeds the text as it is, ended by a zero.
-void collect_plain(const Bytes& bytes, const std::vector<std::pair<std::size_t, std::size_t>>& covered, std::vector<std::string>& texts) {
+void collect_plain(const Bytes& bytes,
+                   const std::vector<std::pair<std::size_t, std::size_t>>& covered,
+                   std::vector<std::string>& texts) {
   std::size_t done = 0;
   for (std::size_t at : places_of(bytes, ".version ")) {
-    const bool inside = std::any_of(covered.begin(), covered.end(), [&](const auto& c) { return at >= c.first && at < c.second; });
+    const bool inside = std::any_of(covered.begin(), covered.end(),
+                                    [&](const auto& c) { return at >= c.first && at < c.second; });
     if (inside || at < done) continue;
     std::size_t first = at, last = at;
     while (first > 0 && bytes[first - 1] != 0) --first;
     while (last < bytes.size() && bytes[last] != 0) ++last;
     done = last;
-    std::string text(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.begin() + static_cast<std::ptrdiff_t>(last));
+    std::string text(bytes.begin() + static_cast<std::ptrdiff_t>(first),
+                     bytes.begin() + static_cast<std::ptrdiff_t>(last));
     if (text.find(".target") != std::string::npos) texts.push_back(std::move(text));
   }
 }
@@ -69,17 +76,22 @@ void collect_plain(const Bytes& bytes, const std::vector<std::pair<std::size_t, 
 std::vector<PtxText> ptx_texts_of(const std::string& path) {
   const Bytes bytes = read_file(path);
   std::vector<std::string> texts;
-  if (std::find(bytes.begin(), bytes.end() - (bytes.empty() ? 0 : 1), 0) == bytes.end() - (bytes.empty() ? 0 : 1)) {
+  if (std::find(bytes.begin(), bytes.end() - (bytes.empty() ? 0 : 1), 0) ==
+      bytes.end() - (bytes.empty() ? 0 : 1)) {
     texts.emplace_back(bytes.begin(), bytes.end());
   } else {
     std::vector<std::pair<std::size_t, std::size_t>> covered;
     collect_containers(bytes, texts, covered);
     collect_plain(bytes, covered, texts);
   }
-  if (texts.empty()) throw UserError(path + " holds no PTX: compile with heddle cc, or let nvcc keep PTX (-gencode arch=compute_75,code=compute_75)");
+  if (texts.empty())
+    throw UserError(path +
+                    " holds no PTX: compile with heddle cc, or let nvcc keep PTX (-gencode "
+                    "arch=compute_75,code=compute_75)");
   std::vector<PtxText> out;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    out.push_back({texts.size() == 1 ? path : path + "#" + std::to_string(i + 1), std::move(texts[i])});
+    out.push_back(
+        {texts.size() == 1 ? path : path + "#" + std::to_string(i + 1), std::move(texts[i])});
   }
   return out;
 }

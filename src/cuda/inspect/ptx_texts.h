@@ -1,4 +1,5 @@
-// The PTX inside a file: a PTX text itself, or the texts that a compiler embedded in an executable, object, library or fat binary.
+// The PTX inside a file: a PTX text itself, or the texts that a compiler embedded in an executable,
+// object, library or fat binary.
 #pragma once
 
 #include <string>

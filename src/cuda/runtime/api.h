@@ -1,4 +1,5 @@
-// What every API function does around its own work: one caller at a time, no exception out of C, the thread's last error.
+// What every API function does around its own work: one caller at a time, no exception out of C,
+// the thread's last error.
 #pragma once
 
 #include <exception>
@@ -45,7 +46,9 @@ cudaError_t api(Work&& work) {
 }
 
 // Calls that need no device and no lock to be judged.
-inline cudaError_t answer(cudaError_t error) { return api([error](Session&) { return error; }); }
+inline cudaError_t answer(cudaError_t error) {
+  return api([error](Session&) { return error; });
+}
 
 // Says on stderr why a call is about to return an error that a real GPU would not explain.
 void explain(const char* call, const std::string& why);

@@ -22,9 +22,12 @@ std::set<const GraphNode*> ancestors(const std::vector<GraphNode*>& of) {
 }
 
 // Did all work that was drawn into the capture come back to the stream that ends it?
-bool joined(const Graph& graph, const std::vector<GraphNode*>& frontier) { return ancestors(frontier).size() == graph.nodes.size(); }
+bool joined(const Graph& graph, const std::vector<GraphNode*>& frontier) {
+  return ancestors(frontier).size() == graph.nodes.size();
+}
 
-cudaError_t begin(cudaStream_t stream, std::shared_ptr<Graph> into, std::vector<GraphNode*> frontier) {
+cudaError_t begin(cudaStream_t stream, std::shared_ptr<Graph> into,
+                  std::vector<GraphNode*> frontier) {
   return api([&](Session& session) {
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
     Stream* const known = find_stream(session, stream);
@@ -40,19 +43,26 @@ cudaError_t begin(cudaStream_t stream, std::shared_ptr<Graph> into, std::vector<
 }
 
 void leave(Session& session, const std::shared_ptr<Capture>& capture) {
-  for (auto& [handle, stream] : session.streams) if (stream.capturing.capture == capture) stream.capturing = {};
-  for (auto& [handle, event] : session.events) if (event.capturing.capture == capture) event.capturing = {};
+  for (auto& [handle, stream] : session.streams)
+    if (stream.capturing.capture == capture) stream.capturing = {};
+  for (auto& [handle, event] : session.events)
+    if (event.capturing.capture == capture) event.capturing = {};
 }
 
 }  // namespace
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) { return begin(stream, nullptr, {}); }
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
-                                          size_t count, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return begin(stream, nullptr, {});
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies,
+                                          const cudaGraphEdgeData*, size_t count,
+                                          cudaStreamCaptureMode) {
   const auto into = Session::get().graphs.find(graph);
   if (!into || (count && !dependencies)) return answer(cudaErrorInvalidValue);
   std::vector<GraphNode*> frontier;
-  for (size_t i = 0; i < count; ++i) frontier.push_back(reinterpret_cast<GraphNode*>(dependencies[i]));
+  for (size_t i = 0; i < count; ++i)
+    frontier.push_back(reinterpret_cast<GraphNode*>(dependencies[i]));
   return begin(stream, into, std::move(frontier));
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -73,8 +83,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return cudaStreamGetCaptureInfo(stream, status, nullptr, nullptr, nullptr, nullptr, nullptr);
 }
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** edges, size_t* count) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies,
+                                     const cudaGraphEdgeData** edges, size_t* count) {
   return api([&](Session& session) {
     if (!status) return cudaErrorInvalidValue;
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
@@ -85,13 +97,16 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     *status = capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
     if (id) *id = capture->id;
     if (graph) *graph = reinterpret_cast<cudaGraph_t>(capture->graph.get());
-    if (dependencies) *dependencies = reinterpret_cast<const cudaGraphNode_t*>(known->capturing.frontier.data());
+    if (dependencies)
+      *dependencies = reinterpret_cast<const cudaGraphNode_t*>(known->capturing.frontier.data());
     if (edges) *edges = nullptr;
     if (count) *count = known->capturing.frontier.size();
     return cudaSuccess;
   });
 }
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies, const cudaGraphEdgeData*, size_t count, unsigned flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData*, size_t count,
+                                                unsigned flags) {
   return api([&](Session& session) {
     Stream* const known = find_stream(session, stream);
     if (!capture_of(known)) return cudaErrorIllegalState;
@@ -99,8 +114,11 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     constexpr unsigned replace = 1;
     auto& frontier = known->capturing.frontier;
     if (flags == replace) frontier.clear();
-    for (size_t i = 0; i < count; ++i) frontier.push_back(reinterpret_cast<GraphNode*>(dependencies[i]));
+    for (size_t i = 0; i < count; ++i)
+      frontier.push_back(reinterpret_cast<GraphNode*>(dependencies[i]));
     return cudaSuccess;
   });
 }
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) { return answer(mode ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return answer(mode ? cudaSuccess : cudaErrorInvalidValue);
+}

@@ -22,9 +22,13 @@ cudaError_t give(int* where, int value) {
   });
 }
 
-cudaError_t for_device(int device) { return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t for_device(int device) {
+  return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
 
-bool known_limit(cudaLimit limit) { return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize; }
+bool known_limit(cudaLimit limit) {
+  return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+}
 
 // The first `bytes` of the older layout.
 cudaError_t give_older(void* properties, int device, std::size_t bytes) {
@@ -65,7 +69,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) { return cudaGetDeviceProperties(properties, device); }
+cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
+  return cudaGetDeviceProperties(properties, device);
+}
 
 // The layouts of CUDA 11 and 12.
 #pragma GCC visibility push(default)
@@ -73,7 +79,9 @@ extern "C" {
 cudaError_t heddle_cudaGetDeviceProperties_11(void* properties, int device) {
   return give_older(properties, device, offsetof(DevicePropertiesOf12, hostRegisterSupported));
 }
-cudaError_t heddle_cudaGetDeviceProperties_12(void* properties, int device) { return give_older(properties, device, sizeof(DevicePropertiesOf12)); }
+cudaError_t heddle_cudaGetDeviceProperties_12(void* properties, int device) {
+  return give_older(properties, device, sizeof(DevicePropertiesOf12));
+}
 }
 #pragma GCC visibility pop
 
@@ -88,7 +96,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   });
 }
 
-// The device's memory stays: a program that resets at its end still has its results counted, and one that goes on allocates anew.
+// The device's memory stays: a program that resets at its end still has its results counted, and
+// one that goes on allocates anew.
 cudaError_t cudaDeviceReset() {
   return guarded([](Session& session) {
     session.host_waits();
@@ -126,7 +135,8 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   });
 }
 
-// Stack, heap and the text of printf are as large as asked for; the rest has no bound in the simulator, so any limit holds.
+// Stack, heap and the text of printf are as large as asked for; the rest has no bound in the
+// simulator, so any limit holds.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api([&](Session& session) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
@@ -134,7 +144,9 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
@@ -143,19 +155,29 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
-cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) { return cudaDeviceGetCacheConfig(config); }
-cudaError_t cudaSetValidDevices(int* devices, int count) { return answer(devices || count == 0 ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) {
+  return cudaDeviceGetCacheConfig(config);
+}
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return answer(devices || count == 0 ? cudaSuccess : cudaErrorInvalidValue);
+}
 cudaError_t cudaCtxResetPersistingL2Cache() { return answer(cudaSuccess); }
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return answer(cudaErrorNotSupported); }
-cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long, cudaDriverEntryPointQueryResult* status) {
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* status) {
   if (!symbol || !function) return answer(cudaErrorInvalidValue);
   *function = ::dlsym(RTLD_DEFAULT, symbol);
-  if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  if (status)
+    *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return answer(*function ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 // There is one version of every call.
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long flags, cudaDriverEntryPointQueryResult* status) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult* status) {
   return cudaGetDriverEntryPoint(symbol, function, flags, status);
 }
 
@@ -187,7 +209,9 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return answer(cudaErrorInvalidDevice); }
 cudaError_t cudaDeviceDisablePeerAccess(int) { return answer(cudaErrorPeerAccessNotEnabled); }
-cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) { return answer(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
+  return answer(cudaErrorInvalidDevice);
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least) *least = 0;
   if (greatest) *greatest = 0;

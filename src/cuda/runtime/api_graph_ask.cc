@@ -1,4 +1,5 @@
-// Asking graphs and their nodes, switching nodes off, copies of symbols as nodes, drawings, and objects that graphs keep alive.
+// Asking graphs and their nodes, switching nodes off, copies of symbols as nodes, drawings, and
+// objects that graphs keep alive.
 #include <cstring>
 #include <fstream>
 
@@ -21,7 +22,8 @@ template <class Work>
 cudaError_t with_exec_node(cudaGraphExec_t handle, cudaGraphNode_t node, Work&& work) {
   return api([&](Session& session) {
     const GraphExec* const exec = session.graphs.find_exec(handle);
-    GraphNode* const twin = exec ? exec->counterpart(reinterpret_cast<const GraphNode*>(node)) : nullptr;
+    GraphNode* const twin =
+        exec ? exec->counterpart(reinterpret_cast<const GraphNode*>(node)) : nullptr;
     return twin ? work(session, *twin) : cudaErrorInvalidValue;
   });
 }
@@ -31,10 +33,14 @@ cudaError_t event_of(cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t* 
   return get_node(node, type, [&](const Operation& o) { *event = o.event; });
 }
 cudaError_t set_event(cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t event) {
-  return set_node(node, [&](Session&, Operation& o) { return o = event_operation(type, event), cudaSuccess; });
+  return set_node(
+      node, [&](Session&, Operation& o) { return o = event_operation(type, event), cudaSuccess; });
 }
-cudaError_t set_exec_event(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t event) {
-  return set_exec_node(exec, node, [&](Session&, Operation& o) { return o = event_operation(type, event), cudaSuccess; });
+cudaError_t set_exec_event(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,
+                           cudaEvent_t event) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) {
+    return o = event_operation(type, event), cudaSuccess;
+  });
 }
 
 // A copy to or from a variable of the device.
@@ -48,17 +54,24 @@ struct SymbolCopy {
 cudaError_t symbol_operation(Session& session, const SymbolCopy& c, Operation& operation) {
   const auto variable = session.program().variable(c.symbol);
   if (!variable) return cudaErrorInvalidSymbol;
-  if (c.offset > variable->bytes || c.bytes > variable->bytes - c.offset) return cudaErrorInvalidValue;
+  if (c.offset > variable->bytes || c.bytes > variable->bytes - c.offset)
+    return cudaErrorInvalidValue;
   void* const place = device_pointer(variable->address + c.offset);
-  const cudaMemcpy3DParms p = c.to_symbol ? linear(place, c.other, c.bytes, c.kind) : linear(const_cast<void*>(c.other), place, c.bytes, c.kind);
+  const cudaMemcpy3DParms p = c.to_symbol
+                                  ? linear(place, c.other, c.bytes, c.kind)
+                                  : linear(const_cast<void*>(c.other), place, c.bytes, c.kind);
   operation = copy_operation("a graph's copy", p);
   return cudaSuccess;
 }
-cudaError_t add_symbol_copy(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, const SymbolCopy& c) {
+cudaError_t add_symbol_copy(cudaGraphNode_t* node, cudaGraph_t graph,
+                            const cudaGraphNode_t* dependencies, size_t count,
+                            const SymbolCopy& c) {
   return with_graph(graph, [&](Session& session, Graph& into) {
     Operation operation;
     const cudaError_t error = symbol_operation(session, c, operation);
-    return error == cudaSuccess ? add(session, into, node, dependencies, count, std::move(operation)) : error;
+    return error == cudaSuccess
+               ? add(session, into, node, dependencies, count, std::move(operation))
+               : error;
   });
 }
 
@@ -80,19 +93,24 @@ const char* kind_name(cudaGraphNodeType type) {
 void draw(const Graph& graph, const std::string& name, bool tells, std::ostream& out) {
   std::map<const GraphNode*, std::size_t> numbers;
   for (const auto& node : graph.nodes) numbers.emplace(node.get(), numbers.size());
-  const auto node_name = [&](const GraphNode* node) { return "\"" + name + "_node_" + std::to_string(numbers.at(node)) + "\""; };
+  const auto node_name = [&](const GraphNode* node) {
+    return "\"" + name + "_node_" + std::to_string(numbers.at(node)) + "\"";
+  };
   out << "subgraph \"cluster_" << name << "\" {\nlabel=\"" << name << "\"\n";
   for (const auto& node : graph.nodes) {
     const Operation& o = node->operation;
-    out << node_name(node.get()) << " [shape=\"box\" label=\"" << numbers.at(node.get()) << "\\n" << kind_name(o.type);
+    out << node_name(node.get()) << " [shape=\"box\" label=\"" << numbers.at(node.get()) << "\\n"
+        << kind_name(o.type);
     if (o.type == cudaGraphNodeTypeKernel) out << "\\n" << o.kernel_name;
     if (tells && o.type == cudaGraphNodeTypeKernel) {
-      out << "\\ngrid " << o.kernel.gridDim.x << "," << o.kernel.gridDim.y << "," << o.kernel.gridDim.z << " block " << o.kernel.blockDim.x << ","
-          << o.kernel.blockDim.y << "," << o.kernel.blockDim.z;
+      out << "\\ngrid " << o.kernel.gridDim.x << "," << o.kernel.gridDim.y << ","
+          << o.kernel.gridDim.z << " block " << o.kernel.blockDim.x << "," << o.kernel.blockDim.y
+          << "," << o.kernel.blockDim.z;
     }
     if (tells && o.type == cudaGraphNodeTypeMemcpy) out << "\\n" << o.copy.extent.width << " bytes";
     out << "\"];\n";
-    for (const GraphNode* need : node->dependencies) out << node_name(need) << " -> " << node_name(node.get()) << ";\n";
+    for (const GraphNode* need : node->dependencies)
+      out << node_name(need) << " -> " << node_name(node.get()) << ";\n";
     if (o.child) draw(*o.child, name + "_" + std::to_string(numbers.at(node.get())), tells, out);
   }
   out << "}\n";
@@ -100,7 +118,8 @@ void draw(const Graph& graph, const std::string& name, bool tells, std::ostream&
 
 }  // namespace
 
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphInstantiateParams* p) {
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* p) {
   if (!p) return answer(cudaErrorInvalidValue);
   const cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
   p->errNode_out = nullptr;
@@ -118,7 +137,10 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned
     if (!path) return cudaErrorInvalidValue;
     std::ofstream out(path);
     out << "digraph dot {\n";
-    draw(of, "graph_1", flags & (cudaGraphDebugDotFlagsVerbose | cudaGraphDebugDotFlagsKernelNodeParams | cudaGraphDebugDotFlagsMemcpyNodeParams), out);
+    draw(of, "graph_1",
+         flags & (cudaGraphDebugDotFlagsVerbose | cudaGraphDebugDotFlagsKernelNodeParams |
+                  cudaGraphDebugDotFlagsMemcpyNodeParams),
+         out);
     out << "}\n";
     return out.flush() ? cudaSuccess : cudaErrorOperatingSystem;
   });
@@ -126,67 +148,109 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   if (!graph) return answer(cudaErrorInvalidValue);
-  return get_node(node, cudaGraphNodeTypeGraph, [&](const Operation& o) { *graph = reinterpret_cast<cudaGraph_t>(o.child.get()); });
+  return get_node(node, cudaGraphNodeTypeGraph, [&](const Operation& o) {
+    *graph = reinterpret_cast<cudaGraph_t>(o.child.get());
+  });
 }
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child) {
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
   return with_exec_node(exec, node, [&](Session& session, GraphNode& twin) {
     const auto inner = session.graphs.find(child);
-    if (!inner || !twin.operation.child || inner->nodes.size() != twin.operation.child->nodes.size()) return cudaErrorInvalidValue;
+    if (!inner || !twin.operation.child ||
+        inner->nodes.size() != twin.operation.child->nodes.size())
+      return cudaErrorInvalidValue;
     twin.operation.child = clone(*inner).first;
     return cudaSuccess;
   });
 }
-cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) { return event_of(node, cudaGraphNodeTypeEventRecord, event); }
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) { return set_event(node, cudaGraphNodeTypeEventRecord, event); }
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return event_of(node, cudaGraphNodeTypeEventRecord, event);
+}
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return set_event(node, cudaGraphNodeTypeEventRecord, event);
+}
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
   return set_exec_event(exec, node, cudaGraphNodeTypeEventRecord, event);
 }
-cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) { return event_of(node, cudaGraphNodeTypeWaitEvent, event); }
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) { return set_event(node, cudaGraphNodeTypeWaitEvent, event); }
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return event_of(node, cudaGraphNodeTypeWaitEvent, event);
+}
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return set_event(node, cudaGraphNodeTypeWaitEvent, event);
+}
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
   return set_exec_event(exec, node, cudaGraphNodeTypeWaitEvent, event);
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from, size_t count, cudaMemcpyKind kind) {
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
+                                           size_t count, cudaMemcpyKind kind) {
   const cudaMemcpy3DParms p = linear(to, from, count, kind);
   return cudaGraphMemcpyNodeSetParams(node, &p);
 }
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, const void* symbol,
-                                           const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return add_symbol_copy(node, graph, dependencies, count, {symbol, from, bytes, offset, kind, true});
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, size_t count,
+                                           const void* symbol, const void* from, size_t bytes,
+                                           size_t offset, cudaMemcpyKind kind) {
+  return add_symbol_copy(node, graph, dependencies, count,
+                         {symbol, from, bytes, offset, kind, true});
 }
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count, void* to,
-                                             const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return add_symbol_copy(node, graph, dependencies, count, {symbol, to, bytes, offset, kind, false});
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                             const cudaGraphNode_t* dependencies, size_t count,
+                                             void* to, const void* symbol, size_t bytes,
+                                             size_t offset, cudaMemcpyKind kind) {
+  return add_symbol_copy(node, graph, dependencies, count,
+                         {symbol, to, bytes, offset, kind, false});
 }
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return set_node(node, [&](Session& session, Operation& o) { return symbol_operation(session, {symbol, from, bytes, offset, kind, true}, o); });
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol,
+                                                 const void* from, size_t bytes, size_t offset,
+                                                 cudaMemcpyKind kind) {
+  return set_node(node, [&](Session& session, Operation& o) {
+    return symbol_operation(session, {symbol, from, bytes, offset, kind, true}, o);
+  });
 }
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return set_node(node, [&](Session& session, Operation& o) { return symbol_operation(session, {symbol, to, bytes, offset, kind, false}, o); });
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to,
+                                                   const void* symbol, size_t bytes, size_t offset,
+                                                   cudaMemcpyKind kind) {
+  return set_node(node, [&](Session& session, Operation& o) {
+    return symbol_operation(session, {symbol, to, bytes, offset, kind, false}, o);
+  });
 }
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void* symbol, const void* from, size_t bytes,
-                                                     size_t offset, cudaMemcpyKind kind) {
-  return set_exec_node(exec, node, [&](Session& session, Operation& o) { return symbol_operation(session, {symbol, from, bytes, offset, kind, true}, o); });
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void* symbol, const void* from,
+                                                     size_t bytes, size_t offset,
+                                                     cudaMemcpyKind kind) {
+  return set_exec_node(exec, node, [&](Session& session, Operation& o) {
+    return symbol_operation(session, {symbol, from, bytes, offset, kind, true}, o);
+  });
 }
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void* to, const void* symbol, size_t bytes,
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void* to, const void* symbol, size_t bytes,
                                                        size_t offset, cudaMemcpyKind kind) {
-  return set_exec_node(exec, node, [&](Session& session, Operation& o) { return symbol_operation(session, {symbol, to, bytes, offset, kind, false}, o); });
+  return set_exec_node(exec, node, [&](Session& session, Operation& o) {
+    return symbol_operation(session, {symbol, to, bytes, offset, kind, false}, o);
+  });
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
   return with_exec_node(exec, node, [&](Session&, GraphNode& twin) {
     const cudaGraphNodeType type = twin.operation.type;
-    if (type != cudaGraphNodeTypeKernel && type != cudaGraphNodeTypeMemcpy && type != cudaGraphNodeTypeMemset) return cudaErrorInvalidValue;
+    if (type != cudaGraphNodeTypeKernel && type != cudaGraphNodeTypeMemcpy &&
+        type != cudaGraphNodeTypeMemset)
+      return cudaErrorInvalidValue;
     twin.enabled = enabled != 0;
     return cudaSuccess;
   });
 }
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned* enabled) {
-  return with_exec_node(exec, node, [&](Session&, const GraphNode& twin) { return enabled ? (*enabled = twin.enabled, cudaSuccess) : cudaErrorInvalidValue; });
+  return with_exec_node(exec, node, [&](Session&, const GraphNode& twin) {
+    return enabled ? (*enabled = twin.enabled, cudaSuccess) : cudaErrorInvalidValue;
+  });
 }
 
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute, cudaKernelNodeAttrValue* value) {
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            cudaKernelNodeAttrValue* value) {
   if (!value) return answer(cudaErrorInvalidValue);
   return with_node(node, cudaGraphNodeTypeKernel, [&](GraphNode& n) {
     const auto found = n.attributes.find(attribute);
@@ -194,9 +258,11 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNode
     return cudaSuccess;
   });
 }
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute, const cudaKernelNodeAttrValue* value) {
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            const cudaKernelNodeAttrValue* value) {
   if (!value) return answer(cudaErrorInvalidValue);
-  return with_node(node, cudaGraphNodeTypeKernel, [&](GraphNode& n) { return n.attributes[attribute] = *value, cudaSuccess; });
+  return with_node(node, cudaGraphNodeTypeKernel,
+                   [&](GraphNode& n) { return n.attributes[attribute] = *value, cudaSuccess; });
 }
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to) {
   return with_node(to, cudaGraphNodeTypeKernel, [&](GraphNode& n) {
@@ -207,7 +273,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNod
   });
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy, unsigned references, unsigned) {
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
+                                 unsigned references, unsigned) {
   return api([&](Session& session) {
     if (!object || !destroy || references == 0) return cudaErrorInvalidValue;
     const std::shared_ptr<void> kept(pointer, destroy);
@@ -220,7 +287,8 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHo
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
   return api([&](Session& session) {
     const auto found = session.graphs.user_objects.find(handle_of(object));
-    if (found == session.graphs.user_objects.end() || found->second.empty()) return cudaErrorInvalidValue;
+    if (found == session.graphs.user_objects.end() || found->second.empty())
+      return cudaErrorInvalidValue;
     const std::shared_ptr<void> kept = found->second.front();
     found->second.insert(found->second.end(), count, kept);
     return cudaSuccess;
@@ -229,19 +297,23 @@ cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
   return api([&](Session& session) {
     const auto found = session.graphs.user_objects.find(handle_of(object));
-    if (found == session.graphs.user_objects.end() || found->second.size() < count) return cudaErrorInvalidValue;
+    if (found == session.graphs.user_objects.end() || found->second.size() < count)
+      return cudaErrorInvalidValue;
     found->second.resize(found->second.size() - count);
     return cudaSuccess;
   });
 }
 // References move from the program to the graph, or new ones are made for it.
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                      unsigned flags) {
   return with_graph(graph, [&](Session& session, Graph& into) {
     const auto found = session.graphs.user_objects.find(handle_of(object));
-    if (found == session.graphs.user_objects.end() || found->second.empty()) return cudaErrorInvalidValue;
+    if (found == session.graphs.user_objects.end() || found->second.empty())
+      return cudaErrorInvalidValue;
     const bool moves = flags & cudaGraphUserObjectMove;
     if (moves && found->second.size() < count) return cudaErrorInvalidValue;
-    for (unsigned i = 0; i < count; ++i) into.kept.emplace_back(handle_of(object), found->second.front());
+    for (unsigned i = 0; i < count; ++i)
+      into.kept.emplace_back(handle_of(object), found->second.front());
     if (moves) found->second.resize(found->second.size() - count);
     return cudaSuccess;
   });
@@ -249,7 +321,8 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
   return with_graph(graph, [&](Session&, Graph& of) {
     for (unsigned i = 0; i < count; ++i) {
-      const auto held = std::find_if(of.kept.begin(), of.kept.end(), [&](const auto& k) { return k.first == handle_of(object); });
+      const auto held = std::find_if(of.kept.begin(), of.kept.end(),
+                                     [&](const auto& k) { return k.first == handle_of(object); });
       if (held == of.kept.end()) return cudaErrorInvalidValue;
       of.kept.erase(held);
     }

@@ -1,4 +1,5 @@
-// Conditional nodes of graphs. A handle is the address of a word in device memory; what a kernel calls to set it is a store.
+// Conditional nodes of graphs. A handle is the address of a word in device memory; what a kernel
+// calls to set it is a store.
 #include <cstring>
 
 #include "cuda/runtime/graph_nodes.h"
@@ -7,10 +8,13 @@ using namespace heddle::cuda;
 
 namespace {
 
-std::uint8_t* word_at(Session& session, std::uint64_t address) { return session.device().memory().host(heddle::Address{address}); }
+std::uint8_t* word_at(Session& session, std::uint64_t address) {
+  return session.device().memory().host(heddle::Address{address});
+}
 
 bool is_handle(const Graph& graph, cudaGraphConditionalHandle handle) {
-  for (const Condition& condition : graph.conditions) if (condition.address == handle) return true;
+  for (const Condition& condition : graph.conditions)
+    if (condition.address == handle) return true;
   return false;
 }
 
@@ -27,7 +31,9 @@ bool fits(cudaGraphConditionalNodeType type, unsigned bodies) {
 
 namespace heddle::cuda {
 
-cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies, size_t count, cudaConditionalNodeParams& p) {
+cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle,
+                                 const cudaGraphNode_t* dependencies, size_t count,
+                                 cudaConditionalNodeParams& p) {
   return with_graph(handle, [&](Session& session, Graph& graph) {
     if (!fits(p.type, p.size) || !is_handle(graph, p.handle)) return cudaErrorInvalidValue;
     Operation operation;
@@ -48,9 +54,12 @@ cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle, cons
 
 void start_conditions(Session& session, const Graph& graph) {
   for (const Condition& condition : graph.conditions) {
-    if (condition.assigns) std::memcpy(word_at(session, condition.address), &condition.initial, sizeof condition.initial);
+    if (condition.assigns)
+      std::memcpy(word_at(session, condition.address), &condition.initial,
+                  sizeof condition.initial);
   }
-  for (const auto& node : graph.nodes) for (const auto& inner : inner_graphs(node->operation)) start_conditions(session, *inner);
+  for (const auto& node : graph.nodes)
+    for (const auto& inner : inner_graphs(node->operation)) start_conditions(session, *inner);
 }
 
 cudaError_t run_branches(const Branches& branches) {
@@ -71,13 +80,15 @@ cudaError_t run_branches(const Branches& branches) {
 
 }  // namespace heddle::cuda
 
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned initial, unsigned flags) {
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
+                                             unsigned initial, unsigned flags) {
   if (!handle || flags > cudaGraphCondAssignDefault) return answer(cudaErrorInvalidValue);
   return with_graph(graph, [&](Session& session, Graph& owner) {
     auto& memory = session.device().memory();
     const heddle::Address address = memory.allocate(sizeof(std::uint32_t), "condition of a graph");
     if (address == heddle::Address{}) return cudaErrorMemoryAllocation;
-    const std::shared_ptr<void> word(memory.host(address), [&memory, address](void*) { memory.free(address); });
+    const std::shared_ptr<void> word(memory.host(address),
+                                     [&memory, address](void*) { memory.free(address); });
     std::memcpy(word.get(), &initial, sizeof initial);
     owner.conditions.push_back({address.value, initial, flags == cudaGraphCondAssignDefault, word});
     *handle = address.value;

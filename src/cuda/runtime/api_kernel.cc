@@ -42,25 +42,34 @@ std::vector<std::uint8_t>& pending_arguments() {
 
 }  // namespace
 
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
   return launch(function, {grid, block, shared_bytes, stream}, arguments);
 }
-cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
   return launch(function, {grid, block, shared_bytes, stream, true}, arguments);
 }
-cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsigned devices, unsigned) {
-  if (list && devices == 1) return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem, list->stream);
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsigned devices,
+                                                   unsigned) {
+  if (list && devices == 1)
+    return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
+                                       list->sharedMem, list->stream);
   explain("cudaLaunchCooperativeKernelMultiDevice", "there is one simulated GPU");
   return answer(cudaErrorNotSupported);
 }
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
   if (!config || (config->numAttrs && !config->attrs)) return answer(cudaErrorInvalidValue);
   Configuration how{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     const auto& cluster = attribute.val.clusterDim;
     if (attribute.id == cudaLaunchAttributeCooperative) how.cooperative = attribute.val.cooperative;
-    if (attribute.id != cudaLaunchAttributeClusterDimension || cluster.x * cluster.y * cluster.z <= 1) continue;
+    if (attribute.id != cudaLaunchAttributeClusterDimension ||
+        cluster.x * cluster.y * cluster.z <= 1)
+      continue;
     explain("cudaLaunchKernelExC", "thread block clusters are not supported");
     return answer(cudaErrorNotSupported);
   }
@@ -75,7 +84,8 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaSt
 }
 cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset) {
   auto& bytes = pending_arguments();
-  if (!argument || offset > kMostArgumentBytes || size > kMostArgumentBytes) return answer(cudaErrorInvalidValue);
+  if (!argument || offset > kMostArgumentBytes || size > kMostArgumentBytes)
+    return answer(cudaErrorInvalidValue);
   bytes.resize(std::max(bytes.size(), offset + size));
   std::memcpy(bytes.data() + offset, argument, size);
   return cudaSuccess;
@@ -107,8 +117,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->maxThreadsPerBlock = most_threads(gpu, kernel);
     attributes->numRegs = static_cast<int>(kernel.registers_per_thread);
     attributes->binaryVersion = version;
-    attributes->ptxVersion = session.program().target_of(kernel) > 0 ? session.program().target_of(kernel) : version;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(shared - std::min<std::size_t>(shared, kernel.shared_bytes));
+    attributes->ptxVersion =
+        session.program().target_of(kernel) > 0 ? session.program().target_of(kernel) : version;
+    attributes->maxDynamicSharedSizeBytes =
+        static_cast<int>(shared - std::min<std::size_t>(shared, kernel.shared_bytes));
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     return cudaSuccess;
   });
@@ -116,9 +128,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+      return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
     if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudaSuccess;
-    return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize ? allow_shared(session, kernel, function, value) : cudaErrorInvalidValue;
+    return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize
+               ? allow_shared(session, kernel, function, value)
+               : cudaErrorInvalidValue;
   });
 }
 
@@ -137,21 +152,28 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads, size_t shared_bytes) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, cudaOccupancyDefault);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                          int threads, size_t shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+                                                                shared_bytes, cudaOccupancyDefault);
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads, size_t shared_bytes, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
+                                                                   const void* function,
+                                                                   int threads, size_t shared_bytes,
+                                                                   unsigned) {
   if (!blocks || threads <= 0) return answer(cudaErrorInvalidValue);
   return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
     *blocks = blocks_per_sm(session, kernel, threads, shared_bytes);
     return cudaSuccess;
   });
 }
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, const void* function, int blocks, int threads) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, const void* function,
+                                                      int blocks, int threads) {
   if (!shared_bytes || blocks <= 0 || threads <= 0) return answer(cudaErrorInvalidValue);
   return with_kernel(function, [&](Session& session, const heddle::ptx::Kernel& kernel) {
     const auto& gpu = session.device().spec();
-    const std::size_t each = std::min<std::size_t>(gpu.sm.shared_bytes / static_cast<std::uint32_t>(blocks), block_limits(gpu).shared_bytes);
+    const std::size_t each = std::min<std::size_t>(
+        gpu.sm.shared_bytes / static_cast<std::uint32_t>(blocks), block_limits(gpu).shared_bytes);
     *shared_bytes = each - std::min<std::size_t>(each, kernel.shared_bytes);
     return cudaSuccess;
   });
@@ -170,11 +192,13 @@ cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* function) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream) {
   pending_configurations().push_back({grid, block, shared_bytes, stream});
   return 0;
 }
-cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
+                                       void* stream) {
   auto& pending = pending_configurations();
   if (pending.empty()) return answer(cudaErrorMissingConfiguration);
   const Configuration last = pending.back();
@@ -185,8 +209,11 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
   *static_cast<cudaStream_t*>(stream) = last.stream;
   return cudaSuccess;
 }
-cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function) { return cudaGetKernel(handle, function); }
-cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream) {
+cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function) {
+  return cudaGetKernel(handle, function);
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
   return launch(handle, {grid, block, shared_bytes, stream}, arguments);
 }
 

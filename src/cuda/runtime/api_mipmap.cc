@@ -6,22 +6,26 @@
 
 using namespace heddle::cuda;
 
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle, const cudaChannelFormatDesc* description, cudaExtent extent, unsigned levels,
-                                     unsigned flags) {
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle,
+                                     const cudaChannelFormatDesc* description, cudaExtent extent,
+                                     unsigned levels, unsigned flags) {
   return api([&](Session& session) {
     if (!handle || !description) return cudaErrorInvalidValue;
     std::vector<Array> made;
-    const cudaError_t error = make_levels(session.device().memory(), *description, extent, std::max(1u, levels), flags, made);
+    const cudaError_t error = make_levels(session.device().memory(), *description, extent,
+                                          std::max(1u, levels), flags, made);
     if (error != cudaSuccess) return error;
     MipmappedArray mipmapped;
-    for (const Array& level : made) session.arrays[mipmapped.levels.emplace_back(session.new_handle())] = level;
+    for (const Array& level : made)
+      session.arrays[mipmapped.levels.emplace_back(session.new_handle())] = level;
     const std::uintptr_t own = session.new_handle();
     session.mipmapped_arrays[own] = std::move(mipmapped);
     *handle = reinterpret_cast<cudaMipmappedArray_t>(own);
     return cudaSuccess;
   });
 }
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t handle, unsigned level) {
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t handle,
+                                       unsigned level) {
   return api([&](Session& session) {
     const auto found = session.mipmapped_arrays.find(handle_of(handle));
     if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;

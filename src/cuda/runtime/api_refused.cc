@@ -1,4 +1,5 @@
-// They exist so that a program that has them links and starts, and is told what is missing when it gets there.
+// They exist so that a program that has them links and starts, and is told what is missing when it
+// gets there.
 #include "cuda/runtime/api.h"
 
 namespace {
@@ -10,7 +11,9 @@ cudaError_t refuse(const char* call, const char* needs) {
 
 }  // namespace
 
-#define HEDDLE_REFUSED(name, needs) \
-  extern "C" __attribute__((visibility("default"))) cudaError_t name() { return refuse(#name, needs); }
+#define HEDDLE_REFUSED(name, needs)                                      \
+  extern "C" __attribute__((visibility("default"))) cudaError_t name() { \
+    return refuse(#name, needs);                                         \
+  }
 #include "cuda/runtime/refused_calls.inc"
 #undef HEDDLE_REFUSED

@@ -1,5 +1,5 @@
-// Streams and events. The simulator executes work at the call that issues it, which is one of the orders CUDA allows; so a stream
-// is always idle and a recorded event has always happened.
+// Streams and events. The simulator executes work at the call that issues it, which is one of the
+// orders CUDA allows; so a stream is always idle and a recorded event has always happened.
 #include <algorithm>
 
 #include "cuda/runtime/streams.h"
@@ -9,7 +9,9 @@ using namespace heddle::cuda;
 namespace {
 
 cudaError_t use_stream(cudaStream_t stream) {
-  return api([&](Session& session) { return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api([&](Session& session) {
+    return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }
 
 template <class Value, class Work>
@@ -26,14 +28,19 @@ template <class Work>
 cudaError_t with_event(cudaEvent_t handle, Work&& work) {
   return api([&](Session& session) {
     const auto found = session.events.find(handle_of(handle));
-    return found == session.events.end() ? cudaErrorInvalidResourceHandle : work(session, found->second);
+    return found == session.events.end() ? cudaErrorInvalidResourceHandle
+                                         : work(session, found->second);
   });
 }
 
 }  // namespace
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0); }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return api([&](Session& session) {
     session.device();
@@ -69,10 +76,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     Stream* const known = find_stream(session, stream);
     if (!known) return cudaErrorStreamCaptureImplicit;
     Capturing& own = known->capturing;
-    if (own.capture && own.capture != recorded.capturing.capture) return cudaErrorStreamCaptureMerge;
+    if (own.capture && own.capture != recorded.capturing.capture)
+      return cudaErrorStreamCaptureMerge;
     own.capture = recorded.capturing.capture;
     for (GraphNode* node : recorded.capturing.frontier) {
-      if (std::find(own.frontier.begin(), own.frontier.end(), node) == own.frontier.end()) own.frontier.push_back(node);
+      if (std::find(own.frontier.begin(), own.frontier.end(), node) == own.frontier.end())
+        own.frontier.push_back(node);
     }
     return cudaSuccess;
   });
@@ -90,16 +99,23 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 // Attributes are about caches and scheduling that the simulated GPU does not have.
 // Kept and told; nothing that is simulated depends on them.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
-  return with_attributes(stream, value, [&](StreamAttributes& known) { known[attribute] = *value; });
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return with_attributes(stream, value,
+                         [&](StreamAttributes& known) { known[attribute] = *value; });
 }
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
-  return with_attributes(stream, value, [&](StreamAttributes& known) { *value = known[attribute]; });
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return with_attributes(stream, value,
+                         [&](StreamAttributes& known) { *value = known[attribute]; });
 }
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   StreamAttributes copied;
-  const cudaError_t error = with_attributes(from, &copied, [&](const StreamAttributes& known) { copied = known; });
-  return error == cudaSuccess ? with_attributes(to, &copied, [&](StreamAttributes& known) { known = copied; }) : error;
+  const cudaError_t error =
+      with_attributes(from, &copied, [&](const StreamAttributes& known) { copied = known; });
+  return error == cudaSuccess
+             ? with_attributes(to, &copied, [&](StreamAttributes& known) { known = copied; })
+             : error;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return api([&](Session& session) {
@@ -121,7 +137,8 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 
 // Host functions run outside of the session's lock: the program may use other threads in them.
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned) {
   if (!callback) return answer(cudaErrorInvalidValue);
   bool captured = false;
   const cudaError_t error = api([&](Session& session) {
@@ -147,7 +164,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return error;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return api([&](Session& session) {
     session.device();
@@ -158,7 +177,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
   return with_event(handle, [&](Session& session, Event& event) {
     if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
@@ -182,13 +203,17 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
   return with_event(start, [&](Session& session, const Event& first) {
     const auto last = session.events.find(handle_of(end));
     if (!ms) return cudaErrorInvalidValue;
-    if (last == session.events.end() || !first.recorded_ms || !last->second.recorded_ms) return cudaErrorInvalidResourceHandle;
-    if ((first.flags | last->second.flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
+    if (last == session.events.end() || !first.recorded_ms || !last->second.recorded_ms)
+      return cudaErrorInvalidResourceHandle;
+    if ((first.flags | last->second.flags) & cudaEventDisableTiming)
+      return cudaErrorInvalidResourceHandle;
     *ms = static_cast<float>(*last->second.recorded_ms - *first.recorded_ms);
     ++session.times_told;
     return cudaSuccess;
   });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-  return api([&](Session& session) { return session.events.erase(handle_of(handle)) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api([&](Session& session) {
+    return session.events.erase(handle_of(handle)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }

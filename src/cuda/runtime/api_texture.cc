@@ -42,7 +42,9 @@ bool on_device(Session& session, const void* pointer, std::size_t bytes) {
   return bytes > 0 && session.device().memory().valid(device_address(pointer), bytes);
 }
 
-cudaError_t linear_image(Session& session, const void* pointer, const cudaChannelFormatDesc& description, std::size_t bytes, TextureImage& image) {
+cudaError_t linear_image(Session& session, const void* pointer,
+                         const cudaChannelFormatDesc& description, std::size_t bytes,
+                         TextureImage& image) {
   if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
   if (!on_device(session, pointer, bytes)) return cudaErrorInvalidValue;
   image.linear = true;
@@ -52,8 +54,9 @@ cudaError_t linear_image(Session& session, const void* pointer, const cudaChanne
   return cudaSuccess;
 }
 
-cudaError_t pitched_image(Session& session, const void* pointer, const cudaChannelFormatDesc& description, std::size_t width, std::size_t height,
-                          std::size_t pitch, TextureImage& image) {
+cudaError_t pitched_image(Session& session, const void* pointer,
+                          const cudaChannelFormatDesc& description, std::size_t width,
+                          std::size_t height, std::size_t pitch, TextureImage& image) {
   if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
   const std::size_t row = width * image.format.bytes();
   if (height == 0 || pitch < row) return cudaErrorInvalidValue;
@@ -70,7 +73,8 @@ cudaError_t pitched_image(Session& session, const void* pointer, const cudaChann
 cudaError_t levels_of(Session& session, cudaMipmappedArray_const_t handle, Texture& texture) {
   const auto found = session.mipmapped_arrays.find(handle_of(handle));
   if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;
-  for (const std::uintptr_t level : found->second.levels) texture.smaller.push_back(session.arrays.at(level).image);
+  for (const std::uintptr_t level : found->second.levels)
+    texture.smaller.push_back(session.arrays.at(level).image);
   texture.image = texture.smaller.front();
   texture.smaller.erase(texture.smaller.begin());
   return cudaSuccess;
@@ -87,9 +91,13 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
       image = found->second.image;
       return cudaSuccess;
     }
-    case cudaResourceTypeLinear: return linear_image(session, linear.devPtr, linear.desc, linear.sizeInBytes, image);
-    case cudaResourceTypePitch2D: return pitched_image(session, pitched.devPtr, pitched.desc, pitched.width, pitched.height, pitched.pitchInBytes, image);
-    case cudaResourceTypeMipmappedArray: return levels_of(session, resource.res.mipmap.mipmap, texture);
+    case cudaResourceTypeLinear:
+      return linear_image(session, linear.devPtr, linear.desc, linear.sizeInBytes, image);
+    case cudaResourceTypePitch2D:
+      return pitched_image(session, pitched.devPtr, pitched.desc, pitched.width, pitched.height,
+                           pitched.pitchInBytes, image);
+    case cudaResourceTypeMipmappedArray:
+      return levels_of(session, resource.res.mipmap.mipmap, texture);
     default: return cudaErrorInvalidValue;
   }
 }
@@ -97,8 +105,10 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
 // As CUDA: linear filtering gives floats, and only small integers can be read as fractions.
 cudaError_t judge(const Texture& texture) {
   const bool integers = texture.image.format.kind != heddle::exec::ChannelKind::floating;
-  if (texture.sampling.normalized_read && (!integers || texture.image.format.bits == 32)) return cudaErrorInvalidNormSetting;
-  const bool blends = texture.sampling.linear_filter || (texture.sampling.blends_levels && !texture.smaller.empty());
+  if (texture.sampling.normalized_read && (!integers || texture.image.format.bits == 32))
+    return cudaErrorInvalidNormSetting;
+  const bool blends = texture.sampling.linear_filter ||
+                      (texture.sampling.blends_levels && !texture.smaller.empty());
   if (blends && integers && !texture.sampling.normalized_read) return cudaErrorInvalidFilterSetting;
   return cudaSuccess;
 }
@@ -121,7 +131,8 @@ cudaTextureDesc description_of(const textureReference& reference, bool normalize
 cudaError_t bind(Session& session, const textureReference* reference, Texture texture) {
   if (!reference) return cudaErrorInvalidTexture;
   const auto handle = session.program().texture(reference);
-  if (!handle) return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidTexture;
+  if (!handle)
+    return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidTexture;
   const bool normalized = session.registry.textures.at(reference).bytes != 0;
   texture.kind = HandleKind::texture;
   texture.bound = true;
@@ -133,7 +144,8 @@ cudaError_t bind(Session& session, const textureReference* reference, Texture te
 
 }  // namespace
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource, const cudaTextureDesc* description,
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* description,
                                     const cudaResourceViewDesc* view) {
   return api([&](Session& session) {
     if (!object || !resource || !description) return cudaErrorInvalidValue;
@@ -146,7 +158,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
       explain("cudaCreateTextureObject", "anisotropic filtering is not supported");
       return cudaErrorNotSupported;
     }
-    if (const cudaError_t error = image_of(session, *resource, texture); error != cudaSuccess) return error;
+    if (const cudaError_t error = image_of(session, *resource, texture); error != cudaSuccess)
+      return error;
     if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
     *object = session.textures.add(texture);
     session.texture_resources[*object] = *resource;
@@ -163,7 +176,8 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
+                                             cudaTextureObject_t object) {
   return api([&](Session& session) {
     const auto found = session.texture_resources.find(object);
     if (!resource || found == session.texture_resources.end()) return cudaErrorInvalidValue;
@@ -171,7 +185,8 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTex
     return cudaSuccess;
   });
 }
-cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTextureObject_t object) {
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
+                                            cudaTextureObject_t object) {
   return api([&](Session& session) {
     const auto found = session.texture_descriptions.find(object);
     if (!description || found == session.texture_descriptions.end()) return cudaErrorInvalidValue;
@@ -181,9 +196,11 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTe
 }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   return api([&](Session& session) {
-    if (!object || !resource || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+    if (!object || !resource || resource->resType != cudaResourceTypeArray)
+      return cudaErrorInvalidValue;
     Texture surface{HandleKind::surface, true, {}, {}, {}};
-    if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess) return error;
+    if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess)
+      return error;
     *object = session.textures.add(surface);
     session.surface_resources[*object] = *resource;
     return cudaSuccess;
@@ -197,7 +214,8 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
+                                             cudaSurfaceObject_t object) {
   return api([&](Session& session) {
     const auto found = session.surface_resources.find(object);
     if (!resource || found == session.surface_resources.end()) return cudaErrorInvalidValue;
@@ -206,7 +224,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSur
   });
 }
 
-cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, const void* pointer, const cudaChannelFormatDesc* description, size_t size) {
+cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, const void* pointer,
+                            const cudaChannelFormatDesc* description, size_t size) {
   return api([&](Session& session) {
     if (!description) return cudaErrorInvalidValue;
     if (offset) *offset = 0;
@@ -215,27 +234,39 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
     if (!allocation) return cudaErrorInvalidValue;
     const std::size_t rest = allocation->bytes - (device_address(pointer) - allocation->base);
     TextureImage image;
-    const cudaError_t error = linear_image(session, pointer, *description, std::min(size, rest), image);
-    return error == cudaSuccess ? bind(session, reference, {HandleKind::texture, true, image, {}, {}}) : error;
+    const cudaError_t error =
+        linear_image(session, pointer, *description, std::min(size, rest), image);
+    return error == cudaSuccess
+               ? bind(session, reference, {HandleKind::texture, true, image, {}, {}})
+               : error;
   });
 }
-cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference, const void* pointer, const cudaChannelFormatDesc* description,
+cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference,
+                              const void* pointer, const cudaChannelFormatDesc* description,
                               size_t width, size_t height, size_t pitch) {
   return api([&](Session& session) {
     if (!description) return cudaErrorInvalidValue;
     if (offset) *offset = 0;
     TextureImage image;
-    const cudaError_t error = pitched_image(session, pointer, *description, width, height, pitch, image);
-    return error == cudaSuccess ? bind(session, reference, {HandleKind::texture, true, image, {}, {}}) : error;
+    const cudaError_t error =
+        pitched_image(session, pointer, *description, width, height, pitch, image);
+    return error == cudaSuccess
+               ? bind(session, reference, {HandleKind::texture, true, image, {}, {}})
+               : error;
   });
 }
-cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle, const cudaChannelFormatDesc*) {
+cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle,
+                                   const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
     const auto found = session.arrays.find(handle_of(handle));
-    return found == session.arrays.end() ? cudaErrorInvalidResourceHandle : bind(session, reference, {HandleKind::texture, true, found->second.image, {}, {}});
+    return found == session.arrays.end()
+               ? cudaErrorInvalidResourceHandle
+               : bind(session, reference, {HandleKind::texture, true, found->second.image, {}, {}});
   });
 }
-cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference, cudaMipmappedArray_const_t handle, const cudaChannelFormatDesc*) {
+cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference,
+                                            cudaMipmappedArray_const_t handle,
+                                            const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
     Texture texture;
     const cudaError_t error = levels_of(session, handle, texture);
@@ -245,7 +276,8 @@ cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference, c
 cudaError_t cudaUnbindTexture(const textureReference* reference) {
   return api([&](Session& session) {
     if (!reference) return cudaErrorInvalidTexture;
-    if (const auto handle = session.program().texture(reference)) *session.textures.find(*handle) = {};
+    if (const auto handle = session.program().texture(reference))
+      *session.textures.find(*handle) = {};
     return cudaSuccess;
   });
 }
@@ -264,13 +296,15 @@ cudaError_t cudaGetTextureReference(const textureReference** reference, const vo
     return cudaErrorInvalidTexture;
   });
 }
-cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_const_t handle, const cudaChannelFormatDesc*) {
+cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_const_t handle,
+                                   const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
     const auto found = session.arrays.find(handle_of(handle));
     if (!reference) return cudaErrorInvalidSurface;
     if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
     const auto surface = session.program().texture(reference);
-    if (!surface) return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
+    if (!surface)
+      return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
     *session.textures.find(*surface) = {HandleKind::surface, true, found->second.image, {}, {}};
     return cudaSuccess;
   });

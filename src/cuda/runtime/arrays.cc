@@ -34,7 +34,8 @@ bool texel_format(const cudaChannelFormatDesc& d, exec::TexelFormat& format) {
 namespace {
 
 // Everything but where it is.
-cudaError_t describe_array(const cudaChannelFormatDesc& description, const cudaExtent& extent, unsigned flags, Array& array) {
+cudaError_t describe_array(const cudaChannelFormatDesc& description, const cudaExtent& extent,
+                           unsigned flags, Array& array) {
   array = {description, extent, flags, {}, false};
   exec::TextureImage& image = array.image;
   if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
@@ -42,13 +43,16 @@ cudaError_t describe_array(const cudaChannelFormatDesc& description, const cudaE
   image.layered = flags & cudaArrayLayered;
   image.cube = flags & cudaArrayCubemap;
   const bool stacked = image.layered || image.cube;
-  image.dimensions = static_cast<std::uint8_t>(extent.depth && !stacked ? 3 : extent.height ? 2 : 1);
+  image.dimensions = static_cast<std::uint8_t>(extent.depth && !stacked ? 3
+                                               : extent.height          ? 2
+                                                                        : 1);
   image.width = extent.width;
   image.height = array.rows();
   image.depth = stacked ? 1 : array.slices();
   image.layers = stacked ? array.slices() : 1;
   const std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (image.width > most || image.height > most || array.slices() > most) return cudaErrorInvalidValue;
+  if (image.width > most || image.height > most || array.slices() > most)
+    return cudaErrorInvalidValue;
   image.pitch_bytes = (array.row_bytes() + kRowAlign - 1) / kRowAlign * kRowAlign;
   image.slice_bytes = image.layer_bytes = image.pitch_bytes * image.height;
   return cudaSuccess;
@@ -57,26 +61,33 @@ cudaError_t describe_array(const cudaChannelFormatDesc& description, const cudaE
 // Half of what there is, but not of what is not there.
 std::size_t halved(std::size_t length) { return length ? std::max<std::size_t>(1, length / 2) : 0; }
 
-cudaExtent next_level(const cudaExtent& e, bool stacked) { return {halved(e.width), halved(e.height), stacked ? e.depth : halved(e.depth)}; }
+cudaExtent next_level(const cudaExtent& e, bool stacked) {
+  return {halved(e.width), halved(e.height), stacked ? e.depth : halved(e.depth)};
+}
 
 }  // namespace
 
-cudaError_t make_array(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description, const cudaExtent& extent, unsigned flags, Array& array) {
+cudaError_t make_array(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description,
+                       const cudaExtent& extent, unsigned flags, Array& array) {
   std::vector<Array> levels;
   const cudaError_t error = make_levels(memory, description, extent, 1, flags, levels);
   if (error == cudaSuccess) array = levels.front(), array.is_level = false;
   return error;
 }
 
-cudaError_t make_levels(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description, const cudaExtent& extent, unsigned count, unsigned flags,
+cudaError_t make_levels(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description,
+                        const cudaExtent& extent, unsigned count, unsigned flags,
                         std::vector<Array>& levels) {
   std::uint64_t bytes = 0;
   cudaExtent size = extent;
   do {
     Array& level = levels.emplace_back();
-    if (const cudaError_t error = describe_array(description, size, flags, level); error != cudaSuccess) return error;
+    if (const cudaError_t error = describe_array(description, size, flags, level);
+        error != cudaSuccess)
+      return error;
     level.is_level = true;
-    if (level.image.slice_bytes > memory.capacity_bytes() / level.slices()) return cudaErrorMemoryAllocation;
+    if (level.image.slice_bytes > memory.capacity_bytes() / level.slices())
+      return cudaErrorMemoryAllocation;
     bytes += level.image.slice_bytes * level.slices();
     const bool stacked = level.image.layered || level.image.cube;
     if (size.width <= 1 && size.height <= 1 && (stacked || size.depth <= 1)) break;

@@ -14,7 +14,8 @@ namespace heddle::cuda {
 
 struct Array {
   cudaChannelFormatDesc description{};
-  cudaExtent extent{};  // as asked for: height and depth 0 where the array has no such dimension; depth counts layers when layered
+  cudaExtent extent{};  // as asked for: height and depth 0 where the array has no such dimension;
+                        // depth counts layers when layered
   unsigned flags = 0;
   exec::TextureImage image;
   bool is_level = false;  // of a mipmapped array, whose memory it is
@@ -32,11 +33,14 @@ struct MipmappedArray {
 // The texel that a channel description means; false when textures have none like it.
 bool texel_format(const cudaChannelFormatDesc& description, exec::TexelFormat& format);
 
-// Allocates and describes an array. An error when the description or extent is impossible or memory does not suffice.
-cudaError_t make_array(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description, const cudaExtent& extent, unsigned flags, Array& array);
+// Allocates and describes an array. An error when the description or extent is impossible or memory
+// does not suffice.
+cudaError_t make_array(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description,
+                       const cudaExtent& extent, unsigned flags, Array& array);
 
 // The levels of a mipmapped array, at most so many that the last one is of one texel.
-cudaError_t make_levels(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description, const cudaExtent& extent, unsigned count, unsigned flags,
+cudaError_t make_levels(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description,
+                        const cudaExtent& extent, unsigned count, unsigned flags,
                         std::vector<Array>& levels);
 
 }  // namespace heddle::cuda

@@ -21,12 +21,14 @@ int l2_bytes(const config::GpuSpec& gpu) {
 }
 
 int bus_bits(const config::GpuSpec& gpu) {
-  return static_cast<int>(gpu.memory.channels * gpu.memory.dram.bus_bytes * gpu.memory.dram.chips * 8);
+  return static_cast<int>(gpu.memory.channels * gpu.memory.dram.bus_bytes * gpu.memory.dram.chips *
+                          8);
 }
 
 // Double precision runs at 1/n of single precision.
 int single_to_double_ratio(const config::GpuSpec& gpu) {
-  return static_cast<int>(std::max<std::uint32_t>(1, gpu.sm.dp_op.interval[0] / std::max<std::uint32_t>(1, gpu.sm.fp_op.interval[0])));
+  return static_cast<int>(std::max<std::uint32_t>(
+      1, gpu.sm.dp_op.interval[0] / std::max<std::uint32_t>(1, gpu.sm.fp_op.interval[0])));
 }
 
 void set_textures(cudaDeviceProp& p) {
@@ -97,7 +99,8 @@ cudaDeviceProp device_properties(const config::GpuSpec& gpu) {
   p.clockRate = khz(gpu.clocks.core_mhz);
   p.memoryClockRate = khz(gpu.clocks.dram_mhz);
   p.computeMode = cudaComputeModeDefault;
-  p.canMapHostMemory = p.managedMemory = p.concurrentManagedAccess = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
+  p.canMapHostMemory = p.managedMemory = p.concurrentManagedAccess = p.hostRegisterSupported =
+      p.memoryPoolsSupported = 1;
   p.concurrentKernels = p.streamPrioritiesSupported = 1;
   p.cooperativeLaunch = gpu.compute_major >= 6;
   p.maxSurface1D = 32768;
@@ -112,31 +115,98 @@ DevicePropertiesOf12 older_properties(const cudaDeviceProp& p) {
   DevicePropertiesOf12 old{};
   old.uuid = p.uuid;
 #define HEDDLE_SAME(member) std::memcpy(&old.member, &p.member, sizeof old.member);
-  HEDDLE_SAME(name) HEDDLE_SAME(luid) HEDDLE_SAME(maxThreadsDim) HEDDLE_SAME(maxGridSize) HEDDLE_SAME(maxTexture2D)
-  HEDDLE_SAME(maxTexture2DMipmap) HEDDLE_SAME(maxTexture2DLinear) HEDDLE_SAME(maxTexture2DGather) HEDDLE_SAME(maxTexture3D)
-  HEDDLE_SAME(maxTexture3DAlt) HEDDLE_SAME(maxTexture1DLayered) HEDDLE_SAME(maxTexture2DLayered) HEDDLE_SAME(maxTextureCubemapLayered)
-  HEDDLE_SAME(maxSurface2D) HEDDLE_SAME(maxSurface3D) HEDDLE_SAME(maxSurface1DLayered) HEDDLE_SAME(maxSurface2DLayered)
-  HEDDLE_SAME(maxSurfaceCubemapLayered) HEDDLE_SAME(luidDeviceNodeMask) HEDDLE_SAME(totalGlobalMem) HEDDLE_SAME(sharedMemPerBlock)
-  HEDDLE_SAME(regsPerBlock) HEDDLE_SAME(warpSize) HEDDLE_SAME(memPitch) HEDDLE_SAME(maxThreadsPerBlock) HEDDLE_SAME(clockRate)
-  HEDDLE_SAME(totalConstMem) HEDDLE_SAME(major) HEDDLE_SAME(minor) HEDDLE_SAME(textureAlignment) HEDDLE_SAME(texturePitchAlignment)
-  HEDDLE_SAME(deviceOverlap) HEDDLE_SAME(multiProcessorCount) HEDDLE_SAME(kernelExecTimeoutEnabled) HEDDLE_SAME(integrated)
-  HEDDLE_SAME(canMapHostMemory) HEDDLE_SAME(computeMode) HEDDLE_SAME(maxTexture1D) HEDDLE_SAME(maxTexture1DMipmap)
-  HEDDLE_SAME(maxTexture1DLinear) HEDDLE_SAME(maxTextureCubemap) HEDDLE_SAME(maxSurface1D) HEDDLE_SAME(maxSurfaceCubemap)
-  HEDDLE_SAME(surfaceAlignment) HEDDLE_SAME(concurrentKernels) HEDDLE_SAME(ECCEnabled) HEDDLE_SAME(pciBusID) HEDDLE_SAME(pciDeviceID)
-  HEDDLE_SAME(pciDomainID) HEDDLE_SAME(tccDriver) HEDDLE_SAME(asyncEngineCount) HEDDLE_SAME(unifiedAddressing)
-  HEDDLE_SAME(memoryClockRate) HEDDLE_SAME(memoryBusWidth) HEDDLE_SAME(l2CacheSize) HEDDLE_SAME(persistingL2CacheMaxSize)
-  HEDDLE_SAME(maxThreadsPerMultiProcessor) HEDDLE_SAME(streamPrioritiesSupported) HEDDLE_SAME(globalL1CacheSupported)
-  HEDDLE_SAME(localL1CacheSupported) HEDDLE_SAME(sharedMemPerMultiprocessor) HEDDLE_SAME(regsPerMultiprocessor)
-  HEDDLE_SAME(managedMemory) HEDDLE_SAME(isMultiGpuBoard) HEDDLE_SAME(multiGpuBoardGroupID) HEDDLE_SAME(hostNativeAtomicSupported)
-  HEDDLE_SAME(singleToDoublePrecisionPerfRatio) HEDDLE_SAME(pageableMemoryAccess) HEDDLE_SAME(concurrentManagedAccess)
-  HEDDLE_SAME(computePreemptionSupported) HEDDLE_SAME(canUseHostPointerForRegisteredMem) HEDDLE_SAME(cooperativeLaunch)
-  HEDDLE_SAME(cooperativeMultiDeviceLaunch) HEDDLE_SAME(sharedMemPerBlockOptin) HEDDLE_SAME(pageableMemoryAccessUsesHostPageTables)
-  HEDDLE_SAME(directManagedMemAccessFromHost) HEDDLE_SAME(maxBlocksPerMultiProcessor) HEDDLE_SAME(accessPolicyMaxWindowSize)
-  HEDDLE_SAME(reservedSharedMemPerBlock) HEDDLE_SAME(hostRegisterSupported) HEDDLE_SAME(sparseCudaArraySupported)
-  HEDDLE_SAME(hostRegisterReadOnlySupported) HEDDLE_SAME(timelineSemaphoreInteropSupported) HEDDLE_SAME(memoryPoolsSupported)
-  HEDDLE_SAME(gpuDirectRDMASupported) HEDDLE_SAME(gpuDirectRDMAFlushWritesOptions) HEDDLE_SAME(gpuDirectRDMAWritesOrdering)
-  HEDDLE_SAME(memoryPoolSupportedHandleTypes) HEDDLE_SAME(deferredMappingCudaArraySupported) HEDDLE_SAME(ipcEventSupported)
-  HEDDLE_SAME(clusterLaunch) HEDDLE_SAME(unifiedFunctionPointers)
+  HEDDLE_SAME(name)
+  HEDDLE_SAME(luid)
+  HEDDLE_SAME(maxThreadsDim)
+  HEDDLE_SAME(maxGridSize)
+  HEDDLE_SAME(maxTexture2D)
+  HEDDLE_SAME(maxTexture2DMipmap)
+  HEDDLE_SAME(maxTexture2DLinear)
+  HEDDLE_SAME(maxTexture2DGather)
+  HEDDLE_SAME(maxTexture3D)
+  HEDDLE_SAME(maxTexture3DAlt)
+  HEDDLE_SAME(maxTexture1DLayered)
+  HEDDLE_SAME(maxTexture2DLayered)
+  HEDDLE_SAME(maxTextureCubemapLayered)
+  HEDDLE_SAME(maxSurface2D)
+  HEDDLE_SAME(maxSurface3D)
+  HEDDLE_SAME(maxSurface1DLayered)
+  HEDDLE_SAME(maxSurface2DLayered)
+  HEDDLE_SAME(maxSurfaceCubemapLayered)
+  HEDDLE_SAME(luidDeviceNodeMask)
+  HEDDLE_SAME(totalGlobalMem)
+  HEDDLE_SAME(sharedMemPerBlock)
+  HEDDLE_SAME(regsPerBlock)
+  HEDDLE_SAME(warpSize)
+  HEDDLE_SAME(memPitch)
+  HEDDLE_SAME(maxThreadsPerBlock)
+  HEDDLE_SAME(clockRate)
+  HEDDLE_SAME(totalConstMem)
+  HEDDLE_SAME(major)
+  HEDDLE_SAME(minor)
+  HEDDLE_SAME(textureAlignment)
+  HEDDLE_SAME(texturePitchAlignment)
+  HEDDLE_SAME(deviceOverlap)
+  HEDDLE_SAME(multiProcessorCount)
+  HEDDLE_SAME(kernelExecTimeoutEnabled)
+  HEDDLE_SAME(integrated)
+  HEDDLE_SAME(canMapHostMemory)
+  HEDDLE_SAME(computeMode)
+  HEDDLE_SAME(maxTexture1D)
+  HEDDLE_SAME(maxTexture1DMipmap)
+  HEDDLE_SAME(maxTexture1DLinear)
+  HEDDLE_SAME(maxTextureCubemap)
+  HEDDLE_SAME(maxSurface1D)
+  HEDDLE_SAME(maxSurfaceCubemap)
+  HEDDLE_SAME(surfaceAlignment)
+  HEDDLE_SAME(concurrentKernels)
+  HEDDLE_SAME(ECCEnabled)
+  HEDDLE_SAME(pciBusID)
+  HEDDLE_SAME(pciDeviceID)
+  HEDDLE_SAME(pciDomainID)
+  HEDDLE_SAME(tccDriver)
+  HEDDLE_SAME(asyncEngineCount)
+  HEDDLE_SAME(unifiedAddressing)
+  HEDDLE_SAME(memoryClockRate)
+  HEDDLE_SAME(memoryBusWidth)
+  HEDDLE_SAME(l2CacheSize)
+  HEDDLE_SAME(persistingL2CacheMaxSize)
+  HEDDLE_SAME(maxThreadsPerMultiProcessor)
+  HEDDLE_SAME(streamPrioritiesSupported)
+  HEDDLE_SAME(globalL1CacheSupported)
+  HEDDLE_SAME(localL1CacheSupported)
+  HEDDLE_SAME(sharedMemPerMultiprocessor)
+  HEDDLE_SAME(regsPerMultiprocessor)
+  HEDDLE_SAME(managedMemory)
+  HEDDLE_SAME(isMultiGpuBoard)
+  HEDDLE_SAME(multiGpuBoardGroupID)
+  HEDDLE_SAME(hostNativeAtomicSupported)
+  HEDDLE_SAME(singleToDoublePrecisionPerfRatio)
+  HEDDLE_SAME(pageableMemoryAccess)
+  HEDDLE_SAME(concurrentManagedAccess)
+  HEDDLE_SAME(computePreemptionSupported)
+  HEDDLE_SAME(canUseHostPointerForRegisteredMem)
+  HEDDLE_SAME(cooperativeLaunch)
+  HEDDLE_SAME(cooperativeMultiDeviceLaunch)
+  HEDDLE_SAME(sharedMemPerBlockOptin)
+  HEDDLE_SAME(pageableMemoryAccessUsesHostPageTables)
+  HEDDLE_SAME(directManagedMemAccessFromHost)
+  HEDDLE_SAME(maxBlocksPerMultiProcessor)
+  HEDDLE_SAME(accessPolicyMaxWindowSize)
+  HEDDLE_SAME(reservedSharedMemPerBlock)
+  HEDDLE_SAME(hostRegisterSupported)
+  HEDDLE_SAME(sparseCudaArraySupported)
+  HEDDLE_SAME(hostRegisterReadOnlySupported)
+  HEDDLE_SAME(timelineSemaphoreInteropSupported)
+  HEDDLE_SAME(memoryPoolsSupported)
+  HEDDLE_SAME(gpuDirectRDMASupported)
+  HEDDLE_SAME(gpuDirectRDMAFlushWritesOptions)
+  HEDDLE_SAME(gpuDirectRDMAWritesOrdering)
+  HEDDLE_SAME(memoryPoolSupportedHandleTypes)
+  HEDDLE_SAME(deferredMappingCudaArraySupported)
+  HEDDLE_SAME(ipcEventSupported)
+  HEDDLE_SAME(clusterLaunch)
+  HEDDLE_SAME(unifiedFunctionPointers)
 #undef HEDDLE_SAME
   return old;
 }
@@ -156,7 +226,8 @@ std::optional<int> device_attribute(const config::GpuSpec& gpu, cudaDeviceAttr a
     case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
     case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return static_cast<int>(p.sharedMemPerMultiprocessor);
     case cudaDevAttrTotalConstantMemory: return static_cast<int>(p.totalConstMem);
     case cudaDevAttrWarpSize: return p.warpSize;
     case cudaDevAttrMaxPitch: return kLargest;

@@ -15,7 +15,8 @@ struct ErrorText {
   const char* text;  // worded as CUDA does where programs can meet it
 };
 
-#define HEDDLE_ERROR(name, text) ErrorText{name, #name, text}
+#define HEDDLE_ERROR(name, text) \
+  ErrorText { name, #name, text }
 constexpr std::array kErrors{
     HEDDLE_ERROR(cudaSuccess, "no error"),
     HEDDLE_ERROR(cudaErrorInvalidValue, "invalid argument"),
@@ -41,12 +42,15 @@ constexpr std::array kErrors{
     HEDDLE_ERROR(cudaErrorSynchronizationError, "incorrect use of __syncthreads()"),
     HEDDLE_ERROR(cudaErrorInvalidFilterSetting, "linear filtering needs a floating-point texture"),
     HEDDLE_ERROR(cudaErrorInvalidNormSetting, "normalized reads are not supported for this type"),
-    HEDDLE_ERROR(cudaErrorMixedDeviceExecution, "device emulation and device execution cannot be mixed"),
+    HEDDLE_ERROR(cudaErrorMixedDeviceExecution,
+                 "device emulation and device execution cannot be mixed"),
     HEDDLE_ERROR(cudaErrorNotYetImplemented, "feature not yet implemented"),
     HEDDLE_ERROR(cudaErrorMemoryValueTooLarge, "memory size or pointer too large for 32 bits"),
     HEDDLE_ERROR(cudaErrorStubLibrary, "CUDA driver is a stub library"),
-    HEDDLE_ERROR(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"),
-    HEDDLE_ERROR(cudaErrorCallRequiresNewerDriver, "API call is not supported in the installed CUDA driver"),
+    HEDDLE_ERROR(cudaErrorInsufficientDriver,
+                 "CUDA driver version is insufficient for CUDA runtime version"),
+    HEDDLE_ERROR(cudaErrorCallRequiresNewerDriver,
+                 "API call is not supported in the installed CUDA driver"),
     HEDDLE_ERROR(cudaErrorInvalidSurface, "invalid surface reference"),
     HEDDLE_ERROR(cudaErrorDuplicateVariableName, "duplicate variable name"),
     HEDDLE_ERROR(cudaErrorDuplicateTextureName, "duplicate texture name"),
@@ -72,7 +76,8 @@ constexpr std::array kErrors{
     HEDDLE_ERROR(cudaErrorUnmapBufferObjectFailed, "unmapping of buffer object failed"),
     HEDDLE_ERROR(cudaErrorArrayIsMapped, "array is mapped"),
     HEDDLE_ERROR(cudaErrorAlreadyMapped, "resource already mapped"),
-    HEDDLE_ERROR(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device"),
+    HEDDLE_ERROR(cudaErrorNoKernelImageForDevice,
+                 "no kernel image is available for execution on the device"),
     HEDDLE_ERROR(cudaErrorAlreadyAcquired, "resource already acquired"),
     HEDDLE_ERROR(cudaErrorNotMapped, "resource not mapped"),
     HEDDLE_ERROR(cudaErrorNotMappedAsArray, "resource not mapped as array"),
@@ -103,7 +108,8 @@ constexpr std::array kErrors{
     HEDDLE_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
     HEDDLE_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
     HEDDLE_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
-    HEDDLE_ERROR(cudaErrorLaunchIncompatibleTexturing, "the kernel uses an incompatible texturing mode"),
+    HEDDLE_ERROR(cudaErrorLaunchIncompatibleTexturing,
+                 "the kernel uses an incompatible texturing mode"),
     HEDDLE_ERROR(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
     HEDDLE_ERROR(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
     HEDDLE_ERROR(cudaErrorSetOnActiveProcess, "cannot set while device is active in this process"),
@@ -124,19 +130,24 @@ constexpr std::array kErrors{
     HEDDLE_ERROR(cudaErrorNotSupported, "operation not supported"),
     HEDDLE_ERROR(cudaErrorSystemNotReady, "system not yet initialized"),
     HEDDLE_ERROR(cudaErrorSystemDriverMismatch, "driver and runtime do not fit each other"),
-    HEDDLE_ERROR(cudaErrorCompatNotSupportedOnDevice, "forward compatibility is not supported on this device"),
+    HEDDLE_ERROR(cudaErrorCompatNotSupportedOnDevice,
+                 "forward compatibility is not supported on this device"),
     HEDDLE_ERROR(cudaErrorMpsConnectionFailed, "cannot connect to the MPS server"),
     HEDDLE_ERROR(cudaErrorMpsRpcFailure, "MPS remote call failed"),
     HEDDLE_ERROR(cudaErrorMpsServerNotReady, "MPS server is not ready"),
     HEDDLE_ERROR(cudaErrorMpsMaxClientsReached, "too many MPS clients"),
     HEDDLE_ERROR(cudaErrorMpsMaxConnectionsReached, "too many MPS connections"),
     HEDDLE_ERROR(cudaErrorMpsClientTerminated, "MPS client was terminated"),
-    HEDDLE_ERROR(cudaErrorCdpNotSupported, "dynamic parallelism is not supported in this configuration"),
-    HEDDLE_ERROR(cudaErrorCdpVersionMismatch, "versions of dynamic parallelism do not fit each other"),
-    HEDDLE_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
+    HEDDLE_ERROR(cudaErrorCdpNotSupported,
+                 "dynamic parallelism is not supported in this configuration"),
+    HEDDLE_ERROR(cudaErrorCdpVersionMismatch,
+                 "versions of dynamic parallelism do not fit each other"),
+    HEDDLE_ERROR(cudaErrorStreamCaptureUnsupported,
+                 "operation not permitted when stream is capturing"),
     HEDDLE_ERROR(cudaErrorStreamCaptureInvalidated, "an earlier error invalidated the capture"),
     HEDDLE_ERROR(cudaErrorStreamCaptureMerge, "capture sequences would merge"),
-    HEDDLE_ERROR(cudaErrorStreamCaptureUnmatched, "a capture must end in the stream in which it began"),
+    HEDDLE_ERROR(cudaErrorStreamCaptureUnmatched,
+                 "a capture must end in the stream in which it began"),
     HEDDLE_ERROR(cudaErrorStreamCaptureUnjoined, "the capture has unjoined work"),
     HEDDLE_ERROR(cudaErrorStreamCaptureIsolation, "a capture cannot depend on uncaptured work"),
     HEDDLE_ERROR(cudaErrorStreamCaptureImplicit, "the legacy stream cannot depend on a capture"),
@@ -148,13 +159,15 @@ constexpr std::array kErrors{
     HEDDLE_ERROR(cudaErrorInvalidClusterSize, "wrong cluster configuration"),
     HEDDLE_ERROR(cudaErrorFunctionNotLoaded, "the function is not loaded"),
     HEDDLE_ERROR(cudaErrorInvalidResourceType, "a resource has the wrong type for the operation"),
-    HEDDLE_ERROR(cudaErrorInvalidResourceConfiguration, "a resource has the wrong configuration for the operation"),
+    HEDDLE_ERROR(cudaErrorInvalidResourceConfiguration,
+                 "a resource has the wrong configuration for the operation"),
     HEDDLE_ERROR(cudaErrorUnknown, "unknown error"),
 };
 #undef HEDDLE_ERROR
 
 const ErrorText* find(cudaError_t code) {
-  const auto found = std::find_if(kErrors.begin(), kErrors.end(), [&](const ErrorText& e) { return e.code == code; });
+  const auto found = std::find_if(kErrors.begin(), kErrors.end(),
+                                  [&](const ErrorText& e) { return e.code == code; });
   return found == kErrors.end() ? nullptr : &*found;
 }
 
@@ -187,7 +200,11 @@ const char* cudaGetErrorString(cudaError_t error) {
 // Faults of the device stay.
 cudaError_t cudaGetLastError() {
   switch (last_error()) {
-    case cudaErrorAssert: case cudaErrorIllegalAddress: case cudaErrorMisalignedAddress: case cudaErrorInvalidPc: case cudaErrorHardwareStackError:
+    case cudaErrorAssert:
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidPc:
+    case cudaErrorHardwareStackError:
     case cudaErrorLaunchFailure: return last_error();
     default: return std::exchange(last_error(), cudaSuccess);
   }

@@ -21,7 +21,9 @@ std::vector<GraphNode*> Graph::order() const {
     for (const auto& node : nodes) {
       if (finished.contains(node.get())) continue;
       const auto& needs = node->dependencies;
-      if (!std::all_of(needs.begin(), needs.end(), [&](const GraphNode* n) { return finished.contains(n); })) continue;
+      if (!std::all_of(needs.begin(), needs.end(),
+                       [&](const GraphNode* n) { return finished.contains(n); }))
+        continue;
       finished.insert(node.get());
       done.push_back(node.get());
       went_on = true;
@@ -40,7 +42,8 @@ void Graph::remove(GraphNode* node) {
   std::erase_if(nodes, [&](const auto& n) { return n.get() == node; });
 }
 
-std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(const Graph& graph) {
+std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(
+    const Graph& graph) {
   auto copy = std::make_unique<Graph>();
   copy->kept = graph.kept;
   copy->conditions = graph.conditions;
@@ -49,7 +52,8 @@ std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphN
   for (const auto& node : graph.nodes) {
     GraphNode* const added = copy->add(node->operation, {});
     added->attributes = node->attributes;
-    if (node->operation.child) added->operation.child = std::shared_ptr<Graph>(clone(*node->operation.child).first);
+    if (node->operation.child)
+      added->operation.child = std::shared_ptr<Graph>(clone(*node->operation.child).first);
     if (node->operation.branches) {
       auto branches = std::make_shared<Branches>(*node->operation.branches);
       for (std::size_t i = 0; i < branches->bodies.size(); ++i) {
@@ -59,19 +63,22 @@ std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphN
       added->operation.branches = std::move(branches);
     }
     auto& pointers = added->operation.argument_pointers;
-    for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = added->operation.arguments[i].data();
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+      pointers[i] = added->operation.arguments[i].data();
     if (!pointers.empty()) added->operation.kernel.kernelParams = pointers.data();
     twin[node.get()] = added;
     pairs.emplace_back(node.get(), added);
   }
   for (const auto& node : graph.nodes) {
-    for (const GraphNode* need : node->dependencies) twin[node.get()]->dependencies.push_back(twin[need]);
+    for (const GraphNode* need : node->dependencies)
+      twin[node.get()]->dependencies.push_back(twin[need]);
   }
   return {std::move(copy), std::move(pairs)};
 }
 
 GraphNode* GraphExec::counterpart(const GraphNode* original) const {
-  for (const auto& [from, to] : counterparts) if (from == original) return to;
+  for (const auto& [from, to] : counterparts)
+    if (from == original) return to;
   return nullptr;
 }
 
@@ -90,10 +97,13 @@ std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation) {
 
 namespace {
 
-std::shared_ptr<Graph> find_in(const std::vector<std::shared_ptr<Graph>>& graphs, const void* handle) {
-  for (const auto& graph : graphs) if (graph.get() == handle) return graph;
+std::shared_ptr<Graph> find_in(const std::vector<std::shared_ptr<Graph>>& graphs,
+                               const void* handle) {
   for (const auto& graph : graphs)
-    for (const auto& node : graph->nodes) if (auto found = find_in(inner_graphs(node->operation), handle)) return found;
+    if (graph.get() == handle) return graph;
+  for (const auto& graph : graphs)
+    for (const auto& node : graph->nodes)
+      if (auto found = find_in(inner_graphs(node->operation), handle)) return found;
   return nullptr;
 }
 
@@ -101,17 +111,21 @@ GraphNode* find_node_in(const std::vector<std::shared_ptr<Graph>>& graphs, const
   for (const auto& graph : graphs)
     for (const auto& node : graph->nodes) {
       if (node.get() == handle) return node.get();
-      if (GraphNode* const inner = find_node_in(inner_graphs(node->operation), handle)) return inner;
+      if (GraphNode* const inner = find_node_in(inner_graphs(node->operation), handle))
+        return inner;
     }
   return nullptr;
 }
 
 }  // namespace
 
-std::shared_ptr<Graph> GraphStore::find(const void* handle) const { return handle ? find_in(graphs, handle) : nullptr; }
+std::shared_ptr<Graph> GraphStore::find(const void* handle) const {
+  return handle ? find_in(graphs, handle) : nullptr;
+}
 
 GraphExec* GraphStore::find_exec(const void* handle) const {
-  for (const auto& exec : execs) if (exec.get() == handle) return exec.get();
+  for (const auto& exec : execs)
+    if (exec.get() == handle) return exec.get();
   return nullptr;
 }
 

@@ -36,10 +36,11 @@ struct Condition {
 
 struct Operation {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(Session&)> run;  // under the session's lock; none for host functions, child graphs and empty nodes
-  std::function<void()> host;                // a host function, called without the lock
+  std::function<cudaError_t(Session&)>
+      run;  // under the session's lock; none for host functions, child graphs and empty nodes
+  std::function<void()> host;  // a host function, called without the lock
   std::shared_ptr<Graph> child;
-  std::shared_ptr<Branches> branches;        // of a conditional node
+  std::shared_ptr<Branches> branches;  // of a conditional node
   // What a node's parameters are asked for with.
   cudaKernelNodeParams kernel{};
   std::vector<std::vector<std::uint8_t>> arguments;  // of the kernel, one by one
@@ -63,7 +64,8 @@ struct GraphNode {
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // in order of creation
   std::vector<Condition> conditions;
-  std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>> kept;  // user objects, by handle, a reference each
+  std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>>
+      kept;  // user objects, by handle, a reference each
   GraphNode* add(Operation operation, std::vector<GraphNode*> dependencies);
   // Dependencies before dependents, otherwise in order of creation; empty when they form a circle.
   std::vector<GraphNode*> order() const;
@@ -73,7 +75,8 @@ struct Graph {
 // A child graph, or the bodies of a conditional node.
 std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation);
 // A copy and, for each node of the original, its counterpart.
-std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(const Graph& graph);
+std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(
+    const Graph& graph);
 
 // An executable graph: a copy of a graph, its order, and which node each of the original's became.
 struct GraphExec {
@@ -99,7 +102,8 @@ struct GraphStore {
   std::vector<std::unique_ptr<GraphExec>> execs;
   std::uint64_t captures = 0;
   GraphMemory memory;
-  std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>> user_objects;  // the references that the program holds, by handle
+  std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>>
+      user_objects;  // the references that the program holds, by handle
   std::shared_ptr<Graph> find(const void* handle) const;
   GraphExec* find_exec(const void* handle) const;
   GraphNode* find_node(const void* handle) const;  // in any graph

@@ -5,11 +5,14 @@
 
 namespace heddle::cuda {
 
-cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel, const cudaKernelNodeParams& p, Operation& operation) {
+cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
+                             const cudaKernelNodeParams& p, Operation& operation) {
   if (!kernel) return cudaErrorInvalidDeviceFunction;
   Request request{kernel, p.func, {p.gridDim, p.blockDim, p.sharedMemBytes}, {}};
-  if (!gather_parameters(*kernel, p.kernelParams, p.extra, request.parameters)) return cudaErrorInvalidValue;
-  if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess) return error;
+  if (!gather_parameters(*kernel, p.kernelParams, p.extra, request.parameters))
+    return cudaErrorInvalidValue;
+  if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess)
+    return error;
   operation.kernel = p;
   operation.kernel_name = kernel_short_name(kernel->name);
   for (const auto& parameter : kernel->parameters) {

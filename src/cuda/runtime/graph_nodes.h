@@ -1,4 +1,5 @@
-// Making, changing and asking about nodes of graphs, for the calls of the runtime and of the driver.
+// Making, changing and asking about nodes of graphs, for the calls of the runtime and of the
+// driver.
 #pragma once
 
 #include "cuda/runtime/launches.h"
@@ -8,10 +9,13 @@
 namespace heddle::cuda {
 
 // A launch as a node keeps it. p.func is only what CUDA knows the kernel by.
-cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel, const cudaKernelNodeParams& p, Operation& operation);
+cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
+                             const cudaKernelNodeParams& p, Operation& operation);
 
 // api_graph_conditional.cc
-cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies, size_t count, cudaConditionalNodeParams& p);
+cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle,
+                                 const cudaGraphNode_t* dependencies, size_t count,
+                                 cudaConditionalNodeParams& p);
 
 template <class Work>
 cudaError_t with_graph(cudaGraph_t handle, Work&& work) {
@@ -22,7 +26,9 @@ cudaError_t with_graph(cudaGraph_t handle, Work&& work) {
 }
 
 // False when one of them is not of the graph.
-inline bool find_dependencies(Session& session, const Graph& graph, const cudaGraphNode_t* dependencies, size_t count, std::vector<GraphNode*>& needs) {
+inline bool find_dependencies(Session& session, const Graph& graph,
+                              const cudaGraphNode_t* dependencies, size_t count,
+                              std::vector<GraphNode*>& needs) {
   if (count && !dependencies) return false;
   for (size_t i = 0; i < count; ++i) {
     GraphNode* const need = session.graphs.find_node(dependencies[i]);
@@ -32,9 +38,11 @@ inline bool find_dependencies(Session& session, const Graph& graph, const cudaGr
   return true;
 }
 
-inline cudaError_t add(Session& session, Graph& graph, cudaGraphNode_t* node, const cudaGraphNode_t* dependencies, size_t count, Operation operation) {
+inline cudaError_t add(Session& session, Graph& graph, cudaGraphNode_t* node,
+                       const cudaGraphNode_t* dependencies, size_t count, Operation operation) {
   std::vector<GraphNode*> needs;
-  if (!node || !find_dependencies(session, graph, dependencies, count, needs)) return cudaErrorInvalidValue;
+  if (!node || !find_dependencies(session, graph, dependencies, count, needs))
+    return cudaErrorInvalidValue;
   *node = reinterpret_cast<cudaGraphNode_t>(graph.add(std::move(operation), std::move(needs)));
   return cudaSuccess;
 }
@@ -71,7 +79,8 @@ inline cudaMemcpy3DParms linear(void* to, const void* from, size_t count, cudaMe
   return p;
 }
 
-// Replaces the work of a node, or of its counterpart in an executable graph, by other work of the same type.
+// Replaces the work of a node, or of its counterpart in an executable graph, by other work of the
+// same type.
 inline cudaError_t replace(GraphNode* node, Operation operation) {
   if (!node || node->operation.type != operation.type) return cudaErrorInvalidValue;
   node->operation = std::move(operation);
@@ -83,7 +92,8 @@ cudaError_t set_node(cudaGraphNode_t node, Make&& make) {
   return api([&](Session& session) {
     Operation operation;
     const cudaError_t error = make(session, operation);
-    return error == cudaSuccess ? replace(session.graphs.find_node(node), std::move(operation)) : error;
+    return error == cudaSuccess ? replace(session.graphs.find_node(node), std::move(operation))
+                                : error;
   });
 }
 
@@ -94,7 +104,10 @@ cudaError_t set_exec_node(cudaGraphExec_t handle, cudaGraphNode_t node, Make&& m
     if (!exec) return cudaErrorInvalidValue;
     Operation operation;
     const cudaError_t error = make(session, operation);
-    return error == cudaSuccess ? replace(exec->counterpart(reinterpret_cast<const GraphNode*>(node)), std::move(operation)) : error;
+    return error == cudaSuccess
+               ? replace(exec->counterpart(reinterpret_cast<const GraphNode*>(node)),
+                         std::move(operation))
+               : error;
   });
 }
 

@@ -1,4 +1,5 @@
-// Bytes that a user of device memory has: those in use, and those it holds although they were given back, until it is trimmed.
+// Bytes that a user of device memory has: those in use, and those it holds although they were given
+// back, until it is trimmed.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,11 @@
 namespace heddle::cuda {
 
 struct HeldMemory {
-  static constexpr std::size_t kPageBytes = exec::kMappedPageBytes;  // CUDA maps, and so holds, whole pages
-  static constexpr std::size_t pages(std::size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+  static constexpr std::size_t kPageBytes =
+      exec::kMappedPageBytes;  // CUDA maps, and so holds, whole pages
+  static constexpr std::size_t pages(std::size_t bytes) {
+    return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  }
 
   std::size_t used = 0, held = 0;
   std::size_t most_used = 0, most_held = 0;  // since the start, or since the figure was reset

@@ -12,7 +12,8 @@
 namespace heddle::cuda {
 namespace {
 
-constexpr useconds_t kPatienceMicroseconds = 20000;  // between two looks whether the program is in a call
+constexpr useconds_t kPatienceMicroseconds =
+    20000;  // between two looks whether the program is in a call
 
 // Signal handlers have no object to belong to.
 struct Signals {
@@ -28,7 +29,8 @@ struct Signals {
 void take(int signal, siginfo_t* info, void*) {
   Signals& signals = Signals::get();
   if (::getppid() != signals.parent) ::_exit(128 + signal);
-  if (info->si_code == SI_KERNEL) return;  // from the terminal: the parent has it too and passes it on
+  if (info->si_code == SI_KERNEL)
+    return;  // from the terminal: the parent has it too and passes it on
   int none = 0;
   if (!signals.asked.compare_exchange_strong(none, signal)) return;
   const char word = 0;
@@ -36,8 +38,9 @@ void take(int signal, siginfo_t* info, void*) {
 }
 
 bool has_own_handler(int signal) {
-  struct sigaction now {};
-  return ::sigaction(signal, nullptr, &now) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+  struct sigaction now{};
+  return ::sigaction(signal, nullptr, &now) != 0 ||
+         (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
 }
 
 // A thread that no signal of the program ever reaches.
@@ -65,7 +68,7 @@ const exec::StopRequest& take_signals(int parent, bool (*may_end)(), void (*end)
     while (!may_end()) ::usleep(kPatienceMicroseconds);
     end(signals.asked.load());
   });
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = take;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigemptyset(&action.sa_mask);

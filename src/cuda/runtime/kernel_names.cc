@@ -40,10 +40,12 @@ std::string_view behind_last(std::string_view text, char mark) {
 std::vector<std::string> kernel_aliases(const std::string& mangled) {
   std::vector<std::string> names{mangled};
   const auto add = [&](std::string_view name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      names.emplace_back(name);
   };
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled{abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free};
+  const std::unique_ptr<char, decltype(&std::free)> demangled{
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free};
   if (status != 0) return names;
   std::string_view name = demangled.get();
   name = name.substr(0, opening_of_last(name));  // parameters

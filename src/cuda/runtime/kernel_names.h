@@ -6,8 +6,9 @@
 
 namespace heddle::cuda {
 
-// What a kernel may be called, most exact first: mangled; demangled without its parameters ("ns::scale<float>"); without
-// template arguments ("ns::scale"); without namespaces ("scale"). Without repetitions.
+// What a kernel may be called, most exact first: mangled; demangled without its parameters
+// ("ns::scale<float>"); without template arguments ("ns::scale"); without namespaces ("scale").
+// Without repetitions.
 std::vector<std::string> kernel_aliases(const std::string& mangled);
 
 // The shortest of them.

@@ -27,21 +27,27 @@ struct Refusal {
 };
 
 Refusal judge_shape(const Configuration& how, const BlockLimits& limits) {
-  if (!fits(how.block, limits.x, limits.y, limits.z) || extent(how.block).count() > limits.threads) {
-    return {cudaErrorInvalidConfiguration, fmt::format("block {} on a GPU with at most {} threads in a block of ({}, {}, {})", text(how.block),
-                                                       limits.threads, limits.x, limits.y, limits.z)};
+  if (!fits(how.block, limits.x, limits.y, limits.z) ||
+      extent(how.block).count() > limits.threads) {
+    return {cudaErrorInvalidConfiguration,
+            fmt::format("block {} on a GPU with at most {} threads in a block of ({}, {}, {})",
+                        text(how.block), limits.threads, limits.x, limits.y, limits.z)};
   }
   if (!fits(how.grid, limits.grid_x, limits.grid_y, limits.grid_z)) {
     return {cudaErrorInvalidConfiguration,
-            fmt::format("grid {} on a GPU whose largest is ({}, {}, {})", text(how.grid), limits.grid_x, limits.grid_y, limits.grid_z)};
+            fmt::format("grid {} on a GPU whose largest is ({}, {}, {})", text(how.grid),
+                        limits.grid_x, limits.grid_y, limits.grid_z)};
   }
   return {};
 }
 
-// The number of liveness is where a compiler starts from: it never keeps a block from an SM, as the user's own does.
+// The number of liveness is where a compiler starts from: it never keeps a block from an SM, as the
+// user's own does.
 std::uint32_t registers_of(const config::GpuSpec& gpu, const exec::Launch& launch) {
   const ptx::Kernel& kernel = *launch.kernel;
-  return kernel.registers_given ? kernel.registers_per_thread : sm::registers_after_spilling(gpu, launch, kernel.registers_per_thread);
+  return kernel.registers_given
+             ? kernel.registers_per_thread
+             : sm::registers_after_spilling(gpu, launch, kernel.registers_per_thread);
 }
 
 // A block that fits no SM, or a cooperative grid that does not fit the GPU at once.
@@ -50,13 +56,16 @@ Refusal judge_room(const config::GpuSpec& gpu, const Request& request, const exe
   const auto occupancy = sm::occupancy(gpu, launch, registers_of(gpu, launch));
   if (occupancy.ctas == 0) {
     return {cudaErrorLaunchOutOfResources,
-            fmt::format("one block of {} threads with {} registers each and {} bytes of shared memory does not fit an SM (limit: {})",
-                        launch.block.count(), kernel.registers_per_thread, kernel.shared_bytes + request.how.shared_bytes, occupancy.limiter)};
+            fmt::format("one block of {} threads with {} registers each and {} bytes of shared "
+                        "memory does not fit an SM (limit: {})",
+                        launch.block.count(), kernel.registers_per_thread,
+                        kernel.shared_bytes + request.how.shared_bytes, occupancy.limiter)};
   }
   const std::uint64_t room = std::uint64_t{gpu.sms()} * static_cast<std::uint64_t>(occupancy.ctas);
   if (request.how.cooperative && launch.grid.count() > room) {
     return {cudaErrorCooperativeLaunchTooLarge,
-            fmt::format("a cooperative grid of {} blocks, of which the GPU holds {} at once", launch.grid.count(), room)};
+            fmt::format("a cooperative grid of {} blocks, of which the GPU holds {} at once",
+                        launch.grid.count(), room)};
   }
   return {};
 }
@@ -67,12 +76,16 @@ Refusal judge(Session& session, const Request& request, const exec::Launch& laun
   const BlockLimits limits = block_limits(gpu);
   if (auto refusal = judge_shape(request.how, limits); refusal.error != cudaSuccess) return refusal;
   const ptx::Kernel& kernel = *request.kernel;
-  const std::size_t shared = kernel.shared_bytes + request.how.shared_bytes, most = shared_limit(session, request.key, limits);
+  const std::size_t shared = kernel.shared_bytes + request.how.shared_bytes,
+                    most = shared_limit(session, request.key, limits);
   if (request.how.shared_bytes > gpu.sm.shared_bytes || shared > most) {
-    return {cudaErrorInvalidValue, fmt::format("{} bytes of shared memory in a block, with at most {}", shared, most)};
+    return {cudaErrorInvalidValue,
+            fmt::format("{} bytes of shared memory in a block, with at most {}", shared, most)};
   }
   if (kernel.max_threads && launch.block.count() > kernel.max_threads) {
-    return {cudaErrorLaunchOutOfResources, fmt::format("block of {} threads, compiled for at most {}", launch.block.count(), kernel.max_threads)};
+    return {cudaErrorLaunchOutOfResources,
+            fmt::format("block of {} threads, compiled for at most {}", launch.block.count(),
+                        kernel.max_threads)};
   }
   return judge_room(gpu, request, launch);
 }
@@ -85,8 +98,12 @@ void keep_parameters(const Request& request, Operation& operation) {
     operation.arguments.emplace_back(first, first + parameter.bytes);
   }
   for (auto& argument : operation.arguments) operation.argument_pointers.push_back(argument.data());
-  operation.kernel = {const_cast<void*>(request.key), request.how.grid, request.how.block, static_cast<unsigned>(request.how.shared_bytes),
-                      operation.argument_pointers.data(), nullptr};
+  operation.kernel = {const_cast<void*>(request.key),
+                      request.how.grid,
+                      request.how.block,
+                      static_cast<unsigned>(request.how.shared_bytes),
+                      operation.argument_pointers.data(),
+                      nullptr};
   operation.kernel_name = kernel_short_name(request.kernel->name);
 }
 
@@ -99,7 +116,8 @@ cudaError_t describe_launch(Session& session, const Request& request, Operation&
   launch.block = extent(request.how.block);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.how.shared_bytes);
   if (const Refusal refusal = judge(session, request, launch); refusal.error != cudaSuccess) {
-    explain("launch", fmt::format("kernel {} cannot start: {}", kernel_short_name(request.kernel->name), refusal.why));
+    explain("launch", fmt::format("kernel {} cannot start: {}",
+                                  kernel_short_name(request.kernel->name), refusal.why));
     return refusal.error;
   }
   launch.parameters = request.parameters;
@@ -113,19 +131,24 @@ cudaError_t describe_launch(Session& session, const Request& request, Operation&
 
 cudaError_t issue(Session& session, Request request) {
   Operation operation;
-  if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess) return error;
+  if (const cudaError_t error = describe_launch(session, request, operation); error != cudaSuccess)
+    return error;
   if (capture_of(session, request.how.stream)) keep_parameters(request, operation);
   return submit(session, request.how.stream, std::move(operation));
 }
 
 std::size_t shared_limit(const Session& session, const void* key, const BlockLimits& limits) {
   const auto asked = session.shared_opt_in.find(key);
-  return asked == session.shared_opt_in.end() ? limits.shared_bytes : std::max(limits.shared_bytes, asked->second);
+  return asked == session.shared_opt_in.end() ? limits.shared_bytes
+                                              : std::max(limits.shared_bytes, asked->second);
 }
 
-int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads, std::size_t shared_bytes) {
+int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
+                  std::size_t shared_bytes) {
   const auto& gpu = session.device().spec();
-  if (static_cast<std::uint32_t>(threads) > block_limits(gpu).threads || shared_bytes > gpu.sm.shared_bytes) return 0;
+  if (static_cast<std::uint32_t>(threads) > block_limits(gpu).threads ||
+      shared_bytes > gpu.sm.shared_bytes)
+    return 0;
   exec::Launch asked;
   asked.kernel = &kernel;
   asked.grid.x = std::numeric_limits<std::uint32_t>::max();  // more blocks than any SM holds
@@ -135,7 +158,8 @@ int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads, std:
 }
 
 int most_threads(const config::GpuSpec& gpu, const ptx::Kernel& kernel) {
-  const std::uint32_t by_registers = gpu.sm.registers / std::max<std::uint32_t>(1, kernel.registers_per_thread) / 32 * 32;
+  const std::uint32_t by_registers =
+      gpu.sm.registers / std::max<std::uint32_t>(1, kernel.registers_per_thread) / 32 * 32;
   const std::uint32_t most = std::min(block_limits(gpu).threads, by_registers);
   return static_cast<int>(kernel.max_threads ? std::min(most, kernel.max_threads) : most);
 }
@@ -143,7 +167,8 @@ int most_threads(const config::GpuSpec& gpu, const ptx::Kernel& kernel) {
 cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void* key, int bytes) {
   if (bytes < 0) return cudaErrorInvalidValue;
   const std::size_t shared = kernel.shared_bytes + static_cast<std::size_t>(bytes);
-  if (shared > block_limits(session.device().spec()).shared_bytes_opt_in) return cudaErrorInvalidValue;
+  if (shared > block_limits(session.device().spec()).shared_bytes_opt_in)
+    return cudaErrorInvalidValue;
   session.shared_opt_in[key] = shared;
   return cudaSuccess;
 }

@@ -15,7 +15,8 @@ struct Configuration {
   bool cooperative = false;
 };
 
-// What one launch is made of. `key` is what cudaFuncSetAttribute was told about: the host function, or the driver's handle.
+// What one launch is made of. `key` is what cudaFuncSetAttribute was told about: the host function,
+// or the driver's handle.
 struct Request {
   const ptx::Kernel* kernel = nullptr;
   const void* key = nullptr;
@@ -31,7 +32,8 @@ cudaError_t describe_launch(Session& session, const Request& request, Operation&
 // The most shared memory that a block of the kernel may have.
 std::size_t shared_limit(const Session& session, const void* key, const BlockLimits& limits);
 // Blocks that one SM holds at once; 0 when one does not fit.
-int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads, std::size_t shared_bytes);
+int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
+                  std::size_t shared_bytes);
 int most_threads(const config::GpuSpec& gpu, const ptx::Kernel& kernel);
 // What cudaFuncSetAttribute and cuFuncSetAttribute do with the dynamic shared memory of a block.
 cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void* key, int bytes);

@@ -1,4 +1,5 @@
-// What a program has said about ranges of managed memory. Kept and told; nothing that is simulated depends on it.
+// What a program has said about ranges of managed memory. Kept and told; nothing that is simulated
+// depends on it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ class RangeValues {
   // The one value of all of them, else `otherwise`.
   int of_all(std::uint64_t begin, std::uint64_t bytes) const {
     const int first = at(begin);
-    for (auto step = steps_.upper_bound(begin); step != steps_.end() && step->first < begin + bytes; ++step) {
+    for (auto step = steps_.upper_bound(begin); step != steps_.end() && step->first < begin + bytes;
+         ++step) {
       if (step->second != first) return otherwise_;
     }
     return first;
@@ -41,9 +43,12 @@ class RangeValues {
 // Devices by number, the host as cudaCpuDeviceId, nobody as cudaInvalidDeviceId.
 struct ManagedHints {
   static constexpr int kHost = -1, kNobody = -2;
-  RangeValues read_mostly{0}, preferred{kNobody}, last_prefetch{kNobody}, device_accesses{0}, host_accesses{0};
+  RangeValues read_mostly{0}, preferred{kNobody}, last_prefetch{kNobody}, device_accesses{0},
+      host_accesses{0};
   void forget(std::uint64_t begin, std::uint64_t bytes) {
-    for (RangeValues* values : {&read_mostly, &preferred, &last_prefetch, &device_accesses, &host_accesses}) values->clear(begin, bytes);
+    for (RangeValues* values :
+         {&read_mostly, &preferred, &last_prefetch, &device_accesses, &host_accesses})
+      values->clear(begin, bytes);
   }
 };
 

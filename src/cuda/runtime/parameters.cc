@@ -12,13 +12,15 @@ std::vector<std::uint8_t> pack_parameters(const ptx::Kernel& kernel, const void*
   std::vector<std::uint8_t> block(kernel.parameter_bytes);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const ptx::Parameter& parameter = kernel.parameters[i];
-    promise(parameter.offset + std::uint64_t{parameter.bytes} <= block.size(), "a parameter lies outside of the parameter block");
+    promise(parameter.offset + std::uint64_t{parameter.bytes} <= block.size(),
+            "a parameter lies outside of the parameter block");
     std::memcpy(block.data() + parameter.offset, arguments[i], parameter.bytes);
   }
   return block;
 }
 
-bool gather_parameters(const ptx::Kernel& kernel, void** arguments, void** extra, std::vector<std::uint8_t>& block) {
+bool gather_parameters(const ptx::Kernel& kernel, void** arguments, void** extra,
+                       std::vector<std::uint8_t>& block) {
   if (arguments || kernel.parameters.empty()) {
     block = pack_parameters(kernel, arguments);
   } else {

@@ -32,7 +32,8 @@ void Pools::allocated(cudaMemPool_t pool, const void* address, std::size_t bytes
 void Pools::freed(const void* address) {
   const auto found = taken_.find(address);
   if (found == taken_.end()) return;
-  if (const auto pool = pools_.find(found->second.pool); pool != pools_.end()) pool->second.memory.give(found->second.bytes);
+  if (const auto pool = pools_.find(found->second.pool); pool != pools_.end())
+    pool->second.memory.give(found->second.bytes);
   taken_.erase(found);
 }
 

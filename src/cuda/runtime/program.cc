@@ -51,7 +51,8 @@ exec::Texture reference_of(const ptx::Variable& variable) {
 
 }  // namespace
 
-Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory, exec::TextureTable& textures)
+Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
+                 exec::TextureTable& textures)
     : registry_(registry), spec_(spec), memory_(memory), textures_(textures) {}
 
 void Program::absorb_new_binaries() {
@@ -64,15 +65,22 @@ void Program::absorb_new_binaries() {
     for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
       const std::string number = texts_.empty() ? "" : " " + std::to_string(texts_.size() + 1);
       symbols.push_back(scan_symbols(text));
-      texts_.push_back({&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
+      texts_.push_back(
+          {&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
     }
   }
   // The device's half of conditional nodes: a handle is an address (api_graph_conditional.cc).
-  if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) { return s.needed.contains("cudaGraphSetConditional"); })) {
-    std::string text = ".version 7.0\n.target sm_50\n.address_size 64\n.weak .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value) {\n"
-                       ".reg .b64 %rd1;\n.reg .b32 %r1;\nld.param.u64 %rd1, [handle];\nld.param.u32 %r1, [value];\nst.volatile.global.u32 [%rd1], %r1;\nret;\n}\n";
+  if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) {
+        return s.needed.contains("cudaGraphSetConditional");
+      })) {
+    std::string text =
+        ".version 7.0\n.target sm_50\n.address_size 64\n.weak .func cudaGraphSetConditional(.param "
+        ".b64 handle, .param .b32 value) {\n"
+        ".reg .b64 %rd1;\n.reg .b32 %r1;\nld.param.u64 %rd1, [handle];\nld.param.u32 %r1, "
+        "[value];\nst.volatile.global.u32 [%rd1], %r1;\nret;\n}\n";
     symbols.push_back(scan_symbols(text));
-    texts_.push_back({texts_.back().binary, "cudaGraphSetConditional (PTX)", std::move(text), symbols.back()});
+    texts_.push_back(
+        {texts_.back().binary, "cudaGraphSetConditional (PTX)", std::move(text), symbols.back()});
   }
   for (const auto& members : group_by_need(symbols)) {
     Group& group = groups_.emplace_back();
@@ -94,20 +102,24 @@ void Program::check_register_overrides() const {
     const std::string near = nearest_names(name, known);
     std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
     if (near.empty()) {
-      for (const auto& [host, symbol] : registry_.kernels) hint += (hint.empty() ? "; it has " : ", ") + kernel_short_name(symbol.name);
+      for (const auto& [host, symbol] : registry_.kernels)
+        hint += (hint.empty() ? "; it has " : ", ") + kernel_short_name(symbol.name);
     }
-    throw UserError("registers are given for '" + name + "', but the program has no such kernel" + hint);
+    throw UserError("registers are given for '" + name + "', but the program has no such kernel" +
+                    hint);
   }
 }
 
 std::optional<std::uint32_t> Program::register_override(const std::string& kernel) const {
   for (const auto& alias : kernel_aliases(kernel)) {
-    if (const auto found = spec_.registers.find(alias); found != spec_.registers.end()) return found->second;
+    if (const auto found = spec_.registers.find(alias); found != spec_.registers.end())
+      return found->second;
   }
   return std::nullopt;
 }
 
-Program::Group* Program::group_with(const Registry::Binary* binary, const std::string& name, bool kernel) {
+Program::Group* Program::group_with(const Registry::Binary* binary, const std::string& name,
+                                    bool kernel) {
   for (const Text& text : texts_) {
     const auto& names = kernel ? text.symbols.entries : text.symbols.variables;
     if (text.binary == binary && names.contains(name)) return &groups_[text.group];
@@ -122,12 +134,13 @@ void Program::load(Group& group) {
     modules.push_back(ptx::Module::parse(texts_[member].text, texts_[member].name));
     texts_[member].text = {};
   }
-  group.module = std::make_unique<ptx::Module>(modules.size() == 1 ? std::move(modules.front())
-                                                                   : ptx::Module::link(std::move(modules)));
+  group.module = std::make_unique<ptx::Module>(
+      modules.size() == 1 ? std::move(modules.front()) : ptx::Module::link(std::move(modules)));
   place_variables(group);
 }
 
-// nvcc registers __managed__ variables as such. In what heddle cc compiles they are those aligned to a page (docs/decisions/032).
+// nvcc registers __managed__ variables as such. In what heddle cc compiles they are those aligned
+// to a page (docs/decisions/032).
 bool Program::is_managed(const Group& group, const ptx::Variable& variable) const {
   for (const auto& managed : registry_.managed) {
     for (const std::size_t text : group.texts) {
@@ -142,25 +155,30 @@ Address Program::place(const Group& group, const ptx::Variable& variable) {
   const std::string what = "variable " + variable.name;
   if (variable.align >= kManagedAlign) {
     for (const auto& [host, symbol] : registry_.variables) {
-      if (symbol.name == variable.name && reinterpret_cast<std::uintptr_t>(host) % kManagedAlign == 0) {
+      if (symbol.name == variable.name &&
+          reinterpret_cast<std::uintptr_t>(host) % kManagedAlign == 0) {
         return memory_.adopt(const_cast<void*>(host), bytes, what);
       }
     }
     return memory_.allocate_shared(bytes, what);
   }
-  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what) : memory_.allocate(bytes, what);
+  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what)
+                                     : memory_.allocate(bytes, what);
 }
 
 void Program::place_variables(Group& group) {
   for (const ptx::Variable& variable : group.module->variables()) {
-    if (variable.external) throw UserError(group.module->name() + ": variable " + variable.name + " is declared extern, but nothing defines it");
+    if (variable.external)
+      throw UserError(group.module->name() + ": variable " + variable.name +
+                      " is declared extern, but nothing defines it");
     if (is_opaque(variable.space)) {
       group.addresses.emplace(variable.name, Address{textures_.add(reference_of(variable))});
       continue;
     }
     const Address address = place(group, variable);
     if (address == Address{0}) {
-      throw UserError("the device's memory cannot hold variable " + variable.name + " of " + std::to_string(variable.bytes) + " bytes");
+      throw UserError("the device's memory cannot hold variable " + variable.name + " of " +
+                      std::to_string(variable.bytes) + " bytes");
     }
     promise(address.value % variable.align == 0, "a variable is not aligned as declared");
     group.addresses.emplace(variable.name, address);
@@ -168,11 +186,13 @@ void Program::place_variables(Group& group) {
   for (const ptx::Variable& variable : group.module->variables()) {
     if (is_opaque(variable.space)) continue;
     std::uint8_t* const image = memory_.host(group.addresses.find(variable.name)->second);
-    if (!variable.initial.empty()) std::memcpy(image, variable.initial.data(), variable.initial.size());
+    if (!variable.initial.empty())
+      std::memcpy(image, variable.initial.data(), variable.initial.size());
     for (const auto& relocation : variable.relocations) {
       const auto symbol = group.addresses.find(relocation.symbol);
       if (symbol == group.addresses.end()) {
-        throw UserError(group.module->name() + ": variable " + variable.name + " holds the address of " + relocation.symbol +
+        throw UserError(group.module->name() + ": variable " + variable.name +
+                        " holds the address of " + relocation.symbol +
                         ", which is not a variable; addresses of functions are not supported");
       }
       relocate(image + relocation.offset, relocation.bytes, symbol->second.value);
@@ -189,12 +209,14 @@ const ptx::Kernel* Program::kernel(const void* host_function) {
   absorb_new_binaries();
   const std::string& name = registered->second.name;
   Group* const group = group_with(registered->second.binary, name, true);
-  if (!group) throw UserError("kernel " + name + " is registered, but the program's PTX does not define it");
+  if (!group)
+    throw UserError("kernel " + name + " is registered, but the program's PTX does not define it");
   return lowered(*group, name);
 }
 
 const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
-  if (const auto ready = group.kernels.find(name); ready != group.kernels.end()) return ready->second.get();
+  if (const auto ready = group.kernels.find(name); ready != group.kernels.end())
+    return ready->second.get();
   load(group);
   auto kernel = std::make_unique<ptx::Kernel>(group.module->lower(name, group.addresses));
   // A compiler spills rather than let a CTA of .maxntid threads not fit.
@@ -219,11 +241,14 @@ int Program::target_of(const ptx::Kernel& kernel) const {
 namespace {
 
 // By the host's object, or by name given as a C string, as CUDA before 5.0 allowed.
-const Registry::Symbol* find_symbol(const std::map<const void*, Registry::Symbol>& symbols, const void* host) {
+const Registry::Symbol* find_symbol(const std::map<const void*, Registry::Symbol>& symbols,
+                                    const void* host) {
   if (!host) return nullptr;
   if (const auto found = symbols.find(host); found != symbols.end()) return &found->second;
   for (const auto& [other, symbol] : symbols) {
-    if (std::strncmp(static_cast<const char*>(host), symbol.name.c_str(), symbol.name.size() + 1) == 0) return &symbol;
+    if (std::strncmp(static_cast<const char*>(host), symbol.name.c_str(), symbol.name.size() + 1) ==
+        0)
+      return &symbol;
   }
   return nullptr;
 }
@@ -271,7 +296,8 @@ void Program::place_managed() {
   }
 }
 
-const Registry::Binary* Program::add_module(std::vector<std::string> texts, const std::string& name) {
+const Registry::Binary* Program::add_module(std::vector<std::string> texts,
+                                            const std::string& name) {
   const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
   Group& group = groups_.emplace_back();
   for (std::string& text : texts) {
@@ -285,13 +311,16 @@ const Registry::Binary* Program::add_module(std::vector<std::string> texts, cons
 
 std::vector<std::string> Program::kernel_names(const Registry::Binary* module) const {
   std::vector<std::string> names;
-  for (const Text& text : texts_) if (text.binary == module) names.insert(names.end(), text.symbols.entries.begin(), text.symbols.entries.end());
+  for (const Text& text : texts_)
+    if (text.binary == module)
+      names.insert(names.end(), text.symbols.entries.begin(), text.symbols.entries.end());
   return names;
 }
 
 const Registry::Binary* Program::module_of(const ptx::Kernel* kernel) const {
   for (const Group& group : groups_)
-    for (const auto& [name, made] : group.kernels) if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
+    for (const auto& [name, made] : group.kernels)
+      if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
   return nullptr;
 }
 
@@ -300,12 +329,14 @@ const ptx::Kernel* Program::kernel_named(const Registry::Binary* module, const s
   return group ? lowered(*group, name) : nullptr;
 }
 
-std::optional<PlacedVariable> Program::variable_named(const Registry::Binary* module, const std::string& name) {
+std::optional<PlacedVariable> Program::variable_named(const Registry::Binary* module,
+                                                      const std::string& name) {
   Group* const group = group_with(module, name, false);
   return group ? placed(*group, name) : std::nullopt;
 }
 
-std::optional<std::uint64_t> Program::texture_named(const Registry::Binary* module, const std::string& name) {
+std::optional<std::uint64_t> Program::texture_named(const Registry::Binary* module,
+                                                    const std::string& name) {
   Group* const group = group_with(module, name, false);
   if (!group) return std::nullopt;
   load(*group);

@@ -1,5 +1,6 @@
-// The device side of the running program: what its objects registered at start, and what became of it on the simulated GPU.
-// Texts are parsed at the first use of something in them; kernels are lowered at their first launch.
+// The device side of the running program: what its objects registered at start, and what became of
+// it on the simulated GPU. Texts are parsed at the first use of something in them; kernels are
+// lowered at their first launch.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,24 @@ namespace heddle::cuda {
 
 // Filled before main, when there is no device yet.
 struct Registry {
-  struct Binary { const FatBinaryWrapper* wrapper; };  // no wrapper: a module of the driver API
-  struct Symbol { const Binary* binary; std::string name; std::uint64_t bytes; };
-  struct Managed { const Binary* binary; void** host; std::string name; };
+  struct Binary {
+    const FatBinaryWrapper* wrapper;
+  };  // no wrapper: a module of the driver API
+  struct Symbol {
+    const Binary* binary;
+    std::string name;
+    std::uint64_t bytes;
+  };
+  struct Managed {
+    const Binary* binary;
+    void** host;
+    std::string name;
+  };
   std::deque<Binary> binaries;              // addresses are handles
   std::map<const void*, Symbol> kernels;    // by the host function that stands for the kernel
   std::map<const void*, Symbol> variables;  // by the host variable that stands for the device's
   std::map<const void*, Symbol> textures;   // texture and surface references, by the host's
-  std::vector<Managed> managed;             // host pointers to fill with the address of a __managed__ variable
+  std::vector<Managed> managed;  // host pointers to fill with the address of a __managed__ variable
 };
 
 struct PlacedVariable {
@@ -38,27 +49,35 @@ struct PlacedVariable {
 
 class Program {
  public:
-  Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory, exec::TextureTable& textures);
+  Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
+          exec::TextureTable& textures);
 
-  // The kernel behind a host function, or itself when it is a loaded kernel's, ready to launch; nullptr when no kernel is registered for it. UserError when its PTX is
-  // not supported.
+  // The kernel behind a host function, or itself when it is a loaded kernel's, ready to launch;
+  // nullptr when no kernel is registered for it. UserError when its PTX is not supported.
   const ptx::Kernel* kernel(const void* host_function);
-  // The variable behind a host variable; also by name, given as a C string, as CUDA before 5.0 allowed. None when not registered.
+  // The variable behind a host variable; also by name, given as a C string, as CUDA before 5.0
+  // allowed. None when not registered.
   std::optional<PlacedVariable> variable(const void* host_variable);
-  // The handle of a texture or surface reference, by the host's or by name. None when no kernel uses it.
+  // The handle of a texture or surface reference, by the host's or by name. None when no kernel
+  // uses it.
   std::optional<std::uint64_t> texture(const void* host_reference);
   // Loads what holds __managed__ variables and fills the host's pointers to them.
   void place_managed();
 
-  // A module of the driver API: its texts are linked with each other and with nothing else. UserError as for kernel().
+  // A module of the driver API: its texts are linked with each other and with nothing else.
+  // UserError as for kernel().
   const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
   std::vector<std::string> kernel_names(const Registry::Binary* module) const;
-  const Registry::Binary* module_of(const ptx::Kernel* kernel) const;  // null unless a module holds it
+  const Registry::Binary* module_of(
+      const ptx::Kernel* kernel) const;  // null unless a module holds it
   const ptx::Kernel* kernel_named(const Registry::Binary* module, const std::string& name);
-  std::optional<PlacedVariable> variable_named(const Registry::Binary* module, const std::string& name);
-  std::optional<std::uint64_t> texture_named(const Registry::Binary* module, const std::string& name);
+  std::optional<PlacedVariable> variable_named(const Registry::Binary* module,
+                                               const std::string& name);
+  std::optional<std::uint64_t> texture_named(const Registry::Binary* module,
+                                             const std::string& name);
 
-  // The compute capability, as 75, of the PTX that a kernel comes from: libraries choose their launch parameters by it.
+  // The compute capability, as 75, of the PTX that a kernel comes from: libraries choose their
+  // launch parameters by it.
   int target_of(const ptx::Kernel& kernel) const;
 
  private:

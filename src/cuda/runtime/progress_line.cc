@@ -18,10 +18,13 @@ std::string scaled(double value) {
 
 }  // namespace
 
-std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far, double seconds) {
+std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far,
+                          double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(so_far.warp_instructions) / seconds : 0;
   std::string text = fmt::format("kernel {} {}", kernel_number, kernel_short_name(so_far.name));
-  if (!so_far.functional) text += fmt::format("  {}cycles  IPC {:.0f}", scaled(static_cast<double>(so_far.cycles)), so_far.ipc());
+  if (!so_far.functional)
+    text += fmt::format("  {}cycles  IPC {:.0f}", scaled(static_cast<double>(so_far.cycles)),
+                        so_far.ipc());
   return text + fmt::format("  {}warp instr/s", scaled(rate));
 }
 
@@ -32,7 +35,8 @@ void ProgressLine::begin(std::uint64_t kernel_number) {
 
 void ProgressLine::show(const gpu::KernelResult& so_far) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
-  std::fprintf(stderr, "\r%s\033[K", progress_text(kernel_number_, so_far, elapsed.count()).c_str());
+  std::fprintf(stderr, "\r%s\033[K",
+               progress_text(kernel_number_, so_far, elapsed.count()).c_str());
   std::fflush(stderr);
   visible_ = true;
 }

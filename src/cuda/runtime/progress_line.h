@@ -1,4 +1,5 @@
-// The live line on stderr while a kernel runs: "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M warp instr/s".
+// The live line on stderr while a kernel runs: "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M
+// warp instr/s".
 #pragma once
 
 #include <chrono>
@@ -10,7 +11,8 @@
 namespace heddle::cuda {
 
 // The line's text, without control characters. seconds: host time since the launch.
-std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far, double seconds);
+std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far,
+                          double seconds);
 
 class ProgressLine {
  public:

@@ -10,9 +10,13 @@ namespace heddle::cuda {
 namespace {
 
 // Functions that device code may call without defining them.
-constexpr std::array<std::string_view, 10> kProvided{"vprintf", "malloc", "free", "__assertfail", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+constexpr std::array<std::string_view, 10> kProvided{"vprintf", "malloc", "free",   "__assertfail",
+                                                     "_Znwm",   "_Znam",  "_ZdlPv", "_ZdaPv",
+                                                     "_ZdlPvm", "_ZdaPvm"};
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+}
 
 // The statements outside of braces, without comments, strings and initial values.
 class TopLevel {
@@ -68,9 +72,14 @@ class TopLevel {
 std::vector<std::string_view> words(std::string_view statement) {
   std::vector<std::string_view> found;
   for (std::size_t i = 0; i < statement.size();) {
-    if (!is_name(statement[i]) && statement[i] != '.' && statement[i] != '(' && statement[i] != ')' && statement[i] != '[') { ++i; continue; }
+    if (!is_name(statement[i]) && statement[i] != '.' && statement[i] != '(' &&
+        statement[i] != ')' && statement[i] != '[') {
+      ++i;
+      continue;
+    }
     std::size_t end = i + 1;
-    if (is_name(statement[i]) || statement[i] == '.') while (end < statement.size() && is_name(statement[end])) ++end;
+    if (is_name(statement[i]) || statement[i] == '.')
+      while (end < statement.size() && is_name(statement[end])) ++end;
     found.push_back(statement.substr(i, end - i));
     i = end;
   }
@@ -79,8 +88,8 @@ std::vector<std::string_view> words(std::string_view statement) {
 
 constexpr std::array<std::string_view, 4> kKinds{".entry", ".func", ".global", ".const"};
 
-// The name that a function or variable statement declares. What stands before the kind may belong to directives without an end,
-// such as .target.
+// The name that a function or variable statement declares. What stands before the kind may belong
+// to directives without an end, such as .target.
 std::string_view declared_name(const std::vector<std::string_view>& words, bool function) {
   int depth = 0;
   std::string_view last;
@@ -104,15 +113,19 @@ PtxSymbols scan_symbols(std::string_view text) {
   TopLevel statements(text);
   for (auto statement = statements.next(); !statement.empty(); statement = statements.next()) {
     const auto found = words(statement);
-    const auto has = [&](std::string_view word) { return std::find(found.begin(), found.end(), word) != found.end(); };
-    const bool function = has(".func"), entry = has(".entry"), variable = has(".global") || has(".const");
+    const auto has = [&](std::string_view word) {
+      return std::find(found.begin(), found.end(), word) != found.end();
+    };
+    const bool function = has(".func"), entry = has(".entry"),
+               variable = has(".global") || has(".const");
     if (!entry && !function && !variable) continue;
     const std::string name{declared_name(found, function || entry)};
     if (name.empty()) continue;
     if (entry) {
       symbols.entries.insert(name);
     } else if (has(".extern")) {
-      if (std::find(kProvided.begin(), kProvided.end(), name) == kProvided.end()) symbols.needed.insert(name);
+      if (std::find(kProvided.begin(), kProvided.end(), name) == kProvided.end())
+        symbols.needed.insert(name);
     } else {
       if (variable) symbols.variables.insert(name);
       if (has(".visible") || has(".weak") || has(".common")) symbols.defined.insert(name);
@@ -128,7 +141,10 @@ std::vector<std::vector<std::size_t>> group_by_need(const std::vector<PtxSymbols
   }
   std::vector<std::size_t> leader(texts.size());
   std::iota(leader.begin(), leader.end(), std::size_t{0});
-  const auto lead = [&](std::size_t i) { while (leader[i] != i) i = leader[i]; return i; };
+  const auto lead = [&](std::size_t i) {
+    while (leader[i] != i) i = leader[i];
+    return i;
+  };
   for (std::size_t i = 0; i < texts.size(); ++i) {
     for (const auto& name : texts[i].needed) {
       const auto found = owner.find(name);

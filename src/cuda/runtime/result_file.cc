@@ -43,11 +43,13 @@ void write_atomically(const std::string& path, const std::string& text) {
 }
 
 std::string read_file(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::fopen(path.c_str(), "rb"), &std::fclose};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose};
   if (!file) fail("read", path, errno);
   std::string text;
   char block[65536];
-  while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) text.append(block, got);
+  while (const std::size_t got = std::fread(block, 1, sizeof block, file.get()))
+    text.append(block, got);
   if (std::ferror(file.get())) fail("read", path, errno);
   return text;
 }

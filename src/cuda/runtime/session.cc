@@ -32,20 +32,24 @@ namespace heddle::cuda {
 namespace {
 
 double seconds(const std::timespec& from, const std::timespec& to) {
-  return static_cast<double>(to.tv_sec - from.tv_sec) + static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
+  return static_cast<double>(to.tv_sec - from.tv_sec) +
+         static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
 }
 
 double user_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+  return static_cast<double>(usage.ru_utime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
 }
 
 constexpr int kEndedBySignal = 128;  // exit codes from here on name a signal
 constexpr std::string_view kOurName = "heddle: ";
-constexpr std::size_t kMostStackBytes = std::size_t{8} << 20;  // the window of local memory holds 16 MiB
+constexpr std::size_t kMostStackBytes = std::size_t{8}
+                                        << 20;  // the window of local memory holds 16 MiB
 constexpr std::uint64_t kMostCallsAfterFault = 10000;
-constexpr std::size_t kGridWorkspaceBytes = 256;  // a size word and the barrier's count, as compiled device code expects them
+constexpr std::size_t kGridWorkspaceBytes =
+    256;  // a size word and the barrier's count, as compiled device code expects them
 
 std::string diagnostic(std::string message) {
   if (message.starts_with(kOurName)) message.erase(0, kOurName.size());
@@ -72,7 +76,8 @@ cudaError_t error_of(exec::KernelFault::Kind kind) {
     case Kind::misaligned_address: return cudaErrorMisalignedAddress;
     case Kind::illegal_call: return cudaErrorInvalidPc;
     case Kind::stack_overflow: return cudaErrorHardwareStackError;
-    case Kind::trap: case Kind::deadlock: break;
+    case Kind::trap:
+    case Kind::deadlock: break;
   }
   return cudaErrorLaunchFailure;
 }
@@ -91,7 +96,8 @@ const config::RunSpec& Session::spec() {
   if (spec_) return *spec_;
   const char* const path = std::getenv(config::kRunSpecVariable);
   if (!path) {
-    throw UserError(std::string("this program was built for Heddle: start it with `heddle run ") + program_invocation_name + "`");
+    throw UserError(std::string("this program was built for Heddle: start it with `heddle run ") +
+                    program_invocation_name + "`");
   }
   spec_ = config::RunSpec::from_json(read_file(path));
   end_with_parent();
@@ -103,7 +109,8 @@ gpu::Device& Session::device() {
   device_ = std::make_unique<gpu::Device>(spec());
   take_signals();
   if (spec().progress) {
-    device_->set_progress([this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
+    device_->set_progress(
+        [this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
   }
   const auto suspect = [this](const std::string& note) {
     progress_.clear();
@@ -116,7 +123,8 @@ gpu::Device& Session::device() {
 }
 
 Program& Session::program() {
-  if (!program_) program_ = std::make_unique<Program>(registry, spec(), device().memory(), textures);
+  if (!program_)
+    program_ = std::make_unique<Program>(registry, spec(), device().memory(), textures);
   return *program_;
 }
 
@@ -125,15 +133,19 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
   numbered.grid_id = ++grids_;
   numbered.textures = &textures;
   if (cooperative) {
-    if (grid_workspace_ == Address{}) grid_workspace_ = device().memory().allocate(kGridWorkspaceBytes, "cooperative grid workspace");
-    if (grid_workspace_ == Address{}) throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
+    if (grid_workspace_ == Address{})
+      grid_workspace_ =
+          device().memory().allocate(kGridWorkspaceBytes, "cooperative grid workspace");
+    if (grid_workspace_ == Address{})
+      throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
     std::memset(device().memory().host(grid_workspace_), 0, kGridWorkspaceBytes);
     numbered.grid_workspace = grid_workspace_.value;
   }
   progress_.begin(grids_);
   unwritten_ = true;
   show_printed();
-  numbered.stack_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(limit(cudaLimitStackSize), kMostStackBytes));
+  numbered.stack_bytes =
+      static_cast<std::uint32_t>(std::min<std::size_t>(limit(cudaLimitStackSize), kMostStackBytes));
   numbered.heap_bytes = limit(cudaLimitMallocHeapSize);
   device().limit_print(limit(cudaLimitPrintfFifoSize));
   running_ = "launch " + std::to_string(grids_) + " (" + plain_name(launch.kernel->name) + ")";
@@ -154,8 +166,10 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
 void Session::tell_stray(const ptx::Kernel* kernel) {
   const std::string stray = device_->take_stray();
   if (stray.empty() || !strayed_.insert(kernel).second) return;
-  const std::string warning = "heddle: warning: " + stray.substr(std::string_view("heddle: ").size()) +
-                              "\n  The run goes on: a GPU checks whole pages of 2 MiB and reads what lies there. `heddle check` finds every such access.\n";
+  const std::string warning =
+      "heddle: warning: " + stray.substr(std::string_view("heddle: ").size()) +
+      "\n  The run goes on: a GPU checks whole pages of 2 MiB and reads what lies there. `heddle "
+      "check` finds every such access.\n";
   std::fflush(stdout);
   std::fputs(warning.c_str(), stderr);
 }
@@ -175,8 +189,10 @@ void Session::show_printed() {
   const std::string text = device_->take_printed() + std::exchange(unshown_, {});
   if (const std::size_t lost = device_->take_lost_print(); lost > 0) {
     progress_.clear();
-    std::fprintf(stderr, "heddle: %zu bytes of device printf were overwritten before the host waited for the device (cudaLimitPrintfFifoSize is %zu)\n", lost,
-                 limit(cudaLimitPrintfFifoSize));
+    std::fprintf(stderr,
+                 "heddle: %zu bytes of device printf were overwritten before the host waited for "
+                 "the device (cudaLimitPrintfFifoSize is %zu)\n",
+                 lost, limit(cudaLimitPrintfFifoSize));
   }
   if (text.empty()) return;
   progress_.clear();
@@ -186,13 +202,15 @@ void Session::show_printed() {
 cudaError_t Session::fault_error() {
   if (fault_ != cudaSuccess) show_printed();
   if (fault_ != cudaSuccess && ++calls_after_fault_ > kMostCallsAfterFault) {
-    stop_for_mistake("the program goes on although the device has failed: every one of " + std::to_string(kMostCallsAfterFault) +
-                     " calls since then has returned " + cudaGetErrorName(fault_));
+    stop_for_mistake("the program goes on although the device has failed: every one of " +
+                     std::to_string(kMostCallsAfterFault) + " calls since then has returned " +
+                     cudaGetErrorName(fault_));
   }
   return fault_;
 }
 
-// The program learns of it from its next call. The results are written now: they are not those of a whole run, whatever the program does.
+// The program learns of it from its next call. The results are written now: they are not those of a
+// whole run, whatever the program does.
 void Session::tell_fault(const exec::KernelFault& fault) {
   progress_.clear();
   unshown_ = fault.printed();
@@ -201,7 +219,8 @@ void Session::tell_fault(const exec::KernelFault& fault) {
   std::fputs(diagnostic(fault.what()).c_str(), stderr);
   fault_ = error_of(fault.kind());
   unwritten_ = false;
-  if (!spec().result_path.empty()) write_atomically(spec().result_path, results("fault", fault.what()));
+  if (!spec().result_path.empty())
+    write_atomically(spec().result_path, results("fault", fault.what()));
 }
 
 const HostBlock* Session::host_block(const void* pointer, std::uintptr_t* base) const {
@@ -214,17 +233,20 @@ const HostBlock* Session::host_block(const void* pointer, std::uintptr_t* base) 
   return &block;
 }
 
-// Exit handlers run in reverse order of registration, mixed with destructors of static objects. A kernel's first run may have
-// created such objects, and writing results may need them; so the handler is registered again after each.
+// Exit handlers run in reverse order of registration, mixed with destructors of static objects. A
+// kernel's first run may have created such objects, and writing results may need them; so the
+// handler is registered again after each.
 void Session::finish_at_exit() {
-  if (std::atexit([] { Session::get().finish(); }) != 0) throw UserError("the process has no room for another exit handler");
+  if (std::atexit([] { Session::get().finish(); }) != 0)
+    throw UserError("the process has no room for another exit handler");
 }
 
 void Session::put_energy(nlohmann::ordered_json& json) const {
   const auto put = [&](nlohmann::ordered_json& into, const gpu::KernelResult& result) {
     if (result.functional) return;
     const auto shares = energy::shares(device_->spec(), result);
-    for (const auto& share : shares) into["energy"][std::string(share.name) + "_nj"] = share.nanojoules;
+    for (const auto& share : shares)
+      into["energy"][std::string(share.name) + "_nj"] = share.nanojoules;
     into["energy"]["total_nj"] = energy::total(shares);
   };
   const auto& results = device_->results();
@@ -250,7 +272,9 @@ std::string Session::results(const std::string& status, const std::string& diagn
   if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
   std::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  json["host"] = {{"wall_seconds", seconds(started_, now)}, {"kernel_seconds", device_->host_seconds()}, {"user_seconds", user_seconds()}};
+  json["host"] = {{"wall_seconds", seconds(started_, now)},
+                  {"kernel_seconds", device_->host_seconds()},
+                  {"user_seconds", user_seconds()}};
   return json.dump(1) + "\n";
 }
 
@@ -263,7 +287,8 @@ void Session::finish() {
   if (spec().result_path.empty()) return;
   try {
     write_atomically(spec().result_path, results("completed", ""));
-    if (const std::string& path = spec().watch.timeline_path; !path.empty()) write_atomically(path, stats::to_text(device_->timeline()));
+    if (const std::string& path = spec().watch.timeline_path; !path.empty())
+      write_atomically(path, stats::to_text(device_->timeline()));
   } catch (const UserError& mistake) {
     stop_for_mistake(mistake.what());
   } catch (const std::exception& error) {
@@ -283,7 +308,9 @@ void Session::stop_for_mistake(const std::string& message) {
   std::fputs(diagnostic(message).c_str(), stderr);
   if (spec_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
     try {
-      write_atomically(spec_->result_path, nlohmann::json{{"status", "refused"}, {"diagnostic", message}}.dump() + "\n");
+      write_atomically(
+          spec_->result_path,
+          nlohmann::json{{"status", "refused"}, {"diagnostic", message}}.dump() + "\n");
     } catch (const UserError&) {  // what went wrong first has been said
     }
   }
@@ -309,12 +336,20 @@ void Session::stop_for_fault(const exec::KernelFault& fault) {
 void Session::stop_for_signal(int signal, const std::string& standing) {
   progress_.clear();
   std::fflush(stdout);
-  if (!standing.empty()) std::fputs(diagnostic("interrupted in " + running_ + "; where its warps stood:" + standing).c_str(), stderr);
-  if (device_ && fault_ == cudaSuccess && !spec().result_path.empty()) {  // after a fault its results stand
+  if (!standing.empty())
+    std::fputs(
+        diagnostic("interrupted in " + running_ + "; where its warps stood:" + standing).c_str(),
+        stderr);
+  if (device_ && fault_ == cudaSuccess &&
+      !spec().result_path.empty()) {  // after a fault its results stand
     try {
-      const std::string where = running_.empty() ? device_->results().empty() ? " before the first launch" : " between launches" : " in " + running_;
+      const std::string where =
+          running_.empty()
+              ? device_->results().empty() ? " before the first launch" : " between launches"
+              : " in " + running_;
       write_atomically(spec().result_path, results("interrupted", "interrupted" + where));
-      if (const std::string& path = spec().watch.timeline_path; !path.empty()) write_atomically(path, stats::to_text(device_->timeline()));
+      if (const std::string& path = spec().watch.timeline_path; !path.empty())
+        write_atomically(path, stats::to_text(device_->timeline()));
     } catch (const std::exception& error) {
       std::fputs(diagnostic(error.what()).c_str(), stderr);
     }
@@ -325,7 +360,9 @@ void Session::stop_for_signal(int signal, const std::string& standing) {
 void Session::take_signals() {
   const char* const parent = std::getenv(config::kParentVariable);
   if (!parent || std::to_string(::getppid()) != parent) return;
-  device_->set_stop(&cuda::take_signals(::getppid(), [] { return Session::get().mutex.try_lock(); }, [](int signal) { Session::get().stop_for_signal(signal); }));
+  device_->set_stop(&cuda::take_signals(
+      ::getppid(), [] { return Session::get().mutex.try_lock(); },
+      [](int signal) { Session::get().stop_for_signal(signal); }));
 }
 
 }  // namespace heddle::cuda

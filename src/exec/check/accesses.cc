@@ -15,10 +15,14 @@ using ptx::Space;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-const char* act_name(bool atomic, bool writes) { return atomic ? "atomically updates" : writes ? "writes" : "reads"; }
+const char* act_name(bool atomic, bool writes) {
+  return atomic ? "atomically updates" : writes ? "writes" : "reads";
+}
 
 std::string memory_name(Space space) {
-  return space == Space::shared ? "shared memory" : space == Space::local ? "local memory" : "global memory";
+  return space == Space::shared  ? "shared memory"
+         : space == Space::local ? "local memory"
+                                 : "global memory";
 }
 
 bool rises(const std::array<U64, kWarpSize>& addresses, U32 mask) {
@@ -36,7 +40,9 @@ bool same_value(const Warp& w, const Record& r, int lane, const std::uint8_t* pl
   const std::size_t bytes = r.instruction->access_bytes;
   for (std::size_t v = 0; v < r.instruction->vector; ++v) {
     const RowSource& data = r.src[v + 1];
-    if (std::memcmp(row(w, data) + static_cast<std::size_t>(lane) * data.bytes, place + v * bytes, bytes) != 0) return false;
+    if (std::memcmp(row(w, data) + static_cast<std::size_t>(lane) * data.bytes, place + v * bytes,
+                    bytes) != 0)
+      return false;
   }
   return true;
 }
@@ -44,12 +50,18 @@ bool same_value(const Warp& w, const Record& r, int a, int b) {
   for (std::size_t v = 0; v < r.instruction->vector; ++v) {
     const RowSource& data = r.src[v + 1];
     const std::uint8_t* lanes = row(w, data);
-    if (std::memcmp(lanes + static_cast<std::size_t>(a) * data.bytes, lanes + static_cast<std::size_t>(b) * data.bytes, r.instruction->access_bytes) != 0) return false;
+    if (std::memcmp(lanes + static_cast<std::size_t>(a) * data.bytes,
+                    lanes + static_cast<std::size_t>(b) * data.bytes,
+                    r.instruction->access_bytes) != 0)
+      return false;
   }
   return true;
 }
 
-bool initializes(const ptx::Instruction& i) { return i.opcode == Opcode::mbarrier && static_cast<ptx::MbarrierOp>(i.mode) == ptx::MbarrierOp::init; }
+bool initializes(const ptx::Instruction& i) {
+  return i.opcode == Opcode::mbarrier &&
+         static_cast<ptx::MbarrierOp>(i.mode) == ptx::MbarrierOp::init;
+}
 
 }  // namespace
 
@@ -65,20 +77,26 @@ U32 CtaCheck::access(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   if (i.space == Space::param || i.space == Space::frame) return mask;
   Act act;
-  act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red || i.opcode == Opcode::mbarrier || i.opcode == Opcode::atom_wide;
+  act.atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red ||
+               i.opcode == Opcode::mbarrier || i.opcode == Opcode::atom_wide;
   act.writes = act.atomic || i.opcode == Opcode::st || i.opcode == Opcode::st_wide;
   act.reads = act.atomic ? !initializes(i) : !act.writes;
-  act.synchronising = act.atomic || i.ordering != Ordering::weak || i.cache == ptx::CacheOperator::cv;
+  act.synchronising =
+      act.atomic || i.ordering != Ordering::weak || i.cache == ptx::CacheOperator::cv;
   act.bytes = U32{i.vector} * i.access_bytes;
   act.name = act.atomic ? "atomic access" : act.writes ? "store" : "load";
   std::array<U64, kWarpSize> addresses;
   raw_addresses(w, r, addresses);
-  announce(w, act, spot_of(i.space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]).space == Space::global);
+  announce(w, act,
+           spot_of(i.space, addresses[static_cast<std::size_t>(std::countr_zero(mask))]).space ==
+               Space::global);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (!check_lane(w, r, lane, i.space, addresses[static_cast<std::size_t>(lane)], act)) mask &= ~(U32{1} << lane);
+    if (!check_lane(w, r, lane, i.space, addresses[static_cast<std::size_t>(lane)], act))
+      mask &= ~(U32{1} << lane);
   }
-  if (spec_.races && i.opcode == Opcode::st && i.space != Space::local && !rises(addresses, mask)) check_one_store(w, r, mask);
+  if (spec_.races && i.opcode == Opcode::st && i.space != Space::local && !rises(addresses, mask))
+    check_one_store(w, r, mask);
   return mask;
 }
 
@@ -93,8 +111,10 @@ U32 CtaCheck::async_copy(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const bool copies = async_copy_bytes(w, r, lane) > 0;
-    const bool goes_on = (!copies || check_lane(w, r, lane, Space::global, addresses[static_cast<std::size_t>(lane)], load)) &&
-                         check_lane(w, r, lane, Space::shared, async_copy_target(w, r, lane), store);
+    const bool goes_on =
+        (!copies ||
+         check_lane(w, r, lane, Space::global, addresses[static_cast<std::size_t>(lane)], load)) &&
+        check_lane(w, r, lane, Space::shared, async_copy_target(w, r, lane), store);
     if (!goes_on) mask &= ~(U32{1} << lane);
   }
   return mask;
@@ -114,7 +134,9 @@ U32 CtaCheck::bulk(Warp& w, const Record& r, U32 mask) {
     const int lane = std::countr_zero(rest);
     const BulkCopy copy = bulk_copy(w, r, lane);
     for (U32 n = 0; n < copy.bytes; n += kPiece) {
-      if (check_lane(w, r, lane, Space::global, copy.global + n, global) && check_lane(w, r, lane, Space::shared, copy.shared + n, shared)) continue;
+      if (check_lane(w, r, lane, Space::global, copy.global + n, global) &&
+          check_lane(w, r, lane, Space::shared, copy.shared + n, shared))
+        continue;
       mask &= ~(U32{1} << lane);
       break;
     }
@@ -140,33 +162,40 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
     note = std::string(owner) + " has " + std::to_string(size) + " bytes";
   };
   if (address & (act.bytes - 1)) {
-    kind = "misaligned", what = "misaligned ", note = "the address is no multiple of " + std::to_string(act.bytes);
+    kind = "misaligned", what = "misaligned ",
+    note = "the address is no multiple of " + std::to_string(act.bytes);
   } else if (spot.space == Space::shared) {
     inside(machine_.shared_bytes, "the CTA");
   } else if (spot.space == Space::local) {
     inside(machine_.local_bytes, "the thread");
   } else if (!checker_.memory().valid(Address{spot.address}, act.bytes)) {
     kind = "bounds";
-    if (checker_.memory().was_freed(Address{spot.address})) kind = "freed", what = "use of freed memory: ";
+    if (checker_.memory().was_freed(Address{spot.address}))
+      kind = "freed", what = "use of freed memory: ";
   }
   if (kind == nullptr) return true;
   if (spec_.memory)
-    checker_.add({Tool::memory, kind, what + act.name + " of " + std::to_string(act.bytes) + " bytes", note, w.pc, id(w, lane), spot.space, spot.address});
+    checker_.add({Tool::memory, kind,
+                  what + act.name + " of " + std::to_string(act.bytes) + " bytes", note, w.pc,
+                  id(w, lane), spot.space, spot.address});
   return false;
 }
 
 // When bounds are not asked for, the instruction itself refuses the access.
-bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 address, const Act& act) {
+bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 address,
+                          const Act& act) {
   const Spot spot = spot_of(space, address);
   if (spot.space == Space::param || spot.space == Space::frame) return true;
   if (!permitted(w, lane, spot, address, act)) return !spec_.memory;
   if (space == Space::constant || checker_.blind()) return true;
   U64 at = spot.address;
   UnwrittenBytes& unwritten = unwritten_in(w, spot, lane, at);
-  const bool changes = spec_.strict || r.instruction->opcode != Opcode::st || unwritten.any(at, act.bytes) || !changes_nothing(w, r, lane, spot);
+  const bool changes = spec_.strict || r.instruction->opcode != Opcode::st ||
+                       unwritten.any(at, act.bytes) || !changes_nothing(w, r, lane, spot);
   if (act.reads && spec_.init && unwritten.any(at, act.bytes)) {
     checker_.add({Tool::init, "unwritten",
-                  std::string(act.name) + " of " + std::to_string(act.bytes) + " bytes of " + memory_name(spot.space) + " that nothing has written",
+                  std::string(act.name) + " of " + std::to_string(act.bytes) + " bytes of " +
+                      memory_name(spot.space) + " that nothing has written",
                   "", w.pc, id(w, lane), spot.space, spot.address});
   }
   if (act.writes) unwritten.clear(at, act.bytes);
@@ -184,7 +213,9 @@ UnwrittenBytes& CtaCheck::unwritten_in(const Warp& w, const Spot& spot, int lane
 // A store of what is there already: the same flag set by many threads.
 bool CtaCheck::changes_nothing(const Warp& w, const Record& r, int lane, const Spot& spot) const {
   if (spot.space == Space::local) return true;
-  const std::uint8_t* place = spot.space == Space::shared ? w.cta->shared.data() + spot.address : checker_.memory().host(Address{spot.address});
+  const std::uint8_t* place = spot.space == Space::shared
+                                  ? w.cta->shared.data() + spot.address
+                                  : checker_.memory().host(Address{spot.address});
   return same_value(w, r, lane, place);
 }
 
@@ -200,23 +231,29 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
   now.atomic = act.atomic;
   now.synchronising = act.synchronising;
   bool told = false;
-  const AccessMap::Range cells = (shared ? shared_accesses_ : checker_.accesses()).cells(spot.address, act.bytes);
+  const AccessMap::Range cells =
+      (shared ? shared_accesses_ : checker_.accesses()).cells(spot.address, act.bytes);
   for (std::size_t n = 0; n < cells.count; ++n) {
     Cell& cell = cells.first[n];
     if (cell.stamp != stamp) cell = {}, cell.stamp = stamp;
     const auto compare = [&](const Access& before, bool before_wrote) {
-      if (told || !before.valid || !conflicts(before, before_wrote, now, act.writes, spot.space)) return;
+      if (told || !before.valid || !conflicts(before, before_wrote, now, act.writes, spot.space))
+        return;
       told = true;
       report_race(w, lane, spot, act, before, before_wrote);
     };
     compare(cell.write, true);
-    if (act.writes) for (const Access& read : cell.reads) compare(read, false);
-    if (act.writes) cell.write = now;
-    else cell.note_read(now);
+    if (act.writes)
+      for (const Access& read : cell.reads) compare(read, false);
+    if (act.writes)
+      cell.write = now;
+    else
+      cell.note_read(now);
   }
 }
 
-bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes, Space space) const {
+bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& now,
+                         bool now_writes, Space space) const {
   if (before.cta == now.cta && before.thread == now.thread) return false;
   if (before.synchronising && now.synchronising) return false;
   if ((before.synchronising || now.synchronising) && space != Space::shared && !spec_.strict) {
@@ -227,12 +264,20 @@ bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& 
   return !order_.ordered(before, now.thread / std::size_t{kWarpSize}, spec_.strict);
 }
 
-void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before, bool before_wrote) {
+void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act& act,
+                           const Access& before, bool before_wrote) {
   std::string note = "nothing orders CTAs of one launch";
-  if (before.cta == cta_) note = before.thread / kWarpSize == static_cast<int>(w.warp_in_cta) ? "no bar.warp.sync between them" : "no barrier between them";
-  const char* order = !act.writes ? "read after write" : before_wrote ? "write after write" : "write after read";
-  checker_.add({Tool::races, "race", "race in " + memory_name(spot.space) + ": " + order, note, w.pc, id(w, lane), spot.space, spot.address, before.pc,
-                act_name(before.atomic, before_wrote), checker_.thread_id(before.cta, before.thread)});
+  if (before.cta == cta_)
+    note = before.thread / kWarpSize == static_cast<int>(w.warp_in_cta)
+               ? "no bar.warp.sync between them"
+               : "no barrier between them";
+  const char* order = !act.writes    ? "read after write"
+                      : before_wrote ? "write after write"
+                                     : "write after read";
+  checker_.add({Tool::races, "race", "race in " + memory_name(spot.space) + ": " + order, note,
+                w.pc, id(w, lane), spot.space, spot.address, before.pc,
+                act_name(before.atomic, before_wrote),
+                checker_.thread_id(before.cta, before.thread)});
 }
 
 void CtaCheck::check_one_store(const Warp& w, const Record& r, U32 mask) {
@@ -245,9 +290,13 @@ void CtaCheck::check_one_store(const Warp& w, const Record& r, U32 mask) {
     if (spot.space == Space::local || spot.space == Space::param) continue;
     for (U32 others = rest & (rest - 1); others; others &= others - 1) {
       const int other = std::countr_zero(others);
-      if (addresses[static_cast<std::size_t>(other)] != address || same_value(w, r, lane, other)) continue;
-      checker_.add({Tool::races, "one store", "race in " + memory_name(spot.space) + ": threads of one warp write different values to one place",
-                    "which one stays is not defined", w.pc, id(w, lane), spot.space, spot.address, w.pc, "writes", id(w, other)});
+      if (addresses[static_cast<std::size_t>(other)] != address || same_value(w, r, lane, other))
+        continue;
+      checker_.add({Tool::races, "one store",
+                    "race in " + memory_name(spot.space) +
+                        ": threads of one warp write different values to one place",
+                    "which one stays is not defined", w.pc, id(w, lane), spot.space, spot.address,
+                    w.pc, "writes", id(w, other)});
       break;
     }
   }

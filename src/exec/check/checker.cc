@@ -7,8 +7,8 @@
 namespace heddle::exec {
 namespace {
 
-using ptx::Opcode;
 using ptx::OpClass;
+using ptx::Opcode;
 
 const char* name_of(ptx::Space space) {
   switch (space) {
@@ -19,12 +19,26 @@ const char* name_of(ptx::Space space) {
   }
 }
 
-// Moves data in a way that the checks do not know. Images count as written, so texture fetches and surface accesses change nothing.
+// Moves data in a way that the checks do not know. Images count as written, so texture fetches and
+// surface accesses change nothing.
 bool is_unknown_transfer(const ptx::Instruction& i) {
   switch (i.opcode) {
-    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::prefetch: case Opcode::cp_async:
-    case Opcode::tex: case Opcode::tld4: case Opcode::txq: case Opcode::suld: case Opcode::sust: case Opcode::sured: return false;
-    default: return i.op_class == OpClass::load || i.op_class == OpClass::store || i.op_class == OpClass::atomic;
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::prefetch:
+    case Opcode::cp_async:
+    case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::txq:
+    case Opcode::suld:
+    case Opcode::sust:
+    case Opcode::sured: return false;
+    default:
+      return i.op_class == OpClass::load || i.op_class == OpClass::store ||
+             i.op_class == OpClass::atomic;
   }
 }
 
@@ -32,13 +46,19 @@ constexpr std::uint64_t kGuardBytes = 256;
 
 }  // namespace
 
-Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory) : spec_(spec), memory_(memory) { memory_.keep_apart(kGuardBytes); }
+Checker::Checker(const config::CheckSpec& spec, GlobalMemory& memory)
+    : spec_(spec), memory_(memory) {
+  memory_.keep_apart(kGuardBytes);
+}
 
 void Checker::begin(const Launch& launch, std::span<const Record> code) {
   launch_ = launch;
   ++launches_;
   order_.begin();
-  const auto has = [&](auto holds) { return std::any_of(code.begin(), code.end(), [&](const Record& r) { return holds(*r.instruction); }); };
+  const auto has = [&](auto holds) {
+    return std::any_of(code.begin(), code.end(),
+                       [&](const Record& r) { return holds(*r.instruction); });
+  };
   fences_ = has([](const ptx::Instruction& i) { return i.opcode == Opcode::membar; });
   blind_ = has(is_unknown_transfer);
 }
@@ -66,7 +86,9 @@ void Checker::find_leaks() {
 
 ThreadId Checker::thread_id(std::uint64_t cta, std::uint32_t thread) const {
   const auto split = [](std::uint64_t n, const Dim3& size) {
-    return Dim3{static_cast<std::uint32_t>(n % size.x), static_cast<std::uint32_t>(n / size.x % size.y), static_cast<std::uint32_t>(n / size.x / size.y)};
+    return Dim3{static_cast<std::uint32_t>(n % size.x),
+                static_cast<std::uint32_t>(n / size.x % size.y),
+                static_cast<std::uint32_t>(n / size.x / size.y)};
   };
   return {split(cta, launch_.grid), split(thread, launch_.block)};
 }
@@ -76,7 +98,8 @@ Place Checker::place(Pc pc) const {
   if (pc >= kernel.code.size()) return {};
   const ptx::Instruction& i = kernel.code[pc];
   Place at{{}, 0, kernel.module, i.ptx_line};
-  if (i.source < kernel.source_lines.size()) at.file = kernel.source_lines[i.source].file, at.line = kernel.source_lines[i.source].line;
+  if (i.source < kernel.source_lines.size())
+    at.file = kernel.source_lines[i.source].file, at.line = kernel.source_lines[i.source].line;
   return at;
 }
 

@@ -1,5 +1,5 @@
-// Watches a program that runs functionally for mistakes that show only by luck: what is known of the device's memory from launch to
-// launch, and the findings.
+// Watches a program that runs functionally for mistakes that show only by luck: what is known of
+// the device's memory from launch to launch, and the findings.
 #pragma once
 
 #include <map>
@@ -23,7 +23,9 @@ class Checker {
   // What the host does to device memory.
   void allocated(Address first, std::uint64_t bytes) { unwritten_.set(first.value, bytes); }
   void written(Address first, std::uint64_t bytes) { unwritten_.clear(first.value, bytes); }
-  void copied(Address to, Address from, std::uint64_t bytes) { unwritten_.copy(to.value, from.value, bytes); }
+  void copied(Address to, Address from, std::uint64_t bytes) {
+    unwritten_.copy(to.value, from.value, bytes);
+  }
 
   void begin(const Launch& launch, std::span<const Record> code);
   void end();

@@ -13,18 +13,30 @@ class CtaCheck {
   CtaCheck(Checker& checker, const Machine& machine);
 
   void start(const Cta& cta);
-  // The lanes of `mask` that may execute the record: not those whose access has been found to be illegal.
+  // The lanes of `mask` that may execute the record: not those whose access has been found to be
+  // illegal.
   std::uint32_t before(Warp& w, const Record& r, std::uint32_t mask) {
     if (mask == 0) return mask;
     switch (r.instruction->opcode) {
-      case ptx::Opcode::ld: case ptx::Opcode::ldu: case ptx::Opcode::st: case ptx::Opcode::atom: case ptx::Opcode::red: case ptx::Opcode::mbarrier:
-      case ptx::Opcode::ld_wide: case ptx::Opcode::st_wide: case ptx::Opcode::atom_wide: return access(w, r, mask);
+      case ptx::Opcode::ld:
+      case ptx::Opcode::ldu:
+      case ptx::Opcode::st:
+      case ptx::Opcode::atom:
+      case ptx::Opcode::red:
+      case ptx::Opcode::mbarrier:
+      case ptx::Opcode::ld_wide:
+      case ptx::Opcode::st_wide:
+      case ptx::Opcode::atom_wide: return access(w, r, mask);
       case ptx::Opcode::cp_async: return async_copy(w, r, mask);
-      case ptx::Opcode::bulk_load: case ptx::Opcode::bulk_store: return bulk(w, r, mask);
+      case ptx::Opcode::bulk_load:
+      case ptx::Opcode::bulk_store: return bulk(w, r, mask);
       case ptx::Opcode::cp_async_arrive: return order_.give(w.warp_in_cta, false), mask;
-      case ptx::Opcode::bar: case ptx::Opcode::shfl: case ptx::Opcode::vote: case ptx::Opcode::match: case ptx::Opcode::redux: case ptx::Opcode::elect:
-        meet(w, r, mask);
-        return mask;
+      case ptx::Opcode::bar:
+      case ptx::Opcode::shfl:
+      case ptx::Opcode::vote:
+      case ptx::Opcode::match:
+      case ptx::Opcode::redux:
+      case ptx::Opcode::elect: meet(w, r, mask); return mask;
       default: return mask;
     }
   }
@@ -37,7 +49,7 @@ class CtaCheck {
     bool reads = false, writes = false, atomic = false, synchronising = false;
     std::uint32_t bytes = 0;  // per lane
     std::uint32_t tick = 0;
-    const char* name = "";    // "load"
+    const char* name = "";  // "load"
   };
   struct Spot {
     ptx::Space space = ptx::Space::none;
@@ -61,15 +73,20 @@ class CtaCheck {
   Spot spot_of(ptx::Space space, std::uint64_t address) const;
   bool permitted(const Warp& w, int lane, const Spot& spot, std::uint64_t address, const Act& act);
   // False when the lane must not go on.
-  bool check_lane(Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address, const Act& act);
+  bool check_lane(Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
+                  const Act& act);
   void announce(const Warp& w, Act& act, bool global);
   void check_race(const Warp& w, int lane, const Spot& spot, const Act& act);
   void check_one_store(const Warp& w, const Record& r, std::uint32_t mask);
-  bool conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes, ptx::Space space) const;
-  void report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before, bool before_wrote);
+  bool conflicts(const Access& before, bool before_wrote, const Access& now, bool now_writes,
+                 ptx::Space space) const;
+  void report_race(const Warp& w, int lane, const Spot& spot, const Act& act, const Access& before,
+                   bool before_wrote);
   bool changes_nothing(const Warp& w, const Record& r, int lane, const Spot& spot) const;
   UnwrittenBytes& unwritten_in(const Warp& w, const Spot& spot, int lane, std::uint64_t& address);
-  ThreadId id(const Warp& w, int lane) const { return checker_.thread_id(cta_, w.warp_in_cta * kWarpSize + static_cast<std::uint32_t>(lane)); }
+  ThreadId id(const Warp& w, int lane) const {
+    return checker_.thread_id(cta_, w.warp_in_cta * kWarpSize + static_cast<std::uint32_t>(lane));
+  }
 
   Checker& checker_;
   const config::CheckSpec& spec_;

@@ -1,4 +1,5 @@
-// What the checks of a program found: one mistake at one place of one kernel, told by its first occurrence.
+// What the checks of a program found: one mistake at one place of one kernel, told by its first
+// occurrence.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ enum class Tool : std::uint8_t { memory, races, init, barriers };
 
 // Where an instruction stands in what the user wrote, and in its PTX.
 struct Place {
-  std::string file;           // CUDA source; empty: unknown
+  std::string file;  // CUDA source; empty: unknown
   std::uint32_t line = 0;
   std::string module;
   std::uint32_t ptx_line = 0;  // 0: no place is known
@@ -25,22 +26,22 @@ struct ThreadId {
 
 struct Finding {
   Tool tool = Tool::memory;
-  std::string what;          // "out-of-bounds store of 4 bytes"
-  std::string kernel;        // mangled
-  std::uint64_t grid = 0;    // the launch's number, from 1
+  std::string what;        // "out-of-bounds store of 4 bytes"
+  std::string kernel;      // mangled
+  std::uint64_t grid = 0;  // the launch's number, from 1
   Place place;
   ThreadId who;
-  std::string space;         // "global", "shared", "local"; empty: no address belongs to it
-  std::uint64_t address = 0; // shared and local: offset
-  std::string nearest;       // global: the allocation that holds the address or lies next to it
-  struct Other {             // a race's second access, a barrier's second arrival
-    std::string act;         // "writes"
+  std::string space;          // "global", "shared", "local"; empty: no address belongs to it
+  std::uint64_t address = 0;  // shared and local: offset
+  std::string nearest;        // global: the allocation that holds the address or lies next to it
+  struct Other {              // a race's second access, a barrier's second arrival
+    std::string act;          // "writes"
     ThreadId who;
     Place place;
   };
   std::optional<Other> other;
   std::string note;
-  std::uint64_t count = 1;   // how often it occurred
+  std::uint64_t count = 1;  // how often it occurred
 };
 
 }  // namespace heddle::exec

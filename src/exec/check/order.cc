@@ -11,7 +11,8 @@ bool Notices::reached(std::uint32_t tick, const Notices& taker) const {
 
 bool GridOrder::ordered(const Access& before, std::uint64_t cta) const {
   const auto giver = notices_.find(before.cta), taker = notices_.find(cta);
-  return giver != notices_.end() && taker != notices_.end() && giver->second.reached(before.tick, taker->second);
+  return giver != notices_.end() && taker != notices_.end() &&
+         giver->second.reached(before.tick, taker->second);
 }
 
 void CtaOrder::start(std::uint64_t cta) {
@@ -24,12 +25,14 @@ void CtaOrder::start(std::uint64_t cta) {
 void CtaOrder::arrive(std::size_t warp, Meeting& meeting) {
   known_[warp][warp] = grid_.next();
   lanes_[warp] = grid_.tick();
-  for (std::size_t v = 0; v < kMostWarps; ++v) meeting.known[v] = std::max(meeting.known[v], known_[warp][v]);
+  for (std::size_t v = 0; v < kMostWarps; ++v)
+    meeting.known[v] = std::max(meeting.known[v], known_[warp][v]);
   meeting.taken = std::max(meeting.taken, notices_[warp].taken);
 }
 
 void CtaOrder::leave(std::size_t warp, const Meeting& meeting) {
-  for (std::size_t v = 0; v < kMostWarps; ++v) known_[warp][v] = std::max(known_[warp][v], meeting.known[v]);
+  for (std::size_t v = 0; v < kMostWarps; ++v)
+    known_[warp][v] = std::max(known_[warp][v], meeting.known[v]);
   notices_[warp].taken = std::max(notices_[warp].taken, meeting.taken);
 }
 

@@ -16,7 +16,8 @@ bool UnwrittenBytes::for_each_word(std::uint64_t address, std::uint64_t bytes, U
       continue;
     }
     const std::uint64_t bit = at % 64, count = std::min(64 - bit, end - at);
-    const std::uint64_t bits = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << bit;
+    const std::uint64_t bits = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1)
+                               << bit;
     if (use(pages_[page]->words[at % kPageBytes / 64], bits)) return true;
     at += count;
   }
@@ -25,30 +26,36 @@ bool UnwrittenBytes::for_each_word(std::uint64_t address, std::uint64_t bytes, U
 
 void UnwrittenBytes::set(std::uint64_t address, std::uint64_t bytes) {
   if (bytes == 0) return;
-  const std::uint64_t first = (address - first_) / kPageBytes, last = (address - first_ + bytes - 1) / kPageBytes;
+  const std::uint64_t first = (address - first_) / kPageBytes,
+                      last = (address - first_ + bytes - 1) / kPageBytes;
   if (pages_.size() <= last) pages_.resize(last + 1);
   for (std::uint64_t page = first; page <= last; ++page)
     if (!pages_[page]) pages_[page] = std::make_unique<Page>();
-  for_each_word(address, bytes, [](std::uint64_t& word, std::uint64_t bits) { return word |= bits, false; });
+  for_each_word(address, bytes,
+                [](std::uint64_t& word, std::uint64_t bits) { return word |= bits, false; });
 }
 
 void UnwrittenBytes::clear(std::uint64_t address, std::uint64_t bytes) {
   if (address < first_) return;
-  for_each_word(address, bytes, [](std::uint64_t& word, std::uint64_t bits) { return word &= ~bits, false; });
+  for_each_word(address, bytes,
+                [](std::uint64_t& word, std::uint64_t bits) { return word &= ~bits, false; });
 }
 
 bool UnwrittenBytes::any(std::uint64_t address, std::uint64_t bytes) const {
   if (address < first_) return false;
-  return for_each_word(address, bytes, [](std::uint64_t word, std::uint64_t bits) { return (word & bits) != 0; });
+  return for_each_word(address, bytes,
+                       [](std::uint64_t word, std::uint64_t bits) { return (word & bits) != 0; });
 }
 
 void UnwrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
   clear(to, bytes);
   if (!any(from, bytes)) return;
-  for (std::uint64_t i = 0; i < bytes; ++i) if (any(from + i, 1)) set(to + i, 1);
+  for (std::uint64_t i = 0; i < bytes; ++i)
+    if (any(from + i, 1)) set(to + i, 1);
 }
 
-// Two places: a reader of another CTA than the last one's is kept, since its accesses are ordered by other means.
+// Two places: a reader of another CTA than the last one's is kept, since its accesses are ordered
+// by other means.
 void Cell::note_read(const Access& a) {
   if (reads[0].valid && (reads[0].cta != a.cta || reads[0].thread != a.thread)) {
     const bool keeps_other_cta = reads[1].valid && reads[1].cta != a.cta && reads[0].cta == a.cta;

@@ -1,4 +1,5 @@
-// What is remembered about bytes of memory while a program is checked: whether they were ever written, and who touched them last.
+// What is remembered about bytes of memory while a program is checked: whether they were ever
+// written, and who touched them last.
 #pragma once
 
 #include <array>
@@ -11,7 +12,8 @@
 
 namespace heddle::exec {
 
-// A bit per byte: set where nothing has been written since the memory was allocated. Addresses count from `first`.
+// A bit per byte: set where nothing has been written since the memory was allocated. Addresses
+// count from `first`.
 class UnwrittenBytes {
  public:
   explicit UnwrittenBytes(std::uint64_t first = 0) : first_(first) {}
@@ -25,8 +27,11 @@ class UnwrittenBytes {
 
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
-  struct Page { std::array<std::uint64_t, kPageBytes / 64> words{}; };
-  template <class Use> bool for_each_word(std::uint64_t address, std::uint64_t bytes, Use use) const;
+  struct Page {
+    std::array<std::uint64_t, kPageBytes / 64> words{};
+  };
+  template <class Use>
+  bool for_each_word(std::uint64_t address, std::uint64_t bytes, Use use) const;
 
   std::uint64_t first_;
   std::vector<std::unique_ptr<Page>> pages_;  // none: all of it is written
@@ -35,13 +40,14 @@ class UnwrittenBytes {
 // One access as others will have to be compared with it.
 struct Access {
   std::uint64_t cta = 0;
-  std::uint32_t tick = 0;   // order.h
+  std::uint32_t tick = 0;  // order.h
   Pc pc = kNoPc;
   std::uint16_t thread = 0;
   bool valid = false, atomic = false, synchronising = false;
 };
 
-// Who touched a word (or, where bytes are accessed, a byte): the last writer and two readers, of different CTAs where there are such.
+// Who touched a word (or, where bytes are accessed, a byte): the last writer and two readers, of
+// different CTAs where there are such.
 struct Cell {
   std::uint32_t stamp = 0;  // of the launch, or the CTA's start, for which it holds
   Access write;
@@ -51,14 +57,20 @@ struct Cell {
 
 class AccessMap {
  public:
-  struct Range { Cell* first; std::size_t count; };
+  struct Range {
+    Cell* first;
+    std::size_t count;
+  };
   // The cells of an aligned access of 1 to 16 bytes.
   Range cells(std::uint64_t address, std::uint32_t bytes);
   void clear() { pages_.clear(), last_ = nullptr; }
 
  private:
   static constexpr std::uint64_t kPageBytes = 1024;
-  struct Page { bool by_byte = false; std::vector<Cell> cells; };
+  struct Page {
+    bool by_byte = false;
+    std::vector<Cell> cells;
+  };
   static void split(Page& page);
 
   std::unordered_map<std::uint64_t, Page> pages_;

@@ -12,7 +12,8 @@ void RoundRobinDispatcher::begin_kernel(Dim3 grid, int sms, int /*ctas_per_sm*/)
   last_sm_ = sms - 1;
 }
 
-void RoundRobinDispatcher::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots, std::vector<Placement>& placements) {
+void RoundRobinDispatcher::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
+                                    std::vector<Placement>& placements) {
   int room = std::accumulate(free_slots.begin(), free_slots.end(), 0);
   for (Cycle at = from; at < to && room > 0 && !exhausted(); ++at) {
     const int first = last_sm_ + 1;

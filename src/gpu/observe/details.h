@@ -1,5 +1,6 @@
-// What a run tells beyond its totals when it is asked to (heddle run --details): where every issue slot of every scheduler went, what
-// each instruction and loop did, whose lines hits found, how warps and CTAs progressed.
+// What a run tells beyond its totals when it is asked to (heddle run --details): where every issue
+// slot of every scheduler went, what each instruction and loop did, whose lines hits found, how
+// warps and CTAs progressed.
 #pragma once
 
 #include <array>
@@ -16,12 +17,22 @@
 
 namespace heddle::gpu {
 
-// What a cache access found. The warp that counts is the one that brought the line (or sector) in; for misses, the one that had brought
-// it in before it was lost. A cold miss is the first access ever.
-enum class AccessKind : std::uint8_t { hit_same_warp, hit_other_warp, pending_same_warp, pending_other_warp, miss_cold, miss_same_warp, miss_other_warp };
+// What a cache access found. The warp that counts is the one that brought the line (or sector) in;
+// for misses, the one that had brought it in before it was lost. A cold miss is the first access
+// ever.
+enum class AccessKind : std::uint8_t {
+  hit_same_warp,
+  hit_other_warp,
+  pending_same_warp,
+  pending_other_warp,
+  miss_cold,
+  miss_same_warp,
+  miss_other_warp
+};
 inline constexpr std::size_t kAccessKinds = 7;
 inline constexpr std::array<std::string_view, kAccessKinds> kAccessKindNames{
-    "hit_same_warp", "hit_other_warp", "pending_same_warp", "pending_other_warp", "miss_cold", "miss_same_warp", "miss_other_warp"};
+    "hit_same_warp", "hit_other_warp", "pending_same_warp", "pending_other_warp",
+    "miss_cold",     "miss_same_warp", "miss_other_warp"};
 using KindCounts = std::array<std::uint64_t, kAccessKinds>;
 constexpr std::uint64_t misses(const KindCounts& k) { return k[4] + k[5] + k[6]; }
 
@@ -31,8 +42,11 @@ struct CacheDetail {
   static constexpr auto fields() {
     using S = CacheDetail;
     return std::make_tuple(
-        stats::breakdown("reads", stats::Unit::accesses, "reads accepted, by what they found and who had brought it in", kAccessKindNames, &S::reads),
-        stats::breakdown("writes", stats::Unit::accesses, "writes accepted, likewise", kAccessKindNames, &S::writes));
+        stats::breakdown("reads", stats::Unit::accesses,
+                         "reads accepted, by what they found and who had brought it in",
+                         kAccessKindNames, &S::reads),
+        stats::breakdown("writes", stats::Unit::accesses, "writes accepted, likewise",
+                         kAccessKindNames, &S::writes));
   }
 };
 
@@ -45,33 +59,52 @@ struct InstructionDetail {
     using S = InstructionDetail;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("executions", Unit::warp_instructions, "times a warp issued it", &S::executions),
-        stats::counter("active_lanes", Unit::lanes, "lanes that executed it, summed", &S::active_lanes),
-        stats::counter("accesses", Unit::accesses, "memory accesses that these lanes' addresses were coalesced to", &S::accesses),
-        stats::counter("scattered", Unit::warp_instructions, "executions that took more than two accesses", &S::scattered),
-        stats::breakdown("l1d", Unit::accesses, "its accesses to the L1 data cache, by what they found", kAccessKindNames, &S::l1d),
-        stats::breakdown("l2", Unit::accesses, "its accesses to the L2, by what they found", kAccessKindNames, &S::l2),
-        stats::breakdown("slots", Unit::slots,
-                         "issue slots it used, and slots lost because of it: for scoreboard it wrote the register waited for, for barrier the "
-                         "oldest warp waits at it, otherwise it is what the oldest warp would issue",
-                         sm::kSlotUseNames, &S::slots));
+        stats::counter("executions", Unit::warp_instructions, "times a warp issued it",
+                       &S::executions),
+        stats::counter("active_lanes", Unit::lanes, "lanes that executed it, summed",
+                       &S::active_lanes),
+        stats::counter("accesses", Unit::accesses,
+                       "memory accesses that these lanes' addresses were coalesced to",
+                       &S::accesses),
+        stats::counter("scattered", Unit::warp_instructions,
+                       "executions that took more than two accesses", &S::scattered),
+        stats::breakdown("l1d", Unit::accesses,
+                         "its accesses to the L1 data cache, by what they found", kAccessKindNames,
+                         &S::l1d),
+        stats::breakdown("l2", Unit::accesses, "its accesses to the L2, by what they found",
+                         kAccessKindNames, &S::l2),
+        stats::breakdown(
+            "slots", Unit::slots,
+            "issue slots it used, and slots lost because of it: for scoreboard it wrote the "
+            "register waited for, for barrier the "
+            "oldest warp waits at it, otherwise it is what the oldest warp would issue",
+            sm::kSlotUseNames, &S::slots));
   }
 };
 
 struct LoopDetail {
-  std::uint64_t trips = 0, accesses = 0, hits_this_trip = 0, hits_last_trip = 0, hits_other = 0, misses = 0;
+  std::uint64_t trips = 0, accesses = 0, hits_this_trip = 0, hits_last_trip = 0, hits_other = 0,
+                misses = 0;
 
   static constexpr auto fields() {
     using S = LoopDetail;
     using stats::Unit;
     return std::make_tuple(
         stats::counter("trips", Unit::events, "times a warp began the loop's body", &S::trips),
-        stats::counter("accesses", Unit::accesses, "L1 data cache accesses of the body, inner loops' left out", &S::accesses),
-        stats::counter("hits_this_trip", Unit::accesses, "hits on lines that the same warp had accessed in the same trip", &S::hits_this_trip),
-        stats::counter("hits_last_trip", Unit::accesses, "hits on lines that the same warp had accessed in its trip before, not in this one",
-                       &S::hits_last_trip),
-        stats::counter("hits_other", Unit::accesses, "other hits: lines of earlier trips, of outside the loop, of other warps", &S::hits_other),
-        stats::counter("misses", Unit::accesses, "accesses that found nothing; pending ones count as hits", &S::misses));
+        stats::counter("accesses", Unit::accesses,
+                       "L1 data cache accesses of the body, inner loops' left out", &S::accesses),
+        stats::counter("hits_this_trip", Unit::accesses,
+                       "hits on lines that the same warp had accessed in the same trip",
+                       &S::hits_this_trip),
+        stats::counter(
+            "hits_last_trip", Unit::accesses,
+            "hits on lines that the same warp had accessed in its trip before, not in this one",
+            &S::hits_last_trip),
+        stats::counter("hits_other", Unit::accesses,
+                       "other hits: lines of earlier trips, of outside the loop, of other warps",
+                       &S::hits_other),
+        stats::counter("misses", Unit::accesses,
+                       "accesses that found nothing; pending ones count as hits", &S::misses));
   }
 };
 
@@ -82,13 +115,19 @@ struct WatchedStats {
 
   static constexpr auto fields() {
     using S = WatchedStats;
-    return std::make_tuple(stats::group("l1d", &S::l1d), stats::group("l2", &S::l2), stats::group("loops", &S::loops));
+    return std::make_tuple(stats::group("l1d", &S::l1d), stats::group("l2", &S::l2),
+                           stats::group("loops", &S::loops));
   }
 };
 
-struct CtaDetail { std::uint64_t cta = 0; int sm = 0; Cycle start, end; };  // core cycles of the device
+struct CtaDetail {
+  std::uint64_t cta = 0;
+  int sm = 0;
+  Cycle start, end;
+};  // core cycles of the device
 
-// Warp instructions issued by each warp slot of one SM, interval by interval. The interval doubles as the kernel grows.
+// Warp instructions issued by each warp slot of one SM, interval by interval. The interval doubles
+// as the kernel grows.
 struct IssuePattern {
   static constexpr std::size_t kMostRows = 128;
   int sm = 0;
@@ -101,9 +140,9 @@ struct IssuePattern {
 
 struct KernelDetails {
   using Slots = std::array<std::uint64_t, sm::kSlotUses>;
-  std::vector<std::vector<Slots>> slots;           // [SM][scheduler]
-  Slots unattributed{};                            // slots that no instruction answers for
-  std::vector<CacheDetail> l1d;                    // by SM
+  std::vector<std::vector<Slots>> slots;  // [SM][scheduler]
+  Slots unattributed{};                   // slots that no instruction answers for
+  std::vector<CacheDetail> l1d;           // by SM
   CacheDetail l2;
   std::vector<InstructionDetail> instructions;     // by Pc
   std::vector<LoopDetail> loops;                   // as in ptx::Kernel::loops
@@ -115,9 +154,10 @@ struct KernelDetails {
     std::uint32_t ptx_line = 0;
     std::string source, what;
     Pc loop = kNoPc;     // header of the innermost loop around it
-    Pc repeats = kNoPc;  // of a load in a loop: the first there with its base register and line; itself when there is none before
+    Pc repeats = kNoPc;  // of a load in a loop: the first there with its base register and line;
+                         // itself when there is none before
   };
-  std::vector<Place> places;                       // by Pc
+  std::vector<Place> places;  // by Pc
   std::vector<Pc> loop_headers;
 };
 

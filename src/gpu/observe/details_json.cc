@@ -42,13 +42,17 @@ Json instructions_json(const KernelDetails& details, std::uint64_t thread_instru
     Json one = place_json(details, pc);
     const Json figures = stats::to_json(i);
     for (const auto& [key, value] : figures.items())
-      if (i.accesses > 0 || (key != "accesses" && key != "scattered" && key != "l1d" && key != "l2")) one[key] = value;
+      if (i.accesses > 0 ||
+          (key != "accesses" && key != "scattered" && key != "l1d" && key != "l2"))
+        one[key] = value;
     if (const KernelDetails::Place& place = details.places[pc]; place.loop != kNoPc) {
       one["loop"] = place.loop;
       if (place.repeats != kNoPc) one["repeats"] = place.repeats;
     }
     if (i.accesses > 0)
-      one["l1d_mpki"] = thread_instructions ? 1000.0 * static_cast<double>(misses(i.l1d)) / static_cast<double>(thread_instructions) : 0.0;
+      one["l1d_mpki"] = thread_instructions ? 1000.0 * static_cast<double>(misses(i.l1d)) /
+                                                  static_cast<double>(thread_instructions)
+                                            : 0.0;
     list.push_back(std::move(one));
   }
   return list;
@@ -79,7 +83,9 @@ Json pattern_json(const IssuePattern& pattern) {
     for (std::size_t w = 0; w < row.size(); ++w)
       if (row[w]) width = std::max(width, w + 1);
   Json rows = Json::array();
-  for (const auto& row : pattern.rows) rows.push_back(std::vector<std::uint32_t>(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(width)));
+  for (const auto& row : pattern.rows)
+    rows.push_back(
+        std::vector<std::uint32_t>(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(width)));
   return {{"sm", pattern.sm}, {"interval", pattern.interval}, {"rows", std::move(rows)}};
 }
 
@@ -96,7 +102,8 @@ Json details_json(const KernelResult& result) {
   json["instructions"] = instructions_json(details, result.thread_instructions);
   json["loops"] = loops_json(details);
   json["ctas"] = {{"columns", {"cta", "sm", "start", "cycles"}}, {"rows", Json::array()}};
-  for (const CtaDetail& c : details.ctas) json["ctas"]["rows"].push_back({c.cta, c.sm, c.start - result.start, c.end - c.start});
+  for (const CtaDetail& c : details.ctas)
+    json["ctas"]["rows"].push_back({c.cta, c.sm, c.start - result.start, c.end - c.start});
   json["warp_instructions_by_sm_and_slot"] = details.issued;
   json["issue_pattern"] = pattern_json(details.pattern);
   return json;
@@ -113,14 +120,17 @@ Json series_json(const KernelResult& result) {
       if (first) names.push_back(name);
       values.push_back(value);
     };
-    stats::flatten(row.sm, [&](const std::string& name, std::uint64_t value) { add("sm." + name, value); });
+    stats::flatten(row.sm,
+                   [&](const std::string& name, std::uint64_t value) { add("sm." + name, value); });
     stats::flatten(row.memory, add);
     for (const auto& [name, value] : row.policy.counters()) add("policy." + name, value);
     for (const auto& [name, value] : row.policy.levels()) {
       add("policy." + name, value);
       levels.insert("policy." + name);
     }
-    stats::flatten(row.watched, [&](const std::string& name, std::uint64_t value) { add("details." + name, value); });
+    stats::flatten(row.watched, [&](const std::string& name, std::uint64_t value) {
+      add("details." + name, value);
+    });
     rows.push_back(std::move(values));
   }
   std::vector<std::size_t> used;
@@ -137,7 +147,8 @@ Json series_json(const KernelResult& result) {
     for (const std::size_t c : used) line.push_back(row[c]);
   }
   Json json{{"columns", std::move(columns)}, {"rows", std::move(table)}};
-  if (!levels.empty()) json["levels"] = levels;  // columns that are values of a row's end, not differences
+  if (!levels.empty())
+    json["levels"] = levels;  // columns that are values of a row's end, not differences
   return json;
 }
 

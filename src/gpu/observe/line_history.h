@@ -1,4 +1,5 @@
-// Who brought each line of a cache in, ever; so that a miss can be told from the first access and from a loss.
+// Who brought each line of a cache in, ever; so that a miss can be told from the first access and
+// from a loss.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,9 @@ namespace heddle::gpu {
 class LineHistory {
  public:
   explicit LineHistory(const config::CacheSpec& spec)
-      : shift_(spec.filling == config::Filling::sectors ? 5 : static_cast<unsigned>(std::countr_zero(spec.line_bytes))),
+      : shift_(spec.filling == config::Filling::sectors
+                   ? 5
+                   : static_cast<unsigned>(std::countr_zero(spec.line_bytes))),
         writes_allocate_(spec.write_allocation != config::WriteAllocation::none) {}
 
   std::uint64_t key(Address a) const { return a.value >> shift_; }
@@ -21,8 +24,11 @@ class LineHistory {
       return access.owner == who ? AccessKind::hit_same_warp : AccessKind::hit_other_warp;
     const auto known = bringers_.find(key(address));
     const bool same = known != bringers_.end() && known->second == who;
-    if (access.outcome == mem::Outcome::pending_hit) return same ? AccessKind::pending_same_warp : AccessKind::pending_other_warp;
-    const AccessKind kind = known == bringers_.end() ? AccessKind::miss_cold : same ? AccessKind::miss_same_warp : AccessKind::miss_other_warp;
+    if (access.outcome == mem::Outcome::pending_hit)
+      return same ? AccessKind::pending_same_warp : AccessKind::pending_other_warp;
+    const AccessKind kind = known == bringers_.end() ? AccessKind::miss_cold
+                            : same                   ? AccessKind::miss_same_warp
+                                                     : AccessKind::miss_other_warp;
     if (!write || writes_allocate_) bringers_[key(address)] = who;
     return kind;
   }

@@ -10,8 +10,15 @@
 namespace heddle::gpu {
 namespace {
 
-constexpr std::array<const char*, kWarpStates> kWarpStateNames{"absent",  "issue",  "ready, not chosen", "waits for a unit", "waits for operands", "waits for fetch",
-                                                               "barrier", "memory barrier or atomic", "ended, waits for its accesses"};
+constexpr std::array<const char*, kWarpStates> kWarpStateNames{"absent",
+                                                               "issue",
+                                                               "ready, not chosen",
+                                                               "waits for a unit",
+                                                               "waits for operands",
+                                                               "waits for fetch",
+                                                               "barrier",
+                                                               "memory barrier or atomic",
+                                                               "ended, waits for its accesses"};
 constexpr std::array<const char*, 4> kCommandNames{"activate", "precharge", "read", "write"};
 
 const char* space_name(ptx::Space s) {
@@ -45,7 +52,8 @@ std::string what_it_is(const ptx::Instruction& i) {
 
 std::string source_of(const ptx::Kernel& kernel, const ptx::Instruction& i) {
   if (i.source >= kernel.source_lines.size() || kernel.source_lines[i.source].line == 0) return {};
-  return kernel.source_lines[i.source].file + ":" + std::to_string(kernel.source_lines[i.source].line);
+  return kernel.source_lines[i.source].file + ":" +
+         std::to_string(kernel.source_lines[i.source].line);
 }
 
 }  // namespace
@@ -70,7 +78,8 @@ class Observation::SmWatch final : public sm::SmObserver {
   void slots_lost(const LostSlots& lost) override {
     if (details) details->slots_lost(lost);
   }
-  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access) override {
+  void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load,
+                    const mem::Access& access) override {
     if (details) details->l1d_accessed(warp, pc, address, load, access);
   }
   void passed(const Passed& what) override {
@@ -90,23 +99,27 @@ class Observation::MemoryWatch final : public mem::MemoryObserver {
   std::vector<std::optional<ChannelTimeline>> channels;
   std::vector<NetworkTimeline> networks;  // with a timeline: by mem::NetworkWay
 
-  void l2_accessed(std::uint32_t index, const mem::Request& request, const mem::Access& access) override {
+  void l2_accessed(std::uint32_t index, const mem::Request& request,
+                   const mem::Access& access) override {
     Slice& slice = slices[index];
     if (!slice.history) return;
     const bool write = request.kind == mem::PacketKind::write;
-    const auto kind = static_cast<std::size_t>(slice.history->see(request.address, request.requester, write, access));
+    const auto kind = static_cast<std::size_t>(
+        slice.history->see(request.address, request.requester, write, access));
     ++(write ? slice.detail.writes : slice.detail.reads)[kind];
     const bool of_data = request.client == mem::Client::l1d || request.client == mem::Client::local;
     if (of_data && request.pc < slice.instructions.size()) ++slice.instructions[request.pc][kind];
   }
-  void l2_queues(std::uint32_t slice, Cycle now, std::size_t waiting, std::uint32_t mshrs) override {
+  void l2_queues(std::uint32_t slice, Cycle now, std::size_t waiting,
+                 std::uint32_t mshrs) override {
     if (slices[slice].timeline) slices[slice].timeline->queues(now, waiting, mshrs);
   }
-  void network_queue(mem::NetworkWay way, std::uint32_t input, Cycle now, std::size_t packets) override {
+  void network_queue(mem::NetworkWay way, std::uint32_t input, Cycle now,
+                     std::size_t packets) override {
     if (!networks.empty()) networks[static_cast<std::size_t>(way)].queue(input, now, packets);
   }
-  void dram_command(std::uint32_t channel, std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle,
-                    std::uint64_t ends) override {
+  void dram_command(std::uint32_t channel, std::uint32_t bank, mem::DramCommand command,
+                    std::uint32_t row, std::uint64_t cycle, std::uint64_t ends) override {
     if (channels[channel]) channels[channel]->command(bank, command, row, cycle, ends);
   }
   void dram_queue(std::uint32_t channel, std::uint64_t cycle, std::uint32_t waiting) override {
@@ -114,7 +127,8 @@ class Observation::MemoryWatch final : public mem::MemoryObserver {
   }
 };
 
-Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine)
+Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& spec,
+                         Engine& engine)
     : watch_(watch), line_bytes_(std::max(1u, spec.sm.l1d.line_bytes)), engine_(engine) {
   const bool timeline = !watch.timeline_path.empty();
   if (!watch.details && !timeline) return;
@@ -124,7 +138,8 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
     for (const char* name : names) timeline_.add_name(name);
     return first;
   };
-  const std::uint32_t states = add_names(kWarpStateNames), commands = add_names(kCommandNames), cta = timeline_.add_name("CTA");
+  const std::uint32_t states = add_names(kWarpStateNames), commands = add_names(kCommandNames),
+                      cta = timeline_.add_name("CTA");
   memory_ = std::make_unique<MemoryWatch>();
   memory_->slices.resize(spec.memory.slices());
   memory_->channels.resize(spec.memory.channels);
@@ -137,11 +152,15 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
     for (auto& slice : memory_->slices) slice.history.emplace(spec.memory.l2);
   if (timeline) {
     const std::uint32_t network = timeline_.add_track("network");
-    memory_->networks.emplace_back("requests", "cluster", spec.clusters, window, timeline_, network);
-    memory_->networks.emplace_back("replies", "slice", spec.memory.slices(), window, timeline_, network);
+    memory_->networks.emplace_back("requests", "cluster", spec.clusters, window, timeline_,
+                                   network);
+    memory_->networks.emplace_back("replies", "slice", spec.memory.slices(), window, timeline_,
+                                   network);
     const std::uint32_t l2 = timeline_.add_track("L2"), dram = timeline_.add_track("DRAM");
-    for (std::uint32_t s = 0; s < memory_->slices.size(); ++s) memory_->slices[s].timeline.emplace(s, window, timeline_, l2);
-    for (std::uint32_t c = 0; c < memory_->channels.size(); ++c) memory_->channels[c].emplace(c, spec, window, timeline_, dram, commands);
+    for (std::uint32_t s = 0; s < memory_->slices.size(); ++s)
+      memory_->slices[s].timeline.emplace(s, window, timeline_, l2);
+    for (std::uint32_t c = 0; c < memory_->channels.size(); ++c)
+      memory_->channels[c].emplace(c, spec, window, timeline_, dram, commands);
   }
   std::vector<sm::SmObserver*> observers;
   for (auto& sm : sms_) observers.push_back(sm.get());
@@ -176,7 +195,8 @@ void Observation::name_places(const ptx::Kernel& kernel) {
   const auto first = static_cast<std::uint32_t>(timeline_.names.size());
   for (const ptx::Instruction& i : kernel.code) {
     const std::string source = source_of(kernel, i);
-    timeline_.add_name(what_it_is(i) + ", PTX line " + std::to_string(i.ptx_line) + (source.empty() ? "" : ", " + source));
+    timeline_.add_name(what_it_is(i) + ", PTX line " + std::to_string(i.ptx_line) +
+                       (source.empty() ? "" : ", " + source));
   }
   for (auto& sm : sms_) sm->timeline->begin_kernel(first);
 }
@@ -198,8 +218,10 @@ WatchedStats Observation::watched() const {
 }
 
 void Observation::take_row() {
-  SeriesRow row{row_start_, engine_.now(), engine_.sm_totals(), engine_.memory_system().stats(), watched(),
-                engine_.policy_report(sm::PolicyReport::Asks::counters_and_levels)};
+  SeriesRow row{
+      row_start_,          engine_.now(),
+      engine_.sm_totals(), engine_.memory_system().stats(),
+      watched(),           engine_.policy_report(sm::PolicyReport::Asks::counters_and_levels)};
   const sm::PolicyReport policy = row.policy;
   const WatchedStats seen = row.watched;
   const sm::SmStats sm = row.sm;
@@ -228,13 +250,17 @@ void Observation::end_kernel(KernelResult& result) {
   for (const auto& slice : memory_->slices) {
     stats::add(all->l2, slice.detail);
     for (std::size_t pc = 0; pc < slice.instructions.size(); ++pc)
-      for (std::size_t k = 0; k < kAccessKinds; ++k) all->instructions[pc].l2[k] += slice.instructions[pc][k];
+      for (std::size_t k = 0; k < kAccessKinds; ++k)
+        all->instructions[pc].l2[k] += slice.instructions[pc][k];
   }
-  std::sort(all->ctas.begin(), all->ctas.end(), [](const CtaDetail& a, const CtaDetail& b) { return a.cta < b.cta; });
+  std::sort(all->ctas.begin(), all->ctas.end(),
+            [](const CtaDetail& a, const CtaDetail& b) { return a.cta < b.cta; });
   const std::vector<Pc> repeats = sched::repeated_loads(*kernel_, line_bytes_);
   for (Pc pc = 0; pc < kernel_->code.size(); ++pc) {
     const ptx::Instruction& i = kernel_->code[pc];
-    all->places.push_back({i.ptx_line, source_of(*kernel_, i), what_it_is(i), i.loop == ptx::Loop::kNone ? kNoPc : kernel_->loops[i.loop].header, repeats[pc]});
+    all->places.push_back({i.ptx_line, source_of(*kernel_, i), what_it_is(i),
+                           i.loop == ptx::Loop::kNone ? kNoPc : kernel_->loops[i.loop].header,
+                           repeats[pc]});
   }
   for (const ptx::Loop& loop : kernel_->loops) all->loop_headers.push_back(loop.header);
   result.details = std::move(all);
@@ -243,9 +269,11 @@ void Observation::end_kernel(KernelResult& result) {
 stats::Timeline Observation::timeline() const {
   stats::Timeline whole = timeline_;
   std::map<std::uint32_t, std::uint32_t> cta_names, row_names;
-  const auto name_of = [&](std::map<std::uint32_t, std::uint32_t>& known, std::uint32_t number, const char* word) {
+  const auto name_of = [&](std::map<std::uint32_t, std::uint32_t>& known, std::uint32_t number,
+                           const char* word) {
     const auto found = known.find(number);
-    return found != known.end() ? found->second : known[number] = whole.add_name(word + std::to_string(number));
+    return found != known.end() ? found->second
+                                : known[number] = whole.add_name(word + std::to_string(number));
   };
   const auto add = [&](const Record& record) {
     whole.slices.insert(whole.slices.end(), record.slices.begin(), record.slices.end());
@@ -270,7 +298,8 @@ stats::Timeline Observation::timeline() const {
     if (!channel) continue;
     const std::size_t first = whole.slices.size();
     add(channel->record());
-    for (std::size_t i = first; i < whole.slices.size(); ++i) whole.slices[i].detail = name_of(row_names, whole.slices[i].detail, "row ");
+    for (std::size_t i = first; i < whole.slices.size(); ++i)
+      whole.slices[i].detail = name_of(row_names, whole.slices[i].detail, "row ");
   }
   return whole;
 }

@@ -1,4 +1,5 @@
-// All that watches a device, as its RunSpec asks: details, a timeline, rows of counters at intervals.
+// All that watches a device, as its RunSpec asks: details, a timeline, rows of counters at
+// intervals.
 #pragma once
 
 #include <memory>

@@ -23,8 +23,10 @@ void IssuePattern::add(Cycle now, WarpSlot warp) {
   while ((now - start) / interval >= kMostRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto& into = rows[i / 2];
-      if (i % 2 == 0) into = rows[i];
-      else for (std::size_t w = 0; w < into.size(); ++w) into[w] += rows[i][w];
+      if (i % 2 == 0)
+        into = rows[i];
+      else
+        for (std::size_t w = 0; w < into.size(); ++w) into[w] += rows[i][w];
     }
     rows.resize((rows.size() + 1) / 2);
     interval *= 2;
@@ -35,8 +37,13 @@ void IssuePattern::add(Cycle now, WarpSlot warp) {
 }
 
 SmDetails::SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern)
-    : sm_(sm), with_pattern_(with_pattern), history_(spec.sm.l1d), warps_(kMaxWarpsPerSm), writers_(kMaxWarpsPerSm),
-      slots_(spec.sm.schedulers), last_issue_(spec.sm.schedulers, Cycle::never()) {}
+    : sm_(sm),
+      with_pattern_(with_pattern),
+      history_(spec.sm.l1d),
+      warps_(kMaxWarpsPerSm),
+      writers_(kMaxWarpsPerSm),
+      slots_(spec.sm.schedulers),
+      last_issue_(spec.sm.schedulers, Cycle::never()) {}
 
 void SmDetails::begin_kernel(const ptx::Kernel& kernel, Cycle launch) {
   kernel_ = &kernel;
@@ -79,7 +86,8 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   if (with_pattern_) pattern_.add(what.now, what.warp);
 
   const ptx::Instruction& i = *what.instruction;
-  for (int k = 0; k < i.write_count; ++k) writers_[slot(what.warp)][i.writes[static_cast<std::size_t>(k)]] = what.pc;
+  for (int k = 0; k < i.write_count; ++k)
+    writers_[slot(what.warp)][i.writes[static_cast<std::size_t>(k)]] = what.pc;
   WarpProgress& warp = warps_[slot(what.warp)];
   follow_loops(warp, what.pc, i);
   if (what.through_l1d && what.accesses > 0 && i.loop != ptx::Loop::kNone)
@@ -133,15 +141,21 @@ Pc SmDetails::writer_waited_for(WarpSlot w, const sm::WarpTable& warps) const {
   if (!i) return kNoPc;
   const auto& writers = writers_[slot(w)];
   for (int k = 0; k < i->read_count; ++k)
-    if (const std::uint16_t r = i->reads[static_cast<std::size_t>(k)]; warps.scoreboard.writing(w, r)) return writers[r];
+    if (const std::uint16_t r = i->reads[static_cast<std::size_t>(k)];
+        warps.scoreboard.writing(w, r))
+      return writers[r];
   for (int k = 0; k < i->write_count; ++k)
-    if (const std::uint16_t r = i->writes[static_cast<std::size_t>(k)]; warps.scoreboard.writing(w, r)) return writers[r];
+    if (const std::uint16_t r = i->writes[static_cast<std::size_t>(k)];
+        warps.scoreboard.writing(w, r))
+      return writers[r];
   return warps.head_pc(w);
 }
 
-void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load, const mem::Access& access) {
+void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load,
+                             const mem::Access& access) {
   if (access.outcome == mem::Outcome::reservation_fail) return;
-  const auto kind = static_cast<std::size_t>(history_.see(address, {static_cast<std::uint16_t>(sm_), w}, !load, access));
+  const auto kind = static_cast<std::size_t>(
+      history_.see(address, {static_cast<std::uint16_t>(sm_), w}, !load, access));
   ++(load ? l1d_.reads : l1d_.writes)[kind];
   ++instructions_[pc].l1d[kind];
   count_in_loop(warps_[slot(w)], pc, history_.key(address), access.outcome);
@@ -149,18 +163,24 @@ void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load, cons
 
 // The trip is that of the instruction's issue, which may lie before the warp's present one.
 void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome) {
-  const auto trip = std::find_if(warp.under_way.begin(), warp.under_way.end(), [&](const auto& t) { return t.pc == pc; });
+  const auto trip = std::find_if(warp.under_way.begin(), warp.under_way.end(),
+                                 [&](const auto& t) { return t.pc == pc; });
   if (trip == warp.under_way.end()) return;
   const WarpProgress::Touch now{trip->loop, trip->trip};
   if (--trip->accesses == 0) warp.under_way.erase(trip);
   LoopDetail& loop = loops_[now.loop];
   ++loop.accesses;
   const auto [touched, first] = warp.touched.try_emplace(line, now);
-  if (outcome == mem::Outcome::miss) ++loop.misses;
-  else if (first || touched->second.loop != now.loop) ++loop.hits_other;
-  else if (touched->second.trip == now.trip) ++loop.hits_this_trip;
-  else if (touched->second.trip + 1 == now.trip) ++loop.hits_last_trip;
-  else ++loop.hits_other;
+  if (outcome == mem::Outcome::miss)
+    ++loop.misses;
+  else if (first || touched->second.loop != now.loop)
+    ++loop.hits_other;
+  else if (touched->second.trip == now.trip)
+    ++loop.hits_this_trip;
+  else if (touched->second.trip + 1 == now.trip)
+    ++loop.hits_last_trip;
+  else
+    ++loop.hits_other;
   touched->second = now;
 }
 
@@ -168,7 +188,8 @@ void SmDetails::add_to(KernelDetails& all) const {
   all.slots.push_back(slots_);
   for (std::size_t i = 0; i < unattributed_.size(); ++i) all.unattributed[i] += unattributed_[i];
   all.l1d.push_back(l1d_);
-  for (std::size_t i = 0; i < instructions_.size(); ++i) stats::add(all.instructions[i], instructions_[i]);
+  for (std::size_t i = 0; i < instructions_.size(); ++i)
+    stats::add(all.instructions[i], instructions_[i]);
   for (std::size_t i = 0; i < loops_.size(); ++i) stats::add(all.loops[i], loops_[i]);
   all.ctas.insert(all.ctas.end(), ctas_.begin(), ctas_.end());
   all.issued.push_back(issued_);

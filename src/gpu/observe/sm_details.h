@@ -17,7 +17,9 @@ class SmDetails {
   SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern);
 
   void begin_kernel(const ptx::Kernel& kernel, Cycle launch);
-  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) { ctas_.push_back({cta, sm_, started, now}); }
+  void cta_finished(Cycle started, Cycle now, std::uint64_t cta) {
+    ctas_.push_back({cta, sm_, started, now});
+  }
   void warps_started(WarpMask warps);
   void issued(const sm::SmObserver::Issued& issued);
   void slots_lost(const sm::SmObserver::LostSlots& lost);
@@ -28,13 +30,22 @@ class SmDetails {
   void add_to(KernelDetails& all) const;
 
  private:
-  // Where a warp is in its loops. Serial numbers of trips grow by one from a trip to the next, by two when the loop is entered anew.
+  // Where a warp is in its loops. Serial numbers of trips grow by one from a trip to the next, by
+  // two when the loop is entered anew.
   struct WarpProgress {
     Pc last = kNoPc;
     std::vector<std::uint32_t> trip;  // by loop
-    struct Trip { Pc pc; std::uint16_t loop; std::uint32_t trip; int accesses; };
-    std::deque<Trip> under_way;       // issued accesses that have not met the cache
-    struct Touch { std::uint16_t loop; std::uint32_t trip; };
+    struct Trip {
+      Pc pc;
+      std::uint16_t loop;
+      std::uint32_t trip;
+      int accesses;
+    };
+    std::deque<Trip> under_way;  // issued accesses that have not met the cache
+    struct Touch {
+      std::uint16_t loop;
+      std::uint32_t trip;
+    };
     std::unordered_map<std::uint64_t, Touch> touched;  // by line
   };
 
@@ -50,7 +61,7 @@ class SmDetails {
   std::vector<WarpProgress> warps_;
   std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: who wrote it last
   std::vector<KernelDetails::Slots> slots_;
-  std::vector<Cycle> last_issue_;         // by scheduler
+  std::vector<Cycle> last_issue_;  // by scheduler
   KernelDetails::Slots unattributed_{};
   CacheDetail l1d_;
   std::vector<InstructionDetail> instructions_;

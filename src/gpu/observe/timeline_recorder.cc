@@ -11,28 +11,35 @@ std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
 
 }  // namespace
 
-SmTimeline::SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, Timeline& timeline, std::uint32_t first_state_name,
-                       std::uint32_t cta_name)
+SmTimeline::SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, Timeline& timeline,
+                       std::uint32_t first_state_name, std::uint32_t cta_name)
     : window_(window), states_(first_state_name), cta_name_(cta_name) {
   const std::uint32_t parent = timeline.add_track("SM " + std::to_string(sm));
   resident_.track = timeline.add_track("resident warps", parent, true);
   mshrs_.track = timeline.add_track("L1 misses under way", parent, true);
   miss_queue_.track = timeline.add_track("L1 miss queue", parent, true);
-  for (std::uint32_t w = 0; w < spec.sm.max_warps(); ++w) cta_tracks_[w] = timeline.add_track("CTA at warp " + std::to_string(w), parent);
-  for (std::uint32_t w = 0; w < spec.sm.max_warps(); ++w) warp_tracks_[w] = timeline.add_track("warp " + std::to_string(w), parent);
+  for (std::uint32_t w = 0; w < spec.sm.max_warps(); ++w)
+    cta_tracks_[w] = timeline.add_track("CTA at warp " + std::to_string(w), parent);
+  for (std::uint32_t w = 0; w < spec.sm.max_warps(); ++w)
+    warp_tracks_[w] = timeline.add_track("warp " + std::to_string(w), parent);
 }
 
-std::uint64_t SmTimeline::clipped(Cycle c) const { return std::clamp(c, window_.from, window_.to).value * kUnits; }
+std::uint64_t SmTimeline::clipped(Cycle c) const {
+  return std::clamp(c, window_.from, window_.to).value * kUnits;
+}
 
 void SmTimeline::cta_started(std::uint64_t cta, WarpMask warps) { ctas_.push_back({cta, warps}); }
 
 void SmTimeline::cta_finished(Cycle started, Cycle now, std::uint64_t cta) {
-  const auto ended = std::find_if(ctas_.begin(), ctas_.end(), [&](const Cta& c) { return c.number == cta; });
+  const auto ended =
+      std::find_if(ctas_.begin(), ctas_.end(), [&](const Cta& c) { return c.number == cta; });
   if (ended == ctas_.end()) return;
   const std::uint64_t from = clipped(started), to = clipped(now);
   if (from < to)
-    record_.slice({cta_tracks_[slot(ended->warps.lowest())], cta_name_, static_cast<std::uint32_t>(cta) | kCtaBit, from, to});
-  ended->warps.for_each([&](WarpSlot w) { enter(w, WarpState::absent, std::min(now, window_.to), Timeline::kNone); });
+    record_.slice({cta_tracks_[slot(ended->warps.lowest())], cta_name_,
+                   static_cast<std::uint32_t>(cta) | kCtaBit, from, to});
+  ended->warps.for_each(
+      [&](WarpSlot w) { enter(w, WarpState::absent, std::min(now, window_.to), Timeline::kNone); });
   ctas_.erase(ended);
 }
 
@@ -51,7 +58,8 @@ void SmTimeline::passed(const sm::SmObserver::Passed& p) {
     const WarpSlot warp(static_cast<int>(w));
     const bool issues = issued_at_ == p.first && issued_now_.test(warp);
     const Pc pc = issues ? issued_pc_[w] : p.warps[warp].next_pc;
-    enter(warp, issues ? WarpState::issue : state_of(warp, p), now, pc == kNoPc ? Timeline::kNone : places_ + pc);
+    enter(warp, issues ? WarpState::issue : state_of(warp, p), now,
+          pc == kNoPc ? Timeline::kNone : places_ + pc);
   }
   mshrs_.note(record_, now.value * kUnits, p.l1d_mshrs);
   miss_queue_.note(record_, now.value * kUnits, p.l1d_miss_queue);
@@ -62,30 +70,40 @@ WarpState SmTimeline::state_of(WarpSlot w, const sm::SmObserver::Passed& p) cons
   const sm::WarpTable& warps = p.warps;
   if (!warps.resident.test(w)) return WarpState::absent;
   if (!warps.live.test(w)) return WarpState::finishing;
-  if (warps.waiting.test(w)) return warps[w].at_barrier ? WarpState::barrier : WarpState::memory_barrier;
+  if (warps.waiting.test(w))
+    return warps[w].at_barrier ? WarpState::barrier : WarpState::memory_barrier;
   if (!warps.valid.test(w)) return WarpState::instruction_buffer_empty;
   if (!warps.ready.test(w)) return WarpState::scoreboard;
   for (std::size_t u = 0; u < warps.head_unit.size(); ++u)
-    if (warps.head_unit[u].test(w)) return p.latches[u].has_room(w.index % p.schedulers) ? WarpState::not_chosen : WarpState::pipeline;
+    if (warps.head_unit[u].test(w))
+      return p.latches[u].has_room(w.index % p.schedulers) ? WarpState::not_chosen
+                                                           : WarpState::pipeline;
   return WarpState::not_chosen;
 }
 
 void SmTimeline::enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail) {
   Open& open = open_[slot(w)];
-  if (state == open.state && state != WarpState::issue && (detail == open.detail || state == WarpState::absent)) return;
+  if (state == open.state && state != WarpState::issue &&
+      (detail == open.detail || state == WarpState::absent))
+    return;
   if (open.state != WarpState::absent && open.since < now)
-    record_.slice({warp_tracks_[slot(w)], states_ + static_cast<std::uint32_t>(open.state), open.detail, open.since.value * kUnits, now.value * kUnits});
+    record_.slice({warp_tracks_[slot(w)], states_ + static_cast<std::uint32_t>(open.state),
+                   open.detail, open.since.value * kUnits, now.value * kUnits});
   open = {state, now, detail};
 }
 
 void SmTimeline::finish(Cycle now) {
   const Cycle end = std::min(now, window_.to);
-  for (std::size_t w = 0; w < open_.size(); ++w) enter(WarpSlot(static_cast<int>(w)), WarpState::absent, end, Timeline::kNone);
+  for (std::size_t w = 0; w < open_.size(); ++w)
+    enter(WarpSlot(static_cast<int>(w)), WarpState::absent, end, Timeline::kNone);
 }
 
-SliceTimeline::SliceTimeline(std::uint32_t slice, TimeWindow window, Timeline& timeline, std::uint32_t parent) : window_(window) {
+SliceTimeline::SliceTimeline(std::uint32_t slice, TimeWindow window, Timeline& timeline,
+                             std::uint32_t parent)
+    : window_(window) {
   waiting_.track = timeline.add_track("slice " + std::to_string(slice) + " waiting", parent, true);
-  mshrs_.track = timeline.add_track("slice " + std::to_string(slice) + " misses under way", parent, true);
+  mshrs_.track =
+      timeline.add_track("slice " + std::to_string(slice) + " misses under way", parent, true);
 }
 
 void SliceTimeline::queues(Cycle now, std::size_t waiting, std::uint32_t mshrs) {
@@ -94,36 +112,46 @@ void SliceTimeline::queues(Cycle now, std::size_t waiting, std::uint32_t mshrs) 
   mshrs_.note(record_, now.value * kUnits, mshrs);
 }
 
-NetworkTimeline::NetworkTimeline(const std::string& name, const std::string& input, std::uint32_t inputs, TimeWindow window, Timeline& timeline,
+NetworkTimeline::NetworkTimeline(const std::string& name, const std::string& input,
+                                 std::uint32_t inputs, TimeWindow window, Timeline& timeline,
                                  std::uint32_t parent)
     : window_(window), waiting_(inputs) {
   const std::uint32_t own = timeline.add_track(name, parent);
-  for (std::uint32_t i = 0; i < inputs; ++i) waiting_[i].track = timeline.add_track(input + " " + std::to_string(i) + " packets", own, true);
+  for (std::uint32_t i = 0; i < inputs; ++i)
+    waiting_[i].track = timeline.add_track(input + " " + std::to_string(i) + " packets", own, true);
 }
 
 void NetworkTimeline::queue(std::uint32_t input, Cycle now, std::size_t packets) {
   if (window_.holds(now)) waiting_[input].note(record_, now.value * kUnits, packets);
 }
 
-ChannelTimeline::ChannelTimeline(std::uint32_t channel, const config::GpuSpec& spec, TimeWindow window, Timeline& timeline, std::uint32_t parent,
+ChannelTimeline::ChannelTimeline(std::uint32_t channel, const config::GpuSpec& spec,
+                                 TimeWindow window, Timeline& timeline, std::uint32_t parent,
                                  std::uint32_t first_command_name)
-    : window_(window), core_per_dram_(spec.clocks.core_mhz / spec.clocks.dram_mhz), commands_(first_command_name),
+    : window_(window),
+      core_per_dram_(spec.clocks.core_mhz / spec.clocks.dram_mhz),
+      commands_(first_command_name),
       last_(spec.memory.dram.banks, ~std::size_t{0}) {
   const std::uint32_t own = timeline.add_track("channel " + std::to_string(channel), parent);
   waiting_.track = timeline.add_track("queue", own, true);
-  for (std::uint32_t b = 0; b < spec.memory.dram.banks; ++b) bank_tracks_.push_back(timeline.add_track("bank " + std::to_string(b), own));
+  for (std::uint32_t b = 0; b < spec.memory.dram.banks; ++b)
+    bank_tracks_.push_back(timeline.add_track("bank " + std::to_string(b), own));
 }
 
 std::uint64_t ChannelTimeline::units(std::uint64_t dram_cycle) const {
-  return static_cast<std::uint64_t>(static_cast<double>(dram_cycle) * core_per_dram_ * static_cast<double>(kUnits));
+  return static_cast<std::uint64_t>(static_cast<double>(dram_cycle) * core_per_dram_ *
+                                    static_cast<double>(kUnits));
 }
 
-void ChannelTimeline::command(std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle, std::uint64_t ends) {
+void ChannelTimeline::command(std::uint32_t bank, mem::DramCommand command, std::uint32_t row,
+                              std::uint64_t cycle, std::uint64_t ends) {
   const std::uint64_t from = units(cycle);
   if (!window_.holds(Cycle{from / kUnits})) return;
-  if (std::size_t& last = last_[bank]; last < record_.slices.size()) record_.slices[last].to = std::min(record_.slices[last].to, from);
+  if (std::size_t& last = last_[bank]; last < record_.slices.size())
+    record_.slices[last].to = std::min(record_.slices[last].to, from);
   last_[bank] = record_.slices.size();
-  record_.slice({bank_tracks_[bank], commands_ + static_cast<std::uint32_t>(command), row, from, std::max(units(ends), from + 1)});
+  record_.slice({bank_tracks_[bank], commands_ + static_cast<std::uint32_t>(command), row, from,
+                 std::max(units(ends), from + 1)});
 }
 
 void ChannelTimeline::queue(std::uint64_t cycle, std::uint32_t waiting) {

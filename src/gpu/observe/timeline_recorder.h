@@ -1,4 +1,5 @@
-// Records what SMs, L2 slices and DRAM banks did between two cycles. Every part records into lists of its own.
+// Records what SMs, L2 slices and DRAM banks did between two cycles. Every part records into lists
+// of its own.
 #pragma once
 
 #include <array>
@@ -13,10 +14,23 @@
 
 namespace heddle::gpu {
 
-struct TimeWindow { Cycle from, to; bool holds(Cycle c) const { return c >= from && c < to; } };
+struct TimeWindow {
+  Cycle from, to;
+  bool holds(Cycle c) const { return c >= from && c < to; }
+};
 
 // What a warp does in a cycle; the names are those of the issue slots' uses.
-enum class WarpState : std::uint8_t { absent, issue, not_chosen, pipeline, scoreboard, instruction_buffer_empty, barrier, memory_barrier, finishing };
+enum class WarpState : std::uint8_t {
+  absent,
+  issue,
+  not_chosen,
+  pipeline,
+  scoreboard,
+  instruction_buffer_empty,
+  barrier,
+  memory_barrier,
+  finishing
+};
 inline constexpr std::size_t kWarpStates = 9;
 
 // Slices and samples of one part, in order of time.
@@ -26,8 +40,12 @@ struct Record {
   std::vector<stats::Timeline::Sample> samples;
   bool cut = false;
 
-  void slice(const stats::Timeline::Slice& s) { room(slices.size()) ? slices.push_back(s) : void(); }
-  void sample(const stats::Timeline::Sample& s) { room(samples.size()) ? samples.push_back(s) : void(); }
+  void slice(const stats::Timeline::Slice& s) {
+    room(slices.size()) ? slices.push_back(s) : void();
+  }
+  void sample(const stats::Timeline::Sample& s) {
+    room(samples.size()) ? samples.push_back(s) : void();
+  }
 
  private:
   bool room(std::size_t size) { return size < kMost || !(cut = true); }
@@ -46,7 +64,8 @@ struct Gauge {
 
 class SmTimeline {
  public:
-  SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline, std::uint32_t first_state_name, std::uint32_t cta_name);
+  SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline,
+             std::uint32_t first_state_name, std::uint32_t cta_name);
 
   void begin_kernel(std::uint32_t first_place_name) { places_ = first_place_name; }
   void cta_started(std::uint64_t cta, WarpMask warps);
@@ -60,7 +79,11 @@ class SmTimeline {
   static constexpr std::uint32_t kCtaBit = 1u << 31;
 
  private:
-  struct Open { WarpState state = WarpState::absent; Cycle since; std::uint32_t detail = stats::Timeline::kNone; };
+  struct Open {
+    WarpState state = WarpState::absent;
+    Cycle since;
+    std::uint32_t detail = stats::Timeline::kNone;
+  };
   WarpState state_of(WarpSlot w, const sm::SmObserver::Passed& p) const;
   void enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail);
   std::uint64_t clipped(Cycle c) const;
@@ -69,7 +92,10 @@ class SmTimeline {
   std::uint32_t states_, cta_name_, places_ = 0;
   std::array<std::uint32_t, kMaxWarpsPerSm> warp_tracks_{}, cta_tracks_{};
   std::array<Open, kMaxWarpsPerSm> open_{};
-  struct Cta { std::uint64_t number; WarpMask warps; };
+  struct Cta {
+    std::uint64_t number;
+    WarpMask warps;
+  };
   std::vector<Cta> ctas_;
   WarpMask issued_now_;
   std::array<Pc, kMaxWarpsPerSm> issued_pc_{};
@@ -80,7 +106,8 @@ class SmTimeline {
 
 class SliceTimeline {
  public:
-  SliceTimeline(std::uint32_t slice, TimeWindow window, stats::Timeline& timeline, std::uint32_t parent);
+  SliceTimeline(std::uint32_t slice, TimeWindow window, stats::Timeline& timeline,
+                std::uint32_t parent);
   void queues(Cycle now, std::size_t waiting, std::uint32_t mshrs);
   const Record& record() const { return record_; }
 
@@ -93,8 +120,8 @@ class SliceTimeline {
 class NetworkTimeline {
  public:
   // One counter per input, named `input` and its number.
-  NetworkTimeline(const std::string& name, const std::string& input, std::uint32_t inputs, TimeWindow window, stats::Timeline& timeline,
-                  std::uint32_t parent);
+  NetworkTimeline(const std::string& name, const std::string& input, std::uint32_t inputs,
+                  TimeWindow window, stats::Timeline& timeline, std::uint32_t parent);
   void queue(std::uint32_t input, Cycle now, std::size_t packets);
   const Record& record() const { return record_; }
 
@@ -106,9 +133,11 @@ class NetworkTimeline {
 
 class ChannelTimeline {
  public:
-  ChannelTimeline(std::uint32_t channel, const config::GpuSpec& spec, TimeWindow window, stats::Timeline& timeline, std::uint32_t parent,
+  ChannelTimeline(std::uint32_t channel, const config::GpuSpec& spec, TimeWindow window,
+                  stats::Timeline& timeline, std::uint32_t parent,
                   std::uint32_t first_command_name);
-  void command(std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle, std::uint64_t ends);
+  void command(std::uint32_t bank, mem::DramCommand command, std::uint32_t row, std::uint64_t cycle,
+               std::uint64_t ends);
   void queue(std::uint64_t cycle, std::uint32_t waiting);
   const Record& record() const { return record_; }
 

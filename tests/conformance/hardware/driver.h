@@ -1,4 +1,5 @@
-// The part of the CUDA driver API that the runners need, from whatever libcuda.so.1 the machine has.
+// The part of the CUDA driver API that the runners need, from whatever libcuda.so.1 the machine
+// has.
 #pragma once
 
 #include <dlfcn.h>
@@ -24,7 +25,8 @@ struct Driver {
   int (*allocate)(Pointer*, std::size_t) = nullptr;
   int (*to_device)(Pointer, const void*, std::size_t) = nullptr;
   int (*to_host)(void*, Pointer, std::size_t) = nullptr;
-  int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**) = nullptr;
+  int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                Handle, void**, void**) = nullptr;
   int (*synchronize)() = nullptr;
   int (*free)(Pointer) = nullptr;
   // Images: descriptions and handles as cuda.h has them.
@@ -48,12 +50,18 @@ struct Driver {
       std::memcpy(&function, &symbol, sizeof function);
     };
     find(init, "cuInit"), find(device_get, "cuDeviceGet"), find(device_name, "cuDeviceGetName");
-    find(driver_version, "cuDriverGetVersion"), find(device_attribute, "cuDeviceGetAttribute"), find(context_create, "cuCtxCreate_v2");
-    find(module_load, "cuModuleLoadData"), find(module_unload, "cuModuleUnload"), find(function_get, "cuModuleGetFunction");
-    find(allocate, "cuMemAlloc_v2"), find(to_device, "cuMemcpyHtoD_v2"), find(to_host, "cuMemcpyDtoH_v2");
-    find(launch, "cuLaunchKernel"), find(synchronize, "cuCtxSynchronize"), find(free, "cuMemFree_v2");
-    find(array_create, "cuArray3DCreate_v2"), find(array_destroy, "cuArrayDestroy"), find(copy, "cuMemcpy3D_v2");
-    find(levels_create, "cuMipmappedArrayCreate"), find(levels_get, "cuMipmappedArrayGetLevel"), find(levels_destroy, "cuMipmappedArrayDestroy");
+    find(driver_version, "cuDriverGetVersion"), find(device_attribute, "cuDeviceGetAttribute"),
+        find(context_create, "cuCtxCreate_v2");
+    find(module_load, "cuModuleLoadData"), find(module_unload, "cuModuleUnload"),
+        find(function_get, "cuModuleGetFunction");
+    find(allocate, "cuMemAlloc_v2"), find(to_device, "cuMemcpyHtoD_v2"),
+        find(to_host, "cuMemcpyDtoH_v2");
+    find(launch, "cuLaunchKernel"), find(synchronize, "cuCtxSynchronize"),
+        find(free, "cuMemFree_v2");
+    find(array_create, "cuArray3DCreate_v2"), find(array_destroy, "cuArrayDestroy"),
+        find(copy, "cuMemcpy3D_v2");
+    find(levels_create, "cuMipmappedArrayCreate"), find(levels_get, "cuMipmappedArrayGetLevel"),
+        find(levels_destroy, "cuMipmappedArrayDestroy");
     find(texture_create, "cuTexObjectCreate"), find(texture_destroy, "cuTexObjectDestroy");
     find(surface_create, "cuSurfObjectCreate"), find(surface_destroy, "cuSurfObjectDestroy");
   }

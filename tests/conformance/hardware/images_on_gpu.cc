@@ -20,8 +20,10 @@ CUarray_format format_of(const ImageCase& c) {
 }
 
 CUaddress_mode mode_of(const std::string& name) {
-  return name == "wrap" ? CU_TR_ADDRESS_MODE_WRAP : name == "mirror" ? CU_TR_ADDRESS_MODE_MIRROR : name == "border" ? CU_TR_ADDRESS_MODE_BORDER
-                                                                                                                    : CU_TR_ADDRESS_MODE_CLAMP;
+  return name == "wrap"     ? CU_TR_ADDRESS_MODE_WRAP
+         : name == "mirror" ? CU_TR_ADDRESS_MODE_MIRROR
+         : name == "border" ? CU_TR_ADDRESS_MODE_BORDER
+                            : CU_TR_ADDRESS_MODE_CLAMP;
 }
 
 // An array, with levels or without, filled; and its texture or surface object.
@@ -30,9 +32,13 @@ class ImageOnGpu {
   ImageOnGpu(const Driver& driver, const ImageCase& c) : driver_(driver), c_(c) {
     const Extent e = extent_of(c, 0);
     CUDA_ARRAY3D_DESCRIPTOR d{};
-    d.Width = e.width, d.Height = c.dimensions() > 1 ? e.height : 0, d.Depth = c.layered() || c.cube() ? e.layers : c.dimensions() > 2 ? e.depth : 0;
+    d.Width = e.width, d.Height = c.dimensions() > 1 ? e.height : 0,
+    d.Depth = c.layered() || c.cube() ? e.layers
+              : c.dimensions() > 2    ? e.depth
+                                      : 0;
     d.Format = format_of(c), d.NumChannels = c.channels;
-    d.Flags = (c.layered() ? CUDA_ARRAY3D_LAYERED : 0u) | (c.cube() ? CUDA_ARRAY3D_CUBEMAP : 0u) | (c.is_surface() ? CUDA_ARRAY3D_SURFACE_LDST : 0u) |
+    d.Flags = (c.layered() ? CUDA_ARRAY3D_LAYERED : 0u) | (c.cube() ? CUDA_ARRAY3D_CUBEMAP : 0u) |
+              (c.is_surface() ? CUDA_ARRAY3D_SURFACE_LDST : 0u) |
               (c.begins("tld4") ? CUDA_ARRAY3D_TEXTURE_GATHER : 0u);
     if (c.levels > 1) {
       if (driver_.levels_create(&levels_, &d, c.levels) != 0) return;
@@ -50,7 +56,8 @@ class ImageOnGpu {
     make_object();
   }
   ~ImageOnGpu() {
-    if (object_) c_.is_surface() ? driver_.surface_destroy(object_) : driver_.texture_destroy(object_);
+    if (object_)
+      c_.is_surface() ? driver_.surface_destroy(object_) : driver_.texture_destroy(object_);
     if (array_) driver_.array_destroy(array_);
     if (levels_) driver_.levels_destroy(levels_);
   }
@@ -71,7 +78,8 @@ class ImageOnGpu {
   CUDA_MEMCPY3D shape(unsigned level) const {
     const Extent e = extent_of(c_, level);
     CUDA_MEMCPY3D copy{};
-    copy.WidthInBytes = std::size_t{e.width} * c_.texel_bytes(), copy.Height = e.height, copy.Depth = std::max(e.depth, e.layers);
+    copy.WidthInBytes = std::size_t{e.width} * c_.texel_bytes(), copy.Height = e.height,
+    copy.Depth = std::max(e.depth, e.layers);
     copy.srcPitch = copy.dstPitch = copy.WidthInBytes, copy.srcHeight = copy.dstHeight = e.height;
     return copy;
   }
@@ -85,15 +93,20 @@ class ImageOnGpu {
   void make_object() {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = levels_ ? CU_RESOURCE_TYPE_MIPMAPPED_ARRAY : CU_RESOURCE_TYPE_ARRAY;
-    if (levels_) resource.res.mipmap.hMipmappedArray = static_cast<CUmipmappedArray>(levels_);
-    else resource.res.array.hArray = static_cast<CUarray>(array_);
+    if (levels_)
+      resource.res.mipmap.hMipmappedArray = static_cast<CUmipmappedArray>(levels_);
+    else
+      resource.res.array.hArray = static_cast<CUarray>(array_);
     CUDA_TEXTURE_DESC sampling{};
     for (CUaddress_mode& mode : sampling.addressMode) mode = mode_of(c_.address);
     sampling.filterMode = c_.linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
     sampling.mipmapFilterMode = c_.blends ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
     sampling.maxMipmapLevelClamp = 99;
-    sampling.flags = (c_.kind != "f" && !c_.fraction ? CU_TRSF_READ_AS_INTEGER : 0u) | (c_.normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
-    const int code = c_.is_surface() ? driver_.surface_create(&object_, &resource) : driver_.texture_create(&object_, &resource, &sampling, nullptr);
+    sampling.flags = (c_.kind != "f" && !c_.fraction ? CU_TRSF_READ_AS_INTEGER : 0u) |
+                     (c_.normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
+    const int code = c_.is_surface()
+                         ? driver_.surface_create(&object_, &resource)
+                         : driver_.texture_create(&object_, &resource, &sampling, nullptr);
     if (code != 0) object_ = 0;
   }
 
@@ -123,7 +136,8 @@ std::optional<Outcome> run_image(const Driver& driver, int architecture, const I
   check(driver.allocate(&out, kImageThreads * 16), "cuMemAlloc");
   check(driver.to_device(in, operands.data(), kImageThreads * 64), "cuMemcpyHtoD");
   void* parameters[] = {&handle, &in, &out};
-  check(driver.launch(function, 1, 1, 1, kImageThreads, 1, 1, 0, nullptr, parameters, nullptr), "cuLaunchKernel");
+  check(driver.launch(function, 1, 1, 1, kImageThreads, 1, 1, 0, nullptr, parameters, nullptr),
+        "cuLaunchKernel");
   check(driver.synchronize(), c.place + " " + c.instruction);
   Outcome outcome;
   outcome.results.resize(kImageThreads);

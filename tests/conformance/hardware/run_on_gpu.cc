@@ -1,4 +1,5 @@
-// Runs the corpus on whatever libcuda.so.1 drives and writes its results: conformance_hardware CORPUS_FOLDER OUT_FOLDER [FAMILY...]
+// Runs the corpus on whatever libcuda.so.1 drives and writes its results: conformance_hardware
+// CORPUS_FOLDER OUT_FOLDER [FAMILY...]
 #include <iostream>
 
 #include "tests/conformance/hardware/images_on_gpu.h"
@@ -19,7 +20,8 @@ class Gpu {
     check(driver_.device_attribute(&major, 75, device), "cuDeviceGetAttribute");
     check(driver_.device_attribute(&minor, 76, device), "cuDeviceGetAttribute");
     architecture_ = 10 * major + minor;
-    machine_ = std::string(name) + ", sm_" + std::to_string(architecture_) + ", driver API " + std::to_string(version);
+    machine_ = std::string(name) + ", sm_" + std::to_string(architecture_) + ", driver API " +
+               std::to_string(version);
     Driver::Handle context = nullptr;
     check(driver_.context_create(&context, 0, device), "cuCtxCreate");
     check(driver_.allocate(&in_, 4 * kVectors * 8), "cuMemAlloc");
@@ -29,7 +31,8 @@ class Gpu {
   int architecture() const { return architecture_; }
   const Driver& driver() const { return driver_; }
 
-  // Each case is a module of its own: one that this GPU does not know leaves the others alone. Empty when it does not.
+  // Each case is a module of its own: one that this GPU does not know leaves the others alone.
+  // Empty when it does not.
   std::vector<std::uint64_t> run(const Case& c) {
     std::string text = module_text({c});
     const std::string target = "sm_90";
@@ -38,9 +41,13 @@ class Gpu {
     if (driver_.module_load(&module, text.c_str()) != 0) return {};
     check(driver_.function_get(&function, module, "case_0"), "cuModuleGetFunction");
     const auto operands = operand_vectors(c);
-    for (std::size_t o = 0; o < operands.size(); ++o) check(driver_.to_device(in_ + o * kVectors * 8, operands[o].data(), kVectors * 8), "cuMemcpyHtoD");
+    for (std::size_t o = 0; o < operands.size(); ++o)
+      check(driver_.to_device(in_ + o * kVectors * 8, operands[o].data(), kVectors * 8),
+            "cuMemcpyHtoD");
     void* parameters[] = {&in_, &out_};
-    check(driver_.launch(function, kVectors / 128, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr), "cuLaunchKernel");
+    check(
+        driver_.launch(function, kVectors / 128, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr),
+        "cuLaunchKernel");
     check(driver_.synchronize(), c.statements);
     std::vector<std::uint64_t> results(kVectors);
     check(driver_.to_host(results.data(), out_, kVectors * 8), "cuMemcpyDtoH");

@@ -1,7 +1,9 @@
-// asm statements without volatile that hand each other what no operand shows: carries, memory, the time.
+// asm statements without volatile that hand each other what no operand shows: carries, memory, the
+// time.
 #include <cstdio>
 
-#define ADD_WORD(instruction, sum, a, b) asm(instruction " %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b))
+#define ADD_WORD(instruction, sum, a, b) \
+  asm(instruction " %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b))
 #define ADD_CARRY(word) asm("addc.u32 %0, %0, 0;" : "+r"(word))
 
 // Twice the sum of two numbers of three words, in two chains whose last statements look the same.
@@ -17,7 +19,8 @@ __global__ void chains(const unsigned int* a, const unsigned int* b, unsigned in
   ADD_WORD("addc.cc.u32", twice[1], once[1], once[1]);
   ADD_WORD("addc.cc.u32", twice[2], once[2], once[2]);
   ADD_CARRY(twice[3]);
-  for (int w = 0; w < 4; ++w) sums[8 * threadIdx.x + w] = once[w], sums[8 * threadIdx.x + 4 + w] = twice[w];
+  for (int w = 0; w < 4; ++w)
+    sums[8 * threadIdx.x + w] = once[w], sums[8 * threadIdx.x + 4 + w] = twice[w];
 }
 
 __global__ void states(int* count, int* seen, unsigned int* times) {
@@ -35,7 +38,8 @@ int main() {
   cudaMallocManaged(&sums, 256 * sizeof *sums);
   cudaMallocManaged(&times, 2 * sizeof *times);
   cudaMallocManaged(&seen, 3 * sizeof *seen);
-  for (unsigned int i = 0; i < 96; ++i) a[i] = i * 0x9e3779b9u, b[i] = i % 3 == 2 ? i * 0x85ebca6bu : ~0u;
+  for (unsigned int i = 0; i < 96; ++i)
+    a[i] = i * 0x9e3779b9u, b[i] = i % 3 == 2 ? i * 0x85ebca6bu : ~0u;
   chains<<<1, 32>>>(a, b, sums);
   states<<<1, 1>>>(seen + 2, seen, times);
   cudaDeviceSynchronize();
@@ -45,7 +49,8 @@ int main() {
     for (int w = 0; w < 4; ++w) {
       once = (once >> 32) + (w < 3 ? 0ull + a[3 * i + w] + b[3 * i + w] : 0);
       twice = (twice >> 32) + (w < 3 ? 2 * (once & 0xffffffff) : 0);
-      right = right && sums[8 * i + w] == static_cast<unsigned int>(once) && sums[8 * i + 4 + w] == static_cast<unsigned int>(twice);
+      right = right && sums[8 * i + w] == static_cast<unsigned int>(once) &&
+              sums[8 * i + 4 + w] == static_cast<unsigned int>(twice);
     }
   }
   std::puts(right ? "PASS" : "FAIL");

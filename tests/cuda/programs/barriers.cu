@@ -1,4 +1,5 @@
-// Barriers, pipelines and asynchronous copies of blocks, as nvcc makes mbarrier instructions of them from sm_80 on and bulk copies from sm_90 on.
+// Barriers, pipelines and asynchronous copies of blocks, as nvcc makes mbarrier instructions of
+// them from sm_80 on and bulk copies from sm_90 on.
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cooperative_groups.h>
@@ -32,7 +33,8 @@ __global__ void a_block_fills_stages(int* out, const int* in, int n) {
   for (int i = 0; i < n; ++i) {
     for (; fetch < n && fetch < i + S; ++fetch) {
       pipe.producer_acquire();
-      cuda::memcpy_async(block, buf[fetch % S], in + fetch * 256, cuda::aligned_size_t<16>(sizeof(int) * 256), pipe);
+      cuda::memcpy_async(block, buf[fetch % S], in + fetch * 256,
+                         cuda::aligned_size_t<16>(sizeof(int) * 256), pipe);
       pipe.producer_commit();
     }
     pipe.consumer_wait();
@@ -57,7 +59,10 @@ __global__ void groups_copy_and_some_drop_out(int* out, const int* in, int n) {
   cg::memcpy_async(block, buf, in, 1024);
   cg::wait(block);
   s += buf[threadIdx.x ^ 1];
-  if (threadIdx.x % 2) bar.arrive_and_drop(); else bar.arrive_and_wait();
+  if (threadIdx.x % 2)
+    bar.arrive_and_drop();
+  else
+    bar.arrive_and_wait();
   out[threadIdx.x] = s;
 }
 __global__ void half_produces_half_consumes(int* out, const int* in, int n) {
@@ -66,22 +71,27 @@ __global__ void half_produces_half_consumes(int* out, const int* in, int n) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, S> st;
   __shared__ int buf[S][128];
   bool producer = threadIdx.x < 128;
-  auto pipe = cuda::make_pipeline(block, &st, producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  auto pipe = cuda::make_pipeline(
+      block, &st, producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
   int s = 0;
-  if (producer) for (int i = 0; i < n; ++i) {
-    pipe.producer_acquire();
-    cuda::memcpy_async(&buf[i % S][threadIdx.x], in + i * 128 + threadIdx.x, 4, pipe);
-    pipe.producer_commit();
-  } else for (int i = 0; i < n; ++i) {
-    pipe.consumer_wait();
-    s += buf[i % S][(threadIdx.x + 3) % 128];
-    pipe.consumer_release();
-  }
+  if (producer)
+    for (int i = 0; i < n; ++i) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&buf[i % S][threadIdx.x], in + i * 128 + threadIdx.x, 4, pipe);
+      pipe.producer_commit();
+    }
+  else
+    for (int i = 0; i < n; ++i) {
+      pipe.consumer_wait();
+      s += buf[i % S][(threadIdx.x + 3) % 128];
+      pipe.consumer_release();
+    }
   out[threadIdx.x] = s;
 }
 static int failures = 0;
 template <class Kernel, class Expected>
-static void check(const char* name, Kernel kernel, int first, int* out, const int* in, int n, Expected expected) {
+static void check(const char* name, Kernel kernel, int first, int* out, const int* in, int n,
+                  Expected expected) {
   kernel<<<1, 256>>>(out, in, n);
   int wrong = cudaDeviceSynchronize() != cudaSuccess;
   for (int t = first; t < 256; ++t) wrong += out[t] != expected(t);
@@ -99,10 +109,14 @@ int main() {
     for (int i = 0; i < n; ++i) s += in[i * width + at % width];
     return s;
   };
-  check("every thread copies", every_thread_copies, 0, out, in, n, [&](int t) { return sum(256, t + 1) + n; });
-  check("a block fills stages", a_block_fills_stages, 0, out, in, n, [&](int t) { return sum(256, t + 3); });
-  check("groups copy", groups_copy_and_some_drop_out, 0, out, in, n, [&](int t) { return sum(256, t + 5) + in[t ^ 1]; });
-  check("half produces", half_produces_half_consumes, 128, out, in, n, [&](int t) { return sum(128, t + 3); });
+  check("every thread copies", every_thread_copies, 0, out, in, n,
+        [&](int t) { return sum(256, t + 1) + n; });
+  check("a block fills stages", a_block_fills_stages, 0, out, in, n,
+        [&](int t) { return sum(256, t + 3); });
+  check("groups copy", groups_copy_and_some_drop_out, 0, out, in, n,
+        [&](int t) { return sum(256, t + 5) + in[t ^ 1]; });
+  check("half produces", half_produces_half_consumes, 128, out, in, n,
+        [&](int t) { return sum(128, t + 3); });
   std::printf(failures ? "FAIL\n" : "PASS\n");
   return failures != 0;
 }

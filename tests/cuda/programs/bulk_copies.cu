@@ -18,7 +18,8 @@ __global__ void reversed(const int* in, int* out) {
     barrier::arrival_token token;
     if (threadIdx.x == 0) {
       bulk::cp_async_bulk_global_to_shared(tile, in + 256 * step, sizeof tile / 2, loaded);
-      cuda::device::memcpy_async_tx(tile + 128, in + 256 * step + 128, cuda::aligned_size_t<16>(sizeof tile / 2), loaded);
+      cuda::device::memcpy_async_tx(tile + 128, in + 256 * step + 128,
+                                    cuda::aligned_size_t<16>(sizeof tile / 2), loaded);
       token = cuda::device::barrier_arrive_tx(loaded, 1, sizeof tile);
     } else {
       token = loaded.arrive();
@@ -44,6 +45,7 @@ int main() {
   reversed<<<1, 256>>>(in, out);
   cudaDeviceSynchronize();
   bool right = true;
-  for (int i = 0; i < 512; ++i) right = right && out[i] == in[i / 256 * 256 + 255 - i % 256] + i / 256;
+  for (int i = 0; i < 512; ++i)
+    right = right && out[i] == in[i / 256 * 256 + 255 - i % 256] + i / 256;
   std::puts(right ? "PASS" : "FAIL");
 }

@@ -1,4 +1,5 @@
-// Virtual functions, tables of functions, recursion, printf, malloc: what each lane of a warp may do differently.
+// Virtual functions, tables of functions, recursion, printf, malloc: what each lane of a warp may
+// do differently.
 #include <cuda_runtime.h>
 
 #include <cassert>
@@ -6,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(condition) \
-  do { \
+#define CHECK(condition)                                                              \
+  do {                                                                                \
     if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 
@@ -33,8 +34,10 @@ struct Oblong : Shape {
 __global__ void shapes(int* out) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   Shape* shape;
-  if (t % 3 == 0) shape = new Square(t);
-  else shape = new Oblong(t, 5);
+  if (t % 3 == 0)
+    shape = new Square(t);
+  else
+    shape = new Oblong(t, 5);
   out[t] = shape->area() + shape->twice();
   delete shape;
 }
@@ -52,7 +55,9 @@ __global__ void tables(int* out) {
   out[t] = table[t % 3](t, 7) + 1000 * constant_table[t % 3](t, 2) + f(t, 100);
 }
 
-__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ __noinline__ int fibonacci(int n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 __device__ __noinline__ bool odd(int n);
 __device__ __noinline__ bool even(int n) { return n == 0 || odd(n - 1); }
 __device__ __noinline__ bool odd(int n) { return n != 0 && even(n - 1); }
@@ -113,7 +118,8 @@ __global__ void greedy(int* out) {
   void* block = malloc(std::size_t{1} << 20);
   out[threadIdx.x] = block != nullptr;
   if (block) free(block);
-  void* volatile huge = nullptr;  // volatile, for a compiler may leave out an allocation that nobody uses
+  void* volatile huge =
+      nullptr;  // volatile, for a compiler may leave out an allocation that nobody uses
   if (threadIdx.x == 0) huge = malloc(std::size_t{1} << 40), out[0] = huge == nullptr;
 }
 
@@ -127,7 +133,9 @@ __global__ void scratch(int* out, int count) {
 }
 
 __global__ void say() {
-  if (threadIdx.x == 0) printf("block %d of %u: %s %5.2f|%-4d|%lld %%\n", blockIdx.x, gridDim.x, "three", 1.5, 42, -1234567890123LL);
+  if (threadIdx.x == 0)
+    printf("block %d of %u: %s %5.2f|%-4d|%lld %%\n", blockIdx.x, gridDim.x, "three", 1.5, 42,
+           -1234567890123LL);
   assert(threadIdx.x < 1000);
 }
 
@@ -136,7 +144,9 @@ int main() {
   int* out = nullptr;
   cudaMalloc(reinterpret_cast<void**>(&out), 4 * kThreads * 16);
   std::vector<int> got(kThreads);
-  const auto fetch = [&] { CHECK(cudaMemcpy(got.data(), out, 4 * kThreads, cudaMemcpyDeviceToHost) == cudaSuccess); };
+  const auto fetch = [&] {
+    CHECK(cudaMemcpy(got.data(), out, 4 * kThreads, cudaMemcpyDeviceToHost) == cudaSuccess);
+  };
   shapes<<<2, kThreads / 2>>>(out);
   fetch();
   for (int t = 0; t < kThreads; ++t) CHECK(got[t] == (t % 3 ? 15 * t : 3 * t * t));
@@ -181,7 +191,8 @@ int main() {
   for (int v : values) before += v;
   for (int v : sorted) after += v;
   CHECK(before == after);
-  for (std::size_t i = 1; i < sorted.size(); ++i) CHECK(i % kEach == 0 || sorted[i - 1] <= sorted[i]);
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    CHECK(i % kEach == 0 || sorted[i - 1] <= sorted[i]);
 
   say<<<3, 64>>>();
   std::printf("launched\n");

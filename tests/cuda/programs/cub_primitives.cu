@@ -1,4 +1,5 @@
-// CUB as kernels and programs use it: what blocks and warps do together, and what a device does at once.
+// CUB as kernels and programs use it: what blocks and warps do together, and what a device does at
+// once.
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -85,20 +86,28 @@ int main() {
   check(cudaMemcpy(in, values.data(), kCount * sizeof(int), cudaMemcpyHostToDevice));
   const int sum = std::accumulate(values.begin(), values.end(), 0);
 
-  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceReduce::Sum(room, bytes, in, out, kCount); });
+  with_room([&](void* room, std::size_t& bytes) {
+    return cub::DeviceReduce::Sum(room, bytes, in, out, kCount);
+  });
   expect(back(out, 1)[0] == sum, "DeviceReduce");
 
-  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceScan::ExclusiveSum(room, bytes, in, out, kCount); });
+  with_room([&](void* room, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(room, bytes, in, out, kCount);
+  });
   std::vector<int> scanned(kCount);
   std::exclusive_scan(values.begin(), values.end(), scanned.begin(), 0);
   expect(back(out, kCount) == scanned, "DeviceScan");
 
-  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceRadixSort::SortKeysDescending(room, bytes, in, out, kCount); });
+  with_room([&](void* room, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeysDescending(room, bytes, in, out, kCount);
+  });
   std::vector<int> down = values;
   std::sort(down.rbegin(), down.rend());
   expect(back(out, kCount) == down, "DeviceRadixSort");
 
-  with_room([&](void* room, std::size_t& bytes) { return cub::DeviceHistogram::HistogramEven(room, bytes, in, more, 11, 0, 1000, kCount); });
+  with_room([&](void* room, std::size_t& bytes) {
+    return cub::DeviceHistogram::HistogramEven(room, bytes, in, more, 11, 0, 1000, kCount);
+  });
   std::vector<int> bins(10);
   for (const int value : values) ++bins[value / 100];
   expect(back(more, 10) == bins, "DeviceHistogram");

@@ -1,4 +1,5 @@
-// The driver API: PTX from text and linked, launches both ways, memory, errors and the compiler's log.
+// The driver API: PTX from text and linked, launches both ways, memory, errors and the compiler's
+// log.
 #include "driver_program.h"
 
 #include <cstring>
@@ -38,9 +39,13 @@ static void run(CUmodule module) {
   OK(cuMemcpyHtoD(data, host, sizeof host));
   void* parameters[] = {&data, &factor};
   OK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr));
-  struct { CUdeviceptr data; unsigned factor; } block = {data, 2};
+  struct {
+    CUdeviceptr data;
+    unsigned factor;
+  } block = {data, 2};
   size_t block_bytes = 12;
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &block_bytes, CU_LAUNCH_PARAM_END};
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &block_bytes, CU_LAUNCH_PARAM_END};
   OK(cuLaunchKernel(scale, 1, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra));
   OK(cuCtxSynchronize());
   OK(cuMemcpyDtoH(host, data, sizeof host));
@@ -83,7 +88,8 @@ static void capture(CUmodule module) {
   OK(cuStreamDestroy(stream));
 }
 
-// memset, kernel, copy and a host function, as nodes; then other parameters in the executable graph.
+// memset, kernel, copy and a host function, as nodes; then other parameters in the executable
+// graph.
 void nodes(CUmodule module) {
   CUfunction scale;
   OK(cuModuleGetFunction(&scale, module, "scale"));
@@ -125,7 +131,8 @@ void nodes(CUmodule module) {
   EXPECT(found == 2);
   CUDA_KERNEL_NODE_PARAMS asked = {};
   OK(cuGraphKernelNodeGetParams(launched, &asked));
-  EXPECT(asked.func == scale && asked.blockDimX == 32 && *static_cast<unsigned*>(asked.kernelParams[1]) == 3);
+  EXPECT(asked.func == scale && asked.blockDimX == 32 &&
+         *static_cast<unsigned*>(asked.kernelParams[1]) == 3);
 
   CUgraphExec exec;
   OK(cuGraphInstantiate(&exec, graph, 0));
@@ -162,14 +169,16 @@ int main() {
   char log[200] = "";
   CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-  EXPECT(cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\nnonsense", 2, names, values) == CUDA_ERROR_INVALID_PTX);
+  EXPECT(cuModuleLoadDataEx(&module, ".version 7.0\n.target sm_70\nnonsense", 2, names, values) ==
+         CUDA_ERROR_INVALID_PTX);
   EXPECT(std::strstr(log, "nonsense"));
 
   CUlinkState link;
   void* image;
   size_t bytes;
   OK(cuLinkCreate(0, nullptr, nullptr, &link));
-  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kPtx), std::strlen(kPtx) + 1, "scale", 0, nullptr, nullptr));
+  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kPtx), std::strlen(kPtx) + 1, "scale",
+                   0, nullptr, nullptr));
   OK(cuLinkComplete(link, &image, &bytes));
   OK(cuModuleLoadData(&module, image));
   OK(cuLinkDestroy(link));

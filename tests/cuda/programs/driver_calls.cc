@@ -1,4 +1,5 @@
-// The driver API's calls beside the ordinary ones: pools, hints, copies of every kind, questions, what captures and graphs can be asked.
+// The driver API's calls beside the ordinary ones: pools, hints, copies of every kind, questions,
+// what captures and graphs can be asked.
 #include "driver_program.h"
 
 #include <cstring>
@@ -87,12 +88,14 @@ static void managed_memory_and_pointers() {
   OK(cuMemPrefetchAsync(data, 4096, here, 0, nullptr));
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY, here));
   int mostly = 9, prefetched = 9, preferred = 9, readers[3] = {9, 9, 9};
-  CUmem_range_attribute hints[] = {CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
-                                   CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY};
+  CUmem_range_attribute hints[] = {
+      CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
+      CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY};
   void* told[] = {&mostly, &prefetched, &preferred, readers};
   size_t sizes[] = {sizeof mostly, sizeof prefetched, sizeof preferred, sizeof readers};
   OK(cuMemRangeGetAttributes(told, sizes, hints, 4, data, 4096));
-  EXPECT(mostly == 1 && prefetched == 0 && preferred == CU_DEVICE_INVALID && readers[0] == CU_DEVICE_INVALID);
+  EXPECT(mostly == 1 && prefetched == 0 && preferred == CU_DEVICE_INVALID &&
+         readers[0] == CU_DEVICE_INVALID);
   CUmemLocation host = {};
   host.type = CU_MEM_LOCATION_TYPE_HOST;
   OK(cuMemPrefetchAsync(data + 1024, 1024, host, 0, nullptr));
@@ -100,13 +103,16 @@ static void managed_memory_and_pointers() {
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, here));
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, host));
   OK(cuMemRangeGetAttributes(told, sizes, hints, 4, data, 4096));
-  EXPECT(prefetched == CU_DEVICE_INVALID && preferred == CU_DEVICE_CPU && readers[0] == 0 && readers[1] == CU_DEVICE_CPU && readers[2] == CU_DEVICE_INVALID);
-  OK(cuMemRangeGetAttribute(&prefetched, sizeof prefetched, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, data + 1024, 1024));
+  EXPECT(prefetched == CU_DEVICE_INVALID && preferred == CU_DEVICE_CPU && readers[0] == 0 &&
+         readers[1] == CU_DEVICE_CPU && readers[2] == CU_DEVICE_INVALID);
+  OK(cuMemRangeGetAttribute(&prefetched, sizeof prefetched,
+                            CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, data + 1024, 1024));
   EXPECT(prefetched == CU_DEVICE_CPU);  // of this part alone
   int managed = 0, ordinal = 5;
   size_t bytes = 0;
-  CUpointer_attribute asked[] = {CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-                                 CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+  CUpointer_attribute asked[] = {
+      CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+      CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_SIZE};
   void* answers[] = {&managed, &ordinal, &start, &bytes};
   OK(cuPointerGetAttributes(4, asked, answers, data + 100));
   EXPECT(managed == 1 && ordinal == 0 && start == data && bytes == 4096);
@@ -126,7 +132,8 @@ static void copies_and_fills() {
   OK(cuMemsetD2D8Async(from, 64, 0x11, 4, 2, nullptr));
   OK(cuMemsetD2D16Async(from + 4, 64, 0x2222, 2, 2, nullptr));
   OK(cuMemsetD2D32Async(from + 8, 64, 0x33333333, 1, 2, nullptr));
-  EXPECT(word_at(from + 64) == 0x11111111 && word_at(from + 68) == 0x22222222 && word_at(from + 72) == 0x33333333 && word_at(from + 76) == 0);
+  EXPECT(word_at(from + 64) == 0x11111111 && word_at(from + 68) == 0x22222222 &&
+         word_at(from + 72) == 0x33333333 && word_at(from + 76) == 0);
   CUcontext context;
   OK(cuCtxGetCurrent(&context));
   OK(cuMemcpyPeerAsync(to, context, from, context, 128, nullptr));
@@ -182,7 +189,8 @@ static void streams_and_captures() {
   CUgraphNode empty;
   OK(cuGraphCreate(&graph, 0));
   OK(cuGraphAddEmptyNode(&empty, graph, nullptr, 0));
-  OK(cuStreamBeginCaptureToGraph(stream, graph, &empty, nullptr, 1, CU_STREAM_CAPTURE_MODE_RELAXED));
+  OK(cuStreamBeginCaptureToGraph(stream, graph, &empty, nullptr, 1,
+                                 CU_STREAM_CAPTURE_MODE_RELAXED));
   unsigned amount = 4;
   void* parameters[] = {&data, &amount};
   OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, stream, parameters, nullptr));
@@ -191,7 +199,8 @@ static void streams_and_captures() {
   const CUgraphNode* last = nullptr;
   size_t count = 0;
   OK(cuStreamGetCaptureInfo(stream, &status, &capture, &same, &last, nullptr, &count));
-  EXPECT(status == CU_STREAM_CAPTURE_STATUS_ACTIVE && same == graph && count == 1 && last[0] != empty);
+  EXPECT(status == CU_STREAM_CAPTURE_STATUS_ACTIVE && same == graph && count == 1 &&
+         last[0] != empty);
   CUgraphNode launched = last[0];
   OK(cuStreamUpdateCaptureDependencies(stream, &launched, nullptr, 1, 1));
   OK(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, stream, parameters, nullptr));
@@ -216,7 +225,8 @@ static void streams_and_captures() {
   OK(cuMemFree(data));
 }
 
-// A body that runs while its condition has what every launch sets it to; memory that a launch takes; an object that the graph keeps.
+// A body that runs while its condition has what every launch sets it to; memory that a launch
+// takes; an object that the graph keeps.
 static void graphs() {
   CUgraph graph;
   CUdeviceptr data;
@@ -253,7 +263,9 @@ static void graphs() {
   EXPECT(asked.dptr == memory.dptr && asked.bytesize == 1000);
   int ends = 0;
   CUuserObject object;
-  OK(cuUserObjectCreate(&object, &ends, [](void* n) { ++*static_cast<int*>(n); }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
+  OK(cuUserObjectCreate(
+      &object, &ends, [](void* n) { ++*static_cast<int*>(n); }, 1,
+      CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
   OK(cuUserObjectRetain(object, 1));
   OK(cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
   OK(cuUserObjectRelease(object, 1));

@@ -1,10 +1,12 @@
-// Lanes that stay meet again before they shuffle, although others might have left, or have left, on the way.
+// Lanes that stay meet again before they shuffle, although others might have left, or have left, on
+// the way.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
 static int failures = 0;
-#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#define EXPECT(condition) \
+  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
 
 __global__ void nested(int* out, const int* in) {
   const int t = threadIdx.x;
@@ -46,7 +48,8 @@ __global__ void some_leave(int* out, const int* in) {
   out[t] = sum + __shfl_xor_sync(stay, sum, 8);
 }
 
-// Clang leads those that leave, in the loop or behind it, past the exchange by a flag; those that stay come to it from different turns of the loop.
+// Clang leads those that leave, in the loop or behind it, past the exchange by a flag; those that
+// stay come to it from different turns of the loop.
 __global__ void led_by_a_flag(int* out, const int* in) {
   __shared__ int words[32];
   const int t = threadIdx.x, neighbour = (t + 28) % 8 == 3 ? (t + 29) % 32 : (t + 28) % 32;
@@ -106,7 +109,8 @@ int main() {
   cudaMallocManaged(&in, 36 * sizeof *in);
   for (int i = 0; i < 36; ++i) in[i] = i * 5 % 23;
   for (int i = 0; i < 128; ++i) out[i] = 0;
-  for (int t = 0; t < 32; ++t) for (int i = 0; i < t % 5 + 1; ++i) sums[t] += in[(t + i) & 31];
+  for (int t = 0; t < 32; ++t)
+    for (int i = 0; i < t % 5 + 1; ++i) sums[t] += in[(t + i) & 31];
 
   nested<<<1, 32>>>(out, in);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
@@ -130,13 +134,15 @@ int main() {
   }
   for (int r = 0; r < 3; ++r) {
     for (int t = 0; t < 32; ++t) before[t] = x[t] + (r ? t : 0);
-    for (int t = 0; t < 32; ++t) x[t] = before[t] + before[(t + 28) % 8 == 3 ? (t + 29) % 32 : (t + 28) % 32];
+    for (int t = 0; t < 32; ++t)
+      x[t] = before[t] + before[(t + 28) % 8 == 3 ? (t + 29) % 32 : (t + 28) % 32];
   }
   for (int t = 0; t < 32; ++t) EXPECT(t % 8 == 3 || out[t] == x[t]);
 
   cases<<<1, 32>>>(out, in);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
-  for (int t = 0; t < 32; ++t) EXPECT(out[2 * t] == in[t + (t & 3)] && out[2 * t + 1] == in[(t ^ 1) + (t & 3)]);
+  for (int t = 0; t < 32; ++t)
+    EXPECT(out[2 * t] == in[t + (t & 3)] && out[2 * t + 1] == in[(t ^ 1) + (t & 3)]);
   std::printf(failures ? "FAIL\n" : "PASS\n");
   return failures != 0;
 }

@@ -1,4 +1,5 @@
-// One program that uses what the runtime offers beside malloc, memcpy and launch. Prints PASS or what went wrong.
+// One program that uses what the runtime offers beside malloc, memcpy and launch. Prints PASS or
+// what went wrong.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
@@ -7,8 +8,8 @@
 namespace cg = cooperative_groups;
 
 int mistakes = 0;
-#define EXPECT(condition)                                                  \
-  do {                                                                     \
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
     if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 #define OK(call) EXPECT((call) == cudaSuccess)
@@ -72,7 +73,8 @@ void arrays() {
   OK(cudaMemcpyToArray(array, 0, 0, in, sizeof in, cudaMemcpyHostToDevice));
   OK(cudaMemcpy2DFromArray(out, 8, array, 8, 1, 8, 2, cudaMemcpyDeviceToHost));
   EXPECT(out[0] == 6 && out[1] == 7 && out[2] == 10 && out[3] == 11);
-  EXPECT(cudaMemcpy2DToArray(array, 8, 0, in, 16, 16, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  EXPECT(cudaMemcpy2DToArray(array, 8, 0, in, 16, 16, 1, cudaMemcpyHostToDevice) ==
+         cudaErrorInvalidValue);
   cudaGetLastError();
   cudaArray_t volume;
   OK(cudaMalloc3DArray(&volume, &format, make_cudaExtent(2, 2, 3)));
@@ -176,7 +178,8 @@ void cooperative() {
   unsigned host[11];
   OK(cudaMemcpy(host, counts, sizeof host, cudaMemcpyDeviceToHost));
   EXPECT(host[0] == 10 && host[1] == 10 && host[10] == 10);
-  EXPECT(cudaLaunchCooperativeKernel(arrive, dim3(100000), dim3(64), arguments) == cudaErrorCooperativeLaunchTooLarge);
+  EXPECT(cudaLaunchCooperativeKernel(arrive, dim3(100000), dim3(64), arguments) ==
+         cudaErrorCooperativeLaunchTooLarge);
   EXPECT(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
   OK(cudaFree(counts));
 }

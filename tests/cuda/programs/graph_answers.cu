@@ -1,4 +1,5 @@
-// Graphs beyond building and launching: answers of nodes, nodes that are switched off, copies of symbols, drawings, objects kept alive.
+// Graphs beyond building and launching: answers of nodes, nodes that are switched off, copies of
+// symbols, drawings, objects kept alive.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -29,15 +30,24 @@ int main() {
   cudaMemsetParams zero{};
   zero.dst = cells, zero.elementSize = 4, zero.width = 8, zero.height = 1;
   ok(cudaGraphAddMemsetNode(&clear, graph, nullptr, 0, &zero), "a memset");
-  ok(cudaGraphAddMemcpyNodeToSymbol(&fill, graph, nullptr, 0, table, numbers, sizeof numbers, 0, cudaMemcpyHostToDevice), "a copy to a symbol");
+  ok(cudaGraphAddMemcpyNodeToSymbol(&fill, graph, nullptr, 0, table, numbers, sizeof numbers, 0,
+                                    cudaMemcpyHostToDevice),
+     "a copy to a symbol");
   void* arguments[] = {&cells, &amount};
   cudaKernelNodeParams launch{};
-  launch.func = reinterpret_cast<void*>(add), launch.gridDim = dim3(1), launch.blockDim = dim3(8), launch.kernelParams = arguments;
+  launch.func = reinterpret_cast<void*>(add), launch.gridDim = dim3(1), launch.blockDim = dim3(8),
+  launch.kernelParams = arguments;
   const cudaGraphNode_t before[] = {clear, fill};
   ok(cudaGraphAddKernelNode(&kernel, graph, before, 2, &launch), "a kernel");
-  ok(cudaGraphAddMemcpyNode1D(&out, graph, &kernel, 1, result, cells, sizeof result, cudaMemcpyDeviceToHost), "a copy");
-  ok(cudaGraphAddMemcpyNodeFromSymbol(&symbol, graph, &kernel, 1, back, table, sizeof back, 2 * sizeof(int), cudaMemcpyDeviceToHost), "a copy from a symbol");
-  check(cudaGraphAddMemcpyNodeToSymbol(&fill, graph, nullptr, 0, table, numbers, 64, 0, cudaMemcpyHostToDevice) == cudaErrorInvalidValue, "too large a copy");
+  ok(cudaGraphAddMemcpyNode1D(&out, graph, &kernel, 1, result, cells, sizeof result,
+                              cudaMemcpyDeviceToHost),
+     "a copy");
+  ok(cudaGraphAddMemcpyNodeFromSymbol(&symbol, graph, &kernel, 1, back, table, sizeof back,
+                                      2 * sizeof(int), cudaMemcpyDeviceToHost),
+     "a copy from a symbol");
+  check(cudaGraphAddMemcpyNodeToSymbol(&fill, graph, nullptr, 0, table, numbers, 64, 0,
+                                       cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
+        "too large a copy");
   cudaEvent_t first, second, found = nullptr;
   cudaEventCreate(&first);
   cudaEventCreate(&second);
@@ -46,7 +56,8 @@ int main() {
   check(found == first, "the event");
   ok(cudaGraphEventRecordNodeSetEvent(record, second), "another event");
   cudaGraphEventRecordNodeGetEvent(record, &found);
-  check(found == second && cudaGraphEventWaitNodeGetEvent(record, &found) != cudaSuccess, "the other event");
+  check(found == second && cudaGraphEventWaitNodeGetEvent(record, &found) != cudaSuccess,
+        "the other event");
   ok(cudaGraphCreate(&inner, 0), "an inner graph");
   cudaGraphNode_t empty;
   cudaGraphAddEmptyNode(&empty, inner, nullptr, 0);
@@ -59,12 +70,15 @@ int main() {
 
   cudaKernelNodeAttrValue window{}, told{};
   window.priority = -3;
-  ok(cudaGraphKernelNodeSetAttribute(kernel, cudaKernelNodeAttributePriority, &window), "an attribute");
-  ok(cudaGraphKernelNodeGetAttribute(kernel, cudaKernelNodeAttributePriority, &told), "the attribute's answer");
+  ok(cudaGraphKernelNodeSetAttribute(kernel, cudaKernelNodeAttributePriority, &window),
+     "an attribute");
+  ok(cudaGraphKernelNodeGetAttribute(kernel, cudaKernelNodeAttributePriority, &told),
+     "the attribute's answer");
   check(told.priority == -3, "the attribute");
 
   cudaUserObject_t object;
-  ok(cudaUserObjectCreate(&object, &destroyed, destroy, 1, cudaUserObjectNoDestructorSync), "an object");
+  ok(cudaUserObjectCreate(&object, &destroyed, destroy, 1, cudaUserObjectNoDestructorSync),
+     "an object");
   ok(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove), "an object that moves");
 
   const char* path = "graph_answers.dot";
@@ -72,7 +86,9 @@ int main() {
   std::ifstream file(path);
   const std::string drawing{std::istreambuf_iterator<char>(file), {}};
   std::remove(path);
-  check(drawing.find("digraph") != std::string::npos && drawing.find("add") != std::string::npos && drawing.find("->") != std::string::npos, "the drawing");
+  check(drawing.find("digraph") != std::string::npos && drawing.find("add") != std::string::npos &&
+            drawing.find("->") != std::string::npos,
+        "the drawing");
 
   cudaGraphInstantiateParams how{};
   how.flags = cudaGraphInstantiateFlagUseNodePriority;
@@ -80,7 +96,9 @@ int main() {
   ok(cudaGraphInstantiateWithParams(&exec, graph, &how), "an executable graph");
   unsigned long long flags = 0;
   ok(cudaGraphExecGetFlags(exec, &flags), "its flags");
-  check(flags == cudaGraphInstantiateFlagUseNodePriority && how.result_out == cudaGraphInstantiateSuccess, "the flags");
+  check(flags == cudaGraphInstantiateFlagUseNodePriority &&
+            how.result_out == cudaGraphInstantiateSuccess,
+        "the flags");
   const auto run = [&] {
     ok(cudaGraphLaunch(exec, nullptr), "a launch");
     cudaDeviceSynchronize();
@@ -95,7 +113,9 @@ int main() {
   check(result[0] == 22 && result[7] == 36, "the result without the memset");
   ok(cudaGraphNodeSetEnabled(exec, clear, 1), "a switch back");
   const int others[8] = {};
-  ok(cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, fill, table, others, sizeof others, 0, cudaMemcpyHostToDevice), "other numbers");
+  ok(cudaGraphExecMemcpyNodeSetParamsToSymbol(exec, fill, table, others, sizeof others, 0,
+                                              cudaMemcpyHostToDevice),
+     "other numbers");
   run();
   check(result[0] == 10 && result[7] == 10 && back[0] == 0, "the result of other numbers");
   float ms = -1;

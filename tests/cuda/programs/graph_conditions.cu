@@ -4,17 +4,21 @@
 #include <cstdio>
 
 static int failures = 0;
-#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#define EXPECT(condition) \
+  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
 #define DONE(call) EXPECT((call) == cudaSuccess)
 
-__global__ void choose(cudaGraphConditionalHandle handle, const int* value) { cudaGraphSetConditional(handle, static_cast<unsigned>(*value)); }
+__global__ void choose(cudaGraphConditionalHandle handle, const int* value) {
+  cudaGraphSetConditional(handle, static_cast<unsigned>(*value));
+}
 __global__ void add(int* sum, int by) { *sum += by; }
 __global__ void count_down(cudaGraphConditionalHandle handle, int* left, int* rounds) {
   ++*rounds;
   cudaGraphSetConditional(handle, --*left > 0);
 }
 
-static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t* after, void* function, void** arguments) {
+static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t* after, void* function,
+                                   void** arguments) {
   cudaKernelNodeParams p{};
   p.func = function;
   p.gridDim = p.blockDim = dim3(1);
@@ -28,7 +32,9 @@ struct Conditional {
   cudaGraphNode_t node = nullptr;
   cudaGraph_t* bodies = nullptr;
 };
-static Conditional conditional_node(cudaGraph_t graph, cudaGraphNode_t* after, cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type, unsigned size) {
+static Conditional conditional_node(cudaGraph_t graph, cudaGraphNode_t* after,
+                                    cudaGraphConditionalHandle handle,
+                                    cudaGraphConditionalNodeType type, unsigned size) {
   cudaGraphNodeParams p{};
   p.type = cudaGraphNodeTypeConditional;
   p.conditional.handle = handle;
@@ -97,7 +103,8 @@ static void check_switch() {
   cudaGraphDestroy(graph);
 }
 
-// A loop that runs as long as its own kernel says so; what the handle holds at first comes from the launch. In the loop a branch that is always taken.
+// A loop that runs as long as its own kernel says so; what the handle holds at first comes from the
+// launch. In the loop a branch that is always taken.
 static void check_loop() {
   int *left = number(5), *rounds = number(0), *sum = number(0);
   cudaGraph_t graph;
@@ -107,11 +114,14 @@ static void check_loop() {
   const Conditional repeat = conditional_node(graph, nullptr, loop, cudaGraphCondTypeWhile, 1);
   DONE(cudaGraphConditionalHandleCreate(&always, repeat.bodies[0], 1, cudaGraphCondAssignDefault));
   void* arguments[] = {&loop, &left, &rounds};
-  cudaGraphNode_t step = kernel_node(repeat.bodies[0], nullptr, reinterpret_cast<void*>(count_down), arguments);
-  const Conditional inner = conditional_node(repeat.bodies[0], &step, always, cudaGraphCondTypeIf, 1);
+  cudaGraphNode_t step =
+      kernel_node(repeat.bodies[0], nullptr, reinterpret_cast<void*>(count_down), arguments);
+  const Conditional inner =
+      conditional_node(repeat.bodies[0], &step, always, cudaGraphCondTypeIf, 1);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
-  DONE(cudaStreamBeginCaptureToGraph(stream, inner.bodies[0], nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  DONE(cudaStreamBeginCaptureToGraph(stream, inner.bodies[0], nullptr, nullptr, 0,
+                                     cudaStreamCaptureModeGlobal));
   add<<<1, 1, 0, stream>>>(sum, 3);
   cudaGraph_t captured = nullptr;
   DONE(cudaStreamEndCapture(stream, &captured));
@@ -144,10 +154,12 @@ static void check_capture() {
   cudaGraphConditionalHandle handle;
   DONE(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
   Conditional loop = conditional_node(graph, nullptr, handle, cudaGraphCondTypeWhile, 1);
-  DONE(cudaStreamUpdateCaptureDependencies(stream, &loop.node, nullptr, 1, cudaStreamSetCaptureDependencies));
+  DONE(cudaStreamUpdateCaptureDependencies(stream, &loop.node, nullptr, 1,
+                                           cudaStreamSetCaptureDependencies));
   add<<<1, 1, 0, stream>>>(sum, 4);
   DONE(cudaStreamEndCapture(stream, &graph));
-  DONE(cudaStreamBeginCaptureToGraph(inside, loop.bodies[0], nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  DONE(cudaStreamBeginCaptureToGraph(inside, loop.bodies[0], nullptr, nullptr, 0,
+                                     cudaStreamCaptureModeGlobal));
   count_down<<<1, 1, 0, inside>>>(handle, left, rounds);
   DONE(cudaStreamEndCapture(inside, nullptr));
   cudaGraphNode_t from, to;

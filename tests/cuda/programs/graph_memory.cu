@@ -38,13 +38,18 @@ static void addresses_are_reused_within_a_graph() {
   void* const address = memory.dptr;
   void* arguments[] = {&memory.dptr, &value};
   cudaKernelNodeParams launch = {};
-  launch.func = reinterpret_cast<void*>(fill), launch.gridDim = dim3(1), launch.blockDim = dim3(32), launch.kernelParams = arguments;
+  launch.func = reinterpret_cast<void*>(fill), launch.gridDim = dim3(1), launch.blockDim = dim3(32),
+  launch.kernelParams = arguments;
   ok(cudaGraphAddKernelNode(&filled, graph, &first, 1, &launch), "a kernel");
-  ok(cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, host, address, sizeof host, cudaMemcpyDeviceToHost), "a copy");
+  ok(cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, host, address, sizeof host,
+                              cudaMemcpyDeviceToHost),
+     "a copy");
   ok(cudaGraphAddMemFreeNode(&freed, graph, &copied, 1, address), "its end");
-  check(cudaGraphAddMemFreeNode(&ends[0], graph, &freed, 1, address) == cudaErrorInvalidValue, "freeing twice");
+  check(cudaGraphAddMemFreeNode(&ends[0], graph, &freed, 1, address) == cudaErrorInvalidValue,
+        "freeing twice");
   int somewhere;
-  check(cudaGraphAddMemFreeNode(&ends[0], graph, nullptr, 0, &somewhere) == cudaErrorInvalidValue, "freeing what is none");
+  check(cudaGraphAddMemFreeNode(&ends[0], graph, nullptr, 0, &somewhere) == cudaErrorInvalidValue,
+        "freeing what is none");
   ok(cudaGraphAddMemAllocNode(&second, graph, &freed, 1, &memory), "a second allocation");
   check(memory.dptr == address, "the reused address");
   ok(cudaGraphAddMemFreeNode(&ends[0], graph, &second, 1, memory.dptr), "its end");
@@ -64,12 +69,20 @@ static void addresses_are_reused_within_a_graph() {
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 2 * kPage, "the figure after the launch");
   ok(cudaGraphExecDestroy(exec), "the end");
   ok(cudaDeviceGraphMemTrim(0), "a trim");
-  check(figure(cudaGraphMemAttrUsedMemCurrent) == 0 && figure(cudaGraphMemAttrUsedMemHigh) == 2 * kPage, "the figures after the trim");
+  check(figure(cudaGraphMemAttrUsedMemCurrent) == 0 &&
+            figure(cudaGraphMemAttrUsedMemHigh) == 2 * kPage,
+        "the figures after the trim");
   std::uint64_t zero = 0, one = 1;
-  check(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &one) == cudaErrorInvalidValue, "a high figure that is not reset");
-  check(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero) == cudaErrorInvalidValue, "a current figure that is set");
+  check(
+      cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &one) == cudaErrorInvalidValue,
+      "a high figure that is not reset");
+  check(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero) ==
+            cudaErrorInvalidValue,
+        "a current figure that is set");
   ok(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero), "a reset");
-  check(figure(cudaGraphMemAttrUsedMemHigh) == 0 && figure(cudaGraphMemAttrReservedMemHigh) == 2 * kPage, "the high figures");
+  check(figure(cudaGraphMemAttrUsedMemHigh) == 0 &&
+            figure(cudaGraphMemAttrReservedMemHigh) == 2 * kPage,
+        "the high figures");
 }
 
 // What a launch leaves allocated belongs to the program until it frees it.
@@ -80,18 +93,21 @@ static void the_program_frees_what_a_launch_left() {
   int *left = nullptr, host[32] = {};
   ok(cudaStreamCreate(&stream), "a stream");
   ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "a capture");
-  ok(cudaMallocAsync(reinterpret_cast<void**>(&left), 3 * kPage - 100, stream), "a captured allocation");
+  ok(cudaMallocAsync(reinterpret_cast<void**>(&left), 3 * kPage - 100, stream),
+     "a captured allocation");
   fill<<<1, 32, 0, stream>>>(left, 40);
   int* other;
   ok(cudaMalloc(reinterpret_cast<void**>(&other), 64), "other memory");
-  check(cudaFreeAsync(other, stream) == cudaErrorInvalidValue, "freeing memory of no graph while capturing");
+  check(cudaFreeAsync(other, stream) == cudaErrorInvalidValue,
+        "freeing memory of no graph while capturing");
   ok(cudaStreamEndCapture(stream, &graph), "the capture's end");
   ok(cudaGraphInstantiateWithFlags(&exec, graph, 0), "an executable graph");
   check(cudaFree(left) == cudaErrorInvalidValue, "freeing before the launch");
   ok(cudaGraphLaunch(exec, stream), "a launch");
   ok(cudaMemcpy(host, left, sizeof host, cudaMemcpyDeviceToHost), "what it left");
   check(host[0] == 40 && host[31] == 71, "the memory that it left");
-  check(cudaGraphLaunch(exec, stream) == cudaErrorInvalidValue, "a launch whose memory is not freed");
+  check(cudaGraphLaunch(exec, stream) == cudaErrorInvalidValue,
+        "a launch whose memory is not freed");
   ok(cudaDeviceGraphMemTrim(0), "a trim");
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 3 * kPage, "a trim of what is in use");
   ok(cudaFreeAsync(left, stream), "the program's end of it");
@@ -99,7 +115,8 @@ static void the_program_frees_what_a_launch_left() {
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 3 * kPage, "the figure after the end");
   ok(cudaGraphLaunch(exec, stream), "a launch once more");
   ok(cudaFree(left), "its end");
-  ok(cudaGraphInstantiateWithFlags(&anew, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch), "one that frees by itself");
+  ok(cudaGraphInstantiateWithFlags(&anew, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch),
+     "one that frees by itself");
   for (int i = 0; i < 3; ++i) ok(cudaGraphLaunch(anew, stream), "its launch");
   ok(cudaGraphExecDestroy(anew), "an end");
   ok(cudaGraphExecDestroy(exec), "an end");
@@ -108,7 +125,8 @@ static void the_program_frees_what_a_launch_left() {
   ok(cudaMemcpy(host, left, sizeof host, cudaMemcpyDeviceToHost), "memory that outlives its graph");
   check(host[0] == 40, "the memory that outlives its graph");
   ok(cudaFree(left), "the last end");
-  check(cudaMemcpy(host, left, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess, "memory after its end");
+  check(cudaMemcpy(host, left, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess,
+        "memory after its end");
   ok(cudaDeviceGraphMemTrim(0), "the last trim");
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 0, "the last figure");
 }

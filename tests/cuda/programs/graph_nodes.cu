@@ -4,8 +4,8 @@
 #include <cstdio>
 
 int mistakes = 0;
-#define EXPECT(condition)                                                  \
-  do {                                                                     \
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
     if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 #define OK(call) EXPECT((call) == cudaSuccess)
@@ -20,7 +20,8 @@ int main() {
 
   cudaGraphNode_t filled, launched, copied, called;
   cudaGraphNodeParams fill = {cudaGraphNodeTypeMemset};
-  fill.memset.dst = data, fill.memset.value = 7, fill.memset.elementSize = 4, fill.memset.width = 32, fill.memset.height = 1;
+  fill.memset.dst = data, fill.memset.value = 7, fill.memset.elementSize = 4,
+  fill.memset.width = 32, fill.memset.height = 1;
   OK(cudaGraphAddNode(&filled, graph, nullptr, nullptr, 0, &fill));
 
   void* arguments[] = {&data, &factor};

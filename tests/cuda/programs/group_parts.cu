@@ -1,4 +1,5 @@
-// Parts of a group know their number and place; a group's results change an atomic variable once. Prints PASS or FAIL.
+// Parts of a group know their number and place; a group's results change an atomic variable once.
+// Prints PASS or FAIL.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -10,7 +11,10 @@ namespace cg = cooperative_groups;
 constexpr int kItems = 8;
 __device__ cuda::atomic<int, cuda::thread_scope_device> sum{0}, most{0}, counter{100};
 
-template <class Group> __device__ int place(const Group& group) { return static_cast<int>(group.meta_group_rank() * 100 + group.meta_group_size()); }
+template <class Group>
+__device__ int place(const Group& group) {
+  return static_cast<int>(group.meta_group_rank() * 100 + group.meta_group_size());
+}
 
 __global__ void part(int* answers) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
@@ -38,10 +42,18 @@ int main() {
   for (int lane = 0; lane < 32; ++lane) {
     const bool third = lane % 3 == 0;
     const int rank = third ? lane / 3 : lane - lane / 3 - 1, size = third ? 11 : 21;
-    const int expected[kItems] = {
-        third ? 102 : 2, 1, lane % 5 * 100 + 5, rank / 4 * 100 + (size + 3) / 4, 1, 100 + lane * (lane + 1) / 2, 596 + lane, 496 + 31000 + 62800000};
+    const int expected[kItems] = {third ? 102 : 2,
+                                  1,
+                                  lane % 5 * 100 + 5,
+                                  rank / 4 * 100 + (size + 3) / 4,
+                                  1,
+                                  100 + lane * (lane + 1) / 2,
+                                  596 + lane,
+                                  496 + 31000 + 62800000};
     for (int i = 0; i < kItems; ++i)
-      if (answers[kItems * lane + i] != expected[i]) ++mistakes, std::printf("lane %d, item %d: %d, expected %d\n", lane, i, answers[kItems * lane + i], expected[i]);
+      if (answers[kItems * lane + i] != expected[i])
+        ++mistakes, std::printf("lane %d, item %d: %d, expected %d\n", lane, i,
+                                answers[kItems * lane + i], expected[i]);
   }
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
   return mistakes != 0;

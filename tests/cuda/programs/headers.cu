@@ -40,7 +40,8 @@ __global__ void words(unsigned* out) {
   out[3] = __vmaxs4(0x7f80ff01u, 0x017f0002u);
   out[4] = __vsadu4(0x01020304u, 0x04030201u);
 }
-// The first Philox word of key and counter 0 is the published one; XORWOW's of seed 1234 is cuRAND's.
+// The first Philox word of key and counter 0 is the published one; XORWOW's of seed 1234 is
+// cuRAND's.
 __global__ void random(unsigned* out) {
   curandStatePhilox4_32_10_t philox;
   curand_init(0, 0, 0, &philox);
@@ -66,10 +67,14 @@ int main() {
   random<<<1, 1>>>(static_cast<unsigned*>(device));
   cudaMemcpy(numbers, device, sizeof numbers, cudaMemcpyDeviceToHost);
   const bool groups_right = sums[0] == 496 && sums[1] == 1520 && sums[2] == 12 && sums[3] == 5;
-  const bool words_right = simd[0] == 0x00020000u && simd[1] == 0x10ff0002u && simd[2] == 0xffff0000u && simd[3] == 0x7f7f0002u && simd[4] == 8;
-  const bool random_right = numbers[0] == 0x6627e8d5u && numbers[1] == 0xe169c58du && numbers[2] == 624778773u;
+  const bool words_right = simd[0] == 0x00020000u && simd[1] == 0x10ff0002u &&
+                           simd[2] == 0xffff0000u && simd[3] == 0x7f7f0002u && simd[4] == 8;
+  const bool random_right =
+      numbers[0] == 0x6627e8d5u && numbers[1] == 0xe169c58du && numbers[2] == 624778773u;
   const cuDoubleComplex product = cuCmul(make_cuDoubleComplex(1, 2), make_cuDoubleComplex(3, 4));
-  const bool host_right = product.x == -5 && product.y == 10 && __half2float(__float2half(1.5f)) == 1.5f && CUDART_PI_F > 3.14f;
-  std::printf("groups %d words %d random %d host %d\n", groups_right, words_right, random_right, host_right);
+  const bool host_right = product.x == -5 && product.y == 10 &&
+                          __half2float(__float2half(1.5f)) == 1.5f && CUDART_PI_F > 3.14f;
+  std::printf("groups %d words %d random %d host %d\n", groups_right, words_right, random_right,
+              host_right);
   std::puts(groups_right && words_right && random_right && host_right ? "PASS" : "FAIL");
 }

@@ -1,4 +1,5 @@
-// What public programs take for granted of headers, groups, atomics and the warp. Prints PASS or what went wrong.
+// What public programs take for granted of headers, groups, atomics and the warp. Prints PASS or
+// what went wrong.
 #include <cuda_runtime.h>
 #include <cuda.h>
 #include <math_constants.h>
@@ -9,10 +10,12 @@
 #include <curand_kernel.h>
 #include <cstdio>
 
-#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__VECTOR_TYPES_H__)
+#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || \
+    !defined(__DRIVER_TYPES_H__) || !defined(__VECTOR_TYPES_H__)
 #error "helper headers ask which of CUDA's headers were included by their guards"
 #endif
-#if !defined(__cuda_cuda_h__) || !defined(__DEVICE_LAUNCH_PARAMETERS_H__) || !defined(_COOPERATIVE_GROUPS_H_) || !defined(CURAND_KERNEL_H_)
+#if !defined(__cuda_cuda_h__) || !defined(__DEVICE_LAUNCH_PARAMETERS_H__) || \
+    !defined(_COOPERATIVE_GROUPS_H_) || !defined(CURAND_KERNEL_H_)
 #error "helper headers ask which of CUDA's headers were included by their guards"
 #endif
 
@@ -25,15 +28,20 @@ int mistakes = 0;
   } while (0)
 #define OK(call) EXPECT((call) == cudaSuccess)
 
-template <class T> T* device(int count) {
+template <class T>
+T* device(int count) {
   T* p = nullptr;
   OK(cudaMalloc(&p, sizeof(T) * count));
   OK(cudaMemset(p, 0, sizeof(T) * count));
   return p;
 }
-template <class T> void read(T* to, const T* from, int count) { OK(cudaMemcpy(to, from, sizeof(T) * count, cudaMemcpyDeviceToHost)); }
+template <class T>
+void read(T* to, const T* from, int count) {
+  OK(cudaMemcpy(to, from, sizeof(T) * count, cudaMemcpyDeviceToHost));
+}
 
-// The last steps of a block's reduction: eight lanes add what 32 hold, and those that have left count as nothing.
+// The last steps of a block's reduction: eight lanes add what 32 hold, and those that have left
+// count as nothing.
 __global__ void sum_of_few(int* out) {
   int value = threadIdx.x + 1;
   if (threadIdx.x < 8) {
@@ -42,7 +50,9 @@ __global__ void sum_of_few(int* out) {
   }
 }
 
-__device__ unsigned tiles(cg::thread_block_tile<8> tile) { return tile.meta_group_rank() * 100 + tile.meta_group_size(); }
+__device__ unsigned tiles(cg::thread_block_tile<8> tile) {
+  return tile.meta_group_rank() * 100 + tile.meta_group_size();
+}
 __device__ int of_group(const cg::thread_group& group) { return static_cast<int>(group.size()); }
 __global__ void groups(unsigned* out) {
   const auto block = cg::this_thread_block();
@@ -50,10 +60,11 @@ __global__ void groups(unsigned* out) {
   const auto eight = cg::tiled_partition<8>(warp);
   const cg::thread_block_tile<32> plain = warp;
   auto token = block.barrier_arrive();
-  unsigned found = tiles(eight) + of_group(plain);                                       // place in the warp
+  unsigned found = tiles(eight) + of_group(plain);  // place in the warp
   block.barrier_wait(std::move(token));
-  found += 10000 * tiles(cg::tiled_partition<8>(block)) / 100;                           // place in the block
-  found += cg::reduce(plain, 1u, cg::plus<unsigned>()) + cg::labeled_partition(plain, threadIdx.x % 2).size();
+  found += 10000 * tiles(cg::tiled_partition<8>(block)) / 100;  // place in the block
+  found += cg::reduce(plain, 1u, cg::plus<unsigned>()) +
+           cg::labeled_partition(plain, threadIdx.x % 2).size();
   if (threadIdx.x == 57) *out = found;
 }
 
@@ -64,7 +75,8 @@ __global__ void scoped(int* words, unsigned short* half_word) {
   atomicSub_block(&words[3], 1);
   atomicCAS_system(&words[4], 0, 7);
   unsigned short before = *half_word, seen;
-  do seen = before, before = atomicCAS(half_word, seen, static_cast<unsigned short>(seen + 1)); while (before != seen);
+  do seen = before, before = atomicCAS(half_word, seen, static_cast<unsigned short>(seen + 1));
+  while (before != seen);
 }
 
 // Jumps against steps, and subsequences against each other.
@@ -99,8 +111,7 @@ __global__ void meet(volatile unsigned* flags, int* met) {
   } else {
     if (threadIdx.x == 0) {
       flags[blockIdx.x] = 1;
-      while (past_l1(const_cast<unsigned*>(flags) + blockIdx.x) == 1) {
-      }
+      while (past_l1(const_cast<unsigned*>(flags) + blockIdx.x) == 1) {}
     }
     __syncthreads();
   }
@@ -122,7 +133,8 @@ __global__ void __launch_bounds__(1024) bounded(const float* in, float* out) {
 #pragma unroll
   for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = kept[63 - i];
 }
-// As many, without bounds: compilers spill, so the launch is no mistake on the smallest register file.
+// As many, without bounds: compilers spill, so the launch is no mistake on the smallest register
+// file.
 __global__ void unbounded(const double* in, double* out) {
   double kept[32];
 #pragma unroll
@@ -133,7 +145,8 @@ __global__ void unbounded(const double* in, double* out) {
 }
 __host__ __device__ float normalized(float x) { return x * rsqrtf(x * x); }
 
-// Rows of 19 bytes, of which clang's backend reads 16 at once only where they lie at a multiple of 16.
+// Rows of 19 bytes, of which clang's backend reads 16 at once only where they lie at a multiple
+// of 16.
 __global__ void rows_of_bytes(unsigned char* out, bool by_rows) {
   __shared__ unsigned char tile[64 * 19];
   const int t = threadIdx.x;
@@ -175,7 +188,8 @@ int main() {
   unsigned char bytes[64 * 19], *d_bytes = device<unsigned char>(64 * 19);
   rows_of_bytes<<<1, 64>>>(d_bytes, true);
   read(bytes, d_bytes, 64 * 19);
-  for (int t = 0; t < 64; ++t) EXPECT(bytes[5 * 64 + t] == static_cast<unsigned char>((t * 19 + 5) * 7));
+  for (int t = 0; t < 64; ++t)
+    EXPECT(bytes[5 * 64 + t] == static_cast<unsigned char>((t * 19 + 5) * 7));
 
   int sum, *d_sum = device<int>(1);
   sum_of_few<<<1, 32>>>(d_sum);
@@ -199,13 +213,15 @@ int main() {
   jumps<<<1, 4>>>(d_random);
   read(random, d_random, 6);
   EXPECT(random[0] == 1 && random[1] == 1);
-  const unsigned of_curand[] = {1954919316u, 2308946676u, 3189179224u, 2300410836u};  // what nvcc's header gives too
+  const unsigned of_curand[] = {1954919316u, 2308946676u, 3189179224u,
+                                2300410836u};  // what nvcc's header gives too
   for (int i = 0; i < 4; ++i) EXPECT(random[2 + i] == of_curand[i]);
   int met, *d_met = device<int>(1);
   meet<<<8, 128>>>(device<unsigned>(8), d_met);
   read(&met, d_met, 1);
   EXPECT(met == 8);
-  for (float value : {1.f, 2.f}) EXPECT(value > 0);  // CUDA's headers bring what lists in braces need
+  for (float value : {1.f, 2.f})
+    EXPECT(value > 0);  // CUDA's headers bring what lists in braces need
 
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
   return mistakes;

@@ -20,23 +20,27 @@ static const char* const kText = R"(.version 7.0
 __global__ void own(int* out, short by) { out[threadIdx.x] = by; }
 
 static int failures = 0;
-#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#define EXPECT(condition) \
+  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
 
 static void check_library() {
   cudaLibrary_t library = nullptr;
-  EXPECT(cudaLibraryLoadData(&library, kText, nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaSuccess);
+  EXPECT(cudaLibraryLoadData(&library, kText, nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+         cudaSuccess);
   unsigned count = 0;
   EXPECT(cudaLibraryGetKernelCount(&count, library) == cudaSuccess && count == 2);
   cudaKernel_t kernels[2] = {}, scale = nullptr, none = nullptr;
   EXPECT(cudaLibraryEnumerateKernels(kernels, 2, library) == cudaSuccess);
-  EXPECT(cudaLibraryGetKernel(&scale, library, "scale") == cudaSuccess && (scale == kernels[0] || scale == kernels[1]));
+  EXPECT(cudaLibraryGetKernel(&scale, library, "scale") == cudaSuccess &&
+         (scale == kernels[0] || scale == kernels[1]));
   EXPECT(cudaLibraryGetKernel(&none, library, "nowhere") == cudaErrorSymbolNotFound);
   EXPECT(cudaGetLastError() == cudaErrorSymbolNotFound);
   int *out = nullptr, host[32] = {};
   cudaMalloc(&out, sizeof host);
   unsigned by = 5;
   void* arguments[] = {&out, &by};
-  EXPECT(cudaLaunchKernel(reinterpret_cast<const void*>(scale), 1, 32, arguments, 0, nullptr) == cudaSuccess);
+  EXPECT(cudaLaunchKernel(reinterpret_cast<const void*>(scale), 1, 32, arguments, 0, nullptr) ==
+         cudaSuccess);
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   EXPECT(host[7] == 38);
   void* step = nullptr;
@@ -48,15 +52,21 @@ static void check_library() {
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   EXPECT(host[7] == 135);
   size_t offset = 0;
-  EXPECT(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 1, &offset, &bytes) == cudaSuccess && offset == 8 && bytes == 4);
-  EXPECT(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 2, &offset, &bytes) == cudaErrorInvalidValue);
+  EXPECT(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 1, &offset, &bytes) ==
+             cudaSuccess &&
+         offset == 8 && bytes == 4);
+  EXPECT(cudaFuncGetParamInfo(reinterpret_cast<const void*>(scale), 2, &offset, &bytes) ==
+         cudaErrorInvalidValue);
   const char* name = nullptr;
-  EXPECT(cudaFuncGetName(&name, reinterpret_cast<const void*>(scale)) == cudaSuccess && std::strcmp(name, "scale") == 0);
-  EXPECT(cudaKernelSetAttributeForDevice(scale, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024, 0) == cudaSuccess);
+  EXPECT(cudaFuncGetName(&name, reinterpret_cast<const void*>(scale)) == cudaSuccess &&
+         std::strcmp(name, "scale") == 0);
+  EXPECT(cudaKernelSetAttributeForDevice(scale, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024,
+                                         0) == cudaSuccess);
   EXPECT(cudaLibraryUnload(library) == cudaSuccess);
   EXPECT(cudaLibraryGetKernelCount(&count, library) != cudaSuccess);
   cudaGetLastError();
-  EXPECT(cudaLibraryLoadData(&library, ".version 7.0\n.target sm_50\nfrob", nullptr, nullptr, 0, nullptr, nullptr, 0) == cudaErrorInvalidPtx);
+  EXPECT(cudaLibraryLoadData(&library, ".version 7.0\n.target sm_50\nfrob", nullptr, nullptr, 0,
+                             nullptr, nullptr, 0) == cudaErrorInvalidPtx);
   cudaGetLastError();
   cudaFree(out);
 }
@@ -69,12 +79,16 @@ static void check_own_kernels() {
   short by = 9;
   void* arguments[] = {&out, &by};
   EXPECT(cudaGetKernel(&kernel, reinterpret_cast<const void*>(own)) == cudaSuccess);
-  EXPECT(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), 1, 32, arguments, 0, nullptr) == cudaSuccess);
+  EXPECT(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), 1, 32, arguments, 0, nullptr) ==
+         cudaSuccess);
   cudaMemcpy(&host, out, 4, cudaMemcpyDeviceToHost);
   EXPECT(host == 9);
   cudaFunction_t function = nullptr;
-  EXPECT(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(own)) == cudaSuccess && function);
-  EXPECT(cudaFuncGetParamInfo(reinterpret_cast<const void*>(own), 1, &offset, &bytes) == cudaSuccess && offset == 8 && bytes == 2);
+  EXPECT(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(own)) == cudaSuccess &&
+         function);
+  EXPECT(cudaFuncGetParamInfo(reinterpret_cast<const void*>(own), 1, &offset, &bytes) ==
+             cudaSuccess &&
+         offset == 8 && bytes == 2);
   cudaFree(out);
 }
 
@@ -94,7 +108,8 @@ static void check_batches() {
   EXPECT(cudaMemcpyBatchAsync(back, in, sizes, 3, &attributes, first, 1, stream) == cudaSuccess);
   cudaStreamSynchronize(stream);
   EXPECT(to[0] == 6 && to[1] == 5 && to[2] == 4);
-  EXPECT(cudaMemcpyBatchAsync(in, host, sizes, 3, &attributes, wrong, 1, stream) == cudaErrorInvalidValue);
+  EXPECT(cudaMemcpyBatchAsync(in, host, sizes, 3, &attributes, wrong, 1, stream) ==
+         cudaErrorInvalidValue);
   cudaGetLastError();
   int* managed = nullptr;
   cudaMallocManaged(&managed, 4096);
@@ -102,7 +117,8 @@ static void check_batches() {
   size_t lengths[] = {2048, 2048};
   cudaMemLocation place{};
   place.type = cudaMemLocationTypeDevice;
-  EXPECT(cudaMemPrefetchBatchAsync(stretches, lengths, 2, &place, first, 1, 0, stream) == cudaSuccess);
+  EXPECT(cudaMemPrefetchBatchAsync(stretches, lengths, 2, &place, first, 1, 0, stream) ==
+         cudaSuccess);
   EXPECT(cudaMemDiscardBatchAsync(stretches, lengths, 2, 0, stream) == cudaSuccess);
   cudaStreamDestroy(stream);
   cudaFree(managed);

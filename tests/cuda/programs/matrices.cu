@@ -1,5 +1,5 @@
-// Matrices by tensor cores, each product checked on the host: wmma on halves, bytes and tf32; and mma.sync with ldmatrix, its tiles brought by
-// cp.async two stages ahead.
+// Matrices by tensor cores, each product checked on the host: wmma on halves, bytes and tf32; and
+// mma.sync with ldmatrix, its tiles brought by cp.async two stages ahead.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -31,7 +31,8 @@ __global__ void multiply(const Memory* a, const Memory* b, Sum* c) {
   wmma::store_matrix_sync(c + row * kN + column, fc, kN, wmma::mem_row_major);
 }
 
-// The same by mma.m16n8k16: a warp makes 16 x 8; tiles of A (16 x 16) and B (8 x 16, by columns) go through shared memory, three stages.
+// The same by mma.m16n8k16: a warp makes 16 x 8; tiles of A (16 x 16) and B (8 x 16, by columns) go
+// through shared memory, three stages.
 __global__ void multiply_by_stages(const half* a, const half* b, float* c) {
   constexpr int kStages = 3;
   __shared__ __align__(16) half sa[kStages][16 * 16];
@@ -39,7 +40,9 @@ __global__ void multiply_by_stages(const half* a, const half* b, float* c) {
   const int lane = threadIdx.x, row = blockIdx.y * 16, column = blockIdx.x * 8;
   auto fetch = [&](int stage, int k) {
     __pipeline_memcpy_async(&sa[stage][lane * 8], a + (row + lane / 2) * kK + k + lane % 2 * 8, 16);
-    if (lane < 16) __pipeline_memcpy_async(&sb[stage][lane * 8], b + (column + lane / 2) * kK + k + lane % 2 * 8, 16);
+    if (lane < 16)
+      __pipeline_memcpy_async(&sb[stage][lane * 8], b + (column + lane / 2) * kK + k + lane % 2 * 8,
+                              16);
   };
   for (int s = 0; s < kStages - 1; ++s) {
     fetch(s, s * 16);
@@ -53,22 +56,35 @@ __global__ void multiply_by_stages(const half* a, const half* b, float* c) {
     __pipeline_commit();
     unsigned fa[4], fb[2];
     // Rows 0-7 and 8-15 of the left half, then of the right half.
-    const unsigned ra = (unsigned)__cvta_generic_to_shared(&sa[i % kStages][lane % 16 * 16 + lane / 16 * 8]);
-    const unsigned rb = (unsigned)__cvta_generic_to_shared(&sb[i % kStages][lane % 8 * 16 + lane / 8 % 2 * 8]);
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3]) : "r"(ra) : "memory");
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(fb[0]), "=r"(fb[1]) : "r"(rb) : "memory");
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[0]), "r"(fb[1]));
+    const unsigned ra =
+        (unsigned)__cvta_generic_to_shared(&sa[i % kStages][lane % 16 * 16 + lane / 16 * 8]);
+    const unsigned rb =
+        (unsigned)__cvta_generic_to_shared(&sb[i % kStages][lane % 8 * 16 + lane / 8 % 2 * 8]);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3])
+                 : "r"(ra)
+                 : "memory");
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(fb[0]), "=r"(fb[1])
+                 : "r"(rb)
+                 : "memory");
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(fa[0]), "r"(fa[1]), "r"(fa[2]), "r"(fa[3]), "r"(fb[0]), "r"(fb[1]));
     __syncwarp();
   }
-  for (int i = 0; i < 4; ++i) c[(row + lane / 4 + i / 2 * 8) * kN + column + lane % 4 * 2 + i % 2] += d[i];
+  for (int i = 0; i < 4; ++i)
+    c[(row + lane / 4 + i / 2 * 8) * kN + column + lane % 4 * 2 + i % 2] += d[i];
 }
 
 // Small whole numbers: every sum is exact.
 template <class Memory, class Sum, class Launch>
 void check(const char* name, Launch launch) {
   std::vector<int> a(kM * kK), b(kN * kK), c(kM * kN);
-  for (auto* part : {&a, &b, &c}) for (int& x : *part) x = std::rand() % 9 - 4;
+  for (auto* part : {&a, &b, &c})
+    for (int& x : *part) x = std::rand() % 9 - 4;
   std::vector<Memory> ma(a.size()), mb(b.size());
   for (std::size_t i = 0; i < a.size(); ++i) ma[i] = static_cast<Memory>(static_cast<float>(a[i]));
   for (std::size_t i = 0; i < b.size(); ++i) mb[i] = static_cast<Memory>(static_cast<float>(b[i]));
@@ -99,9 +115,17 @@ void check(const char* name, Launch launch) {
 
 int main() {
   const dim3 tiles(kN / 16, kM / 16);
-  check<half, float>("halves", [&](half* a, half* b, float* c) { multiply<half, half, float, 16><<<tiles, 32>>>(a, b, c); });
-  check<signed char, int>("bytes", [&](signed char* a, signed char* b, int* c) { multiply<signed char, signed char, int, 16><<<tiles, 32>>>(a, b, c); });
-  check<float, float>("tf32", [&](float* a, float* b, float* c) { multiply<wmma::precision::tf32, float, float, 8><<<tiles, 32>>>(a, b, c); });
-  check<half, float>("stages", [&](half* a, half* b, float* c) { multiply_by_stages<<<dim3(kN / 8, kM / 16), 32>>>(a, b, c); });
+  check<half, float>("halves", [&](half* a, half* b, float* c) {
+    multiply<half, half, float, 16><<<tiles, 32>>>(a, b, c);
+  });
+  check<signed char, int>("bytes", [&](signed char* a, signed char* b, int* c) {
+    multiply<signed char, signed char, int, 16><<<tiles, 32>>>(a, b, c);
+  });
+  check<float, float>("tf32", [&](float* a, float* b, float* c) {
+    multiply<wmma::precision::tf32, float, float, 8><<<tiles, 32>>>(a, b, c);
+  });
+  check<half, float>("stages", [&](half* a, half* b, float* c) {
+    multiply_by_stages<<<dim3(kN / 8, kM / 16), 32>>>(a, b, c);
+  });
   std::printf("PASS\n");
 }

@@ -1,4 +1,5 @@
-// A mipmapped array whose levels are made by kernels through surfaces and read by level and by gradients. Prints PASS or what went wrong.
+// A mipmapped array whose levels are made by kernels through surfaces and read by level and by
+// gradients. Prints PASS or what went wrong.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -6,8 +7,8 @@
 #include <vector>
 
 int mistakes = 0;
-#define EXPECT(condition)                                                  \
-  do {                                                                     \
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
     if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 #define OK(call) EXPECT((call) == cudaSuccess)
@@ -18,13 +19,17 @@ __global__ void halve(cudaSurfaceObject_t to, cudaTextureObject_t from, int size
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= size || y >= size) return;
   const float texel = 1.0f / size;
-  surf2Dwrite(tex2D<float>(from, (x + 0.5f) * texel, (y + 0.5f) * texel), to, x * (int)sizeof(float), y);
+  surf2Dwrite(tex2D<float>(from, (x + 0.5f) * texel, (y + 0.5f) * texel), to,
+              x * (int)sizeof(float), y);
 }
 
-__global__ void by_level(float* out, cudaTextureObject_t t) { out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, threadIdx.x / 4.0f); }
+__global__ void by_level(float* out, cudaTextureObject_t t) {
+  out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, threadIdx.x / 4.0f);
+}
 __global__ void by_gradient(float* out, cudaTextureObject_t t) {
   const float step = exp2f(threadIdx.x / 4.0f) / kSize;
-  out[threadIdx.x] = tex2DGrad<float>(t, 0.5f, 0.5f, make_float2(0, step), make_float2(step / 2, 0));
+  out[threadIdx.x] =
+      tex2DGrad<float>(t, 0.5f, 0.5f, make_float2(0, step), make_float2(step / 2, 0));
 }
 
 cudaTextureObject_t sampler(const cudaResourceDesc& resource, cudaTextureFilterMode between) {
@@ -42,18 +47,24 @@ cudaTextureObject_t sampler(const cudaResourceDesc& resource, cudaTextureFilterM
 int main() {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaMipmappedArray_t array = nullptr;
-  OK(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(kSize, kSize, 0), kLevels, cudaArraySurfaceLoadStore));
+  OK(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(kSize, kSize, 0), kLevels,
+                              cudaArraySurfaceLoadStore));
   std::vector<float> image(kSize * kSize);
-  for (int i = 0; i < kSize * kSize; ++i) image[i] = static_cast<float>((i % kSize * 5 + i / kSize * 3) % 256);
+  for (int i = 0; i < kSize * kSize; ++i)
+    image[i] = static_cast<float>((i % kSize * 5 + i / kSize * 3) % 256);
   cudaArray_t level = nullptr;
   OK(cudaGetMipmappedArrayLevel(&level, array, 0));
-  OK(cudaMemcpy2DToArray(level, 0, 0, image.data(), kSize * sizeof(float), kSize * sizeof(float), kSize, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy2DToArray(level, 0, 0, image.data(), kSize * sizeof(float), kSize * sizeof(float),
+                         kSize, cudaMemcpyHostToDevice));
 
   // What the centre is at each level: the mean of four texels, halved size by halved size.
   std::vector<float> centre;
   for (int n = 0, size = kSize; n < kLevels; ++n, size /= 2) {
     const int m = size / 2;
-    centre.push_back(size > 1 ? (image[(m - 1) * size + m - 1] + image[(m - 1) * size + m] + image[m * size + m - 1] + image[m * size + m]) / 4 : image[0]);
+    centre.push_back(size > 1 ? (image[(m - 1) * size + m - 1] + image[(m - 1) * size + m] +
+                                 image[m * size + m - 1] + image[m * size + m]) /
+                                    4
+                              : image[0]);
     std::vector<float> next(m * m);
     for (int y = 0; y < m; ++y) {
       for (int x = 0; x < m; ++x) {
@@ -85,17 +96,23 @@ int main() {
   for (const cudaTextureFilterMode between : {cudaFilterModePoint, cudaFilterModeLinear}) {
     const cudaTextureObject_t object = sampler(resource, between);
     for (const bool gradient : {false, true}) {
-      if (gradient) by_gradient<<<1, 32>>>(out, object);
-      else by_level<<<1, 32>>>(out, object);
+      if (gradient)
+        by_gradient<<<1, 32>>>(out, object);
+      else
+        by_level<<<1, 32>>>(out, object);
       float got[32];
       OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
       for (int i = 0; i < 32; ++i) {
-        if (between == cudaFilterModePoint && i % 4 == 2) continue;  // half way: rounding of the gradient decides
+        if (between == cudaFilterModePoint && i % 4 == 2)
+          continue;  // half way: rounding of the gradient decides
         const float l = i / 4.0f < kLevels - 1 ? i / 4.0f : kLevels - 1;
         const int low = static_cast<int>(l), high = low + 1 < kLevels ? low + 1 : low;
-        const float expected = between == cudaFilterModePoint ? centre[static_cast<int>(l + 0.5f)] : centre[low] + (l - low) * (centre[high] - centre[low]);
+        const float expected = between == cudaFilterModePoint
+                                   ? centre[static_cast<int>(l + 0.5f)]
+                                   : centre[low] + (l - low) * (centre[high] - centre[low]);
         if (std::fabs(got[i] - expected) > 0.6f) {
-          std::printf("line %d: level %g by %s: %g, not %g\n", __LINE__, l, gradient ? "gradient" : "name", got[i], expected);
+          std::printf("line %d: level %g by %s: %g, not %g\n", __LINE__, l,
+                      gradient ? "gradient" : "name", got[i], expected);
           ++mistakes;
         }
       }

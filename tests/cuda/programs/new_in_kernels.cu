@@ -1,4 +1,5 @@
-// Objects made in kernels: by new and malloc, with virtual functions, from C++20 on, too, where the C++ library's headers come in another order.
+// Objects made in kernels: by new and malloc, with virtual functions, from C++20 on, too, where the
+// C++ library's headers come in another order.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -31,6 +32,7 @@ int main() {
   int* answers = nullptr;
   cudaMallocManaged(&answers, 3 * sizeof *answers);
   make<<<1, 1>>>(answers);
-  const bool right = cudaDeviceSynchronize() == cudaSuccess && answers[0] == 36 && answers[1] == 81 && answers[2] == 3;
+  const bool right = cudaDeviceSynchronize() == cudaSuccess && answers[0] == 36 &&
+                     answers[1] == 81 && answers[2] == 3;
   std::puts(right ? "PASS" : "FAIL");
 }

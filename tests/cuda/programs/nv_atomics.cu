@@ -1,11 +1,12 @@
-// The built-in atomics with orders and scopes of CUDA 12.8 and later. Prints PASS or what went wrong.
+// The built-in atomics with orders and scopes of CUDA 12.8 and later. Prints PASS or what went
+// wrong.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
 int mistakes = 0;
-#define EXPECT(condition)                                                  \
-  do {                                                                     \
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
     if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 #define OK(call) EXPECT((call) == cudaSuccess)
@@ -34,7 +35,8 @@ __global__ void fetch(Words* w) {
   // A sum by comparison, on 16 bits.
   unsigned short seen = __nv_atomic_load_n(&w->small, __NV_ATOMIC_RELAXED), next;
   do next = seen + 3;
-  while (!__nv_atomic_compare_exchange_n(&w->small, &seen, next, true, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED));
+  while (!__nv_atomic_compare_exchange_n(&w->small, &seen, next, true, __NV_ATOMIC_ACQ_REL,
+                                         __NV_ATOMIC_RELAXED));
   float mine = static_cast<float>(i), before;
   __nv_atomic_exchange(&w->last, &mine, &before, __NV_ATOMIC_RELAXED);
   if (before < -1 || before > 255) __nv_atomic_store_n(&w->told, -1, __NV_ATOMIC_RELAXED);

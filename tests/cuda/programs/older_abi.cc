@@ -1,5 +1,5 @@
-// A program as an older compiler's linker left it: it asks for symbols in the versions of CUDA 11 and 12, whose device properties are
-// laid out otherwise.
+// A program as an older compiler's linker left it: it asks for symbols in the versions of CUDA 11
+// and 12, whose device properties are laid out otherwise.
 #include <cstdio>
 #include <cstring>
 
@@ -15,17 +15,19 @@ asm(".symver malloc_11, cudaMalloc@libcudart.so.11.0");
 asm(".symver memset_per_thread, cudaMemset_ptds@libcudart.so.12");
 
 int main() {
-  constexpr unsigned kOf11 = 728, kOf12 = 1032;       // sizeof(cudaDeviceProp)
+  constexpr unsigned kOf11 = 728, kOf12 = 1032;        // sizeof(cudaDeviceProp)
   constexpr unsigned kMajor = 360, kProcessors = 388;  // offsets of both
   unsigned char of11[kOf12], of12[kOf12 + 4];
   std::memset(of11, 0x5a, sizeof of11);
   std::memset(of12, 0x5a, sizeof of12);
   void* pointer = nullptr;
-  const bool called = properties_11(of11, 0) == 0 && properties_12(of12, 0) == 0 && malloc_11(&pointer, 16) == 0 && memset_per_thread(pointer, 0, 16) == 0;
+  const bool called = properties_11(of11, 0) == 0 && properties_12(of12, 0) == 0 &&
+                      malloc_11(&pointer, 16) == 0 && memset_per_thread(pointer, 0, 16) == 0;
   int major = 0, processors = 0;
   std::memcpy(&major, of11 + kMajor, 4);
   std::memcpy(&processors, of11 + kProcessors, 4);
-  const bool same = std::memcmp(of11, of12, kOf11) == 0, bounded = of11[kOf11] == 0x5a && of12[kOf12] == 0x5a;
+  const bool same = std::memcmp(of11, of12, kOf11) == 0,
+             bounded = of11[kOf11] == 0x5a && of12[kOf12] == 0x5a;
   std::printf("major %d, %d processors\n", major, processors);
   std::puts(called && same && bounded && major == 7 && processors == 15 ? "PASS" : "FAIL");
 }

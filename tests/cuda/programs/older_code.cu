@@ -1,4 +1,5 @@
-// What nvcc takes with a warning at most, and what programs lean on without saying so. Prints PASS or what went wrong.
+// What nvcc takes with a warning at most, and what programs lean on without saying so. Prints PASS
+// or what went wrong.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@ int mistakes = 0;
     if (!(condition)) printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 
-// No return at its end: whoever does not need the value still finds what came before done, and no more.
+// No return at its end: whoever does not need the value still finds what came before done, and no
+// more.
 __device__ int mark(int* out, int wanted) {
   if (wanted) {
     *out = wanted;
@@ -43,25 +45,31 @@ __global__ void narrows(unsigned* out, int n) {
   typeof(n) twice = n * 2;
   uint4 whole = {i, i + 1, twice, n};
   float2 parts = {0.5 * i, n};
-  out[i] = whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
+  out[i] =
+      whole.x + whole.y + whole.z + whole.w + (unsigned)(2 * parts.x + parts.y) + lane_and_warp();
 }
 
 #ifndef __NVCC__  // nvcc has them for older architectures only
 // Shuffles and votes without a mask, whatever the architecture: among the lanes that are there.
 __global__ void exchanges(int* ints, double* doubles, unsigned long long* longs) {
   const int lane = threadIdx.x;
-  ints[lane] = __shfl(lane, 3) + 10 * __shfl_xor(lane, 4, 8) + 1000 * __shfl_up(lane, 1) + 100000 * __shfl_down(lane, 2, 16);
+  ints[lane] = __shfl(lane, 3) + 10 * __shfl_xor(lane, 4, 8) + 1000 * __shfl_up(lane, 1) +
+               100000 * __shfl_down(lane, 2, 16);
   doubles[lane] = __shfl_xor(lane * 0.25, 1) + __shfl(lane * 0.5f, 5);
   longs[lane] = __shfl(0xfedcba9876543210ull + lane, 7);
-  if (lane >= 16 && lane < 24) ints[lane] = __shfl(lane, 17) + 100 * __popc(__ballot(1)) + (__any(lane == 20) && !__all(lane == 20) ? 10000 : 0);
+  if (lane >= 16 && lane < 24)
+    ints[lane] = __shfl(lane, 17) + 100 * __popc(__ballot(1)) +
+                 (__any(lane == 20) && !__all(lane == 20) ? 10000 : 0);
 }
 int exchanged(int lane) {
   if (lane >= 16 && lane < 24) return 10817;
-  return 3 + 10 * (lane ^ 4) + 1000 * (lane ? lane - 1 : 0) + 100000 * (lane % 16 < 14 ? lane + 2 : lane);
+  return 3 + 10 * (lane ^ 4) + 1000 * (lane ? lane - 1 : 0) +
+         100000 * (lane % 16 < 14 ? lane + 2 : lane);
 }
 #endif
 
-// Every warp reads the turn before the first warp, busy for a while, hands it on: lockstep, no barrier, keeps them in order.
+// Every warp reads the turn before the first warp, busy for a while, hands it on: lockstep, no
+// barrier, keeps them in order.
 __global__ void in_step(int* seen, int* sums, int trips) {
   __shared__ volatile int turn;
   __shared__ int sum;
@@ -81,7 +89,7 @@ int main() {
   int32_t parts[2] = {0, 0}, *d_parts;
   cudaMalloc(&d_parts, sizeof parts);
   cudaMemset(d_parts, 0, sizeof parts);
-  marks<< <1, 1>> >(d_parts, 0, 5);
+  marks<<<1, 1>>>(d_parts, 0, 5);
   cudaMemcpy(parts, d_parts, sizeof parts, cudaMemcpyDeviceToHost);
   EXPECT(parts[0] == 0 && parts[1] == 5);
   mark_on_host(&parts[0], parts[0]);
@@ -123,7 +131,7 @@ int main() {
 
   char text[32];
   uint64_t large = 1234567890123;
-  sprintf(text, "%"PRIu64"!", large);
+  sprintf(text, "%" PRIu64 "!", large);
   EXPECT(strcmp(text, "1234567890123!") == 0);
   EXPECT(count_in_parallel(100) == 4950);
   printf("%s\n", mistakes ? "FAIL" : "PASS");

@@ -1,4 +1,5 @@
-/* C of an older day: calls what nobody declared, and counts in a region that may run on one thread only. */
+/* C of an older day: calls what nobody declared, and counts in a region that may run on one thread
+ * only. */
 #ifdef WITH_OPENMP
 #include <omp.h>
 #endif

@@ -8,13 +8,17 @@
 constexpr int kItems = 64;
 
 // Loads and stores with a cache operator, of every width.
-template <class T> __device__ int cached(T* words, T value) {
-  __stcg(words, value), __stcs(words + 1, value), __stwt(words + 2, value), __stwb(words + 3, value);
-  const T loaded[] = {__ldcg(words), __ldca(words + 1), __ldcs(words + 2), __ldlu(words + 3), __ldcv(words)};
+template <class T>
+__device__ int cached(T* words, T value) {
+  __stcg(words, value), __stcs(words + 1, value), __stwt(words + 2, value),
+      __stwb(words + 3, value);
+  const T loaded[] = {__ldcg(words), __ldca(words + 1), __ldcs(words + 2), __ldlu(words + 3),
+                      __ldcv(words)};
   int same = 0;
   for (const T& word : loaded) {
     bool equal = true;
-    for (unsigned int i = 0; i < sizeof value; ++i) equal &= reinterpret_cast<const char*>(&word)[i] == reinterpret_cast<const char*>(&value)[i];
+    for (unsigned int i = 0; i < sizeof value; ++i)
+      equal &= reinterpret_cast<const char*>(&word)[i] == reinterpret_cast<const char*>(&value)[i];
     same += equal;
   }
   return same;
@@ -42,10 +46,14 @@ __global__ void compute(double* results, long long* bits) {
   const auto root = rsqrt(4.0f);
   static_assert(std::is_same<decltype(root), const float>::value, "a float gives a float");
   results[4] = root;
-  results[5] = exp10(2.0f), results[6] = rcbrt(8.0f), results[7] = sinpi(0.5f), results[8] = cospi(1.0f);
-  results[9] = erfinv(erff(0.5f)), results[10] = normcdf(0.0f), results[11] = normcdfinv(0.5f), results[12] = erfcx(0.0f), results[13] = erfcinv(1.0f);
-  results[14] = __low2float(__half2half2(__float2half(3.0f))) + __high2float(__half2half2(__float2half(4.0f)));
-  results[15] = __low2float(__bfloat162bfloat162(__float2bfloat16(3.0f))) + __high2float(__bfloat162bfloat162(__float2bfloat16(4.0f)));
+  results[5] = exp10(2.0f), results[6] = rcbrt(8.0f), results[7] = sinpi(0.5f),
+  results[8] = cospi(1.0f);
+  results[9] = erfinv(erff(0.5f)), results[10] = normcdf(0.0f), results[11] = normcdfinv(0.5f),
+  results[12] = erfcx(0.0f), results[13] = erfcinv(1.0f);
+  results[14] = __low2float(__half2half2(__float2half(3.0f))) +
+                __high2float(__half2half2(__float2half(4.0f)));
+  results[15] = __low2float(__bfloat162bfloat162(__float2bfloat16(3.0f))) +
+                __high2float(__bfloat162bfloat162(__float2bfloat16(4.0f)));
   results[16] = __dp2a_lo(make_short2(2, -3), make_char4(5, 7, 11, 13), 100);
   results[17] = __dp2a_hi(make_ushort2(2, 3), make_uchar4(5, 7, 11, 13), 100u);
   results[18] = fabsf(__tanhf(0.5f) - 0.46211716f) < 1e-3f;
@@ -74,21 +82,52 @@ int main() {
   if (cudaDeviceSynchronize() != cudaSuccess) ++mistakes;
   for (int i = 0; i < 9; ++i)
     if (ok[i] != 5) ++mistakes, std::printf("access %d: %d of 5\n", i, ok[i]);
-  const double expected[] = {std::sin(0.5), std::cos(0.5), std::sqrt(0.5), std::sqrt(0.5), 0.5, 100, 0.5, 1, -1, 0.5, 0.5, 0, 1, 0, 7, 7, 89, 161, 1, 1, 1, 17, 52};
+  const double expected[] = {std::sin(0.5),
+                             std::cos(0.5),
+                             std::sqrt(0.5),
+                             std::sqrt(0.5),
+                             0.5,
+                             100,
+                             0.5,
+                             1,
+                             -1,
+                             0.5,
+                             0.5,
+                             0,
+                             1,
+                             0,
+                             7,
+                             7,
+                             89,
+                             161,
+                             1,
+                             1,
+                             1,
+                             17,
+                             52};
   for (int i = 0; i < 23; ++i)
-    if (!(std::fabs(results[i] - expected[i]) < 1e-6 * (1 + std::fabs(expected[i])))) ++mistakes, std::printf("result %d: %g, expected %g\n", i, results[i], expected[i]);
-  if (bits[0] != 4 || bits[1] != (1ll << 40) + 1 || bits[2] != ~5ll) ++mistakes, std::printf("atomics: %lld %lld %lld\n", bits[0], bits[1], bits[2]);
+    if (!(std::fabs(results[i] - expected[i]) < 1e-6 * (1 + std::fabs(expected[i]))))
+      ++mistakes, std::printf("result %d: %g, expected %g\n", i, results[i], expected[i]);
+  if (bits[0] != 4 || bits[1] != (1ll << 40) + 1 || bits[2] != ~5ll)
+    ++mistakes, std::printf("atomics: %lld %lld %lld\n", bits[0], bits[1], bits[2]);
   float sine, cosine;
   sincos(0.5f, &sine, &cosine);
-  if (std::fabs(sine * sine + cosine * cosine - 1) > 1e-6 || rsqrt(16.0f) != 0.25f) ++mistakes, std::printf("host\n");
+  if (std::fabs(sine * sine + cosine * cosine - 1) > 1e-6 || rsqrt(16.0f) != 0.25f)
+    ++mistakes, std::printf("host\n");
   void* call = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-  if (cudaGetDriverEntryPointByVersion("cuInit", &call, 12000, cudaEnableDefault, &found) != cudaSuccess || !call || found != cudaDriverEntryPointSuccess)
+  if (cudaGetDriverEntryPointByVersion("cuInit", &call, 12000, cudaEnableDefault, &found) !=
+          cudaSuccess ||
+      !call || found != cudaDriverEntryPointSuccess)
     ++mistakes, std::printf("entry point\n");
   int blocks = 0, threads = 0;
-  if (cudaOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &threads, access, 0, 64, 0) != cudaSuccess || threads != 64) ++mistakes, std::printf("occupancy\n");
+  if (cudaOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &threads, access, 0, 64, 0) !=
+          cudaSuccess ||
+      threads != 64)
+    ++mistakes, std::printf("occupancy\n");
   const cudaChannelFormatDesc halves = cudaCreateChannelDescHalf2();
-  if (halves.x != 16 || halves.y != 16 || halves.z != 0 || halves.f != cudaChannelFormatKindFloat) ++mistakes, std::printf("channels\n");
+  if (halves.x != 16 || halves.y != 16 || halves.z != 0 || halves.f != cudaChannelFormatKindFloat)
+    ++mistakes, std::printf("channels\n");
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
   return mistakes != 0;
 }

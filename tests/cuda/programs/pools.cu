@@ -1,9 +1,11 @@
-// Pools of memory: what they hold and let go of, and which one the device takes from. Prints PASS or FAIL.
+// Pools of memory: what they hold and let go of, and which one the device takes from. Prints PASS
+// or FAIL.
 #include <cstdint>
 #include <cstdio>
 
 static int failures = 0;
-#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#define EXPECT(condition) \
+  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
 #define DONE(call) EXPECT((call) == cudaSuccess)
 
 __global__ void fill(int* cells) { cells[threadIdx.x] = threadIdx.x; }
@@ -15,8 +17,12 @@ static std::uint64_t figure(cudaMemPool_t pool, cudaMemPoolAttr which) {
   DONE(cudaMemPoolGetAttribute(pool, which, &bytes));
   return bytes;
 }
-static std::uint64_t used(cudaMemPool_t pool) { return figure(pool, cudaMemPoolAttrUsedMemCurrent); }
-static std::uint64_t held(cudaMemPool_t pool) { return figure(pool, cudaMemPoolAttrReservedMemCurrent); }
+static std::uint64_t used(cudaMemPool_t pool) {
+  return figure(pool, cudaMemPoolAttrUsedMemCurrent);
+}
+static std::uint64_t held(cudaMemPool_t pool) {
+  return figure(pool, cudaMemPoolAttrReservedMemCurrent);
+}
 
 int main() {
   cudaStream_t stream;
@@ -41,12 +47,16 @@ int main() {
   EXPECT(host[31] == 31 && held(standard) == kPage);
   DONE(cudaFree(first));
   DONE(cudaDeviceSynchronize());
-  EXPECT(used(standard) == 0 && held(standard) == 0 && figure(standard, cudaMemPoolAttrUsedMemHigh) == kPage + 1000);
+  EXPECT(used(standard) == 0 && held(standard) == 0 &&
+         figure(standard, cudaMemPoolAttrUsedMemHigh) == kPage + 1000);
   std::uint64_t threshold = ~std::uint64_t{0}, zero = 0, one = 1;
   DONE(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &zero));
-  EXPECT(figure(standard, cudaMemPoolAttrUsedMemHigh) == 0 && figure(standard, cudaMemPoolAttrReservedMemHigh) == 2 * kPage);
-  EXPECT(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &one) == cudaErrorInvalidValue);
-  EXPECT(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemCurrent, &zero) == cudaErrorInvalidValue);
+  EXPECT(figure(standard, cudaMemPoolAttrUsedMemHigh) == 0 &&
+         figure(standard, cudaMemPoolAttrReservedMemHigh) == 2 * kPage);
+  EXPECT(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &one) ==
+         cudaErrorInvalidValue);
+  EXPECT(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemCurrent, &zero) ==
+         cudaErrorInvalidValue);
 
   // Below it keeps what it has until it is trimmed.
   DONE(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrReleaseThreshold, &threshold));
@@ -80,7 +90,8 @@ int main() {
   EXPECT(reuse == 0);
   DONE(cudaMemPoolDestroy(own));
   DONE(cudaDeviceGetMemPool(&current, 0));
-  EXPECT(current == standard && cudaMemPoolDestroy(standard) == cudaErrorInvalidValue && cudaMemPoolTrimTo(own, 0) == cudaErrorInvalidValue);
+  EXPECT(current == standard && cudaMemPoolDestroy(standard) == cudaErrorInvalidValue &&
+         cudaMemPoolTrimTo(own, 0) == cudaErrorInvalidValue);
   DONE(cudaFreeAsync(first, stream));  // outlives its pool
   DONE(cudaFreeAsync(second, stream));
   EXPECT(used(standard) == 0);

@@ -1,4 +1,5 @@
-// Integers become floats as the function's name says, also where another conversion of the same number stands beside it; and bytes are picked by three bits.
+// Integers become floats as the function's name says, also where another conversion of the same
+// number stands beside it; and bytes are picked by three bits.
 #include <cstdio>
 
 struct Rounded {
@@ -20,7 +21,8 @@ int main() {
   cudaMallocManaged(&out, sizeof *out);
   round<<<1, 1>>>(-0x7fffffff, 0xffffffffu, 0x7fffffffffffffff, 0xfa51, out);
   bool right = cudaDeviceSynchronize() == cudaSuccess;
-  const float ints[4] = {-0x1p31f, -0x1.fffffep30f, -0x1.fffffep30f, -0x1p31f}, words[4] = {0x1p32f, 0x1.fffffep31f, 0x1p32f, 0x1.fffffep31f};
+  const float ints[4] = {-0x1p31f, -0x1.fffffep30f, -0x1.fffffep30f, -0x1p31f},
+              words[4] = {0x1p32f, 0x1.fffffep31f, 0x1p32f, 0x1.fffffep31f};
   const float longs[4] = {0x1p63f, 0x1.fffffep62f, 0x1p63f, 0x1.fffffep62f};
   const double doubles[4] = {0x1p63, 0x1.fffffffffffffp62, 0x1p63, 0x1.fffffffffffffp62};
   for (int n = 0; n < 4; ++n) {

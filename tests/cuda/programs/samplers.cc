@@ -1,4 +1,5 @@
-// Samplers apart from textures, by the driver API: one texture, read through three samplers; what handles are; 128 bits at once.
+// Samplers apart from textures, by the driver API: one texture, read through three samplers; what
+// handles are; 128 bits at once.
 #include <cuda.h>
 
 #include <cstdio>
@@ -91,7 +92,10 @@ int main() {
   ok(cuMemAlloc(&out, 4096), "memory");
   void* arguments[] = {&out};
   ok(cuLaunchKernel(fetch, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr), "a launch");
-  struct { float values[5]; unsigned words[4]; } got;
+  struct {
+    float values[5];
+    unsigned words[4];
+  } got;
   ok(cuMemcpyDtoH(&got, out, sizeof got), "the results");
   check(got.values[0] == 90, "a fetch through the plain sampler");
   check(got.values[1] == 90 + (10 - 90) * 0.375f, "a fetch through the blended sampler");
@@ -108,7 +112,8 @@ int main() {
   bool seen[65] = {};
   for (int i = 0; i <= 64 && right; ++i) {
     const unsigned long long low = cells[2 * i], number = low == 1000 ? 64 : low;
-    check(cells[2 * i + 1] == low + 100 && number <= 64 && !seen[number], "an exchange of 128 bits");
+    check(cells[2 * i + 1] == low + 100 && number <= 64 && !seen[number],
+          "an exchange of 128 bits");
     if (number <= 64) seen[number] = true;
   }
   std::puts(right ? "PASS" : "FAIL");

@@ -1,4 +1,5 @@
-// Matrices of nibbles and of bits that a warp multiplies (nvcuda::wmma::experimental), against the host.
+// Matrices of nibbles and of bits that a warp multiplies (nvcuda::wmma::experimental), against the
+// host.
 #include <mma.h>
 
 #include <cstdio>
@@ -7,7 +8,8 @@ using namespace nvcuda;
 namespace precision = wmma::experimental::precision;
 
 template <int k, class Element, class Multiply>
-__device__ void product(const unsigned* a, const unsigned* b, int* d, int initial, wmma::layout_t layout, Multiply multiply) {
+__device__ void product(const unsigned* a, const unsigned* b, int* d, int initial,
+                        wmma::layout_t layout, Multiply multiply) {
   wmma::fragment<wmma::matrix_a, 8, 8, k, Element, wmma::row_major> rows;
   wmma::fragment<wmma::matrix_b, 8, 8, k, Element, wmma::col_major> columns;
   wmma::fragment<wmma::accumulator, 8, 8, k, int> sums;
@@ -20,15 +22,21 @@ __device__ void product(const unsigned* a, const unsigned* b, int* d, int initia
 
 struct Plain {
   template <class C, class A, class B>
-  __device__ void operator()(C& c, const A& a, const B& b) const { wmma::mma_sync(c, a, b, c); }
+  __device__ void operator()(C& c, const A& a, const B& b) const {
+    wmma::mma_sync(c, a, b, c);
+  }
 };
 struct Saturated {
   template <class C, class A, class B>
-  __device__ void operator()(C& c, const A& a, const B& b) const { wmma::mma_sync(c, a, b, c, true); }
+  __device__ void operator()(C& c, const A& a, const B& b) const {
+    wmma::mma_sync(c, a, b, c, true);
+  }
 };
 struct Unlike {
   template <class C, class A, class B>
-  __device__ void operator()(C& c, const A& a, const B& b) const { wmma::bmma_sync(c, a, b, c); }
+  __device__ void operator()(C& c, const A& a, const B& b) const {
+    wmma::bmma_sync(c, a, b, c);
+  }
 };
 
 __global__ void products(const unsigned* a, const unsigned* b, int* d) {
@@ -51,7 +59,8 @@ int main() {
       long long with_signs = 5, without = 0x7fffff00;
       int unlike = 1;
       for (int l = 0; l < 32; ++l) {
-        const int p = a[i * 4 + l / 8] >> (l % 8 * 4) & 15, q = b[j * 4 + l / 8] >> (l % 8 * 4) & 15;
+        const int p = a[i * 4 + l / 8] >> (l % 8 * 4) & 15,
+                  q = b[j * 4 + l / 8] >> (l % 8 * 4) & 15;
         with_signs += (p > 7 ? p - 16 : p) * (q > 7 ? q - 16 : q);
         without += p * q;
       }

@@ -1,5 +1,5 @@
-// Numbers of eight bits, DPX functions, nvstd::function, arrive-wait barriers and things of the program's own called texture and surface, in
-// kernels and on the host.
+// Numbers of eight bits, DPX functions, nvstd::function, arrive-wait barriers and things of the
+// program's own called texture and surface, in kernels and on the host.
 #include <cuda_awbarrier.h>
 #include <cuda_fp8.h>
 #include <library_types.h>
@@ -67,8 +67,10 @@ __global__ void arrive(int* out) {
 
 // The value of a pattern, and of the patterns the nearest to a number: ties to the even one.
 static double value(unsigned bits, int mantissa, int bias) {
-  const unsigned size = bits & 0x7f, exponent = size >> mantissa, rest = size & ((1u << mantissa) - 1);
-  const double v = exponent ? std::ldexp(static_cast<double>(rest + (1u << mantissa)), static_cast<int>(exponent) - bias - mantissa)
+  const unsigned size = bits & 0x7f, exponent = size >> mantissa,
+                 rest = size & ((1u << mantissa) - 1);
+  const double v = exponent ? std::ldexp(static_cast<double>(rest + (1u << mantissa)),
+                                         static_cast<int>(exponent) - bias - mantissa)
                             : std::ldexp(static_cast<double>(rest), 1 - bias - mantissa);
   return bits & 0x80 ? -v : v;
 }
@@ -76,10 +78,13 @@ static unsigned nearest(double x, int mantissa, int bias, unsigned largest, unsi
   if (x != x) return 0x7f;
   const unsigned sign = std::signbit(x) ? 0x80 : 0;
   unsigned best = 0;
-  const double top = value(largest, mantissa, bias), step = top - value(largest - 1, mantissa, bias);
-  if (std::fabs(x) > top + step / 2 || (std::fabs(x) == top + step / 2 && (largest & 1))) return sign | beyond;
+  const double top = value(largest, mantissa, bias),
+               step = top - value(largest - 1, mantissa, bias);
+  if (std::fabs(x) > top + step / 2 || (std::fabs(x) == top + step / 2 && (largest & 1)))
+    return sign | beyond;
   for (unsigned p = 0; p <= largest; ++p) {
-    const double d = std::fabs(std::fabs(x) - value(p, mantissa, bias)), e = std::fabs(std::fabs(x) - value(best, mantissa, bias));
+    const double d = std::fabs(std::fabs(x) - value(p, mantissa, bias)),
+                 e = std::fabs(std::fabs(x) - value(best, mantissa, bias));
     if (d < e || (d == e && p % 2 == 0)) best = p;
   }
   return sign | best;
@@ -94,20 +99,22 @@ int main() {
   unsigned char* codes;
   cudaMallocManaged(reinterpret_cast<void**>(&in), n * sizeof(double));
   cudaMallocManaged(reinterpret_cast<void**>(&codes), 4 * n);
-  const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 448, 464, 465, 480, 57344, 61440, 61439, 65536, 0.001953125, 0.0009765625, 1e-30, 1.0625,
-                          1.1875, -240};
+  const double edges[] = {0.0,          -0.0,  INFINITY, -INFINITY, NAN,   448,   464,
+                          465,          480,   57344,    61440,     61439, 65536, 0.001953125,
+                          0.0009765625, 1e-30, 1.0625,   1.1875,    -240};
   for (int i = 0; i < n; ++i) {
     in[i] = i < 19 ? edges[i] : std::ldexp(static_cast<double>(i * 7919 % 1024) - 512, i % 24 - 20);
   }
   narrow<<<n / 128, 128>>>(in, codes, n);
   cudaDeviceSynchronize();
   for (int i = 0; i < n; ++i) {
-    const unsigned want[] = {nearest(in[i], 3, 7, 0x7e, 0x7e), nearest(in[i], 2, 15, 0x7b, 0x7b), nearest(in[i], 3, 7, 0x7e, 0x7f),
-                             nearest(in[i], 2, 15, 0x7b, 0x7c)};
+    const unsigned want[] = {nearest(in[i], 3, 7, 0x7e, 0x7e), nearest(in[i], 2, 15, 0x7b, 0x7b),
+                             nearest(in[i], 3, 7, 0x7e, 0x7f), nearest(in[i], 2, 15, 0x7b, 0x7c)};
     for (int k = 0; k < 4; ++k) {
       const bool nan = in[i] != in[i];
       if (nan ? (codes[4 * i + k] & 0x7f) < (k % 2 ? 0x7d : 0x7f) : codes[4 * i + k] != want[k]) {
-        if (++failures < 10) std::printf("format %d of %g: %02x, not %02x\n", k, in[i], codes[4 * i + k], want[k]);
+        if (++failures < 10)
+          std::printf("format %d of %g: %02x, not %02x\n", k, in[i], codes[4 * i + k], want[k]);
       }
     }
   }
@@ -119,8 +126,11 @@ int main() {
   for (unsigned p = 0; p < 256; ++p) {
     const bool nan4 = (p & 0x7f) == 0x7f, nan5 = (p & 0x7f) > 0x7c, infinite = (p & 0x7f) == 0x7c;
     const bool right4 = nan4 ? wide4[p] != wide4[p] : wide4[p] == value(p, 3, 7);
-    const bool right5 = nan5 ? wide5[p] != wide5[p] : infinite ? std::isinf(wide5[p]) : wide5[p] == value(p, 2, 15);
-    if ((!right4 || !right5) && ++failures < 20) std::printf("pattern %02x: %g %g\n", p, wide4[p], wide5[p]);
+    const bool right5 = nan5       ? wide5[p] != wide5[p]
+                        : infinite ? std::isinf(wide5[p])
+                                   : wide5[p] == value(p, 2, 15);
+    if ((!right4 || !right5) && ++failures < 20)
+      std::printf("pattern %02x: %g %g\n", p, wide4[p], wide5[p]);
   }
   unsigned* words;
   cudaMallocManaged(reinterpret_cast<void**>(&words), 64 * sizeof(unsigned));

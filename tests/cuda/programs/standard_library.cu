@@ -1,4 +1,5 @@
-// cuda::atomic, barrier, pipeline, latch, semaphore and cuda::std in kernels and on the host, where the answer is known.
+// cuda::atomic, barrier, pipeline, latch, semaphore and cuda::std in kernels and on the host, where
+// the answer is known.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -19,7 +20,8 @@
 
 namespace cg = cooperative_groups;
 
-__global__ void count(cuda::atomic<int, cuda::thread_scope_device>* sum, unsigned int* plain, double* real, unsigned int* last) {
+__global__ void count(cuda::atomic<int, cuda::thread_scope_device>* sum, unsigned int* plain,
+                      double* real, unsigned int* last) {
   sum->fetch_add(1, cuda::memory_order_relaxed);
   cuda::atomic_ref<unsigned int, cuda::thread_scope_device> most(*plain);
   most.fetch_max(blockIdx.x * blockDim.x + threadIdx.x);
@@ -29,7 +31,8 @@ __global__ void count(cuda::atomic<int, cuda::thread_scope_device>* sum, unsigne
   while (!seen.compare_exchange_weak(expected, expected + 2)) {}
 }
 
-// Every thread leaves its number; behind the barrier it reads another's. Four rounds use four phases.
+// Every thread leaves its number; behind the barrier it reads another's. Four rounds use four
+// phases.
 __global__ void rounds(int* out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ int numbers[2][128];
@@ -93,7 +96,8 @@ __global__ void stages(const int* in, int* own, int* shared) {
   shared[threadIdx.x] = total;
 }
 
-__global__ void guarded(cuda::binary_semaphore<cuda::thread_scope_device>* door, cuda::latch<cuda::thread_scope_device>* done, int* plain) {
+__global__ void guarded(cuda::binary_semaphore<cuda::thread_scope_device>* door,
+                        cuda::latch<cuda::thread_scope_device>* done, int* plain) {
   door->acquire();
   *static_cast<volatile int*>(plain) = *static_cast<volatile int*>(plain) + 1;
   __threadfence();
@@ -126,8 +130,10 @@ __global__ void of_later_standards(int* answers) {
   int sum = 0;
   for (int number : fewer.first(2)) sum += number;
   answers[0] = sum + 100 * static_cast<int>(fewer.size()) + 1000 * cuda::std::span(numbers).back();
-  answers[1] = cuda::std::popcount(255u) + 10 * cuda::std::countl_zero(1ull) + 1000 * cuda::std::countr_zero(static_cast<unsigned short>(8));
-  answers[2] = static_cast<int>(cuda::std::bit_ceil(9u) + cuda::std::rotl(0x80000001u, 1) + (cuda::std::bit_cast<unsigned int>(1.0f) >> 23));
+  answers[1] = cuda::std::popcount(255u) + 10 * cuda::std::countl_zero(1ull) +
+               1000 * cuda::std::countr_zero(static_cast<unsigned short>(8));
+  answers[2] = static_cast<int>(cuda::std::bit_ceil(9u) + cuda::std::rotl(0x80000001u, 1) +
+                                (cuda::std::bit_cast<unsigned int>(1.0f) >> 23));
 }
 
 int main() {
@@ -140,7 +146,8 @@ int main() {
   new (counts) Counts;
   count<<<4, 96>>>(&counts->sum, &counts->plain, &counts->real, &counts->last);
   cudaDeviceSynchronize();
-  check(counts->sum == 384 && counts->plain == 383 && counts->real == 192 && counts->last == 768, "atomics");
+  check(counts->sum == 384 && counts->plain == 383 && counts->real == 192 && counts->last == 768,
+        "atomics");
   counts->sum += 6;
   int expected = 5;
   check(!counts->sum.compare_exchange_strong(expected, 1) && expected == 390, "a host's atomic");
@@ -189,6 +196,7 @@ int main() {
   cudaMallocManaged(reinterpret_cast<void**>(&reals), 4 * sizeof(float));
   standard<<<1, 1>>>(reals);
   cudaDeviceSynchronize();
-  check(reals[0] == 7 && reals[1] == 1.5f && reals[2] == 3.402823466e38f && reals[3] == 8, "cuda::std");
+  check(reals[0] == 7 && reals[1] == 1.5f && reals[2] == 3.402823466e38f && reals[3] == 8,
+        "cuda::std");
   std::puts(all_right ? "PASS" : "FAIL");
 }

@@ -11,7 +11,8 @@ __host__ __device__ int is_new() {
   return found;
 }
 __host__ __device__ int generation() {
-  NV_DISPATCH_TARGET(NV_IS_HOST, (return 0;), NV_PROVIDES_SM_120, (return 120;), NV_PROVIDES_SM_70, (return 70;), NV_PROVIDES_SM_35, (return 35;))
+  NV_DISPATCH_TARGET(NV_IS_HOST, (return 0;), NV_PROVIDES_SM_120, (return 120;), NV_PROVIDES_SM_70,
+                     (return 70;), NV_PROVIDES_SM_35, (return 35;))
   return -1;
 }
 __global__ void ask(int* answers) {
@@ -25,6 +26,7 @@ int main() {
   cudaMalloc(&device, sizeof answers);
   ask<<<1, 1>>>(device);
   cudaMemcpy(answers, device, sizeof answers, cudaMemcpyDeviceToHost);
-  const bool right = where() == 1 && is_new() == 10 && generation() == 0 && answers[0] == 2 && answers[1] == 14 && answers[2] == 70;
+  const bool right = where() == 1 && is_new() == 10 && generation() == 0 && answers[0] == 2 &&
+                     answers[1] == 14 && answers[2] == 70;
   std::puts(right ? "PASS" : "FAIL");
 }

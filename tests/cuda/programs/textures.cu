@@ -1,4 +1,5 @@
-// Textures and surfaces of every kind that programs use, each checked by the host's own arithmetic. Prints PASS or what went wrong.
+// Textures and surfaces of every kind that programs use, each checked by the host's own arithmetic.
+// Prints PASS or what went wrong.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -6,8 +7,8 @@
 #include <vector>
 
 int mistakes = 0;
-#define EXPECT(condition)                                                  \
-  do {                                                                     \
+#define EXPECT(condition)                                                             \
+  do {                                                                                \
     if (!(condition)) std::printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 #define OK(call) EXPECT((call) == cudaSuccess)
@@ -17,7 +18,8 @@ constexpr int kWidth = 37, kHeight = 19, kDepth = 5;
 float pixel(int x, int y, int z = 0) { return static_cast<float>((x * 7 + y * 13 + z * 29) % 64); }
 
 // A copy of the results of one kernel whose thread i computes out[i].
-template <class T> struct Results {
+template <class T>
+struct Results {
   T* device = nullptr;
   int count;
   explicit Results(int n) : count(n) { OK(cudaMalloc(&device, n * sizeof(T))); }
@@ -46,7 +48,8 @@ cudaArray_t image_array(int width, int height, int depth, unsigned flags = 0) {
   return array;
 }
 
-cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureFilterMode filter, cudaTextureAddressMode address, bool normalized) {
+cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureFilterMode filter,
+                               cudaTextureAddressMode address, bool normalized) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
@@ -59,9 +62,11 @@ cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureFilterMode filter, 
   return object;
 }
 
-__global__ void sample_plane(cudaTextureObject_t t, float* out, int width, int height, float shift, float scale_x, float scale_y) {
+__global__ void sample_plane(cudaTextureObject_t t, float* out, int width, int height, float shift,
+                             float scale_x, float scale_y) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
-  if (x < width && y < height) out[y * width + x] = tex2D<float>(t, (x + shift) * scale_x, (y + shift) * scale_y);
+  if (x < width && y < height)
+    out[y * width + x] = tex2D<float>(t, (x + shift) * scale_x, (y + shift) * scale_y);
 }
 
 void planes() {
@@ -74,23 +79,30 @@ void planes() {
   std::vector<float> got = out.host();
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x)
-      EXPECT(got[y * kWidth + x] == pixel(x + 3 < kWidth ? x + 3 : kWidth - 1, y + 3 < kHeight ? y + 3 : kHeight - 1));
+      EXPECT(got[y * kWidth + x] ==
+             pixel(x + 3 < kWidth ? x + 3 : kWidth - 1, y + 3 < kHeight ? y + 3 : kHeight - 1));
 
-  cudaTextureObject_t linear = texture_of(array, cudaFilterModeLinear, cudaAddressModeBorder, false);
-  sample_plane<<<grid, 32>>>(linear, out.device, kWidth, kHeight, 0.75f, 1, 1);  // a quarter of the way to the next texel
+  cudaTextureObject_t linear =
+      texture_of(array, cudaFilterModeLinear, cudaAddressModeBorder, false);
+  sample_plane<<<grid, 32>>>(linear, out.device, kWidth, kHeight, 0.75f, 1,
+                             1);  // a quarter of the way to the next texel
   got = out.host();
   const auto bordered = [](int x, int y) { return x < kWidth && y < kHeight ? pixel(x, y) : 0.0f; };
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x) {
-      const float expected = 0.5625f * bordered(x, y) + 0.1875f * (bordered(x + 1, y) + bordered(x, y + 1)) + 0.0625f * bordered(x + 1, y + 1);
+      const float expected = 0.5625f * bordered(x, y) +
+                             0.1875f * (bordered(x + 1, y) + bordered(x, y + 1)) +
+                             0.0625f * bordered(x + 1, y + 1);
       EXPECT(std::fabs(got[y * kWidth + x] - expected) < 1e-3f);
     }
 
   cudaTextureObject_t wrapped = texture_of(array, cudaFilterModePoint, cudaAddressModeWrap, true);
-  sample_plane<<<grid, 32>>>(wrapped, out.device, kWidth, kHeight, 0.5f + 10, 1.0f / kWidth, 1.0f / kHeight);
+  sample_plane<<<grid, 32>>>(wrapped, out.device, kWidth, kHeight, 0.5f + 10, 1.0f / kWidth,
+                             1.0f / kHeight);
   got = out.host();
   for (int y = 0; y < kHeight; ++y)
-    for (int x = 0; x < kWidth; ++x) EXPECT(got[y * kWidth + x] == pixel((x + 10) % kWidth, (y + 10) % kHeight));
+    for (int x = 0; x < kWidth; ++x)
+      EXPECT(got[y * kWidth + x] == pixel((x + 10) % kWidth, (y + 10) % kHeight));
   for (cudaTextureObject_t t : {point, linear, wrapped}) OK(cudaDestroyTextureObject(t));
   OK(cudaFreeArray(array));
 }
@@ -113,7 +125,8 @@ void volumes_and_layers() {
   for (int z = 0; z < kDepth; ++z)
     for (int y = 0; y < kHeight; ++y)
       for (int x = 0; x < 32; ++x)
-        EXPECT(got[(z * kHeight + y) * 32 + x] == (pixel(x, y, z) + pixel(x, y, z + 1 < kDepth ? z + 1 : z)) / 2);
+        EXPECT(got[(z * kHeight + y) * 32 + x] ==
+               (pixel(x, y, z) + pixel(x, y, z + 1 < kDepth ? z + 1 : z)) / 2);
   OK(cudaDestroyTextureObject(t));
   OK(cudaFreeArray(volume));
 
@@ -156,7 +169,8 @@ void plain_memory() {
   Results<int2> out(n + 8);
   fetch_pairs<<<4, 32>>>(t, out.device, n);
   const std::vector<int2> got = out.host();
-  for (int i = 0; i < n + 8; ++i) EXPECT(got[i].x == (i < n ? 3 * i : 0) && got[i].y == (i < n ? -i : 0));
+  for (int i = 0; i < n + 8; ++i)
+    EXPECT(got[i].x == (i < n ? 3 * i : 0) && got[i].y == (i < n ? -i : 0));
   OK(cudaDestroyTextureObject(t));
   OK(cudaFree(device));
 
@@ -166,7 +180,8 @@ void plain_memory() {
   uchar4* pitched;
   size_t pitch;
   OK(cudaMallocPitch(&pitched, &pitch, width * sizeof(uchar4), height));
-  OK(cudaMemcpy2D(pitched, pitch, colours.data(), width * sizeof(uchar4), width * sizeof(uchar4), height, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy2D(pitched, pitch, colours.data(), width * sizeof(uchar4), width * sizeof(uchar4),
+                  height, cudaMemcpyHostToDevice));
   resource = {};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D.devPtr = pitched;
@@ -180,7 +195,8 @@ void plain_memory() {
   fetch_colours<<<height, 32>>>(t, fractions.device, width);
   const std::vector<float4> seen = fractions.host();
   for (int i = 0; i < width * height; ++i) {
-    EXPECT(std::fabs(seen[i].x - i / 255.0f) < 1e-6f && std::fabs(seen[i].y - (255 - i) / 255.0f) < 1e-6f);
+    EXPECT(std::fabs(seen[i].x - i / 255.0f) < 1e-6f &&
+           std::fabs(seen[i].y - (255 - i) / 255.0f) < 1e-6f);
     EXPECT(seen[i].z == 0 && seen[i].w == 1);
   }
   OK(cudaDestroyTextureObject(t));
@@ -201,7 +217,8 @@ __global__ void read_outside(cudaSurfaceObject_t s, float* out) {
 }
 
 void surfaces() {
-  cudaArray_t from = image_array(kWidth, kHeight, 0, cudaArraySurfaceLoadStore), to = image_array(kWidth, kHeight, 0, cudaArraySurfaceLoadStore);
+  cudaArray_t from = image_array(kWidth, kHeight, 0, cudaArraySurfaceLoadStore),
+              to = image_array(kWidth, kHeight, 0, cudaArraySurfaceLoadStore);
   cudaSurfaceObject_t in = 0, out = 0;
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
@@ -211,7 +228,8 @@ void surfaces() {
   OK(cudaCreateSurfaceObject(&out, &resource));
   flip<<<dim3(2, kHeight), 32>>>(in, out);
   std::vector<float> got(kWidth * kHeight);
-  OK(cudaMemcpy2DFromArray(got.data(), kWidth * 4, to, 0, 0, kWidth * 4, kHeight, cudaMemcpyDeviceToHost));
+  OK(cudaMemcpy2DFromArray(got.data(), kWidth * 4, to, 0, 0, kWidth * 4, kHeight,
+                           cudaMemcpyDeviceToHost));
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x) EXPECT(got[y * kWidth + x] == pixel(x, kHeight - 1 - y) + 1);
   Results<float> edges(64);
@@ -245,7 +263,8 @@ void references() {
   float* device;
   OK(cudaMalloc(&device, n * sizeof(float)));
   OK(cudaMemcpy(device, values.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-  cudaArray_t array = image_array(kWidth, kHeight, 0), drawn = image_array(kWidth, kHeight, 0, cudaArraySurfaceLoadStore);
+  cudaArray_t array = image_array(kWidth, kHeight, 0),
+              drawn = image_array(kWidth, kHeight, 0, cudaArraySurfaceLoadStore);
   picture.filterMode = cudaFilterModePoint;
   OK(cudaBindTexture(nullptr, numbers, device, n * sizeof(float)));
   OK(cudaBindTextureToArray(picture, array));

@@ -1,4 +1,5 @@
-// Thrust as programs use it: vectors, sorts, scans, reductions, compaction, fancy iterators, device lambdas.
+// Thrust as programs use it: vectors, sorts, scans, reductions, compaction, fancy iterators, device
+// lambdas.
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
@@ -70,7 +71,8 @@ __global__ void algorithms_in_a_thread(int* values, int count, int* answers) {
   thrust::sort(thrust::device, values, values + count);
   answers[0] = thrust::reduce(thrust::device, values, values + count);
   answers[1] = static_cast<int>(thrust::count_if(thrust::device, values, values + count, Even()));
-  answers[2] = static_cast<int>(thrust::find(thrust::device, values, values + count, values[7]) - values);
+  answers[2] =
+      static_cast<int>(thrust::find(thrust::device, values, values + count, values[7]) - values);
 }
 
 __global__ void sort_in_a_thread(int* values, int count) {
@@ -90,18 +92,23 @@ void sorts_and_keys(const std::vector<int>& values) {
   std::map<int, int, std::greater<int>> times;
   for (const int value : values) ++times[value];
   thrust::device_vector<int> found(count), sums(count);
-  const auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), thrust::constant_iterator<int>(1), found.begin(), sums.begin());
-  expect(ends.first - found.begin() == static_cast<int>(times.size()), "reduce_by_key finds every key");
+  const auto ends = thrust::reduce_by_key(
+      keys.begin(), keys.end(), thrust::constant_iterator<int>(1), found.begin(), sums.begin());
+  expect(ends.first - found.begin() == static_cast<int>(times.size()),
+         "reduce_by_key finds every key");
   int place = 0;
   const std::vector<int> counted = back(sums);
-  for (const auto& [key, number] : times) expect(counted[place++] == number, "reduce_by_key counts");
+  for (const auto& [key, number] : times)
+    expect(counted[place++] == number, "reduce_by_key counts");
 
   thrust::reverse(keys.begin(), keys.end());
   const std::vector<int> up = back(keys);
   thrust::device_vector<int> bounds(257);
-  thrust::lower_bound(keys.begin(), keys.end(), thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(257), bounds.begin());
+  thrust::lower_bound(keys.begin(), keys.end(), thrust::counting_iterator<int>(0),
+                      thrust::counting_iterator<int>(257), bounds.begin());
   const std::vector<int> low = back(bounds);
-  for (int i = 0; i < 257; ++i) expect(low[i] == std::lower_bound(up.begin(), up.end(), i) - up.begin(), "lower_bound");
+  for (int i = 0; i < 257; ++i)
+    expect(low[i] == std::lower_bound(up.begin(), up.end(), i) - up.begin(), "lower_bound");
 }
 
 void scans_and_sums(const std::vector<int>& values) {
@@ -112,7 +119,9 @@ void scans_and_sums(const std::vector<int>& values) {
   std::vector<int> wanted(count);
   std::partial_sum(values.begin(), values.end(), wanted.begin());
   expect(back(sums) == wanted, "inclusive_scan");
-  expect(thrust::inner_product(given.begin(), given.end(), given.begin(), 0) == std::inner_product(values.begin(), values.end(), values.begin(), 0), "inner_product");
+  expect(thrust::inner_product(given.begin(), given.end(), given.begin(), 0) ==
+             std::inner_product(values.begin(), values.end(), values.begin(), 0),
+         "inner_product");
 
   thrust::device_vector<int> even(count);
   even.erase(thrust::copy_if(given.begin(), given.end(), even.begin(), Even()), even.end());
@@ -120,7 +129,10 @@ void scans_and_sums(const std::vector<int>& values) {
   std::copy_if(values.begin(), values.end(), std::back_inserter(wanted_even), Even());
   expect(back(even) == wanted_even, "copy_if");
 
-  const float pi = thrust::transform_reduce(thrust::counting_iterator<unsigned>(0), thrust::counting_iterator<unsigned>(2000), Pi(), 0.0f, thrust::plus<float>()) / 2000;
+  const float pi = thrust::transform_reduce(thrust::counting_iterator<unsigned>(0),
+                                            thrust::counting_iterator<unsigned>(2000), Pi(), 0.0f,
+                                            thrust::plus<float>()) /
+                   2000;
   expect(std::fabs(pi - 3.14159f) < 0.05f, "transform_reduce of random numbers");
 }
 
@@ -134,18 +146,23 @@ int main() {
 
   thrust::device_vector<float> x(1000, 2.0f), y(1000);
   thrust::sequence(y.begin(), y.end());
-  thrust::for_each(thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin())), thrust::make_zip_iterator(thrust::make_tuple(x.end(), y.end())), Saxpy());
+  thrust::for_each(thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin())),
+                   thrust::make_zip_iterator(thrust::make_tuple(x.end(), y.end())), Saxpy());
   expect(y[0] == 6 && y[999] == 1005, "for_each of a zip");
 
   thrust::device_vector<int> few(values.begin(), values.begin() + 200);
   sort_in_a_thread<<<1, 32>>>(thrust::raw_pointer_cast(few.data()), 200);
-  expect(cudaDeviceSynchronize() == cudaSuccess && thrust::is_sorted(few.begin(), few.end()), "a sort inside a kernel");
+  expect(cudaDeviceSynchronize() == cudaSuccess && thrust::is_sorted(few.begin(), few.end()),
+         "a sort inside a kernel");
 
   thrust::device_vector<int> mixed(values.begin(), values.begin() + 200), answers(3);
-  algorithms_in_a_thread<<<1, 1>>>(thrust::raw_pointer_cast(mixed.data()), 200, thrust::raw_pointer_cast(answers.data()));
+  algorithms_in_a_thread<<<1, 1>>>(thrust::raw_pointer_cast(mixed.data()), 200,
+                                   thrust::raw_pointer_cast(answers.data()));
   expect(back(mixed) == back(few), "a sort by the policy of the device inside a kernel");
-  expect(answers[0] == std::accumulate(values.begin(), values.begin() + 200, 0), "a sum inside a kernel");
-  expect(answers[1] == std::count_if(values.begin(), values.begin() + 200, Even()), "a count inside a kernel");
+  expect(answers[0] == std::accumulate(values.begin(), values.begin() + 200, 0),
+         "a sum inside a kernel");
+  expect(answers[1] == std::count_if(values.begin(), values.begin() + 200, Even()),
+         "a count inside a kernel");
   expect(answers[2] == 7, "a search inside a kernel");
 
   bool thrown = false;

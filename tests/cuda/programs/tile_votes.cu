@@ -1,4 +1,5 @@
-// Votes, matches and reductions of the tiles of one warp, which name different lanes in one instruction. Prints PASS or FAIL.
+// Votes, matches and reductions of the tiles of one warp, which name different lanes in one
+// instruction. Prints PASS or FAIL.
 #include <cooperative_groups.h>
 #include <cstdio>
 
@@ -40,11 +41,19 @@ int main() {
       if (other % 3 == 0) thirds |= 1u << other;
       if (other % 5 == lane % 5) fifths |= 1u << other;
     }
-    const unsigned expected[kItems] = {thirds >> first & 0xff, first == 8, lane >= 16, thirds & half, fifths & half, half + 1,
-                                       lane < 16 ? 120u : 376u, lane < 16 ? ~11u : ~27u, 32};
+    const unsigned expected[kItems] = {thirds >> first & 0xff,
+                                       first == 8,
+                                       lane >= 16,
+                                       thirds & half,
+                                       fifths & half,
+                                       half + 1,
+                                       lane < 16 ? 120u : 376u,
+                                       lane < 16 ? ~11u : ~27u,
+                                       32};
     for (int i = 0; i < kItems; ++i)
       if (answers[kItems * lane + i] != expected[i])
-        ++mistakes, std::printf("lane %u, item %d: %x, expected %x\n", lane, i, answers[kItems * lane + i], expected[i]);
+        ++mistakes, std::printf("lane %u, item %d: %x, expected %x\n", lane, i,
+                                answers[kItems * lane + i], expected[i]);
   }
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
   return mistakes != 0;

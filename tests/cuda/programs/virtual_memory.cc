@@ -47,8 +47,9 @@ static void an_array_grows() {
   OK(cuMemcpyDtoH(begin, large, sizeof begin));
   OK(cuMemcpyDtoH(seam, large + page - 128, sizeof seam));
   EXPECT(begin[0] == 16 && begin[63] == 16 && seam[0] == 17 && seam[63] == 17);
-  EXPECT(cuMemcpyDtoH(begin, large + 2 * page - 128, sizeof begin) != CUDA_SUCCESS);  // past what is mapped
-  EXPECT(cuMemAddressFree(large, 4 * page) == CUDA_ERROR_INVALID_VALUE);              // still mapped
+  EXPECT(cuMemcpyDtoH(begin, large + 2 * page - 128, sizeof begin) !=
+         CUDA_SUCCESS);                                                   // past what is mapped
+  EXPECT(cuMemAddressFree(large, 4 * page) == CUDA_ERROR_INVALID_VALUE);  // still mapped
   EXPECT(cuMemUnmap(large, page / 2) == CUDA_ERROR_INVALID_VALUE);
   EXPECT(cuMemFree(large) == CUDA_ERROR_INVALID_VALUE);
   OK(cuMemUnmap(large, 2 * page));
@@ -69,7 +70,8 @@ static void one_memory_has_two_addresses() {
   EXPECT(host[0] == 34 && host[63] == 34);
   CUmemAllocationProp asked = {};
   OK(cuMemGetAllocationPropertiesFromHandle(&asked, memory));
-  EXPECT(asked.type == CU_MEM_ALLOCATION_TYPE_PINNED && asked.location.type == CU_MEM_LOCATION_TYPE_DEVICE && asked.location.id == 0);
+  EXPECT(asked.type == CU_MEM_ALLOCATION_TYPE_PINNED &&
+         asked.location.type == CU_MEM_LOCATION_TYPE_DEVICE && asked.location.id == 0);
   OK(cuMemRelease(memory));
   EXPECT(cuMemGetAllocationPropertiesFromHandle(&asked, memory) == CUDA_ERROR_INVALID_VALUE);
   OK(cuMemRetainAllocationHandle(&again, reinterpret_cast<void*>(addresses + 100)));
@@ -100,7 +102,8 @@ int main() {
   OK(cuModuleLoadData(&module, kAddModule));
   OK(cuModuleGetFunction(&add, module, "add"));
   int supported = 0;
-  OK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device));
+  OK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
+                          device));
   EXPECT(supported == 1);
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
@@ -111,7 +114,8 @@ int main() {
   OK(cuMemGetInfo(&before, &total));
   CUmemGenericAllocationHandle handle = 0;
   EXPECT(cuMemCreate(&handle, page / 2, &properties, 0) == CUDA_ERROR_INVALID_VALUE);
-  EXPECT(cuMemCreate(&handle, total / page * page + page, &properties, 0) == CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT(cuMemCreate(&handle, total / page * page + page, &properties, 0) ==
+         CUDA_ERROR_OUT_OF_MEMORY);
   CUmemAllocationProp shared = properties;
   shared.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   EXPECT(cuMemCreate(&handle, page, &shared, 0) == CUDA_ERROR_NOT_SUPPORTED);

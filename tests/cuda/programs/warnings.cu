@@ -1,4 +1,5 @@
-// What nvcc and g++ accept with a warning: registers, narrowing in braces, literals that touch a macro, literals as plain pointers.
+// What nvcc and g++ accept with a warning: registers, narrowing in braces, literals that touch a
+// macro, literals as plain pointers.
 #include <cinttypes>
 #include <cstdio>
 
@@ -24,6 +25,6 @@ int main(int argc, char**) {
   char* verdict = "FAIL";
   if (*out == expected) verdict = "PASS";
   char number[8];
-  std::snprintf(number, sizeof number, "%"PRIu64"!", std::uint64_t{7});
+  std::snprintf(number, sizeof number, "%" PRIu64 "!", std::uint64_t{7});
   std::puts(number[0] == '7' && number[1] == '!' ? verdict : "FAIL");
 }

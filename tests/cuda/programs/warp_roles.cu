@@ -1,10 +1,12 @@
-// Parts of a warp that work for each other, each with warp barriers of its own: from sm_70 on, any bar.warp.sync with the same mask will do.
+// Parts of a warp that work for each other, each with warp barriers of its own: from sm_70 on, any
+// bar.warp.sync with the same mask will do.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 
 static int failures = 0;
-#define EXPECT(condition) ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
+#define EXPECT(condition) \
+  ((condition) ? void() : (void)(++failures, std::printf("line %d: %s\n", __LINE__, #condition)))
 
 __global__ void halves(int* out, const int* in) {
   __shared__ volatile int words[32];
@@ -110,14 +112,18 @@ int main() {
     EXPECT(out[i + 16] == in[i + 16] - in[i] * 3 + out[i]);
   }
   for (const bool calls : {false, true}) {
-    if (calls) one_for_all<true><<<1, 32>>>(out, in);
-    else one_for_all<false><<<1, 32>>>(out, in);
+    if (calls)
+      one_for_all<true><<<1, 32>>>(out, in);
+    else
+      one_for_all<false><<<1, 32>>>(out, in);
     EXPECT(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 32; ++i) EXPECT(out[i] == (i == 0 ? -1 : in[i] * 45 + i * 10));
   }
   cases<<<1, 32>>>(out, in);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
-  for (int i = 0; i < 32; i += 4) EXPECT(out[i] == in[i + 1] * 2 && out[i + 1] == in[i + 2] * 3 && out[i + 2] == in[i] && out[i + 3] == 9);
+  for (int i = 0; i < 32; i += 4)
+    EXPECT(out[i] == in[i + 1] * 2 && out[i + 1] == in[i + 2] * 3 && out[i + 2] == in[i] &&
+           out[i + 3] == 9);
   std::printf(failures ? "FAIL\n" : "PASS\n");
   return failures != 0;
 }

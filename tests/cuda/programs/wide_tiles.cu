@@ -13,25 +13,31 @@ __global__ void sums(int* out) {
   own[threadIdx.x] = static_cast<int>(tile.thread_rank());
   tile.sync();
   const int neighbour = own[threadIdx.x ^ 32];
-  out[threadIdx.x] = cg::reduce(tile, neighbour + 1000 * static_cast<int>(tile.meta_group_rank()), cg::plus<int>());
+  out[threadIdx.x] = cg::reduce(tile, neighbour + 1000 * static_cast<int>(tile.meta_group_rank()),
+                                cg::plus<int>());
 }
 
-// Every member's rank, through everything that a tile of 128 can do; tiles of a tile; the second tile does more than the first.
+// Every member's rank, through everything that a tile of 128 can do; tiles of a tile; the second
+// tile does more than the first.
 __global__ void everything(int* wrong) {
   __shared__ cg::block_tile_memory<512> room;
   const auto block = cg::this_thread_block(room);
   const auto tile = cg::tiled_partition<128>(block);
   const int rank = static_cast<int>(tile.thread_rank());
   int mistakes = 0;
-  mistakes += tile.size() != 128 || tile.meta_group_size() != 4 || tile.meta_group_rank() != threadIdx.x / 128 || rank != static_cast<int>(threadIdx.x % 128);
+  mistakes += tile.size() != 128 || tile.meta_group_size() != 4 ||
+              tile.meta_group_rank() != threadIdx.x / 128 ||
+              rank != static_cast<int>(threadIdx.x % 128);
   mistakes += tile.shfl(rank * 3, 77) != 231;
-  mistakes += !tile.any(rank == 100) || tile.any(rank == 128) || tile.all(rank != 5) || !tile.all(rank < 128);
+  mistakes += !tile.any(rank == 100) || tile.any(rank == 128) || tile.all(rank != 5) ||
+              !tile.all(rank < 128);
   mistakes += cg::reduce(tile, static_cast<double>(rank), cg::plus<double>()) != 8128.0;
   mistakes += cg::reduce(tile, rank ^ 85, cg::greater<int>()) != 127;
   mistakes += cg::inclusive_scan(tile, rank, cg::plus<int>()) != rank * (rank + 1) / 2;
   mistakes += cg::exclusive_scan(tile, rank, cg::plus<int>()) != rank * (rank - 1) / 2;
   const auto half = cg::tiled_partition<64>(tile);
-  mistakes += half.meta_group_size() != 2 || half.meta_group_rank() != static_cast<unsigned int>(rank) / 64;
+  mistakes +=
+      half.meta_group_size() != 2 || half.meta_group_rank() != static_cast<unsigned int>(rank) / 64;
   if (tile.meta_group_rank() == 1) {
     for (int i = 0; i < 5; ++i) mistakes += cg::reduce(half, i, cg::plus<int>()) != 64 * i;
   }

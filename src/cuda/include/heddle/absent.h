@@ -1,10 +1,12 @@
-// Functions of libraries that Heddle does not have: a program that only includes their headers is built, and a call is an error at its line.
-// HEDDLE_ABSENT(library, result, name) declares one.
+// Functions of libraries that Heddle does not have: a program that only includes their headers is
+// built, and a call is an error at its line. HEDDLE_ABSENT(library, result, name) declares one.
 #pragma once
 
 #if defined(__cplusplus)
 #define HEDDLE_ABSENT(library, result, name) \
-  template <class... Arguments> __attribute__((unavailable("Heddle has no " library))) result name(Arguments...);
+  template <class... Arguments>              \
+  __attribute__((unavailable("Heddle has no " library))) result name(Arguments...);
 #else
-#define HEDDLE_ABSENT(library, result, name) __attribute__((unavailable("Heddle has no " library))) result name();
+#define HEDDLE_ABSENT(library, result, name) \
+  __attribute__((unavailable("Heddle has no " library))) result name();
 #endif

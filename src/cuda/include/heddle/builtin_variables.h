@@ -1,4 +1,5 @@
-// threadIdx and its relatives under clang's names, which its other headers use. Clang's own types for them may not be copied; nvcc's may
+// threadIdx and its relatives under clang's names, which its other headers use. Clang's own types
+// for them may not be copied; nvcc's may
 // ("auto t = threadIdx;", a template that takes one by value).
 #pragma once
 
@@ -7,18 +8,19 @@
 struct dim3;
 struct uint3;
 
-#define HEDDLE_FIELD(field, name)                                                                            \
-  __declspec(property(get = __fetch_builtin_##field)) unsigned int field;                                    \
-  static inline __attribute__((device, always_inline, nodebug)) unsigned int __fetch_builtin_##field() {     \
-    return __nvvm_read_ptx_sreg_##name##_##field();                                                          \
+#define HEDDLE_FIELD(field, name)                                                              \
+  __declspec(property(get = __fetch_builtin_##field)) unsigned int field;                      \
+  static inline                                                                                \
+      __attribute__((device, always_inline, nodebug)) unsigned int __fetch_builtin_##field() { \
+    return __nvvm_read_ptx_sreg_##name##_##field();                                            \
   }
-#define HEDDLE_VARIABLE(variable, name)                                                                      \
-  struct __cuda_builtin_##variable##_t {                                                                     \
-    HEDDLE_FIELD(x, name) HEDDLE_FIELD(y, name) HEDDLE_FIELD(z, name)                                        \
-    __attribute__((device)) operator dim3() const;                                                           \
-    __attribute__((device)) operator uint3() const;                                                          \
-    __attribute__((device)) __cuda_builtin_##variable##_t* operator&() const = delete;                       \
-  };                                                                                                         \
+#define HEDDLE_VARIABLE(variable, name)                                                        \
+  struct __cuda_builtin_##variable##_t {                                                       \
+    HEDDLE_FIELD(x, name)                                                                      \
+    HEDDLE_FIELD(y, name) HEDDLE_FIELD(z, name) __attribute__((device)) operator dim3() const; \
+    __attribute__((device)) operator uint3() const;                                            \
+    __attribute__((device)) __cuda_builtin_##variable##_t* operator&() const = delete;         \
+  };                                                                                           \
   extern const __attribute__((device)) __attribute__((weak)) __cuda_builtin_##variable##_t variable;
 HEDDLE_VARIABLE(threadIdx, tid)
 HEDDLE_VARIABLE(blockIdx, ctaid)

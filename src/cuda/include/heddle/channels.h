@@ -4,10 +4,14 @@
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
 
-template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() { return {0, 0, 0, 0, cudaChannelFormatKindNone}; }
-#define HEDDLE_CHANNELS(type, count, bits, kind)                                            \
-  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                  \
-    return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};  \
+template <class T>
+static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+  return {0, 0, 0, 0, cudaChannelFormatKindNone};
+}
+#define HEDDLE_CHANNELS(type, count, bits, kind)                                           \
+  template <>                                                                              \
+  inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                             \
+    return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind}; \
   }
 #define HEDDLE_CHANNEL_SET(scalar, name, bits, kind) \
   HEDDLE_CHANNELS(scalar, 1, bits, kind)             \
@@ -26,7 +30,15 @@ HEDDLE_CHANNELS(char, 1, 8, cudaChannelFormatKindSigned)
 #undef HEDDLE_CHANNEL_SET
 #undef HEDDLE_CHANNELS
 
-static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
-static inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
-static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() { return {16, 16, 0, 0, cudaChannelFormatKindFloat}; }
-static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() { return {16, 16, 16, 16, cudaChannelFormatKindFloat}; }
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+  return {16, 0, 0, 0, cudaChannelFormatKindFloat};
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() {
+  return {16, 0, 0, 0, cudaChannelFormatKindFloat};
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return {16, 16, 0, 0, cudaChannelFormatKindFloat};
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return {16, 16, 16, 16, cudaChannelFormatKindFloat};
+}

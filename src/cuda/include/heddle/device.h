@@ -1,13 +1,15 @@
-// What device code may call: clang's own CUDA headers (they come with the compiler and need no toolkit), in the order in which
-// they build on each other, and what NVIDIA's headers would have added to them. Mathematics ends in __nv_* functions, which
-// the compile driver links in as bitcode.
+// What device code may call: clang's own CUDA headers (they come with the compiler and need no
+// toolkit), in the order in which they build on each other, and what NVIDIA's headers would have
+// added to them. Mathematics ends in __nv_* functions, which the compile driver links in as
+// bitcode.
 #pragma once
 
 #include "builtin_variables.h"
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_math_forward_declares.h>
 
-// Clang's operator new and delete for the device call these, and from C++20 on the C++ library's headers bring those with them.
+// Clang's operator new and delete for the device call these, and from C++20 on the C++ library's
+// headers bring those with them.
 extern "C" {
 __device__ void free(void*) __attribute((nothrow));
 __device__ void* malloc(__SIZE_TYPE__) __attribute((nothrow)) __attribute__((malloc));
@@ -17,7 +19,8 @@ __device__ void* malloc(__SIZE_TYPE__) __attribute((nothrow)) __attribute__((mal
 #include <cstdlib>
 #include <cstring>
 
-// The C++ library's C headers bring its names into the global namespace, which must happen before device functions join them.
+// The C++ library's C headers bring its names into the global namespace, which must happen before
+// device functions join them.
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,8 +39,10 @@ extern "C" {
 __device__ int vprintf(const char*, const char*);
 __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 __device__ int printf(const char*, ...);
-__device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t char_size);
-__device__ static inline void __assert_fail(const char* message, const char* file, unsigned line, const char* function) {
+__device__ void __assertfail(const char* message, const char* file, unsigned line,
+                             const char* function, size_t char_size);
+__device__ static inline void __assert_fail(const char* message, const char* file, unsigned line,
+                                            const char* function) {
   __assertfail(message, file, line, function, sizeof(char));
 }
 }
@@ -48,8 +53,8 @@ using ::malloc;
 #include <new>  // with clang's operator new and delete for the device
 
 // The built-in variables convert to the vector types that the program sees.
-#define HEDDLE_CONVERTS(type)                                                        \
-  __device__ inline type::operator dim3() const { return dim3(x, y, z); }            \
+#define HEDDLE_CONVERTS(type)                                             \
+  __device__ inline type::operator dim3() const { return dim3(x, y, z); } \
   __device__ inline type::operator uint3() const { return uint3{x, y, z}; }
 HEDDLE_CONVERTS(__cuda_builtin_threadIdx_t)
 HEDDLE_CONVERTS(__cuda_builtin_blockIdx_t)
@@ -61,12 +66,12 @@ __device__ inline unsigned int __isGlobal(const void* p) { return __nvvm_isspace
 __device__ inline unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
 __device__ inline unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 __device__ inline unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
-#define HEDDLE_CVTA(space, number)                                                                                      \
-  __device__ inline size_t __cvta_generic_to_##space(const void* p) {                                                    \
-    return reinterpret_cast<size_t>((const void __attribute__((address_space(number)))*)p);                              \
-  }                                                                                                                      \
-  __device__ inline void* __cvta_##space##_to_generic(size_t p) {                                                        \
-    return (void*)reinterpret_cast<void __attribute__((address_space(number)))*>(p);                                     \
+#define HEDDLE_CVTA(space, number)                                                          \
+  __device__ inline size_t __cvta_generic_to_##space(const void* p) {                       \
+    return reinterpret_cast<size_t>((const void __attribute__((address_space(number)))*)p); \
+  }                                                                                         \
+  __device__ inline void* __cvta_##space##_to_generic(size_t p) {                           \
+    return (void*)reinterpret_cast<void __attribute__((address_space(number)))*>(p);        \
   }
 HEDDLE_CVTA(global, 1)
 HEDDLE_CVTA(shared, 3)

@@ -2,12 +2,16 @@
 #pragma once
 
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((always_inline))
-#define HEDDLE_MIN_MAX(type)                                       \
-  HEDDLE_BOTH type min(type a, type b) { return b < a ? b : a; }   \
+#define HEDDLE_MIN_MAX(type)                                     \
+  HEDDLE_BOTH type min(type a, type b) { return b < a ? b : a; } \
   HEDDLE_BOTH type max(type a, type b) { return a < b ? b : a; }
-#define HEDDLE_MIN_MAX_MIXED(a_type, b_type, type)                                                                 \
-  HEDDLE_BOTH type min(a_type a, b_type b) { return min(static_cast<type>(a), static_cast<type>(b)); }             \
-  HEDDLE_BOTH type max(a_type a, b_type b) { return max(static_cast<type>(a), static_cast<type>(b)); }
+#define HEDDLE_MIN_MAX_MIXED(a_type, b_type, type)          \
+  HEDDLE_BOTH type min(a_type a, b_type b) {                \
+    return min(static_cast<type>(a), static_cast<type>(b)); \
+  }                                                         \
+  HEDDLE_BOTH type max(a_type a, b_type b) {                \
+    return max(static_cast<type>(a), static_cast<type>(b)); \
+  }
 static __inline__ __host__ int min(int a, int b) { return b < a ? b : a; }
 static __inline__ __host__ int max(int a, int b) { return a < b ? b : a; }
 HEDDLE_MIN_MAX(unsigned int)
@@ -43,8 +47,12 @@ HEDDLE_HOST float sinpif(float x) { return static_cast<float>(sinpi(static_cast<
 HEDDLE_HOST float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
 HEDDLE_HOST double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 HEDDLE_HOST float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
-HEDDLE_HOST void sincospi(double x, double* sine, double* cosine) { *sine = sinpi(x), *cosine = cospi(x); }
-HEDDLE_HOST void sincospif(float x, float* sine, float* cosine) { *sine = sinpif(x), *cosine = cospif(x); }
+HEDDLE_HOST void sincospi(double x, double* sine, double* cosine) {
+  *sine = sinpi(x), *cosine = cospi(x);
+}
+HEDDLE_HOST void sincospif(float x, float* sine, float* cosine) {
+  *sine = sinpif(x), *cosine = cospif(x);
+}
 HEDDLE_HOST float fdividef(float x, float y) { return x / y; }
 #undef HEDDLE_HOST
 
@@ -112,7 +120,9 @@ HEDDLE_FLOAT float __tanhf(float x) {
   return tanhf(x);
 #endif
 }
-static __device__ __forceinline__ double nan(const char* tag) { return __nv_nan(reinterpret_cast<const signed char*>(tag)); }
+static __device__ __forceinline__ double nan(const char* tag) {
+  return __nv_nan(reinterpret_cast<const signed char*>(tag));
+}
 #undef HEDDLE_FLOAT_2
 #undef HEDDLE_FLOAT_1
 #undef HEDDLE_FLOAT

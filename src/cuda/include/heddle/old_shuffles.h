@@ -1,16 +1,20 @@
-// __shfl and its relatives without a mask, for architectures from sm_70 on, where clang has no instruction for them any more and
-// nvcc no function. Programs from before Volta call them and say nothing of an architecture; PTX's own shfl among the lanes that
-// are there keeps what they mean. Assembly, since clang would refuse the built-in.
+// __shfl and its relatives without a mask, for architectures from sm_70 on, where clang has no
+// instruction for them any more and nvcc no function. Programs from before Volta call them and say
+// nothing of an architecture; PTX's own shfl among the lanes that are there keeps what they mean.
+// Assembly, since clang would refuse the built-in.
 #pragma once
 
-#define HEDDLE_OLD_SHUFFLE(mode)                                                                       \
-  __device__ inline int __heddle_shfl_##mode##_i32(int value, int which, int clamp) {                  \
-    int from;                                                                                          \
-    asm volatile("shfl." #mode ".b32 %0, %1, %2, %3;" : "=r"(from) : "r"(value), "r"(which), "r"(clamp)); \
-    return from;                                                                                       \
-  }                                                                                                    \
-  __device__ inline float __heddle_shfl_##mode##_f32(float value, int which, int clamp) {              \
-    return __nvvm_bitcast_i2f(__heddle_shfl_##mode##_i32(__nvvm_bitcast_f2i(value), which, clamp));    \
+#define HEDDLE_OLD_SHUFFLE(mode)                                                          \
+  __device__ inline int __heddle_shfl_##mode##_i32(int value, int which, int clamp) {     \
+    int from;                                                                             \
+    asm volatile("shfl." #mode ".b32 %0, %1, %2, %3;"                                     \
+                 : "=r"(from)                                                             \
+                 : "r"(value), "r"(which), "r"(clamp));                                   \
+    return from;                                                                          \
+  }                                                                                       \
+  __device__ inline float __heddle_shfl_##mode##_f32(float value, int which, int clamp) { \
+    return __nvvm_bitcast_i2f(                                                            \
+        __heddle_shfl_##mode##_i32(__nvvm_bitcast_f2i(value), which, clamp));             \
   }
 HEDDLE_OLD_SHUFFLE(idx)
 HEDDLE_OLD_SHUFFLE(up)

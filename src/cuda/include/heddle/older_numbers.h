@@ -6,8 +6,10 @@
 namespace cuda {
 namespace std {
 namespace numbers {
-#define HEDDLE_NUMBER(name, digits)                                                                                             \
-  template <class T> inline constexpr typename ::std::enable_if<::std::is_floating_point<T>::value, T>::type name##_v{digits##L}; \
+#define HEDDLE_NUMBER(name, digits)                                                               \
+  template <class T>                                                                              \
+  inline constexpr                                                                                \
+      typename ::std::enable_if<::std::is_floating_point<T>::value, T>::type name##_v{digits##L}; \
   inline constexpr double name = name##_v<double>;
 HEDDLE_NUMBER(e, 2.718281828459045235360287471352662498)
 HEDDLE_NUMBER(log2e, 1.442695040888963407359924681001892137)

@@ -11,8 +11,10 @@ namespace std {
 inline constexpr ::std::size_t dynamic_extent = static_cast<::std::size_t>(-1);
 
 #define HEDDLE_SPAN constexpr __host__ __device__
-template <class T, ::std::size_t Extent = dynamic_extent> class span {
-  template <class From> using converts = ::std::is_convertible<typename ::std::remove_pointer<From>::type (*)[], T (*)[]>;
+template <class T, ::std::size_t Extent = dynamic_extent>
+class span {
+  template <class From>
+  using converts = ::std::is_convertible<typename ::std::remove_pointer<From>::type (*)[], T (*)[]>;
 
  public:
   using element_type = T;
@@ -28,9 +30,12 @@ template <class T, ::std::size_t Extent = dynamic_extent> class span {
 
   HEDDLE_SPAN span() noexcept {}
   HEDDLE_SPAN span(T* first, size_type count) : first_(first), count_(count) {}
-  HEDDLE_SPAN span(T* first, T* last) : first_(first), count_(static_cast<size_type>(last - first)) {}
-  template <::std::size_t n> HEDDLE_SPAN span(T (&array)[n]) noexcept : first_(array), count_(n) {}
-  template <class Range, class Pointer = decltype(::std::declval<Range&>().data()), class = decltype(::std::declval<Range&>().size()),
+  HEDDLE_SPAN span(T* first, T* last)
+      : first_(first), count_(static_cast<size_type>(last - first)) {}
+  template <::std::size_t n>
+  HEDDLE_SPAN span(T (&array)[n]) noexcept : first_(array), count_(n) {}
+  template <class Range, class Pointer = decltype(::std::declval<Range&>().data()),
+            class = decltype(::std::declval<Range&>().size()),
             class = typename ::std::enable_if<converts<Pointer>::value>::type>
   HEDDLE_SPAN span(Range&& range) : first_(range.data()), count_(range.size()) {}
 
@@ -45,9 +50,17 @@ template <class T, ::std::size_t Extent = dynamic_extent> class span {
   HEDDLE_SPAN T* end() const noexcept { return first_ + count_; }
   HEDDLE_SPAN span<T> first(size_type n) const { return {first_, n}; }
   HEDDLE_SPAN span<T> last(size_type n) const { return {first_ + (count_ - n), n}; }
-  HEDDLE_SPAN span<T> subspan(size_type from, size_type n = dynamic_extent) const { return {first_ + from, n == dynamic_extent ? count_ - from : n}; }
-  template <::std::size_t n> HEDDLE_SPAN span<T, n> first() const { return {first_, n}; }
-  template <::std::size_t n> HEDDLE_SPAN span<T, n> last() const { return {first_ + (count_ - n), n}; }
+  HEDDLE_SPAN span<T> subspan(size_type from, size_type n = dynamic_extent) const {
+    return {first_ + from, n == dynamic_extent ? count_ - from : n};
+  }
+  template <::std::size_t n>
+  HEDDLE_SPAN span<T, n> first() const {
+    return {first_, n};
+  }
+  template <::std::size_t n>
+  HEDDLE_SPAN span<T, n> last() const {
+    return {first_ + (count_ - n), n};
+  }
 
  private:
   T* first_ = nullptr;
@@ -55,9 +68,14 @@ template <class T, ::std::size_t Extent = dynamic_extent> class span {
 };
 #undef HEDDLE_SPAN
 
-template <class T, ::std::size_t n> __host__ __device__ span(T (&)[n]) -> span<T, n>;
-template <class T, ::std::size_t n> __host__ __device__ span(::std::array<T, n>&) -> span<T, n>;
-template <class T> __host__ __device__ span(T*, ::std::size_t) -> span<T>;
-template <class Range> __host__ __device__ span(Range&&) -> span<typename ::std::remove_pointer<decltype(::std::declval<Range&>().data())>::type>;
+template <class T, ::std::size_t n>
+__host__ __device__ span(T (&)[n]) -> span<T, n>;
+template <class T, ::std::size_t n>
+__host__ __device__ span(::std::array<T, n>&) -> span<T, n>;
+template <class T>
+__host__ __device__ span(T*, ::std::size_t) -> span<T>;
+template <class Range>
+__host__ __device__ span(Range&&)
+    -> span<typename ::std::remove_pointer<decltype(::std::declval<Range&>().data())>::type>;
 }  // namespace std
 }  // namespace cuda

@@ -1,5 +1,5 @@
-// What cuda::atomic and what is built on it need: atomic operations with orders and scopes, on the device through __nv_atomic_, on the
-// host through the compiler's built-ins.
+// What cuda::atomic and what is built on it need: atomic operations with orders and scopes, on the
+// device through __nv_atomic_, on the host through the compiler's built-ins.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,12 @@ namespace std {
 using namespace ::std;
 }
 
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+enum thread_scope {
+  thread_scope_system,
+  thread_scope_device,
+  thread_scope_block,
+  thread_scope_thread
+};
 using ::std::memory_order;
 inline constexpr memory_order memory_order_relaxed = ::std::memory_order_relaxed;
 inline constexpr memory_order memory_order_consume = ::std::memory_order_consume;
@@ -28,15 +33,23 @@ inline constexpr memory_order memory_order_seq_cst = ::std::memory_order_seq_cst
 
 namespace heddle {
 
-constexpr __host__ __device__ int order_number(::std::memory_order o) { return static_cast<int>(o); }
+constexpr __host__ __device__ int order_number(::std::memory_order o) {
+  return static_cast<int>(o);
+}
 constexpr __host__ __device__ int scope_number(cuda::thread_scope s) {
-  return s == cuda::thread_scope_system ? 4 : s == cuda::thread_scope_device ? 3 : s == cuda::thread_scope_block ? 1 : 0;
+  return s == cuda::thread_scope_system   ? 4
+         : s == cuda::thread_scope_device ? 3
+         : s == cuda::thread_scope_block  ? 1
+                                          : 0;
 }
 constexpr __host__ __device__ ::std::memory_order failure_of(::std::memory_order o) {
-  return o == ::std::memory_order_acq_rel ? ::std::memory_order_acquire : o == ::std::memory_order_release ? ::std::memory_order_relaxed : o;
+  return o == ::std::memory_order_acq_rel   ? ::std::memory_order_acquire
+         : o == ::std::memory_order_release ? ::std::memory_order_relaxed
+                                            : o;
 }
 
-template <class T> static HEDDLE_BOTH T scoped_load(const T* at, ::std::memory_order order, cuda::thread_scope scope) {
+template <class T>
+static HEDDLE_BOTH T scoped_load(const T* at, ::std::memory_order order, cuda::thread_scope scope) {
 #if defined(__CUDA_ARCH__)
   return __nv_atomic_load_n(at, order_number(order), scope_number(scope));
 #else
@@ -46,7 +59,9 @@ template <class T> static HEDDLE_BOTH T scoped_load(const T* at, ::std::memory_o
   return value;
 #endif
 }
-template <class T> static HEDDLE_BOTH void scoped_store(T* at, T value, ::std::memory_order order, cuda::thread_scope scope) {
+template <class T>
+static HEDDLE_BOTH void scoped_store(T* at, T value, ::std::memory_order order,
+                                     cuda::thread_scope scope) {
 #if defined(__CUDA_ARCH__)
   __nv_atomic_store_n(at, value, order_number(order), scope_number(scope));
 #else
@@ -57,7 +72,8 @@ template <class T> static HEDDLE_BOTH void scoped_store(T* at, T value, ::std::m
 
 #if defined(__CUDA_ARCH__)
 // A byte or a pair of bytes is exchanged within its word.
-template <class T> static __device__ __forceinline__ bool exchange_within_word(T* at, T& expected, T desired) {
+template <class T>
+static __device__ __forceinline__ bool exchange_within_word(T* at, T& expected, T desired) {
   const auto place = reinterpret_cast<size_t>(at);
   auto* const word = reinterpret_cast<unsigned int*>(place & ~size_t{3});
   const unsigned int shift = (place & 3) * 8, mask = (sizeof(T) == 1 ? 0xffu : 0xffffu) << shift;
@@ -75,7 +91,9 @@ template <class T> static __device__ __forceinline__ bool exchange_within_word(T
 #endif
 
 template <class T>
-static HEDDLE_BOTH bool scoped_compare_exchange(T* at, T& expected, T desired, ::std::memory_order success, ::std::memory_order failure,
+static HEDDLE_BOTH bool scoped_compare_exchange(T* at, T& expected, T desired,
+                                                ::std::memory_order success,
+                                                ::std::memory_order failure,
                                                 cuda::thread_scope scope) {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) < 4) {
@@ -84,44 +102,62 @@ static HEDDLE_BOTH bool scoped_compare_exchange(T* at, T& expected, T desired, :
     fence_behind(order_number(done ? success : failure), scope_number(scope));
     return done;
   } else {
-    return __nv_atomic_compare_exchange_n(at, &expected, desired, false, order_number(success), order_number(failure), scope_number(scope));
+    return __nv_atomic_compare_exchange_n(at, &expected, desired, false, order_number(success),
+                                          order_number(failure), scope_number(scope));
   }
 #else
   (void)scope;
-  return __atomic_compare_exchange(at, &expected, &desired, false, order_number(success), order_number(failure));
+  return __atomic_compare_exchange(at, &expected, &desired, false, order_number(success),
+                                   order_number(failure));
 #endif
 }
 
 // Any change of a value, by comparing and exchanging until nobody came between.
-template <class T, class Function> static HEDDLE_BOTH T scoped_update(T* at, Function change, ::std::memory_order order, cuda::thread_scope scope) {
+template <class T, class Function>
+static HEDDLE_BOTH T scoped_update(T* at, Function change, ::std::memory_order order,
+                                   cuda::thread_scope scope) {
   T old = scoped_load(at, ::std::memory_order_relaxed, scope);
-  while (!scoped_compare_exchange(at, old, static_cast<T>(change(old)), order, failure_of(order), scope)) {}
+  while (!scoped_compare_exchange(at, old, static_cast<T>(change(old)), order, failure_of(order),
+                                  scope)) {}
   return old;
 }
-template <class T> inline constexpr bool kHasInstruction = (sizeof(T) == 4 || sizeof(T) == 8) && ::std::is_integral<T>::value;
+template <class T>
+inline constexpr bool kHasInstruction =
+    (sizeof(T) == 4 || sizeof(T) == 8) && ::std::is_integral<T>::value;
 
-template <class T> static HEDDLE_BOTH T scoped_exchange(T* at, T value, ::std::memory_order order, cuda::thread_scope scope) {
+template <class T>
+static HEDDLE_BOTH T scoped_exchange(T* at, T value, ::std::memory_order order,
+                                     cuda::thread_scope scope) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(T) >= 4) return __nv_atomic_exchange_n(at, value, order_number(order), scope_number(scope));
+  if constexpr (sizeof(T) >= 4)
+    return __nv_atomic_exchange_n(at, value, order_number(order), scope_number(scope));
 #endif
   return scoped_update(at, [&](T) { return value; }, order, scope);
 }
 #if defined(__CUDA_ARCH__)
-#define HEDDLE_SCOPED_FETCH(name, number, direct, value_after)                                                       \
-  template <class T> static HEDDLE_BOTH T scoped_##name(T* at, T operand, ::std::memory_order order, cuda::thread_scope scope) { \
-    if constexpr (direct) return __nv_atomic_##number(at, operand, order_number(order), scope_number(scope));          \
-    else return scoped_update(at, [&](T old) { return value_after; }, order, scope);                                  \
+#define HEDDLE_SCOPED_FETCH(name, number, direct, value_after)                            \
+  template <class T>                                                                      \
+  static HEDDLE_BOTH T scoped_##name(T* at, T operand, ::std::memory_order order,         \
+                                     cuda::thread_scope scope) {                          \
+    if constexpr (direct)                                                                 \
+      return __nv_atomic_##number(at, operand, order_number(order), scope_number(scope)); \
+    else                                                                                  \
+      return scoped_update(at, [&](T old) { return value_after; }, order, scope);         \
   }
 #else
-#define HEDDLE_SCOPED_FETCH(name, number, direct, value_after)                                                       \
-  template <class T> static HEDDLE_BOTH T scoped_##name(T* at, T operand, ::std::memory_order order, cuda::thread_scope scope) { \
-    return scoped_update(at, [&](T old) { return value_after; }, order, scope);                                       \
+#define HEDDLE_SCOPED_FETCH(name, number, direct, value_after)                    \
+  template <class T>                                                              \
+  static HEDDLE_BOTH T scoped_##name(T* at, T operand, ::std::memory_order order, \
+                                     cuda::thread_scope scope) {                  \
+    return scoped_update(at, [&](T old) { return value_after; }, order, scope);   \
   }
 #endif
-HEDDLE_SCOPED_FETCH(add, fetch_add, kHasInstruction<T> || (::std::is_same<T, float>::value) || ((::std::is_same<T, double>::value) && __CUDA_ARCH__ >= 600),
+HEDDLE_SCOPED_FETCH(add, fetch_add,
+                    kHasInstruction<T> || (::std::is_same<T, float>::value) ||
+                        ((::std::is_same<T, double>::value) && __CUDA_ARCH__ >= 600),
                     old + operand)
 HEDDLE_SCOPED_FETCH(sub, fetch_sub, kHasInstruction<T>, old - operand)
-HEDDLE_SCOPED_FETCH(and, fetch_and, kHasInstruction<T>, old & operand)
+HEDDLE_SCOPED_FETCH(and, fetch_and, kHasInstruction<T>, old& operand)
 HEDDLE_SCOPED_FETCH(or, fetch_or, kHasInstruction<T>, old | operand)
 HEDDLE_SCOPED_FETCH(xor, fetch_xor, kHasInstruction<T>, old ^ operand)
 HEDDLE_SCOPED_FETCH(min, fetch_min, kHasInstruction<T>, operand < old ? operand : old)

@@ -1,5 +1,6 @@
-// The SIMD intrinsics within a word: each is a handful of ordinary instructions, as on hardware since Maxwell, which emulates them too.
-// clang's header defines them by PTX instructions that such hardware lacks; so they have other names behind the known ones.
+// The SIMD intrinsics within a word: each is a handful of ordinary instructions, as on hardware
+// since Maxwell, which emulates them too. clang's header defines them by PTX instructions that such
+// hardware lacks; so they have other names behind the known ones.
 #pragma once
 
 #define HEDDLE_SIMD static __device__ __forceinline__ unsigned int
@@ -7,16 +8,21 @@
 namespace heddle {
 
 // Applies f to the lanes of `bits` bits of a and b, read as T, and puts the results side by side.
-template <int lane_bits, class T, class Function> static __device__ __forceinline__ unsigned int by_lane(unsigned int a, unsigned int b, Function f) {
+template <int lane_bits, class T, class Function>
+static __device__ __forceinline__ unsigned int by_lane(unsigned int a, unsigned int b, Function f) {
   unsigned int result = 0;
 #pragma unroll
   for (int shift = 0; shift < 32; shift += lane_bits) {
     const T x = static_cast<T>(a >> shift), y = static_cast<T>(b >> shift);
-    result |= (static_cast<unsigned int>(f(static_cast<int>(x), static_cast<int>(y))) & ((1u << lane_bits) - 1)) << shift;
+    result |= (static_cast<unsigned int>(f(static_cast<int>(x), static_cast<int>(y))) &
+               ((1u << lane_bits) - 1))
+              << shift;
   }
   return result;
 }
-static __device__ __forceinline__ int clamp(int value, int low, int high) { return value < low ? low : value > high ? high : value; }
+static __device__ __forceinline__ int clamp(int value, int low, int high) {
+  return value < low ? low : value > high ? high : value;
+}
 
 }  // namespace heddle
 
@@ -27,22 +33,27 @@ HEDDLE_SIMD heddle_vsub2(unsigned int a, unsigned int b) {
   return heddle::by_lane<16, unsigned short>(a, b, [](int x, int y) { return x - y; });
 }
 HEDDLE_SIMD heddle_vaddss2(unsigned int a, unsigned int b) {
-  return heddle::by_lane<16, short>(a, b, [](int x, int y) { return heddle::clamp(x + y, -32768, 32767); });
+  return heddle::by_lane<16, short>(
+      a, b, [](int x, int y) { return heddle::clamp(x + y, -32768, 32767); });
 }
 HEDDLE_SIMD heddle_vaddus2(unsigned int a, unsigned int b) {
-  return heddle::by_lane<16, unsigned short>(a, b, [](int x, int y) { return heddle::clamp(x + y, 0, 65535); });
+  return heddle::by_lane<16, unsigned short>(
+      a, b, [](int x, int y) { return heddle::clamp(x + y, 0, 65535); });
 }
 HEDDLE_SIMD heddle_vsubss2(unsigned int a, unsigned int b) {
-  return heddle::by_lane<16, short>(a, b, [](int x, int y) { return heddle::clamp(x - y, -32768, 32767); });
+  return heddle::by_lane<16, short>(
+      a, b, [](int x, int y) { return heddle::clamp(x - y, -32768, 32767); });
 }
 HEDDLE_SIMD heddle_vsubus2(unsigned int a, unsigned int b) {
-  return heddle::by_lane<16, unsigned short>(a, b, [](int x, int y) { return heddle::clamp(x - y, 0, 65535); });
+  return heddle::by_lane<16, unsigned short>(
+      a, b, [](int x, int y) { return heddle::clamp(x - y, 0, 65535); });
 }
 HEDDLE_SIMD heddle_vabsdiffs2(unsigned int a, unsigned int b) {
   return heddle::by_lane<16, short>(a, b, [](int x, int y) { return x > y ? x - y : y - x; });
 }
 HEDDLE_SIMD heddle_vabsdiffu2(unsigned int a, unsigned int b) {
-  return heddle::by_lane<16, unsigned short>(a, b, [](int x, int y) { return x > y ? x - y : y - x; });
+  return heddle::by_lane<16, unsigned short>(a, b,
+                                             [](int x, int y) { return x > y ? x - y : y - x; });
 }
 HEDDLE_SIMD heddle_vavgs2(unsigned int a, unsigned int b) {
   return heddle::by_lane<16, short>(a, b, [](int x, int y) { return (x + y + (x + y >= 0)) >> 1; });
@@ -126,16 +137,28 @@ HEDDLE_SIMD heddle_vsetleu2(unsigned int a, unsigned int b) {
   return heddle::by_lane<16, unsigned short>(a, b, [](int x, int y) { return x <= y; });
 }
 HEDDLE_SIMD heddle_vabs2(unsigned int a) {
-  return heddle::by_lane<16, short>(a, 0, [](int x, int y) { (void)y; return x < 0 ? -x : x; });
+  return heddle::by_lane<16, short>(a, 0, [](int x, int y) {
+    (void)y;
+    return x < 0 ? -x : x;
+  });
 }
 HEDDLE_SIMD heddle_vabsss2(unsigned int a) {
-  return heddle::by_lane<16, short>(a, 0, [](int x, int y) { (void)y; return heddle::clamp(x < 0 ? -x : x, 0, 32767); });
+  return heddle::by_lane<16, short>(a, 0, [](int x, int y) {
+    (void)y;
+    return heddle::clamp(x < 0 ? -x : x, 0, 32767);
+  });
 }
 HEDDLE_SIMD heddle_vneg2(unsigned int a) {
-  return heddle::by_lane<16, short>(a, 0, [](int x, int y) { (void)y; return -x; });
+  return heddle::by_lane<16, short>(a, 0, [](int x, int y) {
+    (void)y;
+    return -x;
+  });
 }
 HEDDLE_SIMD heddle_vnegss2(unsigned int a) {
-  return heddle::by_lane<16, short>(a, 0, [](int x, int y) { (void)y; return heddle::clamp(-x, -32768, 32767); });
+  return heddle::by_lane<16, short>(a, 0, [](int x, int y) {
+    (void)y;
+    return heddle::clamp(-x, -32768, 32767);
+  });
 }
 HEDDLE_SIMD heddle_vsads2(unsigned int a, unsigned int b) {
   const unsigned int d = heddle_vabsdiffs2(a, b);
@@ -152,25 +175,31 @@ HEDDLE_SIMD heddle_vsub4(unsigned int a, unsigned int b) {
   return heddle::by_lane<8, unsigned char>(a, b, [](int x, int y) { return x - y; });
 }
 HEDDLE_SIMD heddle_vaddss4(unsigned int a, unsigned int b) {
-  return heddle::by_lane<8, signed char>(a, b, [](int x, int y) { return heddle::clamp(x + y, -128, 127); });
+  return heddle::by_lane<8, signed char>(
+      a, b, [](int x, int y) { return heddle::clamp(x + y, -128, 127); });
 }
 HEDDLE_SIMD heddle_vaddus4(unsigned int a, unsigned int b) {
-  return heddle::by_lane<8, unsigned char>(a, b, [](int x, int y) { return heddle::clamp(x + y, 0, 255); });
+  return heddle::by_lane<8, unsigned char>(
+      a, b, [](int x, int y) { return heddle::clamp(x + y, 0, 255); });
 }
 HEDDLE_SIMD heddle_vsubss4(unsigned int a, unsigned int b) {
-  return heddle::by_lane<8, signed char>(a, b, [](int x, int y) { return heddle::clamp(x - y, -128, 127); });
+  return heddle::by_lane<8, signed char>(
+      a, b, [](int x, int y) { return heddle::clamp(x - y, -128, 127); });
 }
 HEDDLE_SIMD heddle_vsubus4(unsigned int a, unsigned int b) {
-  return heddle::by_lane<8, unsigned char>(a, b, [](int x, int y) { return heddle::clamp(x - y, 0, 255); });
+  return heddle::by_lane<8, unsigned char>(
+      a, b, [](int x, int y) { return heddle::clamp(x - y, 0, 255); });
 }
 HEDDLE_SIMD heddle_vabsdiffs4(unsigned int a, unsigned int b) {
   return heddle::by_lane<8, signed char>(a, b, [](int x, int y) { return x > y ? x - y : y - x; });
 }
 HEDDLE_SIMD heddle_vabsdiffu4(unsigned int a, unsigned int b) {
-  return heddle::by_lane<8, unsigned char>(a, b, [](int x, int y) { return x > y ? x - y : y - x; });
+  return heddle::by_lane<8, unsigned char>(a, b,
+                                           [](int x, int y) { return x > y ? x - y : y - x; });
 }
 HEDDLE_SIMD heddle_vavgs4(unsigned int a, unsigned int b) {
-  return heddle::by_lane<8, signed char>(a, b, [](int x, int y) { return (x + y + (x + y >= 0)) >> 1; });
+  return heddle::by_lane<8, signed char>(a, b,
+                                         [](int x, int y) { return (x + y + (x + y >= 0)) >> 1; });
 }
 HEDDLE_SIMD heddle_vavgu4(unsigned int a, unsigned int b) {
   return heddle::by_lane<8, unsigned char>(a, b, [](int x, int y) { return (x + y + 1) >> 1; });
@@ -251,16 +280,28 @@ HEDDLE_SIMD heddle_vsetleu4(unsigned int a, unsigned int b) {
   return heddle::by_lane<8, unsigned char>(a, b, [](int x, int y) { return x <= y; });
 }
 HEDDLE_SIMD heddle_vabs4(unsigned int a) {
-  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) { (void)y; return x < 0 ? -x : x; });
+  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) {
+    (void)y;
+    return x < 0 ? -x : x;
+  });
 }
 HEDDLE_SIMD heddle_vabsss4(unsigned int a) {
-  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) { (void)y; return heddle::clamp(x < 0 ? -x : x, 0, 127); });
+  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) {
+    (void)y;
+    return heddle::clamp(x < 0 ? -x : x, 0, 127);
+  });
 }
 HEDDLE_SIMD heddle_vneg4(unsigned int a) {
-  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) { (void)y; return -x; });
+  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) {
+    (void)y;
+    return -x;
+  });
 }
 HEDDLE_SIMD heddle_vnegss4(unsigned int a) {
-  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) { (void)y; return heddle::clamp(-x, -128, 127); });
+  return heddle::by_lane<8, signed char>(a, 0, [](int x, int y) {
+    (void)y;
+    return heddle::clamp(-x, -128, 127);
+  });
 }
 HEDDLE_SIMD heddle_vsads4(unsigned int a, unsigned int b) {
   const unsigned int d = heddle_vabsdiffs4(a, b);
@@ -273,11 +314,11 @@ HEDDLE_SIMD heddle_vsadu4(unsigned int a, unsigned int b) {
 #undef HEDDLE_SIMD
 
 // Dot products of bytes, and of halves with bytes.
-#define HEDDLE_DOT(name, form, A, B, C)                                                       \
-  static __device__ __forceinline__ C name(A a, B b, C c) {                                    \
-    C d;                                                                                      \
-    asm(form " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                          \
-    return d;                                                                                 \
+#define HEDDLE_DOT(name, form, A, B, C)                              \
+  static __device__ __forceinline__ C name(A a, B b, C c) {          \
+    C d;                                                             \
+    asm(form " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); \
+    return d;                                                        \
   }
 HEDDLE_DOT(__dp4a, "dp4a.s32.s32", int, int, int)
 HEDDLE_DOT(__dp4a, "dp4a.u32.u32", unsigned int, unsigned int, unsigned int)
@@ -292,9 +333,9 @@ static __device__ __forceinline__ int __dp4a(char4 a, char4 b, int c) {
 static __device__ __forceinline__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return __dp4a(*reinterpret_cast<unsigned int*>(&a), *reinterpret_cast<unsigned int*>(&b), c);
 }
-#define HEDDLE_DOT(name, A, B, C)                                                             \
-  static __device__ __forceinline__ C name(A a, B b, C c) {                                   \
-    return name(__builtin_bit_cast(C, a), __builtin_bit_cast(C, b), c);                        \
+#define HEDDLE_DOT(name, A, B, C)                                       \
+  static __device__ __forceinline__ C name(A a, B b, C c) {             \
+    return name(__builtin_bit_cast(C, a), __builtin_bit_cast(C, b), c); \
   }
 HEDDLE_DOT(__dp2a_lo, short2, char4, int)
 HEDDLE_DOT(__dp2a_lo, ushort2, uchar4, unsigned int)

@@ -1,5 +1,6 @@
-// Rounding on the way to numbers of 16 bits. What a float loses of a wider value is remembered in its last bit (rounding to odd), so
-// that a second rounding, to fewer bits, comes out as if it had been the only one.
+// Rounding on the way to numbers of 16 bits. What a float loses of a wider value is remembered in
+// its last bit (rounding to odd), so that a second rounding, to fewer bits, comes out as if it had
+// been the only one.
 #pragma once
 
 namespace heddle {
@@ -20,11 +21,14 @@ HEDDLE_ROUNDS float odd_float(double a) {
   return f;
 }
 HEDDLE_ROUNDS float odd_float(unsigned long long a) {
-  if (a >> 53) a = (a & ~0xfffull) | (a & 0x7ff ? 0x800 : 0) | (a & 0x800);  // what a double cannot hold goes to its last bit
+  if (a >> 53)
+    a = (a & ~0xfffull) | (a & 0x7ff ? 0x800 : 0) |
+        (a & 0x800);  // what a double cannot hold goes to its last bit
   return odd_float(static_cast<double>(a));
 }
 HEDDLE_ROUNDS float odd_float(long long a) {
-  const float f = odd_float(a < 0 ? 0 - static_cast<unsigned long long>(a) : static_cast<unsigned long long>(a));
+  const float f = odd_float(a < 0 ? 0 - static_cast<unsigned long long>(a)
+                                  : static_cast<unsigned long long>(a));
   return a < 0 ? -f : f;
 }
 HEDDLE_ROUNDS float odd_float(int a) { return odd_float(static_cast<double>(a)); }
@@ -44,11 +48,14 @@ HEDDLE_ROUNDS float odd_fma(float a, float b, float c) {
   return odd_float(odd);
 }
 
-// A float without a fraction as an integer, with the nearest for what is too large. Of NaN, 0, or of 64 bits the highest bit.
-template <class T> HEDDLE_ROUNDS T whole(float a) {
+// A float without a fraction as an integer, with the nearest for what is too large. Of NaN, 0, or
+// of 64 bits the highest bit.
+template <class T>
+HEDDLE_ROUNDS T whole(float a) {
   constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
   constexpr int digits = static_cast<int>(sizeof(T)) * 8 - is_signed;
-  constexpr T most = static_cast<T>(~0ull >> (64 - digits)), least = is_signed ? static_cast<T>(-most - 1) : static_cast<T>(0);
+  constexpr T most = static_cast<T>(~0ull >> (64 - digits)),
+              least = is_signed ? static_cast<T>(-most - 1) : static_cast<T>(0);
   if (a != a) return sizeof(T) == 8 ? static_cast<T>(1ull << 63) : static_cast<T>(0);
   const float end = static_cast<float>(1ull << (digits - 1)) * 2;
   if (a >= end) return most;

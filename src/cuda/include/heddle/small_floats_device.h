@@ -1,11 +1,12 @@
-// The part of small_floats.h that only kernels call: mathematics, loads and stores with cache operators, shuffles, atomics.
+// The part of small_floats.h that only kernels call: mathematics, loads and stores with cache
+// operators, shuffles, atomics.
 
 #define HEDDLE_DEVICE_SMALL static __device__ __forceinline__
-#define HEDDLE_MATH(name, expression)                                                                              \
-  HEDDLE_DEVICE_SMALL HEDDLE_NUMBER h##name(HEDDLE_NUMBER x) {                                                     \
-    const float a = x;                                                                                             \
-    return HEDDLE_NUMBER(static_cast<float>(expression));                                                          \
-  }                                                                                                                \
+#define HEDDLE_MATH(name, expression)                          \
+  HEDDLE_DEVICE_SMALL HEDDLE_NUMBER h##name(HEDDLE_NUMBER x) { \
+    const float a = x;                                         \
+    return HEDDLE_NUMBER(static_cast<float>(expression));      \
+  }                                                            \
   HEDDLE_DEVICE_SMALL HEDDLE_PAIR h2##name(HEDDLE_PAIR a) { return {h##name(a.x), h##name(a.y)}; }
 HEDDLE_MATH(sqrt, sqrtf(a))
 HEDDLE_MATH(rsqrt, rsqrtf(a))
@@ -33,20 +34,22 @@ HEDDLE_DEVICE_SMALL HEDDLE_NUMBER htanh_approx(HEDDLE_NUMBER a) {
   return htanh(a);
 #endif
 }
-HEDDLE_DEVICE_SMALL HEDDLE_PAIR h2tanh_approx(HEDDLE_PAIR a) { return {htanh_approx(a.x), htanh_approx(a.y)}; }
+HEDDLE_DEVICE_SMALL HEDDLE_PAIR h2tanh_approx(HEDDLE_PAIR a) {
+  return {htanh_approx(a.x), htanh_approx(a.y)};
+}
 
-#define HEDDLE_LOAD(name, text)                                                          \
-  HEDDLE_DEVICE_SMALL HEDDLE_NUMBER name(const HEDDLE_NUMBER* p) {                        \
-    unsigned short bits;                                                                 \
-    asm(text ".b16 %0, [%1];" : "=h"(bits) : "l"(p) : "memory");                          \
-    return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(bits);                              \
-  }                                                                                      \
-  HEDDLE_DEVICE_SMALL HEDDLE_PAIR name(const HEDDLE_PAIR* p) {                            \
-    unsigned int bits;                                                                   \
-    asm(text ".b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");                          \
-    HEDDLE_PAIR a;                                                                       \
-    heddle::small_from_bits(bits, a);                                                    \
-    return a;                                                                            \
+#define HEDDLE_LOAD(name, text)                                    \
+  HEDDLE_DEVICE_SMALL HEDDLE_NUMBER name(const HEDDLE_NUMBER* p) { \
+    unsigned short bits;                                           \
+    asm(text ".b16 %0, [%1];" : "=h"(bits) : "l"(p) : "memory");   \
+    return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(bits);        \
+  }                                                                \
+  HEDDLE_DEVICE_SMALL HEDDLE_PAIR name(const HEDDLE_PAIR* p) {     \
+    unsigned int bits;                                             \
+    asm(text ".b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");   \
+    HEDDLE_PAIR a;                                                 \
+    heddle::small_from_bits(bits, a);                              \
+    return a;                                                      \
   }
 HEDDLE_LOAD(__ldg, "ld.global.nc")
 HEDDLE_LOAD(__ldcg, "ld.global.cg")
@@ -55,23 +58,29 @@ HEDDLE_LOAD(__ldcs, "ld.global.cs")
 HEDDLE_LOAD(__ldlu, "ld.global.lu")
 HEDDLE_LOAD(__ldcv, "ld.global.cv")
 #undef HEDDLE_LOAD
-#define HEDDLE_STORE(name, text)                                                                                                            \
-  HEDDLE_DEVICE_SMALL void name(HEDDLE_NUMBER* p, HEDDLE_NUMBER a) { asm(text ".b16 [%0], %1;" : : "l"(p), "h"(heddle::bits_of_small(a)) : "memory"); } \
-  HEDDLE_DEVICE_SMALL void name(HEDDLE_PAIR* p, HEDDLE_PAIR a) { asm(text ".b32 [%0], %1;" : : "l"(p), "r"(heddle::bits_of_small(a)) : "memory"); }
+#define HEDDLE_STORE(name, text)                                                     \
+  HEDDLE_DEVICE_SMALL void name(HEDDLE_NUMBER* p, HEDDLE_NUMBER a) {                 \
+    asm(text ".b16 [%0], %1;" : : "l"(p), "h"(heddle::bits_of_small(a)) : "memory"); \
+  }                                                                                  \
+  HEDDLE_DEVICE_SMALL void name(HEDDLE_PAIR* p, HEDDLE_PAIR a) {                     \
+    asm(text ".b32 [%0], %1;" : : "l"(p), "r"(heddle::bits_of_small(a)) : "memory"); \
+  }
 HEDDLE_STORE(__stwb, "st.global.wb")
 HEDDLE_STORE(__stcg, "st.global.cg")
 HEDDLE_STORE(__stcs, "st.global.cs")
 HEDDLE_STORE(__stwt, "st.global.wt")
 #undef HEDDLE_STORE
 
-#define HEDDLE_SHUFFLE(name, Position)                                                                                        \
-  HEDDLE_DEVICE_SMALL HEDDLE_NUMBER name(unsigned int mask, HEDDLE_NUMBER value, Position at, int width = 32) {                \
-    return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(                                                                         \
-        static_cast<unsigned short>(name(mask, static_cast<unsigned int>(heddle::bits_of_small(value)), at, width)));            \
-  }                                                                                                                           \
-  HEDDLE_DEVICE_SMALL HEDDLE_PAIR name(unsigned int mask, HEDDLE_PAIR value, Position at, int width = 32) {                    \
-    heddle::small_from_bits(name(mask, heddle::bits_of_small(value), at, width), value);                                      \
-    return value;                                                                                                             \
+#define HEDDLE_SHUFFLE(name, Position)                                                        \
+  HEDDLE_DEVICE_SMALL HEDDLE_NUMBER name(unsigned int mask, HEDDLE_NUMBER value, Position at, \
+                                         int width = 32) {                                    \
+    return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(static_cast<unsigned short>(             \
+        name(mask, static_cast<unsigned int>(heddle::bits_of_small(value)), at, width)));     \
+  }                                                                                           \
+  HEDDLE_DEVICE_SMALL HEDDLE_PAIR name(unsigned int mask, HEDDLE_PAIR value, Position at,     \
+                                       int width = 32) {                                      \
+    heddle::small_from_bits(name(mask, heddle::bits_of_small(value), at, width), value);      \
+    return value;                                                                             \
   }
 HEDDLE_SHUFFLE(__shfl_sync, int)
 HEDDLE_SHUFFLE(__shfl_up_sync, unsigned int)
@@ -79,12 +88,16 @@ HEDDLE_SHUFFLE(__shfl_down_sync, unsigned int)
 HEDDLE_SHUFFLE(__shfl_xor_sync, int)
 #undef HEDDLE_SHUFFLE
 
-// One instruction where the architecture has it, a loop of comparisons and exchanges of the word where it does not.
+// One instruction where the architecture has it, a loop of comparisons and exchanges of the word
+// where it does not.
 HEDDLE_DEVICE_SMALL HEDDLE_PAIR atomicAdd(HEDDLE_PAIR* address, HEDDLE_PAIR value) {
   HEDDLE_PAIR before;
 #if __CUDA_ARCH__ >= HEDDLE_HAS_ATOMIC_PAIR
   unsigned int bits;
-  asm volatile("atom.add.noftz." HEDDLE_PTX "x2 %0, [%1], %2;" : "=r"(bits) : "l"(address), "r"(heddle::bits_of_small(value)) : "memory");
+  asm volatile("atom.add.noftz." HEDDLE_PTX "x2 %0, [%1], %2;"
+               : "=r"(bits)
+               : "l"(address), "r"(heddle::bits_of_small(value))
+               : "memory");
   heddle::small_from_bits(bits, before);
 #else
   auto* const word = reinterpret_cast<unsigned int*>(address);
@@ -100,7 +113,10 @@ HEDDLE_DEVICE_SMALL HEDDLE_PAIR atomicAdd(HEDDLE_PAIR* address, HEDDLE_PAIR valu
 HEDDLE_DEVICE_SMALL HEDDLE_NUMBER atomicAdd(HEDDLE_NUMBER* address, HEDDLE_NUMBER value) {
 #if __CUDA_ARCH__ >= HEDDLE_HAS_ATOMIC
   unsigned short bits;
-  asm volatile("atom.add.noftz." HEDDLE_PTX " %0, [%1], %2;" : "=h"(bits) : "l"(address), "h"(heddle::bits_of_small(value)) : "memory");
+  asm volatile("atom.add.noftz." HEDDLE_PTX " %0, [%1], %2;"
+               : "=h"(bits)
+               : "l"(address), "h"(heddle::bits_of_small(value))
+               : "memory");
   return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(bits);
 #else
   const size_t place = reinterpret_cast<size_t>(address);
@@ -109,8 +125,12 @@ HEDDLE_DEVICE_SMALL HEDDLE_NUMBER atomicAdd(HEDDLE_NUMBER* address, HEDDLE_NUMBE
   unsigned int seen = *word, expected;
   do {
     expected = seen;
-    const HEDDLE_NUMBER sum = __hadd_rn(HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(static_cast<unsigned short>(expected >> shift)), value);
-    seen = atomicCAS(word, expected, (expected & ~(0xffffu << shift)) | static_cast<unsigned int>(heddle::bits_of_small(sum)) << shift);
+    const HEDDLE_NUMBER sum = __hadd_rn(
+        HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(static_cast<unsigned short>(expected >> shift)),
+        value);
+    seen = atomicCAS(word, expected,
+                     (expected & ~(0xffffu << shift)) |
+                         static_cast<unsigned int>(heddle::bits_of_small(sum)) << shift);
   } while (seen != expected);
   return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(static_cast<unsigned short>(expected >> shift));
 #endif

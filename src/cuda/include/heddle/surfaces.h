@@ -6,90 +6,167 @@
 namespace heddle {
 
 // The register form of a texel of so many bytes.
-template <int bytes> struct SurfaceWord;
-template <> struct SurfaceWord<1> { using Type = unsigned short; };
-template <> struct SurfaceWord<2> { using Type = unsigned short; };
-template <> struct SurfaceWord<4> { using Type = unsigned int; };
-template <> struct SurfaceWord<8> { using Type = unsigned long long; };
-template <> struct SurfaceWord<16> { struct alignas(16) Type { unsigned long long low, high; }; };
+template <int bytes>
+struct SurfaceWord;
+template <>
+struct SurfaceWord<1> {
+  using Type = unsigned short;
+};
+template <>
+struct SurfaceWord<2> {
+  using Type = unsigned short;
+};
+template <>
+struct SurfaceWord<4> {
+  using Type = unsigned int;
+};
+template <>
+struct SurfaceWord<8> {
+  using Type = unsigned long long;
+};
+template <>
+struct SurfaceWord<16> {
+  struct alignas(16) Type {
+    unsigned long long low, high;
+  };
+};
 
-#define HEDDLE_SURFACE_READ(shape, mode, text, values)                                                                             \
-  if constexpr (sizeof(T) == 1) asm volatile("suld.b." shape ".b8." mode " %0, [%[s], " text "];" : "=h"(w) : [s] "l"(handle), HEDDLE_OPEN values); \
-  if constexpr (sizeof(T) == 2) asm volatile("suld.b." shape ".b16." mode " %0, [%[s], " text "];" : "=h"(w) : [s] "l"(handle), HEDDLE_OPEN values); \
-  if constexpr (sizeof(T) == 4) asm volatile("suld.b." shape ".b32." mode " %0, [%[s], " text "];" : "=r"(w) : [s] "l"(handle), HEDDLE_OPEN values); \
-  if constexpr (sizeof(T) == 8) asm volatile("suld.b." shape ".b64." mode " %0, [%[s], " text "];" : "=l"(w) : [s] "l"(handle), HEDDLE_OPEN values); \
-  if constexpr (sizeof(T) == 16)                                                                                                   \
-    asm volatile("suld.b." shape ".v2.b64." mode " {%0, %1}, [%[s], " text "];"                                                    \
-                 : "=l"(w.low), "=l"(w.high) : [s] "l"(handle), HEDDLE_OPEN values);
-#define HEDDLE_SURFACE_WRITE(shape, mode, text, values)                                                                            \
-  if constexpr (sizeof(T) == 1) asm volatile("sust.b." shape ".b8." mode " [%[s], " text "], %0;" : : "h"(w), [s] "l"(handle), HEDDLE_OPEN values : "memory"); \
-  if constexpr (sizeof(T) == 2) asm volatile("sust.b." shape ".b16." mode " [%[s], " text "], %0;" : : "h"(w), [s] "l"(handle), HEDDLE_OPEN values : "memory"); \
-  if constexpr (sizeof(T) == 4) asm volatile("sust.b." shape ".b32." mode " [%[s], " text "], %0;" : : "r"(w), [s] "l"(handle), HEDDLE_OPEN values : "memory"); \
-  if constexpr (sizeof(T) == 8) asm volatile("sust.b." shape ".b64." mode " [%[s], " text "], %0;" : : "l"(w), [s] "l"(handle), HEDDLE_OPEN values : "memory"); \
-  if constexpr (sizeof(T) == 16)                                                                                                   \
-    asm volatile("sust.b." shape ".v2.b64." mode " [%[s], " text "], {%0, %1};"                                                    \
-                 : : "l"(w.low), "l"(w.high), [s] "l"(handle), HEDDLE_OPEN values : "memory");
+#define HEDDLE_SURFACE_READ(shape, mode, text, values)                          \
+  if constexpr (sizeof(T) == 1)                                                 \
+    asm volatile("suld.b." shape ".b8." mode " %0, [%[s], " text "];"           \
+                 : "=h"(w)                                                      \
+                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
+  if constexpr (sizeof(T) == 2)                                                 \
+    asm volatile("suld.b." shape ".b16." mode " %0, [%[s], " text "];"          \
+                 : "=h"(w)                                                      \
+                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
+  if constexpr (sizeof(T) == 4)                                                 \
+    asm volatile("suld.b." shape ".b32." mode " %0, [%[s], " text "];"          \
+                 : "=r"(w)                                                      \
+                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
+  if constexpr (sizeof(T) == 8)                                                 \
+    asm volatile("suld.b." shape ".b64." mode " %0, [%[s], " text "];"          \
+                 : "=l"(w)                                                      \
+                 : [s] "l"(handle), HEDDLE_OPEN values);                        \
+  if constexpr (sizeof(T) == 16)                                                \
+    asm volatile("suld.b." shape ".v2.b64." mode " {%0, %1}, [%[s], " text "];" \
+                 : "=l"(w.low), "=l"(w.high)                                    \
+                 : [s] "l"(handle), HEDDLE_OPEN values);
+#define HEDDLE_SURFACE_WRITE(shape, mode, text, values)                         \
+  if constexpr (sizeof(T) == 1)                                                 \
+    asm volatile("sust.b." shape ".b8." mode " [%[s], " text "], %0;"           \
+                 :                                                              \
+                 : "h"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
+                 : "memory");                                                   \
+  if constexpr (sizeof(T) == 2)                                                 \
+    asm volatile("sust.b." shape ".b16." mode " [%[s], " text "], %0;"          \
+                 :                                                              \
+                 : "h"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
+                 : "memory");                                                   \
+  if constexpr (sizeof(T) == 4)                                                 \
+    asm volatile("sust.b." shape ".b32." mode " [%[s], " text "], %0;"          \
+                 :                                                              \
+                 : "r"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
+                 : "memory");                                                   \
+  if constexpr (sizeof(T) == 8)                                                 \
+    asm volatile("sust.b." shape ".b64." mode " [%[s], " text "], %0;"          \
+                 :                                                              \
+                 : "l"(w), [s] "l"(handle), HEDDLE_OPEN values                  \
+                 : "memory");                                                   \
+  if constexpr (sizeof(T) == 16)                                                \
+    asm volatile("sust.b." shape ".v2.b64." mode " [%[s], " text "], {%0, %1};" \
+                 :                                                              \
+                 : "l"(w.low), "l"(w.high), [s] "l"(handle), HEDDLE_OPEN values \
+                 : "memory");
 
-#define HEDDLE_SURFACE(name, shape, parameters, text, values)                                                                      \
-  template <class T> static __device__ __forceinline__ T read_##name(unsigned long long handle, HEDDLE_OPEN parameters,            \
-                                                                     enum cudaSurfaceBoundaryMode mode) {                          \
-    typename SurfaceWord<sizeof(T)>::Type w;                                                                                       \
-    if (mode == cudaBoundaryModeZero) { HEDDLE_SURFACE_READ(shape, "zero", text, values) }                                         \
-    else if (mode == cudaBoundaryModeClamp) { HEDDLE_SURFACE_READ(shape, "clamp", text, values) }                                  \
-    else { HEDDLE_SURFACE_READ(shape, "trap", text, values) }                                                                      \
-    T result;                                                                                                                      \
-    __builtin_memcpy(&result, &w, sizeof(T));                                                                                      \
-    return result;                                                                                                                 \
-  }                                                                                                                                \
-  template <class T> static __device__ __forceinline__ void write_##name(T value, unsigned long long handle, HEDDLE_OPEN parameters, \
-                                                                         enum cudaSurfaceBoundaryMode mode) {                      \
-    typename SurfaceWord<sizeof(T)>::Type w{};                                                                                     \
-    __builtin_memcpy(&w, &value, sizeof(T));                                                                                       \
-    if (mode == cudaBoundaryModeZero) { HEDDLE_SURFACE_WRITE(shape, "zero", text, values) }                                        \
-    else if (mode == cudaBoundaryModeClamp) { HEDDLE_SURFACE_WRITE(shape, "clamp", text, values) }                                 \
-    else { HEDDLE_SURFACE_WRITE(shape, "trap", text, values) }                                                                     \
+#define HEDDLE_SURFACE(name, shape, parameters, text, values)                                 \
+  template <class T>                                                                          \
+  static __device__ __forceinline__ T read_##name(                                            \
+      unsigned long long handle, HEDDLE_OPEN parameters, enum cudaSurfaceBoundaryMode mode) { \
+    typename SurfaceWord<sizeof(T)>::Type w;                                                  \
+    if (mode == cudaBoundaryModeZero) {                                                       \
+      HEDDLE_SURFACE_READ(shape, "zero", text, values)                                        \
+    } else if (mode == cudaBoundaryModeClamp) {                                               \
+      HEDDLE_SURFACE_READ(shape, "clamp", text, values)                                       \
+    } else {                                                                                  \
+      HEDDLE_SURFACE_READ(shape, "trap", text, values)                                        \
+    }                                                                                         \
+    T result;                                                                                 \
+    __builtin_memcpy(&result, &w, sizeof(T));                                                 \
+    return result;                                                                            \
+  }                                                                                           \
+  template <class T>                                                                          \
+  static __device__ __forceinline__ void write_##name(T value, unsigned long long handle,     \
+                                                      HEDDLE_OPEN parameters,                 \
+                                                      enum cudaSurfaceBoundaryMode mode) {    \
+    typename SurfaceWord<sizeof(T)>::Type w{};                                                \
+    __builtin_memcpy(&w, &value, sizeof(T));                                                  \
+    if (mode == cudaBoundaryModeZero) {                                                       \
+      HEDDLE_SURFACE_WRITE(shape, "zero", text, values)                                       \
+    } else if (mode == cudaBoundaryModeClamp) {                                               \
+      HEDDLE_SURFACE_WRITE(shape, "clamp", text, values)                                      \
+    } else {                                                                                  \
+      HEDDLE_SURFACE_WRITE(shape, "trap", text, values)                                       \
+    }                                                                                         \
   }
 HEDDLE_SURFACE(1D, "1d", (int x), "{%[x]}", ([x] "r"(x)))
 HEDDLE_SURFACE(2D, "2d", (int x, int y), "{%[x], %[y]}", ([x] "r"(x), [y] "r"(y)))
-HEDDLE_SURFACE(3D, "3d", (int x, int y, int z), "{%[x], %[y], %[z], %[z]}", ([x] "r"(x), [y] "r"(y), [z] "r"(z)))
+HEDDLE_SURFACE(3D, "3d", (int x, int y, int z), "{%[x], %[y], %[z], %[z]}",
+               ([x] "r"(x), [y] "r"(y), [z] "r"(z)))
 HEDDLE_SURFACE(1DLayered, "a1d", (int x, int layer), "{%[l], %[x]}", ([x] "r"(x), [l] "r"(layer)))
-HEDDLE_SURFACE(2DLayered, "a2d", (int x, int y, int layer), "{%[l], %[x], %[y], %[y]}", ([x] "r"(x), [y] "r"(y), [l] "r"(layer)))
+HEDDLE_SURFACE(2DLayered, "a2d", (int x, int y, int layer), "{%[l], %[x], %[y], %[y]}",
+               ([x] "r"(x), [y] "r"(y), [l] "r"(layer)))
 #undef HEDDLE_SURFACE
 #undef HEDDLE_SURFACE_READ
 #undef HEDDLE_SURFACE_WRITE
 
 }  // namespace heddle
 
-#define HEDDLE_SURF_FUNCTION(name, shape, type, parameters, arguments)                                                            \
-  template <class T> static __device__ __forceinline__ T surf##name##read(cudaSurfaceObject_t object, HEDDLE_OPEN parameters,     \
-                                                                          enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    return heddle::read_##shape<T>(object, HEDDLE_OPEN arguments, mode);                                                          \
-  }                                                                                                                               \
-  template <class T> static __device__ __forceinline__ void surf##name##read(T* result, cudaSurfaceObject_t object, HEDDLE_OPEN parameters, \
-                                                                             enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    *result = heddle::read_##shape<T>(object, HEDDLE_OPEN arguments, mode);                                                       \
-  }                                                                                                                               \
-  template <class T> static __device__ __forceinline__ void surf##name##write(T value, cudaSurfaceObject_t object, HEDDLE_OPEN parameters, \
-                                                                              enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    heddle::write_##shape<T>(value, object, HEDDLE_OPEN arguments, mode);                                                         \
-  }                                                                                                                               \
-  template <class T, class Image> static __device__ __forceinline__ T surf##name##read(surface<Image, type> reference, HEDDLE_OPEN parameters, \
-                                                                          enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    return heddle::read_##shape<T>(heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);                                    \
-  }                                                                                                                               \
-  template <class T, class Image> static __device__ __forceinline__ void surf##name##read(T* result, surface<Image, type> reference, HEDDLE_OPEN parameters, \
-                                                                          enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    *result = heddle::read_##shape<T>(heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);                                 \
-  }                                                                                                                               \
-  template <class T, class Image> static __device__ __forceinline__ void surf##name##write(T value, surface<Image, type> reference, HEDDLE_OPEN parameters, \
-                                                                              enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    heddle::write_##shape<T>(value, heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);                                   \
+#define HEDDLE_SURF_FUNCTION(name, shape, type, parameters, arguments)                            \
+  template <class T>                                                                              \
+  static __device__ __forceinline__ T surf##name##read(                                           \
+      cudaSurfaceObject_t object, HEDDLE_OPEN parameters,                                         \
+      enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    return heddle::read_##shape<T>(object, HEDDLE_OPEN arguments, mode);                          \
+  }                                                                                               \
+  template <class T>                                                                              \
+  static __device__ __forceinline__ void surf##name##read(                                        \
+      T* result, cudaSurfaceObject_t object, HEDDLE_OPEN parameters,                              \
+      enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    *result = heddle::read_##shape<T>(object, HEDDLE_OPEN arguments, mode);                       \
+  }                                                                                               \
+  template <class T>                                                                              \
+  static __device__ __forceinline__ void surf##name##write(                                       \
+      T value, cudaSurfaceObject_t object, HEDDLE_OPEN parameters,                                \
+      enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    heddle::write_##shape<T>(value, object, HEDDLE_OPEN arguments, mode);                         \
+  }                                                                                               \
+  template <class T, class Image>                                                                 \
+  static __device__ __forceinline__ T surf##name##read(                                           \
+      surface<Image, type> reference, HEDDLE_OPEN parameters,                                     \
+      enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    return heddle::read_##shape<T>(heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);    \
+  }                                                                                               \
+  template <class T, class Image>                                                                 \
+  static __device__ __forceinline__ void surf##name##read(                                        \
+      T* result, surface<Image, type> reference, HEDDLE_OPEN parameters,                          \
+      enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    *result = heddle::read_##shape<T>(heddle::handle_of(reference), HEDDLE_OPEN arguments, mode); \
+  }                                                                                               \
+  template <class T, class Image>                                                                 \
+  static __device__ __forceinline__ void surf##name##write(                                       \
+      T value, surface<Image, type> reference, HEDDLE_OPEN parameters,                            \
+      enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    heddle::write_##shape<T>(value, heddle::handle_of(reference), HEDDLE_OPEN arguments, mode);   \
   }
 HEDDLE_SURF_FUNCTION(1D, 1D, cudaSurfaceType1D, (int x), (x))
 HEDDLE_SURF_FUNCTION(2D, 2D, cudaSurfaceType2D, (int x, int y), (x, y))
 HEDDLE_SURF_FUNCTION(3D, 3D, cudaSurfaceType3D, (int x, int y, int z), (x, y, z))
 HEDDLE_SURF_FUNCTION(1DLayered, 1DLayered, cudaSurfaceType1DLayered, (int x, int layer), (x, layer))
-HEDDLE_SURF_FUNCTION(2DLayered, 2DLayered, cudaSurfaceType2DLayered, (int x, int y, int layer), (x, y, layer))
-HEDDLE_SURF_FUNCTION(Cubemap, 2DLayered, cudaSurfaceTypeCubemap, (int x, int y, int face), (x, y, face))
-HEDDLE_SURF_FUNCTION(CubemapLayered, 2DLayered, cudaSurfaceTypeCubemapLayered, (int x, int y, int face), (x, y, face))
+HEDDLE_SURF_FUNCTION(2DLayered, 2DLayered, cudaSurfaceType2DLayered, (int x, int y, int layer),
+                     (x, y, layer))
+HEDDLE_SURF_FUNCTION(Cubemap, 2DLayered, cudaSurfaceTypeCubemap, (int x, int y, int face),
+                     (x, y, face))
+HEDDLE_SURF_FUNCTION(CubemapLayered, 2DLayered, cudaSurfaceTypeCubemapLayered,
+                     (int x, int y, int face), (x, y, face))
 #undef HEDDLE_SURF_FUNCTION

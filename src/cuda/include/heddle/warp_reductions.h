@@ -16,8 +16,10 @@
 #undef __reduce_xor_sync
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-#define HEDDLE_REDUCES(name, type, builtin) \
-  __device__ inline type __reduce_##name##_sync(unsigned int members, type value) { return __nvvm_redux_sync_##builtin(value, members); }
+#define HEDDLE_REDUCES(name, type, builtin)                                         \
+  __device__ inline type __reduce_##name##_sync(unsigned int members, type value) { \
+    return __nvvm_redux_sync_##builtin(value, members);                             \
+  }
 HEDDLE_REDUCES(add, unsigned int, add)
 HEDDLE_REDUCES(add, int, add)
 HEDDLE_REDUCES(min, unsigned int, umin)

@@ -1,41 +1,56 @@
-// Part of cooperative_groups.h: tiles of several warps (64 to 1024 threads), which meet and exchange through shared memory of their own.
+// Part of cooperative_groups.h: tiles of several warps (64 to 1024 threads), which meet and
+// exchange through shared memory of their own.
 #pragma once
 
 namespace cooperative_groups {
 
-// Room that programs for machines before sm_80 set aside for such tiles. Heddle's tiles bring theirs, so it stays unused.
-template <unsigned int most_threads = 1024> struct block_tile_memory {};
-template <unsigned int most_threads> static __device__ __forceinline__ thread_block this_thread_block(block_tile_memory<most_threads>&) { return {}; }
+// Room that programs for machines before sm_80 set aside for such tiles. Heddle's tiles bring
+// theirs, so it stays unused.
+template <unsigned int most_threads = 1024>
+struct block_tile_memory {};
+template <unsigned int most_threads>
+static __device__ __forceinline__ thread_block this_thread_block(block_tile_memory<most_threads>&) {
+  return {};
+}
 
 namespace details {
 
-// How many warps of each tile have arrived at its meetings so far. Tiles of one size share it whatever they were made from.
-template <unsigned int tile> static __device__ __forceinline__ unsigned int* arrivals() {
+// How many warps of each tile have arrived at its meetings so far. Tiles of one size share it
+// whatever they were made from.
+template <unsigned int tile>
+static __device__ __forceinline__ unsigned int* arrivals() {
   __shared__ unsigned int counts[1024 / tile];
   return counts;
 }
 // A value of every warp of the block.
-template <unsigned int tile, class T> static __device__ __forceinline__ T* warp_values() {
+template <unsigned int tile, class T>
+static __device__ __forceinline__ T* warp_values() {
   __shared__ __align__(16) unsigned char room[32 * sizeof(T)];
   return reinterpret_cast<T*>(room);
 }
 
 }  // namespace details
 
-template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent, true> : public details::tile_base {
-  static_assert(tile <= 1024 && (tile & (tile - 1)) == 0, "tiles of several warps have 64, 128, 256, 512 or 1024 threads");
+template <unsigned int tile, class Parent>
+class thread_block_tile<tile, Parent, true> : public details::tile_base {
+  static_assert(tile <= 1024 && (tile & (tile - 1)) == 0,
+                "tiles of several warps have 64, 128, 256, 512 or 1024 threads");
   static constexpr unsigned int warps = tile / 32;
 
  public:
   // Made by all threads of the parent together, which clear the counts of its tiles.
   template <class From>
-  __device__ thread_block_tile(details::part_of, const From& parent) : tiles_((static_cast<unsigned int>(parent.size()) + tile - 1) / tile) {
+  __device__ thread_block_tile(details::part_of, const From& parent)
+      : tiles_((static_cast<unsigned int>(parent.size()) + tile - 1) / tile) {
     const auto rank = static_cast<unsigned int>(parent.thread_rank());
     parent.sync();
-    if (rank < tiles_) details::arrivals<tile>()[(details::thread_in_block() - rank) / tile + rank] = 0;
+    if (rank < tiles_)
+      details::arrivals<tile>()[(details::thread_in_block() - rank) / tile + rank] = 0;
     parent.sync();
   }
-  template <class Other> __device__ thread_block_tile(const thread_block_tile<tile, Other, true>& other) : tiles_(other.meta_group_size()) {}
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<tile, Other, true>& other)
+      : tiles_(other.meta_group_size()) {}
   // The last warp of a meeting makes the count a multiple of the warps.
   __device__ void sync() const {
     __syncwarp();
@@ -43,30 +58,40 @@ template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent,
       unsigned int* const count = details::arrivals<tile>() + details::thread_in_block() / tile;
       __threadfence_block();
       const unsigned int meeting = atomicAdd(count, 1u) / warps;
-      while (*static_cast<volatile unsigned int*>(count) / warps == meeting) {
-      }
+      while (*static_cast<volatile unsigned int*>(count) / warps == meeting) {}
       __threadfence_block();
     }
     __syncwarp();
   }
-  static __device__ __forceinline__ unsigned int thread_rank() { return details::thread_in_block() & (tile - 1); }
+  static __device__ __forceinline__ unsigned int thread_rank() {
+    return details::thread_in_block() & (tile - 1);
+  }
   static constexpr __device__ unsigned int size() { return tile; }
   static constexpr __device__ unsigned int num_threads() { return tile; }
-  __device__ unsigned int meta_group_rank() const { return details::thread_in_block() / tile % tiles_; }
+  __device__ unsigned int meta_group_rank() const {
+    return details::thread_in_block() / tile % tiles_;
+  }
   __device__ unsigned int meta_group_size() const { return tiles_; }
 
-  template <class T> __device__ T shfl(T value, unsigned int rank) const {
+  template <class T>
+  __device__ T shfl(T value, unsigned int rank) const {
     if (thread_rank() == rank) own_warp<T>()[0 - thread_rank() / 32] = value;
     sync();
     const T result = *first_warp<T>();
     sync();
     return result;
   }
-  __device__ int any(int predicate) const { return fold<int>(__any_sync(~0u, predicate), [](int a, int b) { return a | b; }); }
-  __device__ int all(int predicate) const { return fold<int>(__all_sync(~0u, predicate), [](int a, int b) { return a & b; }); }
+  __device__ int any(int predicate) const {
+    return fold<int>(__any_sync(~0u, predicate), [](int a, int b) { return a | b; });
+  }
+  __device__ int all(int predicate) const {
+    return fold<int>(__all_sync(~0u, predicate), [](int a, int b) { return a & b; });
+  }
 
-  // Of one value per warp: all of them combined, or those of the warps before this one and whether there are any.
-  template <class T, class Operator> __device__ T fold(T value, Operator combine) const {
+  // Of one value per warp: all of them combined, or those of the warps before this one and whether
+  // there are any.
+  template <class T, class Operator>
+  __device__ T fold(T value, Operator combine) const {
     if (details::lane_of_warp() == 0) *own_warp<T>() = value;
     sync();
     T total = first_warp<T>()[0];
@@ -74,7 +99,8 @@ template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent,
     sync();
     return total;
   }
-  template <class T, class Operator> __device__ bool fold_before(T value, Operator combine, T* before) const {
+  template <class T, class Operator>
+  __device__ bool fold_before(T value, Operator combine, T* before) const {
     if (details::lane_of_warp() == 31) *own_warp<T>() = value;
     sync();
     const unsigned int own = thread_rank() / 32;
@@ -85,24 +111,33 @@ template <unsigned int tile, class Parent> class thread_block_tile<tile, Parent,
   }
 
  private:
-  template <class T> static __device__ T* own_warp() { return details::warp_values<tile, T>() + details::thread_in_block() / 32; }
-  template <class T> static __device__ T* first_warp() { return details::warp_values<tile, T>() + details::thread_in_block() / tile * warps; }
+  template <class T>
+  static __device__ T* own_warp() {
+    return details::warp_values<tile, T>() + details::thread_in_block() / 32;
+  }
+  template <class T>
+  static __device__ T* first_warp() {
+    return details::warp_values<tile, T>() + details::thread_in_block() / tile * warps;
+  }
   unsigned int tiles_;
 };
 
 // Of the tile's warps first, then of the tile.
 template <unsigned int tile, class Parent, class T, class Operator>
-static __device__ __forceinline__ T reduce(const thread_block_tile<tile, Parent, true>& group, T value, Operator combine) {
+static __device__ __forceinline__ T reduce(const thread_block_tile<tile, Parent, true>& group,
+                                           T value, Operator combine) {
   return group.fold(reduce(tiled_partition<32>(group), value, combine), combine);
 }
 template <unsigned int tile, class Parent, class T, class Operator>
-static __device__ __forceinline__ T inclusive_scan(const thread_block_tile<tile, Parent, true>& group, T value, Operator combine) {
+static __device__ __forceinline__ T
+inclusive_scan(const thread_block_tile<tile, Parent, true>& group, T value, Operator combine) {
   const T own = inclusive_scan(tiled_partition<32>(group), value, combine);
   T before;
   return group.fold_before(own, combine, &before) ? combine(before, own) : own;
 }
 template <unsigned int tile, class Parent, class T, class Operator>
-static __device__ __forceinline__ T exclusive_scan(const thread_block_tile<tile, Parent, true>& group, T value, Operator combine) {
+static __device__ __forceinline__ T
+exclusive_scan(const thread_block_tile<tile, Parent, true>& group, T value, Operator combine) {
   const auto warp = tiled_partition<32>(group);
   const T own = inclusive_scan(warp, value, combine), below = warp.shfl_up(own, 1);
   T before;

@@ -1,6 +1,8 @@
-// Jumps of XORWOW's linear part: row k holds x^(2^k) modulo the characteristic polynomial of the 160-bit xorshift,
+// Jumps of XORWOW's linear part: row k holds x^(2^k) modulo the characteristic polynomial of the
+// 160-bit xorshift,
 //   0x100000f0e0f3c0035000621210861003000060001,
-// bit i of the five words being the coefficient of x^i. A jump of n steps is the polynomial of n applied to the state.
+// bit i of the five words being the coefficient of x^i. A jump of n steps is the polynomial of n
+// applied to the state.
 #pragma once
 
 namespace heddle {

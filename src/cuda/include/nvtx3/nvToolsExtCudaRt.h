@@ -6,7 +6,11 @@
 
 static inline void nvtxNameCudaDeviceA(int object, const char* name) { (void)object, (void)name; }
 #define nvtxNameCudaDevice nvtxNameCudaDeviceA
-static inline void nvtxNameCudaStreamA(cudaStream_t object, const char* name) { (void)object, (void)name; }
+static inline void nvtxNameCudaStreamA(cudaStream_t object, const char* name) {
+  (void)object, (void)name;
+}
 #define nvtxNameCudaStream nvtxNameCudaStreamA
-static inline void nvtxNameCudaEventA(cudaEvent_t object, const char* name) { (void)object, (void)name; }
+static inline void nvtxNameCudaEventA(cudaEvent_t object, const char* name) {
+  (void)object, (void)name;
+}
 #define nvtxNameCudaEvent nvtxNameCudaEventA

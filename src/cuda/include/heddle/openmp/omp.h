@@ -1,4 +1,5 @@
-// OpenMP where clang's runtime is not installed: the directives are comments then, and every region runs on the thread that meets it.
+// OpenMP where clang's runtime is not installed: the directives are comments then, and every region
+// runs on the thread that meets it.
 #pragma once
 
 #include <time.h>
@@ -10,9 +11,18 @@ extern "C" {
 #define HEDDLE_OMP_ONE static __inline__
 #endif
 
-typedef struct { int held; } omp_lock_t;
-typedef struct { int held; } omp_nest_lock_t;
-typedef enum { omp_sched_static = 1, omp_sched_dynamic = 2, omp_sched_guided = 3, omp_sched_auto = 4 } omp_sched_t;
+typedef struct {
+  int held;
+} omp_lock_t;
+typedef struct {
+  int held;
+} omp_nest_lock_t;
+typedef enum {
+  omp_sched_static = 1,
+  omp_sched_dynamic = 2,
+  omp_sched_guided = 3,
+  omp_sched_auto = 4
+} omp_sched_t;
 
 HEDDLE_OMP_ONE int omp_get_num_threads(void) { return 1; }
 HEDDLE_OMP_ONE int omp_get_max_threads(void) { return 1; }
