@@ -2,20 +2,20 @@
 # lib/heddle, all inside the build tree, where the driver finds them from the place of the executable.
 include_guard(GLOBAL)
 
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc)
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc ${CMAKE_SOURCE_DIR}/src/cuda/compile/patches/*.cc)
 add_library(heddle_compile STATIC ${sources})
 target_link_libraries(heddle_compile PUBLIC heddle_core)
 
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle)
-file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/cuda/include ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
 
 find_program(HEDDLE_DEVICE_CLANG NAMES clang-19 REQUIRED)
 find_program(HEDDLE_LLVM_LINK NAMES llvm-link-19 REQUIRED)
 find_file(HEDDLE_LIBCLC NAMES nvptx64--.bc PATHS /usr/lib/clc /usr/lib/llvm-19/share/clc /usr/share/clc NO_DEFAULT_PATH REQUIRED)
 
 # The compiler's passes run when a program is compiled; earlier they would decide questions that depend on its flags.
-file(GLOB device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/device/*.c)
-file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/device/*.h)
+file(GLOB device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*.c)
+file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*.h)
 foreach(source IN LISTS device_sources)
   get_filename_component(name ${source} NAME_WE)
   set(bitcode ${CMAKE_BINARY_DIR}/device/${name}.bc)

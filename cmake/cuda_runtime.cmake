@@ -5,20 +5,24 @@ include_guard(GLOBAL)
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
 
-set(runtime_folder ${CMAKE_SOURCE_DIR}/src/cuda/runtime)
-file(GLOB sources CONFIGURE_DEPENDS ${runtime_folder}/*.cc ${CMAKE_SOURCE_DIR}/src/cuda/driver/*.cc)
-list(REMOVE_ITEM sources ${runtime_folder}/versions.cc)  # symbol versions are for a shared library only
+set(sources "")
+foreach(folder fatbin process objects runtime driver)
+  file(GLOB folder_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/${folder}/*.cc)
+  list(APPEND sources ${folder_sources})
+endforeach()
 add_library(heddle_cuda OBJECT ${sources})
 target_link_libraries(heddle_cuda PUBLIC heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
-target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/src/cuda/include)
+target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include)
 set_target_properties(heddle_cuda PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 
-add_library(cudart SHARED $<TARGET_OBJECTS:heddle_cuda> ${runtime_folder}/versions.cc)
+# Symbol versions are for a shared library only.
+set(abi_folder ${CMAKE_SOURCE_DIR}/src/cuda/abi)
+add_library(cudart SHARED $<TARGET_OBJECTS:heddle_cuda> ${abi_folder}/versions.cc)
 target_link_libraries(cudart PRIVATE heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
-set_target_properties(cudart PROPERTIES VERSION 13 SOVERSION 13 LINK_DEPENDS ${runtime_folder}/exports.map)
-set_source_files_properties(${runtime_folder}/versions.cc PROPERTIES
-  OBJECT_DEPENDS "${runtime_folder}/calls.inc;${runtime_folder}/refused_calls.inc;${CMAKE_SOURCE_DIR}/src/cuda/driver/driver_calls.inc" COMPILE_OPTIONS "-fno-lto")
-target_link_options(cudart PRIVATE -Wl,--version-script=${runtime_folder}/exports.map -Wl,--exclude-libs,ALL
+set_target_properties(cudart PROPERTIES VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
+set_source_files_properties(${abi_folder}/versions.cc PROPERTIES
+  OBJECT_DEPENDS "${abi_folder}/runtime_calls.inc;${abi_folder}/refused_runtime_calls.inc;${abi_folder}/driver_calls.inc" COMPILE_OPTIONS "-fno-lto")
+target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map -Wl,--exclude-libs,ALL
   -Wl,--no-undefined -Wl,-Bsymbolic)
 # The same file under the other names that programs and linkers ask for.
 set(runtime_names libcudart.so.12 libcudart.so.11.0 libcuda.so.1 libcuda.so)

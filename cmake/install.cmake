@@ -7,7 +7,7 @@ foreach(name IN LISTS runtime_names)
   install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} DESTINATION lib)
 endforeach()
 install(FILES ${device_math} DESTINATION lib/heddle)
-install(DIRECTORY src/cuda/include/ DESTINATION include/heddle-cuda)
+install(DIRECTORY src/cuda/sdk/include/ DESTINATION include/heddle-cuda)
 install(DIRECTORY presets workloads experiments DESTINATION share/heddle)
 install(DIRECTORY examples DESTINATION share/heddle)
 

@@ -1,7 +1,7 @@
 # What a policy outside the tree is built with: some headers with all that they include, and a small library. The number of the binary
 # interface is made from those headers, so that a plug-in built against others is noticed when it is loaded.
 set(HEDDLE_PLUGIN_HEADERS "")
-set(ahead base/diagnostics.h sched/limiter.h sched/plugin.h)
+set(ahead base/diagnostics.h sched/framework/limiter.h sched/framework/plugin.h)
 while(ahead)
   list(POP_FRONT ahead header)
   if(header IN_LIST HEDDLE_PLUGIN_HEADERS OR NOT EXISTS ${CMAKE_SOURCE_DIR}/src/${header})  # plugin_abi.h is made below
@@ -25,7 +25,7 @@ string(SHA256 HEDDLE_PLUGIN_ABI "${texts}")
 string(SUBSTRING ${HEDDLE_PLUGIN_ABI} 0 7 HEDDLE_PLUGIN_ABI)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/plugin_abi.h.in ${CMAKE_BINARY_DIR}/generated/plugin_abi.h @ONLY)
 
-add_library(heddle_policy STATIC ${CMAKE_SOURCE_DIR}/src/base/diagnostics.cc ${CMAKE_SOURCE_DIR}/src/sched/limiter.cc ${CMAKE_SOURCE_DIR}/src/sched/parameters.cc)
+add_library(heddle_policy STATIC ${CMAKE_SOURCE_DIR}/src/base/diagnostics.cc ${CMAKE_SOURCE_DIR}/src/sched/framework/limiter.cc ${CMAKE_SOURCE_DIR}/src/sched/framework/parameters.cc)
 target_compile_options(heddle_policy PRIVATE $<TARGET_PROPERTY:heddle_flags,INTERFACE_COMPILE_OPTIONS>)
 target_include_directories(heddle_policy PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/generated>
   $<INSTALL_INTERFACE:include/heddle>)

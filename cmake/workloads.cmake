@@ -12,8 +12,8 @@ if(TARGET heddle)
   if(TARGET cudart)
     list(APPEND HEDDLE_COMPILER cudart)
   endif()
-  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/include/* ${CMAKE_SOURCE_DIR}/src/cuda/include/*/*
-       ${CMAKE_SOURCE_DIR}/src/cuda/device/*)
+  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/* ${CMAKE_SOURCE_DIR}/src/cuda/include/*/*
+       ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*)
   list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
   foreach(name IN LISTS HEDDLE_WORKLOADS)
     set(source ${CMAKE_SOURCE_DIR}/workloads/${name}.cu)

@@ -1,4 +1,4 @@
-#include "sched/policy_entry.h"
+#include "sched/framework/policy_entry.h"
 
 namespace heddle::sched {
 namespace {
@@ -23,7 +23,7 @@ class BoundedGreed final : public sm::WarpScheduler {
     return others.any() ? view.oldest(others) : greedy_;
   }
 
-  sm::EventSet listens() const override { return sm::Event::issue | sm::Event::warp; }
+  sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
     issued_ = issue.warp == greedy_ ? issued_ + 1 : 1;
     greedy_ = issue.warp;

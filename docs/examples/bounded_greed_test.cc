@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sched/policy_entry.h"
+#include "sched/framework/policy_entry.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

@@ -1,6 +1,6 @@
 // Two policies outside Heddle's tree: an order with a parameter, and a limiter that can stand over
 // any order.
-#include "sched/plugin.h"
+#include "sched/framework/plugin.h"
 
 namespace {
 

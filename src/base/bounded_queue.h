@@ -22,23 +22,23 @@ class BoundedQueue {
   std::size_t free() const { return slots_.size() - size_; }
 
   void push(T value) {
-    promise(!full(), "push into a full queue");
+    check_invariant(!full(), "push into a full queue");
     slots_[wrap(head_ + size_)] = std::move(value);
     ++size_;
   }
   T& front() {
-    promise(!empty(), "front of an empty queue");
+    check_invariant(!empty(), "front of an empty queue");
     return slots_[head_];
   }
   const T& front() const {
-    promise(!empty(), "front of an empty queue");
+    check_invariant(!empty(), "front of an empty queue");
     return slots_[head_];
   }
   // The i-th element counted from the front.
   T& operator[](std::size_t i) { return slots_[wrap(head_ + i)]; }
   const T& operator[](std::size_t i) const { return slots_[wrap(head_ + i)]; }
   T pop() {
-    promise(!empty(), "pop from an empty queue");
+    check_invariant(!empty(), "pop from an empty queue");
     T value = std::move(slots_[head_]);
     head_ = --size_ == 0
                 ? 0

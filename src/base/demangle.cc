@@ -54,7 +54,7 @@ std::string plain_name(const std::string& mangled) {
       name.substr(start, end == std::string::npos ? end : end - start));
 }
 
-std::string legible_name(const std::string& mangled) {
+std::string readable_name(const std::string& mangled) {
   constexpr std::size_t kLongest = 160;
   std::string name = demangle(mangled);
   return name.size() <= kLongest ? name : plain_name(mangled) + "<...>(...)";

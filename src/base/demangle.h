@@ -13,6 +13,6 @@ std::string demangle(const std::string& mangled);
 std::string plain_name(const std::string& mangled);
 // For a line of text: the whole name, or the plain one where a template's arguments would fill a
 // page.
-std::string legible_name(const std::string& mangled);
+std::string readable_name(const std::string& mangled);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@ std::string SourceLocation::to_string() const {
   return text;
 }
 
-void broken_promise(std::string_view what, std::source_location where) {
+void report_violation(std::string_view what, std::source_location where) {
   std::fflush(stdout);
   std::fprintf(stderr, "heddle: internal error: %.*s (%s:%u, %s)\n", static_cast<int>(what.size()),
                what.data(), where.file_name(), where.line(), where.function_name());

@@ -35,21 +35,21 @@ class UserError : public std::runtime_error {
 // it ran to its end.
 enum class ExitCode : int {
   success = 0,
-  failure = 1,         // a comparison in which some program failed
-  usage = 2,           // wrong flag, unknown parameter, missing file, unsupported program
-  simulation = 3,      // the simulated program did something illegal: out of bounds, deadlock
-  broken_promise = 70  // a bug in the simulator
+  failure = 1,           // a comparison in which some program failed
+  usage = 2,             // wrong flag, unknown parameter, missing file, unsupported program
+  simulation = 3,        // the simulated program did something illegal: out of bounds, deadlock
+  report_violation = 70  // a bug in the simulator
 };
 
 // Prints "heddle: internal error: ..." with the place and aborts the process.
-[[noreturn]] void broken_promise(std::string_view what,
-                                 std::source_location where = std::source_location::current());
+[[noreturn]] void report_violation(std::string_view what,
+                                   std::source_location where = std::source_location::current());
 
 // A promise that holds in every build. Cheap checks only.
-inline void promise(bool holds, std::string_view what,
-                    std::source_location where = std::source_location::current()) {
+inline void check_invariant(bool holds, std::string_view what,
+                            std::source_location where = std::source_location::current()) {
   if (!holds) [[unlikely]]
-    broken_promise(what, where);
+    report_violation(what, where);
 }
 
 // The candidates nearest to a misspelled word, best first, at most three: "did you mean ...".

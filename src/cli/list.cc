@@ -7,7 +7,7 @@
 #include "base/diagnostics.h"
 #include "cli/verbs.h"
 #include "lab/listing.h"
-#include "ptx/forms.h"
+#include "ptx/forms/forms.h"
 
 namespace heddle::cli {
 

@@ -6,7 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "cli/verbs.h"
-#include "cuda/inspect/ptx_texts.h"
+#include "cuda/fatbin/ptx_texts.h"
 #include "lab/ptx_summary.h"
 
 namespace heddle::cli {

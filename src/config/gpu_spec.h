@@ -22,14 +22,14 @@ enum class WritePolicy : std::uint8_t {
   write_through,
   write_evict,
   local_back_global_through
-};                                                                     // R B T E L
+};  // R B T E L
 enum class Allocation : std::uint8_t { on_miss, on_fill, streaming };  // m f s
 enum class WriteAllocation : std::uint8_t {
   none,
   allocate,
   fetch_on_write,
   lazy_fetch_on_read
-};                                                                           // N W F L
+};  // N W F L
 enum class SetIndex : std::uint8_t { linear, fermi_hash, xor_hash, ipoly };  // L H X P
 enum class Topology : std::uint8_t { butterfly, local_crossbar };            // fly k, local
 enum class MshrKeying : std::uint8_t { line, sector };                       // A S

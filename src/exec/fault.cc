@@ -26,7 +26,7 @@ std::string place(const ptx::Kernel& kernel, const ptx::Instruction& instruction
 
 std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
   const ptx::Kernel& kernel = *machine.launch.kernel;
-  return "\n  kernel   " + legible_name(kernel.name) + "  (" + place(kernel, instruction) + ")";
+  return "\n  kernel   " + readable_name(kernel.name) + "  (" + place(kernel, instruction) + ")";
 }
 
 std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {

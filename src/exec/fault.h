@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "exec/machine.h"
+#include "exec/state/machine.h"
 
 namespace heddle::exec {
 

@@ -29,7 +29,7 @@ class InstructionSource {
   // happened. now: the SM's clock, for %clock and diagnostics.
   virtual void step(WarpSlot warp, Cycle now, Step& out) = 0;
   // The warp will soon step: its state may come into the host's caches.
-  virtual void expect(WarpSlot warp) const { (void)warp; }
+  virtual void prefetch(WarpSlot warp) const { (void)warp; }
   // A bar.red or other barrier with a result has completed: writes the reduction into the warp's
   // destination registers.
   virtual void complete_barrier(int cta_slot, std::uint32_t barrier_id) = 0;

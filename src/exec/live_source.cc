@@ -1,8 +1,8 @@
 // Live execution of one SM's warps, instruction by instruction.
-#include "exec/control.h"
-#include "exec/host_calls.h"
-#include "exec/stillness.h"
-#include "exec/warps.h"
+#include "exec/isa/control.h"
+#include "exec/isa/host_calls.h"
+#include "exec/livelock/livelock_detector.h"
+#include "exec/state/warps.h"
 
 namespace heddle::exec {
 namespace {
@@ -24,7 +24,7 @@ class LiveSource final : public InstructionSource {
 
   void step(WarpSlot slot, Cycle now, Step& out) override {
     Warp& w = warps_.warp(slot.index);
-    promise(!w.stack.finished(), "a warp that has ended does not step");
+    check_invariant(!w.stack.finished(), "a warp that has ended does not step");
     const Pc pc = w.stack.pc();
     const Record& r = machine().code[pc];
     const std::uint32_t active = w.stack.active(),
@@ -51,7 +51,7 @@ class LiveSource final : public InstructionSource {
     out.next_pc = w.stack.finished() ? kNoPc : w.stack.pc();
   }
 
-  void expect(WarpSlot slot) const override {
+  void prefetch(WarpSlot slot) const override {
     const Warp& w = warps_.warp(slot.index);
     __builtin_prefetch(&w.stack);
     __builtin_prefetch(&w.bases);

@@ -10,7 +10,7 @@
 #include "gpu/engine.h"
 #include "gpu/observe/observation.h"
 #include "sched/catalogue.h"
-#include "sched/plugins.h"
+#include "sched/framework/plugins.h"
 
 namespace heddle::gpu {
 

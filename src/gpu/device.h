@@ -9,8 +9,8 @@
 
 #include "base/types.h"
 #include "config/run_spec.h"
-#include "exec/device_services.h"
-#include "exec/launch.h"
+#include "exec/services/device_services.h"
+#include "exec/state/launch.h"
 #include "gpu/kernel_result.h"
 #include "stats/timeline.h"
 

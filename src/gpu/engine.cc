@@ -74,7 +74,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     };
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
-  if (sms_.front()->hears(sm::Event::l2_reuse)) memory_system_->watch_reuse();
+  if (sms_.front()->has_subscriber(sm::Event::l2_reuse)) memory_system_->watch_reuse();
   seats_.resize(sms_.size());
   wake_.resize(sms_.size());
   work_ = std::make_unique<WindowWork>(*this);
@@ -86,7 +86,7 @@ Engine::~Engine() = default;
 
 void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result,
                  const Until& until, const AfterWindow& after_window) {
-  promise(!cut_, "no launch is timed after one that was cut");
+  check_invariant(!cut_, "no launch is timed after one that was cut");
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
   const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Asks::counters);
@@ -182,10 +182,10 @@ class Engine::WindowWork final : public WorkerTeam::Work {
       : engine_(engine), sms_(static_cast<std::uint32_t>(engine.sms_.size())) {}
   void begin(Cycle to, bool memory) { to_ = to, memory_ = memory; }
 
-  void prepare(std::uint32_t sm) override { engine_.ports_[sm]->expect_replies(); }
+  void prepare(std::uint32_t sm) override { engine_.ports_[sm]->prefetch_replies(); }
   void free(std::uint32_t sm, std::uint32_t next) override {
     timed(sm, [&] {
-      if (next != WorkerTeam::kNone) engine_.sms_[next]->expect();
+      if (next != WorkerTeam::kNone) engine_.sms_[next]->prefetch();
       engine_.run_sm(sm, to_);
     });
   }
@@ -194,7 +194,7 @@ class Engine::WindowWork final : public WorkerTeam::Work {
   }
   void open() override {
     if (!memory_) return;
-    for (const auto& port : engine_.ports_) port->expect_requests();
+    for (const auto& port : engine_.ports_) port->prefetch_requests();
     timed(sms_, [&] { engine_.memory_system_->take_requests(engine_.now_, to_); });
   }
   void close() override {
@@ -241,7 +241,7 @@ void Engine::run_window(Cycle to) {
 void Engine::meet(Cycle to, CtaTimes& times) {
   if (team_.threads() > 1)
     for (std::size_t i = 0; i < sms_.size(); ++i)
-      ports_[i]->expect_sent(), __builtin_prefetch(&seats_[i]);
+      ports_[i]->prefetch_sent(), __builtin_prefetch(&seats_[i]);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     Seat& seat = seats_[i];
     ports_[i]->settle();

@@ -11,8 +11,8 @@
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
-#include "exec/launch.h"
-#include "exec/stillness.h"
+#include "exec/livelock/livelock_detector.h"
+#include "exec/state/launch.h"
 #include "gpu/cta/cta_dispatcher.h"
 #include "gpu/kernel_result.h"
 #include "gpu/work_balance.h"
@@ -112,9 +112,9 @@ class Engine {
   Cycle launch_cycle_, last_cta_end_;
   bool announced_last_cta_ = false;
   bool cut_ = false;
-  std::vector<exec::Stillness> watches_;  // one per SM, while a hang is suspected
-  bool suspected_ = false;                // in this launch
-  bool watched_host_ = false;             // the host could write when the watch began
+  std::vector<exec::LivelockDetector> watches_;  // one per SM, while a hang is suspected
+  bool suspected_ = false;                       // in this launch
+  bool watched_host_ = false;                    // the host could write when the watch began
   Cycle next_look_, watched_until_;
   std::vector<int> free_slots_;  // scratch of place_ctas
   std::vector<CtaDispatcher::Placement> placements_;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/demangle.h"
-#include "exec/warps.h"
+#include "exec/state/warps.h"
 #include "gpu/engine.h"
 
 namespace heddle::gpu {
@@ -52,7 +52,7 @@ void Engine::finish_untimed(const exec::Launch& launch, KernelResult& result,
 }
 
 void Engine::watch(bool on) {
-  watches_ = std::vector<exec::Stillness>(on ? sms_.size() : 0);
+  watches_ = std::vector<exec::LivelockDetector>(on ? sms_.size() : 0);
   for (std::size_t i = 0; i < sms_.size(); ++i)
     sources_[i]->warps()->machine().watch = on ? &watches_[i] : nullptr;
 }
@@ -78,7 +78,7 @@ void Engine::look_for_hang(const exec::Launch& launch) {
                                            [](const auto& w) { return w.told(); });
              told || now_ >= watched_until_) {
     if (!told && age >= kSuspiciousAge && all_turn_or_wait() && !std::exchange(suspected_, true))
-      exec::tell_suspicion(
+      exec::warn_probable_livelock(
           launch, std::to_string(age / (kShareWatched + 1) / 1'000'000) + " million cycles",
           standing(kMostSuspects));
     watch(false);
@@ -138,7 +138,7 @@ void Engine::report_deadlock(const exec::Launch& launch, const std::string& what
                              const std::string& more) const {
   constexpr int kMostShown = 32;
   const std::string where =
-      "\n  kernel   " + legible_name(launch.kernel->name) + standing(kMostShown);
+      "\n  kernel   " + readable_name(launch.kernel->name) + standing(kMostShown);
   throw exec::KernelFault(exec::KernelFault::Kind::deadlock,
                           "heddle: deadlock: " + what + where + more);
 }

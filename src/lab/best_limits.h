@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/run.h"
-#include "sched/static_limits.h"
+#include "sched/limiters/swl_limits.h"
 
 namespace heddle::lab {
 

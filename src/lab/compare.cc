@@ -11,7 +11,7 @@
 #include "lab/facts.h"
 #include "lab/preparation.h"
 #include "sched/catalogue.h"
-#include "sched/plugins.h"
+#include "sched/framework/plugins.h"
 
 namespace heddle::lab {
 namespace {

@@ -11,7 +11,7 @@
 #include "lab/text_table.h"
 #include "lab/workloads.h"
 #include "sched/catalogue.h"
-#include "sched/plugins.h"
+#include "sched/framework/plugins.h"
 
 namespace heddle::lab {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lab/run.h"
-#include "sched/load_profile.h"
+#include "sched/limiters/load_profile.h"
 
 namespace heddle::lab {
 

@@ -5,7 +5,7 @@
 #include "lab/best_limits.h"
 #include "lab/load_profile.h"
 #include "sched/catalogue.h"
-#include "sched/plugins.h"
+#include "sched/framework/plugins.h"
 
 namespace heddle::lab {
 namespace {

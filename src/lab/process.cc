@@ -93,7 +93,7 @@ pid_t ProcessGroup::start(const Command& command) {
 }
 
 ProcessGroup::Ended ProcessGroup::wait_any() {
-  promise(!children_.empty(), "wait without a running child");
+  check_invariant(!children_.empty(), "wait without a running child");
   while (true) {
     for (std::size_t i = 0; i < children_.size(); ++i) {
       const pid_t child = children_[i];

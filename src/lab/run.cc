@@ -14,7 +14,7 @@
 #include "config/config.h"
 #include "lab/installation.h"
 #include "sched/catalogue.h"
-#include "sched/plugins.h"
+#include "sched/framework/plugins.h"
 
 namespace heddle::lab {
 namespace {

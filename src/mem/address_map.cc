@@ -8,7 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "config/address_bits.h"
-#include "exec/global_memory.h"
+#include "exec/state/global_memory.h"
 
 namespace heddle::mem {
 

@@ -68,7 +68,7 @@ void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, Atomic
   if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMostParts)
     return;
   const std::uint32_t index = arrivals_.pop().transaction;
-  if (!arrivals_.empty()) pool_.expect(arrivals_.front().transaction);
+  if (!arrivals_.empty()) pool_.prefetch(arrivals_.front().transaction);
   Transaction& transaction = pool_[index];
   if (transaction.packet.kind == PacketKind::atomic) {
     atomics.perform(transaction.packet);
@@ -172,7 +172,7 @@ void L2Slice::leave_delay(std::uint64_t cycle) {
   if (delayed_size_ == 0 || delayed_[delayed_head_].ready > cycle || accesses_.full()) return;
   accesses_.push(delayed_[delayed_head_].part);
   delayed_head_ = (delayed_head_ + 1) & (delayed_.size() - 1);
-  if (--delayed_size_) pool_.expect(delayed_[delayed_head_].part.transaction());
+  if (--delayed_size_) pool_.prefetch(delayed_[delayed_head_].part.transaction());
 }
 
 Request L2Slice::request_for(Part part) const {

@@ -38,7 +38,7 @@ struct MemorySystem::Impl {
   void look_at_slices();
   void send_replies(Time now);
   void deliver_reply(Part part);
-  void tell_queues(NetworkWay way) const;
+  void report_queues(NetworkWay way) const;
   void collect() const;
   void check() const;
   L2Slice& slice(std::uint32_t s) {
@@ -73,7 +73,7 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       per_partition(gpu.memory.slices_per_channel),
       requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt),
       replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt) {
-  promise(ports.size() == gpu.sms(), "one port per SM");
+  check_invariant(ports.size() == gpu.sms(), "one port per SM");
   if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 192 SMs are possible");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
     partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
@@ -129,7 +129,7 @@ void MemorySystem::Impl::run_requests(Cycle until) {
                         slice(s).arrive(transaction, now + latency);
                         partitions[s / per_partition]->wake(s % per_partition, now + latency);
                       });
-    if (observer) tell_queues(NetworkWay::requests);
+    if (observer) report_queues(NetworkWay::requests);
     way.edge.advance();
   }
 }
@@ -188,11 +188,11 @@ void MemorySystem::Impl::run_replies() {
           return ports[pool[Part{part}.transaction()].packet.sm]->can_reply();
         },
         [&](std::uint32_t, std::uint32_t part) { deliver_reply(Part{part}); });
-    if (observer) tell_queues(NetworkWay::replies);
+    if (observer) report_queues(NetworkWay::replies);
   }
 }
 
-void MemorySystem::Impl::tell_queues(NetworkWay way) const {
+void MemorySystem::Impl::report_queues(NetworkWay way) const {
   const Direction& network = way == NetworkWay::requests ? requests : replies;
   for (std::uint32_t i = 0; i < network.crossbar.inputs(); ++i)
     observer->network_queue(way, i, network.core_now, network.crossbar.waiting(i));
@@ -294,16 +294,16 @@ void MemorySystem::Impl::check() const {
       parts_out += slice.counts().parts_out + slice.counts().parts_silent;
     }
   collect();
-  promise(totals.replies == totals.reply_network.packets,
-          "a reply left the network without reaching its SM");
+  check_invariant(totals.replies == totals.reply_network.packets,
+                  "a reply left the network without reaching its SM");
   if (!idle()) return;
-  promise(totals.requests == totals.request_network.packets,
-          "a request entered the network and did not leave it");
-  promise(parts_in == parts_out, "a request that reached the L2 was not answered once");
-  promise(parts_in == totals.l2.accesses, "requests at the L2 and its accesses differ");
-  promise(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests,
-          "a DRAM request was lost");
-  promise(
+  check_invariant(totals.requests == totals.request_network.packets,
+                  "a request entered the network and did not leave it");
+  check_invariant(parts_in == parts_out, "a request that reached the L2 was not answered once");
+  check_invariant(parts_in == totals.l2.accesses, "requests at the L2 and its accesses differ");
+  check_invariant(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests,
+                  "a DRAM request was lost");
+  check_invariant(
       totals.l2.fetches + totals.l2.forwarded_writes + totals.l2.writebacks == totals.dram.requests,
       "what the L2 sent and what DRAM served differ");
 }

@@ -41,7 +41,7 @@ class alignas(64) SmPort {
   bool can_send() const { return send_credits_ > 0; }
   std::size_t send_credits() const { return send_credits_; }
   void send(Cycle now, const Packet& packet) {
-    promise(send_credits_ > 0, "send without credit");
+    check_invariant(send_credits_ > 0, "send without credit");
     --send_credits_;
     (at_once_ ? sent_ : requests_).push({now, packet});
   }
@@ -58,7 +58,7 @@ class alignas(64) SmPort {
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
   void send_reply(Cycle visible_at, const Packet& packet) {
-    promise(reply_credits_ > 0, "reply without credit");
+    check_invariant(reply_credits_ > 0, "reply without credit");
     --reply_credits_;
     (at_once_ ? arriving_ : replies_).push({visible_at, packet});
   }
@@ -76,9 +76,9 @@ class alignas(64) SmPort {
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
   // Hints to a core that will soon read what another has written.
-  void expect_sent() const { __builtin_prefetch(&sent_); }
-  void expect_requests() const { expect(requests_, 3); }
-  void expect_replies() const { expect(replies_, 5); }
+  void prefetch_sent() const { __builtin_prefetch(&sent_); }
+  void prefetch_requests() const { prefetch(requests_, 3); }
+  void prefetch_replies() const { prefetch(replies_, 5); }
 
  private:
   using Queue = BoundedQueue<StampedPacket>;
@@ -88,7 +88,7 @@ class alignas(64) SmPort {
     while (!from.empty()) to.push(from.pop());
   }
 
-  static void expect(const Queue& queue, std::size_t most) {
+  static void prefetch(const Queue& queue, std::size_t most) {
     for (std::size_t i = 0; i < std::min(most, queue.size()); ++i) {
       __builtin_prefetch(&queue[i]);
       __builtin_prefetch(reinterpret_cast<const char*>(&queue[i]) + sizeof(StampedPacket) - 1);

@@ -51,7 +51,7 @@ class TransactionPool {
   Transaction& operator[](std::uint32_t index) { return all_[index]; }
   const Transaction& operator[](std::uint32_t index) const { return all_[index]; }
   // It will be read soon: a hint to the host's caches, which it left while it waited.
-  void expect(std::uint32_t index) const {
+  void prefetch(std::uint32_t index) const {
     const char* const place = reinterpret_cast<const char*>(&all_[index]);
     for (std::size_t line = 0; line < sizeof(Transaction); line += 64)
       __builtin_prefetch(place + line);
@@ -61,7 +61,7 @@ class TransactionPool {
  private:
   void grow() {
     const std::size_t old = all_.size();
-    promise(old < (std::size_t{1} << 28), "too many packets inside the memory system");
+    check_invariant(old < (std::size_t{1} << 28), "too many packets inside the memory system");
     all_.resize(old ? old * 2 : 1024);
     free_.reserve(all_.size());
     for (std::size_t i = all_.size(); i-- > old;) free_.push_back(static_cast<std::uint32_t>(i));

@@ -380,8 +380,8 @@ struct Instruction {
   std::uint32_t table =
       0;  // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls
           // through a site and of the host: into Kernel::call_sites
-  std::uint32_t rendezvous =
-      ~std::uint32_t{0};  // index into Kernel::rendezvous where lanes may have to wait for others
+  std::uint32_t convergence_point = ~std::uint32_t{
+      0};  // index into Kernel::convergence_point where lanes may have to wait for others
   std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
   bool clock_decides = false;   // a branch by what the clock told says whether it is made
   bool clock_acts = false;      // what the clock told, or decided, does more here than to change

@@ -35,9 +35,9 @@ struct Loop {
 // a branch has parted them, they can come by different ways before they meet again: those that are
 // there first have to wait for the others. One of a block's instructions, or all bar.warp.sync of a
 // kernel and the calls that come to one: they take each other's place.
-struct Rendezvous {
+struct ConvergencePoint {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0},
-                                 kWarpSyncs = 0;  // places in Kernel::rendezvous
+                                 kWarpSyncs = 0;  // places in Kernel::convergence_point
   using Ranges = std::vector<std::pair<Pc, Pc>>;  // half-open, ascending
   // Lanes that are at one of `from` and meet the others at `reconvergence` can come to one of the
   // blocks before that.
@@ -108,7 +108,7 @@ struct Kernel {
   std::vector<std::vector<Pc>> branch_tables;
   std::vector<MatrixOperands> matrices;
   std::vector<Loop> loops;
-  std::vector<Rendezvous> rendezvous;
+  std::vector<ConvergencePoint> convergence_point;
   std::vector<SourceLine> source_lines;  // [0] is the unknown line
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;

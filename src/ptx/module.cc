@@ -4,9 +4,9 @@
 #include <cstring>
 #include <set>
 
-#include "ptx/ast.h"
-#include "ptx/lower.h"
-#include "ptx/parser.h"
+#include "ptx/lower/lower.h"
+#include "ptx/syntax/ast.h"
+#include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
 

@@ -13,7 +13,7 @@
 
 namespace heddle::ptx {
 
-struct Ast;  // the syntax tree; ptx/ast.h
+struct Ast;  // the syntax tree; ptx/syntax/ast.h
 
 // texture, surface, sampler: a .texref, .surfref or .samplerref, whose "address" is a handle of
 // exec::TextureTable.

@@ -1,8 +1,8 @@
 #include "sched/catalogue.h"
 
 #include "base/diagnostics.h"
-#include "sched/plugins.h"
-#include "sched/policy_entry.h"
+#include "sched/framework/plugins.h"
+#include "sched/framework/policy_entry.h"
 
 namespace heddle::sched {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sched/shared_state.h"
+#include "sched/framework/shared_state.h"
 #include "sm/warp_scheduler.h"
 #include "stats/listing.h"
 

@@ -18,7 +18,7 @@ BarrierUnit::Release BarrierUnit::open(Barrier& b, std::uint32_t id) {
 
 BarrierUnit::Release BarrierUnit::arrive(int cta, WarpSlot warp, std::uint32_t id,
                                          std::uint32_t threads, bool stays, bool reduces) {
-  promise(id < kBarriers, "barrier numbers are below 16, or the cluster's");
+  check_invariant(id < kBarriers, "barrier numbers are below 16, or the cluster's");
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   Barrier& b = c.barriers[id];
   b.arrived.set(warp);

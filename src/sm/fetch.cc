@@ -59,7 +59,7 @@ void FrontEnd::answer(WarpSlot w) {
 void FrontEnd::access(WarpSlot w, Cycle now) {
   last_ = w.index;
   const Pc pc = warps_[w].fetch_pc;
-  promise(pc < warps_.kernel->code.size(), "fetch stays inside the kernel");
+  check_invariant(pc < warps_.kernel->code.size(), "fetch stays inside the kernel");
   mem::Outcome outcome = mem::Outcome::hit;
   if (!perfect_) {
     mem::Request r;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ptx/forms.h"
+#include "ptx/forms/forms.h"
 #include "ptx/modes.h"
 
 namespace heddle::sm {

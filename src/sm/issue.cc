@@ -16,8 +16,8 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
       stats_(stats) {
   schedulers_.resize(policies.size());
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    schedulers_[i].listens = policies[i]->listens();
-    heard_ |= schedulers_[i].listens;
+    schedulers_[i].subscribed = policies[i]->subscribed_events();
+    subscribed_ |= schedulers_[i].subscribed;
     schedulers_[i].policy = std::move(policies[i]);
     for (std::size_t w = i; w < std::size_t{spec.max_warps()}; w += schedulers_.size())
       schedulers_[i].supervised.set(WarpSlot(static_cast<int>(w)));
@@ -32,7 +32,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
 }
 
 bool IssueStage::cycle(Cycle now, Issuer& issuer) {
-  tell_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
+  notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
   bool moved = false;
   const std::size_t n = schedulers_.size();
   issued_now_ = WarpMask{};
@@ -83,7 +83,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   if (issuable.any()) {
     chosen = s.policy->pick(look(s, now, ready, issuable));
     s.seen_empty = !chosen && !sharing_;
-    promise(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
+    check_invariant(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
   }
   const WarpMask mismatched = warps_.mismatched & s.supervised;
   if (!chosen) {
@@ -92,7 +92,7 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
     flush(mismatched);
     return mismatched.any();
   }
-  if (mismatched.any()) flush(s.policy->came_to(s.view, mismatched, chosen));
+  if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));
   const UnitClass unit = warps_.timing[warps_.head_pc(chosen)].unit;
   issuer.issue(chosen, scheduler, scheduler, now);
   if (max_issue_ > 1) second_issue(chosen, unit, scheduler, now, issuer);
@@ -140,14 +140,14 @@ void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
   s.last = why;
   stats_.scheduler_cycles += cycles;
   stats_.slots[static_cast<std::size_t>(why)] += cycles;
-  if (observer_ || (s.listens & static_cast<EventSet>(Event::no_issue)))
-    tell_no_issue(s, scheduler, now, why, cycles);
+  if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
+    notify_no_issue(s, scheduler, now, why, cycles);
 }
 
-void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
-                               std::uint64_t cycles) {
+void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
+                                 std::uint64_t cycles) {
   if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
-  if (!(s.listens & static_cast<EventSet>(Event::no_issue))) return;
+  if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
   if (!s.seen_empty) {
     const WarpMask ready =
         warps_.ready & s.supervised;  // of these some could issue only if the policy held them back
@@ -158,9 +158,9 @@ void IssueStage::tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse w
   s.policy->on_no_issue({now, cycles, why, s.view});
 }
 
-bool IssueStage::tell_pressure(const L1Pressure& event) {
+bool IssueStage::notify_l1_pressure(const L1Pressure& event) {
   bool minds = false;
-  tell_all(Event::l1_pressure, [&](WarpScheduler& s) { minds |= s.on_l1_pressure(event); });
+  notify_all(Event::l1_pressure, [&](WarpScheduler& s) { minds |= s.on_l1_pressure(event); });
   if (minds) ask_again();
   return minds;
 }
@@ -168,7 +168,8 @@ bool IssueStage::tell_pressure(const L1Pressure& event) {
 void IssueStage::ask_again() {
   constexpr auto kComesAndGoes = static_cast<EventSet>(Event::no_issue);
   for (Scheduler& s : schedulers_)
-    s.listens = (s.listens & ~kComesAndGoes) | (s.policy->listens() & kComesAndGoes);
+    s.subscribed =
+        (s.subscribed & ~kComesAndGoes) | (s.policy->subscribed_events() & kComesAndGoes);
 }
 
 void IssueStage::flush(WarpMask warps) {
@@ -186,7 +187,7 @@ void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
 }
 
 Cycle IssueStage::wake_at(Cycle now) const {
-  if (hears(Event::cycle)) return now;
+  if (has_subscriber(Event::cycle)) return now;
   Cycle next = Cycle::never();
   for (const Scheduler& s : schedulers_)
     if (s.last == SlotUse::throttled) next = std::min(next, s.policy->wake_at(now));

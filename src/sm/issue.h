@@ -39,25 +39,25 @@ class IssueStage {
   Cycle wake_at(Cycle now) const;
 
   // Events. Those of one warp go to its scheduler; those of the SM to all.
-  bool hears(Event e) const { return (heard_ & static_cast<EventSet>(e)) != 0; }
+  bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }
   template <class F>
-  void tell(WarpSlot warp, Event e, F&& f) {
-    if (!hears(e)) return;
+  void notify(WarpSlot warp, Event e, F&& f) {
+    if (!has_subscriber(e)) return;
     const Scheduler& s = schedulers_[static_cast<std::size_t>(warp.index) % schedulers_.size()];
-    if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
+    if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
   }
   template <class F>
-  void tell_all(Event e, F&& f) {
-    if (!hears(e)) return;
+  void notify_all(Event e, F&& f) {
+    if (!has_subscriber(e)) return;
     for (Scheduler& s : schedulers_)
-      if (s.listens & static_cast<EventSet>(e)) f(*s.policy);
+      if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
   }
   // The L1's state has changed. Returns whether some policy minds.
-  bool tell_pressure(const L1Pressure& event);
+  bool notify_l1_pressure(const L1Pressure& event);
   // Asks every policy whether it wants to hear of empty slots.
   void ask_again();
   void report(PolicyReport& into, Cycle now) const {
-    for (const Scheduler& s : schedulers_) s.policy->tell(into, now);
+    for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
   }
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy ask for what it needs. Once, before the first cycle.
@@ -68,7 +68,7 @@ class IssueStage {
  private:
   struct Scheduler {
     std::unique_ptr<WarpScheduler> policy;
-    EventSet listens = 0;
+    EventSet subscribed = 0;
     WarpMask supervised;
     SlotUse last = SlotUse::idle;  // what the last slot was used for
     IssueView view;                // what the policy was shown last
@@ -79,7 +79,7 @@ class IssueStage {
   WarpMask with_free_latch(WarpMask among, int scheduler) const;
   SlotUse why_nothing(const Scheduler& s) const;
   void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
-  void tell_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
+  void notify_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
   void flush(WarpMask warps);
   void used_slot();
   void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
@@ -101,7 +101,7 @@ class IssueStage {
   LatchSets& latches_;
   SmStats& stats_;
   std::vector<Scheduler> schedulers_;
-  EventSet heard_ = 0;
+  EventSet subscribed_ = 0;
   std::optional<SharingRule> sharing_;
   WarpMask issued_now_;  // with sharing: in this cycle
   SmObserver* observer_ = nullptr;

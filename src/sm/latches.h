@@ -18,7 +18,7 @@ class LatchSet {
   LatchSet() = default;
   LatchSet(std::uint32_t capacity, bool partitioned)
       : capacity_(capacity), partitioned_(partitioned) {
-    promise(capacity <= kMaxLatches, "a latch set holds at most 32 instructions");
+    check_invariant(capacity <= kMaxLatches, "a latch set holds at most 32 instructions");
   }
   bool has_room(int scheduler) const {
     if (capacity_ == 0) return false;

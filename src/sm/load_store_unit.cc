@@ -46,7 +46,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
       shared_(shared_latency_),
       responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
-  promise(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
+  check_invariant(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
   banks_.assign(std::max(1u, spec.l1d.banks),
                 Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
 }
@@ -255,7 +255,7 @@ void LoadStoreUnit::tell_access(const QueuedAccess& q, const mem::Access& access
 
 void LoadStoreUnit::data_came(OpId id, std::uint32_t accesses) {
   Op& op = pool_[id];
-  promise(op.pending >= accesses, "data came that nobody waits for");
+  check_invariant(op.pending >= accesses, "data came that nobody waits for");
   op.pending -= accesses;
   if (op.pending == 0 && op.left_unit) listener_.complete(id);
 }

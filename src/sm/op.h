@@ -44,7 +44,7 @@ class OpPool {
   const Op& operator[](OpId id) const { return ops_[id]; }
   OpId take() {
     if (free_.empty()) {
-      promise(ops_.size() < kMostOps, "an SM has at most 65536 instructions under way");
+      check_invariant(ops_.size() < kMostOps, "an SM has at most 65536 instructions under way");
       ops_.emplace_back();
       return static_cast<OpId>(ops_.size() - 1);
     }

@@ -49,12 +49,12 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   special(spec.sfu_collectors, bit(UnitClass::sfu) | bit(UnitClass::dp));
   special(spec.mem_collectors, bit(UnitClass::mem));
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
-  promise(spec.generic_collectors.units > 0 || generic == 0,
-          "every unit class has operand collectors");
-  promise(collectors_.size() <= 64 && banks_ <= 64,
-          "at most 64 operand collectors and 64 register banks");
-  promise(std::has_single_bit(spec.register_banks),
-          "the number of register banks is a power of two");
+  check_invariant(spec.generic_collectors.units > 0 || generic == 0,
+                  "every unit class has operand collectors");
+  check_invariant(collectors_.size() <= 64 && banks_ <= 64,
+                  "at most 64 operand collectors and 64 register banks");
+  check_invariant(std::has_single_bit(spec.register_banks),
+                  "the number of register banks is a power of two");
   queues_.resize(static_cast<std::size_t>(banks_));
   const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
   for (BankQueue& q : queues_) q.collectors.resize(room);

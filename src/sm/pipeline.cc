@@ -7,7 +7,7 @@ namespace heddle::sm {
 
 ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches)
     : pool_(pool), latches_(latches), buses_(std::max(1u, spec.writeback_latches)) {
-  promise(buses_ <= 255, "at most 255 results are written back per cycle");
+  check_invariant(buses_ <= 255, "at most 255 results are written back per cycle");
   std::uint32_t longest = std::max(
       {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})

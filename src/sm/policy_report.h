@@ -6,7 +6,7 @@
 //   struct Levels { std::uint64_t allowed = 0; static constexpr auto fields(); };      // `heddle list stats` knows them
 //   static std::vector<stats::FieldInfo> records();
 //
-//   void tell(sm::PolicyReport& report, Cycle now) const override {
+//   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
 //     if (!leads_sm_) return;                                         // state that schedulers share is told once
 //     report.counters("ccws", stats_);                                // grow since the device was built; differences are taken
 //     report.levels("ccws", Levels{allowed});                         // of this moment; summed over SMs, in rows of --interval only

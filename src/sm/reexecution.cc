@@ -9,12 +9,12 @@ namespace heddle::sm {
 // Every entry may hold the accesses of a whole instruction.
 ReexecutionQueue::ReexecutionQueue(std::uint32_t entries)
     : order_(entries), accesses_(std::size_t{entries} * kWarpSize), free_(accesses_.size()) {
-  promise(entries > 0 && accesses_.size() < kEnd, "a re-execution queue has a few entries");
+  check_invariant(entries > 0 && accesses_.size() < kEnd, "a re-execution queue has a few entries");
   std::iota(free_.rbegin(), free_.rend(), std::uint16_t{0});
 }
 
 void ReexecutionQueue::put(const QueuedAccess& access) {
-  promise(can_take(access.warp), "an access is queued where it has room");
+  check_invariant(can_take(access.warp), "an access is queued where it has room");
   const std::uint16_t node = free_.back();
   free_.pop_back();
   accesses_[node] = {access, kEnd};

@@ -41,8 +41,8 @@ Sm::Impl::Impl(int sm, const config::GpuSpec& gpu, mem::SmPort& p,
       schedulers(id, spec.sm, policies(spec.sm, make_scheduler), warps, issued, stats),
       memory(spec.sm, stats),
       barriers(kMaxWarpsPerSm) {
-  promise(spec.sm.max_warps() <= kMaxWarpsPerSm, "an SM has at most 64 warp slots");
-  if (lsu.l1d() && schedulers.hears(Event::l1_evict)) lsu.l1d()->listen(this);
+  check_invariant(spec.sm.max_warps() <= kMaxWarpsPerSm, "an SM has at most 64 warp slots");
+  if (lsu.l1d() && schedulers.has_subscriber(Event::l1_evict)) lsu.l1d()->listen(this);
   schedulers.attach(*this);
 }
 
@@ -85,7 +85,7 @@ void Sm::Impl::cycle(Cycle now) {
   });
   if (!core_rests && gathered.filled()) units.accept(now);
   lsu.cycle(now);
-  if (schedulers.hears(Event::l1_pressure)) tell_pressure(now);
+  if (schedulers.has_subscriber(Event::l1_pressure)) notify_l1_pressure(now);
   if (core_still_rests(now)) {
     collector.skip_step();
     count_cycles(now, 1);
@@ -96,8 +96,9 @@ void Sm::Impl::cycle(Cycle now) {
     const OpId op = gathered.take(kMemory, latch.oldest(pool));
     lsu.accept(op);
     const Op& o = pool[op];
-    if (schedulers.hears(Event::coalesced) && !o.accesses.empty() && o.instruction->is_long())
-      schedulers.tell(o.warp, Event::coalesced, [&](WarpScheduler& s) {
+    if (schedulers.has_subscriber(Event::coalesced) && !o.accesses.empty() &&
+        o.instruction->is_long())
+      schedulers.notify(o.warp, Event::coalesced, [&](WarpScheduler& s) {
         s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()),
                         o.executed.count(), lsu.through_l1d(o)});
       });
@@ -111,10 +112,10 @@ void Sm::Impl::cycle(Cycle now) {
     stats.resident_warp_cycles += static_cast<std::uint64_t>(warps.resident.count());
     stats.resident_cta_cycles += static_cast<std::uint64_t>(resident_ctas);
     moved = schedulers.cycle(now, *this);
-    if (observer) tell_passed(now, 1);
+    if (observer) report_passed_cycles(now, 1);
   }
   for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput) && !front.quiet(); ++i) {
-    if (const WarpSlot w = front.decode()) source->expect(w);
+    if (const WarpSlot w = front.decode()) source->prefetch(w);
     front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
   }
   disturbed = false;
@@ -123,14 +124,14 @@ void Sm::Impl::cycle(Cycle now) {
   resting = core_rests && lsu_rests(now);
 }
 
-void Sm::Impl::tell_pressure(Cycle at) {
+void Sm::Impl::notify_l1_pressure(Cycle at) {
   if (!lsu.l1d()) return;
   const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()),
                        static_cast<int>(lsu.l1d()->miss_queue_free()), at};
   if (now.mshr_free == pressure.mshr_free && now.miss_queue_free == pressure.miss_queue_free)
     return;
   pressure = now;
-  disturbed |= schedulers.tell_pressure(now);
+  disturbed |= schedulers.notify_l1_pressure(now);
 }
 
 void Sm::Impl::take_reply(Cycle now) {
@@ -143,7 +144,7 @@ void Sm::Impl::take_reply(Cycle now) {
     if (!lsu.can_take_reply()) return;
     lsu.take_reply(reply);
     if (reply.reuse != mem::Reuse::none)
-      schedulers.tell(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) {
+      schedulers.notify(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) {
         s.on_l2_reuse({reply.warp, reply.reuse == mem::Reuse::own, now});
       });
   }
@@ -155,7 +156,7 @@ void Sm::Impl::take_reply(Cycle now) {
 // result disturbs it.
 bool Sm::Impl::core_may_rest() const {
   if (!front.quiet() || warps.mismatched.any() || !collector.stuck()) return false;
-  if (schedulers.hears(Event::cycle)) return false;
+  if (schedulers.has_subscriber(Event::cycle)) return false;
   return (gathered.filled() & ~(1u << kMemory)) == 0 && !lsu_can_be_fed();
 }
 
@@ -192,10 +193,10 @@ void Sm::Impl::count_cycles(Cycle from, std::uint64_t cycles) {
   stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(warps.resident.count());
   stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(resident_ctas);
   schedulers.repeat(from, cycles);
-  if (observer) tell_passed(from, cycles);
+  if (observer) report_passed_cycles(from, cycles);
 }
 
-void Sm::Impl::tell_passed(Cycle first, std::uint64_t cycles) {
+void Sm::Impl::report_passed_cycles(Cycle first, std::uint64_t cycles) {
   const mem::Cache* l1d = lsu.l1d();
   observer->passed({first, cycles, warps, issued, schedulers.schedulers(),
                     l1d ? l1d->mshr_used() : 0,
@@ -226,11 +227,11 @@ void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& sourc
 }
 
 void Sm::end_kernel(Cycle now) {
-  promise(impl_->drained(), "an SM is empty when its kernel ends");
+  check_invariant(impl_->drained(), "an SM is empty when its kernel ends");
   if (impl_->lsu.l1d() && impl_->spec.sm.flush_l1d_at_kernel_end)
     impl_->lsu.l1d()->invalidate_all();
   impl_->lsu.texture().invalidate_all();  // the next kernel may find other texels there
-  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) {
+  impl_->schedulers.notify_all(Event::kernel, [&](WarpScheduler& s) {
     s.on_kernel({KernelEvent::What::end, impl_->kernel, now});
   });
   impl_->schedulers.ask_again();
@@ -239,7 +240,7 @@ void Sm::end_kernel(Cycle now) {
 }
 
 void Sm::last_cta_dispatched(Cycle now) {
-  impl_->schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) {
+  impl_->schedulers.notify_all(Event::kernel, [&](WarpScheduler& s) {
     s.on_kernel({KernelEvent::What::last_cta_dispatched, impl_->kernel, now});
   });
   impl_->resting = impl_->core_rests = false;
@@ -250,12 +251,12 @@ int Sm::free_cta_slots() const {
          static_cast<int>(impl_->queued.size());
 }
 void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) {
-  promise(free_cta_slots() > 0, "a CTA is queued where it has room");
+  check_invariant(free_cta_slots() > 0, "a CTA is queued where it has room");
   impl_->queued.push_back({cta_linear, at});
 }
-bool Sm::hears(Event event) const { return impl_->schedulers.hears(event); }
+bool Sm::has_subscriber(Event event) const { return impl_->schedulers.has_subscriber(event); }
 void Sm::run(Cycle from, Cycle to) { impl_->run(from, to); }
-void Sm::expect() const {
+void Sm::prefetch() const {
   const auto bring = [](const auto& part, std::size_t most) {
     const char* const place = reinterpret_cast<const char*>(&part);
     for (std::size_t line = 0; line < std::min(most, sizeof part); line += 64)

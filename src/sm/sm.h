@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
-#include "exec/launch.h"
+#include "exec/state/launch.h"
 #include "mem/sm_port.h"
 #include "sm/instruction_timing.h"
 #include "sm/sm_stats.h"
@@ -51,10 +51,10 @@ class Sm {
 
   // It will run soon: what every cycle reads may come into the host's caches, which the other SMs
   // have filled since.
-  void expect() const;
+  void prefetch() const;
 
-  // Whether some policy of this SM listens to `event`.
-  bool hears(Event event) const;
+  // Whether some policy of this SM subscribed to `event`.
+  bool has_subscriber(Event event) const;
   // Who watches from now on; none by default.
   void observe(SmObserver* observer);
 

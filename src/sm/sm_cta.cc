@@ -8,7 +8,7 @@ namespace heddle::sm {
 void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& from,
                             int ctas_per_sm, Cycle now,
                             std::span<const InstructionTiming> known_timing) {
-  promise(drained(), "an SM is empty when a kernel begins");
+  check_invariant(drained(), "an SM is empty when a kernel begins");
   source = &from;
   kernel = launch.kernel;
   if (known_timing.empty()) own_timing = timing_of(*kernel, spec.sm);
@@ -17,8 +17,8 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   warps.timing = timing.data();
   warps.scoreboard.resize(kernel->architectural_registers);
   warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
-  promise(ctas_per_sm > 0 && ctas_per_sm * warps_per_cta <= kMaxWarpsPerSm,
-          "the CTAs of an SM fit its warp slots");
+  check_invariant(ctas_per_sm > 0 && ctas_per_sm * warps_per_cta <= kMaxWarpsPerSm,
+                  "the CTAs of an SM fit its warp slots");
   ctas.assign(static_cast<std::size_t>(ctas_per_sm), Cta{});
   const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
   const std::uint64_t device_threads =
@@ -27,7 +27,7 @@ void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource&
   divide_unified_memory((std::uint64_t{kernel->shared_bytes} + launch.dynamic_shared_bytes) *
                         static_cast<std::uint64_t>(ctas_per_sm));
   front.begin_kernel(*kernel);
-  schedulers.tell_all(Event::kernel, [&](WarpScheduler& s) {
+  schedulers.notify_all(Event::kernel, [&](WarpScheduler& s) {
     s.on_kernel({KernelEvent::What::start, kernel, now, launch.grid});
   });
   schedulers.ask_again();
@@ -38,8 +38,8 @@ void Sm::Impl::divide_unified_memory(std::uint64_t shared_bytes) {
   if (spec.sm.unified_bytes == 0 || !lsu.l1d()) return;
   const auto& sizes = spec.sm.shared_sizes;
   const auto fit = std::lower_bound(sizes.begin(), sizes.end(), shared_bytes);
-  promise(fit != sizes.end(),
-          "the shared memory of an SM's CTAs is one of the sizes that it can have");
+  check_invariant(fit != sizes.end(),
+                  "the shared memory of an SM's CTAs is one of the sizes that it can have");
   const std::uint64_t way_bytes = std::uint64_t{spec.sm.l1d.sets()} * spec.sm.l1d.line_bytes;
   lsu.set_l1d_ways(static_cast<std::uint32_t>((spec.sm.unified_bytes - *fit) / way_bytes));
 }
@@ -47,7 +47,7 @@ void Sm::Impl::divide_unified_memory(std::uint64_t shared_bytes) {
 void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
   const auto place =
       std::find_if(ctas.begin(), ctas.end(), [](const Cta& c) { return !c.resident; });
-  promise(place != ctas.end(), "a CTA starts where it has room");
+  check_invariant(place != ctas.end(), "a CTA starts where it has room");
   const int slot = static_cast<int>(place - ctas.begin());
   *place = {linear, now, warps_per_cta, true};
   ++resident_ctas;
@@ -62,8 +62,8 @@ void Sm::Impl::start_cta(std::uint64_t linear, Cycle now) {
                     std::span(members.data(), static_cast<std::size_t>(warps_per_cta)));
   barriers.start_cta(slot, mask);
   if (observer) observer->cta_started(now, linear, mask);
-  schedulers.tell_all(Event::cta,
-                      [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
+  schedulers.notify_all(Event::cta,
+                        [&](WarpScheduler& s) { s.on_cta({linear, warps_per_cta, true}); });
   mask.for_each([&](WarpSlot w) { start_warp(w, slot); });
 }
 
@@ -83,7 +83,7 @@ void Sm::Impl::start_warp(WarpSlot w, int cta) {
   ++stats.warps_started;
   const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)],
                         ctas[static_cast<std::size_t>(cta)].linear, true, clock};
-  schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+  schedulers.notify(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
 }
 
 void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
@@ -98,8 +98,8 @@ void Sm::Impl::warp_done(WarpSlot w, Cycle now) {
   source->end_cta(slot);
   finished.push_back({cta.linear, cta.start, now});
   if (observer) observer->cta_finished(cta.start, now, cta.linear);
-  schedulers.tell_all(Event::cta,
-                      [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
+  schedulers.notify_all(Event::cta,
+                        [&](WarpScheduler& s) { s.on_cta({cta.linear, warps_per_cta, false}); });
 }
 
 std::vector<exec::StartedCta> Sm::Impl::started_ctas() const {

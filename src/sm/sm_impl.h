@@ -30,10 +30,10 @@ struct Sm::Impl final : LsuListener, Issuer, mem::CacheListener, Mechanisms {
   void run(Cycle from, Cycle to);
   void cycle(Cycle now);
   void take_reply(Cycle now);
-  void tell_pressure(Cycle at);
+  void notify_l1_pressure(Cycle at);
   void skip(Cycle from, std::uint64_t cycles);
   void count_cycles(Cycle from, std::uint64_t cycles);
-  void tell_passed(Cycle first, std::uint64_t cycles);
+  void report_passed_cycles(Cycle first, std::uint64_t cycles);
   bool core_may_rest() const;
   bool core_still_rests(Cycle now) const;
   bool lsu_can_be_fed() const;

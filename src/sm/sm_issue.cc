@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "exec/global_memory.h"
+#include "exec/state/global_memory.h"
 #include "ptx/modes.h"
 #include "sm/sm_impl.h"
 
@@ -10,7 +10,7 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
   Warp& warp = warps[w];
   const Pc pc = warps.head_pc(w);
   source->step(w, now, step);
-  promise(step.pc == pc, "the instruction that executes is the one that was fetched");
+  check_invariant(step.pc == pc, "the instruction that executes is the one that was fetched");
   const ptx::Instruction& i = *step.instruction;
 
   const OpId id_of_op = pool.take();
@@ -51,8 +51,8 @@ void Sm::Impl::issue(WarpSlot w, int scheduler, int through, Cycle now) {
     observer->issued({now, w, through, pc, &i, step.executed, step.space,
                       static_cast<int>(op.accesses.size()), lsu.through_l1d(op)});
   issued.put(static_cast<std::size_t>(index(op.timing->unit)), id_of_op, through);
-  schedulers.tell(w, Event::issue,
-                  [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
+  schedulers.notify(w, Event::issue,
+                    [&](WarpScheduler& s) { s.on_issue({now, w, &i, pc, step.active}); });
   track_control(w, pc, now);
 }
 
@@ -65,9 +65,9 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
   --warp.buffered;
   warp.next_pc = step.next_pc;
   warp.fetch_pc = pc + 1 < kernel->code.size() ? pc + 1 : step.next_pc;
-  if (schedulers.hears(Event::loop)) track_loops(w, pc);
+  if (schedulers.has_subscriber(Event::loop)) track_loops(w, pc);
   if (i.op_class == ptx::OpClass::branch)
-    schedulers.tell(w, Event::branch, [&](WarpScheduler& s) {
+    schedulers.notify(w, Event::branch, [&](WarpScheduler& s) {
       s.on_branch({w, pc, step.taken, step.fell_through, i.reconvergence, i.target});
     });
   if (step.finished()) {
@@ -91,8 +91,8 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
 
 void Sm::Impl::track_loops(WarpSlot w, Pc pc) {
   const auto tell = [&](std::uint16_t loop, bool begin) {
-    schedulers.tell(w, Event::loop,
-                    [&](WarpScheduler& s) { s.on_loop({w, loop, step.active, begin}); });
+    schedulers.notify(w, Event::loop,
+                      [&](WarpScheduler& s) { s.on_loop({w, loop, step.active, begin}); });
   };
   loops.issued(
       w, *kernel, pc, [&](std::uint16_t loop) { tell(loop, false); },
@@ -105,7 +105,8 @@ void Sm::Impl::reach_barrier(WarpSlot w) {
   const bool reduces = stays && op != ptx::BarrierOp::sync;
   ++stats.barriers;
   warps[w].at_barrier = stays;
-  if (stays) schedulers.tell(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
+  if (stays)
+    schedulers.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, true}); });
   const int cta = warps[w].cta;
   open_barrier(cta, barriers.arrive(cta, w, step.barrier_id, step.barrier_threads, stays, reduces));
 }
@@ -116,7 +117,7 @@ void Sm::Impl::open_barrier(int cta, const BarrierUnit::Release& release) {
   release.warps.for_each([&](WarpSlot w) {
     warps[w].at_barrier = false;
     warps.refresh_waiting(w);
-    schedulers.tell(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
+    schedulers.notify(w, Event::barrier, [&](WarpScheduler& s) { s.on_barrier({w, false}); });
   });
 }
 
@@ -144,7 +145,7 @@ void Sm::Impl::finish_waiting_for_copies(WarpSlot w) {
 
 void Sm::Impl::end_warp(WarpSlot w) {
   Warp& warp = warps[w];
-  if (schedulers.hears(Event::loop)) track_loops(w, kNoPc);
+  if (schedulers.has_subscriber(Event::loop)) track_loops(w, kNoPc);
   warps.live.reset(w);
   warps.fetchable.reset(w);
   warps.waiting.reset(w);
@@ -155,7 +156,7 @@ void Sm::Impl::end_warp(WarpSlot w) {
     open_barrier(warp.cta, release);
   const WarpEvent event{w, warps.age[static_cast<std::size_t>(w.index)],
                         ctas[static_cast<std::size_t>(warp.cta)].linear, false, clock};
-  schedulers.tell(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
+  schedulers.notify(w, Event::warp, [&](WarpScheduler& s) { s.on_warp(event); });
   schedulers.ask_again();
 }
 
@@ -185,7 +186,7 @@ void Sm::Impl::complete(OpId id_of_op) {
   if (!warps.live.test(w)) return warps.refresh_done(w);
   if (!warps.valid.test(w) || warps.ready.test(w)) return;
   warps.refresh(w);
-  if (warps.ready.test(w)) source->expect(w);
+  if (warps.ready.test(w)) source->prefetch(w);
 }
 
 void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
@@ -193,7 +194,7 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
   if (!w) return;
   Warp& warp = warps[w];
   warp.stores += static_cast<std::uint32_t>(sectors);
-  promise(static_cast<std::int32_t>(warp.stores) >= 0, "a store is acknowledged once");
+  check_invariant(static_cast<std::int32_t>(warp.stores) >= 0, "a store is acknowledged once");
   if (warp.stores > 0) return;
   if (warp.at_memory_barrier) finish_memory_barrier(w);
   warps.refresh_done(w);
@@ -202,7 +203,7 @@ void Sm::Impl::stores_changed(WarpSlot w, std::int32_t sectors) {
 void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                            const mem::Access& access) {
   if (observer) observer->l1d_accessed(warp, pc, address, load, access);
-  if (!schedulers.hears(Event::l1_access)) return;
+  if (!schedulers.has_subscriber(Event::l1_access)) return;
   static constexpr std::array outcomes{L1Outcome::hit, L1Outcome::hit_reserved, L1Outcome::miss,
                                        L1Outcome::reservation_fail};
   const L1Access event{warp,
@@ -213,13 +214,14 @@ void Sm::Impl::l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                        access.owner.warp,
                        address < Address{exec::kHeapBase},
                        clock};
-  schedulers.tell(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
+  schedulers.notify(warp, Event::l1_access, [&](WarpScheduler& s) { s.on_l1_access(event); });
 }
 
 void Sm::Impl::on_eviction(const mem::Eviction& e) {
   disturbed = true;
-  schedulers.tell_all(Event::l1_evict,
-                      [&](WarpScheduler& s) { s.on_l1_evict({e.line, e.owner.warp, e.owner_pc}); });
+  schedulers.notify_all(Event::l1_evict, [&](WarpScheduler& s) {
+    s.on_l1_evict({e.line, e.owner.warp, e.owner_pc});
+  });
 }
 
 }  // namespace heddle::sm

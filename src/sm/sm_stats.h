@@ -61,15 +61,19 @@ struct SmStats {
 
   // Promises that what was counted adds up.
   void check_conservation() const {
-    promise(stats::total(slots) == scheduler_cycles, "every issue slot has exactly one use");
-    promise(slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions,
-            "every instruction used a slot");
-    promise(stats::total(unit_lanes) == thread_instructions, "every executed lane went to a unit");
-    promise(stats::total(active_lanes) == warp_instructions,
-            "every instruction has a number of lanes");
-    promise(reexecution_queued == reexecuted, "every access that was queued was executed again");
-    promise(ctas_finished <= ctas_started && warps_finished <= warps_started,
-            "what finished had started");
+    check_invariant(stats::total(slots) == scheduler_cycles,
+                    "every issue slot has exactly one use");
+    check_invariant(
+        slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions,
+        "every instruction used a slot");
+    check_invariant(stats::total(unit_lanes) == thread_instructions,
+                    "every executed lane went to a unit");
+    check_invariant(stats::total(active_lanes) == warp_instructions,
+                    "every instruction has a number of lanes");
+    check_invariant(reexecution_queued == reexecuted,
+                    "every access that was queued was executed again");
+    check_invariant(ctas_finished <= ctas_started && warps_finished <= warps_started,
+                    "what finished had started");
   }
 
   static constexpr auto fields() {

@@ -198,7 +198,7 @@ class PolicyListener {
 
   // no_issue may come and go: it is asked for anew when a warp or a kernel begins or ends, and when
   // on_l1_pressure() says that something changed. The rest stays as it was at the beginning.
-  virtual EventSet listens() const { return static_cast<EventSet>(Event::issue); }
+  virtual EventSet subscribed_events() const { return static_cast<EventSet>(Event::issue); }
   // Once, before the first cycle: the moment to ask the SM for mechanisms that the policy needs.
   virtual void attach(Mechanisms&) {}
   virtual void on_issue(const Issue&) {}
@@ -225,7 +225,7 @@ class PolicyListener {
   }
   // Statistics of its own, if it has any; see PolicyReport. Asked before and behind each kernel and
   // for each row of --interval.
-  virtual void tell(PolicyReport& report, Cycle now) const { (void)report, (void)now; }
+  virtual void report_statistics(PolicyReport& report, Cycle now) const { (void)report, (void)now; }
 };
 
 class WarpScheduler : public PolicyListener {
@@ -236,7 +236,7 @@ class WarpScheduler : public PolicyListener {
   // Which of `among` its order came to before `chosen`, just picked: a scheduler finds buffers that
   // a branch has made stale when it comes to them, and looks no further than to the warp that
   // issues. By default it comes to all.
-  virtual WarpMask came_to(const IssueView& view, WarpMask among, WarpSlot chosen) const {
+  virtual WarpMask visited_before(const IssueView& view, WarpMask among, WarpSlot chosen) const {
     (void)view, (void)chosen;
     return among;
   }

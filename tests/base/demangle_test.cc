@@ -22,10 +22,10 @@ TEST(PlainName, LeavesOutNamespacesThatNumberAVersion) {
 }
 
 TEST(LegibleName, IsThePlainOneWhereArgumentsWouldFillAPage) {
-  EXPECT_EQ(legible_name("_ZN2ns4scanIiEEvPT_"), "void ns::scan<int>(int*)");
+  EXPECT_EQ(readable_name("_ZN2ns4scanIiEEvPT_"), "void ns::scan<int>(int*)");
   std::string arguments;
   for (int i = 0; i < 80; ++i) arguments += "i";
-  EXPECT_EQ(legible_name("_ZN2ns4scanIJ" + arguments + "EEEvv"), "ns::scan<...>(...)");
+  EXPECT_EQ(readable_name("_ZN2ns4scanIJ" + arguments + "EEEvv"), "ns::scan<...>(...)");
 }
 
 }  // namespace

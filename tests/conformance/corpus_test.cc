@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "exec/launch.h"
+#include "exec/state/launch.h"
 #include "ptx/module.h"
 #include "tests/conformance/results.h"
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "exec/launch.h"
-#include "exec/texture.h"
+#include "exec/state/launch.h"
+#include "exec/state/texture.h"
 #include "ptx/module.h"
 #include "tests/conformance/images.h"
 

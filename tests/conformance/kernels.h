@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/launch.h"
+#include "exec/state/launch.h"
 #include "ptx/module.h"
 #include "tests/exec/stepping.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "exec/small_float.h"
+#include "exec/isa/small_float.h"
 #include "tests/conformance/kernels.h"
 
 namespace heddle::conformance::small {

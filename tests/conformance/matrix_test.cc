@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/diagnostics.h"
-#include "exec/small_float.h"
+#include "exec/isa/small_float.h"
 #include "tests/conformance/kernels.h"
 
 namespace heddle::conformance {

@@ -5,14 +5,14 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
-#include "cuda/compile/asm_order.h"
-#include "cuda/compile/cache_operators.h"
 #include "cuda/compile/compile.h"
 #include "cuda/compile/device_symbols.h"
-#include "cuda/compile/narrow_conversions.h"
+#include "cuda/compile/patches/asm_order.h"
+#include "cuda/compile/patches/cache_operators.h"
+#include "cuda/compile/patches/narrow_conversions.h"
+#include "cuda/compile/patches/source_patches.h"
+#include "cuda/compile/patches/tidy_branches.h"
 #include "cuda/compile/process.h"
-#include "cuda/compile/source_mends.h"
-#include "cuda/compile/tidy_branches.h"
 
 namespace heddle::cuda {
 namespace fs = std::filesystem;

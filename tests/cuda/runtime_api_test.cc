@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
-#include "cuda/runtime/api.h"
-#include "cuda/runtime/result_file.h"
+#include "cuda/process/api.h"
+#include "cuda/process/result_file.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);

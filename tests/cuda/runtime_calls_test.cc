@@ -23,11 +23,11 @@ Page page() {
 #define HEDDLE_REFUSED(name, needs) p.refused += "| `" #name "` | " needs " |\n";
 #define HEDDLE_DRIVER(name) p.driver.insert(#name);
 #define HEDDLE_DRIVER_VARIANT(name, suffix)
-#include "cuda/driver/driver_calls.inc"
-#include "cuda/runtime/calls.inc"
-#include "cuda/runtime/refused_calls.inc"
+#include "cuda/abi/driver_calls.inc"
+#include "cuda/abi/refused_runtime_calls.inc"
+#include "cuda/abi/runtime_calls.inc"
 #define HEDDLE_REFUSED_DRIVER(name, needs) HEDDLE_REFUSED(name, needs)
-#include "cuda/driver/refused_calls.inc"
+#include "cuda/abi/refused_driver_calls.inc"
   return p;
 }
 

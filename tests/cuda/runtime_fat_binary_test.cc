@@ -1,4 +1,4 @@
-#include "cuda/runtime/fat_binary.h"
+#include "cuda/fatbin/fat_binary.h"
 
 #include <cstring>
 

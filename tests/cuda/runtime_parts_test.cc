@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "base/diagnostics.h"
-#include "cuda/runtime/api.h"
-#include "cuda/runtime/device_properties.h"
-#include "cuda/runtime/kernel_names.h"
-#include "cuda/runtime/parameters.h"
-#include "cuda/runtime/progress_line.h"
-#include "cuda/runtime/ptx_symbols.h"
-#include "cuda/runtime/result_file.h"
+#include "cuda/fatbin/ptx_symbols.h"
+#include "cuda/objects/device_properties.h"
+#include "cuda/objects/parameters.h"
+#include "cuda/process/api.h"
+#include "cuda/process/kernel_names.h"
+#include "cuda/process/progress_line.h"
+#include "cuda/process/result_file.h"
 
 namespace heddle::cuda {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/launch.h"
+#include "exec/state/launch.h"
 #include "ptx/kernel.h"
 #include "ptx/modes.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "exec/device_services.h"
+#include "exec/services/device_services.h"
 #include "ptx/module.h"
 #include "tests/exec/stepping.h"
 

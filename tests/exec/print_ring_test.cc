@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "exec/device_services.h"
+#include "exec/services/device_services.h"
 
 namespace heddle::exec {
 namespace {

@@ -1,4 +1,4 @@
-#include "exec/print.h"
+#include "exec/services/print.h"
 
 #include <gtest/gtest.h>
 

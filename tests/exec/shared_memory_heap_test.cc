@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/global_memory.h"
-#include "exec/texture.h"
+#include "exec/state/global_memory.h"
+#include "exec/state/texture.h"
 
 namespace heddle::exec {
 namespace {

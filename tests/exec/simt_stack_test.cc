@@ -1,4 +1,4 @@
-#include "exec/simt_stack.h"
+#include "exec/convergence/simt_stack.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "exec/device_services.h"
-#include "exec/global_memory.h"
-#include "exec/launch.h"
+#include "exec/services/device_services.h"
+#include "exec/state/global_memory.h"
+#include "exec/state/launch.h"
 #include "ptx/module.h"
 
 namespace heddle::exec::test {

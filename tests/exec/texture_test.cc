@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "exec/texture_unit.h"
+#include "exec/services/texture_unit.h"
 #include "tests/exec/stepping.h"
 
 namespace heddle::exec {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "config/config.h"
-#include "exec/launch.h"
+#include "exec/state/launch.h"
 #include "gpu/results_json.h"
 #include "gpu/worker_team.h"
 #include "tests/laws/device_bench.h"

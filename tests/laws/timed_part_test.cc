@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config.h"
-#include "exec/launch.h"
+#include "exec/state/launch.h"
 #include "gpu/results_json.h"
 #include "tests/laws/device_bench.h"
 

@@ -12,14 +12,12 @@ bool is_in(const std::vector<std::uint32_t>& rows, const Operand& operand) {
 }
 
 // Polls a word; between two looks it sleeps the longer, the longer it has waited.
-const std::
-    string
-        kPoll =
-            "mov.u64 %rd1, %globaltimer;\n"                                              // 0
-            "L: ld.acquire.gpu.global.u32 %r1, [%rd3];\nmov.u64 %rd2, %globaltimer;\n"   // 1, 2
-            "sub.s64 %rd2, %rd2, %rd1;\nsetp.lt.s64 %p1, %rd2, 4000;\n@%p1 bra SOON;\n"  // 3, 4, 5
-            "cvt.u32.u64 %r2, %rd2;\nnanosleep.u32 %r2;\nSOON: setp.eq.u32 %p2, %r1, 0;\n@%p2 bra "
-            "L;\n";  // 6, 7, 8, 9
+const std::string kPoll =
+    "mov.u64 %rd1, %globaltimer;\n"                                              // 0
+    "L: ld.acquire.gpu.global.u32 %r1, [%rd3];\nmov.u64 %rd2, %globaltimer;\n"   // 1, 2
+    "sub.s64 %rd2, %rd2, %rd1;\nsetp.lt.s64 %p1, %rd2, 4000;\n@%p1 bra SOON;\n"  // 3, 4, 5
+    "cvt.u32.u64 %r2, %rd2;\nnanosleep.u32 %r2;\nSOON: setp.eq.u32 %p2, %r1, 0;\n@%p2 bra "
+    "L;\n";  // 6, 7, 8, 9
 
 TEST(ClockFlow, WhatIsComputedFromTheTimeAndWhatItDecidesIsKnown) {
   const Kernel k = lower_body(kPoll + "ret;");

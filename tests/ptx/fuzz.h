@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/forms.h"
+#include "ptx/forms/forms.h"
 
 namespace heddle::ptx {
 

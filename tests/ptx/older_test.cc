@@ -1,7 +1,7 @@
 // PTX 1.x as CUDA 2 and 3 wrote it, and 2.x as CUDA 4 did.
 #include <gtest/gtest.h>
 
-#include "ptx/older_forms.h"
+#include "ptx/forms/older_forms.h"
 #include "ptx_text.h"
 
 namespace heddle::ptx {

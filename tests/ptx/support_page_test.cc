@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "ptx/forms.h"
+#include "ptx/forms/forms.h"
 
 namespace heddle::ptx {
 namespace {

@@ -7,7 +7,7 @@
 namespace heddle::ptx {
 namespace {
 
-Instruction only(const std::string& statement) {
+Instruction only_instruction(const std::string& statement) {
   return lower_body(statement + "\nret;").code.at(0);
 }
 
@@ -18,7 +18,7 @@ std::string with_references(const std::string& body) {
 }
 
 TEST(Textures, AFetchReadsAHandleAndItsCoordinates) {
-  const Instruction i = only("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];");
+  const Instruction i = only_instruction("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];");
   EXPECT_EQ(i.opcode, Opcode::tex);
   EXPECT_EQ(i.op_class, OpClass::load);
   EXPECT_EQ(i.space, Space::texture);
@@ -30,21 +30,21 @@ TEST(Textures, AFetchReadsAHandleAndItsCoordinates) {
 }
 
 TEST(Textures, ASingleCoordinateNeedsNoBraces) {
-  EXPECT_EQ(only("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, %r5];").read_count, 2);
-  EXPECT_EQ(only("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {7}];").src[1].kind,
+  EXPECT_EQ(only_instruction("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, %r5];").read_count, 2);
+  EXPECT_EQ(only_instruction("tex.1d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {7}];").src[1].kind,
             Operand::Kind::constant);
 }
 
 TEST(Textures, TheFourthOfThreeCoordinatesIsPadding) {
-  const Instruction i = only("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
+  const Instruction i = only_instruction("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
   EXPECT_EQ(i.read_count, 4);
   EXPECT_FALSE(i.src[4]);
-  EXPECT_EQ(only("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];").read_count,
+  EXPECT_EQ(only_instruction("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];").read_count,
             2);  // as CUDA 4 wrote it
 }
 
 TEST(Textures, ALayerIsAnIntegerBeforeFloatCoordinates) {
-  const Instruction i = only("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f6}];");
+  const Instruction i = only_instruction("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f6}];");
   EXPECT_EQ(static_cast<Geometry>(i.mode), Geometry::a2d);
   EXPECT_EQ(i.read_count, 4);
   EXPECT_NE(body_complaint("tex.a1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %rd2}];"), "");
@@ -71,24 +71,24 @@ TEST(Textures, ReferencesAreVariablesOfTheirOwnSpaces) {
 }
 
 TEST(Textures, TheLevelComesBehindTheCoordinates) {
-  EXPECT_EQ(only("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;").read_count,
+  EXPECT_EQ(only_instruction("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;").read_count,
             4);
-  EXPECT_EQ(only("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
+  EXPECT_EQ(only_instruction("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
                 .read_count,
             6);
 }
 
 TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
   const Instruction i =
-      only("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
+      only_instruction("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
   EXPECT_EQ(static_cast<Mipmap>(i.immediate), Mipmap::gradient);
   EXPECT_EQ(i.read_count, 7);
-  EXPECT_EQ(only("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count,
+  EXPECT_EQ(only_instruction("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count,
             4);
-  EXPECT_EQ(only("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
+  EXPECT_EQ(only_instruction("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
                 .read_count,
             5);
-  const Instruction deep = only(
+  const Instruction deep = only_instruction(
       "tex.grad.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {%f1,%f2,%f3,%f3}, "
       "{%f4,%f2,%f8,%f8};");
   EXPECT_EQ(deep.src[9].kind, Operand::Kind::reg);
@@ -103,57 +103,57 @@ TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
 }
 
 TEST(Textures, ALevelMayBeAskedAbout) {
-  EXPECT_EQ(only("txq.level.width.b32 %r1, [%rd1], %r2;").read_count, 2);
-  EXPECT_EQ(static_cast<TextureQuery>(only("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode),
+  EXPECT_EQ(only_instruction("txq.level.width.b32 %r1, [%rd1], %r2;").read_count, 2);
+  EXPECT_EQ(static_cast<TextureQuery>(only_instruction("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode),
             TextureQuery::levels);
 }
 
 TEST(Textures, AGatherNamesItsChannel) {
-  EXPECT_EQ(only("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u);
+  EXPECT_EQ(only_instruction("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u);
 }
 
 TEST(Textures, AQueryIsNoAccess) {
-  const Instruction i = only("txq.height.b32 %r1, [%rd1];");
+  const Instruction i = only_instruction("txq.height.b32 %r1, [%rd1];");
   EXPECT_EQ(i.op_class, OpClass::alu);
   EXPECT_EQ(static_cast<TextureQuery>(i.mode), TextureQuery::height);
 }
 
 TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
-  const Instruction load = only("suld.b.1d.b8.zero %h1, [%rd1, {%r1}];");
+  const Instruction load = only_instruction("suld.b.1d.b8.zero %h1, [%rd1, {%r1}];");
   EXPECT_EQ(load.op_class, OpClass::load);
   EXPECT_EQ(load.space, Space::global);
   EXPECT_EQ(load.access_bytes, 1);
   EXPECT_EQ(static_cast<Outside>(load.immediate), Outside::zero);
   const Instruction store =
-      only("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
+      only_instruction("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
   EXPECT_EQ(store.op_class, OpClass::store);
   EXPECT_EQ(store.vector, 4);
   EXPECT_EQ(store.read_count, 9);
 }
 
 TEST(Surfaces, FormattedStoresTakeRegistersOf32Bits) {
-  const Instruction i = only("sust.p.2d.v2.f32.zero [%rd1, {%r1, %r2}], {%f1, %f2};");
+  const Instruction i = only_instruction("sust.p.2d.v2.f32.zero [%rd1, {%r1, %r2}], {%f1, %f2};");
   EXPECT_TRUE(i.formatted);
   EXPECT_EQ(i.op_class, OpClass::store);
   EXPECT_EQ(i.read_count, 5);
-  EXPECT_FALSE(only("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;").formatted);
+  EXPECT_FALSE(only_instruction("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;").formatted);
   EXPECT_NE(body_complaint("sust.p.1d.b64.zero [%rd1, {%r1}], %rd2;"), "");
 }
 
 TEST(Surfaces, ReductionsAreAtomics) {
-  const Instruction i = only("sured.b.max.2d.s32.clamp [%rd1, {%r1, %r2}], %r3;");
+  const Instruction i = only_instruction("sured.b.max.2d.s32.clamp [%rd1, {%r1, %r2}], %r3;");
   EXPECT_EQ(i.op_class, OpClass::atomic);
   EXPECT_EQ(i.atomic, AtomicOp::max);
   EXPECT_EQ(i.space, Space::global);
   EXPECT_EQ(i.access_bytes, 4);
   EXPECT_EQ(static_cast<Outside>(i.immediate), Outside::clamp);
-  EXPECT_EQ(only("sured.b.add.1d.u64.trap [%rd1, {%r1}], %rd2;").access_bytes, 8);
+  EXPECT_EQ(only_instruction("sured.b.add.1d.u64.trap [%rd1, {%r1}], %rd2;").access_bytes, 8);
   EXPECT_NE(body_complaint("sured.b.exch.1d.b32.trap [%rd1, {%r1}], %r2;"), "");
 }
 
 TEST(Surfaces, ASingleElementMayHaveBraces) {
-  EXPECT_EQ(only("suld.b.2d.b32.trap {%r1}, [%rd1, {%r2, %r3}];").write_count, 1);
-  EXPECT_EQ(only("sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};").read_count, 4);
+  EXPECT_EQ(only_instruction("suld.b.2d.b32.trap {%r1}, [%rd1, {%r2, %r3}];").write_count, 1);
+  EXPECT_EQ(only_instruction("sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};").read_count, 4);
   EXPECT_NE(body_complaint("ld.global.u32 {%r1}, [%rd1];"), "");
 }
 

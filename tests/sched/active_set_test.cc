@@ -1,5 +1,5 @@
 // Turns of blocked warps that are only counted leave the set as turns that are made.
-#include "sched/active_set.h"
+#include "sched/orders/active_set.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/diagnostics.h"
-#include "sched/policy_entry.h"
+#include "sched/framework/policy_entry.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sched/lost_locality.h"
+#include "sched/limiters/lost_locality.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sched/warp_criticality.h"
+#include "sched/adaptive/warp_criticality.h"
 #include "tests/sched/issue_bench.h"
 #include "tests/sched/sm_run.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sched/loop_locality.h"
+#include "sched/limiters/loop_locality.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "sched/held_up.h"
-#include "sched/ipaws_state.h"
+#include "sched/adaptive/ipaws_state.h"
+#include "sched/adaptive/longest_stalled.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
@@ -139,7 +139,7 @@ TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
     }
     scheduler->on_warp({warp(0), 0, 0, false, Cycle{50}});
     sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
-    scheduler->tell(report, Cycle{50});
+    scheduler->report_statistics(report, Cycle{50});
     std::map<std::string, sm::PolicyReport::Record::Value> told(
         report.records().at(0).values.begin(), report.records().at(0).values.end());
     EXPECT_EQ(std::get<std::uint64_t>(told.at("of_interest")), stall_of == "oldest_ready" ? 1u : 4u)
@@ -149,13 +149,14 @@ TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
 
 TEST(Ipaws, HearsOfEmptySlotsOnlyUntilItDecides) {
   TwoSms gpu("ipaws:decide=sm");
-  const auto hears = [&] {
-    return (gpu.sm[0]->policy().listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
+  const auto has_subscriber = [&] {
+    return (gpu.sm[0]->policy().subscribed_events() &
+            static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
   };
-  EXPECT_TRUE(hears());
+  EXPECT_TRUE(has_subscriber());
   gpu.issue(0, {9, 0, 0, 0});
   gpu.sm[0]->exit(warp(0));
-  EXPECT_FALSE(hears());
+  EXPECT_FALSE(has_subscriber());
 }
 
 TEST(PatternCounters, AddUpOverACta) {
@@ -237,7 +238,7 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   gpu.sm[0]->issue(ready(1, 2, 3));
   gpu.sm[0]->issue(ready(1, 2, 3));
   sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
-  gpu.sm[0]->policy().tell(report, gpu.sm[0]->now());
+  gpu.sm[0]->policy().report_statistics(report, gpu.sm[0]->now());
   const auto value = [&](const std::string& name) {
     for (const auto& [known, v] : report.counters())
       if (known == name) return v;

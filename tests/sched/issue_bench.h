@@ -37,8 +37,9 @@ class IssueBench {
     view_.age = ages_;
     view_.head = heads_;
     std::fill(heads_.begin(), heads_.end(), &alu_);
-    if (hears(sm::Event::cta)) policy_->on_cta({0, live.count(), true});
-    live.for_each([&](WarpSlot w) { tell(sm::WarpEvent{w, ages_[w.index], 0, true, view_.now}); });
+    if (has_subscriber(sm::Event::cta)) policy_->on_cta({0, live.count(), true});
+    live.for_each(
+        [&](WarpSlot w) { notify(sm::WarpEvent{w, ages_[w.index], 0, true, view_.now}); });
   }
 
   // One cycle in which `issuable` could issue: asks, and tells the policy about the issue. When it
@@ -50,10 +51,10 @@ class IssueBench {
       picked = policy_->pick(view_);
       EXPECT_TRUE(picked == WarpSlot::none || issuable.test(picked))
           << "picked a warp that cannot issue: " << picked.index;
-      if (picked && hears(sm::Event::issue))
+      if (picked && has_subscriber(sm::Event::issue))
         policy_->on_issue({view_.now, picked, heads_[picked.index], 0, LaneMask::all()});
     }
-    if (!picked && hears(sm::Event::no_issue)) {
+    if (!picked && has_subscriber(sm::Event::no_issue)) {
       const sm::SlotUse why = issuable.any() ? sm::SlotUse::throttled : sm::SlotUse::scoreboard;
       policy_->on_no_issue({view_.now, 1, why, view_});
     }
@@ -61,8 +62,8 @@ class IssueBench {
     return picked;
   }
   // Which of `among` the policy's order comes to before `chosen`.
-  WarpMask came_to(WarpMask among, WarpSlot chosen) const {
-    return policy_->came_to(view_, among, chosen);
+  WarpMask visited_before(WarpMask among, WarpSlot chosen) const {
+    return policy_->visited_before(view_, among, chosen);
   }
   // `cycles` cycles in which nothing can issue.
   void idle(int cycles) {
@@ -85,52 +86,52 @@ class IssueBench {
   }
   sm::WarpScheduler& policy() { return *policy_; }
   void l1_access(const sm::L1Access& event) {
-    if (hears(sm::Event::l1_access)) policy_->on_l1_access(event);
+    if (has_subscriber(sm::Event::l1_access)) policy_->on_l1_access(event);
   }
   void l2_reuse(const sm::L2Reuse& event) {
-    if (hears(sm::Event::l2_reuse)) policy_->on_l2_reuse(event);
+    if (has_subscriber(sm::Event::l2_reuse)) policy_->on_l2_reuse(event);
   }
   void l1_evict(const sm::L1Evict& event) {
-    if (hears(sm::Event::l1_evict)) policy_->on_l1_evict(event);
+    if (has_subscriber(sm::Event::l1_evict)) policy_->on_l1_evict(event);
   }
 
   void enter_barrier(WarpSlot warp) {
     view_.waiting.set(warp);
     view_.sm_at_barrier.set(warp);
-    tell(sm::BarrierEvent{warp, true});
+    notify(sm::BarrierEvent{warp, true});
   }
   void leave_barrier(WarpSlot warp) {
     view_.waiting.reset(warp);
     view_.sm_at_barrier.reset(warp);
-    tell(sm::BarrierEvent{warp, false});
+    notify(sm::BarrierEvent{warp, false});
   }
   void exit(WarpSlot warp) {
     view_.live.reset(warp);
     view_.sm_live.reset(warp);
-    tell(sm::WarpEvent{warp, ages_[warp.index], 0, false, view_.now});
+    notify(sm::WarpEvent{warp, ages_[warp.index], 0, false, view_.now});
   }
   // A new warp, younger than all before, in this slot.
   void launch(WarpSlot warp, std::uint64_t cta = 0) {
     ages_[warp.index] = next_age_++;
     view_.live.set(warp);
     view_.sm_live.set(warp);
-    if (hears(sm::Event::cta)) policy_->on_cta({cta, 1, true});
-    tell(sm::WarpEvent{warp, ages_[warp.index], cta, true, view_.now});
+    if (has_subscriber(sm::Event::cta)) policy_->on_cta({cta, 1, true});
+    notify(sm::WarpEvent{warp, ages_[warp.index], cta, true, view_.now});
   }
   void kernel(sm::KernelEvent::What what, const ptx::Kernel* kernel = nullptr, Dim3 grid = {}) {
-    if (hears(sm::Event::kernel)) policy_->on_kernel({what, kernel, view_.now, grid});
+    if (has_subscriber(sm::Event::kernel)) policy_->on_kernel({what, kernel, view_.now, grid});
   }
   Cycle now() const { return view_.now; }
 
  private:
-  bool hears(sm::Event event) const {
-    return policy_->listens() & static_cast<sm::EventSet>(event);
+  bool has_subscriber(sm::Event event) const {
+    return policy_->subscribed_events() & static_cast<sm::EventSet>(event);
   }
-  void tell(const sm::BarrierEvent& event) {
-    if (hears(sm::Event::barrier)) policy_->on_barrier(event);
+  void notify(const sm::BarrierEvent& event) {
+    if (has_subscriber(sm::Event::barrier)) policy_->on_barrier(event);
   }
-  void tell(const sm::WarpEvent& event) {
-    if (hears(sm::Event::warp)) policy_->on_warp(event);
+  void notify(const sm::WarpEvent& event) {
+    if (has_subscriber(sm::Event::warp)) policy_->on_warp(event);
   }
 
   std::unique_ptr<sm::WarpScheduler> policy_;

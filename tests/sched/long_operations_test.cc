@@ -1,7 +1,7 @@
 // The schedulers that look at long operations.
 #include <gtest/gtest.h>
 
-#include "sched/locality_insertion.h"
+#include "sched/orders/lpi.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

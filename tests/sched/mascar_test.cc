@@ -223,24 +223,24 @@ TEST(Mascar, EveryPartDoesTheSameWork) {
 TEST(Mascar, TellsHowLongMemoryWasSaturatedAndListensToEmptySlotsOnlyThen) {
   IssueBench bench{"mascar", warps(2)};
   sm::WarpScheduler& policy = bench.policy();
-  const auto hears = [&] {
-    return (policy.listens() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
+  const auto has_subscriber = [&] {
+    return (policy.subscribed_events() & static_cast<sm::EventSet>(sm::Event::no_issue)) != 0;
   };
   const auto saturated = [&](std::uint64_t now) {
     sm::PolicyReport report;
-    policy.tell(report, Cycle{now});
+    policy.report_statistics(report, Cycle{now});
     std::uint64_t cycles = 0;
     for (const auto& [name, value] : report.counters())
       if (name == "mascar.saturated_cycles") cycles = value;
     return cycles;
   };
-  EXPECT_FALSE(hears());
+  EXPECT_FALSE(has_subscriber());
   EXPECT_TRUE(policy.on_l1_pressure({0, 8, Cycle{10}}));
   EXPECT_FALSE(policy.on_l1_pressure({1, 8, Cycle{12}}));  // changes nothing
-  EXPECT_TRUE(hears());
+  EXPECT_TRUE(has_subscriber());
   EXPECT_EQ(saturated(15), 5u);
   EXPECT_TRUE(policy.on_l1_pressure({32, 8, Cycle{20}}));
-  EXPECT_FALSE(hears());
+  EXPECT_FALSE(has_subscriber());
   EXPECT_EQ(saturated(30), 10u);
   EXPECT_TRUE(policy.on_l1_pressure({0, 8, Cycle{40}}));
   EXPECT_EQ(saturated(42), 12u);

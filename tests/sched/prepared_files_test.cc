@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "base/diagnostics.h"
-#include "sched/load_profile.h"
-#include "sched/static_limits.h"
+#include "sched/limiters/load_profile.h"
+#include "sched/limiters/swl_limits.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {

@@ -34,12 +34,12 @@ TEST(LooseRoundRobin, ReachesTheHighestSlotAndWraps) {
 
 TEST(LooseRoundRobin, ComesToTheWarpsBetweenTheLastAndTheChosen) {
   IssueBench bench{"lrr", warps(6)};
-  EXPECT_EQ(bench.came_to(warps(6), warp(2)), ready(0, 1));  // nobody has issued
+  EXPECT_EQ(bench.visited_before(warps(6), warp(2)), ready(0, 1));  // nobody has issued
   bench.issue(ready(3));
-  EXPECT_EQ(bench.came_to(warps(6), warp(5)), ready(4));
-  EXPECT_EQ(bench.came_to(warps(6), warp(1)), ready(4, 5, 0));
-  EXPECT_EQ(bench.came_to(warps(6), warp(3)), ready(4, 5, 0, 1, 2));
-  EXPECT_EQ(bench.came_to(ready(0, 3), warp(1)), ready(0));
+  EXPECT_EQ(bench.visited_before(warps(6), warp(5)), ready(4));
+  EXPECT_EQ(bench.visited_before(warps(6), warp(1)), ready(4, 5, 0));
+  EXPECT_EQ(bench.visited_before(warps(6), warp(3)), ready(4, 5, 0, 1, 2));
+  EXPECT_EQ(bench.visited_before(ready(0, 3), warp(1)), ready(0));
 }
 
 TEST(GreedyThenOldest, ComesToTheGreedyWarpThenToOlderOnesThanTheChosen) {
@@ -47,60 +47,60 @@ TEST(GreedyThenOldest, ComesToTheGreedyWarpThenToOlderOnesThanTheChosen) {
   bench.exit(warp(0));
   bench.launch(warp(0));  // the youngest
   bench.issue(ready(4));
-  EXPECT_EQ(bench.came_to(warps(6), warp(4)), WarpMask{});
-  EXPECT_EQ(bench.came_to(warps(6), warp(3)), ready(4, 1, 2));
-  EXPECT_EQ(bench.came_to(ready(0, 1), warp(5)), ready(1));
+  EXPECT_EQ(bench.visited_before(warps(6), warp(4)), WarpMask{});
+  EXPECT_EQ(bench.visited_before(warps(6), warp(3)), ready(4, 1, 2));
+  EXPECT_EQ(bench.visited_before(ready(0, 1), warp(5)), ready(1));
 }
 
 TEST(OldestFirst, ComesToOlderWarpsThanTheChosen) {
   IssueBench bench{"oldest", warps(4)};
-  EXPECT_EQ(bench.came_to(warps(4), warp(2)), ready(0, 1));
+  EXPECT_EQ(bench.visited_before(warps(4), warp(2)), ready(0, 1));
 }
 
 TEST(YoungestFirst, ComesToYoungerWarpsThanTheChosen) {
   IssueBench bench{"youngest", warps(4)};
-  EXPECT_EQ(bench.came_to(ready(0, 1, 3), warp(1)), ready(3));
+  EXPECT_EQ(bench.visited_before(ready(0, 1, 3), warp(1)), ready(3));
 }
 
 TEST(GreedyThenRoundRobin, ComesToItsWarpThenToThoseBetween) {
   IssueBench bench{"gtrr", warps(6)};
   bench.issue(ready(2));
-  EXPECT_EQ(bench.came_to(ready(0, 2, 3, 5), warp(4)), ready(2, 3));
-  EXPECT_EQ(bench.came_to(ready(0, 3, 5), warp(2)), WarpMask{});
+  EXPECT_EQ(bench.visited_before(ready(0, 2, 3, 5), warp(4)), ready(2, 3));
+  EXPECT_EQ(bench.visited_before(ready(0, 3, 5), warp(2)), WarpMask{});
 }
 
 TEST(StrictRoundRobin, ComesToTheHolderOfTheTurnAlone) {
   IssueBench bench{"srr", warps(4)};
   bench.issue(ready(0));
-  EXPECT_EQ(bench.came_to(ready(1, 2, 3), warp(0)), WarpMask{});
+  EXPECT_EQ(bench.visited_before(ready(1, 2, 3), warp(0)), WarpMask{});
 }
 
 TEST(TwoLevel, ComesToActiveWarpsBeforeTheChosen) {
   IssueBench bench{"two-level:max_active=3", warps(6)};
   bench.issue(ready(0));  // active: 1, 2, 0
-  EXPECT_EQ(bench.came_to(ready(0, 1, 4, 5), warp(2)), ready(1));
-  EXPECT_EQ(bench.came_to(ready(1, 2, 4, 5), warp(0)), ready(1, 2));
+  EXPECT_EQ(bench.visited_before(ready(0, 1, 4, 5), warp(2)), ready(1));
+  EXPECT_EQ(bench.visited_before(ready(1, 2, 4, 5), warp(0)), ready(1, 2));
 }
 
 TEST(LongFirst, ComesToNobodyBeforeALongOperation) {
   IssueBench bench{"lfws", warps(4)};
   bench.issue(ready(3));
   bench.long_heads(ready(2));
-  EXPECT_EQ(bench.came_to(ready(0, 1, 3), warp(2)), WarpMask{});
-  EXPECT_EQ(bench.came_to(ready(0, 2, 3), warp(1)), ready(0, 3));
+  EXPECT_EQ(bench.visited_before(ready(0, 1, 3), warp(2)), WarpMask{});
+  EXPECT_EQ(bench.visited_before(ready(0, 2, 3), warp(1)), ready(0, 3));
 }
 
 TEST(FetchGroups, ComeToTheGroupsBeforeThatOfTheChosen) {
   IssueBench bench{"fetch-groups:group_size=2", warps(6)};
   bench.issue(ready(2));  // the group of 2 and 3
-  EXPECT_EQ(bench.came_to(ready(0, 1, 3, 5), warp(4)), ready(3));
-  EXPECT_EQ(bench.came_to(ready(0, 3, 4), warp(1)), ready(3, 4, 0));
+  EXPECT_EQ(bench.visited_before(ready(0, 1, 3, 5), warp(4)), ready(3));
+  EXPECT_EQ(bench.visited_before(ready(0, 3, 4), warp(1)), ready(3, 4, 0));
 }
 
 TEST(LimitedOrders, ComeToWhatTheOrderComesTo) {
   IssueBench bench{"swl:warps=4+lrr", warps(6)};
   bench.issue(ready(1));
-  EXPECT_EQ(bench.came_to(warps(6), warp(3)), ready(2));
+  EXPECT_EQ(bench.visited_before(warps(6), warp(3)), ready(2));
 }
 
 TEST(GreedyThenOldest, KeepsItsWarpUntilItStallsThenTakesTheOldest) {

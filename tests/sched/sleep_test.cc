@@ -2,8 +2,8 @@
 // asked every cycle.
 #include <gtest/gtest.h>
 
-#include "sched/limiter.h"
-#include "sched/policy_entry.h"
+#include "sched/framework/limiter.h"
+#include "sched/framework/policy_entry.h"
 #include "stats/fields.h"
 #include "tests/sm/bench.h"
 

@@ -26,7 +26,7 @@ struct Log {
 class Listener final : public RoundRobin {
  public:
   explicit Listener(Log& log, bool follows = true) : log_(log), follows_(follows) {}
-  EventSet listens() const override {
+  EventSet subscribed_events() const override {
     using E = Event;
     return E::issue | E::no_issue | E::coalesced | E::l1_access | E::l1_evict | E::l1_pressure |
            E::warp;
@@ -192,7 +192,7 @@ TEST(Events, WarpsComeInOrderOfAgeAndLeaveWithTheTime) {
 class Chronicler final : public RoundRobin {
  public:
   Chronicler(std::string& told, int scheduler) : told_(told), name_(std::to_string(scheduler)) {}
-  EventSet listens() const override {
+  EventSet subscribed_events() const override {
     using E = Event;
     return E::issue | E::branch | E::barrier | E::warp | E::cta | E::kernel;
   }

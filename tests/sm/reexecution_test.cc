@@ -31,7 +31,7 @@ class Requeuing final : public RoundRobin {
   void attach(Mechanisms& machine) override {
     if (entries_) machine.reexecute_refused(entries_).let_miss(may_miss_);
   }
-  EventSet listens() const override {
+  EventSet subscribed_events() const override {
     return Event::issue | Event::coalesced | Event::l1_access | Event::warp;
   }
   void on_coalesced(const Coalesced& e) override {

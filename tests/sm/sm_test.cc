@@ -444,10 +444,10 @@ TEST(Sm, StatisticsDoNotDependOnTheWindow) {
   EXPECT_EQ(stats::total(one->stats().slots), 2 * one->stats().cycles);
 }
 
-// A policy that listens to every cycle keeps the SM from skipping any.
+// A policy that subscribed to every cycle keeps the SM from skipping any.
 class Restless final : public RoundRobin {
  public:
-  EventSet listens() const override { return Event::cycle | Event::issue; }
+  EventSet subscribed_events() const override { return Event::cycle | Event::issue; }
 };
 
 TEST(Sm, SkippingIdleTimeChangesNoStatistic) {
@@ -594,7 +594,7 @@ TEST(InstructionTiming, EachClassHasItsPipeWhereTheMachineHasOne) {
 TEST(Sm, LoopEventsSayEveryTripAndTheEnd) {
   struct Listener final : RoundRobin {
     explicit Listener(std::vector<int>* l) : log(l) {}
-    EventSet listens() const override { return Event::loop | Event::issue; }
+    EventSet subscribed_events() const override { return Event::loop | Event::issue; }
     void on_loop(const LoopEvent& e) override { log->push_back(e.begin ? 1 : 0); }
     std::vector<int>* log;
   };

@@ -32,7 +32,7 @@ void for_each_line(const std::vector<SourceFile>& files, Use use) {
 
 // The CUDA headers and the device mathematics follow CUDA's own shapes, not ours.
 bool follows_cuda(const SourceFile& file) {
-  return file.in("src/cuda/include/") || file.in("src/cuda/device/");
+  return file.in("src/cuda/sdk/include/") || file.in("src/cuda/sdk/device/");
 }
 
 TEST(Rooms, AreAllInThePlan) {
@@ -65,7 +65,7 @@ TEST(Lines, FitAScreen) {
 
 TEST(Headers, SayPragmaOnce) {
   for (const SourceFile& file : read_sources({"src", "tests", "bench"})) {
-    if (!file.is_header() || file.in("src/cuda/include/")) continue;
+    if (!file.is_header() || file.in("src/cuda/sdk/include/")) continue;
     const bool once =
         std::any_of(file.lines.begin(), file.lines.end(),
                     [](const std::string& line) { return line.starts_with("#pragma once"); });
@@ -93,8 +93,8 @@ TEST(Code, MakesNoBannedCalls) {
   const std::vector<Ban> bans{
       {"printing belongs to the command line, the diagnostics and the simulated process",
        std::regex("\\b(f?printf|puts|putchar|fputs)\\s*\\("),
-       {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/compile/", "src/exec/",
-        "src/cli/"}},
+       {"src/base/diagnostics.cc", "src/cuda/runtime/", "src/cuda/process/", "src/cuda/objects/",
+        "src/cuda/fatbin/", "src/cuda/compile/", "src/exec/", "src/cli/"}},
       {"streams belong to the command line",
        std::regex("std::(cout|cerr|clog)\\b"),
        {"src/cli/", "src/lab/simulate.cc", "src/lab/best_limits.cc", "src/lab/load_profile.cc",
@@ -107,10 +107,10 @@ TEST(Code, MakesNoBannedCalls) {
        {}},
       {"C allocation",
        std::regex("(std::|^\\s*|[=;({]\\s*)(malloc|calloc|realloc|free)\\s*\\([^)]"),
-       {"src/cuda/runtime/"}},
+       {"src/cuda/runtime/", "src/cuda/process/", "src/cuda/objects/", "src/cuda/fatbin/"}},
       {"text that cannot overflow: fmt",
        std::regex("\\b(sprintf|strcpy|strcat|gets)\\s*\\("),
-       {"src/cuda/runtime/"}},
+       {"src/cuda/runtime/", "src/cuda/process/", "src/cuda/objects/", "src/cuda/fatbin/"}},
   };
   for_each_line(read_sources({"src"}), [&](const SourceFile& file, std::size_t i) {
     if (follows_cuda(file)) return;

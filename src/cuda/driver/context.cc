@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #include "cuda/driver/driver.h"
-#include "cuda/runtime/device_properties.h"
+#include "cuda/objects/device_properties.h"
 
 namespace heddle::cuda {
 

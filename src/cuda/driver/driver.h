@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/runtime/api.h"
+#include "cuda/process/api.h"
 
 #pragma GCC visibility push(default)
 #include "cuda.h"

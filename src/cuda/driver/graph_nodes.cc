@@ -1,5 +1,5 @@
 // Nodes of graphs by the driver API.
-#include "cuda/runtime/graph_nodes.h"
+#include "cuda/objects/graph_nodes.h"
 
 #include "cuda/driver/driver.h"
 

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "cuda/driver/driver.h"
-#include "cuda/runtime/launches.h"
-#include "cuda/runtime/parameters.h"
+#include "cuda/objects/launches.h"
+#include "cuda/objects/parameters.h"
 
 using namespace heddle::cuda;
 

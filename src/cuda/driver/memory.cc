@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "cuda/driver/driver.h"
-#include "cuda/runtime/transfers.h"
+#include "cuda/objects/transfers.h"
 
 using namespace heddle::cuda;
 

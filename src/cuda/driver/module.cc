@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cuda/driver/driver.h"
-#include "cuda/runtime/launches.h"
+#include "cuda/objects/launches.h"
 
 using namespace heddle::cuda;
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "cuda/runtime/api.h"
+#include "cuda/process/api.h"
 
 namespace heddle::cuda {
 namespace {

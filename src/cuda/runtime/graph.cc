@@ -1,134 +1,447 @@
-#include "cuda/runtime/graph.h"
-
+// Building graphs by hand, and executing graphs.
 #include <algorithm>
-#include <map>
+#include <cstring>
 
-namespace heddle::cuda {
+#include "cuda/objects/graph_nodes.h"
 
-GraphNode* Graph::add(Operation operation, std::vector<GraphNode*> dependencies) {
-  auto node = std::make_unique<GraphNode>();
-  node->operation = std::move(operation);
-  node->dependencies = std::move(dependencies);
-  node->graph = this;
-  return nodes.emplace_back(std::move(node)).get();
-}
-
-std::vector<GraphNode*> Graph::order() const {
-  std::vector<GraphNode*> done;
-  std::set<const GraphNode*> finished;
-  for (bool went_on = true; went_on && done.size() < nodes.size();) {
-    went_on = false;
-    for (const auto& node : nodes) {
-      if (finished.contains(node.get())) continue;
-      const auto& needs = node->dependencies;
-      if (!std::all_of(needs.begin(), needs.end(),
-                       [&](const GraphNode* n) { return finished.contains(n); }))
-        continue;
-      finished.insert(node.get());
-      done.push_back(node.get());
-      went_on = true;
-    }
-  }
-  if (done.size() != nodes.size()) done.clear();
-  return done;
-}
-
-bool Graph::owns(const GraphNode* node) const {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& n) { return n.get() == node; });
-}
-
-void Graph::remove(GraphNode* node) {
-  for (const auto& other : nodes) std::erase(other->dependencies, node);
-  std::erase_if(nodes, [&](const auto& n) { return n.get() == node; });
-}
-
-std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(
-    const Graph& graph) {
-  auto copy = std::make_unique<Graph>();
-  copy->kept = graph.kept;
-  copy->conditions = graph.conditions;
-  std::vector<std::pair<const GraphNode*, GraphNode*>> pairs;
-  std::map<const GraphNode*, GraphNode*> twin;
-  for (const auto& node : graph.nodes) {
-    GraphNode* const added = copy->add(node->operation, {});
-    added->attributes = node->attributes;
-    if (node->operation.child)
-      added->operation.child = std::shared_ptr<Graph>(clone(*node->operation.child).first);
-    if (node->operation.branches) {
-      auto branches = std::make_shared<Branches>(*node->operation.branches);
-      for (std::size_t i = 0; i < branches->bodies.size(); ++i) {
-        branches->bodies[i] = std::shared_ptr<Graph>(clone(*branches->bodies[i]).first);
-        branches->handles[i] = reinterpret_cast<cudaGraph_t>(branches->bodies[i].get());
-      }
-      added->operation.branches = std::move(branches);
-    }
-    auto& pointers = added->operation.argument_pointers;
-    for (std::size_t i = 0; i < pointers.size(); ++i)
-      pointers[i] = added->operation.arguments[i].data();
-    if (!pointers.empty()) added->operation.kernel.kernelParams = pointers.data();
-    twin[node.get()] = added;
-    pairs.emplace_back(node.get(), added);
-  }
-  for (const auto& node : graph.nodes) {
-    for (const GraphNode* need : node->dependencies)
-      twin[node.get()]->dependencies.push_back(twin[need]);
-  }
-  return {std::move(copy), std::move(pairs)};
-}
-
-GraphNode* GraphExec::counterpart(const GraphNode* original) const {
-  for (const auto& [from, to] : counterparts)
-    if (from == original) return to;
-  return nullptr;
-}
-
-std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
-  auto exec = std::make_unique<GraphExec>();
-  std::tie(exec->graph, exec->counterparts) = clone(graph);
-  exec->order = exec->graph->order();
-  if (exec->order.size() != exec->graph->nodes.size()) return nullptr;
-  return exec;
-}
-
-std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation) {
-  if (operation.branches) return operation.branches->bodies;
-  return operation.child ? std::vector{operation.child} : std::vector<std::shared_ptr<Graph>>{};
-}
+using namespace heddle::cuda;
 
 namespace {
 
-std::shared_ptr<Graph> find_in(const std::vector<std::shared_ptr<Graph>>& graphs,
-                               const void* handle) {
-  for (const auto& graph : graphs)
-    if (graph.get() == handle) return graph;
-  for (const auto& graph : graphs)
-    for (const auto& node : graph->nodes)
-      if (auto found = find_in(inner_graphs(node->operation), handle)) return found;
-  return nullptr;
+cudaError_t kernel_of_function(Session& session, const cudaKernelNodeParams* p,
+                               Operation& operation) {
+  return p ? kernel_operation(session, session.program().kernel(p->func), *p, operation)
+           : cudaErrorInvalidValue;
 }
 
-GraphNode* find_node_in(const std::vector<std::shared_ptr<Graph>>& graphs, const void* handle) {
-  for (const auto& graph : graphs)
-    for (const auto& node : graph->nodes) {
-      if (node.get() == handle) return node.get();
-      if (GraphNode* const inner = find_node_in(inner_graphs(node->operation), handle))
-        return inner;
-    }
-  return nullptr;
+// As CUDA lists: `count` says how much room there is and then how many there are.
+cudaError_t list(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* into, size_t* count) {
+  if (!count) return cudaErrorInvalidValue;
+  for (size_t i = 0; into && i < *count; ++i)
+    into[i] = i < nodes.size() ? reinterpret_cast<cudaGraphNode_t>(nodes[i]) : nullptr;
+  if (!into || *count > nodes.size()) *count = nodes.size();
+  return cudaSuccess;
+}
+
+cudaError_t instantiate_graph(cudaGraphExec_t* handle, cudaGraph_t graph,
+                              unsigned long long flags = 0) {
+  return with_graph(graph, [&](Session& session, Graph& source) {
+    if (!handle) return cudaErrorInvalidValue;
+    auto exec = instantiate(source);
+    if (!exec) return cudaErrorInvalidValue;
+    exec->flags = flags;
+    *handle =
+        reinterpret_cast<cudaGraphExec_t>(session.graphs.execs.emplace_back(std::move(exec)).get());
+    return cudaSuccess;
+  });
+}
+
+// Takes over the work of a graph with the same nodes and dependencies.
+cudaGraphExecUpdateResult update(GraphExec& exec, const Graph& graph) {
+  const auto fresh = instantiate(graph);
+  if (!fresh || fresh->order.size() != exec.order.size())
+    return cudaGraphExecUpdateErrorTopologyChanged;
+  for (size_t i = 0; i < exec.order.size(); ++i) {
+    if (fresh->order[i]->dependencies.size() != exec.order[i]->dependencies.size())
+      return cudaGraphExecUpdateErrorTopologyChanged;
+    if (fresh->order[i]->operation.type != exec.order[i]->operation.type)
+      return cudaGraphExecUpdateErrorNodeTypeChanged;
+  }
+  for (size_t i = 0; i < exec.order.size(); ++i)
+    exec.order[i]->operation = std::move(fresh->order[i]->operation);
+  return cudaGraphExecUpdateSuccess;
 }
 
 }  // namespace
 
-std::shared_ptr<Graph> GraphStore::find(const void* handle) const {
-  return handle ? find_in(graphs, handle) : nullptr;
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+  return api([&](Session& session) {
+    if (!graph) return cudaErrorInvalidValue;
+    *graph = reinterpret_cast<cudaGraph_t>(
+        session.graphs.graphs.emplace_back(std::make_shared<Graph>()).get());
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return api([&](Session& session) {
+    auto& graphs = session.graphs.graphs;
+    return std::erase_if(graphs,
+                         [&](const auto& g) { return handle_of(g.get()) == handle_of(graph); })
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
+  return with_graph(original, [&](Session& session, Graph& graph) {
+    if (!copy) return cudaErrorInvalidValue;
+    *copy =
+        reinterpret_cast<cudaGraph_t>(session.graphs.graphs.emplace_back(clone(graph).first).get());
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t original,
+                                     cudaGraph_t copy) {
+  return with_graph(copy, [&](Session& session, Graph& graph) {
+    const GraphNode* const node = session.graphs.find_node(original);
+    if (!found || !node || node->graph->nodes.size() != graph.nodes.size())
+      return cudaErrorInvalidValue;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      if (node->graph->nodes[i].get() == node)
+        *found = reinterpret_cast<cudaGraphNode_t>(graph.nodes[i].get());
+    }
+    return cudaSuccess;
+  });
 }
 
-GraphExec* GraphStore::find_exec(const void* handle) const {
-  for (const auto& exec : execs)
-    if (exec.get() == handle) return exec.get();
-  return nullptr;
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                  const cudaGraphNode_t* dependencies, size_t count) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return add(session, into, node, dependencies, count, {});
+  });
+}
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaKernelNodeParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    Operation operation;
+    const cudaError_t error = kernel_of_function(session, p, operation);
+    return error == cudaSuccess
+               ? add(session, into, node, dependencies, count, std::move(operation))
+               : error;
+  });
+}
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemcpy3DParms* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return p ? add(session, into, node, dependencies, count, copy_operation("a graph's copy", *p))
+             : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, size_t count, void* to,
+                                     const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms p = linear(to, from, bytes, kind);
+  return cudaGraphAddMemcpyNode(node, graph, dependencies, count, &p);
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemsetParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return p ? add(session, into, node, dependencies, count, fill_operation("a graph's memset", *p))
+             : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* dependencies, size_t count,
+                                 const cudaHostNodeParams* p) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return p && p->fn ? add(session, into, node, dependencies, count, host_operation(*p))
+                      : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* dependencies, size_t count,
+                                       cudaGraph_t child) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    const auto inner = session.graphs.find(child);
+    if (!inner) return cudaErrorInvalidValue;
+    Operation operation;
+    operation.type = cudaGraphNodeTypeGraph;
+    operation.child = clone(*inner).first;
+    return add(session, into, node, dependencies, count, std::move(operation));
+  });
+}
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* dependencies, size_t count,
+                                        cudaEvent_t event) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return add(session, into, node, dependencies, count,
+               event_operation(cudaGraphNodeTypeEventRecord, event));
+  });
+}
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* dependencies, size_t count,
+                                      cudaEvent_t event) {
+  return with_graph(graph, [&](Session& session, Graph& into) {
+    return add(session, into, node, dependencies, count,
+               event_operation(cudaGraphNodeTypeWaitEvent, event));
+  });
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                     size_t count) {
+  return with_graph(graph, [&](Session& session, Graph&) {
+    for (size_t i = 0; i < count; ++i) {
+      GraphNode *const need = session.graphs.find_node(from[i]), *const node =
+                                                                     session.graphs.find_node(
+                                                                         to[i]);
+      if (!need || !node) return cudaErrorInvalidValue;
+      node->dependencies.push_back(need);
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                        size_t count) {
+  return with_graph(graph, [&](Session& session, Graph&) {
+    for (size_t i = 0; i < count; ++i) {
+      GraphNode *const need = session.graphs.find_node(from[i]), *const node =
+                                                                     session.graphs.find_node(
+                                                                         to[i]);
+      if (!need || !node) return cudaErrorInvalidValue;
+      std::erase(node->dependencies, need);
+    }
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
+  return api([&](Session& session) {
+    GraphNode* const node = session.graphs.find_node(handle);
+    if (!node) return cudaErrorInvalidValue;
+    node->graph->remove(node);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType* type) {
+  return api([&](Session& session) {
+    const GraphNode* const node = session.graphs.find_node(handle);
+    if (!node || !type) return cudaErrorInvalidValue;
+    *type = node->operation.type;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  return with_graph(graph, [&](Session&, Graph& of) {
+    std::vector<GraphNode*> all;
+    for (const auto& node : of.nodes) all.push_back(node.get());
+    return list(all, nodes, count);
+  });
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  return with_graph(graph, [&](Session&, Graph& of) {
+    std::vector<GraphNode*> roots;
+    for (const auto& node : of.nodes)
+      if (node->dependencies.empty()) roots.push_back(node.get());
+    return list(roots, nodes, count);
+  });
+}
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData*, size_t* count) {
+  return with_graph(graph, [&](Session&, Graph& of) {
+    std::vector<GraphNode*> needs, nodes;
+    for (const auto& node : of.nodes) {
+      for (GraphNode* need : node->dependencies) {
+        needs.push_back(need);
+        nodes.push_back(node.get());
+      }
+    }
+    size_t room = count ? *count : 0;
+    const cudaError_t error = list(needs, from, count);
+    if (error == cudaSuccess && to) list(nodes, to, &room);
+    return error;
+  });
+}
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t* dependencies,
+                                         cudaGraphEdgeData*, size_t* count) {
+  return api([&](Session& session) {
+    const GraphNode* const node = session.graphs.find_node(handle);
+    return node ? list(node->dependencies, dependencies, count) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode_t* dependents,
+                                           cudaGraphEdgeData*, size_t* count) {
+  return api([&](Session& session) {
+    GraphNode* const node = session.graphs.find_node(handle);
+    if (!node) return cudaErrorInvalidValue;
+    std::vector<GraphNode*> found;
+    for (const auto& other : node->graph->nodes) {
+      if (std::find(other->dependencies.begin(), other->dependencies.end(), node) !=
+          other->dependencies.end())
+        found.push_back(other.get());
+    }
+    return list(found, dependents, count);
+  });
 }
 
-GraphNode* GraphStore::find_node(const void* handle) const { return find_node_in(graphs, handle); }
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
+  return p ? get_node(node, cudaGraphNodeTypeKernel, [&](const Operation& o) { *p = o.kernel; })
+           : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
+  return set_node(
+      node, [&](Session& session, Operation& o) { return kernel_of_function(session, p, o); });
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* p) {
+  return set_exec_node(exec, node, [&](Session& session, Operation& o) {
+    return kernel_of_function(session, p, o);
+  });
+}
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* p) {
+  return p ? get_node(node, cudaGraphNodeTypeMemcpy, [&](const Operation& o) { *p = o.copy; })
+           : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
+  return set_node(node, [&](Session&, Operation& o) {
+    return p ? (o = copy_operation("a graph's copy", *p), cudaSuccess) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemcpy3DParms* p) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) {
+    return p ? (o = copy_operation("a graph's copy", *p), cudaSuccess) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
+                                               const void* from, size_t count,
+                                               cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms p = linear(to, from, count, kind);
+  return cudaGraphExecMemcpyNodeSetParams(exec, node, &p);
+}
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
+  return p ? get_node(node, cudaGraphNodeTypeMemset, [&](const Operation& o) { *p = o.fill; })
+           : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* p) {
+  return set_node(node, [&](Session&, Operation& o) {
+    return p ? (o = fill_operation("a graph's memset", *p), cudaSuccess) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemsetParams* p) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) {
+    return p ? (o = fill_operation("a graph's memset", *p), cudaSuccess) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* p) {
+  return p ? get_node(node, cudaGraphNodeTypeHost, [&](const Operation& o) { *p = o.host_params; })
+           : answer(cudaErrorInvalidValue);
+}
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* p) {
+  return set_node(node, [&](Session&, Operation& o) {
+    return p && p->fn ? (o = host_operation(*p), cudaSuccess) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const cudaHostNodeParams* p) {
+  return set_exec_node(exec, node, [&](Session&, Operation& o) {
+    return p && p->fn ? (o = host_operation(*p), cudaSuccess) : cudaErrorInvalidValue;
+  });
+}
 
-}  // namespace heddle::cuda
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags) {
+  return instantiate_graph(exec, graph, flags);
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return instantiate_graph(exec, graph, flags);
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+  return api([&](Session& session) {
+    return session.graphs.find_exec(exec) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
+  std::vector<GraphNode*> order;
+  const cudaError_t error = api([&](Session& session) {
+    const GraphExec* const exec = session.graphs.find_exec(handle);
+    if (!exec) return cudaErrorInvalidValue;
+    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!capture_of(session, stream)) {
+      const cudaError_t unsettled = prepare_memory(
+          session, *exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+      if (unsettled != cudaSuccess) return unsettled;
+      order = exec->order;
+      start_conditions(session, *exec->graph);
+      return cudaSuccess;
+    }
+    Operation child;  // a launch that is captured becomes a graph within the graph
+    child.type = cudaGraphNodeTypeGraph;
+    child.child = clone(*exec->graph).first;
+    return submit(session, stream, std::move(child));
+  });
+  return error == cudaSuccess ? run_nodes(order) : error;
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
+  return with_graph(graph, [&](Session& session, Graph& from) {
+    GraphExec* const exec = session.graphs.find_exec(handle);
+    if (!exec) return cudaErrorInvalidValue;
+    const cudaGraphExecUpdateResult result = update(*exec, from);
+    if (info) *info = {result, nullptr, nullptr};
+    return result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
+  });
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  return api([&](Session& session) {
+    auto& execs = session.graphs.execs;
+    return std::erase_if(execs,
+                         [&](const auto& e) { return handle_of(e.get()) == handle_of(exec); })
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+  });
+}
+
+// As CUDA 11 and 12 declared them.
+#pragma GCC visibility push(default)
+extern "C" {
+cudaError_t heddle_cudaGraphInstantiate_11(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                           cudaGraphNode_t* error_node, char* log, size_t bytes) {
+  if (error_node) *error_node = nullptr;
+  if (log && bytes) *log = 0;
+  return instantiate_graph(exec, graph);
+}
+cudaError_t heddle_cudaGraphExecUpdate_11(cudaGraphExec_t exec, cudaGraph_t graph,
+                                          cudaGraphNode_t* error_node,
+                                          cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (error_node) *error_node = nullptr;
+  if (result) *result = info.result;
+  return error;
+}
+cudaError_t heddle_cudaGraphAddDependencies_12(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                               const cudaGraphNode_t* to, size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+cudaError_t heddle_cudaGraphRemoveDependencies_12(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                  const cudaGraphNode_t* to, size_t count) {
+  return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+}
+cudaError_t heddle_cudaGraphGetEdges_12(cudaGraph_t graph, cudaGraphNode_t* from,
+                                        cudaGraphNode_t* to, size_t* count) {
+  return cudaGraphGetEdges(graph, from, to, nullptr, count);
+}
+cudaError_t heddle_cudaGraphNodeGetDependencies_12(cudaGraphNode_t node,
+                                                   cudaGraphNode_t* dependencies, size_t* count) {
+  return cudaGraphNodeGetDependencies(node, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaGraphNodeGetDependentNodes_12(cudaGraphNode_t node,
+                                                     cudaGraphNode_t* dependents, size_t* count) {
+  return cudaGraphNodeGetDependentNodes(node, dependents, nullptr, count);
+}
+cudaError_t heddle_cudaGraphAddNode_12(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* dependencies, size_t count,
+                                       cudaGraphNodeParams* p) {
+  return cudaGraphAddNode(node, graph, dependencies, nullptr, count, p);
+}
+cudaError_t heddle_cudaStreamGetCaptureInfo_11(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                               unsigned long long* id) {
+  return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+cudaError_t heddle_cudaStreamGetCaptureInfo_12(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                               unsigned long long* id, cudaGraph_t* graph,
+                                               const cudaGraphNode_t** dependencies,
+                                               size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+}
+cudaError_t heddle_cudaStreamUpdateCaptureDependencies_12(cudaStream_t stream,
+                                                          cudaGraphNode_t* dependencies,
+                                                          size_t count, unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
+}
+}
+#pragma GCC visibility pop

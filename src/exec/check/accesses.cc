@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "exec/check/cta_check.h"
-#include "exec/memory_access.h"
+#include "exec/isa/memory_access.h"
 #include "ptx/modes.h"
 
 namespace heddle::exec {

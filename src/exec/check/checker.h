@@ -12,7 +12,7 @@
 #include "exec/check/finding.h"
 #include "exec/check/order.h"
 #include "exec/check/shadow.h"
-#include "exec/machine.h"
+#include "exec/state/machine.h"
 
 namespace heddle::exec {
 

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "exec/lanes.h"
-#include "exec/rendezvous.h"
+#include "exec/convergence/warp_synchronous.h"
+#include "exec/isa/lanes.h"
 #include "ptx/modes.h"
 
 namespace heddle::exec {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "exec/check/checker.h"
-#include "exec/control.h"
+#include "exec/isa/control.h"
 
 namespace heddle::exec {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gpu/engine.h"
-#include "sched/load_profile.h"
+#include "sched/limiters/load_profile.h"
 
 namespace heddle::gpu {
 namespace {

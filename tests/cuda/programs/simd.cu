@@ -7,11 +7,12 @@ constexpr int kWords = 256;
 // and `high` the ends of its type.
 #define BINARY(F)                                                                                \
   F(vadd, false, x + y)                                                                          \
-  F(vaddss, true, clamp(x + y, low, high)) F(vaddus, false, clamp(x + y, low, high))             \
-      F(vsub, false, x - y) F(vsubss, true, clamp(x - y, low, high))                             \
-          F(vsubus, false, clamp(x - y, low, high)) F(vavgs, true, average(x, y))                \
-              F(vavgu, false, (x + y + 1) >> 1) F(vhaddu, false, (x + y) >> 1) F(                \
-                  vabsdiffs, true, distance(x, y)) F(vabsdiffu, false, distance(x, y))           \
+  F(vaddss, true, clamp(x + y, low, high))                                                       \
+  F(vaddus, false, clamp(x + y, low, high))                                                      \
+  F(vsub, false, x - y) F(vsubss, true, clamp(x - y, low, high))                                 \
+      F(vsubus, false, clamp(x - y, low, high)) F(vavgs, true, average(x, y))                    \
+          F(vavgu, false, (x + y + 1) >> 1) F(vhaddu, false, (x + y) >> 1)                       \
+              F(vabsdiffs, true, distance(x, y)) F(vabsdiffu, false, distance(x, y))             \
                   F(vmaxs, true, x > y ? x : y) F(vmaxu, false, x > y ? x : y) F(                \
                       vmins, true, x < y ? x : y) F(vminu, false, x < y ? x : y)                 \
                       F(vcmpeq, false, x == y ? -1 : 0) F(vcmpne, false, x != y ? -1 : 0) F(     \
@@ -24,10 +25,10 @@ constexpr int kWords = 256;
                                           F(vsetgts, true, x > y) F(vsetgtu, false, x > y)       \
                                               F(vsetles, true, x <= y) F(vsetleu, false, x <= y) \
                                                   F(vsetlts, true, x < y) F(vsetltu, false, x < y)
-#define UNARY(F)                                                      \
-  F(vabs, true, x < 0 ? -x : x)                                       \
-  F(vabsss, true, clamp(x < 0 ? -x : x, low, high)) F(vneg, true, -x) \
-      F(vnegss, true, clamp(-x, low, high))
+#define UNARY(F)                                    \
+  F(vabs, true, x < 0 ? -x : x)                     \
+  F(vabsss, true, clamp(x < 0 ? -x : x, low, high)) \
+  F(vneg, true, -x) F(vnegss, true, clamp(-x, low, high))
 #define SUMS(F) F(vsads, true, distance(x, y)) F(vsadu, false, distance(x, y))
 
 __global__ void apply(const unsigned* in, unsigned* out) {

@@ -1,0 +1,291 @@
+#include "cuda/compile/patches/source_patches.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace heddle::cuda {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kLonePercent = ": error: invalid % escape in inline assembly string";
+constexpr const char* kLateAlignment = ": error: an attribute list cannot appear here";
+constexpr const char* kAlignedType = ": error: 'alignas' attribute cannot be applied to types";
+constexpr const char* kLaunch = ": error: expected expression";
+constexpr const char* kHostCall = ": error: reference to __host__ function '";
+constexpr const char* kCaller = ": note: called by '";
+constexpr const char* kAssignment = ": note: 'operator=' declared here";
+constexpr const char* kLocalDevice =
+    ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
+    "variables";
+constexpr const char* kOwnMacro =
+    ": note: expanded from macro '__device__'";  // in Heddle's header: what was written stands
+                                                 // before it
+constexpr const char* kMacro = ": note: expanded from macro";
+
+struct SourcePlace {
+  std::string file;
+  std::size_t line = 0, column = 0;
+};
+
+// The percent sign before `at` is doubled.
+bool double_percent(std::string& text, std::size_t begin, std::size_t at) {
+  const std::size_t percent = text.rfind('%', std::min(at, text.size()));
+  if (percent == std::string::npos || percent < begin) return false;
+  text.insert(percent, 1, '%');
+  return true;
+}
+
+// alignas(...) at `at` goes before the words that it follows.
+bool lead_with_alignment(std::string& text, std::size_t begin, std::size_t at) {
+  if (text.compare(at, 7, "alignas") != 0) return false;
+  std::size_t end = text.find('(', at);
+  for (int depth = 0; end < text.size(); ++end) {
+    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  if (end >= text.size()) return false;
+  std::size_t start = at;
+  const auto is_word = [](char c) {
+    return c == '_' || c == ' ' || c == '\t' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+  };
+  while (start > begin && is_word(text[start - 1])) --start;
+  start = text.find_first_not_of(" \t", start);
+  if (start >= at || (start > begin && text[start - 1] == '#')) return false;
+  const std::string alignment = text.substr(at, end + 1 - at),
+                    words = text.substr(start, at - start);
+  text.replace(start, end + 1 - start,
+               alignment + " " + words.substr(0, words.find_last_not_of(" \t") + 1));
+  return true;
+}
+
+// "<< <" becomes " <<<" and ">> >" " >>>": as long as before, so that other complaints of the line
+// keep their columns.
+bool join_launch_brackets(std::string& text, std::size_t begin, std::size_t at) {
+  const char bracket = text[at];
+  if ((bracket != '<' && bracket != '>') || at == begin) return false;
+  const std::size_t pair = text.find_last_not_of(" \t", at - 1);
+  if (pair == std::string::npos || pair <= begin || pair + 1 == at || text[pair] != bracket ||
+      text[pair - 1] != bracket)
+    return false;
+  text[pair - 1] = text[pair] = ' ';
+  text[at - 1] = text[at - 2] = bracket;
+  return true;
+}
+
+// A grid or block in braces, as in "<<<1, {8, 4}>>>", is a dim3.
+bool name_dimensions(std::string& text, std::size_t at) {
+  const std::size_t launch = text.rfind("<<<", at);
+  if (text[at] != '{' || launch == std::string::npos) return false;
+  int depth = 0, commas = 0;
+  for (std::size_t i = launch + 3; i < at; ++i) {
+    if (text[i] == ';' || text.compare(i, 3, ">>>") == 0) return false;
+    depth += text[i] == '(' || text[i] == '{' ? 1 : text[i] == ')' || text[i] == '}' ? -1 : 0;
+    commas += text[i] == ',' && depth == 0;
+  }
+  if (depth != 0 || commas > 1) return false;
+  text.insert(at, "dim3");
+  return true;
+}
+
+bool mend_launch(std::string& text, std::size_t begin, std::size_t at) {
+  return join_launch_brackets(text, begin, at) || name_dimensions(text, at);
+}
+
+// Thrust leaves its launches under a condition that is false on the device. There they become the
+// body of a lambda that nobody calls: clang refuses a call of the host's even where it is never
+// reached, but the kernels behind it have to be compiled.
+bool leave_to_host(std::string& text, std::size_t, std::size_t at) {
+  const std::string condition = "if (__THRUST_HAS_CUDART__)", mark = "{ __HEDDLE_HOST_PART__ ";
+  const std::size_t start = text.rfind(condition, at);
+  const std::size_t open = start == std::string::npos
+                               ? start
+                               : text.find_first_not_of(" \t\r\n", start + condition.size());
+  if (open == std::string::npos || text.compare(open, mark.size(), mark) == 0) return false;
+  const bool block = text[open] == '{';
+  std::size_t end = open;
+  for (int depth = 0; end < text.size(); ++end) {
+    depth += text[end] == '{' || text[end] == '('   ? 1
+             : text[end] == '}' || text[end] == ')' ? -1
+                                                    : 0;
+    if (depth == 0 && text[end] == (block ? '}' : ';')) break;
+  }
+  if (end >= text.size() || at > end) return false;
+  text.insert(end + 1, block ? "; }" : " }; }");
+  text.insert(open, block ? mark : mark + "{ ");
+  return true;
+}
+
+// An assignment of Thrust's iterators that lacks what its constructors have.
+bool share_assignment(std::string& text, std::size_t begin, std::size_t at) {
+  const std::string sides = "__host__ __device__ ";
+  begin = text.find_first_not_of(" \t", begin);
+  if (begin > at || text.compare(begin, sides.size(), sides) == 0) return false;
+  text.insert(begin, sides);
+  return true;
+}
+
+// A variable of a kernel that is "__device__ __shared__" is shared. Spaces take the word's place,
+// so that other complaints keep their columns.
+bool leave_shared_alone(std::string& text, std::size_t begin, std::size_t at) {
+  const std::string word = "__device__";
+  if (text.compare(at, word.size(), word) != 0) return false;
+  const std::size_t before = at == 0 ? std::string::npos : text.find_last_of(";{}", at - 1);
+  const std::size_t start = before == std::string::npos ? begin : std::max(begin, before + 1);
+  if (text.substr(start, text.find(';', at) - start).find("__shared__") == std::string::npos)
+    return false;
+  text.replace(at, word.size(), word.size(), ' ');
+  return true;
+}
+
+std::string without_colours(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      while (i < text.size() && text[i] != 'm' && text[i] != 'K') ++i;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+// FILE:LINE:COLUMN before `mark`.
+std::optional<SourcePlace> place_before(const std::string& text, const char* mark) {
+  const std::size_t end = text.find(mark);
+  if (end == std::string::npos) return std::nullopt;
+  const std::size_t second = text.rfind(':', end - 1);
+  const std::size_t first =
+      second == std::string::npos || second == 0 ? std::string::npos : text.rfind(':', second - 1);
+  if (first == std::string::npos) return std::nullopt;
+  return SourcePlace{text.substr(0, first), std::strtoul(text.c_str() + first + 1, nullptr, 10),
+                     std::strtoul(text.c_str() + second + 1, nullptr, 10)};
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+bool SourceMends::frees_names(const std::string& messages) {
+  // Clang's notes name the place in Heddle's headers that the program's own declaration meets.
+  const bool ours = messages.find("heddle/textures.h") != std::string::npos ||
+                    messages.find("heddle/runtime_templates.h") != std::string::npos;
+  if (frees_names_ || !ours) return false;
+  for (const std::string name : {"'texture'", "'surface'"}) {
+    frees_names_ |= messages.find(": error: redefinition of " + name) != std::string::npos;
+    frees_names_ |=
+        messages.find(": error: reference to " + name + " is ambiguous") != std::string::npos;
+    frees_names_ |=
+        messages.find(": error: too few template parameters in template redeclaration") !=
+        std::string::npos;
+  }
+  return frees_names_;
+}
+
+bool SourceMends::mend_thrust(const std::string& messages) {
+  std::istringstream lines(messages);
+  bool mended = false, searching = false;
+  for (std::string text; std::getline(lines, text);) {
+    auto place = place_before(text, kHostCall);
+    searching |= place.has_value();
+    if (!place) place = place_before(text, kCaller);
+    if (searching && place && mend(place->file, place->line, place->column, leave_to_host))
+      mended = true, searching = false;
+    const auto assignment = place_before(text, kAssignment);
+    const bool thrusts = assignment && assignment->file.find("/thrust/") != std::string::npos;
+    if (searching && thrusts &&
+        mend(assignment->file, assignment->line, assignment->column, share_assignment))
+      mended = true, searching = false;
+  }
+  return mended;
+}
+
+bool SourceMends::mend(const std::string& messages) {
+  std::istringstream lines(without_colours(messages));
+  bool mended = frees_names(without_colours(messages));
+  mended |= mend_thrust(without_colours(messages));
+  SourcePlace place;  // line 0: none
+  Mend how = double_percent;
+  const auto settle = [&] {
+    if (place.line && mend(place.file, place.line, place.column, how)) mended = true;
+    place = {};
+  };
+  for (std::string text; std::getline(lines, text);) {
+    if (const auto complaint = place_before(text, kLonePercent)) {
+      settle();
+      place = *complaint, how = double_percent;
+    } else if (const auto late = place_before(text, kLateAlignment)) {
+      settle();
+      place = *late, how = lead_with_alignment;
+    } else if (const auto typed = place_before(text, kAlignedType)) {
+      settle();
+      place = *typed, how = lead_with_alignment;
+    } else if (const auto loose = place_before(text, kLaunch)) {
+      settle();
+      place = *loose, how = mend_launch;
+    } else if (const auto local = place_before(text, kLocalDevice)) {
+      settle();
+      place = *local, how = leave_shared_alone;
+    } else if (const auto spelled = place_before(text, kMacro);
+               spelled && place.line && text.find(kOwnMacro) == std::string::npos) {
+      place = *spelled;  // the text itself stands in the innermost macro, which comes last
+    }
+  }
+  settle();
+  if (!copies_.empty()) write();
+  return mended;
+}
+
+bool SourceMends::mend(const std::string& file, std::size_t line, std::size_t column, Mend how) {
+  const std::string name = fs::absolute(file).lexically_normal().string();
+  auto found = copies_.find(name);
+  if (found == copies_.end()) {
+    std::ifstream in(name, std::ios::binary);
+    if (!in) return false;
+    Copy copy{folder_ / ("mended-" + std::to_string(copies_.size())),
+              {std::istreambuf_iterator<char>(in), {}}};
+    found = copies_.emplace(name, std::move(copy)).first;
+  }
+  std::string& text = found->second.text;
+  std::size_t begin = 0;
+  for (std::size_t n = 1; n < line && begin != std::string::npos; ++n)
+    begin = text.find('\n', begin) == std::string::npos ? std::string::npos
+                                                        : text.find('\n', begin) + 1;
+  if (begin == std::string::npos || column == 0) return false;
+  return begin + column - 1 < text.size() && how(text, begin, begin + column - 1);
+}
+
+void SourceMends::write() const {
+  std::ofstream overlay(folder_ / "overlay.yaml");
+  overlay << "{\"version\": 0, \"use-external-names\": false, \"roots\": [";
+  const char* separator = "";
+  for (const auto& [name, copy] : copies_) {
+    std::ofstream(copy.path, std::ios::binary) << copy.text;
+    overlay << separator << "{\"type\": \"file\", \"name\": " << quoted(name)
+            << ", \"external-contents\": " << quoted(copy.path.string()) << "}";
+    separator = ", ";
+  }
+  overlay << "]}\n";
+}
+
+std::vector<std::string> SourceMends::flags() const {
+  std::vector<std::string> all;
+  if (frees_names_) all.push_back("-D__HEDDLE_FREES_NAMES__");
+  if (!copies_.empty())
+    all.insert(all.end(), {"-ivfsoverlay", (folder_ / "overlay.yaml").string()});
+  return all;
+}
+
+}  // namespace heddle::cuda

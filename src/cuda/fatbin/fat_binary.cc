@@ -1,0 +1,140 @@
+#include "cuda/fatbin/fat_binary.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <lz4.h>
+#include <zstd.h>
+
+#include "base/diagnostics.h"
+
+namespace heddle::cuda {
+namespace {
+
+// Offsets in bytes. A container's header, then entries, each with a header of its own.
+namespace container {
+constexpr std::size_t kMagic = 0, kHeaderBytes = 6, kBodyBytes = 8, kSmallestHeader = 16;
+}
+namespace entry {
+constexpr std::size_t kKind = 0, kHeaderBytes = 4, kPayloadBytes = 8, kCompressedBytes = 16,
+                      kArchitecture = 28, kFlags = 40, kTextBytes = 56, kSmallestHeader = 64;
+constexpr std::uint16_t kPtx = 1;
+constexpr std::uint64_t kZstd = 0x8000, kLz4 = 0x2000;
+}  // namespace entry
+
+constexpr std::uint64_t kLargestText = std::uint64_t{1} << 30;
+
+template <class T>
+T read(std::span<const std::uint8_t> bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+[[noreturn]] void damaged(const std::string& how) {
+  throw UserError("the program's fat binary is damaged: " + how);
+}
+
+std::uint64_t container_bytes(std::span<const std::uint8_t> header) {
+  return read<std::uint16_t>(header, container::kHeaderBytes) +
+         read<std::uint64_t>(header, container::kBodyBytes);
+}
+
+}  // namespace
+
+std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < container::kSmallestHeader) damaged("it ends inside its header");
+  if (read<std::uint32_t>(bytes, container::kMagic) != kContainerMagic)
+    damaged("it does not start with the container's magic number");
+  const std::uint16_t header_bytes = read<std::uint16_t>(bytes, container::kHeaderBytes);
+  const std::uint64_t body_bytes = read<std::uint64_t>(bytes, container::kBodyBytes);
+  if (header_bytes < container::kSmallestHeader || header_bytes > bytes.size() ||
+      body_bytes > bytes.size() - header_bytes) {
+    damaged("it is shorter than its header says");
+  }
+  std::vector<ContainerEntry> entries;
+  auto rest = bytes.subspan(header_bytes, body_bytes);
+  while (!rest.empty()) {
+    if (rest.size() < entry::kSmallestHeader) damaged("it ends inside an entry's header");
+    const std::uint32_t entry_header = read<std::uint32_t>(rest, entry::kHeaderBytes);
+    const std::uint64_t payload_bytes = read<std::uint64_t>(rest, entry::kPayloadBytes);
+    if (entry_header < entry::kSmallestHeader || entry_header > rest.size() ||
+        payload_bytes > rest.size() - entry_header) {
+      damaged("an entry is longer than the container");
+    }
+    ContainerEntry found;
+    found.ptx = read<std::uint16_t>(rest, entry::kKind) == entry::kPtx;
+    found.architecture = read<std::uint32_t>(rest, entry::kArchitecture);
+    found.flags = read<std::uint64_t>(rest, entry::kFlags);
+    const std::uint32_t compressed_bytes = read<std::uint32_t>(rest, entry::kCompressedBytes);
+    const bool compressed = found.flags & (entry::kZstd | entry::kLz4);
+    if (compressed && compressed_bytes > payload_bytes)
+      damaged("an entry is longer compressed than it is");
+    found.payload = rest.subspan(entry_header, compressed ? compressed_bytes : payload_bytes);
+    found.text_bytes = compressed ? read<std::uint64_t>(rest, entry::kTextBytes) : payload_bytes;
+    entries.push_back(found);
+    rest = rest.subspan(entry_header + payload_bytes);
+  }
+  return entries;
+}
+
+std::string ptx_text(const ContainerEntry& found) {
+  if (found.text_bytes > kLargestText)
+    damaged("an entry claims to hold " + std::to_string(found.text_bytes) + " bytes of PTX");
+  std::string text(found.text_bytes, '\0');
+  if (found.flags & entry::kZstd) {
+    const std::size_t got =
+        ZSTD_decompress(text.data(), text.size(), found.payload.data(), found.payload.size());
+    if (ZSTD_isError(got)) damaged(std::string("zstd: ") + ZSTD_getErrorName(got));
+    if (got != text.size()) damaged("its PTX is shorter than the entry says");
+  } else if (found.flags & entry::kLz4) {
+    const int got =
+        LZ4_decompress_safe(reinterpret_cast<const char*>(found.payload.data()), text.data(),
+                            static_cast<int>(found.payload.size()), static_cast<int>(text.size()));
+    if (got < 0 || static_cast<std::size_t>(got) != text.size())
+      damaged("its LZ4 data does not decompress");
+  } else {
+    std::memcpy(text.data(), found.payload.data(), found.payload.size());
+  }
+  text.resize(std::min(text.find('\0'), text.size()));  // entries are padded with zeros
+  return text;
+}
+
+std::string select_ptx(std::span<const std::uint8_t> bytes, std::uint32_t architecture) {
+  const auto entries = container_entries(bytes);
+  const ContainerEntry* best = nullptr;
+  for (const ContainerEntry& candidate : entries) {
+    if (!candidate.ptx) continue;
+    const bool runs = candidate.architecture <= architecture;
+    const bool best_runs = best && best->architecture <= architecture;
+    const bool newer = best && candidate.architecture > best->architecture;
+    if (!best || (runs && !best_runs) || (runs == best_runs && newer == runs)) best = &candidate;
+  }
+  if (!best) {
+    throw UserError(
+        "the program holds machine code but no PTX: compile it with heddle cc, or let nvcc keep "
+        "PTX (-gencode "
+        "arch=compute_75,code=compute_75)");
+  }
+  return ptx_text(*best);
+}
+
+std::vector<std::string> wrapper_texts(const FatBinaryWrapper& wrapper,
+                                       std::uint32_t architecture) {
+  if (wrapper.magic != kWrapperMagic) damaged("its wrapper has an unknown magic number");
+  const auto text_of = [&](const void* data) -> std::string {
+    if (!data) damaged("its wrapper points nowhere");
+    const auto* bytes = static_cast<const std::uint8_t*>(data);
+    const std::span<const std::uint8_t> header{bytes, container::kSmallestHeader};
+    std::uint32_t magic;
+    std::memcpy(&magic, bytes, sizeof magic);
+    if (magic != kContainerMagic) return static_cast<const char*>(data);
+    return select_ptx({bytes, container_bytes(header)}, architecture);
+  };
+  if (wrapper.version == 1 || !wrapper.containers) return {text_of(wrapper.data)};
+  std::vector<std::string> texts;
+  for (const void* const* at = wrapper.containers; *at; ++at) texts.push_back(text_of(*at));
+  return texts;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,41 @@
+#include "cuda/objects/graph_memory.h"
+
+#include <algorithm>
+
+namespace heddle::cuda {
+
+std::shared_ptr<GraphBlock> GraphMemory::reserve(exec::GlobalMemory& memory, std::size_t bytes) {
+  const Address address = memory.allocate(bytes, "memory of a graph");
+  if (address == Address{}) return nullptr;
+  auto* const start = reinterpret_cast<void*>(address.value);
+  const auto block = std::make_shared<GraphBlock>(start, bytes, [this, &memory, address, start] {
+    memory.free(address);
+    blocks_.erase(start);
+  });
+  blocks_[start] = block;
+  return block;
+}
+
+std::shared_ptr<GraphBlock> GraphMemory::find(const void* address) const {
+  const auto found = blocks_.find(address);
+  return found == blocks_.end() ? nullptr : found->second.lock();
+}
+
+void GraphMemory::take(const std::shared_ptr<GraphBlock>& block) {
+  if (taken_.insert(block).second) figures.take(HeldMemory::pages(block->bytes));
+}
+
+bool GraphMemory::give(const std::shared_ptr<GraphBlock>& block) {
+  if (taken_.erase(block) == 0) return false;
+  figures.give(HeldMemory::pages(block->bytes));
+  return true;
+}
+
+void GraphMemory::hold(const std::set<std::shared_ptr<GraphBlock>>& blocks) {
+  std::size_t needed = figures.used;
+  for (const auto& block : blocks) needed += taken(block) ? 0 : HeldMemory::pages(block->bytes);
+  figures.hold(needed);
+  most_used = std::max(most_used, figures.held);
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,44 @@
+#include "cuda/objects/pools.h"
+
+namespace heddle::cuda {
+namespace {
+
+std::uintptr_t number(cudaMemPool_t pool) { return reinterpret_cast<std::uintptr_t>(pool); }
+
+}  // namespace
+
+Pool* Pools::find(cudaMemPool_t pool) {
+  const auto found = pools_.find(number(pool));
+  return found == pools_.end() ? nullptr : &found->second;
+}
+
+bool Pools::make_current(cudaMemPool_t pool) {
+  if (!find(pool)) return false;
+  current_ = number(pool);
+  return true;
+}
+
+bool Pools::destroy(cudaMemPool_t pool) {
+  if (number(pool) == kDefault || pools_.erase(number(pool)) == 0) return false;
+  if (current_ == number(pool)) current_ = kDefault;
+  return true;
+}
+
+void Pools::allocated(cudaMemPool_t pool, const void* address, std::size_t bytes) {
+  taken_[address] = {number(pool), bytes};
+  find(pool)->memory.take(bytes);
+}
+
+void Pools::freed(const void* address) {
+  const auto found = taken_.find(address);
+  if (found == taken_.end()) return;
+  if (const auto pool = pools_.find(found->second.pool); pool != pools_.end())
+    pool->second.memory.give(found->second.bytes);
+  taken_.erase(found);
+}
+
+void Pools::settle() {
+  for (auto& [handle, pool] : pools_) pool.memory.trim(pool.release_threshold);
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,80 @@
+#include "cuda/process/interruption.h"
+
+#include <csignal>
+#include <thread>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "base/own_threads.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr useconds_t kPatienceMicroseconds =
+    20000;  // between two looks whether the program is in a call
+
+// Signal handlers have no object to belong to.
+struct Signals {
+  exec::StopRequest asked{0};
+  int parent = 0;
+  int pipe[2] = {-1, -1};  // from the handler to the thread
+  static Signals& get() {
+    static Signals signals;
+    return signals;
+  }
+};
+
+void take(int signal, siginfo_t* info, void*) {
+  Signals& signals = Signals::get();
+  if (::getppid() != signals.parent) ::_exit(128 + signal);
+  if (info->si_code == SI_KERNEL)
+    return;  // from the terminal: the parent has it too and passes it on
+  int none = 0;
+  if (!signals.asked.compare_exchange_strong(none, signal)) return;
+  const char word = 0;
+  if (::write(signals.pipe[1], &word, 1) != 1) ::_exit(128 + signal);
+}
+
+bool has_own_handler(int signal) {
+  struct sigaction now{};
+  return ::sigaction(signal, nullptr, &now) != 0 ||
+         (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+}
+
+// A thread that no signal of the program ever reaches.
+template <class Work>
+void start_deaf(Work work) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread([work] {
+    mark_own_thread();
+    work();
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+const exec::StopRequest& take_signals(int parent, bool (*may_end)(), void (*end)(int signal)) {
+  Signals& signals = Signals::get();
+  signals.parent = parent;
+  if (signals.pipe[0] >= 0 || ::pipe2(signals.pipe, O_CLOEXEC) != 0) return signals.asked;
+  start_deaf([&signals, may_end, end] {
+    char word;
+    while (::read(signals.pipe[0], &word, 1) < 0) {}
+    while (!may_end()) ::usleep(kPatienceMicroseconds);
+    end(signals.asked.load());
+  });
+  struct sigaction action{};
+  action.sa_sigaction = take;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM})
+    if (!has_own_handler(signal)) ::sigaction(signal, &action, nullptr);
+  return signals.asked;
+}
+
+}  // namespace heddle::cuda

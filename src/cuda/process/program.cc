@@ -1,0 +1,348 @@
+#include "cuda/process/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/diagnostics.h"
+#include "cuda/process/kernel_names.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr std::uint64_t kManagedAlign = 4096;
+
+std::string base_name(const config::RunSpec& spec) {
+  if (spec.program.empty()) return "program";
+  const std::string& path = spec.program.front();
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Adds the address of `symbol` to the little-endian word that holds the addend.
+void relocate(std::uint8_t* word, std::size_t bytes, std::uint64_t symbol) {
+  check_invariant(bytes <= sizeof(std::uint64_t), "a relocated word is wider than an address");
+  std::uint64_t value = 0;
+  std::memcpy(&value, word, bytes);
+  value += symbol;
+  std::memcpy(word, &value, bytes);
+}
+
+// What the handle of a .texref, .surfref or .samplerref stands for before anything is bound to it.
+exec::Texture reference_of(const ptx::Variable& variable) {
+  using Addressing = ptx::SamplerFields::Addressing;
+  exec::Texture out;
+  if (variable.space == ptx::VariableSpace::surface) out.kind = exec::HandleKind::surface;
+  if (variable.space != ptx::VariableSpace::sampler) return out;
+  out.kind = exec::HandleKind::sampler;
+  out.bound = true;
+  out.sampling.linear_filter = variable.sampler.linear_filter;
+  out.sampling.force_unnormalized = variable.sampler.force_unnormalized;
+  for (std::size_t a = 0; a < out.sampling.address.size(); ++a) {
+    switch (variable.sampler.address[a]) {
+      case Addressing::wrap: out.sampling.address[a] = exec::AddressMode::wrap; break;
+      case Addressing::mirror: out.sampling.address[a] = exec::AddressMode::mirror; break;
+      case Addressing::clamp_ogl: out.sampling.address[a] = exec::AddressMode::halfway; break;
+      case Addressing::clamp_to_edge: out.sampling.address[a] = exec::AddressMode::clamp; break;
+      case Addressing::clamp_to_border: out.sampling.address[a] = exec::AddressMode::border; break;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Program::Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
+                 exec::TextureTable& textures)
+    : registry_(registry), spec_(spec), memory_(memory), textures_(textures) {}
+
+void Program::absorb_new_binaries() {
+  if (absorbed_ == registry_.binaries.size()) return;
+  const std::size_t first = texts_.size();
+  const std::uint32_t architecture = spec_.gpu.compute_major * 10 + spec_.gpu.compute_minor;
+  std::vector<PtxSymbols> symbols;
+  for (; absorbed_ < registry_.binaries.size(); ++absorbed_) {
+    const Registry::Binary& binary = registry_.binaries[absorbed_];
+    for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
+      const std::string number = texts_.empty() ? "" : " " + std::to_string(texts_.size() + 1);
+      symbols.push_back(scan_symbols(text));
+      texts_.push_back(
+          {&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
+    }
+  }
+  // The device's half of conditional nodes: a handle is an address (runtime/graph_conditional.cc).
+  if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) {
+        return s.needed.contains("cudaGraphSetConditional");
+      })) {
+    std::string text =
+        ".version 7.0\n.target sm_50\n.address_size 64\n.weak .func cudaGraphSetConditional(.param "
+        ".b64 handle, .param .b32 value) {\n"
+        ".reg .b64 %rd1;\n.reg .b32 %r1;\nld.param.u64 %rd1, [handle];\nld.param.u32 %r1, "
+        "[value];\nst.volatile.global.u32 [%rd1], %r1;\nret;\n}\n";
+    symbols.push_back(scan_symbols(text));
+    texts_.push_back(
+        {texts_.back().binary, "cudaGraphSetConditional (PTX)", std::move(text), symbols.back()});
+  }
+  for (const auto& members : group_by_need(symbols)) {
+    Group& group = groups_.emplace_back();
+    for (const std::size_t member : members) {
+      texts_[first + member].group = groups_.size() - 1;
+      group.texts.push_back(first + member);
+    }
+  }
+  check_register_overrides();
+}
+
+void Program::check_register_overrides() const {
+  std::vector<std::string> known;
+  for (const auto& [host, symbol] : registry_.kernels) {
+    for (auto& alias : kernel_aliases(symbol.name)) known.push_back(std::move(alias));
+  }
+  for (const auto& [name, registers] : spec_.registers) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_names(name, known);
+    std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
+    if (near.empty()) {
+      for (const auto& [host, symbol] : registry_.kernels)
+        hint += (hint.empty() ? "; it has " : ", ") + kernel_short_name(symbol.name);
+    }
+    throw UserError("registers are given for '" + name + "', but the program has no such kernel" +
+                    hint);
+  }
+}
+
+std::optional<std::uint32_t> Program::register_override(const std::string& kernel) const {
+  for (const auto& alias : kernel_aliases(kernel)) {
+    if (const auto found = spec_.registers.find(alias); found != spec_.registers.end())
+      return found->second;
+  }
+  return std::nullopt;
+}
+
+Program::Group* Program::group_with(const Registry::Binary* binary, const std::string& name,
+                                    bool kernel) {
+  for (const Text& text : texts_) {
+    const auto& names = kernel ? text.symbols.entries : text.symbols.variables;
+    if (text.binary == binary && names.contains(name)) return &groups_[text.group];
+  }
+  return nullptr;
+}
+
+void Program::load(Group& group) {
+  if (group.module) return;
+  std::vector<ptx::Module> modules;
+  for (const std::size_t member : group.texts) {
+    modules.push_back(ptx::Module::parse(texts_[member].text, texts_[member].name));
+    texts_[member].text = {};
+  }
+  group.module = std::make_unique<ptx::Module>(
+      modules.size() == 1 ? std::move(modules.front()) : ptx::Module::link(std::move(modules)));
+  place_variables(group);
+}
+
+// nvcc registers __managed__ variables as such. In what heddle cc compiles they are those aligned
+// to a page (docs/decisions/032).
+bool Program::is_managed(const Group& group, const ptx::Variable& variable) const {
+  for (const auto& managed : registry_.managed) {
+    for (const std::size_t text : group.texts) {
+      if (texts_[text].binary == managed.binary && managed.name == variable.name) return true;
+    }
+  }
+  return false;
+}
+
+Address Program::place(const Group& group, const ptx::Variable& variable) {
+  const std::uint64_t bytes = std::max<std::uint64_t>(variable.bytes, 1);
+  const std::string what = "variable " + variable.name;
+  if (variable.align >= kManagedAlign) {
+    for (const auto& [host, symbol] : registry_.variables) {
+      if (symbol.name == variable.name &&
+          reinterpret_cast<std::uintptr_t>(host) % kManagedAlign == 0) {
+        return memory_.adopt(const_cast<void*>(host), bytes, what);
+      }
+    }
+    return memory_.allocate_shared(bytes, what);
+  }
+  return is_managed(group, variable) ? memory_.allocate_shared(bytes, what)
+                                     : memory_.allocate(bytes, what);
+}
+
+void Program::place_variables(Group& group) {
+  for (const ptx::Variable& variable : group.module->variables()) {
+    if (variable.external)
+      throw UserError(group.module->name() + ": variable " + variable.name +
+                      " is declared extern, but nothing defines it");
+    if (is_opaque(variable.space)) {
+      group.addresses.emplace(variable.name, Address{textures_.add(reference_of(variable))});
+      continue;
+    }
+    const Address address = place(group, variable);
+    if (address == Address{0}) {
+      throw UserError("the device's memory cannot hold variable " + variable.name + " of " +
+                      std::to_string(variable.bytes) + " bytes");
+    }
+    check_invariant(address.value % variable.align == 0, "a variable is not aligned as declared");
+    group.addresses.emplace(variable.name, address);
+  }
+  for (const ptx::Variable& variable : group.module->variables()) {
+    if (is_opaque(variable.space)) continue;
+    std::uint8_t* const image = memory_.host(group.addresses.find(variable.name)->second);
+    if (!variable.initial.empty())
+      std::memcpy(image, variable.initial.data(), variable.initial.size());
+    for (const auto& relocation : variable.relocations) {
+      const auto symbol = group.addresses.find(relocation.symbol);
+      if (symbol == group.addresses.end()) {
+        throw UserError(group.module->name() + ": variable " + variable.name +
+                        " holds the address of " + relocation.symbol +
+                        ", which is not a variable; addresses of functions are not supported");
+      }
+      relocate(image + relocation.offset, relocation.bytes, symbol->second.value);
+    }
+  }
+}
+
+const ptx::Kernel* Program::kernel(const void* host_function) {
+  const auto registered = registry_.kernels.find(host_function);
+  if (registered == registry_.kernels.end()) {
+    const auto* const itself = static_cast<const ptx::Kernel*>(host_function);
+    return targets_.contains(itself) ? itself : nullptr;
+  }
+  absorb_new_binaries();
+  const std::string& name = registered->second.name;
+  Group* const group = group_with(registered->second.binary, name, true);
+  if (!group)
+    throw UserError("kernel " + name + " is registered, but the program's PTX does not define it");
+  return lowered(*group, name);
+}
+
+const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
+  if (const auto ready = group.kernels.find(name); ready != group.kernels.end())
+    return ready->second.get();
+  load(group);
+  auto kernel = std::make_unique<ptx::Kernel>(group.module->lower(name, group.addresses));
+  // A compiler spills rather than let a CTA of .maxntid threads not fit.
+  if (kernel->max_threads > 0) {
+    const std::uint32_t warps = (kernel->max_threads + 31) / 32;
+    const std::uint32_t most = std::max(16u, spec_.gpu.sm.registers / (warps * 32) / 8 * 8);
+    kernel->registers_per_thread = std::min(kernel->registers_per_thread, most);
+  }
+  if (const auto registers = register_override(name)) {
+    kernel->registers_per_thread = *registers;
+    kernel->registers_given = true;
+  }
+  targets_[kernel.get()] = group.module->target_of(name);
+  return group.kernels.emplace(name, std::move(kernel)).first->second.get();
+}
+
+int Program::target_of(const ptx::Kernel& kernel) const {
+  const auto found = targets_.find(&kernel);
+  return found == targets_.end() ? 0 : found->second;
+}
+
+namespace {
+
+// By the host's object, or by name given as a C string, as CUDA before 5.0 allowed.
+const Registry::Symbol* find_symbol(const std::map<const void*, Registry::Symbol>& symbols,
+                                    const void* host) {
+  if (!host) return nullptr;
+  if (const auto found = symbols.find(host); found != symbols.end()) return &found->second;
+  for (const auto& [other, symbol] : symbols) {
+    if (std::strncmp(static_cast<const char*>(host), symbol.name.c_str(), symbol.name.size() + 1) ==
+        0)
+      return &symbol;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<PlacedVariable> Program::placed(Group& group, const std::string& name) {
+  load(group);
+  const auto place = group.addresses.find(name);
+  if (place == group.addresses.end()) return std::nullopt;
+  for (const ptx::Variable& variable : group.module->variables()) {
+    if (variable.name == name) return PlacedVariable{place->second, variable.bytes};
+  }
+  return std::nullopt;
+}
+
+std::optional<PlacedVariable> Program::variable(const void* host_variable) {
+  const Registry::Symbol* const symbol = find_symbol(registry_.variables, host_variable);
+  if (!symbol) return std::nullopt;
+  absorb_new_binaries();
+  Group* const group = group_with(symbol->binary, symbol->name, false);
+  if (!group) return std::nullopt;  // the compiler dropped it: no kernel uses it
+  return placed(*group, symbol->name);
+}
+
+std::optional<std::uint64_t> Program::texture(const void* host_reference) {
+  const Registry::Symbol* const symbol = find_symbol(registry_.textures, host_reference);
+  if (!symbol) return std::nullopt;
+  absorb_new_binaries();
+  return texture_named(symbol->binary, symbol->name);
+}
+
+void Program::place_managed() {
+  absorb_new_binaries();
+  for (const auto& managed : registry_.managed) {
+    if (*managed.host) continue;
+    Group* const group = group_with(managed.binary, managed.name, false);
+    const auto variable = group ? placed(*group, managed.name) : std::nullopt;
+    if (variable) *managed.host = reinterpret_cast<void*>(variable->address.value);
+  }
+  // Page-aligned variables of heddle cc: the host's become the device's.
+  for (const auto& [host, symbol] : registry_.variables) {
+    if (reinterpret_cast<std::uintptr_t>(host) % kManagedAlign != 0) continue;
+    if (Group* const group = group_with(symbol.binary, symbol.name, false)) load(*group);
+  }
+}
+
+const Registry::Binary* Program::add_module(std::vector<std::string> texts,
+                                            const std::string& name) {
+  const Registry::Binary* const module = &modules_.emplace_back(Registry::Binary{nullptr});
+  Group& group = groups_.emplace_back();
+  for (std::string& text : texts) {
+    group.texts.push_back(texts_.size());
+    auto symbols = scan_symbols(text);
+    texts_.push_back({module, name, std::move(text), std::move(symbols), groups_.size() - 1});
+  }
+  load(group);
+  return module;
+}
+
+std::vector<std::string> Program::kernel_names(const Registry::Binary* module) const {
+  std::vector<std::string> names;
+  for (const Text& text : texts_)
+    if (text.binary == module)
+      names.insert(names.end(), text.symbols.entries.begin(), text.symbols.entries.end());
+  return names;
+}
+
+const Registry::Binary* Program::module_of(const ptx::Kernel* kernel) const {
+  for (const Group& group : groups_)
+    for (const auto& [name, made] : group.kernels)
+      if (made.get() == kernel && !group.texts.empty()) return texts_[group.texts.front()].binary;
+  return nullptr;
+}
+
+const ptx::Kernel* Program::kernel_named(const Registry::Binary* module, const std::string& name) {
+  Group* const group = group_with(module, name, true);
+  return group ? lowered(*group, name) : nullptr;
+}
+
+std::optional<PlacedVariable> Program::variable_named(const Registry::Binary* module,
+                                                      const std::string& name) {
+  Group* const group = group_with(module, name, false);
+  return group ? placed(*group, name) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Program::texture_named(const Registry::Binary* module,
+                                                    const std::string& name) {
+  Group* const group = group_with(module, name, false);
+  if (!group) return std::nullopt;
+  load(*group);
+  const auto handle = group->addresses.find(name);
+  const bool known = handle != group->addresses.end() && textures_.find(handle->second.value);
+  return known ? std::optional(handle->second.value) : std::nullopt;
+}
+
+}  // namespace heddle::cuda

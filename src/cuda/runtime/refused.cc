@@ -1,0 +1,19 @@
+// They exist so that a program that has them links and starts, and is told what is missing when it
+// gets there.
+#include "cuda/process/api.h"
+
+namespace {
+
+cudaError_t refuse(const char* call, const char* needs) {
+  heddle::cuda::explain(call, std::string("not supported: the simulated GPU has no ") + needs);
+  return heddle::cuda::answer(cudaErrorNotSupported);
+}
+
+}  // namespace
+
+#define HEDDLE_REFUSED(name, needs)                                      \
+  extern "C" __attribute__((visibility("default"))) cudaError_t name() { \
+    return refuse(#name, needs);                                         \
+  }
+#include "cuda/abi/refused_runtime_calls.inc"
+#undef HEDDLE_REFUSED

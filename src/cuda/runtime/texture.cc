@@ -1,0 +1,311 @@
+// Texture and surface objects and references: what kernels will find behind a handle.
+#include <algorithm>
+
+#include "cuda/objects/streams.h"
+#include "cuda/objects/transfers.h"
+
+using namespace heddle::cuda;
+
+namespace {
+
+using heddle::exec::AddressMode;
+using heddle::exec::HandleKind;
+using heddle::exec::Sampling;
+using heddle::exec::Texture;
+using heddle::exec::TextureImage;
+
+AddressMode address_mode(cudaTextureAddressMode mode) {
+  switch (mode) {
+    case cudaAddressModeWrap: return AddressMode::wrap;
+    case cudaAddressModeMirror: return AddressMode::mirror;
+    case cudaAddressModeBorder: return AddressMode::border;
+    default: return AddressMode::clamp;
+  }
+}
+
+Sampling sampling(const cudaTextureDesc& d) {
+  Sampling s;
+  for (std::size_t i = 0; i < 3; ++i) s.address[i] = address_mode(d.addressMode[i]);
+  s.linear_filter = d.filterMode == cudaFilterModeLinear;
+  s.normalized_coordinates = d.normalizedCoords;
+  s.normalized_read = d.readMode == cudaReadModeNormalizedFloat;
+  s.srgb = d.sRGB;
+  for (std::size_t i = 0; i < 4; ++i) s.border[i] = d.borderColor[i];
+  s.blends_levels = d.mipmapFilterMode == cudaFilterModeLinear;
+  s.level_bias = d.mipmapLevelBias;
+  s.least_level = d.minMipmapLevelClamp;
+  s.most_level = d.maxMipmapLevelClamp;
+  return s;
+}
+
+bool on_device(Session& session, const void* pointer, std::size_t bytes) {
+  return bytes > 0 && session.device().memory().valid(device_address(pointer), bytes);
+}
+
+cudaError_t linear_image(Session& session, const void* pointer,
+                         const cudaChannelFormatDesc& description, std::size_t bytes,
+                         TextureImage& image) {
+  if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
+  if (!on_device(session, pointer, bytes)) return cudaErrorInvalidValue;
+  image.linear = true;
+  image.base = device_address(pointer);
+  image.width = bytes / image.format.bytes();
+  image.pitch_bytes = image.slice_bytes = image.layer_bytes = bytes;
+  return cudaSuccess;
+}
+
+cudaError_t pitched_image(Session& session, const void* pointer,
+                          const cudaChannelFormatDesc& description, std::size_t width,
+                          std::size_t height, std::size_t pitch, TextureImage& image) {
+  if (!texel_format(description, image.format)) return cudaErrorInvalidChannelDescriptor;
+  const std::size_t row = width * image.format.bytes();
+  if (height == 0 || pitch < row) return cudaErrorInvalidValue;
+  if (!on_device(session, pointer, (height - 1) * pitch + row)) return cudaErrorInvalidValue;
+  image.dimensions = 2;
+  image.base = device_address(pointer);
+  image.width = width;
+  image.height = height;
+  image.pitch_bytes = pitch;
+  image.slice_bytes = image.layer_bytes = pitch * height;
+  return cudaSuccess;
+}
+
+cudaError_t levels_of(Session& session, cudaMipmappedArray_const_t handle, Texture& texture) {
+  const auto found = session.mipmapped_arrays.find(handle_of(handle));
+  if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;
+  for (const std::uintptr_t level : found->second.levels)
+    texture.smaller.push_back(session.arrays.at(level).image);
+  texture.image = texture.smaller.front();
+  texture.smaller.erase(texture.smaller.begin());
+  return cudaSuccess;
+}
+
+cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture& texture) {
+  TextureImage& image = texture.image;
+  const auto& linear = resource.res.linear;
+  const auto& pitched = resource.res.pitch2D;
+  switch (resource.resType) {
+    case cudaResourceTypeArray: {
+      const auto found = session.arrays.find(handle_of(resource.res.array.array));
+      if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
+      image = found->second.image;
+      return cudaSuccess;
+    }
+    case cudaResourceTypeLinear:
+      return linear_image(session, linear.devPtr, linear.desc, linear.sizeInBytes, image);
+    case cudaResourceTypePitch2D:
+      return pitched_image(session, pitched.devPtr, pitched.desc, pitched.width, pitched.height,
+                           pitched.pitchInBytes, image);
+    case cudaResourceTypeMipmappedArray:
+      return levels_of(session, resource.res.mipmap.mipmap, texture);
+    default: return cudaErrorInvalidValue;
+  }
+}
+
+// As CUDA: linear filtering gives floats, and only small integers can be read as fractions.
+cudaError_t judge(const Texture& texture) {
+  const bool integers = texture.image.format.kind != heddle::exec::ChannelKind::floating;
+  if (texture.sampling.normalized_read && (!integers || texture.image.format.bits == 32))
+    return cudaErrorInvalidNormSetting;
+  const bool blends = texture.sampling.linear_filter ||
+                      (texture.sampling.blends_levels && !texture.smaller.empty());
+  if (blends && integers && !texture.sampling.normalized_read) return cudaErrorInvalidFilterSetting;
+  return cudaSuccess;
+}
+
+cudaTextureDesc description_of(const textureReference& reference, bool normalized_read) {
+  cudaTextureDesc d{};
+  for (int i = 0; i < 3; ++i) d.addressMode[i] = reference.addressMode[i];
+  d.filterMode = reference.filterMode;
+  d.readMode = normalized_read ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+  d.sRGB = reference.sRGB;
+  d.normalizedCoords = reference.normalized;
+  d.mipmapFilterMode = reference.mipmapFilterMode;
+  d.mipmapLevelBias = reference.mipmapLevelBias;
+  d.minMipmapLevelClamp = reference.minMipmapLevelClamp;
+  d.maxMipmapLevelClamp = reference.maxMipmapLevelClamp;
+  return d;
+}
+
+// Binds an image to a reference. A reference that no kernel uses is bound to nothing, without harm.
+cudaError_t bind(Session& session, const textureReference* reference, Texture texture) {
+  if (!reference) return cudaErrorInvalidTexture;
+  const auto handle = session.program().texture(reference);
+  if (!handle)
+    return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidTexture;
+  const bool normalized = session.registry.textures.at(reference).bytes != 0;
+  texture.kind = HandleKind::texture;
+  texture.bound = true;
+  texture.sampling = sampling(description_of(*reference, normalized));
+  if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
+  *session.textures.find(*handle) = texture;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* description,
+                                    const cudaResourceViewDesc* view) {
+  return api([&](Session& session) {
+    if (!object || !resource || !description) return cudaErrorInvalidValue;
+    if (view && view->format != cudaResViewFormatNone) {
+      explain("cudaCreateTextureObject", "resource views are not supported");
+      return cudaErrorNotSupported;
+    }
+    Texture texture{HandleKind::texture, true, {}, sampling(*description), {}};
+    if (resource->resType == cudaResourceTypeMipmappedArray && description->maxAnisotropy > 1) {
+      explain("cudaCreateTextureObject", "anisotropic filtering is not supported");
+      return cudaErrorNotSupported;
+    }
+    if (const cudaError_t error = image_of(session, *resource, texture); error != cudaSuccess)
+      return error;
+    if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
+    *object = session.textures.add(texture);
+    session.texture_resources[*object] = *resource;
+    session.texture_descriptions[*object] = *description;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  return api([&](Session& session) {
+    if (object == 0) return cudaSuccess;
+    if (session.texture_resources.erase(object) == 0) return cudaErrorInvalidValue;
+    session.texture_descriptions.erase(object);
+    *session.textures.find(object) = {};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
+                                             cudaTextureObject_t object) {
+  return api([&](Session& session) {
+    const auto found = session.texture_resources.find(object);
+    if (!resource || found == session.texture_resources.end()) return cudaErrorInvalidValue;
+    *resource = found->second;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
+                                            cudaTextureObject_t object) {
+  return api([&](Session& session) {
+    const auto found = session.texture_descriptions.find(object);
+    if (!description || found == session.texture_descriptions.end()) return cudaErrorInvalidValue;
+    *description = found->second;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  return api([&](Session& session) {
+    if (!object || !resource || resource->resType != cudaResourceTypeArray)
+      return cudaErrorInvalidValue;
+    Texture surface{HandleKind::surface, true, {}, {}, {}};
+    if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess)
+      return error;
+    *object = session.textures.add(surface);
+    session.surface_resources[*object] = *resource;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return api([&](Session& session) {
+    if (object == 0) return cudaSuccess;
+    if (session.surface_resources.erase(object) == 0) return cudaErrorInvalidValue;
+    *session.textures.find(object) = {};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
+                                             cudaSurfaceObject_t object) {
+  return api([&](Session& session) {
+    const auto found = session.surface_resources.find(object);
+    if (!resource || found == session.surface_resources.end()) return cudaErrorInvalidValue;
+    *resource = found->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, const void* pointer,
+                            const cudaChannelFormatDesc* description, size_t size) {
+  return api([&](Session& session) {
+    if (!description) return cudaErrorInvalidValue;
+    if (offset) *offset = 0;
+    // A size that nobody gave means: to the end of the allocation.
+    const auto* const allocation = session.device().memory().find(device_address(pointer));
+    if (!allocation) return cudaErrorInvalidValue;
+    const std::size_t rest = allocation->bytes - (device_address(pointer) - allocation->base);
+    TextureImage image;
+    const cudaError_t error =
+        linear_image(session, pointer, *description, std::min(size, rest), image);
+    return error == cudaSuccess
+               ? bind(session, reference, {HandleKind::texture, true, image, {}, {}})
+               : error;
+  });
+}
+cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference,
+                              const void* pointer, const cudaChannelFormatDesc* description,
+                              size_t width, size_t height, size_t pitch) {
+  return api([&](Session& session) {
+    if (!description) return cudaErrorInvalidValue;
+    if (offset) *offset = 0;
+    TextureImage image;
+    const cudaError_t error =
+        pitched_image(session, pointer, *description, width, height, pitch, image);
+    return error == cudaSuccess
+               ? bind(session, reference, {HandleKind::texture, true, image, {}, {}})
+               : error;
+  });
+}
+cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle,
+                                   const cudaChannelFormatDesc*) {
+  return api([&](Session& session) {
+    const auto found = session.arrays.find(handle_of(handle));
+    return found == session.arrays.end()
+               ? cudaErrorInvalidResourceHandle
+               : bind(session, reference, {HandleKind::texture, true, found->second.image, {}, {}});
+  });
+}
+cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference,
+                                            cudaMipmappedArray_const_t handle,
+                                            const cudaChannelFormatDesc*) {
+  return api([&](Session& session) {
+    Texture texture;
+    const cudaError_t error = levels_of(session, handle, texture);
+    return error == cudaSuccess ? bind(session, reference, std::move(texture)) : error;
+  });
+}
+cudaError_t cudaUnbindTexture(const textureReference* reference) {
+  return api([&](Session& session) {
+    if (!reference) return cudaErrorInvalidTexture;
+    if (const auto handle = session.program().texture(reference))
+      *session.textures.find(*handle) = {};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const textureReference* reference) {
+  if (offset) *offset = 0;
+  return answer(offset && reference ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaGetTextureReference(const textureReference** reference, const void* symbol) {
+  return api([&](Session& session) {
+    if (!reference) return cudaErrorInvalidValue;
+    for (const auto& [host, known] : session.registry.textures) {
+      if (host != symbol && (!symbol || known.name != static_cast<const char*>(symbol))) continue;
+      *reference = static_cast<const textureReference*>(host);
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidTexture;
+  });
+}
+cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_const_t handle,
+                                   const cudaChannelFormatDesc*) {
+  return api([&](Session& session) {
+    const auto found = session.arrays.find(handle_of(handle));
+    if (!reference) return cudaErrorInvalidSurface;
+    if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
+    const auto surface = session.program().texture(reference);
+    if (!surface)
+      return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
+    *session.textures.find(*surface) = {HandleKind::surface, true, found->second.image, {}, {}};
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,60 @@
+// OpenGL is not part of Heddle. Programs that include this header without calling it are built; a
+// call is an error at its line.
+#pragma once
+
+#if defined(__has_include)
+#if __has_include(<GL/gl.h>)
+#include <GL/gl.h>
+#else
+typedef unsigned GLuint;
+typedef unsigned GLenum;
+#endif
+#endif
+
+#include "cuda_runtime.h"
+#include "heddle/absent.h"
+
+typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
+enum cudaGLDeviceList {
+  cudaGLDeviceListAll = 1,
+  cudaGLDeviceListCurrentFrame = 2,
+  cudaGLDeviceListNextFrame = 3
+};
+enum cudaGLMapFlags {
+  cudaGLMapFlagsNone = 0,
+  cudaGLMapFlagsReadOnly = 1,
+  cudaGLMapFlagsWriteDiscard = 2
+};
+enum cudaGraphicsMapFlags {
+  cudaGraphicsMapFlagsNone = 0,
+  cudaGraphicsMapFlagsReadOnly = 1,
+  cudaGraphicsMapFlagsWriteDiscard = 2
+};
+enum cudaGraphicsRegisterFlags {
+  cudaGraphicsRegisterFlagsNone = 0,
+  cudaGraphicsRegisterFlagsReadOnly = 1,
+  cudaGraphicsRegisterFlagsWriteDiscard = 2,
+  cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
+  cudaGraphicsRegisterFlagsTextureGather = 8
+};
+
+#define HEDDLE_NAME(name) HEDDLE_ABSENT("OpenGL", cudaError_t, name)
+HEDDLE_NAME(cudaGLGetDevices)
+HEDDLE_NAME(cudaGLMapBufferObject)
+HEDDLE_NAME(cudaGLMapBufferObjectAsync)
+HEDDLE_NAME(cudaGLRegisterBufferObject)
+HEDDLE_NAME(cudaGLSetBufferObjectMapFlags)
+HEDDLE_NAME(cudaGLSetGLDevice)
+HEDDLE_NAME(cudaGLUnmapBufferObject)
+HEDDLE_NAME(cudaGLUnmapBufferObjectAsync)
+HEDDLE_NAME(cudaGLUnregisterBufferObject)
+HEDDLE_NAME(cudaGraphicsGLRegisterBuffer)
+HEDDLE_NAME(cudaGraphicsGLRegisterImage)
+HEDDLE_NAME(cudaGraphicsMapResources)
+HEDDLE_NAME(cudaGraphicsResourceGetMappedMipmappedArray)
+HEDDLE_NAME(cudaGraphicsResourceGetMappedPointer)
+HEDDLE_NAME(cudaGraphicsResourceSetMapFlags)
+HEDDLE_NAME(cudaGraphicsSubResourceGetMappedArray)
+HEDDLE_NAME(cudaGraphicsUnmapResources)
+HEDDLE_NAME(cudaGraphicsUnregisterResource)
+#undef HEDDLE_NAME

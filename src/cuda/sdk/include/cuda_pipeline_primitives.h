@@ -1,0 +1,65 @@
+// Copies from global to shared memory that go on while a thread computes, in groups that it commits
+// and waits for.
+#pragma once
+#define _CUDA_PIPELINE_PRIMITIVES_H_
+
+#if defined(__cplusplus)
+#define HEDDLE_PIPELINE static __inline__ __device__ __attribute__((always_inline))
+
+// Copies 4, 8 or 16 bytes; the last `zeroes` of them become zero instead.
+HEDDLE_PIPELINE void __pipeline_memcpy_async(void* shared, const void* global, __SIZE_TYPE__ bytes,
+                                             __SIZE_TYPE__ zeroes = 0) {
+#if defined(__CUDA_ARCH__)
+  const unsigned taken = (unsigned)(bytes - zeroes);
+  unsigned long long to;
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(to) : "l"(shared));
+  unsigned long long from;
+  asm("cvta.to.global.u64 %0, %1;" : "=l"(from) : "l"(global));
+  if (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                 :
+                 : "l"(to), "l"(from), "r"(taken)
+                 : "memory");
+  else if (bytes == 8)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
+                 :
+                 : "l"(to), "l"(from), "r"(taken)
+                 : "memory");
+  else if (bytes == 4)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                 :
+                 : "l"(to), "l"(from), "r"(taken)
+                 : "memory");
+  else
+    __builtin_trap();
+#else
+  (void)shared, (void)global, (void)bytes, (void)zeroes;
+#endif
+}
+
+HEDDLE_PIPELINE void __pipeline_commit() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+
+// Waits for all groups but the last `allowed`; for more than eight, for all but eight.
+HEDDLE_PIPELINE void __pipeline_wait_prior(__SIZE_TYPE__ allowed) {
+#if defined(__CUDA_ARCH__)
+#define HEDDLE_WAIT(n) \
+  case n: asm volatile("cp.async.wait_group " #n ";" : : : "memory"); break;
+  switch (allowed) {
+    HEDDLE_WAIT(0)
+    HEDDLE_WAIT(1)
+    HEDDLE_WAIT(2)
+    HEDDLE_WAIT(3) HEDDLE_WAIT(4) HEDDLE_WAIT(5) HEDDLE_WAIT(6) HEDDLE_WAIT(7) default
+        : asm volatile("cp.async.wait_group 8;" : : : "memory");
+  }
+#undef HEDDLE_WAIT
+#else
+  (void)allowed;
+#endif
+}
+
+#undef HEDDLE_PIPELINE
+#endif

@@ -1,0 +1,64 @@
+// cp.async: from global to shared memory without a register. The bytes are copied when the
+// instruction issues; PTX lets them arrive any time until the wait.
+#include <algorithm>
+
+#include "exec/fault.h"
+#include "exec/isa/memory_access.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Space;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+void copy(Warp& w, const Record& r, U32 mask) {
+  Machine& m = *w.machine;
+  const U32 bytes = r.instruction->access_bytes;
+  const bool log = !m.direct && !m.stores.empty();
+  // A lane that copies nothing may have any source address.
+  U32 reading = 0;
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    reading |= U32{async_copy_bytes(w, r, lane) > 0} << lane;
+  }
+  Located at;
+  if (reading) locate(w, r, reading, bytes, log, at);
+  if (w.step) w.step->space = Space::global, w.step->executed = LaneMask{reading};
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const U64 to = async_copy_target(w, r, lane);
+    if (to % bytes) throw_misaligned(w, r, lane, to, bytes);
+    if (to > m.shared_bytes || m.shared_bytes - to < bytes)
+      throw_out_of_bounds(w, r, lane, Space::shared, to, bytes, m.shared_bytes);
+    std::array<std::uint8_t, 16> value{};
+    if (reading >> lane & 1) {
+      std::memcpy(value.data(), at.at(lane), bytes);
+      if (log && (at.global_lanes >> lane & 1)) m.stores.patch(m.addresses[l], value.data(), bytes);
+      std::fill(value.begin() + async_copy_bytes(w, r, lane), value.end(), std::uint8_t{0});
+    }
+    std::memcpy(w.cta->shared.data() + to, value.data(), bytes);
+  }
+}
+
+}  // namespace
+
+U64 async_copy_target(const Warp& w, const Record& r, int lane) {
+  U64 base = 0;
+  if (r.src[1].present)
+    std::memcpy(&base, row(w, r.src[1]) + static_cast<std::size_t>(lane) * r.src[1].bytes,
+                r.src[1].bytes);
+  return base + r.instruction->immediate;
+}
+
+U32 async_copy_bytes(const Warp& w, const Record& r, int lane) {
+  const U32 all = r.instruction->access_bytes;
+  if (r.instruction->src[2].kind == ptx::Operand::Kind::pred)
+    return predicate(w, r.src_predicate[2]) >> lane & 1 ? 0 : all;
+  return r.src[2].present ? std::min(all, source<U32>(w, r, 2)[lane]) : all;
+}
+
+Handler async_copy_handler(const ptx::Instruction&) { return copy; }
+
+}  // namespace heddle::exec

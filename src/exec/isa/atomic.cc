@@ -1,0 +1,391 @@
+// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the
+// memory system to call them, lane by lane.
+#include <algorithm>
+#include <cmath>
+
+#include "exec/isa/matrix.h"
+#include "exec/isa/mbarrier.h"
+#include "exec/isa/memory_access.h"
+#include "exec/isa/small_float.h"
+#include "exec/livelock/livelock_detector.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::AtomicOp;
+using ptx::Space;
+using ptx::Type;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+template <class T>
+T combine(AtomicOp op, T old, T operand, T compared) {
+  switch (op) {
+    case AtomicOp::and_: return old & operand;
+    case AtomicOp::or_: return old | operand;
+    case AtomicOp::xor_: return old ^ operand;
+    case AtomicOp::exch: return operand;
+    case AtomicOp::cas: return old == compared ? operand : old;
+    case AtomicOp::add: return static_cast<T>(static_cast<U64>(old) + static_cast<U64>(operand));
+    case AtomicOp::min: return std::min(old, operand);
+    case AtomicOp::max: return std::max(old, operand);
+    case AtomicOp::inc: return old >= operand ? T{0} : static_cast<T>(old + 1);
+    case AtomicOp::dec: return old == 0 || old > operand ? operand : static_cast<T>(old - 1);
+    case AtomicOp::none: break;
+  }
+  return old;
+}
+template <class T>
+U64 integer(AtomicOp op, void* place, U64 operand, U64 compared) {
+  T old;
+  std::memcpy(&old, place, sizeof old);
+  const T now = combine<T>(op, old, static_cast<T>(operand), static_cast<T>(compared));
+  std::memcpy(place, &now, sizeof now);
+  return static_cast<U64>(old);
+}
+// Exchange and comparison of floating-point values are of their bits.
+template <class F, class Bits>
+U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
+  if (op == AtomicOp::exch || op == AtomicOp::cas)
+    return integer<Bits>(op, place, operand, compared);
+  Bits old;
+  std::memcpy(&old, place, sizeof old);
+  const F a = std::bit_cast<F>(old), b = std::bit_cast<F>(static_cast<Bits>(operand));
+  F now = op == AtomicOp::add ? a + b : op == AtomicOp::min ? std::fmin(a, b) : std::fmax(a, b);
+  if constexpr (sizeof(F) == 4) now = canonical(now);
+  std::memcpy(place, &now, sizeof now);
+  return old;
+}
+
+// add.noftz, the only operation on these.
+template <class F>
+U32 small_sum(U32 a, U32 b) {
+  return encode(F::format,
+                sum_to_odd(static_cast<double>(F::decode(a)), static_cast<double>(F::decode(b))),
+                ptx::Rounding::rn);
+}
+template <class F, bool kPair>
+U64 small(void* place, U64 operand) {
+  const auto add = static_cast<U32>(operand);
+  U32 old = 0;
+  std::memcpy(&old, place, kPair ? 4 : 2);
+  U32 now = small_sum<F>(old & 0xffff, add & 0xffff);
+  if (kPair) now |= small_sum<F>(old >> 16, add >> 16) << 16;
+  std::memcpy(place, &now, kPair ? 4 : 2);
+  return old;
+}
+
+int bytes_of(Type t) {
+  switch (t) {
+    case Type::b16:
+    case Type::u16:
+    case Type::s16:
+    case Type::f16:
+    case Type::bf16: return 2;
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64: return 8;
+    default: return 4;
+  }
+}
+
+U64 lane_value(const Warp& w, const RowSource& s, std::size_t lane, std::size_t bytes) {
+  U64 v = 0;
+  if (s.present) std::memcpy(&v, row(w, s) + lane * s.bytes, std::min<std::size_t>(bytes, s.bytes));
+  return v;
+}
+
+void write_old(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
+  if (r.dst_bytes[0] == 8) {
+    alignas(64) std::array<U64, kWarpSize> values = old;
+    store_lanes<8>(w.bases[0] + r.dst[0], values.data(), mask);
+  } else if (r.dst_bytes[0] == 4) {
+    alignas(64) U32 values[kWarpSize];
+    for (std::size_t l = 0; l < kWarpSize; ++l) values[l] = static_cast<U32>(old[l]);
+    store_lanes<4>(w.bases[0] + r.dst[0], values, mask);
+  }
+}
+
+U64 perform(AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
+  switch (type) {
+    case Type::f32: return floating<float, U32>(op, place, operand, compared);
+    case Type::f64: return floating<double, U64>(op, place, operand, compared);
+    case Type::s32: return integer<std::int32_t>(op, place, operand, compared);
+    case Type::s64: return integer<std::int64_t>(op, place, operand, compared);
+    case Type::b64:
+    case Type::u64: return integer<U64>(op, place, operand, compared);
+    case Type::b16:
+    case Type::u16: return integer<std::uint16_t>(op, place, operand, compared);
+    case Type::f16: return small<HalfFloat, false>(place, operand);
+    case Type::f16x2: return small<HalfFloat, true>(place, operand);
+    case Type::bf16: return small<BrainFloat, false>(place, operand);
+    case Type::bf16x2: return small<BrainFloat, true>(place, operand);
+    default: return integer<U32>(op, place, operand, compared);
+  }
+}
+
+// exch and cas, the only operations on 128 bits; the halves lie side by side in memory.
+struct WidePair {
+  U64 lower = 0, upper = 0;
+  bool operator==(const WidePair&) const = default;
+};
+WidePair perform_wide(const Machine& m, const ptx::Instruction& i, void* place, WidePair operand,
+                      WidePair compared) {
+  WidePair old;
+  std::memcpy(&old, place, sizeof old);
+  if (i.atomic == AtomicOp::cas && old != compared) return old;
+  std::memcpy(place, &operand, sizeof operand);
+  if (m.watch && old != operand) m.watch->note_change();
+  return old;
+}
+
+// As perform(); tells who watches when memory is another afterwards.
+U64 perform_watched(const Machine& m, AtomicOp op, Type type, void* place, U64 operand,
+                    U64 compared) {
+  if (!m.watch) [[likely]]
+    return perform(op, type, place, operand, compared);
+  const auto bytes = static_cast<std::size_t>(bytes_of(type));
+  std::array<std::uint8_t, 8> before;
+  std::memcpy(before.data(), place, bytes);
+  const U64 old = perform(op, type, place, operand, compared);
+  if (std::memcmp(before.data(), place, bytes) != 0) m.watch->note_change();
+  return old;
+}
+
+U64 half_value(const Warp& w, const Record& r, std::size_t n, std::size_t lane) {
+  return lane_value(w, r.src[n], lane, 8);
+}
+
+void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old, U32 mask) {
+  if (r.dst_bytes[1] != 8) return;
+  alignas(64) std::array<U64, kWarpSize> values = old;
+  store_lanes<8>(w.bases[0] + r.dst[1], values.data(), mask);
+}
+
+// cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
+void atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+  const bool cas = i.atomic == AtomicOp::cas;
+  const RowSource &value = cas ? r.src[2] : r.src[1], &compare = r.src[1];
+  Located at;
+  locate(w, r, mask, static_cast<U32>(bytes), !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> old{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    old[l] = perform_watched(m, i.atomic, i.type, at.at(lane), lane_value(w, value, l, bytes),
+                             cas ? lane_value(w, compare, l, bytes) : 0);
+  }
+  write_old(w, r, old, now);
+  if (later == 0) return;
+  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    pending.operands[l] = lane_value(w, value, l, bytes);
+    pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
+  }
+}
+
+// exch: src[1..2] the new value; cas: src[1..2] are compared, src[3..4] the new value.
+void wide_atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  const bool cas = i.atomic == AtomicOp::cas;
+  const std::size_t value = cas ? 3 : 1;
+  Located at;
+  locate(w, r, mask, 16, !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> lower{}, upper{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const WidePair compared =
+        cas ? WidePair{half_value(w, r, 1, l), half_value(w, r, 2, l)} : WidePair{};
+    const WidePair old = perform_wide(
+        m, i, at.at(lane), {half_value(w, r, value, l), half_value(w, r, value + 1, l)}, compared);
+    lower[l] = old.lower, upper[l] = old.upper;
+  }
+  write_old(w, r, lower, now);
+  write_upper(w, r, upper, now);
+  if (later == 0) return;
+  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  pending.upper = std::make_unique<UpperHalves>();
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    pending.operands[l] = half_value(w, r, value, l);
+    pending.upper->operands[l] = half_value(w, r, value + 1, l);
+    pending.compared[l] = cas ? half_value(w, r, 1, l) : 0;
+    pending.upper->compared[l] = cas ? half_value(w, r, 2, l) : 0;
+  }
+}
+
+// A vector's elements, which are singles or halves, are added one after the other. They travel as
+// two words of 64 bits.
+U32 vector_bytes(const ptx::Instruction& i) {
+  return U32{i.vector} * static_cast<U32>(bytes_of(i.type));
+}
+
+WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, WidePair operands) {
+  WidePair old;
+  const std::size_t bytes = static_cast<std::size_t>(bytes_of(i.type));
+  for (std::size_t n = 0; n < i.vector; ++n) {
+    U64 operand = 0;
+    std::memcpy(&operand, reinterpret_cast<const std::uint8_t*>(&operands) + n * bytes, bytes);
+    const U64 before = perform_watched(m, i.atomic, i.type,
+                                       static_cast<std::uint8_t*>(place) + n * bytes, operand, 0);
+    std::memcpy(reinterpret_cast<std::uint8_t*>(&old) + n * bytes, &before, bytes);
+  }
+  return old;
+}
+
+WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
+  WidePair out;
+  const ptx::Instruction& i = *r.instruction;
+  const std::size_t bytes = static_cast<std::size_t>(bytes_of(i.type));
+  for (std::size_t n = 0; n < i.vector; ++n) {
+    const U32 value = fragment_row<U32>(w, fragments(w, r).src[n])[lane];
+    std::memcpy(reinterpret_cast<std::uint8_t*>(&out) + n * bytes, &value, bytes);
+  }
+  return out;
+}
+
+void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lower,
+                  const std::array<U64, kWarpSize>& upper, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  const U32 bits = 8 * static_cast<U32>(bytes_of(i.type));
+  for (U32 n = 0; n < i.vector && fragments(w, r).dst[n]; ++n) {
+    alignas(64) U32 values[kWarpSize];
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      const U64 half = n * bits < 64 ? lower[l] : upper[l];
+      values[l] = static_cast<U32>(half >> (n * bits % 64)) & (bits == 32 ? ~U32{0} : 0xffff);
+    }
+    store_lanes<4>(fragment_row<U32>(w, fragments(w, r).dst[n]), values, mask);
+  }
+}
+
+void vector_atomic(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  Machine& m = *w.machine;
+  Located at;
+  locate(w, r, mask, vector_bytes(i), !m.direct, at);
+  const U32 later = m.direct ? 0 : at.global_lanes, now = mask & ~later;
+  std::array<U64, kWarpSize> lower{}, upper{};
+  for (U32 rest = now; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const WidePair old = add_vector(m, i, at.at(lane), vector_operands(w, r, l));
+    lower[l] = old.lower, upper[l] = old.upper;
+  }
+  write_vector(w, r, lower, upper, now);
+  if (later == 0) return;
+  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  pending.upper = std::make_unique<UpperHalves>();
+  for (std::size_t l = 0; l < kWarpSize; ++l) {
+    const WidePair operands = vector_operands(w, r, l);
+    pending.operands[l] = operands.lower, pending.upper->operands[l] = operands.upper;
+  }
+}
+
+Type type_in(const ptx::Instruction& i, U32 signed_lanes, std::size_t lane) {
+  if (!(signed_lanes >> lane & 1)) return i.type;
+  return i.type == Type::b64 ? Type::s64 : Type::s32;
+}
+
+void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
+  const ptx::Instruction& i = *pending.record->instruction;
+  if (is_mbarrier_arrival(i))
+    return arrive_later(*pending.warp, *pending.record, static_cast<int>(l), pending.addresses[l],
+                        static_cast<U32>(pending.operands[l]));
+  void* const place = m.memory.host(Address{pending.addresses[l]});
+  if (!pending.upper) {
+    pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place,
+                                     pending.operands[l], pending.compared[l]);
+    return;
+  }
+  UpperHalves& upper = *pending.upper;
+  const WidePair old = i.opcode == ptx::Opcode::atom_wide
+                           ? add_vector(m, i, place, {pending.operands[l], upper.operands[l]})
+                           : perform_wide(m, i, place, {pending.operands[l], upper.operands[l]},
+                                          {pending.compared[l], upper.compared[l]});
+  pending.old[l] = old.lower, upper.old[l] = old.upper;
+}
+
+}  // namespace
+
+PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes,
+                       const std::array<U64, kWarpSize>& addresses) {
+  const U32 handle = w.machine->atomics.take();
+  PendingAtomic& pending = w.machine->atomics[handle];
+  pending.record = &r;
+  pending.warp = &w;
+  pending.remaining = pending.executed = lanes;
+  pending.addresses = addresses;
+  pending.signed_lanes = 0;
+  ++w.pending_atomics;
+  if (w.step) w.step->atomic = handle;
+  return pending;
+}
+
+void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWarpSize>& addresses,
+                   const std::array<U64, kWarpSize>& operands, U32 signed_lanes) {
+  if (mask == 0) return;
+  Machine& m = *w.machine;
+  if (!m.direct) {
+    PendingAtomic& pending = put_off(w, r, mask, addresses);
+    pending.operands = operands;
+    pending.signed_lanes = signed_lanes;
+    return;
+  }
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+    perform_watched(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l),
+                    m.memory.host(Address{addresses[l]}), operands[l], 0);
+  }
+}
+
+void perform_pending(Machine& m, U32 handle, U32 lanes) {
+  check_invariant(handle < m.atomics.size(), "an atomic that was issued");
+  PendingAtomic& pending = m.atomics[handle];
+  const U32 acting = lanes & pending.remaining;
+  for (U32 rest = acting; rest; rest &= rest - 1) {
+    perform_pending_lane(m, pending, static_cast<std::size_t>(std::countr_zero(rest)));
+  }
+  pending.remaining &= ~acting;
+  if (acting == 0 || pending.remaining) return;
+  const bool vector = pending.record->instruction->opcode == ptx::Opcode::atom_wide;
+  if (vector)
+    write_vector(*pending.warp, *pending.record, pending.old, pending.upper->old, pending.executed);
+  else
+    write_old(*pending.warp, *pending.record, pending.old, pending.executed);
+  if (pending.upper && !vector)
+    write_upper(*pending.warp, *pending.record, pending.upper->old, pending.executed);
+  pending.upper.reset();
+  --pending.warp->pending_atomics;
+  m.atomics.release(handle);
+}
+
+Handler atomic_handler(const ptx::Instruction& i) {
+  if (i.opcode == ptx::Opcode::atom_wide) return vector_atomic;
+  switch (i.type) {
+    case Type::b128: return wide_atomic;
+    case Type::f32:
+    case Type::f64:
+    case Type::s32:
+    case Type::u32:
+    case Type::b32:
+    case Type::s64:
+    case Type::u64:
+    case Type::b64:
+    case Type::f16:
+    case Type::f16x2:
+    case Type::bf16:
+    case Type::bf16x2:
+    case Type::b16:
+    case Type::u16: return atomic;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

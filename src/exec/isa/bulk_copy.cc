@@ -1,0 +1,102 @@
+// cp.async.bulk between global and shared memory, by one lane or several. The bytes are copied when
+// the instruction issues, as with cp.async; the mbarrier hears of them when they have come.
+#include <algorithm>
+
+#include "exec/fault.h"
+#include "exec/isa/mbarrier.h"
+#include "exec/isa/memory_access.h"
+#include "exec/state/atomic_pool.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Space;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+constexpr U32 kPiece = 16;
+
+// Global memory holds all of it, and it lies on whole pieces.
+U64 check_global(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+  if (address % kPiece) throw_misaligned(w, r, lane, address, kPiece);
+  if (bytes % kPiece)
+    throw_trap(w, r, lane,
+               "a bulk copy moves a multiple of 16 bytes, not " + std::to_string(bytes));
+  if (!w.machine->memory.valid(Address{address}, bytes))
+    throw_out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+  return address;
+}
+
+U64 check_shared(Warp& w, const Record& r, int lane, U64 address, U32 bytes, U32 aligned) {
+  const Machine& m = *w.machine;
+  if (address % aligned) throw_misaligned(w, r, lane, address, aligned);
+  if (address > m.shared_bytes || m.shared_bytes - address < bytes)
+    throw_out_of_bounds(w, r, lane, Space::shared, address, bytes, m.shared_bytes);
+  return address;
+}
+
+void tell(Warp& w, int lane, U64 address, U32 bytes) {
+  if (!w.step) return;
+  w.step->space = Space::global;
+  w.step->addresses[static_cast<std::size_t>(lane)] = address;
+  w.step->bulk_bytes[static_cast<std::size_t>(lane)] = bytes;
+}
+
+void load(Warp& w, const Record& r, U32 mask) {
+  Machine& m = *w.machine;
+  std::array<U64, kWarpSize> objects{}, sizes{};
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const BulkCopy copy = bulk_copy(w, r, lane);
+    const U64 from = check_global(w, r, lane, copy.global, copy.bytes);
+    std::uint8_t* const to =
+        w.cta->shared.data() + check_shared(w, r, lane, copy.shared, copy.bytes, kPiece);
+    std::memcpy(to, m.memory.host(Address{from}), copy.bytes);
+    if (!m.direct && !m.stores.empty())
+      for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.patch(from + n, to + n, kPiece);
+    tell(w, lane, from, copy.bytes);
+    objects[l] = check_shared(w, r, lane, copy.object, 8, 8);
+    sizes[l] = copy.bytes;
+    if (m.direct) arrive_later(w, r, lane, objects[l], copy.bytes);
+  }
+  if (!m.direct) put_off(w, r, mask, objects).operands = sizes;
+}
+
+void store(Warp& w, const Record& r, U32 mask) {
+  Machine& m = *w.machine;
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const BulkCopy copy = bulk_copy(w, r, lane);
+    const U64 to = check_global(w, r, lane, copy.global, copy.bytes);
+    const std::uint8_t* const from =
+        w.cta->shared.data() + check_shared(w, r, lane, copy.shared, copy.bytes, kPiece);
+    if (m.direct)
+      std::memcpy(m.memory.host(Address{to}), from, copy.bytes);
+    else
+      for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.store(to + n, from + n, kPiece);
+    tell(w, lane, to, copy.bytes);
+  }
+}
+
+U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement) {
+  U64 address = 0;
+  if (base.present)
+    std::memcpy(&address, row(w, base) + static_cast<std::size_t>(lane) * base.bytes, base.bytes);
+  return address + displacement;
+}
+
+}  // namespace
+
+BulkCopy bulk_copy(const Warp& w, const Record& r, int lane) {
+  const ptx::Instruction& i = *r.instruction;
+  return {address_in(w, r.src[0], lane, static_cast<U64>(i.offset)),
+          address_in(w, r.src[1], lane, i.immediate), address_in(w, r.src[3], lane, i.table),
+          source<U32>(w, r, 2)[lane]};
+}
+
+Handler bulk_copy_handler(const ptx::Instruction& i) {
+  return i.opcode == ptx::Opcode::bulk_load ? load : store;
+}
+
+}  // namespace heddle::exec

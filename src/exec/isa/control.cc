@@ -1,0 +1,237 @@
+#include "exec/isa/control.h"
+
+#include "exec/convergence/spin_yield.h"
+#include "exec/convergence/warp_synchronous.h"
+#include "exec/fault.h"
+#include "exec/isa/host_calls.h"
+#include "exec/isa/lanes.h"
+#include "exec/state/frames.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::BarrierOp;
+
+bool is_reduction(BarrierOp op) {
+  return op == BarrierOp::red_popc || op == BarrierOp::red_and || op == BarrierOp::red_or;
+}
+
+void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
+  const std::uint32_t active = w.stack.active(), fell = active & ~taken;
+  const Pc target = r.instruction->target, next = w.pc + 1;
+  if (out) out->taken = LaneMask{taken}, out->fell_through = LaneMask{fell};
+  if (fell == 0)
+    w.stack.advance(target);
+  else if (taken == 0 || target == next)
+    w.stack.advance(next);
+  else
+    w.stack.part({next, fell}, {target, taken}, r.instruction->reconvergence);
+  if (r.spins && taken) note_turn(w, r, taken);
+}
+
+void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  const auto& targets = w.machine->launch.kernel->branch_tables[r.instruction->table];
+  const auto* index = source<std::uint32_t>(w, r, 0);
+  std::array<SimtStack::Path, kWarpSize> paths;
+  int count = 0;
+  if (out) out->taken = LaneMask{mask}, out->fell_through = LaneMask{w.stack.active() & ~mask};
+  for (int lane = kWarpSize - 1; lane >= 0; --lane) {
+    if (!(w.stack.active() >> lane & 1)) continue;
+    Pc to = w.pc + 1;
+    if (mask >> lane & 1) {
+      if (index[lane] >= targets.size())
+        throw_trap(w, r, lane,
+                   "indexed branch beyond its table: index " + std::to_string(index[lane]));
+      to = targets[index[lane]];
+    }
+    int p = 0;
+    while (p < count && paths[static_cast<std::size_t>(p)].pc != to) ++p;
+    if (p == count) paths[static_cast<std::size_t>(count++)] = {to, 0};
+    paths[static_cast<std::size_t>(p)].mask |= std::uint32_t{1} << lane;
+  }
+  w.stack.part(paths.data(), count, r.instruction->reconvergence);
+}
+
+// The predicate that bar.red reduces: its last source.
+const PredicateSource& reduced_predicate(const Record& r) {
+  for (std::size_t n = r.src.size(); n-- > 0;)
+    if (r.instruction->src[n].kind == ptx::Operand::Kind::pred) return r.src_predicate[n];
+  return r.src_predicate[2];
+}
+
+void reduce(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t id) {
+  BarrierTally& tally = w.cta->barriers[id];
+  const std::uint32_t holds = predicate(w, reduced_predicate(r)) & mask;
+  tally.count += static_cast<std::uint32_t>(std::popcount(holds));
+  tally.all = tally.all && holds == mask;
+  tally.any = tally.any || holds != 0;
+  w.waiting = &r;
+}
+
+// The instruction is made again later.
+void again(Step* out) {
+  if (out) out->put_off = true, out->executed = LaneMask{};
+}
+
+void end_lanes(Warp& w, std::uint32_t mask) {
+  w.live &= ~mask;
+  forget(w, mask);
+  w.stack.exit(mask, w.pc + 1);
+  resume_parked(w);
+}
+
+// An atomic whose result is on its way writes the registers that it was issued with, so they cannot
+// be saved or given back before it has come.
+void leave(Warp& w, std::uint32_t mask, Step* out) {
+  if (w.stack.call_depth() == 0) return end_lanes(w, mask);
+  if (!w.activations.empty()) {
+    if (w.pending_atomics) return again(out);
+    give_back(w, mask);
+  }
+  w.stack.leave(mask, w.pc + 1);
+}
+
+std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
+  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  const ptx::CallSite& site = kernel.call_sites[r.instruction->table];
+  if (!r.src[0].present) return site.callees.front();
+  const std::uint64_t address = source<std::uint64_t>(w, r, 0)[lane];
+  for (std::uint32_t callee : site.callees)
+    if (kernel.functions[callee].address == address) return callee;
+  throw_illegal_call(w, r, lane, address);
+}
+
+void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  if (w.pending_atomics) return again(out);
+  const ptx::Kernel& kernel = *w.machine->launch.kernel;
+  std::array<SimtStack::Path, kWarpSize> paths;
+  std::array<std::uint32_t, kWarpSize> callees;
+  std::size_t count = 0;
+  for (std::uint32_t rest = mask; rest;) {
+    const int highest = 31 - std::countl_zero(rest);
+    const std::uint32_t callee = callee_at(w, r, highest);
+    std::uint32_t same = rest;
+    if (r.src[0].present) {
+      const auto* address = source<std::uint64_t>(w, r, 0);
+      for (int lane = 0; lane < kWarpSize; ++lane)
+        if (address[lane] != address[highest]) same &= ~(std::uint32_t{1} << lane);
+    }
+    callees[count] = callee;
+    paths[count++] = {kernel.functions[callee].entry, same};
+    rest &= ~same;
+  }
+  for (std::size_t p = 0; p < count; ++p) enter(w, r, callees[p], paths[p].mask);
+  w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
+}
+
+// True when the instruction waits for other lanes of the warp: of its stack, or of those that are
+// parked.
+bool put_off(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  const bool waits =
+      gather(w, r, mask) ||
+      (!w.parked.empty() && wait_for_lanes(w, wanted_lanes(w, r, mask) & ~w.stack.active()));
+  if (waits) again(out);
+  return waits;
+}
+
+bool may_wait(const Warp& w, const Record& r) {
+  return !w.parked.empty() || r.instruction->convergence_point != ptx::ConvergencePoint::kNone;
+}
+
+}  // namespace
+
+BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask) {
+  const int lane = std::countr_zero(mask);
+  BarrierRequest request;
+  if ((request.id = r.instruction->immediate) == ptx::kClusterBarrier) return request;
+  if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
+  if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
+  if (request.id >= ptx::kClusterBarrier)
+    throw_trap(w, r, lane,
+               "barrier " + std::to_string(request.id) + " does not exist: there are 16");
+  return request;
+}
+
+bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+  if (r.flow == Flow::branch) return branch(w, r, mask, out), false;
+  if (mask == 0) return w.stack.advance(w.pc + 1), false;
+  switch (r.flow) {
+    case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
+    case Flow::call:
+      if (gather(w, r, mask))
+        again(out);
+      else
+        w.stack.call(r.instruction->target, w.pc + 1, mask);
+      return false;
+    case Flow::call_through_site:
+      if (gather(w, r, mask))
+        again(out);
+      else
+        call_through_site(w, r, mask, out);
+      return false;
+    case Flow::host:
+      if (call_host(w, r, mask))
+        w.stack.advance(w.pc + 1);
+      else
+        again(out);
+      return false;
+    case Flow::leave: leave(w, mask, out); return false;
+    case Flow::exit: end_lanes(w, mask); return false;
+    case Flow::converge:
+      if (may_wait(w, r) && put_off(w, r, mask, out)) return false;
+      r.handler(w, r, w.stack.active() & predicate(w, r.guard));
+      w.stack.advance(w.pc + 1);
+      return false;
+    case Flow::clock:
+      r.handler(w, r, mask);
+      w.stack.advance(w.pc + 1);
+      return false;
+    case Flow::trap:
+      if (r.instruction->opcode == ptx::Opcode::assertfail) fail_assertion(w, r, mask);
+      throw_trap(w, r, std::countr_zero(mask),
+                 r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
+    case Flow::barrier: {
+      if (may_wait(w, r)) {
+        if (put_off(w, r, mask, out)) return false;
+        if (!w.parked.empty())
+          throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
+        mask = w.stack.active() & predicate(w, r.guard);
+      }
+      const BarrierRequest request = barrier_request(w, r, mask);
+      w.waiting_id = request.id;
+      w.waiting_mask = mask;
+      if (out) out->barrier_id = request.id, out->barrier_threads = request.threads;
+      if (is_reduction(r.instruction->barrier)) reduce(w, r, mask, request.id);
+      w.stack.advance(w.pc + 1);
+      return true;
+    }
+    case Flow::plain:
+    case Flow::branch: break;
+  }
+  return false;
+}
+
+void complete(Cta& cta, std::uint32_t id) {
+  BarrierTally& tally = cta.barriers[id];
+  for (Warp* w : cta.warps) {
+    if (w->waiting == nullptr || w->waiting_id != id) continue;
+    const Record& r = *w->waiting;
+    switch (r.instruction->barrier) {
+      case BarrierOp::red_popc: {
+        alignas(64) std::uint32_t count[kWarpSize];
+        for (auto& c : count) c = tally.count;
+        store_lanes<4>(w->bases[0] + r.dst[0], count, w->waiting_mask);
+        break;
+      }
+      case BarrierOp::red_and:
+        set_predicate(*w, r.dst_predicate[0], tally.all ? ~0u : 0, w->waiting_mask);
+        break;
+      default: set_predicate(*w, r.dst_predicate[0], tally.any ? ~0u : 0, w->waiting_mask); break;
+    }
+    w->waiting = nullptr;
+  }
+  tally = {};
+}
+
+}  // namespace heddle::exec

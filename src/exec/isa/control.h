@@ -1,0 +1,22 @@
+// Instructions that decide where a warp goes on.
+#pragma once
+
+#include "exec/state/machine.h"
+
+namespace heddle::exec {
+
+// Executes a record whose flow is not plain, for the lanes in `mask` of those active. Fills the
+// Step's branch and barrier facts when there is one. True when the warp has arrived at a barrier.
+bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out);
+
+// What a barrier instruction asks for.
+struct BarrierRequest {
+  std::uint32_t id = 0, threads = 0;
+};
+BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask);
+
+// Writes the reduction of a completed barrier into the destinations of the CTA's warps that wait
+// for it.
+void complete(Cta& cta, std::uint32_t barrier_id);
+
+}  // namespace heddle::exec

@@ -1,0 +1,93 @@
+// Conversions to pairs and to formats that only tensor cores compute with, and those with relu or
+// satfinite: cvt.rn.f16x2.f32, cvt.rna.tf32.f32, cvt.rn.satfinite.e4m3x2.f32 and the like;
+// cvt.pack.
+#include <limits>
+
+#include "exec/isa/small_float.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Type;
+using U32 = std::uint32_t;
+using S64 = std::int64_t;
+
+const SmallFormat& format_of(Type t) {
+  switch (t) {
+    case Type::bf16:
+    case Type::bf16x2: return kBrain;
+    case Type::tf32: return kTensor32;
+    case Type::e4m3x2: return kE4m3;
+    case Type::e5m2x2: return kE5m2;
+    default: return kHalf;
+  }
+}
+
+U32 convert(const ptx::Instruction& i, float x) {
+  double value = static_cast<double>(x);
+  if (i.relu && value <= 0) value = 0;
+  return encode(format_of(i.type), value, i.rounding, i.satfinite);
+}
+
+void from_one(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  lane_op<U32, float>(w, r, mask, [&i](float a) {
+    const U32 bits = convert(i, a);
+    if (i.type != Type::tf32) return bits;
+    return bits == kTensor32.nan ? kCanonicalNan : bits << 13;
+  });
+}
+// The first operand becomes the upper half.
+void from_two(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  const U32 bits = i.type == Type::e4m3x2 || i.type == Type::e5m2x2 ? 8 : 16;
+  lane_op<U32, float, float>(
+      w, r, mask, [&i, bits](float a, float b) { return convert(i, a) << bits | convert(i, b); });
+}
+void pair_to_eighths(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  lane_op<U32, U32>(w, r, mask, [&i](U32 a) {
+    return convert(i, decode_half(a >> 16)) << 8 | convert(i, decode_half(a));
+  });
+}
+void eighths_to_pair(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  lane_op<U32, U32>(w, r, mask, [&i](U32 a) {
+    const auto value = [&i](U32 v) {
+      return i.source_type == Type::e4m3x2 ? decode_e4m3(v) : decode_e5m2(v);
+    };
+    return convert(i, value(a >> 8)) << 16 | convert(i, value(a));
+  });
+}
+
+// cvt.pack: two saturated integers, then the lower bits of a third operand.
+void pack(Warp& w, const Record& r, U32 mask) {
+  const Type to = r.instruction->type;
+  const U32 bits = to == Type::u8 || to == Type::s8 ? 8 : 16;
+  const bool is_signed = ptx::Type::s8 == to || ptx::Type::s16 == to, filled = r.src[2].present;
+  lane_op<U32, std::int32_t, std::int32_t, U32>(
+      w, r, mask, [=](std::int32_t a, std::int32_t b, U32 c) {
+        const S64 low = is_signed ? -(S64{1} << (bits - 1)) : 0,
+                  high = (S64{1} << (is_signed ? bits - 1 : bits)) - 1;
+        const auto cut = [&](S64 v) {
+          return static_cast<U32>(v < low ? low : v > high ? high : v) & ((U32{1} << bits) - 1);
+        };
+        const U32 both = cut(a) << bits | cut(b);
+        return filled ? c << (2 * bits) | both : both;
+      });
+}
+
+}  // namespace
+
+Handler packed_convert_handler(const ptx::Instruction& i) {
+  if (i.opcode == ptx::Opcode::pack) return pack;
+  const bool plain_pair = i.type == Type::f16x2 || i.type == Type::bf16x2,
+             eighths = i.type == Type::e4m3x2 || i.type == Type::e5m2x2;
+  if (i.source_type == Type::e4m3x2 || i.source_type == Type::e5m2x2) return eighths_to_pair;
+  if (eighths && i.source_type == Type::f16x2) return pair_to_eighths;
+  if (plain_pair || eighths) return from_two;
+  if (i.type == Type::tf32 || i.relu || i.satfinite) return from_one;
+  return nullptr;
+}
+
+}  // namespace heddle::exec

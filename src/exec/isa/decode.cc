@@ -1,0 +1,276 @@
+// From lowered instructions to records.
+#include <algorithm>
+
+#include "base/diagnostics.h"
+#include "exec/state/machine.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::Type;
+
+constexpr std::uint32_t kRowBytes = 128;
+
+void nothing(Warp&, const Record&, std::uint32_t) {}
+
+bool is_half(Type t) {
+  return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2;
+}
+
+// The source that says which lanes of the warp have to come together, or none.
+int member_source(const ptx::Instruction& i) {
+  int n = -1;
+  switch (i.opcode) {
+    case Opcode::shfl: n = 3; break;
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux: n = 1; break;
+    case Opcode::elect: n = 0; break;
+    case Opcode::bar: n = i.barrier == ptx::BarrierOp::warp_sync ? 0 : -1; break;
+    default: break;
+  }
+  return n >= 0 && i.src[static_cast<std::size_t>(n)] ? n : -1;
+}
+
+Flow flow_of(const ptx::Instruction& i) {
+  if (member_source(i) >= 0 ||
+      (ptx::is_matrix(i.opcode) && i.convergence_point != ptx::ConvergencePoint::kNone))
+    return Flow::converge;
+  switch (i.opcode) {
+    case Opcode::bra: return Flow::branch;
+    case Opcode::brx: return Flow::indexed_branch;
+    case Opcode::call: return Flow::call;
+    case Opcode::call_through_site: return Flow::call_through_site;
+    case Opcode::vprintf:
+    case Opcode::device_malloc:
+    case Opcode::device_free: return Flow::host;
+    case Opcode::read_special: return Flow::clock;
+    case Opcode::ret: return Flow::leave;
+    case Opcode::exit: return Flow::exit;
+    case Opcode::bar: return i.barrier == ptx::BarrierOp::warp_sync ? Flow::plain : Flow::barrier;
+    case Opcode::trap:
+    case Opcode::brkpt:
+    case Opcode::assertfail: return Flow::trap;
+    default: return Flow::plain;
+  }
+}
+
+Handler handler_of(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::nop:
+    case Opcode::membar:
+    case Opcode::nanosleep:
+    case Opcode::bar:
+    case Opcode::cp_async_commit:
+    case Opcode::cp_async_wait: return nothing;
+    case Opcode::cp_async: return async_copy_handler(i);
+    case Opcode::bulk_load:
+    case Opcode::bulk_store: return bulk_copy_handler(i);
+    case Opcode::mbarrier:
+    case Opcode::mbarrier_count:
+    case Opcode::cp_async_arrive: return mbarrier_handler(i);
+    case Opcode::mma: return matrix_multiply_handler(i);
+    case Opcode::wmma_load:
+    case Opcode::wmma_store:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix: return matrix_memory_handler(i);
+    case Opcode::video: return video_handler(i);
+    case Opcode::pack: return packed_convert_handler(i);
+    case Opcode::mov:
+    case Opcode::read_special:
+    case Opcode::cvta:
+    case Opcode::isspacep:
+    case Opcode::createpolicy: return move_handler(i);
+    case Opcode::alloca:
+    case Opcode::stacksave:
+    case Opcode::stackrestore:
+    case Opcode::local_address: return stack_handler(i);
+    case Opcode::cvt: return convert_handler(i);
+    case Opcode::selp:
+    case Opcode::slct:
+    case Opcode::set:
+    case Opcode::setp: return compare_handler(i);
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::prefetch: return memory_handler(i);
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::atom_wide: return atomic_handler(i);
+    case Opcode::ld_wide:
+    case Opcode::st_wide: return wide_memory_handler(i);
+    case Opcode::tex:
+    case Opcode::tld4:
+    case Opcode::txq:
+    case Opcode::istypep: return texture_handler(i);
+    case Opcode::suld:
+    case Opcode::sust:
+    case Opcode::sured: return surface_handler(i);
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::activemask:
+    case Opcode::redux:
+    case Opcode::elect: return warp_handler(i);
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::not_:
+    case Opcode::cnot:
+    case Opcode::lop3:
+    case Opcode::shf:
+    case Opcode::shl:
+    case Opcode::shr:
+    case Opcode::popc:
+    case Opcode::clz:
+    case Opcode::bfind:
+    case Opcode::brev:
+    case Opcode::bfe:
+    case Opcode::bfi:
+    case Opcode::bmsk:
+    case Opcode::szext:
+    case Opcode::fns:
+    case Opcode::prmt:
+    case Opcode::dp4a:
+    case Opcode::dp2a: return logic_handler(i);
+    default: break;
+  }
+  if (i.type == Type::f32) return float32_handler(i);
+  if (i.type == Type::f32x2) return float32x2_handler(i);
+  if (i.type == Type::f64) return float64_handler(i);
+  if (is_half(i.type)) return half_handler(i);
+  return integer_handler(i);
+}
+
+class Decoder {
+ public:
+  explicit Decoder(const ptx::Kernel& kernel)
+      : always_(static_cast<std::uint16_t>(kernel.predicate_rows)),
+        unwanted_(static_cast<std::uint16_t>(kernel.predicate_rows + 1)),
+        kernel_(kernel),
+        communicating_(kernel.loops.size(), 0),
+        encloses_(kernel.loops.size(), 0) {
+    for (const ptx::Instruction& i : kernel.code)
+      if (communicates(i)) mark_loops(i.loop);
+    for (std::size_t n = 0; n < communicating_.size(); ++n)
+      if (const std::size_t around = kernel.loops[n].parent;
+          communicating_[n] && around < encloses_.size())
+        encloses_[around] = depth(around);
+  }
+
+  Record decode(const ptx::Instruction& i, Pc pc) const {
+    Record r;
+    r.instruction = &i;
+    r.flow = flow_of(i);
+    r.guard = predicate_source(i.guard);
+    for (std::size_t n = 0; n < r.src.size(); ++n) {
+      r.src_predicate[n] = predicate_source(i.src[n]);
+      if (i.src[n].kind == Operand::Kind::reg || i.src[n].kind == Operand::Kind::constant)
+        r.src[n] = row_source(i.src[n]);
+    }
+    for (std::size_t n = 0; n < i.dst.size(); ++n) {
+      const bool is_predicate = i.dst[n].kind == Operand::Kind::pred;
+      r.dst_predicate[n] = is_predicate ? i.dst[n].row : unwanted_;
+      if (i.dst[n].kind == Operand::Kind::reg)
+        r.dst[n] = i.dst[n].row * kRowBytes, r.dst_bytes[n] = i.dst[n].bytes;
+    }
+    if (overlaps(i)) r.direct = 0;
+    r.uniform_pointer = !r.src[0].present;
+    r.offset = i.offset;
+    if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
+    r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] &&
+              i.target <= pc;
+    r.encloses = r.spins ? encloses_[i.loop] : std::uint8_t{0};
+    if (const int members = member_source(i); members >= 0)
+      r.members = static_cast<std::uint8_t>(members);
+    if (r.flow != Flow::plain && r.flow != Flow::converge && r.flow != Flow::clock) return r;
+    r.handler = handler_of(i);
+    if (r.handler == nullptr)
+      throw UserError(SourceLocation{kernel_.module, static_cast<int>(i.ptx_line), 0},
+                      "this form of the instruction cannot be executed");
+    return r;
+  }
+
+ private:
+  // Reads what other threads may write meanwhile: past the L1, or in order with their writes.
+  static bool communicates(const ptx::Instruction& i) {
+    if (i.opcode == Opcode::membar || i.opcode == Opcode::mbarrier) return true;
+    if (i.opcode == Opcode::ld &&
+        (i.cache == ptx::CacheOperator::cg || i.cache == ptx::CacheOperator::cv))
+      return true;
+    return i.opcode == Opcode::atom || i.opcode == Opcode::atom_wide || i.opcode == Opcode::call ||
+           i.opcode == Opcode::call_through_site ||
+           (i.opcode == Opcode::ld && i.ordering != ptx::Ordering::weak);
+  }
+  void mark_loops(std::uint16_t loop) {
+    for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent)
+      communicating_[loop] = 1;
+  }
+  // 1: no loop is around it.
+  std::uint8_t depth(std::size_t loop) const {
+    std::size_t n = 1;
+    while (n < kEnclosingLoops && (loop = kernel_.loops[loop].parent) < kernel_.loops.size()) ++n;
+    return static_cast<std::uint8_t>(n);
+  }
+  PredicateSource predicate_source(const Operand& o) const {
+    if (o.kind == Operand::Kind::pred) return {o.row, o.negated ? ~std::uint32_t{0} : 0};
+    if (o.kind == Operand::Kind::constant) {
+      const bool on = kernel_.constants[o.row * std::size_t{32}] != 0;
+      return {always_, on != o.negated ? 0 : ~std::uint32_t{0}};
+    }
+    return {always_, 0};
+  }
+  static RowSource row_source(const Operand& o) {
+    return {o.row * kRowBytes, static_cast<std::uint8_t>(o.kind == Operand::Kind::constant ? 1 : 0),
+            o.bytes, true};
+  }
+  // Does a destination share rows with a source otherwise than lane by lane?
+  static bool overlaps(const ptx::Instruction& i) {
+    for (const Operand& d : i.dst) {
+      if (d.kind != Operand::Kind::reg) continue;
+      for (const Operand& s : i.src) {
+        if (s.kind != Operand::Kind::reg || (s.row == d.row && s.bytes == d.bytes)) continue;
+        if (s.row < d.row + d.bytes / 4 && d.row < s.row + s.bytes / 4) return true;
+      }
+    }
+    return false;
+  }
+
+  std::uint16_t always_, unwanted_;
+  const ptx::Kernel& kernel_;
+  std::vector<char> communicating_;  // by loop
+  std::vector<std::uint8_t> encloses_;
+};
+
+bool stores_to_shared(const ptx::Instruction& i) {
+  return i.opcode == Opcode::st && i.space == ptx::Space::shared;
+}
+
+const ptx::Instruction kEnd = [] {
+  ptx::Instruction end;
+  end.opcode = Opcode::exit;
+  end.op_class = ptx::OpClass::exit_;
+  return end;
+}();
+
+}  // namespace
+
+std::vector<Record> decode(const ptx::Kernel& kernel) {
+  const Decoder decoder{kernel};
+  std::vector<Record> code;
+  code.reserve(kernel.code.size() + 1);
+  for (const ptx::Instruction& i : kernel.code)
+    code.push_back(decoder.decode(i, static_cast<Pc>(code.size())));
+  code.push_back(
+      decoder.decode(kEnd, static_cast<Pc>(code.size())));  // a kernel that runs off its end stops
+  for (std::size_t n = kernel.code.size(); n-- > 0;) {
+    if (code[n].flow == Flow::plain)
+      code[n].store_ahead = stores_to_shared(kernel.code[n]) || code[n + 1].store_ahead;
+  }
+  return code;
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,247 @@
+// Single precision.
+#pragma GCC optimize("O3")
+#include <cmath>
+
+#include "exec/isa/float_bits.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using U32 = std::uint32_t;
+using V = Vector<float>;
+
+enum class Op { add, sub, mul, fma, div, rcp, sqrt };
+constexpr int operands(Op op) {
+  return op == Op::fma ? 3 : op == Op::rcp || op == Op::sqrt ? 1 : 2;
+}
+
+template <Op kOp>
+[[gnu::always_inline]] inline V arithmetic(V a, V b, V c) {
+  if constexpr (kOp == Op::add)
+    return a + b;
+  else if constexpr (kOp == Op::sub)
+    return a - b;
+  else if constexpr (kOp == Op::mul)
+    return a * b;
+  else if constexpr (kOp == Op::fma)
+    return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  else if constexpr (kOp == Op::div)
+    return a / b;
+  else if constexpr (kOp == Op::rcp)
+    return (V)_mm256_set1_ps(1) / a;
+  else
+    return (V)_mm256_sqrt_ps((__m256)a);
+}
+
+// Arithmetic with flushing and saturation round it.
+template <Op kOp, bool kFtz, bool kSat, bool kPin>
+[[gnu::always_inline]] inline V full(V a, V b, V c) {
+  if constexpr (kFtz) a = flush(a), b = flush(b), c = flush(c);
+  if constexpr (kPin) a = pin(a), b = pin(b), c = pin(c);
+  V result = arithmetic<kOp>(a, b, c);
+  if constexpr (kPin) result = pin(result);
+  if constexpr (kFtz) result = flush(result);
+  if constexpr (kSat)
+    return saturate(result);
+  else
+    return canonical(result);
+}
+
+template <Op kOp, bool kFtz, bool kSat, bool kPin>
+[[gnu::always_inline]] inline void apply(Warp& w, const Record& r, U32 mask) {
+  if constexpr (operands(kOp) == 1)
+    vector_op<float, 1>(w, r, mask, [](V a) { return full<kOp, kFtz, kSat, kPin>(a, a, a); });
+  else if constexpr (operands(kOp) == 2)
+    vector_op<float, 2>(w, r, mask, [](V a, V b) { return full<kOp, kFtz, kSat, kPin>(a, b, b); });
+  else
+    vector_op<float, 3>(w, r, mask,
+                        [](V a, V b, V c) { return full<kOp, kFtz, kSat, kPin>(a, b, c); });
+}
+template <Op kOp, bool kFtz, bool kSat>
+void nearest(Warp& w, const Record& r, U32 mask) {
+  apply<kOp, kFtz, kSat, false>(w, r, mask);
+}
+template <Op kOp, bool kFtz, bool kSat>
+void directed(Warp& w, const Record& r, U32 mask) {
+  const DirectedRounding rounding{r.instruction->rounding};
+  apply<kOp, kFtz, kSat, true>(w, r, mask);
+}
+template <Op kOp>
+Handler arithmetic_handler(const ptx::Instruction& i) {
+  const bool other = is_directed(i.rounding);
+  if (i.ftz && i.sat) return other ? directed<kOp, true, true> : nearest<kOp, true, true>;
+  if (i.ftz) return other ? directed<kOp, true, false> : nearest<kOp, true, false>;
+  if (i.sat) return other ? directed<kOp, false, true> : nearest<kOp, false, true>;
+  return other ? directed<kOp, false, false> : nearest<kOp, false, false>;
+}
+
+// The operand that is not a NaN; -0 below +0.
+template <bool kMax, bool kFtz>
+void extreme(Warp& w, const Record& r, U32 mask) {
+  vector_op<float, 2>(w, r, mask, [](V x, V y) {
+    if constexpr (kFtz) x = flush(x), y = flush(y);
+    const __m256 a = (__m256)x, b = (__m256)y;
+    __m256 m = kMax ? _mm256_max_ps(a, b) : _mm256_min_ps(a, b);  // b when unordered or equal
+    const __m256 zeros = kMax ? _mm256_and_ps(a, b) : _mm256_or_ps(a, b);
+    m = _mm256_blendv_ps(m, zeros, _mm256_cmp_ps(a, b, _CMP_EQ_OQ));
+    m = _mm256_blendv_ps(m, a, _mm256_cmp_ps(b, b, _CMP_UNORD_Q));
+    return canonical((V)m);
+  });
+}
+
+// Of two or three operands. With .NaN a NaN wins; with .abs magnitudes are compared, with .xorsign
+// signs multiplied.
+template <bool kMax>
+void extreme_variant(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  const auto of_two = [&i](float a, float b) {
+    if (i.ftz) a = flush(a), b = flush(b);
+    if (std::isnan(a) || std::isnan(b)) {
+      if (i.nan || (std::isnan(a) && std::isnan(b))) return std::bit_cast<float>(kCanonicalNan);
+    }
+    const bool negative = std::signbit(a) != std::signbit(b);
+    if (i.absolute) a = std::fabs(a), b = std::fabs(b);
+    float m = std::isnan(a) ? b : std::isnan(b) ? a : kMax == (a > b) ? a : b;
+    if (a == b) m = std::signbit(a) == kMax ? b : a;
+    return i.xorsign ? std::copysign(m, negative ? -1.0f : 1.0f) : m;
+  };
+  if (r.src[2].present)
+    lane_op<float, float, float, float>(
+        w, r, mask, [&](float a, float b, float c) { return of_two(of_two(a, b), c); });
+  else
+    lane_op<float, float, float>(w, r, mask, of_two);
+}
+
+template <bool kFtz>
+void absolute(Warp& w, const Record& r, U32 mask) {
+  vector_op<float, 1>(w, r, mask, [](V x) {
+    const V y = (V)_mm256_andnot_ps(_mm256_set1_ps(-0.0f), (__m256)x);
+    if constexpr (kFtz)
+      return flush(y);
+    else
+      return y;
+  });
+}
+template <bool kFtz>
+void negate(Warp& w, const Record& r, U32 mask) {
+  vector_op<float, 1>(w, r, mask, [](V x) {
+    const V y = (V)_mm256_xor_ps(_mm256_set1_ps(-0.0f), (__m256)x);
+    if constexpr (kFtz)
+      return flush(y);
+    else
+      return y;
+  });
+}
+// The sign of the first operand, the rest of the second.
+void copysign(Warp& w, const Record& r, U32 mask) {
+  vector_op<U32, 2>(w, r, mask,
+                    [](auto a, auto b) { return (a & 0x80000000u) | (b & 0x7fffffffu); });
+}
+
+// ---- the special function unit: the host's library is more exact than the hardware's tables ----
+template <bool kFtz, class F>
+[[gnu::always_inline]] inline void special(Warp& w, const Record& r, U32 mask, F f) {
+  lane_op<float, float>(
+      w, r, mask, [f](float x) { return kFtz ? flush(canonical(f(flush(x)))) : canonical(f(x)); });
+}
+template <bool kFtz>
+void rsqrt(Warp& w, const Record& r, U32 m) {
+  special<kFtz>(
+      w, r, m, [](float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); });
+}
+template <bool kFtz>
+void sine(Warp& w, const Record& r, U32 m) {
+  special<kFtz>(w, r, m, [](float x) { return std::sin(x); });
+}
+template <bool kFtz>
+void cosine(Warp& w, const Record& r, U32 m) {
+  special<kFtz>(w, r, m, [](float x) { return std::cos(x); });
+}
+template <bool kFtz>
+void log2(Warp& w, const Record& r, U32 m) {
+  special<kFtz>(w, r, m, [](float x) { return std::log2(x); });
+}
+template <bool kFtz>
+void exp2(Warp& w, const Record& r, U32 m) {
+  special<kFtz>(w, r, m, [](float x) { return std::exp2(x); });
+}
+void hyperbolic_tangent(Warp& w, const Record& r, U32 m) {
+  special<false>(w, r, m, [](float x) { return std::tanh(x); });
+}
+
+// div.approx: for divisors above 2^126 the reciprocal is flushed: the quotient is 0, of an infinity
+// NaN.
+template <bool kFtz>
+void divide_approximately(Warp& w, const Record& r, U32 m) {
+  lane_op<float, float, float>(w, r, m, [](float a, float b) {
+    if (kFtz) a = flush(a), b = flush(b);
+    const float size = std::fabs(b);
+    float q = a / b;
+    if (size > 0x1p126f && size <= 0x1.fffffep127f) {
+      q = std::isinf(a) ? std::bit_cast<float>(kCanonicalNan)
+                        : std::copysign(0.0f, std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f);
+      if (std::isnan(a)) q = a;
+    }
+    q = canonical(q);
+    return kFtz ? flush(q) : q;
+  });
+}
+
+void test_property(Warp& w, const Record& r, U32 mask) {
+  const auto* a = source<float>(w, r, 0);
+  U32 holds = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const float x = a[l];
+    bool is = false;
+    switch (static_cast<ptx::TestProperty>(r.instruction->mode)) {
+      case ptx::TestProperty::finite: is = std::isfinite(x); break;
+      case ptx::TestProperty::infinite: is = std::isinf(x); break;
+      case ptx::TestProperty::number: is = !std::isnan(x); break;
+      case ptx::TestProperty::notanumber: is = std::isnan(x); break;
+      case ptx::TestProperty::normal: is = std::isnormal(x); break;
+      case ptx::TestProperty::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
+    }
+    holds |= U32{is} << l;
+  }
+  set_predicate(w, r.dst_predicate[0], holds, mask);
+}
+
+template <bool kMax>
+Handler extreme_handler(const ptx::Instruction& i) {
+  if (i.nan || i.absolute || i.src[2]) return extreme_variant<kMax>;
+  return i.ftz ? extreme<kMax, true> : extreme<kMax, false>;
+}
+
+}  // namespace
+
+Handler float32_handler(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::add: return arithmetic_handler<Op::add>(i);
+    case Opcode::sub: return arithmetic_handler<Op::sub>(i);
+    case Opcode::mul: return arithmetic_handler<Op::mul>(i);
+    case Opcode::mad:
+    case Opcode::fma: return arithmetic_handler<Op::fma>(i);
+    case Opcode::div:
+      if (i.approx) return i.ftz ? divide_approximately<true> : divide_approximately<false>;
+      return arithmetic_handler<Op::div>(i);
+    case Opcode::rcp: return arithmetic_handler<Op::rcp>(i);
+    case Opcode::sqrt: return arithmetic_handler<Op::sqrt>(i);
+    case Opcode::min: return extreme_handler<false>(i);
+    case Opcode::max: return extreme_handler<true>(i);
+    case Opcode::abs: return i.ftz ? absolute<true> : absolute<false>;
+    case Opcode::neg: return i.ftz ? negate<true> : negate<false>;
+    case Opcode::copysign: return copysign;
+    case Opcode::rsqrt: return i.ftz ? rsqrt<true> : rsqrt<false>;
+    case Opcode::sin: return i.ftz ? sine<true> : sine<false>;
+    case Opcode::cos: return i.ftz ? cosine<true> : cosine<false>;
+    case Opcode::lg2: return i.ftz ? log2<true> : log2<false>;
+    case Opcode::ex2: return i.ftz ? exp2<true> : exp2<false>;
+    case Opcode::tanh: return hyperbolic_tangent;
+    case Opcode::testp: return test_property;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

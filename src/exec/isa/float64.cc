@@ -1,0 +1,155 @@
+// Double precision. NaNs are the host's: an operand's payload passes through, quieted; a fresh one
+// is 0xfff8000000000000.
+#pragma GCC optimize("O3")
+#include <cmath>
+
+#include "exec/isa/float_bits.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+using V = Vector<double>;
+
+enum class Op { add, sub, mul, fma, div, rcp, sqrt };
+constexpr int operands(Op op) {
+  return op == Op::fma ? 3 : op == Op::rcp || op == Op::sqrt ? 1 : 2;
+}
+
+template <Op kOp>
+[[gnu::always_inline]] inline V arithmetic(V a, V b, V c) {
+  if constexpr (kOp == Op::add)
+    return a + b;
+  else if constexpr (kOp == Op::sub)
+    return a - b;
+  else if constexpr (kOp == Op::mul)
+    return a * b;
+  else if constexpr (kOp == Op::fma)
+    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+  else if constexpr (kOp == Op::div)
+    return a / b;
+  else if constexpr (kOp == Op::rcp)
+    return (V)_mm256_set1_pd(1) / a;
+  else
+    return (V)_mm256_sqrt_pd((__m256d)a);
+}
+template <Op kOp, bool kPin>
+[[gnu::always_inline]] inline V full(V a, V b, V c) {
+  if constexpr (!kPin)
+    return arithmetic<kOp>(a, b, c);
+  else
+    return pin(arithmetic<kOp>(pin(a), pin(b), pin(c)));
+}
+template <Op kOp, bool kPin>
+[[gnu::always_inline]] inline void apply(Warp& w, const Record& r, U32 mask) {
+  if constexpr (operands(kOp) == 1)
+    vector_op<double, 1>(w, r, mask, [](V a) { return full<kOp, kPin>(a, a, a); });
+  else if constexpr (operands(kOp) == 2)
+    vector_op<double, 2>(w, r, mask, [](V a, V b) { return full<kOp, kPin>(a, b, b); });
+  else
+    vector_op<double, 3>(w, r, mask, [](V a, V b, V c) { return full<kOp, kPin>(a, b, c); });
+}
+template <Op kOp>
+void nearest(Warp& w, const Record& r, U32 mask) {
+  apply<kOp, false>(w, r, mask);
+}
+template <Op kOp>
+void directed(Warp& w, const Record& r, U32 mask) {
+  const DirectedRounding rounding{r.instruction->rounding};
+  apply<kOp, true>(w, r, mask);
+}
+template <Op kOp>
+Handler arithmetic_handler(const ptx::Instruction& i) {
+  return is_directed(i.rounding) ? directed<kOp> : nearest<kOp>;
+}
+
+template <bool kMax>
+void extreme(Warp& w, const Record& r, U32 mask) {
+  vector_op<double, 2>(w, r, mask, [](V x, V y) {
+    const __m256d a = (__m256d)x, b = (__m256d)y;
+    __m256d m = kMax ? _mm256_max_pd(a, b) : _mm256_min_pd(a, b);  // b when unordered or equal
+    const __m256d zeros = kMax ? _mm256_and_pd(a, b) : _mm256_or_pd(a, b);
+    m = _mm256_blendv_pd(m, zeros, _mm256_cmp_pd(a, b, _CMP_EQ_OQ));
+    m = _mm256_blendv_pd(m, a, _mm256_cmp_pd(b, b, _CMP_UNORD_Q));
+    // Both are NaNs: the canonical one.
+    const __m256d nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7fffffffffffffff));
+    return (V)_mm256_blendv_pd(m, nan, _mm256_cmp_pd(m, m, _CMP_UNORD_Q));
+  });
+}
+void absolute(Warp& w, const Record& r, U32 m) {
+  vector_op<U64, 1>(w, r, m, [](auto a) { return a & 0x7fffffffffffffffull; });
+}
+void negate(Warp& w, const Record& r, U32 m) {
+  vector_op<U64, 1>(w, r, m, [](auto a) { return a ^ 0x8000000000000000ull; });
+}
+void copysign(Warp& w, const Record& r, U32 m) {
+  vector_op<U64, 2>(w, r, m, [](auto a, auto b) {
+    return (a & 0x8000000000000000ull) | (b & 0x7fffffffffffffffull);
+  });
+}
+
+// The ftz approximations read and write the upper word only; the lower one of the result is zero.
+double upper(double x) {
+  return std::bit_cast<double>(std::bit_cast<U64>(x) & 0xffffffff00000000ull);
+}
+double flush64(double x) { return std::fabs(x) < 0x1p-1022 ? std::copysign(0.0, x) : x; }
+double approximate(double x) {
+  if (std::isnan(x)) return std::bit_cast<double>(U64{0x7fffffff00000000ull});
+  return flush64(upper(x));
+}
+void rcp_approx(Warp& w, const Record& r, U32 m) {
+  lane_op<double, double>(w, r, m, [](double x) { return approximate(1.0 / flush64(upper(x))); });
+}
+void rsqrt_approx(Warp& w, const Record& r, U32 m) {
+  const bool ftz = r.instruction->ftz;
+  lane_op<double, double>(w, r, m, [ftz](double x) {
+    return ftz ? approximate(1.0 / std::sqrt(flush64(upper(x)))) : 1.0 / std::sqrt(x);
+  });
+}
+
+void test_property(Warp& w, const Record& r, U32 mask) {
+  const auto* a = source<double>(w, r, 0);
+  U32 holds = 0;
+  for (int l = 0; l < kWarpSize; ++l) {
+    const double x = a[l];
+    bool is = false;
+    switch (static_cast<ptx::TestProperty>(r.instruction->mode)) {
+      case ptx::TestProperty::finite: is = std::isfinite(x); break;
+      case ptx::TestProperty::infinite: is = std::isinf(x); break;
+      case ptx::TestProperty::number: is = !std::isnan(x); break;
+      case ptx::TestProperty::notanumber: is = std::isnan(x); break;
+      case ptx::TestProperty::normal: is = std::isnormal(x); break;
+      case ptx::TestProperty::subnormal: is = std::fpclassify(x) == FP_SUBNORMAL; break;
+    }
+    holds |= U32{is} << l;
+  }
+  set_predicate(w, r.dst_predicate[0], holds, mask);
+}
+
+}  // namespace
+
+Handler float64_handler(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::add: return arithmetic_handler<Op::add>(i);
+    case Opcode::sub: return arithmetic_handler<Op::sub>(i);
+    case Opcode::mul: return arithmetic_handler<Op::mul>(i);
+    case Opcode::mad:
+    case Opcode::fma: return arithmetic_handler<Op::fma>(i);
+    case Opcode::div: return arithmetic_handler<Op::div>(i);
+    case Opcode::rcp: return i.approx ? rcp_approx : arithmetic_handler<Op::rcp>(i);
+    case Opcode::sqrt: return arithmetic_handler<Op::sqrt>(i);
+    case Opcode::rsqrt: return rsqrt_approx;
+    case Opcode::min: return extreme<false>;
+    case Opcode::max: return extreme<true>;
+    case Opcode::abs: return absolute;
+    case Opcode::neg: return negate;
+    case Opcode::copysign: return copysign;
+    case Opcode::testp: return test_property;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

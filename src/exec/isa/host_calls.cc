@@ -1,0 +1,148 @@
+#include "exec/isa/host_calls.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/fault.h"
+#include "exec/isa/memory_access.h"
+#include "exec/services/print.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+const ptx::CallSite& site_of(const Warp& w, const Record& r) {
+  return w.machine->launch.kernel->call_sites[r.instruction->table];
+}
+
+std::uint8_t* frame_of(const Warp& w, int lane) {
+  return w.frame + static_cast<std::size_t>(lane) * w.machine->launch.kernel->frame_bytes;
+}
+
+U64 argument(const Warp& w, const Record& r, int lane, std::size_t n) {
+  const ptx::FrameSlot& slot = site_of(w, r).arguments[n];
+  U64 value = 0;
+  std::memcpy(&value, frame_of(w, lane) + slot.offset,
+              std::min<std::size_t>(slot.bytes, sizeof value));
+  return value;
+}
+
+void give_result(const Warp& w, const Record& r, int lane, U64 value) {
+  for (const ptx::FrameSlot& slot : site_of(w, r).results)
+    std::memcpy(frame_of(w, lane) + slot.offset, &value, slot.bytes);
+}
+
+ReadMemory memory_of(Warp& w, int lane) {
+  return [&w, lane](U64 address, void* to, U32 bytes) {
+    return read_generic(w, lane, address, to, bytes);
+  };
+}
+
+void print_lane(Warp& w, const Record& r, int lane) {
+  const ReadMemory read = memory_of(w, lane);
+  const auto format = read_text(read, argument(w, r, lane, 0));
+  const auto printed = format ? print(read, *format, argument(w, r, lane, 1)) : std::nullopt;
+  if (!printed) throw_bad_pointer(w, r, lane, "printf reads outside of the thread's memory");
+  w.machine->printed += printed->text;
+  give_result(w, r, lane, static_cast<U32>(printed->arguments));
+}
+
+U64 perform(Warp& w, const Record& r, int lane, U64 value) {
+  DeviceServices* const services = w.machine->launch.services;
+  if (r.instruction->opcode == Opcode::device_malloc)
+    return services ? services->heap.allocate(value) : 0;
+  if (value != 0 && !(services && services->heap.free(value))) {
+    throw_bad_pointer(w, r, lane,
+                      "free of an address that malloc has not given, or that is free already");
+  }
+  return 0;
+}
+
+template <class F>
+void each_lane(U32 mask, F&& f) {
+  for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
+}
+
+bool call_heap(Warp& w, const Record& r, U32 mask) {
+  if (w.machine->direct) {
+    each_lane(mask, [&](int lane) {
+      give_result(w, r, lane, perform(w, r, lane, argument(w, r, lane, 0)));
+    });
+    return true;
+  }
+  HeapRequest& request = w.heap_request;
+  if (request.record == nullptr) {
+    request.record = &r;
+    request.lanes = mask;
+    request.done = false;
+    each_lane(mask, [&](int lane) {
+      request.values[static_cast<std::size_t>(lane)] = argument(w, r, lane, 0);
+    });
+    w.machine->heap_requests.push_back(&w);
+    return false;
+  }
+  check_invariant(request.record == &r && request.lanes == mask,
+                  "a warp waits for one request to the heap");
+  if (!request.done) return false;
+  each_lane(mask, [&](int lane) {
+    give_result(w, r, lane, request.values[static_cast<std::size_t>(lane)]);
+  });
+  request.record = nullptr;
+  return true;
+}
+
+std::string triple(U32 x, U32 y, U32 z) {
+  return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+}
+
+// As CUDA words it.
+std::string assertion_text(Warp& w, const Record& r, int lane) {
+  const ReadMemory read = memory_of(w, lane);
+  const auto text = [&](std::size_t n) {
+    return read_text(read, argument(w, r, lane, n)).value_or("?");
+  };
+  const Dim3& block = w.machine->launch.block;
+  const U32 thread = w.warp_in_cta * kWarpSize + static_cast<U32>(lane);
+  return text(1) + ":" + std::to_string(argument(w, r, lane, 2)) + ": " + text(3) +
+         ": block: " + triple(w.cta->x, w.cta->y, w.cta->z) + ", thread: " +
+         triple(thread % block.x, thread / block.x % block.y, thread / block.x / block.y) +
+         " Assertion `" + text(0) + "` failed.\n";
+}
+
+}  // namespace
+
+bool call_host(Warp& w, const Record& r, U32 mask) {
+  if (r.instruction->opcode != Opcode::vprintf) return call_heap(w, r, mask);
+  each_lane(mask, [&](int lane) { print_lane(w, r, lane); });
+  if (w.machine->direct) serve(*w.machine);
+  return true;
+}
+
+void fail_assertion(Warp& w, const Record& r, U32 mask) {
+  std::string text;
+  each_lane(mask, [&](int lane) { text += assertion_text(w, r, lane); });
+  throw_assertion(w, r, std::countr_zero(mask), text);
+}
+
+void serve(Machine& machine) {
+  for (Warp* w : machine.heap_requests) {
+    HeapRequest& request = w->heap_request;
+    each_lane(request.lanes, [&](int lane) {
+      U64& value = request.values[static_cast<std::size_t>(lane)];
+      value = perform(*w, *request.record, lane, value);
+    });
+    request.done = true;
+  }
+  machine.heap_requests.clear();
+  if (!machine.stray.empty() && machine.launch.services->stray.empty())
+    machine.launch.services->stray = std::move(machine.stray);
+  machine.stray.clear();
+  if (machine.printed.empty()) return;
+  if (machine.launch.services) machine.launch.services->printed.append(machine.printed);
+  machine.printed.clear();
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,160 @@
+// Thirty-two lanes at a time: the shapes into which handlers are cut. A result is computed for all
+// lanes and stored where the mask says so: computing lanes that do not count costs nothing, masked
+// stores do.
+#pragma once
+
+#include <immintrin.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "exec/isa/record.h"
+
+namespace heddle::exec {
+
+// A 256-bit vector of T, and a T in a register row, both free of type-based aliasing.
+template <class T>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(32), may_alias));
+};
+template <class T>
+using Vector = typename VectorOf<T>::type;
+template <class T>
+struct LaneOf {
+  typedef T type __attribute__((may_alias));
+};
+template <class T>
+using Lane = typename LaneOf<T>::type;
+
+template <class T>
+inline constexpr int kVectors = static_cast<int>(sizeof(T));  // vectors in 32 lanes of 4 or 8 bytes
+
+inline const std::uint8_t* row(const Warp& w, const RowSource& s) {
+  return w.bases[s.base] + s.offset;
+}
+template <class T>
+inline const Lane<T>* source(const Warp& w, const Record& r, int i) {
+  return reinterpret_cast<const Lane<T>*>(__builtin_assume_aligned(row(w, r.src[i]), 128));
+}
+template <class T>
+inline Lane<T>* destination(Warp& w, const Record& r, int i = 0) {
+  return reinterpret_cast<Lane<T>*>(__builtin_assume_aligned(w.bases[0] + r.dst[i], 128));
+}
+inline std::uint32_t predicate(const Warp& w, const PredicateSource& p) {
+  return w.predicates[p.row] ^ p.flip;
+}
+inline void set_predicate(Warp& w, std::uint16_t row, std::uint32_t value, std::uint32_t mask) {
+  w.predicates[row] = (w.predicates[row] & ~mask) | (value & mask);
+}
+
+// All ones in the elements of the `part`-th vector whose lanes are in the mask.
+template <int kBytes>
+[[gnu::always_inline]] inline __m256i expand(std::uint32_t mask, int part) {
+  if constexpr (kBytes == 4) {
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(
+        _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(mask >> (8 * part))), bits), bits);
+  } else {
+    const __m256i bits = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_cmpeq_epi64(
+        _mm256_and_si256(_mm256_set1_epi64x(static_cast<long long>(mask >> (4 * part))), bits),
+        bits);
+  }
+}
+
+// Copies the lanes of `values` that are in the mask.
+template <int kBytes>
+[[gnu::always_inline]] inline void store_lanes(void* to, const void* values, std::uint32_t mask) {
+  auto* d = static_cast<__m256i*>(to);
+  const auto* v = static_cast<const __m256i*>(values);
+  if (mask == ~std::uint32_t{0}) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kBytes; ++i) _mm256_store_si256(d + i, _mm256_load_si256(v + i));
+    return;
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < kBytes; ++i)
+    _mm256_store_si256(d + i, _mm256_blendv_epi8(_mm256_load_si256(d + i), _mm256_load_si256(v + i),
+                                                 expand<kBytes>(mask, i)));
+}
+template <class T>
+[[gnu::always_inline]] inline void store_result(Warp& w, const Record& r, const T* values,
+                                                std::uint32_t mask) {
+  store_lanes<sizeof(T)>(w.bases[0] + r.dst[0], values, mask);
+}
+
+// d = f(vectors of the N sources), sources and result being T.
+template <class T, int N, class F>
+[[gnu::always_inline]] inline void vector_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+  const auto* a = reinterpret_cast<const Vector<T>*>(row(w, r.src[0]));
+  const auto* b = reinterpret_cast<const Vector<T>*>(row(w, r.src[1]));
+  const auto* c = reinterpret_cast<const Vector<T>*>(row(w, r.src[2]));
+  auto compute = [&](int i) __attribute__((always_inline)) {
+    if constexpr (N == 1)
+      return f(a[i]);
+    else if constexpr (N == 2)
+      return f(a[i], b[i]);
+    else
+      return f(a[i], b[i], c[i]);
+  };
+  if (mask == r.direct) [[likely]] {
+    auto* d = reinterpret_cast<Vector<T>*>(w.bases[0] + r.dst[0]);
+#pragma GCC unroll 8
+    for (int i = 0; i < kVectors<T>; ++i) d[i] = (Vector<T>)compute(i);
+    return;
+  }
+  alignas(64) Vector<T> result[kVectors<T>];
+#pragma GCC unroll 8
+  for (int i = 0; i < kVectors<T>; ++i) result[i] = (Vector<T>)compute(i);
+  store_lanes<sizeof(T)>(w.bases[0] + r.dst[0], result, mask);
+}
+
+// d = f(a), f(a, b) or f(a, b, c), lane by lane; for what has no vector form, or sources and
+// results of different widths.
+template <class D, class A, class F>
+[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+  const auto* a = source<A>(w, r, 0);
+  alignas(64) D result[kWarpSize];
+#pragma GCC ivdep
+  for (int l = 0; l < kWarpSize; ++l) result[l] = f(a[l]);
+  store_result(w, r, result, mask);
+}
+template <class D, class A, class B, class F>
+[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+  const auto* a = source<A>(w, r, 0);
+  const auto* b = source<B>(w, r, 1);
+  alignas(64) D result[kWarpSize];
+#pragma GCC ivdep
+  for (int l = 0; l < kWarpSize; ++l) result[l] = f(a[l], b[l]);
+  store_result(w, r, result, mask);
+}
+template <class D, class A, class B, class C, class F>
+[[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
+  const auto* a = source<A>(w, r, 0);
+  const auto* b = source<B>(w, r, 1);
+  const auto* c = source<C>(w, r, 2);
+  alignas(64) D result[kWarpSize];
+#pragma GCC ivdep
+  for (int l = 0; l < kWarpSize; ++l) result[l] = f(a[l], b[l], c[l]);
+  store_result(w, r, result, mask);
+}
+
+// One bit per element of four (32-bit lanes) or eight (64-bit lanes) comparison results.
+template <class T, class F>
+[[gnu::always_inline]] inline std::uint32_t vector_test(const Warp& w, const Record& r, F f) {
+  const auto* a = reinterpret_cast<const Vector<T>*>(row(w, r.src[0]));
+  const auto* b = reinterpret_cast<const Vector<T>*>(row(w, r.src[1]));
+  std::uint32_t bits = 0;
+#pragma GCC unroll 8
+  for (int i = 0; i < kVectors<T>; ++i) {
+    const auto m = f(a[i], b[i]);
+    if constexpr (sizeof(T) == 4)
+      bits |= static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)m)) << (8 * i);
+    else
+      bits |= static_cast<std::uint32_t>(_mm256_movemask_pd((__m256d)m)) << (4 * i);
+  }
+  return bits;
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,34 @@
+// What the matrix instructions share: a fragment's registers, and the demand that the whole warp is
+// there.
+#pragma once
+
+#include "exec/fault.h"
+#include "exec/isa/matrix_layout.h"
+#include "exec/isa/memory_access.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+
+inline const ptx::MatrixOperands& fragments(const Warp& w, const Record& r) {
+  return w.machine->launch.kernel->matrices[r.instruction->table];
+}
+
+template <class T>
+const Lane<T>* fragment_row(const Warp& w, const ptx::Operand& o) {
+  return reinterpret_cast<const Lane<T>*>(w.bases[o.kind == ptx::Operand::Kind::constant ? 1 : 0] +
+                                          o.row * std::size_t{128});
+}
+template <class T>
+Lane<T>* fragment_row(Warp& w, const ptx::Operand& o) {
+  return reinterpret_cast<Lane<T>*>(w.bases[0] + o.row * std::size_t{128});
+}
+
+inline void need_whole_warp(const Warp& w, const Record& r, std::uint32_t mask) {
+  if (mask != ~std::uint32_t{0})
+    throw_trap(w, r, mask ? std::countr_zero(mask) : 0,
+               "a matrix instruction that not all 32 lanes of the warp execute together");
+}
+
+Handler quad_multiply_handler();  // mma.m8n8k4 on halves
+
+}  // namespace heddle::exec

@@ -1,0 +1,218 @@
+#include "exec/isa/mbarrier.h"
+
+#include <algorithm>
+
+#include "exec/fault.h"
+#include "exec/isa/memory_access.h"
+#include "exec/livelock/livelock_detector.h"
+#include "exec/state/atomic_pool.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::MbarrierOp;
+using ptx::Space;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+constexpr U32 kMostArrivals = (1u << 20) - 1;
+constexpr std::int32_t kMostBytes = (1 << 20) - 1;
+constexpr U64 kParity = 1;
+constexpr U32 kTurnsBeforeLanes = 16;
+
+struct Barrier {
+  U32 pending = 0, expected = 0;
+  std::int32_t bytes = 0;
+  U64 phase = 0;
+
+  explicit Barrier(U64 word)
+      : pending(static_cast<U32>(word) & kMostArrivals),
+        expected(static_cast<U32>(word >> 20) & kMostArrivals),
+        bytes(static_cast<std::int32_t>(static_cast<std::int64_t>(word << 3) >> 43)),
+        phase(word >> 61) {}
+  U64 word() const {
+    return phase << 61 | (static_cast<U64>(bytes) & 0x1fffff) << 40 | U64{expected} << 20 | pending;
+  }
+  void complete_if_done() {
+    if (pending == 0 && bytes == 0) pending = expected, phase = (phase + 1) & 7;
+  }
+};
+
+// One lane and its object.
+class Act {
+ public:
+  Act(Warp& w, const Record& r, int lane, std::uint8_t* place)
+      : w_(w), r_(r), lane_(lane), place_(place), barrier_(read()) {}
+
+  U64 old() const { return barrier_.word(); }
+  void init(U32 count) {
+    if (count == 0 || count > kMostArrivals)
+      fail("an mbarrier is initialized for 1 to 1048575 arrivals, not " + std::to_string(count));
+    barrier_ = Barrier{0};
+    barrier_.pending = barrier_.expected = count;
+  }
+  void invalidate() { barrier_ = Barrier{0}; }
+  void expect(U32 bytes) { add(static_cast<std::int64_t>(bytes)); }
+  void arrive(U32 count, bool drop, bool stays_open) {
+    if (count == 0 || count > barrier_.pending) {
+      fail(std::to_string(count) + " arrivals at an mbarrier whose phase waits for " +
+           std::to_string(barrier_.pending) + (barrier_.expected ? "" : ": it is not initialized"));
+    }
+    if (stays_open && count == barrier_.pending)
+      fail("mbarrier.arrive.noComplete would complete the phase");
+    barrier_.pending -= count;
+    if (drop) barrier_.expected -= count;
+    barrier_.complete_if_done();
+  }
+  void come(U32 bytes) {
+    add(-static_cast<std::int64_t>(bytes));
+    barrier_.complete_if_done();
+  }
+  // Of a copy whose arrival nobody counted: it expects itself.
+  void add_arrival() {
+    if (barrier_.pending == kMostArrivals) fail("more than 1048575 arrivals at an mbarrier");
+    ++barrier_.pending;
+  }
+  bool phase_is_over(U64 state, bool parity) const {
+    return parity ? (barrier_.phase & kParity) != (state & kParity)
+                  : Barrier{state}.phase != barrier_.phase;
+  }
+  void write() {
+    const U64 word = barrier_.word();
+    if (w_.machine->watch && word != read().word()) w_.machine->watch->note_change();
+    std::memcpy(place_, &word, sizeof word);
+  }
+
+ private:
+  Barrier read() const {
+    U64 word;
+    std::memcpy(&word, place_, sizeof word);
+    return Barrier{word};
+  }
+  void add(std::int64_t bytes) {
+    const std::int64_t sum = barrier_.bytes + bytes;
+    if (sum > kMostBytes || sum < -kMostBytes)
+      fail("an mbarrier counts up to 1048575 bytes, not " + std::to_string(sum));
+    barrier_.bytes = static_cast<std::int32_t>(sum);
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw_trap(w_, r_, lane_, what); }
+
+  Warp& w_;
+  const Record& r_;
+  int lane_;
+  std::uint8_t* place_;
+  Barrier barrier_;
+};
+
+U64 operand(const Warp& w, const Record& r, std::size_t lane, U64 absent) {
+  const RowSource& s = r.src[1];
+  if (!s.present) return absent;
+  U64 v = 0;
+  std::memcpy(&v, row(w, s) + lane * s.bytes, s.bytes);
+  return v;
+}
+
+void locate_objects(Warp& w, const Record& r, U32 mask, bool keep_addresses, Located& at) {
+  locate(w, r, mask, 8, keep_addresses, at);
+  if (at.space != Space::shared)
+    throw_trap(w, r, std::countr_zero(mask), "an mbarrier outside of shared memory");
+}
+
+void change(Warp& w, const Record& r, U32 mask) {
+  const ptx::Instruction& i = *r.instruction;
+  const auto op = static_cast<MbarrierOp>(i.mode);
+  const bool drops = op == MbarrierOp::arrive_drop;
+  Located at;
+  locate_objects(w, r, mask, false, at);
+  alignas(64) U64 states[kWarpSize] = {};
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const auto given = static_cast<U32>(operand(w, r, l, 1));
+    Act act(w, r, lane, at.at(lane));
+    states[l] = act.old();
+    switch (op) {
+      case MbarrierOp::init: act.init(given); break;
+      case MbarrierOp::inval: act.invalidate(); break;
+      case MbarrierOp::expect_tx: act.expect(given); break;
+      case MbarrierOp::complete_tx: act.come(given); break;
+      default:
+        if (i.immediate & ptx::kMbarrierExpects) act.expect(given);
+        act.arrive(i.immediate & ptx::kMbarrierExpects ? 1 : given, drops,
+                   i.immediate & ptx::kMbarrierStaysOpen);
+    }
+    act.write();
+  }
+  if (r.dst_bytes[0] == 8) store_lanes<8>(w.bases[0] + r.dst[0], states, mask);
+}
+
+// A warp that has to wait gives way soon to those of its lanes that do not; without timing, to
+// other warps at once.
+void wait(Warp& w, const Record& r, U32 mask) {
+  const bool parity = r.instruction->immediate & ptx::kMbarrierParity;
+  Located at;
+  locate_objects(w, r, mask, false, at);
+  U32 over = 0;
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const bool done = Act(w, r, lane, at.at(lane))
+                          .phase_is_over(operand(w, r, static_cast<std::size_t>(lane), 0), parity);
+    over |= U32{done} << lane;
+  }
+  set_predicate(w, r.dst_predicate[0], over, mask);
+  if (over == mask) return;
+  w.spin_turns = std::max(
+      w.spin_turns, w.machine->spin_turns - std::min(w.machine->spin_turns, kTurnsBeforeLanes));
+  if (!w.machine->direct) return;
+  w.spins = true;
+  if (w.spin_pc == kNoPc) w.spin_pc = w.pc;
+}
+
+void pending_count(Warp& w, const Record& r, U32 mask) {
+  const auto* states = source<U64>(w, r, 0);
+  alignas(64) U32 counts[kWarpSize];
+  for (int l = 0; l < kWarpSize; ++l) counts[l] = Barrier{states[l]}.pending;
+  store_lanes<4>(w.bases[0] + r.dst[0], counts, mask);
+}
+
+// Copies are made when they issue; in time their arrival follows them.
+void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
+  Located at;
+  locate_objects(w, r, mask, true, at);
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (r.instruction->immediate & ptx::kMbarrierCounted) continue;
+    Act act(w, r, lane, at.at(lane));
+    act.add_arrival();
+    act.write();
+  }
+  const std::array<U64, kWarpSize> addresses = w.machine->addresses;
+  if (!w.machine->direct) {
+    put_off(w, r, mask, addresses).operands = {};
+    return;
+  }
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    arrive_later(w, r, lane, addresses[static_cast<std::size_t>(lane)], 0);
+  }
+}
+
+}  // namespace
+
+void arrive_later(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+  Act act(w, r, lane, w.cta->shared.data() + address);
+  if (r.instruction->opcode == ptx::Opcode::bulk_load)
+    act.come(bytes);
+  else
+    act.arrive(1, false, false);
+  act.write();
+}
+
+Handler mbarrier_handler(const ptx::Instruction& i) {
+  if (i.opcode == ptx::Opcode::mbarrier_count) return pending_count;
+  if (i.opcode == ptx::Opcode::cp_async_arrive) return arrive_after_copies;
+  return static_cast<MbarrierOp>(i.mode) == MbarrierOp::wait ? wait : change;
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,293 @@
+#pragma GCC optimize("O3")
+#include "exec/isa/memory_access.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/fault.h"
+#include "exec/isa/host_calls.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Space;
+using U8 = std::uint8_t;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+// A linear stretch of some space: addresses first .. first + bytes are host bytes from `base`;
+// per-thread spaces repeat every `stride`.
+struct Region {
+  std::uint8_t* base = nullptr;
+  U64 first = 0, bytes = 0;
+  U32 stride = 0;
+};
+
+Region near_allocation(const Warp& w) {
+  Machine& m = *w.machine;
+  if (m.near_generation != m.memory.generation()) [[unlikely]] {
+    m.near_generation = m.memory.generation();
+    std::fill(m.near.begin(), m.near.end(), Machine::Stretch{});
+  }
+  const Machine::Stretch& near = m.near[w.pc];
+  return {m.memory.host(Address{near.first}), near.first, near.end - near.first, 0};
+}
+
+bool remember_allocation(const Warp& w, U64 address) {
+  Machine& m = *w.machine;
+  const Allocation* a = m.memory.find(Address{address});
+  if (a == nullptr) return false;
+  m.near[w.pc] = {a->base.value, a->base.value + a->bytes};
+  return true;
+}
+
+Region region_of(Warp& w, Space space) {
+  Machine& m = *w.machine;
+  switch (space) {
+    case Space::shared: return {w.cta->shared.data(), 0, m.shared_bytes, 0};
+    case Space::local: return {w.local, 0, m.local_bytes, m.local_bytes};
+    case Space::frame:
+      return {w.frame, 0, m.launch.kernel->frame_bytes, m.launch.kernel->frame_bytes};
+    case Space::param: return {m.launch.parameters.data(), 0, m.launch.parameters.size(), 0};
+    default: return near_allocation(w);
+  }
+}
+
+// The four 64-bit elements' low halves of each, in order.
+[[gnu::always_inline]] inline __m256i low_halves(__m256i a, __m256i b) {
+  const __m256i mixed =
+      _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
+  return _mm256_permute4x64_epi64(mixed, 0xd8);
+}
+
+// Offsets from the region's start in lanes; false when some lane's does not fit 32 bits.
+bool offsets_from(const Warp& w, const Record& r, U64 first, U32 mask, __m256i (&offsets)[4]) {
+  const U64 displacement = static_cast<U64>(r.offset) - first;
+  if (r.uniform_pointer) {
+    for (auto& o : offsets) o = _mm256_set1_epi32(static_cast<int>(displacement));
+    return displacement >> 32 == 0;
+  }
+  const auto* base = reinterpret_cast<const __m256i*>(row(w, r.src[0]));
+  if (r.src[0].bytes == 4 && first == 0) {  // addresses of 32 bits wrap around
+    const __m256i add = _mm256_set1_epi32(static_cast<int>(displacement));
+    for (int i = 0; i < 4; ++i) offsets[i] = _mm256_add_epi32(_mm256_load_si256(base + i), add);
+    return true;
+  }
+  const __m256i add = _mm256_set1_epi64x(static_cast<long long>(displacement));
+  __m256i high = _mm256_setzero_si256();
+  for (int i = 0; i < 4; ++i) {
+    __m256i a, b;
+    if (r.src[0].bytes == 8) {
+      a = _mm256_load_si256(base + 2 * i), b = _mm256_load_si256(base + 2 * i + 1);
+    } else {
+      const __m256i both = _mm256_load_si256(base + i);
+      a = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(both)),
+      b = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(both, 1));
+    }
+    a = _mm256_add_epi64(a, add), b = _mm256_add_epi64(b, add);
+    offsets[i] = low_halves(a, b);
+    if (mask == ~U32{0})
+      high = _mm256_or_si256(high, _mm256_or_si256(a, b));
+    else
+      high =
+          _mm256_or_si256(high, _mm256_or_si256(_mm256_and_si256(a, expand<8>(mask, 2 * i)),
+                                                _mm256_and_si256(b, expand<8>(mask, 2 * i + 1))));
+  }
+  return _mm256_testz_si256(high,
+                            _mm256_set1_epi64x(static_cast<long long>(0xffffffff00000000ull)));
+}
+
+U32 largest(__m256i v) {
+  __m128i x = _mm_max_epu32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+  x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
+  x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1));
+  return static_cast<U32>(_mm_cvtsi128_si32(x));
+}
+
+// The regular case: every lane that takes part is inside the region and aligned.
+bool locate_in(Warp& w, const Record& r, U32 mask, U32 bytes, const Region& region, Located& out) {
+  if (region.bytes < bytes || region.bytes >> 32) return false;
+  __m256i offsets[4];
+  if (!offsets_from(w, r, region.first, mask, offsets)) return false;
+  if (mask != ~U32{0}) {
+    alignas(32) U32 all[kWarpSize];
+    for (int i = 0; i < 4; ++i) _mm256_store_si256(reinterpret_cast<__m256i*>(all) + i, offsets[i]);
+    const __m256i one = _mm256_set1_epi32(static_cast<int>(all[std::countr_zero(mask)]));
+    for (int i = 0; i < 4; ++i)
+      offsets[i] = _mm256_blendv_epi8(one, offsets[i], expand<4>(mask, i));
+  }
+  const __m256i most = _mm256_max_epu32(_mm256_max_epu32(offsets[0], offsets[1]),
+                                        _mm256_max_epu32(offsets[2], offsets[3]));
+  if (largest(most) > region.bytes - bytes) return false;
+  const __m256i any = _mm256_or_si256(_mm256_or_si256(offsets[0], offsets[1]),
+                                      _mm256_or_si256(offsets[2], offsets[3]));
+  if (!_mm256_testz_si256(any, _mm256_set1_epi32(static_cast<int>(bytes - 1)))) return false;
+  auto* to = reinterpret_cast<__m256i*>(out.offsets.data());
+  for (int i = 0; i < 4; ++i) _mm256_store_si256(to + i, offsets[i]);
+  out.base = region.base;
+  out.regular = true;
+  return true;
+}
+
+void note(Warp& w, U64 first, bool keep, Located& out) {
+  if (w.step) {
+    w.step->space = out.space;
+    for (std::size_t l = 0; l < kWarpSize; ++l) w.step->addresses[l] = first + out.offsets[l];
+  }
+  if (keep)
+    for (std::size_t l = 0; l < kWarpSize; ++l) w.machine->addresses[l] = first + out.offsets[l];
+}
+
+void add_strides(U32 stride, Located& out) {
+  if (stride)
+    for (U32 l = 0; l < kWarpSize; ++l) out.offsets[l] += l * stride;
+}
+
+// A load out of bounds that a GPU lets pass. It is told of once per launch; where nobody could be
+// told it is a fault.
+bool strays(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+  Machine& m = *w.machine;
+  const ptx::Opcode opcode = r.instruction->opcode;
+  if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services ||
+      !m.memory.in_mapped_page(Address{address}, bytes))
+    return false;
+  if (std::exchange(m.strayed, true)) return true;
+  m.stray = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+  if (m.direct) serve(m);
+  return true;
+}
+
+// One lane of the irregular case.
+struct Place {
+  std::uint8_t* pointer;
+  Space space;
+  U64 address;  // within the space
+};
+Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+  Machine& m = *w.machine;
+  const ptx::Kernel& kernel = *m.launch.kernel;
+  Space space = r.instruction->space;
+  U64 within = address;
+  if (space == Space::generic) {
+    space = Space::global;
+    if (address - kSharedWindow < kWindowBytes)
+      space = Space::shared, within = address - kSharedWindow;
+    else if (address - kLocalWindow < kWindowBytes)
+      space = Space::local, within = address - kLocalWindow;
+    else if (address - kParamWindow < kWindowBytes)
+      space = Space::param, within = address - kParamWindow;
+  }
+  if (address & (bytes - 1)) throw_misaligned(w, r, lane, address, bytes);
+  auto inside = [&](U64 size) {
+    if (size < bytes || within > size - bytes)
+      throw_out_of_bounds(w, r, lane, space, within, bytes, size);
+  };
+  switch (space) {
+    case Space::shared:
+      inside(m.shared_bytes);
+      return {w.cta->shared.data() + within, space, within};
+    case Space::local:
+      inside(m.local_bytes);
+      return {w.local + static_cast<U64>(lane) * m.local_bytes + within, space, within};
+    case Space::frame:
+      inside(kernel.frame_bytes);
+      return {w.frame + static_cast<U64>(lane) * kernel.frame_bytes + within, space, within};
+    case Space::param:
+      inside(m.launch.parameters.size());
+      return {m.launch.parameters.data() + within, space, within};
+    default:
+      if (!m.memory.valid(Address{within}, bytes) && !strays(w, r, lane, within, bytes))
+        throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
+      return {m.memory.host(Address{within}), space, within};
+  }
+}
+
+}  // namespace
+
+void locate_addresses(Warp& w, const Record& r, U32 mask, U32 bytes,
+                      const std::array<U64, kWarpSize>& addresses, bool keep, Located& out) {
+  const int first = std::countr_zero(mask);
+  out.regular = false;
+  out.space = Space::none;
+  out.global_lanes = 0;
+  for (U32 rest = mask; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto l = static_cast<std::size_t>(lane);
+    const Place place = place_of(w, r, lane, addresses[l], bytes);
+    out.pointers[l] = place.pointer;
+    if (place.space == Space::global) out.global_lanes |= U32{1} << lane;
+    if (out.space == Space::none || place.space == Space::global ||
+        (place.space == Space::shared && out.space == Space::local))
+      out.space = place.space;
+    if (w.step) w.step->addresses[l] = place.address;
+    if (keep) w.machine->addresses[l] = place.address;
+  }
+  for (U32 rest = ~mask; rest; rest &= rest - 1)
+    out.pointers[static_cast<std::size_t>(std::countr_zero(rest))] =
+        out.pointers[static_cast<std::size_t>(first)];
+  if (w.step) w.step->space = out.space;
+}
+
+void raw_addresses(const Warp& w, const Record& r, std::array<U64, kWarpSize>& out) {
+  if (r.uniform_pointer) {
+    out.fill(static_cast<U64>(r.offset));
+  } else if (r.src[0].bytes == 8) {
+    const auto* base = source<U64>(w, r, 0);
+    for (std::size_t l = 0; l < kWarpSize; ++l) out[l] = base[l] + static_cast<U64>(r.offset);
+  } else {
+    const bool wraps =
+        r.instruction->space != Space::global && r.instruction->space != Space::constant;
+    const auto* base = source<U32>(w, r, 0);
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      out[l] = base[l] + static_cast<U64>(r.offset);
+      if (wraps) out[l] &= 0xffffffff;
+    }
+  }
+}
+
+bool read_generic(Warp& w, int lane, U64 address, void* to, U32 bytes) {
+  Machine& m = *w.machine;
+  const auto copy = [&](const U8* base, U64 size, U64 within) {
+    if (size < bytes || within > size - bytes) return false;
+    std::memcpy(to, base + within, bytes);
+    return true;
+  };
+  if (address - kSharedWindow < kWindowBytes)
+    return copy(w.cta->shared.data(), m.shared_bytes, address - kSharedWindow);
+  if (address - kLocalWindow < kWindowBytes)
+    return copy(w.local + static_cast<U64>(lane) * m.local_bytes, m.local_bytes,
+                address - kLocalWindow);
+  if (address - kParamWindow < kWindowBytes)
+    return copy(m.launch.parameters.data(), m.launch.parameters.size(), address - kParamWindow);
+  if (!m.memory.valid(Address{address}, bytes)) return false;
+  std::memcpy(to, m.memory.host(Address{address}), bytes);
+  if (!m.direct && !m.stores.empty()) m.stores.patch(address, to, bytes);
+  return true;
+}
+
+void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, Located& out) {
+  const Space space = r.instruction->space;
+  const bool device = space == Space::global || space == Space::constant || space == Space::generic;
+  Region region = region_of(w, space);
+  bool regular = locate_in(w, r, mask, bytes, region, out);
+  if (!regular && device) {
+    // Another allocation, or one of the other spaces behind a generic address.
+    std::array<U64, kWarpSize> addresses;
+    raw_addresses(w, r, addresses);
+    if (remember_allocation(w, addresses[static_cast<std::size_t>(std::countr_zero(mask))])) {
+      region = near_allocation(w);
+      regular = locate_in(w, r, mask, bytes, region, out);
+    }
+  }
+  if (!regular) {
+    std::array<U64, kWarpSize> addresses;
+    raw_addresses(w, r, addresses);
+    return locate_addresses(w, r, mask, bytes, addresses, keep_addresses, out);
+  }
+  out.space = space == Space::generic ? Space::global : space;
+  out.global_lanes = out.space == Space::global ? mask : 0;
+  note(w, region.first, keep_addresses, out);
+  add_strides(region.stride, out);
+}
+
+}  // namespace heddle::exec

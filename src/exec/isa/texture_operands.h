@@ -1,0 +1,91 @@
+// What texture and surface instructions share: their operands, the image behind a handle, and what
+// the timing model hears of them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "exec/fault.h"
+#include "exec/isa/lanes.h"
+#include "exec/services/texture_unit.h"
+#include "exec/state/machine.h"
+
+namespace heddle::exec {
+
+// sust has more operands than a record has sources, so all are read where the instruction has them.
+inline const std::uint8_t* operand_row(const Warp& w, const ptx::Operand& o) {
+  return w.bases[o.kind == ptx::Operand::Kind::constant ? 1 : 0] + std::size_t{o.row} * 128;
+}
+inline std::uint32_t word_at(const Warp& w, const Record& r, std::size_t operand, int lane) {
+  const ptx::Operand& o = r.instruction->src[operand];
+  std::uint32_t word;
+  std::memcpy(&word, operand_row(w, o) + static_cast<std::size_t>(lane) * o.bytes, 4);
+  return word;
+}
+
+// The texture that each lane names; mostly all name one.
+class ImageNames {
+ public:
+  ImageNames(Warp& w, const Record& r)
+      : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[0])) {}
+
+  const Texture& of(int lane) {
+    std::uint64_t handle;
+    std::memcpy(&handle, handles_ + static_cast<std::size_t>(lane) * 8, 8);
+    if (!known_ || handle != handle_) look_up(handle, lane);
+    return *known_;
+  }
+  std::uint8_t* bytes() const { return w_.machine->memory.host(known_->image.base); }
+
+ private:
+  void look_up(std::uint64_t handle, int lane) {
+    const TextureTable* const table = w_.machine->launch.textures;
+    known_ = table ? table->find(handle) : nullptr;
+    handle_ = handle;
+    if (!known_) throw_bad_texture(w_, r_, lane, "a handle that is no texture or surface");
+    if (known_->kind == HandleKind::sampler) return look_up_sampler(lane);
+    if (!known_->bound)
+      throw_bad_texture(w_, r_, lane, "a texture or surface that nothing is bound to");
+    if (!w_.machine->memory.valid(known_->image.base, extent_bytes(known_->image)))
+      throw_bad_texture(w_, r_, lane, "a texture or surface whose memory has been freed");
+  }
+
+  // Which has no image; questions may be asked of it.
+  void look_up_sampler(int lane) const {
+    if (r_.instruction->opcode != ptx::Opcode::txq)
+      throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
+    if (!ptx::asks_a_sampler(static_cast<ptx::TextureQuery>(r_.instruction->mode)))
+      throw_bad_texture(w_, r_, lane, "a sampler where a texture is needed");
+  }
+
+  Warp& w_;
+  const Record& r_;
+  const std::uint8_t* handles_;
+  const Texture* known_ = nullptr;
+  std::uint64_t handle_ = 0;
+};
+
+// What the timing model hears: lanes that reach no memory go along with one that does; when none
+// does, there is no access.
+inline void tell_places(Warp& w, ptx::Space space, std::uint32_t accessing,
+                        const std::array<std::uint64_t, kWarpSize>& addresses) {
+  if (!w.step) return;
+  w.step->space = accessing ? space : ptx::Space::none;
+  if (!accessing) return;
+  w.step->addresses.fill(addresses[static_cast<std::size_t>(std::countr_zero(accessing))]);
+  for (std::uint32_t rest = accessing; rest; rest &= rest - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(rest));
+    w.step->addresses[l] = addresses[l];
+  }
+}
+
+inline void write_words(Warp& w, const Record& r, std::size_t n, const std::uint32_t* values,
+                        std::uint32_t mask) {
+  if (r.dst_bytes[n] == 0) return;
+  if (r.dst_bytes[n] == 4) return store_lanes<4>(w.bases[0] + r.dst[n], values, mask);
+  alignas(64) std::array<std::uint64_t, kWarpSize> wide;
+  std::copy(values, values + kWarpSize, wide.begin());
+  store_lanes<8>(w.bases[0] + r.dst[n], wide.data(), mask);
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,183 @@
+// Instructions in which the lanes of a warp see each other: shfl, vote, match, activemask.
+#include "exec/isa/lanes.h"
+#include "ptx/modes.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Opcode;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+template <ptx::ShflMode kMode>
+void shuffle(Warp& w, const Record& r, U32 mask) {
+  const auto *a = source<U32>(w, r, 0), *b = source<U32>(w, r, 1), *c = source<U32>(w, r, 2);
+  alignas(64) U32 result[kWarpSize];
+  U32 in_range = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int offset = static_cast<int>(b[lane] & 31), clamp = static_cast<int>(c[lane] & 31),
+              segment = static_cast<int>(c[lane] >> 8 & 31);
+    const int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+    int from = lane;
+    bool inside = false;
+    switch (kMode) {
+      case ptx::ShflMode::up:
+        from = lane - offset;
+        inside = from >= most;
+        break;
+      case ptx::ShflMode::down:
+        from = lane + offset;
+        inside = from <= most;
+        break;
+      case ptx::ShflMode::bfly:
+        from = lane ^ offset;
+        inside = from <= most;
+        break;
+      case ptx::ShflMode::idx:
+        from = least | (offset & ~segment);
+        inside = from <= most;
+        break;
+    }
+    // Open in PTX; programs that pass on hardware add what lanes outside the mask hold and count on
+    // zeros (the reduction of CUDA's samples).
+    result[lane] = !inside ? a[lane] : mask >> (from & 31) & 1 ? a[from] : 0;
+    in_range |= U32{inside} << lane;
+  }
+  store_result(w, r, result, mask);
+  set_predicate(w, r.dst_predicate[1], in_range, mask);
+}
+
+void write_word(Warp& w, const Record& r, U32 value, U32 mask) {
+  alignas(64) U32 words[kWarpSize];
+  for (auto& word : words) word = value;
+  store_result(w, r, words, mask);
+}
+
+// The lanes of `mask` that name the same members as the lowest of them.
+U32 like_the_first(const Lane<U32>* named, U32 mask) {
+  const __m256i first = _mm256_set1_epi32(static_cast<int>(named[std::countr_zero(mask)]));
+  U32 same = 0;
+  for (int part = 0; part < 4; ++part) {
+    const __m256i eight = _mm256_load_si256(reinterpret_cast<const __m256i*>(named) + part);
+    same |=
+        static_cast<U32>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, first))))
+        << (8 * part);
+  }
+  return same & mask;
+}
+
+// Calls `act(who, lanes)` for every set of `lanes` that name the same members: `who` are those of
+// them that execute. The tiles of a warp name different ones in one instruction.
+template <class Act>
+void among_members(const Warp& w, const Record& r, int operand, U32 mask, Act act) {
+  if (!r.src[static_cast<std::size_t>(operand)].present) return act(mask, mask);
+  const auto* named = source<U32>(w, r, operand);
+  for (U32 rest = mask; rest != 0;) {
+    const U32 who = mask & named[std::countr_zero(rest)], lanes = like_the_first(named, rest);
+    act(who, lanes);
+    rest &= ~lanes;
+  }
+}
+
+void vote(Warp& w, const Record& r, U32 mask) {
+  const U32 holding = predicate(w, r.src_predicate[0]);
+  among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
+    const U32 holds = holding & who;
+    switch (static_cast<ptx::VoteMode>(r.instruction->mode)) {
+      case ptx::VoteMode::all:
+        set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, lanes);
+        break;
+      case ptx::VoteMode::any: set_predicate(w, r.dst_predicate[0], holds ? ~0u : 0, lanes); break;
+      case ptx::VoteMode::uni:
+        set_predicate(w, r.dst_predicate[0], holds == 0 || holds == who ? ~0u : 0, lanes);
+        break;
+      case ptx::VoteMode::ballot: write_word(w, r, holds, lanes); break;
+    }
+  });
+}
+
+template <class T>
+void match(Warp& w, const Record& r, U32 mask) {
+  const auto* a = source<T>(w, r, 0);
+  alignas(64) U32 result[kWarpSize] = {};
+  U32 agree = 0;
+  const bool any = static_cast<ptx::MatchMode>(r.instruction->mode) == ptx::MatchMode::any;
+  among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
+    for (U32 rest = lanes; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      U32 same = 0;
+      for (U32 others = who; others; others &= others - 1)
+        if (const int other = std::countr_zero(others); a[other] == a[lane])
+          same |= U32{1} << other;
+      if (any)
+        result[lane] = same;
+      else if (same == who)
+        result[lane] = who, agree |= U32{1} << lane;
+    }
+  });
+  store_result(w, r, result, mask);
+  if (!any) set_predicate(w, r.dst_predicate[1], agree, mask);
+}
+
+U32 reduce(ptx::AtomicOp op, bool is_signed, U32 a, U32 b) {
+  using ptx::AtomicOp;
+  const bool less = is_signed ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
+  switch (op) {
+    case AtomicOp::and_: return a & b;
+    case AtomicOp::or_: return a | b;
+    case AtomicOp::xor_: return a ^ b;
+    case AtomicOp::min: return less ? a : b;
+    case AtomicOp::max: return less ? b : a;
+    default: return a + b;
+  }
+}
+void reduction(Warp& w, const Record& r, U32 mask) {
+  const auto* a = source<U32>(w, r, 0);
+  alignas(64) U32 result[kWarpSize] = {};
+  among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
+    if (who == 0) return;
+    U32 value = a[std::countr_zero(who)];
+    for (U32 rest = who & (who - 1); rest; rest &= rest - 1)
+      value = reduce(r.instruction->atomic, r.instruction->type == ptx::Type::s32, value,
+                     a[std::countr_zero(rest)]);
+    for (U32 rest = lanes; rest; rest &= rest - 1) result[std::countr_zero(rest)] = value;
+  });
+  store_result(w, r, result, mask);
+}
+// The leader is the lowest member.
+void elect(Warp& w, const Record& r, U32 mask) {
+  alignas(64) U32 leaders[kWarpSize] = {};
+  U32 chosen = 0;
+  among_members(w, r, 0, mask, [&](U32 who, U32 lanes) {
+    const U32 leader = who ? static_cast<U32>(std::countr_zero(who)) : 0;
+    chosen |= (U32{who != 0} << leader) & lanes;
+    for (U32 rest = lanes; rest; rest &= rest - 1) leaders[std::countr_zero(rest)] = leader;
+  });
+  if (r.instruction->dst[0].kind == ptx::Operand::Kind::reg) store_result(w, r, leaders, mask);
+  set_predicate(w, r.dst_predicate[1], chosen, mask);
+}
+
+void active_mask(Warp& w, const Record& r, U32 mask) { write_word(w, r, mask, mask); }
+
+}  // namespace
+
+Handler warp_handler(const ptx::Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::shfl:
+      switch (static_cast<ptx::ShflMode>(i.mode)) {
+        case ptx::ShflMode::up: return shuffle<ptx::ShflMode::up>;
+        case ptx::ShflMode::down: return shuffle<ptx::ShflMode::down>;
+        case ptx::ShflMode::bfly: return shuffle<ptx::ShflMode::bfly>;
+        case ptx::ShflMode::idx: return shuffle<ptx::ShflMode::idx>;
+      }
+      return nullptr;
+    case Opcode::vote: return vote;
+    case Opcode::match: return i.type == ptx::Type::b64 ? match<U64> : match<U32>;
+    case Opcode::redux: return reduction;
+    case Opcode::elect: return elect;
+    case Opcode::activemask: return active_mask;
+    default: return nullptr;
+  }
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,106 @@
+#include "exec/services/device_services.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/demangle.h"
+#include "exec/state/global_memory.h"
+#include "exec/state/launch.h"
+
+namespace heddle::exec {
+
+bool host_may_write(const Launch& launch, const GlobalMemory& memory) {
+  if (!memory.reaches_host()) return false;
+  return launch.services == nullptr || !launch.services->host.has_threads ||
+         launch.services->host.has_threads();
+}
+
+std::string why_not_the_host(const GlobalMemory& memory) {
+  if (!memory.reaches_host()) return "";
+  return "\n  The program cannot end the wait: a launch returns when its kernel has ended, and no "
+         "other thread of the program runs meanwhile.";
+}
+
+void warn_probable_livelock(const Launch& launch, const std::string& for_how_long,
+                            const std::string& where) {
+  if (launch.services == nullptr || !launch.services->host.suspect) return;
+  launch.services->host.suspect(
+      "heddle: note: a kernel may wait for something that does not come: for " + for_how_long +
+      " all its warps have turned in loops or waited at barriers, and changed nothing that others "
+      "could see\n  kernel   " +
+      readable_name(launch.kernel->name) + where + "\n  The run goes on; an interrupt ends it.\n");
+}
+
+void DeviceHeap::begin(std::uint64_t base, std::uint64_t bytes) {
+  bytes_ = bytes / kAlign * kAlign;
+  if (bytes_) add_hole(base, bytes_);
+}
+
+std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
+  if (bytes > bytes_) return 0;
+  const std::uint64_t size = std::max<std::uint64_t>(1, (bytes + kAlign - 1) / kAlign) * kAlign;
+  const auto fitting = hole_sizes_.lower_bound({size, 0});
+  if (fitting == hole_sizes_.end()) return 0;
+  const auto [hole, base] = *fitting;
+  remove_hole(base, hole);
+  if (hole > size) add_hole(base + size, hole - size);
+  blocks_.emplace(base, size);
+  used_ += size;
+  return base;
+}
+
+bool DeviceHeap::free(std::uint64_t address) {
+  const auto block = blocks_.find(address);
+  if (block == blocks_.end()) return false;
+  std::uint64_t base = address, bytes = block->second;
+  used_ -= bytes;
+  blocks_.erase(block);
+  if (const auto next = holes_.find(base + bytes); next != holes_.end()) {
+    const auto [first, size] = *next;
+    remove_hole(first, size);
+    bytes += size;
+  }
+  const auto after = holes_.lower_bound(base);
+  if (after != holes_.begin()) {
+    const auto [first, size] = *std::prev(after);
+    if (first + size == base) {
+      remove_hole(first, size);
+      base = first;
+      bytes += size;
+    }
+  }
+  add_hole(base, bytes);
+  return true;
+}
+
+void DeviceHeap::add_hole(std::uint64_t base, std::uint64_t bytes) {
+  holes_.emplace(base, bytes);
+  hole_sizes_.emplace(bytes, base);
+}
+
+void DeviceHeap::remove_hole(std::uint64_t base, std::uint64_t bytes) {
+  holes_.erase(base);
+  hole_sizes_.erase({bytes, base});
+}
+
+void PrintRing::append(const std::string& text) {
+  text_ += text;
+  // Twice the limit before anything moves, so that each byte moves once.
+  if (text_.size() <= 2 * limit_) return;
+  trim();
+}
+
+void PrintRing::trim() {
+  if (text_.size() <= limit_) return;
+  const std::size_t line = text_.find('\n', text_.size() - limit_ - 1);
+  const std::size_t gone = line == std::string::npos ? text_.size() - limit_ : line + 1;
+  text_.erase(0, gone);
+  lost_ += gone;
+}
+
+std::string PrintRing::take() {
+  trim();
+  return std::exchange(text_, {});
+}
+
+}  // namespace heddle::exec

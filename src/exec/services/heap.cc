@@ -1,0 +1,57 @@
+#include "exec/services/heap.h"
+
+#include <algorithm>
+
+namespace heddle::exec {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+Heap::Block Heap::take(std::uint64_t size, std::uint64_t align) {
+  for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
+    const auto [start, bytes] = *hole;
+    const std::uint64_t base = round_up(start, align);
+    if (base + size > start + bytes) continue;
+    holes_.erase(hole);
+    if (base > start) holes_.emplace(start, base - start);
+    if (start + bytes > base + size) holes_.emplace(base + size, start + bytes - (base + size));
+    return {base, false};
+  }
+  const std::uint64_t base = round_up(top_, align);
+  if (base - first_ + size > capacity_) return {};
+  if (base > top_) holes_.emplace(top_, base - top_);
+  top_ = base + size;
+  live_bytes_.resize((top_ - first_) / kAllocationAlign);
+  return {base, true};
+}
+
+void Heap::mark(std::uint64_t base, std::uint64_t bytes, std::uint64_t size) {
+  const std::uint64_t granule = (base - first_) / kAllocationAlign;
+  for (std::uint64_t i = 0; i < size / kAllocationAlign; ++i) {
+    const std::uint64_t begin = i * kAllocationAlign;
+    live_bytes_[granule + i] =
+        static_cast<std::uint16_t>(bytes > begin ? std::min(kAllocationAlign, bytes - begin) : 0);
+  }
+}
+
+void Heap::give_back(std::uint64_t base, std::uint64_t size) {
+  mark(base, 0, size);
+  // Holes that touch become one.
+  auto hole = holes_.emplace(base, size).first;
+  if (const auto next = std::next(hole);
+      next != holes_.end() && hole->first + hole->second == next->first) {
+    hole->second += next->second;
+    holes_.erase(next);
+  }
+  if (hole == holes_.begin()) return;
+  if (const auto previous = std::prev(hole); previous->first + previous->second == hole->first) {
+    previous->second += hole->second;
+    holes_.erase(hole);
+  }
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,66 @@
+// Global atomics that have been issued and have not acted on all their lanes yet. Places are
+// reused; a handle stays good until the last lane has acted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/isa/record.h"
+
+namespace heddle::exec {
+
+// The upper halves of 128-bit atomics.
+struct UpperHalves {
+  std::array<std::uint64_t, kWarpSize> operands{}, compared{}, old{};
+};
+
+struct PendingAtomic {
+  const Record* record = nullptr;
+  Warp* warp = nullptr;
+  std::uint32_t remaining = 0;  // lanes that have not acted
+  std::uint32_t executed = 0;
+  std::uint32_t signed_lanes = 0;  // sured.p: whose surface holds signed integers
+  Pc pc = kNoPc;
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  std::array<std::uint64_t, kWarpSize> operands{},
+      compared{};  // compared: cas only, whose `operands` are the new values
+  std::array<std::uint64_t, kWarpSize> old{};
+  std::unique_ptr<UpperHalves> upper;  // null unless the type is b128
+};
+
+class AtomicPool {
+ public:
+  std::uint32_t take() {
+    if (free_.empty()) {
+      entries_.emplace_back();
+      return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    const std::uint32_t handle = free_.back();
+    free_.pop_back();
+    return handle;
+  }
+  PendingAtomic& operator[](std::uint32_t handle) { return entries_[handle]; }
+  void release(std::uint32_t handle) { free_.push_back(handle); }
+  std::size_t pending() const { return entries_.size() - free_.size(); }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  std::vector<PendingAtomic> entries_;
+  std::vector<std::uint32_t> free_;
+};
+
+// Something that will act later for the lanes in `mask`; leaves its handle in the Step.
+PendingAtomic& put_off(Warp& warp, const Record& record, std::uint32_t mask,
+                       const std::array<std::uint64_t, kWarpSize>& addresses);
+// One lane's operation on global memory for each lane of `mask`, whose old values nobody wants:
+// now, or when the memory system calls. Lanes of `signed_lanes` compare as signed integers where
+// the instruction's type does not say.
+void reduce_global(Warp& warp, const Record& record, std::uint32_t mask,
+                   const std::array<std::uint64_t, kWarpSize>& addresses,
+                   const std::array<std::uint64_t, kWarpSize>& operands,
+                   std::uint32_t signed_lanes);
+void perform_pending(Machine& machine, std::uint32_t handle, std::uint32_t lanes);
+
+}  // namespace heddle::exec

@@ -1,0 +1,265 @@
+#include "exec/state/global_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/diagnostics.h"
+
+namespace heddle::exec {
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+std::string named(const Allocation& a) {
+  char text[64];
+  std::snprintf(text, sizeof text, " (0x%llx, %llu bytes)",
+                static_cast<unsigned long long>(a.base.value),
+                static_cast<unsigned long long>(a.bytes));
+  return a.what + text;
+}
+
+std::string bytes_text(std::uint64_t n) {
+  return std::to_string(n) + (n == 1 ? " byte" : " bytes");
+}
+
+// The block of `blocks` that contains the address, or null.
+const Allocation* containing(const std::map<std::uint64_t, Allocation>& blocks,
+                             std::uint64_t address) {
+  auto it = blocks.upper_bound(address);
+  if (it == blocks.begin()) return nullptr;
+  --it;
+  return address - it->first < it->second.bytes ? &it->second : nullptr;
+}
+
+}  // namespace
+
+GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
+    : capacity_(round_up(capacity_bytes, kAllocationAlign)),
+      shared_base_(kHeapBase + round_up(capacity_, kPageBytes) + kPageBytes),
+      heap_(kHeapBase, capacity_),
+      shared_(shared_base_, kSharedHeapBytes),
+      physical_(kHeapBase, kPlacesPerByte * round_up(capacity_, kMappedPageBytes)) {
+  reserve_image();
+  if (shared_bytes_ < kSharedHeapBytes) shared_ = Heap(shared_base_, shared_bytes_);
+}
+
+// Guard space on both sides of the image is not needed: every access is checked before it is made.
+void GlobalMemory::reserve_image() {
+  for (;; shared_bytes_ /= 2) {
+    void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (image != MAP_FAILED) {
+      madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
+      image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
+      return;
+    }
+    if (shared_bytes_ <= kLeastSharedHeapBytes)
+      throw UserError("cannot reserve " + bytes_text(capacity_) +
+                      " of address space for device memory");
+  }
+}
+
+GlobalMemory::~GlobalMemory() {
+  for (const auto& [base, allocation] : live_) {
+    if (allocation.shared_with_host)
+      munmap(reinterpret_cast<void*>(base), round_up(allocation.bytes, kPageBytes));
+  }
+  munmap(image_ - kMappedPageBytes, image_bytes());
+  if (shared_file_ >= 0) close(shared_file_);
+  mapped_.clear();
+  if (physical_file_ >= 0) close(physical_file_);
+}
+
+Heap::Block GlobalMemory::take_block(std::uint64_t size) {
+  const Heap::Block block = heap_.take(size);
+  if (block.base || kept_.empty()) return block;
+  for (const auto& [base, bytes] : kept_) heap_.give_back(base, bytes);
+  kept_.clear();
+  return heap_.take(size);
+}
+
+Address GlobalMemory::allocate(std::uint64_t bytes, std::string what) {
+  if (bytes == 0 || bytes > capacity_) return Address{0};
+  const std::uint64_t size = round_up(bytes + apart_, kAllocationAlign);
+  const Heap::Block block = take_block(size);
+  if (!block.base) return Address{0};
+  const Address base{block.base};
+  if (!block.fresh) std::memset(host(base), 0, bytes);
+  heap_.mark(block.base, bytes, size);
+  used_ += round_up(bytes, kAllocationAlign);
+  ++generation_;
+  live_.emplace(block.base, Allocation{base, bytes, std::move(what)});
+  for (auto it = freed_.lower_bound(block.base);
+       it != freed_.end() && it->first < block.base + size;)
+    it = freed_.erase(it);
+  return base;
+}
+
+GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
+  if (bytes == 0 || bytes > shared_bytes_) return {};
+  if (shared_file_ < 0) {
+    shared_file_ = memfd_create("heddle device memory", MFD_CLOEXEC);
+    if (shared_file_ < 0 || ftruncate(shared_file_, static_cast<off_t>(shared_bytes_)) != 0) {
+      throw UserError(std::string("cannot make memory that host and device share: ") +
+                      std::strerror(errno));
+    }
+  }
+  const std::uint64_t size = round_up(bytes, kPageBytes);
+  return {Address{shared_.take(size, kPageBytes).base}, size};
+}
+
+// The pages become part of the image and appear at `host`.
+void GlobalMemory::map_pages(const Pages& pages, void* at_host, bool replace) {
+  const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
+  const int how = MAP_SHARED | (replace ? MAP_FIXED : MAP_FIXED_NOREPLACE);
+  const bool mapped =
+      mmap(host(pages.base), pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+           shared_file_, offset) != MAP_FAILED &&
+      mmap(at_host, pages.bytes, PROT_READ | PROT_WRITE, how, shared_file_, offset) == at_host;
+  if (!mapped)
+    throw UserError(std::string("cannot share memory between host and device: ") +
+                    std::strerror(errno));
+}
+
+Address GlobalMemory::allocate_shared(std::uint64_t bytes, std::string what) {
+  const Pages pages = take_pages(bytes);
+  if (pages.base == Address{0}) return Address{0};
+  map_pages(pages, reinterpret_cast<void*>(pages.base.value), false);
+  shared_.mark(pages.base.value, bytes, pages.bytes);
+  ++generation_;
+  live_.emplace(pages.base.value, Allocation{pages.base, bytes, std::move(what), true, nullptr});
+  return pages.base;
+}
+
+Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what) {
+  const auto first = reinterpret_cast<std::uint64_t>(at_host),
+             page = first / kPageBytes * kPageBytes;
+  const Pages pages = take_pages(first - page + bytes);
+  if (pages.base == Address{0}) return Address{0};
+  const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
+  auto* const original = reinterpret_cast<std::uint8_t*>(page);
+  for (std::uint64_t done = 0; done < pages.bytes;) {
+    const ssize_t wrote = pwrite(shared_file_, original + done, pages.bytes - done,
+                                 offset + static_cast<off_t>(done));
+    if (wrote <= 0) {
+      shared_.give_back(pages.base.value, pages.bytes);
+      return Address{0};  // part of the range is not memory of the host
+    }
+    done += static_cast<std::uint64_t>(wrote);
+  }
+  map_pages(pages, original, true);
+  const std::uint64_t live = first - page + bytes;
+  shared_.mark(pages.base.value, live, pages.bytes);
+  ++generation_;
+  live_.emplace(pages.base.value, Allocation{pages.base, live, std::move(what), false, original});
+  return pages.base + (first - page);
+}
+
+// The host keeps adopted pages; others vanish on both sides.
+void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t size) {
+  if (!allocation.adopted) {
+    munmap(reinterpret_cast<void*>(allocation.base.value), size);
+    fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(allocation.base.value - shared_base_), static_cast<off_t>(size));
+    shared_.give_back(allocation.base.value, size);
+  } else {
+    shared_.mark(allocation.base.value, 0,
+                 size);  // the address range stays taken: the host's view still uses its pages
+  }
+}
+
+bool GlobalMemory::free(Address base) {
+  const auto it = live_.find(base.value);
+  if (it == live_.end() || it->second.mapped) return false;
+  ++generation_;
+  if (it->second.shared_with_host || it->second.adopted) {
+    release_pages(it->second, round_up(it->second.bytes, kPageBytes));
+  } else {
+    const std::uint64_t size = round_up(it->second.bytes + apart_, kAllocationAlign);
+    used_ -= round_up(it->second.bytes, kAllocationAlign);
+    if (apart_)
+      heap_.mark(base.value, 0, size), kept_.emplace_back(base.value, size);
+    else
+      heap_.give_back(base.value, size);
+  }
+  freed_.insert_or_assign(base.value, std::move(it->second));
+  live_.erase(it);
+  return true;
+}
+
+bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
+  if (address.value < kHeapBase) return false;
+  const Heap& heap = heap_.has(address.value) ? heap_ : shared_;
+  const std::uint64_t within = address.value % kAllocationAlign;
+  if (within + bytes <= heap.live_in_granule(address.value)) return true;
+  if (within + bytes <= kAllocationAlign) return false;
+  // Into the next granule: it may belong to another allocation. Mappings side by side are one
+  // memory.
+  for (const Allocation* a = find(address); a; a = find(address)) {
+    const std::uint64_t rest = a->bytes - (address.value - a->base.value);
+    if (bytes <= rest) return true;
+    if (!a->mapped) return false;
+    address = address + rest;
+    bytes -= rest;
+  }
+  return false;
+}
+
+bool GlobalMemory::maps_page(std::uint64_t page) const {
+  const std::uint64_t first = page * kMappedPageBytes, end = first + kMappedPageBytes;
+  if (end == kHeapBase) return !live_.empty();
+  const auto after = live_.lower_bound(end);
+  return after != live_.begin() && std::prev(after)->first + std::prev(after)->second.bytes > first;
+}
+
+bool GlobalMemory::in_mapped_page(Address address, std::uint64_t bytes) const {
+  const std::uint64_t last = address.value + bytes - 1;
+  return last < shared_base_ + shared_bytes_ && maps_page(address.value / kMappedPageBytes) &&
+         maps_page(last / kMappedPageBytes) && !was_freed(address) && !was_freed(Address{last});
+}
+
+bool GlobalMemory::was_freed(Address address) const {
+  return !find(address) && containing(freed_, address.value);
+}
+bool GlobalMemory::reaches_host() const {
+  return std::any_of(live_.begin(), live_.end(),
+                     [](const auto& a) { return a.second.shared_with_host || a.second.adopted; });
+}
+
+const Allocation* GlobalMemory::find(Address address) const {
+  return containing(live_, address.value);
+}
+
+std::string GlobalMemory::describe(Address address) const {
+  if (const Allocation* a = find(address))
+    return bytes_text(address.value - a->base.value) + " into " + named(*a);
+  if (const Allocation* a = containing(freed_, address.value))
+    return bytes_text(address.value - a->base.value) + " into freed " + named(*a);
+  if (auto it = reserved_.upper_bound(address.value); it != reserved_.begin()) {
+    const auto& [base, bytes] = *--it;
+    if (address.value - base < bytes)
+      return "inside " + named({Address{base}, bytes, "reserved addresses"}) +
+             " without memory or access";
+  }
+  if (live_.empty()) return "nothing is allocated";
+  const auto after = live_.upper_bound(address.value);
+  const Allocation* below = after == live_.begin() ? nullptr : &std::prev(after)->second;
+  const Allocation* above = after == live_.end() ? nullptr : &after->second;
+  const std::uint64_t past =
+      below ? address.value - (below->base.value + below->bytes) : ~std::uint64_t{0};
+  const std::uint64_t before = above ? above->base.value - address.value : ~std::uint64_t{0};
+  if (below && past <= before) return bytes_text(past) + " after the end of " + named(*below);
+  return bytes_text(before) + " before the start of " + named(*above);
+}
+
+}  // namespace heddle::exec

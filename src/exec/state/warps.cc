@@ -1,0 +1,169 @@
+#include "exec/state/warps.h"
+
+#include <cstring>
+
+#include "exec/state/frames.h"
+
+namespace heddle::exec {
+namespace {
+
+std::uint32_t shared_total(const Launch& launch) {
+  const std::uint32_t fixed = launch.kernel->shared_bytes;
+  return launch.dynamic_shared_bytes ? (fixed + 15) / 16 * 16 + launch.dynamic_shared_bytes : fixed;
+}
+
+}  // namespace
+
+std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel) {
+  return std::make_shared<const DecodedKernel>(DecodedKernel{decode(kernel)});
+}
+
+Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots,
+             int warp_slots, bool direct, std::shared_ptr<const DecodedKernel> decoded)
+    : machine_(launch, memory, view),
+      warps_(static_cast<std::size_t>(warp_slots)),
+      storage_(static_cast<std::size_t>(warp_slots)),
+      ctas_(static_cast<std::size_t>(cta_slots)) {
+  const ptx::Kernel& kernel = *launch.kernel;
+  check_invariant(launch.parameters.size() >= kernel.parameter_bytes,
+                  "a launch carries all parameters of its kernel");
+  machine_.decoded = std::move(decoded);
+  machine_.code = machine_.decoded->code;
+  machine_.near.resize(machine_.code.size());
+  machine_.near_generation = memory.generation();
+  machine_.shared_bytes = shared_total(launch);
+  machine_.direct = direct;
+  machine_.local_bytes = kernel.local_bytes;
+  if (kernel.uses_stack)
+    machine_.local_bytes =
+        align_up(kernel.local_bytes, kStackAlign) + align_up(launch.stack_bytes, kStackAlign);
+  for (const ptx::PresetRegister& p : kernel.preset_registers)
+    if (p.special == ptx::SpecialRegister::local_frame) machine_.local_frame_row = p.row;
+  constants_.resize(kernel.constants.size() / 32 + 1);
+  if (!kernel.constants.empty())
+    std::memcpy(constants_.data(), kernel.constants.data(), kernel.constants.size() * 4);
+}
+
+void Warps::start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots) {
+  Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  const Dim3& grid = machine_.launch.grid;
+  cta.linear = cta_linear;
+  cta.x = static_cast<std::uint32_t>(cta_linear % grid.x);
+  cta.y = static_cast<std::uint32_t>(cta_linear / grid.x % grid.y);
+  cta.z = static_cast<std::uint32_t>(cta_linear / grid.x / grid.y);
+  cta.running = true;
+  cta.shared.assign(machine_.shared_bytes, 0);
+  cta.barriers.fill({});
+  cta.warps.clear();
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    start_warp(slots[i].index, cta, i);
+    cta.warps.push_back(&warps_[static_cast<std::size_t>(slots[i].index)]);
+  }
+}
+
+void Warps::end(int cta_slot) {
+  Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  cta.running = false;
+  cta.warps.clear();
+}
+
+void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
+  const ptx::Kernel& kernel = *machine_.launch.kernel;
+  Warp& w = warps_[static_cast<std::size_t>(slot)];
+  Storage& s = storage_[static_cast<std::size_t>(slot)];
+  s.registers.assign(kernel.register_rows + 2, RegisterRow{});
+  s.predicates.assign(kernel.predicate_rows + 2, 0);
+  s.predicates[kernel.predicate_rows] = ~std::uint32_t{0};
+  const std::size_t local_bytes = std::size_t{machine_.local_bytes} * kWarpSize;
+  if (!kernel.uses_stack)
+    s.local.resize(local_bytes);
+  else if (!s.stacks.data())
+    s.stacks.reserve(local_bytes);
+  s.frame.resize(std::size_t{kernel.frame_bytes} * kWarpSize);
+  w.bases = {s.registers.data()->bytes.data(), constants_.data()->bytes.data()};
+  w.predicates = s.predicates.data();
+  w.carry = 0;
+  w.warp_in_cta = index;
+  w.pc = 0;
+  w.machine = &machine_;
+  w.cta = &cta;
+  w.local = kernel.uses_stack ? s.stacks.data() : s.local.data();
+  w.frame = s.frame.data();
+  w.step = nullptr;
+  w.waiting = nullptr;
+  w.activations.clear();
+  w.saved.clear();
+  w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
+  w.pending_atomics = 0;
+  w.heap_request.record = nullptr;
+  w.parked.clear();
+  w.spin_turns = 0;
+  w.still_pc = kNoPc;
+  w.enclosing.fill({});
+  w.spins = false;
+  const std::uint64_t threads = machine_.launch.block.count(),
+                      first = std::uint64_t{index} * kWarpSize;
+  w.live = LaneMask::first(
+               static_cast<int>(
+                   threads > first ? std::min<std::uint64_t>(threads - first, kWarpSize) : 0))
+               .bits;
+  w.stack.start(w.live);
+  for (const ptx::PresetRegister& p : kernel.preset_registers) preset(w, p);
+}
+
+void Warps::preset(Warp& w, const ptx::PresetRegister& p) {
+  using R = ptx::SpecialRegister;
+  std::uint8_t* to = w.bases[0] + std::size_t{p.row} * 128;
+  const bool per_lane = p.special <= R::tid_z || p.special == R::laneid ||
+                        (p.special >= R::lanemask_eq && p.special <= R::lanemask_ge);
+  std::uint64_t value = p.special == R::gridid ? machine_.launch.grid_id : special_value(w, p, 0);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (per_lane) value = special_value(w, p, lane);
+    if (p.bytes == 8)
+      std::memcpy(to + std::size_t{lane} * 8, &value, 8);
+    else
+      std::memcpy(to + std::size_t{lane} * 4, &value, 4);
+  }
+}
+
+std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
+                                   std::uint32_t lane) const {
+  using R = ptx::SpecialRegister;
+  const Dim3 &block = machine_.launch.block, &grid = machine_.launch.grid;
+  const std::uint32_t thread = w.warp_in_cta * kWarpSize + lane, bit = std::uint32_t{1} << lane;
+  switch (p.special) {
+    case R::tid_x: return thread % block.x;
+    case R::tid_y: return thread / block.x % block.y;
+    case R::tid_z: return thread / block.x / block.y;
+    case R::ntid_x: return block.x;
+    case R::ntid_y: return block.y;
+    case R::ntid_z: return block.z;
+    case R::ctaid_x: return w.cta->x;
+    case R::ctaid_y: return w.cta->y;
+    case R::ctaid_z: return w.cta->z;
+    case R::nctaid_x: return grid.x;
+    case R::nctaid_y: return grid.y;
+    case R::nctaid_z: return grid.z;
+    case R::laneid: return lane;
+    case R::warpid: return w.warp_in_cta;
+    case R::nwarpid: return machine_.view.warp_slots;
+    case R::smid: return machine_.view.sm;
+    case R::nsmid: return machine_.view.sms;
+    case R::lanemask_eq: return bit;
+    case R::lanemask_lt: return bit - 1;
+    case R::lanemask_le: return bit | (bit - 1);
+    case R::lanemask_gt: return ~(bit | (bit - 1));
+    case R::lanemask_ge: return ~(bit - 1);
+    case R::dynamic_smem_size: return machine_.launch.dynamic_shared_bytes;
+    case R::total_smem_size: return machine_.shared_bytes;
+    case R::cluster_size: return 1;
+    case R::local_frame: return align_up(machine_.launch.kernel->local_bytes, kStackAlign);
+    case R::envreg:  // 1 and 2 hold what a cooperative grid synchronises through; no driver sets
+                     // any other
+      if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);
+      return p.index == 2 ? static_cast<std::uint32_t>(machine_.launch.grid_workspace) : 0;
+    default: return 0;
+  }
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,50 @@
+// The storage of warps and CTAs of one SM, and how they start.
+#pragma once
+
+#include <span>
+
+#include "exec/state/machine.h"
+#include "exec/state/zero_pages.h"
+
+namespace heddle::exec {
+
+class Warps {
+ public:
+  Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view, int cta_slots,
+        int warp_slots, bool direct, std::shared_ptr<const DecodedKernel> decoded);
+  Warps(const Warps&) = delete;
+  Warps& operator=(const Warps&) = delete;
+
+  Machine& machine() { return machine_; }
+  const Machine& machine() const { return machine_; }
+  Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
+  const Warp& warp(int slot) const { return warps_[static_cast<std::size_t>(slot)]; }
+  Cta& cta(int slot) { return ctas_[static_cast<std::size_t>(slot)]; }
+  // The CTA's warps are at pc 0 with fresh registers.
+  void start(int cta_slot, std::uint64_t cta_linear, std::span<const WarpSlot> slots);
+  void end(int cta_slot);
+
+ private:
+  struct alignas(128) RegisterRow {
+    std::array<std::uint8_t, 128> bytes;
+  };
+  struct Storage {
+    std::vector<RegisterRow> registers;
+    std::vector<std::uint32_t> predicates;
+    std::vector<std::uint8_t> local, frame;
+    ZeroPages
+        stacks;  // holds local memory instead when it contains a stack, of which most is never used
+  };
+  void start_warp(int slot, Cta& cta, std::uint32_t index);
+  void preset(Warp& w, const ptx::PresetRegister& preset);
+  std::uint32_t special_value(const Warp& w, const ptx::PresetRegister& preset,
+                              std::uint32_t lane) const;
+
+  Machine machine_;
+  std::vector<RegisterRow> constants_;
+  std::vector<Warp> warps_;
+  std::vector<Storage> storage_;
+  std::vector<Cta> ctas_;
+};
+
+}  // namespace heddle::exec

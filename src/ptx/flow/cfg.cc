@@ -1,0 +1,304 @@
+#include "ptx/flow/cfg.h"
+
+#include <algorithm>
+
+namespace heddle::ptx {
+
+namespace {
+
+using Edges = std::vector<std::vector<std::uint32_t>>;
+
+bool leaves_function(const Instruction& i) {
+  return i.opcode == Opcode::ret || i.opcode == Opcode::exit || i.opcode == Opcode::trap;
+}
+bool ends_block(const Instruction& i) {
+  return i.opcode == Opcode::bra || i.opcode == Opcode::brx || leaves_function(i);
+}
+
+// Nodes in the order in which a depth-first walk leaves them, without recursion: code may be long.
+std::vector<std::uint32_t> postorder(const Edges& edges, std::uint32_t root) {
+  std::vector<std::uint32_t> order;
+  std::vector<char> seen(edges.size(), 0);
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
+  seen[root] = 1;
+  while (!stack.empty()) {
+    auto& [node, next] = stack.back();
+    if (next == edges[node].size()) {
+      order.push_back(node);
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t successor = edges[node][next++];
+    if (!seen[successor]) {
+      seen[successor] = 1;
+      stack.emplace_back(successor, 0);
+    }
+  }
+  return order;
+}
+
+// Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
+std::vector<std::uint32_t> immediate_dominators(const Edges& successors, const Edges& predecessors,
+                                                std::uint32_t root) {
+  const std::vector<std::uint32_t> order = postorder(successors, root);
+  std::vector<std::uint32_t> number(successors.size(), 0), dominator(successors.size(), Cfg::kNone);
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  dominator[root] = root;
+  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b) {
+      while (number[a] < number[b]) a = dominator[a];
+      while (number[b] < number[a]) b = dominator[b];
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = order.size(); i-- > 0;) {
+      if (order[i] == root) continue;
+      std::uint32_t best = Cfg::kNone;
+      for (std::uint32_t p : predecessors[order[i]]) {
+        if (dominator[p] != Cfg::kNone) best = best == Cfg::kNone ? p : meet(p, best);
+      }
+      if (dominator[order[i]] != best) dominator[order[i]] = best, changed = true;
+    }
+  }
+  dominator[root] = Cfg::kNone;
+  return dominator;
+}
+
+std::vector<char> block_starts(std::span<const Instruction> code,
+                               std::span<const std::vector<Pc>> tables) {
+  std::vector<char> starts(code.size() + 1, 0);
+  starts[0] = 1;
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
+    if (ends_block(code[pc])) starts[pc + 1] = 1;
+    if (code[pc].opcode == Opcode::bra) starts[code[pc].target] = 1;
+    if (code[pc].opcode == Opcode::brx)
+      for (Pc target : tables[code[pc].table]) starts[target] = 1;
+  }
+  return starts;
+}
+
+void connect(Cfg& cfg, std::span<const Instruction> code, std::span<const std::vector<Pc>> tables) {
+  for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
+    BasicBlock& block = cfg.blocks[b];
+    const Instruction& last = code[block.end - 1];
+    const auto link = [&](Pc target) {
+      if (target >= code.size())
+        block.leaves = true;
+      else
+        block.successors.push_back(cfg.block_of[target]);
+    };
+    if (last.opcode == Opcode::bra) link(last.target);
+    if (last.opcode == Opcode::brx)
+      for (Pc target : tables[last.table]) link(target);
+    if (leaves_function(last)) block.leaves = true;
+    if (!ends_block(last) || last.guard) link(block.end);
+    std::sort(block.successors.begin(), block.successors.end());
+    block.successors.erase(std::unique(block.successors.begin(), block.successors.end()),
+                           block.successors.end());
+    for (std::uint32_t s : block.successors) cfg.blocks[s].predecessors.push_back(b);
+  }
+}
+
+// The reversed graph with one more node, the end of the function. Blocks that never reach the end
+// (endless loops) get an edge to it from the last of them, so that their branches have somewhere to
+// meet.
+void find_postdominators(Cfg& cfg) {
+  const auto end = static_cast<std::uint32_t>(cfg.blocks.size());
+  Edges backward(end + 1), forward(end + 1);
+  const auto add_exit = [&](std::uint32_t b) {
+    forward[b].push_back(end), backward[end].push_back(b);
+  };
+  for (std::uint32_t b = 0; b < end; ++b) {
+    forward[b] = cfg.blocks[b].successors;
+    backward[b] = cfg.blocks[b].predecessors;
+  }
+  for (std::uint32_t b = 0; b < end; ++b)
+    if (cfg.blocks[b].leaves) add_exit(b);
+  std::vector<char> reached(end + 1, 0);
+  const auto mark = [&](std::uint32_t from) {
+    std::vector<std::uint32_t> work{from};
+    reached[from] = 1;
+    while (!work.empty()) {
+      const std::uint32_t b = work.back();
+      work.pop_back();
+      for (std::uint32_t p : backward[b])
+        if (!reached[p]) reached[p] = 1, work.push_back(p);
+    }
+  };
+  mark(end);
+  for (std::uint32_t b = end; b-- > 0;) {
+    if (reached[b]) continue;
+    add_exit(b);
+    mark(b);
+  }
+  cfg.postdominator = immediate_dominators(backward, forward, end);
+  cfg.postdominator.resize(end);
+  for (std::uint32_t& p : cfg.postdominator)
+    if (p == end) p = Cfg::kNone;
+}
+
+bool converges(const BasicBlock& block, std::span<const Instruction> code) {
+  const auto instructions = code.subspan(block.first, block.end - block.first);
+  return std::any_of(instructions.begin(), instructions.end(),
+                     [](const Instruction& i) { return converges(i); });
+}
+
+// Blocks from which lanes only leave, each for itself: the ends of the function, and what comes to
+// nothing else without a loop.
+std::vector<char> early_leaves(const Cfg& cfg, std::span<const Instruction> code,
+                               const Edges& successors) {
+  std::vector<char> leaves(cfg.blocks.size(), 0);
+  for (const std::uint32_t b : postorder(successors, 0)) {
+    const BasicBlock& block = cfg.blocks[b];
+    leaves[b] = !converges(block, code) && (!successors[b].empty() || block.leaves) &&
+                std::all_of(successors[b].begin(), successors[b].end(),
+                            [&](std::uint32_t s) { return leaves[s]; });
+  }
+  return leaves;
+}
+
+// `lets_leave`: blocks whose ways to those that leave are left out. A loop that has no other way
+// out keeps what it has where it turns, or all of them.
+void keep_ways_out(const Cfg& cfg, const std::vector<char>& leaves, std::vector<char>& lets_leave) {
+  const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
+  const auto turns = [&](std::uint32_t b) {
+    const auto& next = cfg.blocks[b].successors;
+    return std::any_of(next.begin(), next.end(), [&](std::uint32_t s) {
+      std::uint32_t around = b;
+      while (around != s && around != Cfg::kNone) around = cfg.dominator[around];
+      return around == s;
+    });
+  };
+  for (const bool all : {false, true}) {
+    std::vector<char> ends(count, 0);
+    std::vector<std::uint32_t> work;
+    const auto add = [&](std::uint32_t b) {
+      if (!ends[b]) ends[b] = 1, work.push_back(b);
+    };
+    for (std::uint32_t b = 0; b < count; ++b)
+      if (cfg.blocks[b].leaves && !lets_leave[b]) add(b);
+    while (!work.empty()) {
+      const std::uint32_t b = work.back();
+      work.pop_back();
+      for (const std::uint32_t p : cfg.blocks[b].predecessors)
+        if (!lets_leave[p] || !leaves[b]) add(p);
+    }
+    for (std::uint32_t b = 0; b < count; ++b)
+      if (lets_leave[b] && !ends[b] && (all || turns(b))) lets_leave[b] = 0;
+  }
+}
+
+// A branch whose lanes may leave on the way meets, by the rule, only at the end. Where there is
+// something before that that lanes do together, those that stay meet where all paths come that do
+// not just leave; those that leave are gone from every mask.
+void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code,
+                                   const Edges& successors) {
+  if (std::none_of(code.begin(), code.end(), [](const Instruction& i) { return converges(i); }))
+    return;
+  const std::vector<char> leaves = early_leaves(cfg, code, successors);
+  const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
+  std::vector<char> lets_leave(count, 0), inside(count, 0);
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const auto leaving = std::count_if(successors[b].begin(), successors[b].end(),
+                                       [&](std::uint32_t s) { return leaves[s]; });
+    lets_leave[b] = leaving < std::ssize(successors[b]) && (leaving > 0 || cfg.blocks[b].leaves);
+  }
+  keep_ways_out(cfg, leaves, lets_leave);
+  Cfg staying = cfg;
+  for (BasicBlock& block : staying.blocks) block.predecessors.clear();
+  for (std::uint32_t b = 0; b < count; ++b) {
+    auto& next = staying.blocks[b].successors;
+    if (lets_leave[b]) {
+      std::erase_if(next, [&](std::uint32_t s) { return leaves[s]; });
+      staying.blocks[b].leaves = false;
+    }
+    for (const std::uint32_t s : next) staying.blocks[s].predecessors.push_back(b);
+  }
+  find_postdominators(staying);
+  // From `from` on, without passing `end`.
+  const auto walk = [&](std::vector<std::uint32_t> from, std::uint32_t end) {
+    std::vector<char> seen(count, 0);
+    std::vector<std::uint32_t> reached;
+    while (!from.empty()) {
+      const std::uint32_t b = from.back();
+      from.pop_back();
+      if (b == end || seen[b]) continue;
+      seen[b] = 1;
+      reached.push_back(b);
+      from.insert(from.end(), staying.blocks[b].successors.begin(),
+                  staying.blocks[b].successors.end());
+    }
+    return reached;
+  };
+  const auto converges_from = [&](std::uint32_t first, std::uint32_t end) {
+    const std::vector<std::uint32_t> reached = walk({first}, end);
+    return std::any_of(reached.begin(), reached.end(),
+                       [&](std::uint32_t b) { return converges(cfg.blocks[b], code); });
+  };
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const std::uint32_t before = cfg.postdominator[b], meet = staying.postdominator[b];
+    if (lets_leave[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before ||
+        (before != Cfg::kNone && !leaves[before]))
+      continue;
+    if (!converges_from(meet, before)) continue;
+    cfg.postdominator[b] = meet;
+    for (const std::uint32_t within : walk(staying.blocks[b].successors, meet)) inside[within] = 1;
+  }
+  // What parts within meets within.
+  for (std::uint32_t b = 0; b < count; ++b) {
+    if (inside[b] && staying.postdominator[b] != Cfg::kNone)
+      cfg.postdominator[b] = staying.postdominator[b];
+  }
+}
+
+}  // namespace
+
+bool converges(const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::bar:
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::activemask:
+    case Opcode::redux:
+    case Opcode::elect:
+    case Opcode::wmma_load:
+    case Opcode::wmma_store:
+    case Opcode::mma:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::call:
+    case Opcode::call_through_site: return true;
+    default: return false;
+  }
+}
+
+Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>> branch_tables) {
+  Cfg cfg;
+  if (code.empty()) return cfg;
+  const std::vector<char> starts = block_starts(code, branch_tables);
+  cfg.block_of.resize(code.size());
+  for (Pc pc = 0; pc < code.size(); ++pc) {
+    if (starts[pc]) {
+      cfg.blocks.emplace_back();
+      cfg.blocks.back().first = pc;
+    }
+    cfg.blocks.back().end = pc + 1;
+    cfg.block_of[pc] = static_cast<std::uint32_t>(cfg.blocks.size() - 1);
+  }
+  connect(cfg, code, branch_tables);
+  Edges successors, predecessors;
+  for (const BasicBlock& block : cfg.blocks) {
+    successors.push_back(block.successors);
+    predecessors.push_back(block.predecessors);
+  }
+  cfg.dominator = immediate_dominators(successors, predecessors, 0);
+  find_postdominators(cfg);
+  meet_without_those_that_leave(cfg, code, successors);
+  return cfg;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,50 @@
+// Which registers a thread still needs, and which storage rows they can share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ptx/flow/cfg.h"
+
+namespace heddle::ptx {
+
+// From the first to the last instruction, in program order, at which a register holds a value that
+// is still needed or is accessed.
+struct LiveRange {
+  Pc first = kNoPc, last = 0;
+  bool used() const { return first != kNoPc; }
+  void extend(Pc pc) {
+    if (first == kNoPc || pc < first) first = pc;
+    if (last < pc) last = pc;
+  }
+};
+
+struct Liveness {
+  std::vector<LiveRange> ranges;  // by register
+  std::vector<std::uint32_t>
+      demand;  // by instruction: 32-bit registers that hold needed values while it executes
+  std::vector<std::uint32_t> demand_after;  // by instruction: those needed after it
+};
+
+// Registers are numbered first_register + 0, 1, ...; `words` gives each one's size in 32-bit words
+// (0 for a predicate). Lanes are independent: a write changes only the lanes that execute it, so
+// what holds for one thread's path holds for the lane.
+Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg,
+                       std::uint16_t first_register, std::span<const std::uint8_t> words);
+
+// What a register needs in storage.
+struct RowRequest {
+  LiveRange range;
+  std::uint8_t rows = 1;   // adjacent rows
+  bool exclusive = false;  // shares with nobody
+};
+struct RowAssignment {
+  std::vector<std::uint32_t> first_row;  // by request
+  std::uint32_t rows = 0;                // used in all
+  std::vector<char> pairs;               // by row: the first of two
+};
+// Gives registers whose ranges do not meet the same rows.
+RowAssignment assign_rows(std::span<const RowRequest> requests);
+
+}  // namespace heddle::ptx

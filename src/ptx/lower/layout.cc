@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <utility>
+
+#include "ptx/lower/lower.h"
+
+namespace heddle::ptx {
+
+namespace {
+
+constexpr std::uint64_t kLargestSpace = std::uint64_t{1} << 31;
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(const Ast& ast) : ast_(ast) {}
+  Layout layout;
+
+  void place(std::uint32_t unit, std::uint32_t index) {
+    const AstVariable& variable = ast_.units[unit].variables[index];
+    if (layout.offsets.contains({unit, index})) return;
+    std::uint64_t* used = used_in(variable.space);
+    if (!used) return;
+    if (variable.space == Space::shared && variable.linkage == Linkage::external) {
+      if (variable.unsized || variable.bytes == 0)
+        dynamic_.emplace_back(unit, index);
+      else
+        throw UserError(ast_.units[unit].where(variable.at),
+                        "the shared variable '" + variable.name + "' is not defined");
+      return;
+    }
+    const std::uint64_t offset = align_up(*used, std::max<std::uint64_t>(1, variable.align));
+    *used = offset + variable.bytes;
+    if (*used > kLargestSpace)
+      throw UserError(ast_.units[unit].where(variable.at),
+                      "too much memory for '" + variable.name + "'");
+    layout.offsets[{unit, index}] = offset;
+  }
+
+  void reserve_shared() {
+    layout.reserved_shared = align_up(layout.shared_bytes, 16);
+    layout.shared_bytes = layout.reserved_shared + kReservedSharedBytes;
+  }
+
+  // All dynamic arrays begin at the same place, behind the static ones.
+  void place_dynamic() {
+    if (dynamic_.empty()) return;
+    std::uint64_t align = 16;
+    for (const auto& [unit, index] : dynamic_)
+      align = std::max(align, ast_.units[unit].variables[index].align);
+    layout.shared_bytes = align_up(layout.shared_bytes, align);
+    for (const auto& place : dynamic_) layout.offsets[place] = layout.shared_bytes;
+  }
+
+ private:
+  std::uint64_t* used_in(Space space) {
+    switch (space) {
+      case Space::shared: return &layout.shared_bytes;
+      case Space::local: return &layout.local_bytes;
+      case Space::frame: return &layout.frame_bytes;
+      case Space::param: return &layout.parameter_bytes;
+      default: return nullptr;
+    }
+  }
+  const Ast& ast_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic_;
+};
+
+// Module-scope shared and local variables that the function mentions.
+void place_mentioned(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
+  const Unit& unit = ast.units[ref.unit];
+  const AstFunction& function = unit.functions[ref.function];
+  const auto consider = [&](const AstOperand& operand) {
+    const std::uint32_t index =
+        operand.kind == AstOperand::Kind::symbol ? operand.index : operand.symbol;
+    const bool names_variable =
+        operand.kind == AstOperand::Kind::symbol || operand.kind == AstOperand::Kind::address;
+    if (names_variable && index != kNoIndex && unit.variables[index].function == kNoIndex)
+      builder.place(ref.unit, index);
+  };
+  for (const AstOperand& operand : function.operands) consider(operand);
+  for (const AstOperand& operand : function.vector_pool) consider(operand);
+}
+
+bool names_reserved_shared(const Ast& ast, FunctionRef ref) {
+  const auto& operands = ast.units[ref.unit].functions[ref.function].operands;
+  return std::any_of(operands.begin(), operands.end(), [](const AstOperand& operand) {
+    return operand.kind == AstOperand::Kind::special &&
+           static_cast<SpecialRegister>(operand.index) == SpecialRegister::reserved_shared;
+  });
+}
+
+// The callee, when the caller stores its arguments straight into the callee's parameters; else an
+// empty reference.
+FunctionRef direct_callee(const Ast& ast, const CallGraph& calls, std::uint32_t unit,
+                          const AstCall& call) {
+  const FunctionRef callee =
+      call.callee == kNoIndex ? FunctionRef{} : resolve_callee(ast, unit, call);
+  return callee.unit == kNoIndex || calls.is_framed(callee) ? FunctionRef{} : callee;
+}
+
+// Actual parameters of a call live where the callee expects them.
+void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef ref,
+                          LayoutBuilder& builder) {
+  const Unit& unit = ast.units[ref.unit];
+  for (const AstCall& call : unit.functions[ref.function].calls) {
+    const FunctionRef callee = direct_callee(ast, calls, ref.unit, call);
+    if (callee.unit == kNoIndex) continue;
+    const AstFunction& defined = ast.units[callee.unit].functions[callee.function];
+    const auto alias = [&](const std::vector<std::uint32_t>& actual,
+                           const std::vector<std::uint32_t>& formal) {
+      for (std::size_t i = 0; i < actual.size(); ++i) {
+        const std::uint64_t offset = builder.layout.offsets.at({callee.unit, formal[i]});
+        const auto [place, added] =
+            builder.layout.offsets.try_emplace({ref.unit, actual[i]}, offset);
+        if (!unit.variables[actual[i]].call_argument || (!added && place->second != offset)) {
+          throw UserError(unit.where(call.at),
+                          "'" + unit.variables[actual[i]].name +
+                              "' serves several calls; give each call .param variables of its own");
+        }
+      }
+    };
+    alias(call.arguments, defined.parameters);
+    alias(call.results, defined.results);
+  }
+}
+
+// A later call of the same function would overwrite what waits for an earlier one, so between a
+// variable's access and its own call there may be no other call.
+void check_call_sequences(const Ast& ast, const CallGraph& graph, FunctionRef ref) {
+  const Unit& unit = ast.units[ref.unit];
+  const AstFunction& function = unit.functions[ref.function];
+  std::vector<std::size_t> calls;     // instructions
+  std::vector<std::uint32_t> copied;  // variables of calls that copy their arguments
+  for (std::size_t i = 0; i < function.code.size(); ++i) {
+    if (unit.forms[function.code[i].form].prototype.opcode != Opcode::call) continue;
+    const AstCall& call = function.calls[function.code[i].target];
+    if (direct_callee(ast, graph, ref.unit, call).unit != kNoIndex)
+      calls.push_back(i);
+    else
+      copied.insert(copied.end(), call.arguments.begin(), call.arguments.end()),
+          copied.insert(copied.end(), call.results.begin(), call.results.end());
+  }
+  const auto names = [](const std::vector<std::uint32_t>& list, std::uint32_t v) {
+    return std::find(list.begin(), list.end(), v) != list.end();
+  };
+  for (std::size_t i = 0; i < function.code.size() && !calls.empty(); ++i) {
+    const AstInstruction& instruction = function.code[i];
+    for (std::size_t o = 0; o < instruction.operand_count; ++o) {
+      const AstOperand& operand = function.operands[instruction.first_operand + o];
+      if (operand.kind != AstOperand::Kind::address || operand.symbol == kNoIndex ||
+          !unit.variables[operand.symbol].call_argument)
+        continue;
+      const auto next = std::lower_bound(calls.begin(), calls.end(), i);
+      const auto call_at = [&](auto it) -> const AstCall& {
+        return function.calls[function.code[*it].target];
+      };
+      const bool goes_in = next != calls.end() && names(call_at(next).arguments, operand.symbol);
+      const bool comes_out =
+          next != calls.begin() && names(call_at(next - 1).results, operand.symbol);
+      if (!goes_in && !comes_out && !names(copied, operand.symbol)) {
+        throw UserError(unit.where(operand.at),
+                        "another call stands between this and the call of '" +
+                            unit.variables[operand.symbol].name + "'");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Layout lay_out(const Ast& ast, const CallGraph& calls) {
+  LayoutBuilder builder(ast);
+  const auto place_formals = [&](FunctionRef ref) {
+    const AstFunction& function = ast.units[ref.unit].functions[ref.function];
+    for (std::uint32_t v : function.parameters) builder.place(ref.unit, v);
+    for (std::uint32_t v : function.results) builder.place(ref.unit, v);
+  };
+  const auto place_variables = [&](FunctionRef ref) {
+    place_call_arguments(ast, calls, ref, builder);
+    check_call_sequences(ast, calls, ref);
+    const auto& variables = ast.units[ref.unit].variables;
+    for (std::uint32_t v = 0; v < variables.size(); ++v) {
+      if (variables[v].function == ref.function && variables[v].space != Space::param)
+        builder.place(ref.unit, v);
+    }
+  };
+  const auto each = [&](bool framed, auto&& f) {
+    for (std::size_t i = 0; i < calls.functions.size(); ++i)
+      if (static_cast<bool>(calls.framed[i]) == framed) f(calls.functions[i]);
+  };
+  each(false, place_formals);
+  each(false, place_variables);
+  each(true, [&](FunctionRef ref) {
+    Layout::Frame frame{builder.layout.frame_bytes, 0, 0};
+    const std::uint64_t fixed = std::exchange(builder.layout.local_bytes, 0);
+    place_formals(ref);
+    place_variables(ref);
+    frame.bytes = builder.layout.frame_bytes - frame.first;
+    frame.local_bytes = std::exchange(builder.layout.local_bytes, fixed);
+    builder.layout.frames[ref] = frame;
+  });
+  for (const FunctionRef& ref : calls.functions) place_mentioned(ast, ref, builder);
+  if (std::any_of(calls.functions.begin(), calls.functions.end(),
+                  [&](FunctionRef ref) { return names_reserved_shared(ast, ref); }))
+    builder.reserve_shared();
+  builder.place_dynamic();
+  return builder.layout;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,155 @@
+// The syntax tree of a PTX module after names have been resolved and every instruction has been
+// checked. Names are gone where the machine needs none: registers are numbers within their
+// function, variables and functions are indices within their unit.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "ptx/forms/forms.h"
+#include "ptx/module.h"
+
+namespace heddle::ptx {
+
+inline constexpr std::int64_t kReservedSharedBytes = 1024;  // what sm_80 and later keep per CTA
+inline constexpr std::int64_t kReservedSharedSize =
+    -1;  // of a special register: the number of these bytes, not a place in them
+
+inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+
+struct TextPosition {
+  std::uint32_t line = 0, column = 0;
+};
+
+enum class Linkage : std::uint8_t { internal, visible, weak, external };
+
+// A variable or parameter of any space, at module or function scope.
+struct AstVariable {
+  std::string name;
+  Space space =
+      Space::none;  // frame: parameters of .func, and the .param variables of call sequences
+  Linkage linkage = Linkage::internal;
+  Type type = Type::b8;  // element type
+  std::uint64_t bytes = 0, align = 1;
+  bool unsized = false;               // extern array without a length: dynamic shared memory
+  bool call_argument = false;         // a .param variable declared in a body
+  std::uint32_t function = kNoIndex;  // whose scope it is in; kNoIndex: the module's
+  std::vector<std::uint8_t> initial;
+  std::vector<Variable::Relocation> relocations;
+  SamplerFields sampler;
+  TextPosition at;
+  std::string linked_name;  // name in Module::variables(), unique over all linked units
+};
+
+struct AstOperand {
+  enum class Kind : std::uint8_t {
+    none,
+    reg,
+    integer,   // value
+    floating,  // value: the bits of a double
+    single,    // value: the bits of a float
+    symbol,    // index: variable; value: displacement
+    special,   // index: SpecialRegister, value: envreg number
+    function,  // index: function of the unit; its address
+    address,  // memory: base register `index` or kNoIndex, displacement `value`; symbol in `symbol`
+    texel,    // [handle, {coordinates}]: base register `index` or kNoIndex, else `symbol`; `count`
+              // coordinates from `value` on in the pool
+    vector,   // `count` operands from `index` on in Function::vector_pool
+    sink      // _
+  };
+  Kind kind = Kind::none;
+  bool negated = false;
+  std::uint8_t count = 0;
+  bool has_sampler = false;  // texel: the operand behind the coordinates in the pool is a sampler
+  // Parts of a register (video instructions): the letter b or h, and the digits behind it, a nibble
+  // each.
+  char part_unit = 0;
+  std::uint8_t part_count = 0;
+  std::uint16_t part_digits = 0;
+  std::uint32_t index = kNoIndex;
+  std::uint32_t symbol = kNoIndex;
+  std::int64_t value = 0;
+  TextPosition at;
+};
+
+struct AstRegister {
+  Type type = Type::none;  // b128: the lower half; the upper half is the next register
+};
+
+struct AstCall {
+  std::uint32_t callee = kNoIndex;     // function of the same unit, perhaps only declared there;
+                                       // kNoIndex: through `pointer`
+  std::uint32_t pointer = kNoIndex;    // register
+  std::vector<std::uint32_t> results;  // .param variables
+  std::vector<std::uint32_t> arguments;
+  TextPosition at;
+};
+
+struct AstInstruction {
+  std::uint32_t form = 0;           // index into Unit::forms
+  std::uint32_t first_operand = 0;  // into AstFunction::operands
+  std::uint8_t operand_count = 0;
+  bool guard_negated = false;
+  std::uint32_t guard = kNoIndex;  // register
+  std::uint32_t target =
+      kNoIndex;  // bra: instruction index; call: index into calls; brx: index into branch_tables
+  TextPosition at;
+  std::uint32_t file = 0, file_line = 0;  // .loc
+};
+
+struct AstFunction {
+  std::string name;
+  Linkage linkage = Linkage::internal;
+  bool is_entry = false, is_defined = false;
+  std::vector<std::uint32_t> parameters;  // variables
+  std::vector<std::uint32_t> results;
+  std::vector<AstRegister> registers;  // those that the body mentions
+  std::vector<AstInstruction> code;
+  std::vector<AstOperand> operands;
+  std::vector<AstOperand> vector_pool;
+  std::vector<AstCall> calls;
+  std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
+  std::uint32_t max_threads = 0;
+  std::uint32_t max_registers = 0;    // .maxnreg; 0: not given
+  std::uint32_t alias_of = kNoIndex;  // .alias: the function of the same unit that it stands for
+  TextPosition at;
+};
+
+// One PTX text.
+struct Unit {
+  std::string name;
+  std::vector<AstVariable> variables;
+  std::vector<AstFunction> functions;
+  std::unordered_map<std::string, std::uint32_t> variable_names, function_names;  // module scope
+  std::vector<Form> forms;
+  std::map<std::uint32_t, std::string> files;  // .file
+  std::set<std::uint32_t> pointed;             // functions whose address something takes
+  int target = 0;                              // .target sm_75: 75
+  bool independent_samplers = false;           // .target texmode_independent
+  std::uint32_t first_function =
+      0;  // number of the unit's first function among those of all linked units
+  SourceLocation where(TextPosition at) const {
+    return {name, static_cast<int>(at.line), static_cast<int>(at.column)};
+  }
+};
+
+struct FunctionRef {
+  std::uint32_t unit = kNoIndex, function = kNoIndex;
+  bool operator==(const FunctionRef&) const = default;
+  auto operator<=>(const FunctionRef&) const = default;
+};
+
+struct Ast {
+  std::string name;
+  std::vector<Unit> units;
+  std::vector<Variable> variables;
+  std::map<std::string, FunctionRef, std::less<>> kernels;
+  std::map<std::string, FunctionRef, std::less<>> shared_functions;  // visible definitions, by name
+};
+
+}  // namespace heddle::ptx

@@ -1,0 +1,329 @@
+#include <algorithm>
+
+#include "ptx/syntax/parser.h"
+
+namespace heddle::ptx {
+
+namespace {
+constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 24;
+}  // namespace
+
+void Parser::parse_function(Linkage linkage, bool is_entry) {
+  AstFunction function;
+  function.linkage = linkage;
+  function.is_entry = is_entry;
+  function_ = static_cast<std::uint32_t>(unit_.functions.size());
+  scopes_.clear();
+  open_scope();
+  if (!is_entry && token_.is("(")) function.results = parse_formals(false);
+  function.at = position();
+  function.name = std::string(expect_word("a function name"));
+  if (token_.is("(")) function.parameters = parse_formals(is_entry);
+  parse_function_attributes(function);
+  function.is_defined = token_.is("{");
+  if (unit_.variable_names.contains(function.name))
+    fail_at(function.at, "'" + function.name + "' is already a variable");
+
+  const auto known = unit_.function_names.find(function.name);
+  if (known != unit_.function_names.end()) {
+    AstFunction& before = unit_.functions[known->second];
+    if (before.is_defined && function.is_defined)
+      fail_at(function.at, "'" + function.name + "' is defined twice");
+    if (before.is_entry != is_entry)
+      fail_at(function.at, "'" + function.name + "' was declared otherwise");
+    if (function.linkage == Linkage::internal)
+      function.linkage = before.linkage == Linkage::external ? Linkage::visible : before.linkage;
+    function_ = known->second;
+    if (function.is_defined) {
+      for (std::uint32_t v : function.parameters) unit_.variables[v].function = function_;
+      for (std::uint32_t v : function.results) unit_.variables[v].function = function_;
+    }
+    if (!before.is_defined) before = std::move(function);
+  } else {
+    unit_.function_names.emplace(function.name, function_);
+    unit_.functions.push_back(std::move(function));
+  }
+  if (token_.is("{"))
+    parse_body();
+  else if (!accept(";"))
+    fail("expected '{' or ';', found " + shown());
+  function_ = kNoIndex;
+  scope_ = kNoIndex;
+}
+
+std::vector<std::uint32_t> Parser::parse_formals(bool is_entry) {
+  std::vector<std::uint32_t> formals;
+  expect("(");
+  while (!token_.is(")")) {
+    if (token_.is(".reg"))
+      fail("parameters in registers are not supported; pass them in .param space");
+    expect(".param");
+    const Declarator declarator =
+        parse_declarator(is_entry ? Space::param : Space::frame, Linkage::internal);
+    formals.push_back(parse_variable(declarator));
+    const AstVariable& formal = unit_.variables[formals.back()];
+    if (formal.unsized)
+      fail_at(formal.at, "functions with a variable number of arguments are not supported");
+    if (!accept(",")) break;
+  }
+  expect(")");
+  return formals;
+}
+
+std::uint64_t Parser::parse_dimensions() {
+  std::uint64_t product = 1;
+  do {
+    product *= expect_integer("a number of threads", 1 << 20);
+    if (product > (1 << 20)) fail("too many threads");
+  } while (accept(","));
+  return product;
+}
+
+// A cluster of one CTA is what every launch has.
+void Parser::parse_cluster(std::string_view directive) {
+  const TextPosition at = position();
+  advance();
+  if (directive == ".explicitcluster") return;
+  if (directive != ".reqnctapercluster" || parse_dimensions() != 1)
+    fail_at(at, "'" + std::string(directive) + "': thread-block clusters are not supported");
+}
+
+void Parser::parse_function_attributes(AstFunction& function) {
+  while (token_.is_dotted()) {
+    if (accept(".maxntid") || accept(".reqntid")) {
+      function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
+    } else if (accept(".maxnreg")) {
+      function.max_registers =
+          static_cast<std::uint32_t>(expect_integer("a number of registers", 1 << 30));
+    } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
+      expect_integer("a number", 1 << 30);  // hints for register allocation
+    } else if (accept(".maxclusterrank")) {
+      expect_integer("a number", 1 << 30);
+    } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") ||
+               token_.is(".blocksareclusters")) {
+      parse_cluster(token_.text);
+    } else if (accept(".noreturn") || accept(".unique")) {
+      continue;
+    } else if (accept(".pragma")) {
+      skip_statement();
+    } else {
+      fail("the directive " + shown() + " is not supported for functions");
+    }
+  }
+}
+
+void Parser::open_scope() {
+  if (scopes_.size() >= (1u << 20)) fail("too many scopes");
+  Scope scope;
+  scope.parent = scopes_.empty() ? kNoIndex : scope_;
+  scopes_.push_back(std::move(scope));
+  scope_ = static_cast<std::uint32_t>(scopes_.size() - 1);
+}
+
+void Parser::parse_body() {
+  expect("{");
+  label_uses_.clear();
+  loc_file_ = loc_line_ = 0;
+  int depth = 1;
+  while (depth > 0) {
+    if (token_.kind == Token::Kind::end)
+      fail("the body of '" + function().name + "' is never closed");
+    if (accept("{")) {
+      if (++depth > kDeepest) fail("scopes are nested too deeply");
+      open_scope();
+    } else if (token_.is("}")) {
+      if (--depth == 0)
+        resolve_labels();
+      else
+        scope_ = scopes_[scope_].parent;
+      advance();
+    } else if (accept(";")) {
+      continue;
+    } else if (token_.is_dotted()) {
+      survive([this] { parse_body_directive(); }, true);
+    } else if (token_.is_word() && peek().is(":")) {
+      survive([this] { parse_label_or_table(); }, true);
+    } else {
+      survive([this] { parse_instruction(); }, true);
+    }
+  }
+}
+
+void Parser::parse_body_directive() {
+  if (accept(".reg")) return parse_registers();
+  if (token_.is(".loc")) return parse_loc();
+  if (token_.is(".pragma")) return skip_statement();
+  if (token_.is(".file")) return parse_file();
+  if (token_.is(".section")) return skip_section();
+  if (accept(".param")) {
+    const auto first = static_cast<std::uint32_t>(unit_.variables.size());
+    parse_variables(Space::frame, Linkage::internal);
+    for (std::uint32_t v = first; v < unit_.variables.size(); ++v)
+      unit_.variables[v].call_argument = true;
+    return;
+  }
+  const Linkage linkage = parse_linkage();
+  if (accept(".shared")) {
+    // An array of dynamic size may also be declared inside a function; it is the same memory
+    // wherever it is declared.
+    return parse_variables(Space::shared, linkage);
+  }
+  if (accept(".local")) return parse_variables(Space::local, linkage);
+  if (token_.is(".global") || token_.is(".const"))
+    fail("global and constant variables inside a function are not supported");
+  fail("the directive " + shown() + " is not supported inside a function");
+}
+
+void Parser::parse_registers() {
+  if (token_.is(".v2") || token_.is(".v4")) fail("vector registers are not supported");
+  if (!token_.is_dotted()) fail("expected a register type, found " + shown());
+  const Type type = type_named(token_.text.substr(1));
+  if (type == Type::none) fail("unknown register type " + shown());
+  advance();
+  do {
+    const TextPosition at = position();
+    const std::string_view name = expect_word("a register name");
+    if (!accept("<")) {
+      declare(name, {Entity::Kind::reg, add_register(type)}, at);
+      continue;
+    }
+    if (token_.kind != Token::Kind::integer)
+      fail("expected a number of registers, found " + shown());
+    if (token_.value > kMostRegisters) fail("too many registers");
+    scopes_[scope_].ranges.push_back({name, token_.value, type});
+    advance();
+    expect(">");
+  } while (accept(","));
+  expect(";");
+}
+
+std::uint32_t Parser::add_register(Type type) {
+  function().registers.push_back({type});
+  if (type == Type::b128) function().registers.push_back({Type::b64});  // its upper half
+  return static_cast<std::uint32_t>(function().registers.size() - (type == Type::b128 ? 2 : 1));
+}
+
+void Parser::declare(std::string_view name, Entity entity, TextPosition at) {
+  if (!scopes_[scope_].names.try_emplace(name, entity).second) {
+    fail_at(at, "'" + std::string(name.substr(0, 80)) + "' is declared twice");
+  }
+}
+
+// %r12 belongs to %r<100>, and %r1_2 to %r1_<5>: the digits at the end may be split anywhere.
+const Parser::Entity* Parser::find_in_range(Scope& scope, std::string_view name) {
+  std::uint64_t index = 0, weight = 1;
+  for (std::size_t split = name.size(); split > 1 && name.size() - split < 9;) {
+    const char digit = name[--split];
+    if (digit < '0' || digit > '9') break;
+    index += weight * static_cast<std::uint64_t>(digit - '0');
+    weight *= 10;
+    if (digit == '0' && split + 1 < name.size()) continue;  // no leading zeros
+    for (const RegisterRange& range : scope.ranges) {
+      if (range.prefix != name.substr(0, split) || index >= range.count) continue;
+      return &scope.names.try_emplace(name, Entity{Entity::Kind::reg, add_register(range.type)})
+                  .first->second;
+    }
+  }
+  return nullptr;
+}
+
+const Parser::Entity* Parser::find(std::string_view name) {
+  for (std::uint32_t s = scope_; s != kNoIndex; s = scopes_[s].parent) {
+    const auto found = scopes_[s].names.find(name);
+    if (found != scopes_[s].names.end()) return &found->second;
+    if (const Entity* entity = find_in_range(scopes_[s], name)) return entity;
+  }
+  return nullptr;
+}
+
+void Parser::parse_loc() {
+  advance();
+  const auto file = static_cast<std::uint32_t>(expect_integer("a file number", 0xffffffff));
+  const auto line = static_cast<std::uint32_t>(expect_integer("a line number", 0xffffffff));
+  expect_integer("a column", 0xffffffff);
+  while (accept(",")) {  // function_name label{+offset}, inlined_at file line column
+    const std::string_view what = expect_word("function_name or inlined_at");
+    if (what == "function_name") {
+      expect_word("a label");
+      if (accept("+")) expect_integer("an offset", ~std::uint64_t{0});
+    } else if (what == "inlined_at") {
+      for (int i = 0; i < 3; ++i) expect_integer("a number", 0xffffffff);
+    } else {
+      fail("unknown part of .loc before " + shown());
+    }
+  }
+  loc_file_ = file;
+  loc_line_ = line;
+}
+
+void Parser::parse_label_or_table() {
+  const TextPosition at = position();
+  const std::string_view name = token_.text;
+  advance();
+  expect(":");
+  if (accept(".branchtargets")) return parse_branch_targets(name);
+  if (token_.is(".calltargets") || token_.is(".callprototype")) return skip_statement();
+  if (!scopes_[scope_]
+           .labels.try_emplace(name, static_cast<std::uint32_t>(function().code.size()))
+           .second) {
+    fail_at(at, "the label '" + std::string(name.substr(0, 80)) + "' is declared twice");
+  }
+}
+
+void Parser::parse_branch_targets(std::string_view name) {
+  const auto table = static_cast<std::uint32_t>(function().branch_tables.size());
+  if (!scopes_[scope_].tables.try_emplace(name, table).second)
+    fail("this list of labels is declared twice");
+  function().branch_tables.emplace_back();
+  do {
+    LabelUse use;
+    use.at = position();
+    use.name = expect_word("a label");
+    use.scope = scope_;
+    use.table = table;
+    use.table_entry = static_cast<std::uint32_t>(function().branch_tables.back().size());
+    label_uses_.push_back(use);
+    function().branch_tables.back().push_back(0);
+  } while (accept(","));
+  expect(";");
+}
+
+const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view name,
+                                        bool table) const {
+  for (; scope != kNoIndex; scope = scopes_[scope].parent) {
+    const auto& names = table ? scopes_[scope].tables : scopes_[scope].labels;
+    const auto found = names.find(name);
+    if (found != names.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+void Parser::resolve_labels() {
+  for (const LabelUse& use : label_uses_) {
+    const std::uint32_t* target = find_label(use.scope, use.name, use.names_table);
+    const bool lost =
+        refusals_ && use.table == kNoIndex &&
+        use.instruction >= function().code.size();  // with the statement that named it
+    if (lost) continue;
+    if (!target && refusals_)
+      refusals_->push_back(UserError(unit_.where(use.at), "the label '" +
+                                                              std::string(use.name.substr(0, 80)) +
+                                                              "' is not in this function")
+                               .what());
+    if (!target && refusals_ && use.table == kNoIndex) {
+      if (use.names_table) function().branch_tables.push_back({0});
+      function().code[use.instruction].target =
+          use.names_table ? static_cast<std::uint32_t>(function().branch_tables.size() - 1) : 0;
+    }
+    if (!target && refusals_) continue;
+    if (!target)
+      fail_at(use.at,
+              "the label '" + std::string(use.name.substr(0, 80)) + "' is not in this function");
+    if (use.table != kNoIndex)
+      function().branch_tables[use.table][use.table_entry] = *target;
+    else
+      function().code[use.instruction].target = *target;
+  }
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,240 @@
+#include <array>
+
+#include "ptx/syntax/parser.h"
+
+namespace heddle::ptx {
+
+namespace {
+
+struct SpecialName {
+  std::string_view name;
+  SpecialRegister special;
+  bool has_components = false;  // .x .y .z follow
+  std::int64_t value = 0;       // of the operand: which of several
+};
+constexpr std::array<SpecialName, 35> kSpecials = {
+    {{"%tid", SpecialRegister::tid_x, true},
+     {"%ntid", SpecialRegister::ntid_x, true},
+     {"%ctaid", SpecialRegister::ctaid_x, true},
+     {"%nctaid", SpecialRegister::nctaid_x, true},
+     {"%laneid", SpecialRegister::laneid},
+     {"%warpid", SpecialRegister::warpid},
+     {"%nwarpid", SpecialRegister::nwarpid},
+     {"%smid", SpecialRegister::smid},
+     {"%nsmid", SpecialRegister::nsmid},
+     {"%gridid", SpecialRegister::gridid},
+     {"%lanemask_eq", SpecialRegister::lanemask_eq},
+     {"%lanemask_lt", SpecialRegister::lanemask_lt},
+     {"%lanemask_le", SpecialRegister::lanemask_le},
+     {"%lanemask_gt", SpecialRegister::lanemask_gt},
+     {"%lanemask_ge", SpecialRegister::lanemask_ge},
+     {"%dynamic_smem_size", SpecialRegister::dynamic_smem_size},
+     {"%total_smem_size", SpecialRegister::total_smem_size},
+     {"%clock", SpecialRegister::clock},
+     {"%clock_hi", SpecialRegister::clock_hi},
+     {"%clock64", SpecialRegister::clock64},
+     {"%globaltimer", SpecialRegister::globaltimer},
+     {"%globaltimer_lo", SpecialRegister::globaltimer_lo},
+     {"%globaltimer_hi", SpecialRegister::globaltimer_hi},
+     {"%envreg", SpecialRegister::envreg},
+     // Every cluster is one CTA.
+     {"%clusterid", SpecialRegister::ctaid_x, true},
+     {"%nclusterid", SpecialRegister::nctaid_x, true},
+     {"%cluster_ctarank", SpecialRegister::envreg},
+     {"%cluster_nctarank", SpecialRegister::cluster_size},
+     {"%aggr_smem_size", SpecialRegister::total_smem_size},
+     {"%reserved_smem_offset_begin", SpecialRegister::reserved_shared},
+     {"%reserved_smem_offset_end", SpecialRegister::reserved_shared, false, kReservedSharedBytes},
+     {"%reserved_smem_offset_cap", SpecialRegister::reserved_shared, false, kReservedSharedSize},
+     {"%reserved_smem_offset_0", SpecialRegister::reserved_shared},
+     {"%reserved_smem_offset_1", SpecialRegister::reserved_shared, false, kReservedSharedBytes / 2},
+     {"%current_graph_exec", SpecialRegister::envreg}}};
+
+}  // namespace
+
+AstOperand Parser::parse_operand() {
+  if (token_.is("[")) return parse_address();
+  if (token_.is("{")) return parse_vector();
+  if (token_.is("!") && peek().is_word()) {
+    advance();
+    AstOperand operand = parse_name_operand();
+    operand.negated = true;
+    return operand;
+  }
+  if (token_.is_word() && !token_.is("WARP_SZ")) return parse_name_operand();
+  return parse_constant_operand();
+}
+
+AstOperand Parser::parse_constant_operand() {
+  AstOperand operand;
+  operand.at = position();
+  const ConstantValue value = parse_constant();
+  operand.kind = value.kind == ConstantValue::Kind::integer  ? AstOperand::Kind::integer
+                 : value.kind == ConstantValue::Kind::single ? AstOperand::Kind::single
+                                                             : AstOperand::Kind::floating;
+  operand.value = static_cast<std::int64_t>(value.bits);
+  return operand;
+}
+
+AstOperand Parser::parse_special(std::string_view name) {
+  AstOperand operand;
+  operand.kind = AstOperand::Kind::special;
+  operand.at = position();
+  for (const SpecialName& special : kSpecials) {
+    std::uint32_t index = static_cast<std::uint32_t>(special.special);
+    if (special.name == "%envreg") {
+      if (!name.starts_with(special.name) || name.size() > 9 || name.size() == special.name.size())
+        continue;
+      for (char c : name.substr(special.name.size())) {
+        if (c < '0' || c > '9') fail("unknown name '" + std::string(name) + "'");
+        operand.value = operand.value * 10 + (c - '0');
+      }
+      if (operand.value > 31) fail("there are 32 %envreg");
+    } else if (special.name != name) {
+      continue;
+    }
+    if (special.value != 0) operand.value = special.value;
+    advance();
+    if (special.has_components) {
+      if (token_.is(".y"))
+        index += 1;
+      else if (token_.is(".z"))
+        index += 2;
+      else if (!token_.is(".x"))
+        fail_at(operand.at,
+                "'" + std::string(name) + "' is read one component at a time: .x, .y or .z");
+      advance();
+    }
+    operand.index = index;
+    return operand;
+  }
+  fail("unknown name '" + std::string(name.substr(0, 80)) + "'");
+}
+
+AstOperand Parser::parse_name_operand() {
+  AstOperand operand;
+  operand.at = position();
+  if (!token_.is_word()) fail("expected an operand, found " + shown());
+  const std::string_view name = token_.text;
+  if (name == "_") {
+    operand.kind = AstOperand::Kind::sink;
+    advance();
+    return operand;
+  }
+  if (const Entity* entity = find(name)) {
+    operand.kind =
+        entity->kind == Entity::Kind::reg ? AstOperand::Kind::reg : AstOperand::Kind::symbol;
+    operand.index = entity->index;
+    advance();
+  } else if (const auto variable = unit_.variable_names.find(std::string(name));
+             variable != unit_.variable_names.end()) {
+    operand.kind = AstOperand::Kind::symbol;
+    operand.index = variable->second;
+    advance();
+  } else if (unit_.function_names.contains(std::string(name))) {
+    operand.kind = AstOperand::Kind::function;
+    operand.index = unit_.function_names.find(std::string(name))->second;
+    unit_.pointed.insert(operand.index);
+    advance();
+  } else if (name.starts_with('%')) {
+    return parse_special(name);
+  } else {
+    fail("'" + std::string(name.substr(0, 80)) + "' is not declared");
+  }
+  if (operand.kind == AstOperand::Kind::symbol && (token_.is("+") || token_.is("-"))) {
+    operand.value = static_cast<std::int64_t>(parse_binary(9).bits);
+  }
+  if (operand.kind == AstOperand::Kind::reg && token_.is_dotted() && token_.joined)
+    parse_parts(operand);
+  return operand;
+}
+
+// %r1.b2, %r1.h10, %r1.b3210
+void Parser::parse_parts(AstOperand& operand) {
+  const std::string_view text = token_.text;
+  const bool digits = text.size() >= 3 && text.size() <= 6 &&
+                      text.find_first_not_of("01234567", 2) == std::string_view::npos;
+  if (!digits || (text[1] != 'b' && text[1] != 'h')) fail("vector registers are not supported");
+  operand.part_unit = text[1];
+  for (char c : text.substr(2))
+    operand.part_digits = static_cast<std::uint16_t>(operand.part_digits << 4 | (c - '0')),
+    ++operand.part_count;
+  advance();
+}
+
+AstOperand Parser::parse_vector() {
+  AstOperand operand;
+  operand.kind = AstOperand::Kind::vector;
+  operand.at = position();
+  expect("{");
+  std::array<AstOperand, MatrixOperands::kMost> elements;
+  do {
+    if (operand.count == elements.size()) fail("a vector has at most eight elements");
+    if (token_.is("{") || token_.is("["))
+      fail("expected an element of the vector, found " + shown());
+    elements[operand.count++] = parse_operand();
+  } while (accept(","));
+  expect("}");
+  auto& pool = function().vector_pool;
+  operand.index = static_cast<std::uint32_t>(pool.size());
+  pool.insert(pool.end(), elements.begin(), elements.begin() + operand.count);
+  return operand;
+}
+
+// [handle, {x, y}], [handle, x], [handle, sampler, {x, y}]: parse_address() has read the handle.
+void Parser::parse_coordinates(AstOperand& operand) {
+  operand.kind = AstOperand::Kind::texel;
+  if (operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
+  auto& pool = function().vector_pool;
+  AstOperand sampler;
+  AstOperand coordinates = parse_operand();
+  if (coordinates.kind != AstOperand::Kind::vector && accept(",")) {
+    operand.has_sampler = true;
+    sampler = coordinates;
+    coordinates = parse_operand();
+  }
+  operand.count = 1;
+  if (coordinates.kind == AstOperand::Kind::vector) {
+    operand.value = coordinates.index;
+    operand.count = coordinates.count;
+  } else {
+    operand.value = static_cast<std::int64_t>(pool.size());
+    pool.push_back(coordinates);
+  }
+  if (operand.has_sampler)
+    pool.push_back(sampler);  // nothing has been pushed since the coordinates
+}
+
+AstOperand Parser::parse_address() {
+  AstOperand operand;
+  operand.kind = AstOperand::Kind::address;
+  operand.at = position();
+  expect("[");
+  if (token_.is_word() && !token_.is("WARP_SZ")) {
+    const AstOperand base = parse_name_operand();
+    operand.value = base.value;
+    if (base.kind == AstOperand::Kind::reg)
+      operand.index = base.index;
+    else if (base.kind == AstOperand::Kind::symbol)
+      operand.symbol = base.index;
+    else
+      fail_at(base.at, "an address begins with a register, a variable or a number");
+    if (token_.is("+") || token_.is("-")) {
+      const TextPosition at = position();
+      // "+-4": parse_unary takes the signs one after the other.
+      const ConstantValue value = parse_binary(9);
+      if (value.kind != ConstantValue::Kind::integer) fail_at(at, "a displacement is an integer");
+      operand.value =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.value) + value.bits);
+    }
+  } else {
+    const ConstantValue value = parse_constant();
+    if (value.kind != ConstantValue::Kind::integer) fail_at(operand.at, "an address is an integer");
+    operand.value = static_cast<std::int64_t>(value.bits);
+  }
+  if (accept(",")) parse_coordinates(operand);
+  expect("]");
+  return operand;
+}
+
+}  // namespace heddle::ptx

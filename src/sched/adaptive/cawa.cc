@@ -1,0 +1,161 @@
+#include <algorithm>
+
+#include "sched/adaptive/warp_criticality.h"
+#include "sched/framework/policy_entry.h"
+#include "sm/mechanisms.h"
+
+namespace heddle::sched {
+namespace {
+
+struct CriticalityStatistics {
+  std::uint64_t greedy_picks = 0, critical_picks = 0;
+  static constexpr auto fields() {
+    using S = CriticalityStatistics;
+    return std::make_tuple(
+        stats::counter("greedy_picks", stats::Unit::events, "picks of the warp that issued last",
+                       &S::greedy_picks),
+        stats::counter("critical_picks", stats::Unit::events,
+                       "picks of the most critical warp that could issue", &S::critical_picks));
+  }
+};
+struct CriticalityLevels {
+  std::uint64_t critical_warps = 0, resident_warps = 0, criticality_spread = 0;
+  static constexpr auto fields() {
+    using L = CriticalityLevels;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::counter("critical_warps", Unit::warps, "warps that count as critical in their CTAs",
+                       &L::critical_warps),
+        stats::counter("resident_warps", Unit::warps, "warps that it chooses among",
+                       &L::resident_warps),
+        stats::counter(
+            "criticality_spread", Unit::cycles,
+            "criticality of the most critical warp less that of the least, summed over SMs",
+            &L::criticality_spread));
+  }
+};
+
+// Criticality-aware scheduling: greedy, then the warp that is expected to end last: by the
+// instructions that still lie before it, at the pace that it has kept, and by how long it has been
+// kept waiting. The L1 keeps ways for what critical warps use again.
+class CriticalityAware final : public sm::WarpScheduler {
+ public:
+  using Statistics = CriticalityStatistics;
+  using Levels = CriticalityLevels;
+  struct Options {
+    bool cache = true;
+    std::uint32_t critical_share = 50, region = 16384, interval = 32;
+    static auto parameters() {
+      using O = Options;
+      const char* const paper = "Lee et al., ISCA 2015";
+      return std::make_tuple(
+          choice("cache", &O::cache, {"off", "on"},
+                 "whether the L1 keeps ways for lines of critical warps", paper),
+          number("critical_share", &O::critical_share, 1u, 99u, "percent",
+                 "share of the L1's ways that is kept", paper),
+          number("region", &O::region, 32u, 1u << 30, "bytes",
+                 "memory whose lines share an instruction's prediction",
+                 "an interpretation, after SHiP (Wu et al., MICRO 2011)"),
+          number("interval", &O::interval, 1u, 1u << 20, "cycles",
+                 "how long the L1 keeps to what it was told of a CTA's critical warps",
+                 "an interpretation"));
+    }
+  };
+  CriticalityAware(const Options& options, const PolicyContext& where)
+      : options_(options),
+        warps_(shared_in_sm<WarpCriticalities>(where, options.interval)),
+        leads_(where.scheduler == 0) {}
+
+  void attach(sm::Mechanisms& machine) override {
+    if (options_.cache) machine.partition_l1({options_.critical_share, options_.region}, *warps_);
+  }
+  WarpSlot pick(const sm::IssueView& view) override {
+    if (view.issuable.test(greedy_)) {
+      ++told_.greedy_picks;
+      return greedy_;
+    }
+    ++told_.critical_picks;
+    WarpSlot best;
+    double highest = 0;
+    view.issuable.for_each([&](WarpSlot w) {
+      const double criticality = (*warps_)[w].at(view.now);
+      const bool older = best && view.age[static_cast<std::size_t>(w.index)] <
+                                     view.age[static_cast<std::size_t>(best.index)];
+      if (best && (criticality < highest || (criticality == highest && !older))) return;
+      best = w;
+      highest = criticality;
+    });
+    return best;
+  }
+  WarpMask visited_before(const sm::IssueView& view, WarpMask among,
+                          WarpSlot chosen) const override {
+    if (chosen == greedy_) return {};
+    const double criticality = (*warps_)[chosen].at(view.now);
+    WarpMask before;
+    among.for_each([&](WarpSlot w) {
+      const double other = (*warps_)[w].at(view.now);
+      const bool older = view.age[static_cast<std::size_t>(w.index)] <
+                         view.age[static_cast<std::size_t>(chosen.index)];
+      if (w == greedy_ || other > criticality || (other == criticality && older)) before.set(w);
+    });
+    return before;
+  }
+  sm::EventSet subscribed_events() const override {
+    using E = sm::Event;
+    return E::issue | E::branch | E::warp | E::kernel;
+  }
+  void on_issue(const sm::Issue& issue) override {
+    greedy_ = issue.warp;
+    (*warps_)[issue.warp].issued(issue.now);
+  }
+  void on_branch(const sm::Branch& b) override {
+    const Pc end = b.reconvergence == kNoPc ? end_ : b.reconvergence;
+    WarpCriticality& w = (*warps_)[b.warp];
+    if (b.taken.any()) w.ahead += b.target <= b.pc ? b.pc - b.target + 1 : length(b.target, end);
+    if (b.fell_through.any()) w.ahead += length(b.pc + 1, end);
+  }
+  void on_warp(const sm::WarpEvent& event) override {
+    if (event.launch) {
+      warps_->launch(event);
+      return;
+    }
+    warps_->exit(event.warp);
+    if (event.warp == greedy_) greedy_ = WarpSlot::none;
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    if (event.kernel) end_ = static_cast<Pc>(event.kernel->code.size());
+  }
+
+  void report_statistics(sm::PolicyReport& report, Cycle now) const override {
+    report.counters("cawa", told_);
+    if (leads_ && report.wants_levels()) report.levels("cawa", levels_of(*warps_, now));
+  }
+
+ private:
+  static Levels levels_of(const WarpCriticalities& warps, Cycle now) {
+    const WarpCriticalities::Survey survey = warps.survey(now);
+    Levels levels;
+    levels.critical_warps = static_cast<std::uint64_t>(survey.critical);
+    levels.resident_warps = static_cast<std::uint64_t>(survey.resident);
+    levels.criticality_spread = static_cast<std::uint64_t>(survey.most - survey.least);
+    return levels;
+  }
+  static std::int64_t length(Pc first, Pc end) { return end > first ? end - first : 0; }
+
+  Options options_;
+  std::shared_ptr<WarpCriticalities> warps_;  // of the SM
+  bool leads_;                                // tells what they share
+  Statistics told_;
+  WarpSlot greedy_ = WarpSlot::none;
+  Pc end_ = 0;  // of the kernel's code
+};
+
+}  // namespace
+
+PolicyEntry criticality_aware() {
+  return policy<CriticalityAware>(
+      "cawa", "Greedy, then the warp expected to end last; L1 ways for critical warps",
+      "Lee et al., ISCA 2015");
+}
+
+}  // namespace heddle::sched

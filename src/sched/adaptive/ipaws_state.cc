@@ -1,0 +1,102 @@
+#include "sched/adaptive/ipaws_state.h"
+
+#include <algorithm>
+
+namespace heddle::sched {
+
+void PatternVote::end_window() {
+  if (decision_) return;
+  const Proposal* first = nullptr;
+  for (const Proposal& p : proposals_)
+    if (p.made && (!first || p.at < first->at)) first = &p;
+  if (!first) return;
+  decision_ = first->round_robin;
+  decider_ = static_cast<int>(first - proposals_.data());
+}
+
+void PhaseClock::count(Cycle now) {
+  if (running_ && now > since_)
+    told_.phase_cycles[static_cast<std::size_t>(phase_)] += now - since_;
+  since_ = std::max(since_, now);
+}
+
+void PhaseClock::enter(Phase phase, Cycle now) {
+  count(now);
+  if (phase_ == Phase::adapt)
+    ++(phase == Phase::greedy ? told_.greedy_kernels : told_.round_robin_kernels);
+  phase_ = phase;
+}
+
+IpawsStatistics PhaseClock::statistics(Cycle now) const {
+  PhaseClock copy = *this;
+  copy.count(now);
+  return copy.told_;
+}
+
+void PatternCounters::reset() {
+  ctas_ = {};
+  units_.fill({});
+  at_barrier_ = {};
+  issue_cycles_ = 0;
+}
+
+void PatternCounters::launch(const sm::WarpEvent& event) {
+  bool arrived = false;
+  ctas_.launch(event, arrived);
+  Unit& unit = at(event.warp);
+  if (arrived || by_ == CountBy::warp) unit = {{}, event.age, 0};
+  ++unit.live;
+}
+
+void PatternCounters::exit(WarpSlot warp) {
+  --at(warp).live;
+  at_barrier_.reset(warp);
+  ctas_.exit(warp);
+}
+
+void PatternCounters::issued(WarpSlot warp, Cycle now) {
+  ++at(warp).pattern.instructions;
+  if (now == last_issue_) return;
+  last_issue_ = now;
+  ++issue_cycles_;
+}
+
+// A warp enters in the cycle of its own issue, which does not count, and leaves in the cycle of
+// another's, which does.
+void PatternCounters::barrier(WarpSlot warp, bool enter) {
+  if (barrier_ == BarrierScore::off || at_barrier_.test(warp) == enter) return;
+  at_barrier_.assign(warp, enter);
+  std::uint64_t& entered = entered_[static_cast<std::size_t>(warp.index)];
+  if (enter)
+    entered = barrier_clock();
+  else
+    at(warp).pattern.barrier_time += barrier_clock() - entered;
+}
+
+std::vector<IssuePattern> PatternCounters::by_age() const {
+  std::array<Unit, kMaxWarpsPerSm> units = units_;
+  at_barrier_.for_each([&](WarpSlot w) {
+    units[index(w)].pattern.barrier_time +=
+        barrier_clock() - entered_[static_cast<std::size_t>(w.index)];
+  });
+  const auto end =
+      std::partition(units.begin(), units.end(), [](const Unit& u) { return u.live > 0; });
+  std::sort(units.begin(), end, [](const Unit& a, const Unit& b) { return a.age < b.age; });
+  std::vector<IssuePattern> patterns;
+  for (auto u = units.begin(); u != end; ++u) patterns.push_back(u->pattern);
+  return patterns;
+}
+
+PatternCounters::Target PatternCounters::target() const {
+  Target t;
+  for (const Unit& u : units_) {
+    if (u.live == 0) continue;
+    if (!t.any || u.age > t.newest_age)
+      t.newest = static_cast<std::size_t>(&u - units_.data()), t.newest_age = u.age;
+    t.any = true;
+    t.instructions = std::max(t.instructions, u.pattern.instructions);
+  }
+  return t;
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,27 @@
+#include "sched/adaptive/issue_pattern.h"
+
+#include <algorithm>
+
+namespace heddle::sched {
+
+PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age, bool limit_to_interest) {
+  PatternDecision d;
+  d.of_interest = by_age.size();
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; limit_to_interest && i < by_age.size(); ++i) {
+    if (by_age[i].stalls == 0 || by_age[i].stalls < most) continue;
+    most = by_age[i].stalls;
+    d.of_interest = i + 1;
+  }
+  std::uint64_t highest = 0;
+  for (const IssuePattern& p : by_age.first(d.of_interest)) {
+    const std::uint64_t score = p.instructions + p.barrier_time;
+    d.sum += score;
+    highest = std::max(highest, score);
+  }
+  d.threshold = static_cast<double>(d.of_interest) * static_cast<double>(highest) / 2;
+  d.round_robin = static_cast<double>(d.sum) >= d.threshold;
+  return d;
+}
+
+}  // namespace heddle::sched

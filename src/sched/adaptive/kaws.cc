@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <tuple>
+
+#include "sched/framework/cta_table.h"
+#include "sched/framework/policy_entry.h"
+#include "sm/mechanisms.h"
+
+namespace heddle::sched {
+namespace {
+
+struct KernelAwareStatistics {
+  std::uint64_t tail_cycles = 0, tail_instructions = 0;
+  static constexpr auto fields() {
+    using S = KernelAwareStatistics;
+    return std::make_tuple(
+        stats::counter("tail_cycles", stats::Unit::cycles,
+                       "cycles from the last CTA's dispatch to the kernel's end, summed over SMs",
+                       &S::tail_cycles),
+        stats::counter("tail_instructions", stats::Unit::warp_instructions,
+                       "warp instructions issued in that time", &S::tail_instructions));
+  }
+};
+
+struct KernelAwareLevels {
+  std::uint64_t tail_sms = 0, least_progress = 0, most_progress = 0, resident_ctas = 0;
+  static constexpr auto fields() {
+    using L = KernelAwareLevels;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched",
+                       &L::tail_sms),
+        stats::counter("least_progress", Unit::warp_instructions,
+                       "instructions of each SM's CTA that has issued least, summed over SMs",
+                       &L::least_progress),
+        stats::counter("most_progress", Unit::warp_instructions,
+                       "the same of the CTA that has issued most", &L::most_progress),
+        stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
+  }
+};
+
+// Instructions that each CTA of an SM has issued.
+struct Progress {
+  CtaTable ctas;
+  std::array<std::uint64_t, kMaxWarpsPerSm> issued{};
+  std::array<Cycle, kMaxWarpsPerSm> started{};
+  KernelAwareStatistics told;
+  struct LastCta {
+    std::uint64_t cta = 0;
+    Cycle started, ended;
+  } last;  // that ended
+
+  void launch(const sm::WarpEvent& event) {
+    bool arrived = false;
+    const int cta = ctas.launch(event, arrived);
+    if (!arrived) return;
+    issued[static_cast<std::size_t>(cta)] = 0;
+    started[static_cast<std::size_t>(cta)] = event.now;
+  }
+  KernelAwareLevels levels(bool tail) const {
+    KernelAwareLevels now;
+    now.tail_sms += tail;
+    for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
+      if (ctas[cta].warps.none()) continue;
+      const std::uint64_t progress = issued[static_cast<std::size_t>(cta)];
+      now.least_progress =
+          now.resident_ctas++ == 0 ? progress : std::min(now.least_progress, progress);
+      now.most_progress = std::max(now.most_progress, progress);
+    }
+    return now;
+  }
+  void exit(const sm::WarpEvent& event) {
+    const int cta = ctas.exit(event.warp);
+    if (cta >= 0 && ctas[cta].warps.none())
+      last = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
+  }
+};
+
+// Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched; from
+// then on the CTAs that progressed least come first, so that the last ones end sooner. A warp whose
+// own scheduler's latch is taken may issue through another scheduler.
+class KernelAware final : public sm::WarpScheduler {
+ public:
+  struct Options {
+    bool order = true, sharing = true;
+    sm::SharingRule share = sm::SharingRule::exactly_one;
+    std::uint32_t share_penalty = 0;
+    static auto parameters() {
+      using O = Options;
+      const char* const paper = "Vo and Kim, JIPS 2021";
+      return std::make_tuple(
+          choice("order", &O::order, {"off", "on"},
+                 "whether CTAs that progressed least come first at the kernel's end; off: oldest "
+                 "first",
+                 paper),
+          choice("sharing", &O::sharing, {"off", "on"},
+                 "whether schedulers issue each other's warps", paper),
+          choice("share", &O::share, {"exactly_one", "any_free"},
+                 "who takes a warp: the only scheduler whose unit can take an instruction, or each "
+                 "such one; only when it issued nothing",
+                 "exactly_one: the paper's figure 4; any_free: an interpretation"),
+          number(
+              "share_penalty", &O::share_penalty, 0u, 64u, "cycles",
+              "how much longer the registers of a warp that issued through another scheduler take",
+              "an interpretation: the paper names no cost"));
+    }
+  };
+  using Statistics = KernelAwareStatistics;
+  using Levels = KernelAwareLevels;
+  KernelAware(const Options& options, const PolicyContext& where)
+      : options_(options),
+        progress_(shared_in_sm<Progress>(where)),
+        leads_(where.scheduler == 0),
+        sm_(static_cast<std::uint64_t>(where.sm)) {}
+
+  void attach(sm::Mechanisms& machine) override {
+    if (options_.sharing) machine.share_warps(options_.share, options_.share_penalty);
+  }
+  WarpSlot pick(const sm::IssueView& view) override {
+    if (!tail_ || !options_.order) return view.oldest(view.issuable);
+    WarpSlot best;
+    Place lowest;
+    view.issuable.for_each([&](WarpSlot w) {
+      const Place its = place(view, w);
+      if (best && lowest <= its) return;
+      best = w;
+      lowest = its;
+    });
+    return best;
+  }
+  WarpMask visited_before(const sm::IssueView& view, WarpMask among,
+                          WarpSlot chosen) const override {
+    if (!tail_ || !options_.order) return view.older(among, chosen);
+    WarpMask before;
+    among.for_each([&](WarpSlot w) {
+      if (place(view, w) < place(view, chosen)) before.set(w);
+    });
+    return before;
+  }
+  sm::EventSet subscribed_events() const override {
+    return sm::Event::issue | sm::Event::warp | sm::Event::kernel;
+  }
+  void on_issue(const sm::Issue& issue) override {
+    if (tail_) ++progress_->told.tail_instructions;
+    if (const int cta = progress_->ctas.of(issue.warp); cta >= 0)
+      ++progress_->issued[static_cast<std::size_t>(cta)];
+  }
+  void on_warp(const sm::WarpEvent& event) override {
+    if (event.launch)
+      progress_->launch(event);
+    else
+      progress_->exit(event);
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    using What = sm::KernelEvent::What;
+    if (event.what == What::start) kernel_start_ = event.now;
+    if (event.what == What::last_cta_dispatched) tail_start_ = event.now;
+    if (event.what == What::end && tail_ && leads_)
+      progress_->told.tail_cycles += event.now - tail_start_;
+    tail_ = event.what == What::last_cta_dispatched;
+  }
+  static std::vector<stats::FieldInfo> records() {
+    return {{"last_ctas",
+             "cycles",
+             "of each SM, the CTA that ended last: its number, its time, and when it ended, from "
+             "the kernel's start",
+             {}}};
+  }
+  void report_statistics(sm::PolicyReport& report, Cycle now) const override {
+    if (!leads_) return;
+    KernelAwareStatistics told = progress_->told;
+    if (tail_ && now > tail_start_) told.tail_cycles += now - tail_start_;
+    report.counters("kaws", told);
+    if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
+    const Progress::LastCta& last = progress_->last;
+    if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
+      report.record("kaws", "last_ctas")
+          .put("sm", sm_)
+          .put("cta", last.cta)
+          .put("cycles", last.ended - last.started)
+          .put("ended", last.ended - kernel_start_);
+  }
+
+ private:
+  using Place = std::tuple<std::uint64_t, std::uint32_t,
+                           std::uint32_t>;  // at the kernel's end; the smallest comes first
+  Place place(const sm::IssueView& view, WarpSlot w) const {
+    const int cta = progress_->ctas.of(w);
+    if (cta < 0) return {};
+    return {progress_->issued[static_cast<std::size_t>(cta)], ~progress_->ctas[cta].age,
+            view.age[static_cast<std::size_t>(w.index)]};
+  }
+
+  Options options_;
+  std::shared_ptr<Progress> progress_;  // of the SM
+  bool leads_;                          // tells for the SM
+  std::uint64_t sm_;
+  bool tail_ = false;
+  Cycle kernel_start_, tail_start_;
+};
+
+}  // namespace
+
+PolicyEntry kernel_aware() {
+  return policy<KernelAware>(
+      "kaws", "Oldest first; at the kernel's end the CTAs that progressed least; shared warps",
+      "Vo and Kim, JIPS 2021");
+}
+
+}  // namespace heddle::sched

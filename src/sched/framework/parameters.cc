@@ -1,0 +1,74 @@
+#include "sched/framework/parameters.h"
+
+#include <algorithm>
+
+#include "base/diagnostics.h"
+
+namespace heddle::sched {
+namespace {
+
+const Parameter& find(const std::string& policy, const std::vector<Parameter>& parameters,
+                      const std::string& key) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& p) { return p.info.name == key; });
+  if (found != parameters.end()) return *found;
+  if (parameters.empty())
+    throw UserError("scheduler " + policy + " takes no parameters, but \"" + key + "\" was given");
+  std::string known;
+  std::vector<std::string> names;
+  for (const auto& p : parameters) {
+    known += (known.empty() ? "" : ", ") + p.info.name;
+    names.push_back(p.info.name);
+  }
+  const std::string near = nearest_names(key, names);
+  const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
+  throw UserError("scheduler " + policy + " has no parameter \"" + key + "\"" + hint +
+                  "\n  its parameters: " + known);
+}
+
+}  // namespace
+
+void assign_all(const std::string& policy, const std::vector<Parameter>& parameters,
+                std::string_view text, void* options) {
+  std::vector<std::string> given;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    const std::string_view item = text.substr(start, comma - start);
+    const std::size_t equals = item.find('=');
+    const bool alone = std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) {
+      return p.may_stand_alone && p.info.name == item;
+    });
+    if (!alone && (equals == std::string_view::npos || equals == 0)) {
+      throw UserError("scheduler " + policy + ": expected parameter=value, found \"" +
+                      std::string(item) + "\"");
+    }
+    const std::string key{item.substr(0, equals)},
+        value{alone ? kFromARun : item.substr(equals + 1)};
+    const Parameter& parameter = find(policy, parameters, key);
+    if (std::find(given.begin(), given.end(), key) != given.end()) {
+      throw UserError("scheduler " + policy + ": " + key + " is given twice");
+    }
+    given.push_back(key);
+    if (!parameter.assign(options, value)) {
+      const std::string unit = parameter.info.unit.empty() ? "" : " " + parameter.info.unit;
+      throw UserError("scheduler " + policy + ": " + key + "=" + value +
+                      " is not possible; allowed: " + parameter.info.range + unit);
+    }
+    start = comma + 1;
+  }
+}
+
+std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
+                           const void* options) {
+  std::string text = policy;
+  char separator = ':';
+  for (const auto& parameter : parameters) {
+    const std::string value = parameter.print(options);
+    if (value == parameter.info.value) continue;
+    text += separator + parameter.info.name + "=" + value;
+    separator = ',';
+  }
+  return text;
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,128 @@
+#include "sched/limiters/loop_locality.h"
+
+#include <algorithm>
+
+namespace heddle::sched {
+
+LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& options)
+    : line_bytes_(line_bytes), options_(options), victims_(options.vta_entries, 8, line_bytes) {}
+
+void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
+  if (kernel_ && options_.keeps) learnt_.insert_or_assign(name_, Learnt{table_, samples_});
+  kernel_ = kernel;
+  name_ = kernel->name + '/' + std::to_string(kernel->code.size());
+  table_.clear();
+  samples_.clear();
+  if (const auto known = learnt_.find(name_); known != learnt_.end()) {
+    table_ = known->second.table;
+    samples_ = known->second.samples;
+    for (Sample& s : samples_) s.warp = WarpSlot::none;
+  }
+  for (auto& loads : under_way_) loads.clear();
+  repetitions_.fill({});
+}
+
+LoopLocality::Sample* LoopLocality::sample_of(Pc loop) {
+  const auto at = std::find_if(samples_.begin(), samples_.end(),
+                               [loop](const Sample& s) { return s.loop == loop; });
+  return at == samples_.end() ? nullptr : &*at;
+}
+
+std::int32_t LoopLocality::locality(Pc loop) const {
+  const Sample* s = sample_of(loop);
+  return s ? s->locality : 0;
+}
+
+std::uint32_t LoopLocality::predict(Pc loop, int lanes) const {
+  return locality(loop) > 0 ? table_.predict(loop, lanes) : 0;
+}
+
+void LoopLocality::begin_loop(WarpSlot warp, Pc loop, int lanes) {
+  Sample* s = sample_of(loop);
+  if (!s) {
+    if (samples_.size() == kLoops) return;
+    samples_.push_back({loop, WarpSlot::none});
+    s = &samples_.back();
+  }
+  if (!s->warp && lanes >= static_cast<int>(options_.sampling_lanes)) s->warp = warp;
+  if (s->warp != warp) return;
+  for (Repetition& r : repetitions_)
+    if (r.warp == warp) r = {};
+}
+
+void LoopLocality::leave_loop(WarpSlot warp, Pc loop) {
+  if (Sample* s = sample_of(loop); s && s->warp == warp) s->warp = WarpSlot::none;
+}
+
+void LoopLocality::end_warp(WarpSlot warp) {
+  for (Sample& s : samples_)
+    if (s.warp == warp) s.warp = WarpSlot::none;
+  under_way_[static_cast<std::size_t>(warp.index)].clear();
+  victims_.clear(warp);
+}
+
+void LoopLocality::coalesced(const sm::Coalesced& event) {
+  if (!event.load || !event.cached || !kernel_) return;
+  const std::uint16_t loop = kernel_->code[event.pc].loop;
+  if (loop == ptx::Loop::kNone) return;
+  const Pc header = kernel_->loops[loop].header;
+  if (const Sample* s = sample_of(header); s && s->warp == event.warp)
+    under_way_[static_cast<std::size_t>(event.warp.index)].push_back(
+        {event.pc, header, event.accesses, event.lanes, event.accesses, 0, {}});
+}
+
+void LoopLocality::accessed(const sm::L1Access& event) {
+  if (event.outcome == sm::L1Outcome::reservation_fail) return;
+  if (!event.load) {
+    if (!event.local) victims_.invalidate(event.line);
+    return;
+  }
+  auto& loads = under_way_[static_cast<std::size_t>(event.warp.index)];
+  const auto at = std::find_if(loads.begin(), loads.end(), [&](const Load& l) {
+    return l.pc == event.pc;
+  });  // banks may overtake
+  if (at == loads.end()) return;
+  Load& load = *at;
+  load.own += (event.outcome == sm::L1Outcome::hit && event.owner == event.warp) ||
+              (event.outcome == sm::L1Outcome::miss && victims_.contains(event.warp, event.line));
+  load.lines.push_back(event.line);
+  if (--load.left > 0) return;
+  learn(event.warp, load);
+  loads.erase(at);
+}
+
+void LoopLocality::learn(WarpSlot warp, const Load& load) {
+  Sample* s = sample_of(load.loop);
+  s->locality += options_.evidence == Evidence::accesses ? 2 * load.own - load.accesses
+                 : load.own > 0                          ? 1
+                                                         : -1;
+  if (s->locality <= 0) return;
+  LoadClass* known = table_.find(load.pc);
+  if (!known) known = table_.insert({load.pc, load.loop, false, next_group_++, 0});
+  if (!known) return;
+  if (load.lanes > 2) known->divergence += load.accesses > 2 ? 1 : -1;
+  known->diverged = known->divergence > 1;
+  for (const LineAddress line : load.lines) repeat(warp, load.pc, line);
+}
+
+// A line that another load of the loop touched in this iteration makes one group of both.
+void LoopLocality::repeat(WarpSlot warp, Pc pc, LineAddress line) {
+  Repetition* const set =
+      repetitions_.data() + line.value / line_bytes_ % kRepetitionSets * kRepetitionWays;
+  Repetition* const end = set + kRepetitionWays;
+  Repetition* const at =
+      std::find_if(set, end, [&](const Repetition& r) { return r.warp == warp && r.line == line; });
+  if (at == end) {
+    *std::min_element(set, end, [](const Repetition& a, const Repetition& b) {
+      return a.used < b.used;
+    }) = {line, pc, warp, ++time_};
+    return;
+  }
+  at->used = ++time_;
+  if (at->pc == pc) return;
+  const LoadClass* const a = table_.find(pc);
+  const LoadClass* const b = table_.find(at->pc);
+  if (a && b) table_.merge_groups(a->group, b->group);
+}
+
+}  // namespace heddle::sched

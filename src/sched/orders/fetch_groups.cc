@@ -1,0 +1,94 @@
+#include "sched/framework/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+enum class SwitchOn { any_stall, long_stall };
+
+struct GroupStatistics {
+  std::uint64_t group_switches = 0;
+  static constexpr auto fields() {
+    return std::make_tuple(stats::counter("group_switches", stats::Unit::events,
+                                          "issues of another group than the issue before",
+                                          &GroupStatistics::group_switches));
+  }
+};
+
+// Groups of warps, one group at a time: the others come up only when nobody of the current group
+// can go on, so that groups reach their long operations one after the other.
+class FetchGroups final : public sm::WarpScheduler {
+ public:
+  using Statistics = GroupStatistics;
+  struct Options {
+    std::uint32_t group_size = 8;
+    SwitchOn switch_on = SwitchOn::any_stall;
+    static auto parameters() {
+      return std::make_tuple(number("group_size", &Options::group_size, 1u, 64u, "warps",
+                                    "warps in a fetch group", "Narasiman et al., MICRO 2011"),
+                             choice("switch_on", &Options::switch_on, {"any_stall", "long_stall"},
+                                    "leave the group when no member can issue, or only when each "
+                                    "waits for a long operation or a barrier",
+                                    "any_stall: the implementation published with CCWS"));
+    }
+  };
+  FetchGroups(const Options& options, const PolicyContext& where)
+      : options_(options), schedulers_(where.schedulers) {}
+
+  WarpSlot pick(const sm::IssueView& view) override {
+    if (const WarpSlot own = next_in(group_, view.issuable)) return own;
+    const WarpMask members = members_of(group_) & view.live;
+    if (options_.switch_on == SwitchOn::long_stall &&
+        (members & ~(view.waits_for_long | view.waiting)).any())
+      return WarpSlot::none;
+    const int groups = group_of(WarpSlot(kMaxWarpsPerSm - 1)) + 1;
+    for (int i = 1; i < groups; ++i)
+      if (const WarpSlot other = next_in((group_ + i) % groups, view.issuable)) return other;
+    return WarpSlot::none;
+  }
+  WarpMask visited_before(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
+    const int groups = group_of(WarpSlot(kMaxWarpsPerSm - 1)) + 1;
+    const auto distance = [&](WarpSlot w) { return (group_of(w) - group_ + groups) % groups; };
+    WarpMask nearer;
+    among.for_each([&](WarpSlot w) {
+      if (distance(w) < distance(chosen)) nearer.set(w);
+    });
+    return nearer | sm::IssueView::between(among & members_of(group_of(chosen)), last_, chosen);
+  }
+  void on_issue(const sm::Issue& issue) override {
+    last_ = issue.warp;
+    const int group = group_of(issue.warp);
+    told_.group_switches += group != group_;
+    group_ = group;
+  }
+
+  void report_statistics(sm::PolicyReport& report, Cycle) const override {
+    report.counters("fetch-groups", told_);
+  }
+
+ private:
+  int group_of(WarpSlot warp) const {
+    return warp.index / schedulers_ / static_cast<int>(options_.group_size);
+  }
+  WarpMask members_of(int group) const {
+    const int slots = static_cast<int>(options_.group_size) * schedulers_;
+    return WarpMask::first((group + 1) * slots) & ~WarpMask::first(group * slots);
+  }
+  WarpSlot next_in(int group, WarpMask issuable) const {
+    return (issuable & members_of(group)).next_cyclic(last_.index + 1);
+  }
+
+  Options options_;
+  Statistics told_;
+  int schedulers_;
+  int group_ = 0;
+  WarpSlot last_ = WarpSlot::none;
+};
+
+}  // namespace
+
+PolicyEntry fetch_groups() {
+  return policy<FetchGroups>("fetch-groups", "Two-level: one group of warps at a time",
+                             "Narasiman et al., MICRO 2011");
+}
+
+}  // namespace heddle::sched

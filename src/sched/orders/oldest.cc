@@ -1,0 +1,24 @@
+#include "sched/framework/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+// Oldest first: of the warps that can issue, the one launched first.
+class OldestFirst final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override { return view.oldest(view.issuable); }
+  WarpMask visited_before(const sm::IssueView& view, WarpMask among,
+                          WarpSlot chosen) const override {
+    return view.older(among, chosen);
+  }
+  sm::EventSet subscribed_events() const override { return 0; }
+};
+
+}  // namespace
+
+PolicyEntry oldest_first() {
+  return policy<OldestFirst>("oldest", "The oldest warp that can issue",
+                             "GPGPU-Sim's oldest-first");
+}
+
+}  // namespace heddle::sched

@@ -1,0 +1,28 @@
+#include "sched/orders/two_level.h"
+
+namespace heddle::sched {
+namespace {
+
+// Two levels, but active warps whose next instruction is a long operation come before the others.
+class TwoLevelOpt final : public TwoLevelBase {
+ public:
+  explicit TwoLevelOpt(const Options& options) : TwoLevelBase("two-level-opt", options) {}
+  WarpSlot pick(const sm::IssueView& view) override {
+    turn(view);
+    const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);
+    return long_one ? long_one : set_.first_of(view.issuable);
+  }
+  WarpMask visited_before(const sm::IssueView& view, WarpMask among,
+                          WarpSlot chosen) const override {
+    return view.head_is_long.test(chosen) ? WarpMask{} : set_.before(among, chosen);
+  }
+};
+
+}  // namespace
+
+PolicyEntry two_level_opt() {
+  return policy<TwoLevelOpt>("two-level-opt", "Two-level, active warps with a long operation first",
+                             "Liu et al., IEICE 2023");
+}
+
+}  // namespace heddle::sched

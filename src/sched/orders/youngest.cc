@@ -1,0 +1,32 @@
+#include "sched/framework/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+// Youngest first: the reverse of oldest first. Useful to stress a model: it starves the warps that
+// others depend on.
+class YoungestFirst final : public sm::WarpScheduler {
+ public:
+  WarpSlot pick(const sm::IssueView& view) override {
+    WarpSlot best = view.issuable.lowest();
+    view.issuable.for_each([&](WarpSlot warp) {
+      if (view.age[warp.index] > view.age[best.index]) best = warp;
+    });
+    return best;
+  }
+  WarpMask visited_before(const sm::IssueView& view, WarpMask among,
+                          WarpSlot chosen) const override {
+    among.reset(chosen);
+    return among & ~view.older(among, chosen);
+  }
+  sm::EventSet subscribed_events() const override { return 0; }
+};
+
+}  // namespace
+
+PolicyEntry youngest_first() {
+  return policy<YoungestFirst>("youngest", "The youngest warp that can issue",
+                               "a stress test, from no paper");
+}
+
+}  // namespace heddle::sched

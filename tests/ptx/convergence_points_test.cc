@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+const std::string kVote = "vote.sync.ballot.b32 %r3, %p4, -1;\n";
+
+const ConvergencePoint* at(const Kernel& kernel, Pc pc) {
+  const std::uint32_t index = kernel.code[pc].convergence_point;
+  return index == ConvergencePoint::kNone ? nullptr : &kernel.convergence_point[index];
+}
+
+TEST(ConvergencePointFinder, StructuredCodeHasNone) {
+  const Kernel k = lower_body(
+      "@%p1 bra ELSE;\n" + kVote + "bra JOIN;\nELSE: mov.u32 %r1, 2;\nJOIN: " + kVote +
+      "L: add.s32 %r1, %r1, 1;\n" + kVote + "@%p2 bra L;\nst.global.u32 [%rd1], %r3;\nret;");
+  for (Pc pc = 0; pc < k.code.size(); ++pc) EXPECT_EQ(at(k, pc), nullptr) << pc;
+}
+
+TEST(ConvergencePointFinder, EitherOfTwoConditionsMakesOne) {
+  //                    0                  1                     2                  3        4                    5
+  const Kernel k =
+      lower_body("@%p1 bra VOTE;\nmov.u32 %r1, 2;\n@%p2 bra END;\nVOTE: mov.u32 %r1, 3;\n" + kVote +
+                 "END: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
+  const ConvergencePoint* place = at(k, 4);
+  ASSERT_NE(place, nullptr);
+  EXPECT_EQ(at(k, 5), nullptr);
+  EXPECT_EQ(k.code[0].reconvergence, 5u);
+  EXPECT_TRUE(place->can_be_reached(4, 1, 5));
+  EXPECT_TRUE(place->can_be_reached(4, 2, 5));
+  EXPECT_TRUE(place->can_be_reached(4, 3, 5)) << "in the same block, before it";
+  EXPECT_FALSE(place->can_be_reached(4, 1, 3)) << "they would meet others first";
+  EXPECT_FALSE(place->can_be_reached(4, 6, kNoPc)) << "past it";
+}
+
+TEST(ConvergencePointFinder, ALoopLeadsBackToIt) {
+  // Who does not vote in this turn may do so in the next, before the loop's end, where all meet.
+  const Kernel k =
+      lower_body("L: @%p1 bra VOTE;\n@%p2 bra END;\nbra NEXT;\nVOTE: " + kVote +
+                 "NEXT: @%p3 bra L;\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
+  const ConvergencePoint* place = at(k, 3);
+  ASSERT_NE(place, nullptr);
+  EXPECT_TRUE(place->can_be_reached(3, 4, 5));
+}
+
+TEST(ConvergencePointFinder, WarpBarriersAreOnePlace) {
+  const Kernel k = lower_body(
+      "@%p1 bra ELSE;\nbar.warp.sync -1;\nbra JOIN;\nELSE: mov.u32 %r1, 2;\nbar.warp.sync "
+      "-1;\nJOIN: st.global.u32 [%rd1], %r1;\nret;");
+  ASSERT_EQ(at(k, 1), at(k, 4));
+  const ConvergencePoint* place = at(k, 1);
+  ASSERT_NE(place, nullptr);
+  EXPECT_TRUE(place->can_be_reached(kNoPc, 3, 5));
+  EXPECT_FALSE(place->can_be_reached(kNoPc, 2, 5)) << "past its own";
+}
+
+TEST(ConvergencePointFinder, ACallIsAsGoodAsWhatItCallsComesTo) {
+  const std::string functions =
+      ".func votes() { .reg .pred %p<9>; .reg .b32 %r<9>; " + kVote +
+      " ret; }\n.func adds() { .reg .b32 %r<9>; add.u32 %r1, %r1, 1; ret; }\n"
+      ".func outer() { call votes; ret; }\n.func syncs() { bar.warp.sync -1; ret; }\n";
+  const auto calls = [&](const std::string& name) {
+    const std::string body = "@%p1 bra CALL;\nmov.u32 %r1, 2;\n@%p2 bra END;\nCALL: call " + name +
+                             ";\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;";
+    return lower_text(kHeader + functions + ".visible .entry k(.param .u64 a, .param .u32 n) {" +
+                      kRegisters + body + "\n}\n")
+        .code[3]
+        .convergence_point;
+  };
+  EXPECT_EQ(calls("adds"), ConvergencePoint::kNone);
+  EXPECT_NE(calls("votes"), ConvergencePoint::kNone);
+  EXPECT_NE(calls("outer"), ConvergencePoint::kNone);
+  EXPECT_EQ(calls("syncs"), ConvergencePoint::kWarpSyncs);
+}
+
+}  // namespace
+}  // namespace heddle::ptx
