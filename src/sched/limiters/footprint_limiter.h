@@ -36,11 +36,11 @@ struct FootprintOptions {
 };
 
 struct FootprintStatistics {
-  std::uint64_t loads_held_back = 0;
+  std::uint64_t vetoed_loads = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("loads_held_back", stats::Unit::warp_instructions,
+    return std::make_tuple(stats::counter("vetoed_loads", stats::Unit::warp_instructions,
                                           "loads held back that were not at the pick before",
-                                          &FootprintStatistics::loads_held_back));
+                                          &FootprintStatistics::vetoed_loads));
   }
 };
 struct FootprintLevels {
@@ -94,7 +94,7 @@ class FootprintLimiter : public Limiter {
       if (!may_load(w, *view.head[static_cast<std::size_t>(w.index)])) held_back_.set(w);
     });
     view.issuable &= ~held_back_;
-    state_.told.loads_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
+    state_.told.vetoed_loads += static_cast<std::uint64_t>((held_back_ & ~before).count());
   }
   bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !i.is_l1_load() || may_load(warp, i);

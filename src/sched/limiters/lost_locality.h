@@ -45,15 +45,15 @@ struct LostLocalityOptions {
 
 // What CCWS tells.
 struct LostLocalityStatistics {
-  std::uint64_t lost_locality_hits = 0, loads_held_back = 0;
+  std::uint64_t lost_locality_hits = 0, vetoed_loads = 0;
   static constexpr auto fields() {
     using S = LostLocalityStatistics;
     return std::make_tuple(
         stats::counter("lost_locality_hits", stats::Unit::events,
                        "misses of a warp on lines that it had lost: hits in its victim tags",
                        &S::lost_locality_hits),
-        stats::counter("loads_held_back", stats::Unit::warp_instructions,
-                       "loads held back that were not at the pick before", &S::loads_held_back));
+        stats::counter("vetoed_loads", stats::Unit::warp_instructions,
+                       "loads held back that were not at the pick before", &S::vetoed_loads));
   }
 };
 struct LostLocalityLevels {
@@ -95,7 +95,7 @@ class LostLocality {
   Cycle ask_again(Cycle now) const { return stale_ ? now : std::max(now, holds_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
   std::uint64_t hits() const { return told_.lost_locality_hits; }
-  void held_back(int loads) { told_.loads_held_back += static_cast<std::uint64_t>(loads); }
+  void held_back(int loads) { told_.vetoed_loads += static_cast<std::uint64_t>(loads); }
   const LostLocalityStatistics& statistics() const { return told_; }
   LostLocalityLevels levels(Cycle now) const;
 

@@ -11,12 +11,12 @@ namespace {
 enum class Per { sm, scheduler };
 
 struct StaticLimitStatistics {
-  std::uint64_t warps_held_back = 0;
+  std::uint64_t vetoed_warps = 0;
   static constexpr auto fields() {
     return std::make_tuple(stats::counter(
-        "warps_held_back", stats::Unit::events,
+        "vetoed_warps", stats::Unit::events,
         "warps that could issue and were not let, and were not held back at the pick before",
-        &StaticLimitStatistics::warps_held_back));
+        &StaticLimitStatistics::vetoed_warps));
   }
 };
 
@@ -81,7 +81,7 @@ class StaticLimit final : public Limiter {
     update(live, view.sm_at_barrier & counted, view);
     allowed_ = pool_ & live;
     const WarpMask before = std::exchange(held_back_, view.issuable & ~pool_);
-    told_.warps_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
+    told_.vetoed_warps += static_cast<std::uint64_t>((held_back_ & ~before).count());
     view.live &= pool_;
     view.valid &= pool_;
     view.ready &= pool_;
