@@ -175,7 +175,7 @@ earlier_runs() {
   [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "profile hides what the program says"
   grep -q 'local = true' "$work/loads.toml" && grep -q 'diverged = true' "$work/loads.toml" || fail "no row walk in the profile"
   run other_input --scheduler daws-profiled:profile="$work/loads.toml" "$kmeans" 8 1024 3 1
-  refuse 'loads.toml: says nothing about kernel' "$heddle" run --scheduler daws-profiled:profile="$work/loads.toml" --out "$work/out" "$build/workloads/bfs" tiny
+  refuse 'loads.toml: has no entry for kernel' "$heddle" run --scheduler daws-profiled:profile="$work/loads.toml" --out "$work/out" "$build/workloads/bfs" tiny
   refuse 'daws-profiled needs profile=FILE' "$heddle" run --scheduler daws-profiled --out "$work/out" "$kmeans" tiny
   sed 's/^instructions = .*/instructions = 1/' "$work/loads.toml" >"$work/old.toml"
   refuse 'old.toml:[0-9]+:1: the profile does not match kernel' "$heddle" run --scheduler daws-profiled:profile="$work/old.toml" --out "$work/out" "$kmeans" tiny
