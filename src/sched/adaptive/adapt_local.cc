@@ -94,9 +94,8 @@ struct Reuse {
       ++(round_robin ? statistics.round_robin_periods : statistics.greedy_periods);
       end_period();
       period_end += period;
-      if (now >= period_end)
-        period_end = period_end + (now - period_end) / period *
-                                      period;  // periods without events do not change the choice
+      // Periods without events do not change the choice.
+      if (now >= period_end) period_end = period_end + (now - period_end) / period * period;
     }
   }
 };

@@ -119,7 +119,7 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
     return sm_->clock.phase() > Phase::greedy || greedy_->may_issue_second(warp, instruction);
   }
   Cycle wake_at(Cycle now) const override {
-    return decision_came() ? now : CompositeScheduler::wake_at(now);
+    return gpu_has_decided() ? now : CompositeScheduler::wake_at(now);
   }
 
   sm::EventSet subscribed_events() const override {
@@ -132,7 +132,7 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
   void on_issue(const sm::Issue& issue) override {
     CompositeScheduler::on_issue(issue);
     sm_->clock.issued();
-    if (!counts()) return;
+    if (!counters_needed()) return;
     longest_stalled_.remove(issue.warp);
     sm_->counters.issued(issue.warp, issue.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit &&
@@ -142,11 +142,11 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
   void on_no_issue(const sm::NoIssue& event) override {
     CompositeScheduler::on_no_issue(event);
     if (sm_->clock.phase() != Phase::adapt) return;
-    if (const WarpSlot warp = stalled(event.view)) sm_->counters.stalled(warp, event.cycles);
+    if (const WarpSlot warp = stalled_warp(event.view)) sm_->counters.stalled(warp, event.cycles);
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     CompositeScheduler::on_barrier(event);
-    if (counts()) sm_->counters.barrier(event.warp, event.enter);
+    if (counters_needed()) sm_->counters.barrier(event.warp, event.enter);
   }
   void on_warp(const sm::WarpEvent& event) override {
     CompositeScheduler::on_warp(event);
@@ -157,9 +157,9 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
     }
     const bool decides = sm_->clock.phase() == Phase::adapt &&
                          sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
-    const bool round_robin = decides && judge(event.now);
+    const bool round_robin = decides && judge_pattern(event.now);
     sm_->counters.exit(event.warp);
-    if (decides) decide(round_robin, event.now);
+    if (decides) propose_or_follow(round_robin, event.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::match &&
         sm_->counters.ended(sm_->target))
       sm_->clock.enter(Phase::round_robin, event.now);
@@ -197,24 +197,25 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
 
  private:
   // Whether the counters are needed: for the decision and for catching up.
-  bool counts() const {
+  bool counters_needed() const {
     return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover;
   }
-  // Who stands for a slot in which nobody issued.
-  WarpSlot stalled(const sm::IssueView& view) {
-    const WarpMask lack_a_unit = view.ready & ~view.issuable;
+  // The warp for which an empty slot counts as a stall (stall_of).
+  WarpSlot stalled_warp(const sm::IssueView& view) {
+    const WarpMask without_unit = view.ready & ~view.issuable;
     switch (options_.stall_of) {
       case StallOf::longest_held_up:
-        return lack_a_unit.any() ? longest_stalled_.longest(lack_a_unit, view) : WarpSlot::none;
-      case StallOf::oldest_ready: return view.oldest(lack_a_unit);
+        return without_unit.any() ? longest_stalled_.longest(without_unit, view) : WarpSlot::none;
+      case StallOf::oldest_ready: return view.oldest(without_unit);
       default: return view.oldest(view.valid);
     }
   }
-  bool decision_came() const {
+  bool gpu_has_decided() const {
     return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision();
   }
 
-  bool judge(Cycle now) {
+  // The decision from the present issue pattern; the first one of a kernel is recorded.
+  bool judge_pattern(Cycle now) {
     auto pattern = sm_->counters.by_age();
     const PatternDecision decision = decide_by_pattern(pattern, options_.interest);
     if (!sm_->judgement) sm_->judgement = {now, std::move(pattern), decision};
@@ -243,7 +244,7 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
         .put("stalls", std::move(stalls));
   }
 
-  void decide(bool round_robin, Cycle now) {
+  void propose_or_follow(bool round_robin, Cycle now) {
     if (options_.decide == Scope::sm)
       follow(round_robin, now);
     else if (!vote_->proposed(sm_id_))
@@ -251,7 +252,7 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
   }
   // Follows the GPU's decision once it is made.
   void update(Cycle now) {
-    if (decision_came()) follow(*vote_->decision(), now);
+    if (gpu_has_decided()) follow(*vote_->decision(), now);
   }
   void follow(bool round_robin, Cycle now) {
     greedy_->set_suspended(round_robin);

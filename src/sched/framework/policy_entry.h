@@ -1,8 +1,8 @@
 // Describes a policy's class for the catalogue: policy<Class>(...) for an order,
 // limiter<Class>(...) for a limiter. Members of the class that are used when they exist:
-//   Options              its parameters (parameters.h)
-//   Options::read_files()     reads the files that parameters name, once, when the text is parsed
-//   Options::missing_input()  the error message when such a file is needed and not given
+//   Options                        its parameters (parameters.h)
+//   Options::read_files()          reads the files that parameters name, when the text is parsed
+//   Options::missing_input()       the error message when such a file is needed and not given
 //   Statistics, Levels, records()  its statistics (sm/policy_report.h)
 // The constructor takes the Options, the PolicyContext, both (in this order), or nothing.
 #pragma once

@@ -71,12 +71,12 @@ void Footprints::exit(WarpSlot warp) {
 void Footprints::enter_barrier(WarpSlot warp) {
   Warp& w = at(warp);
   w.saved = w.expected == kNoPc ? w.footprint : 0;
-  set(warp, 0);
+  set_footprint(warp, 0);
 }
 
 void Footprints::pass_barrier(WarpSlot warp) {
   const std::uint32_t saved = at(warp).saved;
-  set(warp, saved);
+  set_footprint(warp, saved);
 }
 
 void Footprints::begin_loop(WarpSlot warp, Pc loop, int lanes, const LoopPredictor& predictor) {
@@ -93,21 +93,21 @@ void Footprints::begin_loop(WarpSlot warp, Pc loop, int lanes, const LoopPredict
   } else {
     footprint = predictor.predict(w.loop, lanes);
   }
-  set(warp, footprint > lines_ ? 0 : footprint);
+  set_footprint(warp, footprint > lines_ ? 0 : footprint);
 }
 
 void Footprints::end_outermost_loop(WarpSlot warp) {
   at(warp).loop = kNoPc;
-  set(warp, 0);
+  set_footprint(warp, 0);
   admitted_.reset(warp);
 }
 
 void Footprints::issued(WarpSlot warp, Pc pc) {
-  if (at(warp).expected != kNoPc && pc > at(warp).expected) set(warp, 0);
+  if (at(warp).expected != kNoPc && pc > at(warp).expected) set_footprint(warp, 0);
 }
 
 // Sets the footprint of the loop that the warp is in, and ends its expectation of a loop.
-void Footprints::set(WarpSlot warp, std::uint32_t footprint) {
+void Footprints::set_footprint(WarpSlot warp, std::uint32_t footprint) {
   Warp& w = at(warp);
   const bool inside = footprint > 0;
   if (w.footprint == footprint && w.expected == kNoPc && inside_.test(warp) == inside) return;

@@ -87,7 +87,7 @@ class Footprints {
   };
   Warp& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
   const Warp& at(WarpSlot w) const { return warps_[static_cast<std::size_t>(w.index)]; }
-  void set(WarpSlot warp, std::uint32_t footprint);
+  void set_footprint(WarpSlot warp, std::uint32_t footprint);
   void drop_expectations();
   void admit();
 

@@ -28,18 +28,18 @@ struct SawsLevels {
 // Warps that others of their CTA await at a barrier.
 struct AwaitedWarps {
   CtaTable ctas;
-  WarpMask at_barrier, known;
-  bool stale = false;  // `known` must be computed again
+  WarpMask at_barrier, cached;
+  bool stale = false;  // `cached` must be computed again
 
   // The live warps of CTAs of which some warps are at a barrier, without those.
   WarpMask awaited() {
-    if (!stale) return known;
+    if (!stale) return cached;
     stale = false;
     WarpMask all;
     at_barrier.for_each([&](WarpSlot w) {
       if (const int cta = ctas.of(w); cta >= 0) all |= ctas[cta].warps;
     });
-    return known = all & ~at_barrier;
+    return cached = all & ~at_barrier;
   }
 };
 
