@@ -81,8 +81,8 @@ plugin() {
   "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny >"$work/listing" 2>"$work/stderr" || fail "compare fails"
   grep -q by-slot "$work/listing" || fail "compare does not show the plug-in"
   refuse 'first=middle.*lowest.highest' "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
-  refuse 'by-slot already' "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
-  refuse 'nosuch.so: there is no such file' "$heddle" run --plugin "$work/nosuch.so" "$work/vecadd" tiny
+  refuse 'by-slot exists already' "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
+  refuse 'nosuch.so: file not found' "$heddle" run --plugin "$work/nosuch.so" "$work/vecadd" tiny
   refuse 'vecadd.cu: cannot be loaded' "$heddle" list schedulers --plugin "$source/workloads/vecadd.cu"
   printf 'const unsigned heddle_plugin_abi = 1;\nvoid heddle_plugin_policies(void* into) { (void)into; }\n' >"$work/old.c"
   cc -shared -fPIC "$work/old.c" -o "$work/old.so" || fail "no C compiler"
@@ -92,7 +92,7 @@ plugin() {
   refuse 'has no heddle_plugin_abi' "$heddle" run --plugin "$work/none.so" "$work/vecadd" tiny
   sed 's/"by-slot"/"gto"/' "$source/examples/my-policy/my_policy.cc" >"$work/clash.cc"
   c++ -std=c++20 -shared -fPIC -I "$prefix/include/heddle" "$work/clash.cc" "$prefix/lib/libheddle_policy.a" -o "$work/clash.so" 2>"$work/stderr" || fail "does not build by hand"
-  refuse 'gto already' "$heddle" run --plugin "$work/clash.so" "$work/vecadd" tiny
+  refuse 'gto exists already' "$heddle" run --plugin "$work/clash.so" "$work/vecadd" tiny
 }
 
 # Makefiles and CMake find a toolkit where they look for CUDA's.
