@@ -288,7 +288,7 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
 
 PolicyEntry ipaws() {
   return policy<IssuePatternAwareScheduling>(
-      "ipaws", "Greedy or round robin, chosen per kernel by how evenly greedy issues",
+      "ipaws", "Greedy or round robin, chosen per kernel by how evenly the greedy order issues",
       "Lee et al., HPCA 2016");
 }
 

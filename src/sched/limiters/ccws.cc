@@ -64,7 +64,7 @@ class CacheConsciousScheduling final : public Limiter {
 
 PolicyEntry ccws() {
   return limiter<CacheConsciousScheduling>(
-      "ccws", "Only the warps that lost most lines of their own may load",
+      "ccws", "Loads only from warps with the highest lost locality scores",
       "Rogers et al., MICRO 2012");
 }
 
