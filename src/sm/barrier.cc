@@ -28,7 +28,7 @@ BarrierUnit::Release BarrierUnit::arrive(int cta, WarpSlot warp, std::uint32_t i
   return complete(c, b) ? open(b, id) : Release{};
 }
 
-BarrierUnit::Release BarrierUnit::leave(int cta, WarpSlot warp) {
+BarrierUnit::Release BarrierUnit::remove_warp(int cta, WarpSlot warp) {
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   c.live.reset(warp);
   for (std::uint32_t id = 0; id < kBarriers; ++id)

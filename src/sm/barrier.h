@@ -40,7 +40,7 @@ class BarrierUnit {
   Release arrive(int cta, WarpSlot warp, std::uint32_t id, std::uint32_t threads, bool stays,
                  bool reduces);
   // A warp ended; barriers at which all others wait open. Calls again until nothing is released.
-  Release leave(int cta, WarpSlot warp);
+  Release remove_warp(int cta, WarpSlot warp);
 
  private:
   struct Barrier {

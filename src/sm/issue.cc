@@ -161,11 +161,11 @@ void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse
 bool IssueStage::notify_l1_pressure(const L1Pressure& event) {
   bool minds = false;
   notify_all(Event::l1_pressure, [&](WarpScheduler& s) { minds |= s.on_l1_pressure(event); });
-  if (minds) ask_again();
+  if (minds) refresh_subscriptions();
   return minds;
 }
 
-void IssueStage::ask_again() {
+void IssueStage::refresh_subscriptions() {
   constexpr auto kComesAndGoes = static_cast<EventSet>(Event::no_issue);
   for (Scheduler& s : schedulers_)
     s.subscribed =

@@ -55,7 +55,7 @@ class IssueStage {
   // The L1's state has changed. Returns whether some policy minds.
   bool notify_l1_pressure(const L1Pressure& event);
   // Asks every policy whether it wants to hear of empty slots.
-  void ask_again();
+  void refresh_subscriptions();
   void report(PolicyReport& into, Cycle now) const {
     for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
   }

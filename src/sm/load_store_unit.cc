@@ -30,13 +30,12 @@ std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
 }
 
 LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                             OperandCollector& collector, SmStats& stats, LsuListener& listener)
+                             OperandCollector& collector, SmStats& stats)
     : sm_(sm),
       port_(port),
       pool_(pool),
       collector_(collector),
       stats_(stats),
-      listener_(listener),
       shared_latency_(std::max(1u, spec.shared.latency)),
       l1_latency_(std::max(1u, spec.l1d.hit_latency)),
       repeats_(std::max(1u, spec.shared.warp_parts)),
@@ -95,7 +94,7 @@ void LoadStoreUnit::write_back(Cycle now) {
     const OpId id = result_;
     result_ = kNoOp;
     if (result_is_shared_)
-      listener_.complete(id);
+      listener_->complete(id);
     else
       data_came(id, result_accesses_);
   }
@@ -120,7 +119,7 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
       const WarpSlot warp(static_cast<int>(ready.tag & 0xff));
       const auto sectors = static_cast<std::int32_t>(ready.tag >> 8);
       stores_ -= sectors;
-      listener_.stores_changed(warp, -sectors);
+      listener_->stores_changed(warp, -sectors);
     } else {
       result_ = ready.tag;
     }
@@ -150,7 +149,7 @@ void LoadStoreUnit::take_response() {
   if (p.kind == mem::PacketKind::write) {
     const auto sectors = static_cast<std::int32_t>(sectors_of(p));
     stores_ -= sectors;
-    listener_.stores_changed(p.warp, -sectors);
+    listener_->stores_changed(p.warp, -sectors);
   } else if (p.tag & kBypassTag) {
     if (bypass_result_ != kNoOp) return;
     bypass_result_ = p.tag & ~kBypassTag;
@@ -246,18 +245,18 @@ void LoadStoreUnit::answered(const QueuedAccess& q, const mem::Access& access) {
   if (!q.store) return data_came(q.op, 1);
   const std::uint32_t sectors = sm::sectors_of(q.access.address, q.access.bytes);
   stores_ -= sectors;
-  listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
+  listener_->stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
 }
 
 void LoadStoreUnit::tell_access(const QueuedAccess& q, const mem::Access& access) {
-  listener_.l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
+  listener_->l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
 }
 
 void LoadStoreUnit::data_came(OpId id, std::uint32_t accesses) {
   Op& op = pool_[id];
   check_invariant(op.pending >= accesses, "data came that nobody waits for");
   op.pending -= accesses;
-  if (op.pending == 0 && op.left_unit) listener_.complete(id);
+  if (op.pending == 0 && op.left_unit) listener_->complete(id);
 }
 
 void LoadStoreUnit::dispatch(Cycle now) {
@@ -284,7 +283,7 @@ void LoadStoreUnit::dispatch(Cycle now) {
   dispatch_ = kNoOp;
   if (shared && !is_store(op)) return;
   op.left_unit = true;
-  if (op.pending == 0) listener_.complete(id);
+  if (op.pending == 0) listener_->complete(id);
 }
 
 bool LoadStoreUnit::dispatch_shared(Op& op, Cycle now) {
@@ -350,7 +349,7 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
     if (store) {
       const auto sectors = static_cast<std::int32_t>(sm::sectors_of(a.address, a.bytes));
       stores_ += sectors;
-      listener_.stores_changed(op.warp, sectors);
+      listener_->stores_changed(op.warp, sectors);
     }
     op.accesses.pop_back();
   }
@@ -387,7 +386,7 @@ bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
   ++stats_.bypassing_packets;
   if (store) {
     stores_ += sectors;
-    listener_.stores_changed(op.warp, static_cast<std::int32_t>(sectors));
+    listener_->stores_changed(op.warp, static_cast<std::int32_t>(sectors));
   } else {
     bypassing_ += sectors;
   }

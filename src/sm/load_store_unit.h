@@ -35,7 +35,9 @@ class LsuListener {
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                OperandCollector& collector, SmStats& stats, LsuListener& listener);
+                OperandCollector& collector, SmStats& stats);
+  // Before the first instruction.
+  void listen(LsuListener& listener) { listener_ = &listener; }
 
   bool can_accept() const { return dispatch_ == kNoOp; }
   void accept(OpId op);
@@ -54,7 +56,7 @@ class LoadStoreUnit {
   bool through_l1d(const Op& op) const {
     return l1d_ && !op.bypass && (op.space == ptx::Space::global || op.space == ptx::Space::local);
   }
-  std::uint32_t cycles_in_one_of_the_sm() const { return repeats_; }
+  std::uint32_t lsu_cycles_per_sm_cycle() const { return repeats_; }
   mem::Cache* l1d() { return l1d_ ? &*l1d_ : nullptr; }
   const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
   // The L1 data cache has this many ways from now on, and is empty. Nothing may be under way.
@@ -143,7 +145,7 @@ class LoadStoreUnit {
   OpPool& pool_;
   OperandCollector& collector_;
   SmStats& stats_;
-  LsuListener& listener_;
+  LsuListener* listener_ = nullptr;
   std::uint32_t shared_latency_, l1_latency_;
   std::uint32_t repeats_;   // cycles of the unit in one of the SM
   std::uint64_t step_ = 0;  // now, in the unit's own cycles, by which its caches' ports go

@@ -36,7 +36,7 @@ void LoadStoreUnit::access_new(Bank& bank) {
   }
   reexecution_->put(q);
   ++stats_.reexecution_queued;
-  listener_.reexecution_changed();
+  listener_->reexecution_changed();
   pop_access(bank);
 }
 
@@ -59,7 +59,7 @@ void LoadStoreUnit::reexecute() {
     case Tried::accepted:
       ++stats_.reexecuted;
       reexecution_->done();
-      listener_.reexecution_changed();
+      listener_->reexecution_changed();
   }
 }
 

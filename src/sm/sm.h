@@ -69,7 +69,7 @@ class Sm {
   void report(PolicyReport& into, Cycle now) const;
   // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for;
   // one line each. turning: warps of which it is known that they go round for ever.
-  std::vector<std::string> describe_warps(WarpMask turning = {}) const;
+  std::vector<std::string> describe_warps(WarpMask livelocked = {}) const;
   WarpMask live_warps() const;
   WarpMask warps_at_barrier() const;
   // The CTAs that are here, for those who carry the kernel on without this SM; and the numbers of

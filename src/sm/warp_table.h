@@ -26,6 +26,12 @@ struct Warp {
   const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait that holds it
 };
 
+// The sets that decide what schedulers can issue.
+struct WarpSets {
+  WarpMask ready, valid, waiting, live;
+  friend bool operator==(const WarpSets&, const WarpSets&) = default;
+};
+
 struct WarpTable {
   explicit WarpTable(int slots) : scoreboard(slots) {}
 
@@ -47,6 +53,8 @@ struct WarpTable {
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
+
+  WarpSets sets() const { return {ready, valid, waiting, live}; }
 
   Pc head_pc(WarpSlot w) const {
     const Warp& warp = (*this)[w];

@@ -1,6 +1,6 @@
 // The arithmetic pipes alone, between the latches in front of them and a collector of results:
 // exact cycles from latency and interval.
-#include "sm/pipeline.h"
+#include "sm/execution_units.h"
 
 #include <gtest/gtest.h>
 

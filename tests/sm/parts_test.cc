@@ -64,7 +64,7 @@ TEST(Barrier, OpensWhenTheMissingWarpEnds) {
   BarrierUnit b(1);
   b.start_cta(0, WarpMask{0b11});
   EXPECT_FALSE(b.arrive(0, WarpSlot(0), 3, 0, true, true).released);
-  const auto r = b.leave(0, WarpSlot(1));
+  const auto r = b.remove_warp(0, WarpSlot(1));
   EXPECT_TRUE(r.released);
   EXPECT_TRUE(r.reduces);
   EXPECT_EQ(r.id, 3u);
