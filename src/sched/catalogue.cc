@@ -118,10 +118,10 @@ class LimitedPolicy final : public Policy {
     }
     return std::make_unique<Limited>(std::move(limiters), order_->build(place));
   }
-  std::string lacks() const override {
+  std::string missing_input() const override {
     for (const auto& limiter : limiters_)
-      if (const std::string missing = limiter->lacks(); !missing.empty()) return missing;
-    return order_->lacks();
+      if (const std::string missing = limiter->missing_input(); !missing.empty()) return missing;
+    return order_->missing_input();
   }
 
  private:

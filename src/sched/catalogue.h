@@ -54,7 +54,7 @@ class Policy {
   virtual std::unique_ptr<sm::WarpScheduler> build(const PolicyContext&) const = 0;
   // What it cannot run without, in a sentence: a file of an earlier run. Empty when nothing is
   // missing.
-  virtual std::string lacks() const { return {}; }
+  virtual std::string missing_input() const { return {}; }
 };
 
 // UserError on an unknown name (nearest names), unknown parameter (the policy's own), value out of

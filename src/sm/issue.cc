@@ -120,7 +120,7 @@ void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cyc
   const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
-  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_follow(
+  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_issue_second(
           warp, *warps_.head[static_cast<std::size_t>(warp.index)]))
     return;
   issuer.issue(warp, scheduler, scheduler, now);

@@ -30,9 +30,9 @@ namespace heddle::sm {
 
 class PolicyReport {
  public:
-  enum class Asks : std::uint8_t { counters, counters_and_levels, counters_and_records };
+  enum class Contents : std::uint8_t { counters, counters_and_levels, counters_and_records };
   PolicyReport() = default;
-  explicit PolicyReport(Asks asks) : asks_(asks) {}
+  explicit PolicyReport(Contents contents) : contents_(contents) {}
 
   using Values =
       std::vector<std::pair<std::string, std::uint64_t>>;  // "ccws.vetoes", in the order in which
@@ -61,8 +61,8 @@ class PolicyReport {
     records_.push_back({std::string(policy) + "." + std::string(kind), {}});
     return records_.back();
   }
-  bool wants_levels() const { return asks_ == Asks::counters_and_levels; }
-  bool wants_records() const { return asks_ == Asks::counters_and_records; }
+  bool wants_levels() const { return contents_ == Contents::counters_and_levels; }
+  bool wants_records() const { return contents_ == Contents::counters_and_records; }
 
   const Values& counters() const { return counters_; }
   const Values& levels() const { return levels_; }
@@ -92,7 +92,7 @@ class PolicyReport {
     return list.emplace_back(name, 0).second;
   }
 
-  Asks asks_ = Asks::counters;
+  Contents contents_ = Contents::counters;
   Values counters_, levels_;
   std::vector<Record> records_;
 };

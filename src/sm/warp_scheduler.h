@@ -242,7 +242,7 @@ class WarpScheduler : public PolicyListener {
   }
   // On machines that issue twice per slot: whether the warp that has just issued may issue this
   // instruction, too.
-  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) {
+  virtual bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
     (void)warp, (void)instruction;
     return true;
   }
@@ -251,7 +251,7 @@ class WarpScheduler : public PolicyListener {
   virtual WarpMask shareable(const IssueView& view) { return view.issuable; }
   // Another policy picks in this one's place from now on, or no longer. Mechanisms of its own rest
   // meanwhile.
-  virtual void stand_by(bool) {}
+  virtual void set_suspended(bool) {}
 };
 
 }  // namespace heddle::sm

@@ -138,7 +138,7 @@ TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
       scheduler->on_issue({Cycle{round * 4 + 3}, warp(0), &alu, 0, LaneMask::all()});
     }
     scheduler->on_warp({warp(0), 0, 0, false, Cycle{50}});
-    sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
+    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
     scheduler->report_statistics(report, Cycle{50});
     std::map<std::string, sm::PolicyReport::Record::Value> told(
         report.records().at(0).values.begin(), report.records().at(0).values.end());
@@ -237,7 +237,7 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   gpu.sm[0]->exit(warp(0));
   gpu.sm[0]->issue(ready(1, 2, 3));
   gpu.sm[0]->issue(ready(1, 2, 3));
-  sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
+  sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
   gpu.sm[0]->policy().report_statistics(report, gpu.sm[0]->now());
   const auto value = [&](const std::string& name) {
     for (const auto& [known, v] : report.counters())

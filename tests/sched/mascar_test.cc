@@ -179,10 +179,10 @@ TEST(Mascar, TheWarpAtTheHeadOfTheQueueOwnsNext) {
 
 TEST(Mascar, ItsQueueRestsWhileAnotherPolicyPicks) {
   QueueBench b{"mascar", 2};
-  b.bench.policy().stand_by(true);
+  b.bench.policy().set_suspended(true);
   EXPECT_TRUE(b.machine.queue->closed());
   EXPECT_TRUE(b.machine.queue->may_miss(warp(1)));
-  b.bench.policy().stand_by(false);
+  b.bench.policy().set_suspended(false);
   EXPECT_FALSE(b.machine.queue->may_miss(warp(1)));
 }
 

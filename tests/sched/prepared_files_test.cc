@@ -204,12 +204,12 @@ TEST(StaticLimit, TakesTheLimitOfTheKernelThatBegins) {
 }
 
 TEST(PoliciesOfEarlierRuns, SayWhatTheyLack) {
-  EXPECT_TRUE(holds(parse_policy("swl:best+lrr")->lacks(), "heddle best-swl"));
-  EXPECT_TRUE(holds(parse_policy("ccws+daws-profiled")->lacks(), "heddle profile"));
-  EXPECT_EQ(parse_policy("swl:warps=3")->lacks(), "");
+  EXPECT_TRUE(holds(parse_policy("swl:best+lrr")->missing_input(), "heddle best-swl"));
+  EXPECT_TRUE(holds(parse_policy("ccws+daws-profiled")->missing_input(), "heddle profile"));
+  EXPECT_EQ(parse_policy("swl:warps=3")->missing_input(), "");
   EXPECT_EQ(parse_policy("swl:best")->text(), "swl:best=auto");
   const TextFile file{limits().to_toml()};
-  EXPECT_EQ(parse_policy("swl:best=" + file.path())->lacks(), "");
+  EXPECT_EQ(parse_policy("swl:best=" + file.path())->missing_input(), "");
   EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }),
                     "\"load classification\" is needed, from heddle profile"));
 }

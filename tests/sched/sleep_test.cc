@@ -19,8 +19,8 @@ class Sleepless final : public Composite {
     add(*policy_);
   }
   WarpSlot pick(const sm::IssueView& view) override { return policy_->pick(view); }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
-    return policy_->may_follow(warp, i);
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+    return policy_->may_issue_second(warp, i);
   }
   Cycle wake_at(Cycle now) const override { return now; }
 

@@ -35,7 +35,7 @@ class Listener final : public RoundRobin {
     log_.l1_loads_seen += view.head_is_load.any();
     return RoundRobin::pick(view);
   }
-  bool may_follow(WarpSlot, const ptx::Instruction&) override {
+  bool may_issue_second(WarpSlot, const ptx::Instruction&) override {
     ++log_.asked_to_follow;
     return follows_;
   }

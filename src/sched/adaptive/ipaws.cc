@@ -113,8 +113,8 @@ class IssuePatternAware final : public Composite {
       default: return fair_->visited_before(view, among, chosen);
     }
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override {
-    return sm_->clock.phase() > Phase::greedy || greedy_->may_follow(warp, instruction);
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override {
+    return sm_->clock.phase() > Phase::greedy || greedy_->may_issue_second(warp, instruction);
   }
   Cycle wake_at(Cycle now) const override {
     return decision_came() ? now : Composite::wake_at(now);
@@ -171,7 +171,7 @@ class IssuePatternAware final : public Composite {
     sm_->judgement.reset();
     sm_->kernel_start = event.now;
     sm_->clock.begin_kernel(event.now);
-    greedy_->stand_by(false);
+    greedy_->set_suspended(false);
     if (sm_id_ == 0) vote_->begin_kernel();
     vote_->join(sm_id_);
   }
@@ -251,7 +251,7 @@ class IssuePatternAware final : public Composite {
     if (decision_came()) follow(*vote_->decision(), now);
   }
   void follow(bool round_robin, Cycle now) {
-    greedy_->stand_by(round_robin);
+    greedy_->set_suspended(round_robin);
     sm_->target = sm_->counters.target();
     sm_->clock.enter(!round_robin                          ? Phase::greedy
                      : options_.recover && sm_->target.any ? Phase::recover

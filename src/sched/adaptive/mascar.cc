@@ -114,7 +114,7 @@ class Mascar final : public sm::WarpScheduler {
   void attach(sm::Mechanisms& machine) override {
     if (options_.reexecute) memory_->queue = &machine.reexecute_refused(options_.entries);
   }
-  void stand_by(bool on) override {
+  void set_suspended(bool on) override {
     memory_->standing_by = on;
     if (memory_->queue) memory_->queue->close(on);
     memory_->set_gate();
@@ -144,7 +144,7 @@ class Mascar final : public sm::WarpScheduler {
     if (!options_.schedule || !view.head_is_long.test(chosen)) return before();
     return memory_->saturated ? among : WarpMask{};
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !options_.schedule || !memory_->saturated || !i.is_long() || memory_->owner == warp;
   }
   Cycle wake_at(Cycle now) const override {

@@ -90,10 +90,10 @@ WarpMask Limited::shareable(const sm::IssueView& view) {
   return limited.issuable.any() ? order_->shareable(limited) : WarpMask{};
 }
 
-bool Limited::may_follow(WarpSlot warp, const ptx::Instruction& instruction) {
+bool Limited::may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
   return std::all_of(limiters_.begin(), limiters_.end(),
-                     [&](auto& limiter) { return limiter->may_follow(warp, instruction); }) &&
-         order_->may_follow(warp, instruction);
+                     [&](auto& limiter) { return limiter->may_issue_second(warp, instruction); }) &&
+         order_->may_issue_second(warp, instruction);
 }
 
 }  // namespace heddle::sched

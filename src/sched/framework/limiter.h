@@ -31,7 +31,7 @@ class Limiter : public sm::PolicyListener {
   // Takes away from the view what may not issue now: a vetoed instruction from `issuable`, a warp
   // that shall not take part at all from `live`, `valid`, `ready` and `issuable`.
   virtual void limit(sm::IssueView& view) = 0;
-  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) {
+  virtual bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
     (void)warp, (void)instruction;
     return true;
   }
@@ -85,7 +85,7 @@ class Limited final : public Composite {
                           WarpSlot chosen) const override {
     return order_->visited_before(view, among, chosen);
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override;
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override;
   WarpMask shareable(const sm::IssueView& view) override;
 
  private:

@@ -1,6 +1,6 @@
 // How a policy's class becomes a line of the catalogue. A class may have a nested `Options` (see
 // parameters.h), and a constructor that takes the options, the PolicyContext, both, or nothing.
-// Options that name files read them in prepare() and say in lacks() when one is missing.
+// Options that name files read them in prepare() and say in missing_input() when one is missing.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class LimiterPolicy {
   virtual ~LimiterPolicy() = default;
   virtual const std::string& text() const = 0;
   virtual std::unique_ptr<Limiter> build(const PolicyContext&) const = 0;
-  virtual std::string lacks() const { return {}; }  // as Policy's
+  virtual std::string missing_input() const { return {}; }  // as Policy's
 };
 
 struct PolicyEntry {
@@ -97,9 +97,9 @@ class Parsed final : public Base {
   std::unique_ptr<Product> build(const PolicyContext& context) const override {
     return make<P>(options_, context);
   }
-  std::string lacks() const override {
-    if constexpr (requires { options_.lacks(); })
-      return options_.lacks();
+  std::string missing_input() const override {
+    if constexpr (requires { options_.missing_input(); })
+      return options_.missing_input();
     else
       return {};
   }

@@ -29,7 +29,7 @@ class CacheConscious final : public Limiter {
     scores_->held_back((vetoed_ & ~before).count());
     view.issuable &= ~vetoed_;
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !i.is_l1_load() || scores_->allowed(now_).test(warp);
   }
   Cycle wake_at(Cycle now) const override {

@@ -19,7 +19,7 @@ struct ProfiledOptions : FootprintOptions {
   void prepare() {
     if (profile != kFromARun) read = std::make_shared<LoadProfile>(LoadProfile::read(profile));
   }
-  std::string lacks() const {
+  std::string missing_input() const {
     return read ? ""
                 : "scheduler daws-profiled needs profile=FILE: heddle profile PROGRAM -o FILE "
                   "writes it, heddle compare makes one by itself";

@@ -96,7 +96,7 @@ class FootprintLimiter : public Limiter {
     view.issuable &= ~held_back_;
     state_.told.loads_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !i.is_l1_load() || may_load(warp, i);
   }
 

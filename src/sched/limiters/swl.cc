@@ -44,7 +44,7 @@ class StaticLimit final : public Limiter {
       if (!best.empty() && best != kFromARun)
         read = std::make_shared<StaticLimits>(StaticLimits::read(best));
     }
-    std::string lacks() const {
+    std::string missing_input() const {
       return best.empty() || read ? ""
                                   : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM "
                                     "-o FILE writes it, heddle compare searches by itself";
