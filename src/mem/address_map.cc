@@ -6,9 +6,9 @@
 #include <array>
 #include <bit>
 
+#include "base/address_layout.h"
 #include "base/diagnostics.h"
 #include "config/address_bits.h"
-#include "exec/state/global_memory.h"
 
 namespace heddle::mem {
 
@@ -101,7 +101,7 @@ SlicePlace AddressMap::slice_of(Address a) const {
 }
 
 std::uint32_t AddressMap::scattered(Address a) const {
-  const std::uint64_t block = (a.value - exec::kHeapBase) >> kScatterShift;
+  const std::uint64_t block = (a.value - kHeapBase) >> kScatterShift;
   if (block < scatter_.size()) return scatter_[block];
   return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) %
                                     (channels_ * slices_per_channel_));

@@ -150,7 +150,7 @@ bool Cache::miss_room(std::size_t further, Plan& plan) const {
 }
 
 void Cache::plan_write(const Request& request, Plan& plan) const {
-  check_invariant(spec_.write != WritePolicy::read_only, "write to a read-only cache");
+  check_invariant(spec_.write != WritePolicy::read_only, "a write was sent to a read-only cache");
   if (plan.found == Plan::Found::hit)
     plan_write_hit(request, plan);
   else
@@ -248,7 +248,7 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
 // Empties the victim for the request's line. What must be written back is told, since a fetch
 // leaves first.
 std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& write_back) {
-  check_invariant(victim != kNoLine, "no line to replace");
+  check_invariant(victim != kNoLine, "a miss was accepted without a line to replace");
   const Line& old = tags_.line(victim);
   if (old.valid) {
     ++stats_.evictions;
@@ -415,7 +415,7 @@ void Cache::forget_what_came() {
 }
 
 void Cache::set_ways(std::uint32_t ways) {
-  check_invariant(idle(), "a cache changes its size while it is idle");
+  check_invariant(idle(), "a cache was resized while it was in use");
   if (ways == spec_.ways) return;
   spec_.size_bytes = std::uint64_t{spec_.sets()} * ways * spec_.line_bytes;
   spec_.ways = ways;
@@ -462,11 +462,11 @@ void Cache::count(const Request& request, const Access& access) {
 void Cache::check_conservation() const {
   const CacheStats& s = stats_;
   check_invariant(s.accesses == s.hits + s.pending_hits + s.misses,
-                  "cache accesses are not hits + pending hits + misses");
+                  "the accesses of a cache are not its hits + pending hits + misses");
   check_invariant(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
-                  "cache writes are not hits + pending hits + misses");
+                  "the writes of a cache are not its write hits + pending hits + misses");
   check_invariant(s.hits == s.hits_same_warp + s.hits_other_warp,
-                  "cache hits are not those of the same and of other warps");
+                  "the hits of a cache are not those of the same warp + those of other warps");
   check_invariant(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 

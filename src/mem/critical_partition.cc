@@ -57,7 +57,8 @@ void CriticalPartition::evict(std::uint32_t line) {
 }
 
 void CriticalPartition::insert(const TagArray& tags, std::uint32_t line, Address address, Pc pc) {
-  check_invariant(tags.holds(line, address), "a line is inserted where its tag is");
+  check_invariant(tags.holds(line, address),
+                  "a line was inserted in a way that does not hold its tag");
   const std::uint8_t key = signature(address, pc);
   const bool distant = reused_[key] == 0;
   lines_[line] = {static_cast<std::uint8_t>(distant ? kMost : kMost - 1), key, false, false};

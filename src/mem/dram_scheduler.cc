@@ -20,7 +20,7 @@ FrFcfs::FrFcfs(const config::DramSpec& spec)
 }
 
 void FrFcfs::push(const DramRequest& request) {
-  check_invariant(!full(request.write), "push into a full DRAM queue");
+  check_invariant(!full(request.write), "a request entered a full DRAM queue");
   const std::uint16_t node = free_.back();
   free_.pop_back();
   nodes_[node] = {request, kEnd};

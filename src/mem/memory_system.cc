@@ -73,7 +73,7 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       per_partition(gpu.memory.slices_per_channel),
       requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt),
       replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt) {
-  check_invariant(ports.size() == gpu.sms(), "one port per SM");
+  check_invariant(ports.size() == gpu.sms(), "the number of ports is not the number of SMs");
   if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 192 SMs are possible");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
     partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
@@ -286,6 +286,7 @@ void MemorySystem::Impl::collect() const {
 }
 
 void MemorySystem::Impl::check() const {
+  const ComponentScope scope("memory system", ComponentScope::kNoIndex, window_end);
   std::uint64_t parts_in = 0, parts_out = 0;
   for (const auto& partition : partitions)
     for (const L2Slice& slice : partition->slices()) {
@@ -298,8 +299,9 @@ void MemorySystem::Impl::check() const {
                   "a reply left the network without reaching its SM");
   if (!idle()) return;
   check_invariant(totals.requests == totals.request_network.packets,
-                  "a request entered the network and did not leave it");
-  check_invariant(parts_in == parts_out, "a request that reached the L2 was not answered once");
+                  "a request was lost in the network");
+  check_invariant(parts_in == parts_out,
+                  "a request that reached the L2 was not answered, or answered twice");
   check_invariant(parts_in == totals.l2.accesses, "requests at the L2 and its accesses differ");
   check_invariant(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests,
                   "a DRAM request was lost");
@@ -320,6 +322,7 @@ void MemorySystem::run_window(Cycle from, Cycle to) {
 }
 
 void MemorySystem::take_requests(Cycle from, Cycle to) {
+  const ComponentScope scope("request network", ComponentScope::kNoIndex, impl_->requests.core_now);
   impl_->window_start = from;
   impl_->window_end = to;
   impl_->run_requests(from);
@@ -333,6 +336,7 @@ void MemorySystem::run_partition(std::uint32_t partition) {
 }
 
 void MemorySystem::make_replies() {
+  const ComponentScope scope("reply network", ComponentScope::kNoIndex, impl_->replies.core_now);
   impl_->run_replies();
   impl_->release_ended();
 }

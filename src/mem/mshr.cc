@@ -19,7 +19,7 @@ MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
 }
 
 std::uint32_t MshrTable::open(std::uint64_t key) {
-  check_invariant(!full(), "opening an MSHR when none is free");
+  check_invariant(!full(), "an MSHR was opened although none is free");
   const std::uint32_t entry = free_.back();
   free_.pop_back();
   ++used_;
@@ -31,7 +31,7 @@ std::uint32_t MshrTable::open(std::uint64_t key) {
 
 void MshrTable::merge(std::uint32_t entry, WaitingRequest request) {
   MshrEntry& e = entries_[entry];
-  check_invariant(e.waiting < merges_, "merging into a full MSHR");
+  check_invariant(e.waiting < merges_, "a request was merged into a full MSHR");
   std::uint32_t number = free_request_;
   if (number == kNoMshr) {
     number = static_cast<std::uint32_t>(requests_.size());

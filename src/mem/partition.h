@@ -52,6 +52,7 @@ class alignas(64) Partition final : private AtomicUnit {
   void step_dram(Time now);
   void step_l2(Time now);
 
+  int channel_index_;
   Time core_, dram_period_;
   Edge l2_, dram_;  // the next edge of each clock
   Time channel_due_ = kNeverTime,

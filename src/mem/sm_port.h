@@ -41,7 +41,7 @@ class alignas(64) SmPort {
   bool can_send() const { return send_credits_ > 0; }
   std::size_t send_credits() const { return send_credits_; }
   void send(Cycle now, const Packet& packet) {
-    check_invariant(send_credits_ > 0, "send without credit");
+    check_invariant(send_credits_ > 0, "an SM sent a request without credit");
     --send_credits_;
     (at_once_ ? sent_ : requests_).push({now, packet});
   }
@@ -58,7 +58,7 @@ class alignas(64) SmPort {
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
   void send_reply(Cycle visible_at, const Packet& packet) {
-    check_invariant(reply_credits_ > 0, "reply without credit");
+    check_invariant(reply_credits_ > 0, "a reply was sent to an SM without credit");
     --reply_credits_;
     (at_once_ ? arriving_ : replies_).push({visible_at, packet});
   }

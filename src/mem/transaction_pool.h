@@ -61,7 +61,8 @@ class TransactionPool {
  private:
   void grow() {
     const std::size_t old = all_.size();
-    check_invariant(old < (std::size_t{1} << 28), "too many packets inside the memory system");
+    check_invariant(old < (std::size_t{1} << 28),
+                    "more than 2^28 packets are inside the memory system");
     all_.resize(old ? old * 2 : 1024);
     free_.reserve(all_.size());
     for (std::size_t i = all_.size(); i-- > old;) free_.push_back(static_cast<std::uint32_t>(i));

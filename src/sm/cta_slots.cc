@@ -133,7 +133,7 @@ std::string CtaSlots::describe_warp(WarpSlot w, bool livelocked) const {
   char active[16];
   std::snprintf(active, sizeof active, "0x%x", state_.source->active_lanes(w).bits);
   line += std::string(", active lanes ") + active + ", ";
-  line += livelocked                                    ? "repeats a loop in which nothing changes"
+  line += livelocked                                    ? "repeats the same state"
           : warp.at_barrier                             ? "waits at a barrier"
           : warp.at_memory_barrier                      ? "waits at a memory barrier"
           : warp.waits_for_copies                       ? "waits for asynchronous copies"

@@ -7,14 +7,14 @@ namespace heddle::sm {
 
 ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches)
     : pool_(pool), latches_(latches), buses_(std::max(1u, spec.writeback_latches)) {
-  check_invariant(buses_ <= 255, "at most 255 results are written back per cycle");
+  check_invariant(buses_ <= 255, "more than 255 writeback latches were configured");
   std::uint32_t longest = std::max(
       {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
   for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
     for (std::size_t i = 0; i < op->latency.size(); ++i)
       longest = std::max({longest, op->latency[i], op->interval[i]});
   const std::uint64_t size =
-      std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // the longest, of 24 bits
+      std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // + 1: 24-bit multipliers
   mask_ = size - 1;
   counts_.resize(size);
   results_.resize(size * buses_);
@@ -28,7 +28,7 @@ ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSe
     }
 }
 
-// A result bus is left in that cycle, and the unit itself does not deliver another result then.
+// Whether a result bus is free in that cycle and the unit delivers no other result then.
 bool ExecutionUnits::bus_free(std::uint64_t slot, std::uint32_t unit) const {
   const std::uint32_t count = counts_[slot];
   if (count >= buses_) return false;

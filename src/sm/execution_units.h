@@ -1,5 +1,6 @@
-// The arithmetic units. A unit accepts an instruction per initiation interval; its result comes out
-// after a fixed latency, on a result bus that was reserved when the instruction went in.
+// The arithmetic units. A unit accepts one instruction per initiation interval. The result is
+// written back after a fixed latency on a result bus, which is reserved when the unit accepts the
+// instruction.
 #pragma once
 
 #include <array>
@@ -12,18 +13,17 @@
 
 namespace heddle::sm {
 
-// From a unit's acceptance to writeback: the latency, one cycle into the result latch, one out of
-// it.
+// Cycles from the end of the latency to writeback: one into the result latch, one out of it.
 inline constexpr std::uint64_t kWritebackDelay = 2;
 
 class ExecutionUnits {
  public:
   ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches);
 
-  // Every unit that can accept takes the oldest instruction waiting for its class.
+  // Every free unit accepts the oldest instruction that waits for its class.
   void accept(Cycle now);
-  // Calls f(op) for the results due at `now`, in the order in which they were accepted. Every cycle
-  // with results must be visited.
+  // Calls f(op) for the results due at `now`, in the order of acceptance. Must be called in every
+  // cycle with results.
   template <class F>
   void take_results(Cycle now, F&& f) {
     std::uint8_t& due = counts_[now.value & mask_];
@@ -39,13 +39,13 @@ class ExecutionUnits {
 
  private:
   struct Unit {
-    int place;
+    int place;  // within its class: the sub-core
     Cycle free_at;
-  };  // place: among its class, for sub-cores
+  };
   struct Class {
     std::size_t unit;
-    std::uint32_t first, end;
-  };  // its units are units_[first..end)
+    std::uint32_t first, end;  // its units are units_[first..end)
+  };
   void accept(const Class& c, Cycle now);
   struct Result {
     OpId op;
@@ -59,7 +59,7 @@ class ExecutionUnits {
   std::uint64_t mask_ = 0;
   std::vector<Class> classes_;
   std::vector<Unit> units_;
-  std::vector<std::uint8_t> counts_;  // by cycle of writeback: results due
+  std::vector<std::uint8_t> counts_;  // results due, by cycle of writeback
   std::vector<Result> results_;       // buses_ per cycle
   std::size_t in_flight_ = 0;
 };

@@ -29,7 +29,7 @@ void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now
   if (i.write_count) state_.warps.scoreboard.reserve(w, i);
   if (ptx::is_memory(i.op_class)) start_memory_instruction(op);
   if (i.opcode == ptx::Opcode::cp_async_arrive && op.executed.any() &&
-      !copies_.put_off(w, step_.atomic, op.sequence))
+      !copies_.defer_arrival(w, step_.atomic, op.sequence))
     state_.source->perform_atomic(step_.atomic, LaneMask::all());
   count_issued(op);
   if (state_.observer)
@@ -177,7 +177,7 @@ void InstructionEffects::complete(OpId id) {
   --warps[w].in_flight;
   if (ptx::is_memory(i.op_class) && i.op_class != ptx::OpClass::memory_barrier)
     complete_memory_instruction(op);
-  state_.ops.give_back(id);
+  state_.ops.release(id);
   if (!warps.live.test(w)) return warps.refresh_done(w);
   if (!warps.valid.test(w) || warps.ready.test(w)) return;
   warps.refresh(w);

@@ -34,6 +34,7 @@ Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
 
 void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source,
                             int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing) {
+  const ComponentScope scope = state.scope();
   check_invariant(drained(), "a kernel began on an SM that was not drained");
   const ptx::Kernel& kernel = *launch.kernel;
   state.source = &source;
@@ -125,6 +126,7 @@ void Sm::last_cta_dispatched(Cycle now) {
 }
 
 void Sm::end_kernel(Cycle now) {
+  const ComponentScope scope = impl_->state.scope();
   check_invariant(impl_->drained(), "a kernel ended on an SM that was not drained");
   LoadStoreUnit& lsu = impl_->stages.lsu;
   if (lsu.l1d() && impl_->state.spec.sm.flush_l1d_at_kernel_end) lsu.l1d()->invalidate_all();
@@ -136,6 +138,7 @@ void Sm::end_kernel(Cycle now) {
 }
 
 void Sm::run(Cycle from, Cycle to) {
+  const ComponentScope scope = impl_->state.scope();
   for (Cycle now = from; now < to;) {
     const Cycle next = std::min(impl_->quiescence.next_event(now), to);
     if (next > now) {

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/diagnostics.h"
 #include "config/gpu_spec.h"
 #include "exec/instruction_source.h"
 #include "sm/barrier.h"
@@ -18,6 +19,8 @@ namespace heddle::sm {
 
 struct SmState {
   SmState(int sm, const config::GpuSpec& gpu) : id(sm), spec(gpu) {}
+  // For the functions of Sm that simulate: messages name the SM and its cycle.
+  ComponentScope scope() const { return {"SM", id, clock}; }
 
   const int id;
   const config::GpuSpec spec;

@@ -118,17 +118,17 @@ TEST(ReexecutionQueue, KeepsTheOrderOfAWarpAndTriesWarpsInTurn) {
   q.put(access_of(3, 2));
   q.put(access_of(5, 3));
   EXPECT_EQ(q.head(), WarpSlot(5));
-  EXPECT_FALSE(q.can_take(WarpSlot(7)));  // both entries are taken
-  EXPECT_TRUE(q.can_take(WarpSlot(3)));
-  q.refused(0);
+  EXPECT_FALSE(q.has_room(WarpSlot(7)));  // both entries are taken
+  EXPECT_TRUE(q.has_room(WarpSlot(3)));
+  q.rotate_refused(0);
   EXPECT_EQ(q.next().op, 2u);
-  q.done();
+  q.pop_accepted();
   EXPECT_EQ(q.next().op, 1u);
-  q.done();
+  q.pop_accepted();
   EXPECT_EQ(q.next().op, 3u);
-  q.done();
+  q.pop_accepted();
   EXPECT_TRUE(q.empty());
-  EXPECT_TRUE(q.can_take(WarpSlot(7)));
+  EXPECT_TRUE(q.has_room(WarpSlot(7)));
 }
 
 TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
@@ -136,13 +136,13 @@ TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
   q.put(access_of(0));
   q.put(access_of(1));
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(q.worth_trying(9));
-    q.refused(9);
+    EXPECT_TRUE(q.can_progress(9));
+    q.rotate_refused(9);
   }
-  EXPECT_FALSE(q.worth_trying(9));
-  EXPECT_TRUE(q.worth_trying(10));
+  EXPECT_FALSE(q.can_progress(9));
+  EXPECT_TRUE(q.can_progress(10));
   q.let_miss(WarpMask::only(WarpSlot(1)));
-  EXPECT_TRUE(q.worth_trying(9));
+  EXPECT_TRUE(q.can_progress(9));
 }
 
 TEST(ReexecutionQueue, RemembersOfTheFirstAccessOnlyThatItsLineIsAbsent) {
@@ -150,19 +150,19 @@ TEST(ReexecutionQueue, RemembersOfTheFirstAccessOnlyThatItsLineIsAbsent) {
   queue.put(access_of(2, 10));
   queue.put(access_of(2, 11));
   EXPECT_FALSE(queue.known_absent(7));
-  queue.remember_absent(7);
+  queue.note_absent(7);
   EXPECT_TRUE(queue.known_absent(7));
   EXPECT_FALSE(queue.known_absent(8));  // the cache holds something else now
-  queue.done();
+  queue.pop_accepted();
   EXPECT_FALSE(queue.known_absent(7));  // another access
 }
 
 TEST(ReexecutionQueue, TakesNothingWhenClosed) {
   ReexecutionQueue q(4);
   q.close(true);
-  EXPECT_FALSE(q.can_take(WarpSlot(0)));
+  EXPECT_FALSE(q.has_room(WarpSlot(0)));
   q.close(false);
-  EXPECT_TRUE(q.can_take(WarpSlot(0)));
+  EXPECT_TRUE(q.has_room(WarpSlot(0)));
 }
 
 TEST(Reexecution, AHitPassesARefusedAccess) {

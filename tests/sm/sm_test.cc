@@ -306,22 +306,22 @@ TEST(AsyncCopies, AGroupIsPendingUntilItAndAllBeforeItHaveCome) {
 TEST(AsyncCopies, AnArrivalFollowsTheCopiesThatStartedBeforeIt) {
   AsyncCopies copies;
   const WarpSlot w(5);
-  EXPECT_FALSE(copies.put_off(w, 70, 1)) << "nothing to follow";
+  EXPECT_FALSE(copies.defer_arrival(w, 70, 1)) << "nothing to follow";
   std::vector<std::uint32_t> acted;
   const auto finish = [&](std::uint32_t group, std::uint64_t sequence) {
     copies.finish(w, group, sequence, [&](std::uint32_t handle) { acted.push_back(handle); });
   };
   const std::uint32_t group = copies.start(w);  // 2
   copies.start(w);                              // 3
-  EXPECT_TRUE(copies.put_off(w, 71, 4));
+  EXPECT_TRUE(copies.defer_arrival(w, 71, 4));
   copies.start(w);  // 5
-  EXPECT_TRUE(copies.put_off(w, 72, 6));
+  EXPECT_TRUE(copies.defer_arrival(w, 72, 6));
   finish(group, 5);
   finish(group, 2);
   EXPECT_TRUE(acted.empty());
   finish(group, 3);
   EXPECT_EQ(acted, (std::vector<std::uint32_t>{71, 72}));
-  EXPECT_FALSE(copies.put_off(w, 73, 7));
+  EXPECT_FALSE(copies.defer_arrival(w, 73, 7));
 }
 
 TEST(InstructionTiming, MatricesTakeTheirUnitInProportionToTheirSize) {
