@@ -1,5 +1,5 @@
-// A first-in first-out queue of fixed capacity, allocated once. Pushing into a full one is a bug of
-// the caller.
+// A first-in first-out queue of fixed capacity, allocated once. The caller must not push into a
+// full queue.
 #pragma once
 
 #include <cstddef>
@@ -40,9 +40,8 @@ class BoundedQueue {
   T pop() {
     check_invariant(!empty(), "an element was popped from an empty queue");
     T value = std::move(slots_[head_]);
-    head_ = --size_ == 0
-                ? 0
-                : wrap(head_ + 1);  // an empty queue begins again where the host's caches hold it
+    // An empty queue restarts at the first slot, which is most likely in the host's caches.
+    head_ = --size_ == 0 ? 0 : wrap(head_ + 1);
     return value;
   }
   void clear() { head_ = size_ = 0; }

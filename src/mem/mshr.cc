@@ -9,7 +9,7 @@ namespace heddle::mem {
 MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
     : merges_(merges), entries_(entries), ready_(entries) {
   if (entries == 0 || merges == 0)
-    throw UserError("a cache needs at least one MSHR with room for one request");
+    throw UserError("a cache needs at least one MSHR that can hold one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
   shift_ = 64 - (std::bit_width(slots) - 1);
   mask_ = slots - 1;
@@ -78,7 +78,7 @@ void MshrTable::insert(std::uint64_t key, std::uint32_t entry) {
   table_[slot] = entry;
 }
 
-// Moves later members of the probe chain back, so that no search passes a hole.
+// Moves later entries of the probe chain into the hole, so that every search still finds its entry.
 void MshrTable::erase(std::uint64_t key) {
   std::uint32_t hole = slot_of(key);
   while (entries_[table_[hole]].key != key) hole = (hole + 1) & mask_;

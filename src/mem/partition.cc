@@ -43,7 +43,7 @@ void Partition::run(Time end) {
     const Time now = std::min(l2_.time, dram_.time);
     if (now >= end) return;
     while ((core_now_.value + 1) * core_ <= now) ++core_now_;
-    // Edges that coincide: DRAM goes before L2.
+    // At coinciding edges, DRAM is simulated before the L2.
     if (dram_.time == now) step_dram(now);
     if (l2_.time == now) step_l2(now);
   }

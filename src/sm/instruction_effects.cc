@@ -154,7 +154,7 @@ void InstructionEffects::try_to_pass_memory_barrier(WarpSlot w) {
   if (!warp.at_memory_barrier || warp.memory_ops > 0 || warp.stores > 0) return;
   warp.at_memory_barrier = false;
   if (state_.spec.sm.memory_barriers_empty_l1d && stages_.lsu.l1d())
-    stages_.lsu.l1d()->forget_what_came();
+    stages_.lsu.l1d()->drop_filled_lines();
   state_.warps.refresh_waiting(w);
 }
 

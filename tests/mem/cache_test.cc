@@ -398,7 +398,7 @@ TEST(Cache, ForgetsWhatCameAndKeepsWhatIsOnItsWay) {
   CacheBench b(small());
   b.load(0);
   b.read(128, 4);
-  b.cache.forget_what_came();
+  b.cache.drop_filled_lines();
   EXPECT_FALSE(b.cache.contains(Address{0}));
   EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{4});
   EXPECT_TRUE(b.cache.contains(Address{128}));
