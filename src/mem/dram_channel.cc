@@ -102,7 +102,7 @@ void DramChannel::schedule(std::uint64_t cycle) {
   bank.busy = true;
   busy_banks_ |= std::uint64_t{1} << index;
   ++(bank.active && bank.row == bank.request.row ? stats_.row_hits : stats_.row_misses);
-  first_bank_ = (turn_ + 1) % spec_.banks;
+  first_bank_ = (first_bank_ + 1) % spec_.banks;
 }
 
 void DramChannel::issue_commands(std::uint64_t cycle) {
