@@ -39,20 +39,20 @@ class InstructionEffects final : public Issuer, public LsuListener {
                    const mem::Access& access) override;
 
  private:
-  // At issue.
-  void start_memory_instruction(Op& op);
-  void count_issued(const Op& op);
-  void update_control_flow(WarpSlot w, Pc pc);
+  // At issue. Parts of every instruction's issue and completion are inlined.
+  [[gnu::always_inline]] inline void start_memory_instruction(Op& op);
+  [[gnu::always_inline]] inline void count_issued(const Op& op);
+  [[gnu::always_inline]] inline void update_control_flow(WarpSlot w, Pc pc);
   void track_loops(WarpSlot w, Pc pc);
   void end_warp(WarpSlot w);
   // Waits of a warp. Each is tried when it begins and whenever it may end.
-  void start_waiting(WarpSlot w);
+  [[gnu::always_inline]] inline void start_waiting(WarpSlot w);
   void arrive_at_barrier(WarpSlot w);
   void release_barrier(int cta, const BarrierUnit::Release& release);
   void try_to_pass_memory_barrier(WarpSlot w);
   void try_to_pass_copy_wait(WarpSlot w);
   // At completion.
-  void complete_memory_instruction(const Op& op);
+  [[gnu::always_inline]] inline void complete_memory_instruction(const Op& op);
 
   SmState& state_;
   Stages& stages_;

@@ -118,6 +118,13 @@ void Pipeline::skip(Cycle from, std::uint64_t cycles) {
   repeat_issue_slots(from, cycles);
 }
 
+void Pipeline::count_cycles(std::uint64_t cycles) {
+  SmStats& stats = state_.stats;
+  stats.cycles += cycles;
+  stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(state_.warps.resident.count());
+  stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(ctas_.resident());
+}
+
 // While the core is quiescent every issue slot is used as in the cycle before.
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
@@ -126,15 +133,7 @@ void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   report_passed_cycles(from, cycles);
 }
 
-void Pipeline::count_cycles(std::uint64_t cycles) {
-  SmStats& stats = state_.stats;
-  stats.cycles += cycles;
-  stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(state_.warps.resident.count());
-  stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(ctas_.resident());
-}
-
-void Pipeline::report_passed_cycles(Cycle first, std::uint64_t cycles) {
-  if (!state_.observer) return;
+void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {
   const mem::Cache* l1d = stages_.lsu.l1d();
   state_.observer->passed({first, cycles, state_.warps, stages_.issued, stages_.issue.schedulers(),
                            l1d ? l1d->mshr_used() : 0,
