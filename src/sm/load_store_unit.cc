@@ -7,9 +7,9 @@ namespace heddle::sm {
 
 namespace {
 
-std::uint32_t sectors_of(const mem::Packet& packet) {
+std::uint32_t sectors_of_reply(const mem::Packet& packet) {
   return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors))
-                        : sm::sectors_of(packet.address, packet.bytes);
+                        : sectors_of(packet.address, packet.bytes);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void LoadStoreUnit::accept(OpId id) {
   op.pending = 0;
   if (!op.instruction->is_store() && op.space != ptx::Space::shared) {
     if (op.bypass)
-      for (const MemoryAccess& a : op.accesses) op.pending += sm::sectors_of(a.address, a.bytes);
+      for (const MemoryAccess& a : op.accesses) op.pending += sectors_of(a.address, a.bytes);
     else
       op.pending = static_cast<std::uint32_t>(op.accesses.size());
   }
@@ -138,13 +138,13 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
 void LoadStoreUnit::take_response() {
   const mem::Packet& p = responses_.front();
   if (p.kind == mem::PacketKind::write) {
-    const auto sectors = static_cast<std::int32_t>(sectors_of(p));
+    const auto sectors = static_cast<std::int32_t>(sectors_of_reply(p));
     stores_ -= sectors;
     listener_->stores_changed(p.warp, -sectors);
   } else if (p.tag & kBypassTag) {
     if (bypass_result_ != kNoOp) return;
     bypass_result_ = p.tag & ~kBypassTag;
-    bypass_sectors_ = sectors_of(p);
+    bypass_sectors_ = sectors_of_reply(p);
     bypassing_ -= bypass_sectors_;
   } else {
     const Owned which = p.client == mem::Client::constant  ? Owned::constant
@@ -152,7 +152,7 @@ void LoadStoreUnit::take_response() {
                                                            : Owned::l1d;
     mem::Cache& cache = owned(which);
     if (!cache.fill_port_free(step_)) return;
-    cache.fill(p.tag, static_cast<int>(sectors_of(p)), step_);
+    cache.fill(p.tag, static_cast<int>(sectors_of_reply(p)), step_);
     update_flags(which);
   }
   responses_.pop();
@@ -224,7 +224,7 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
   r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
   r.pc = q.pc;
   r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
-                        sm::sectors_of(q.access.address, q.access.bytes) << 8
+                        sectors_of(q.access.address, q.access.bytes) << 8
                   : q.op;
   r.mask = q.access.mask;
   return r;
@@ -234,7 +234,7 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
 void LoadStoreUnit::finish_access(const QueuedAccess& q, const mem::Access& access) {
   if (access.answer != mem::Answer::now) return;
   if (!q.store) return receive_data(q.op, 1);
-  const std::uint32_t sectors = sm::sectors_of(q.access.address, q.access.bytes);
+  const std::uint32_t sectors = sectors_of(q.access.address, q.access.bytes);
   stores_ -= sectors;
   listener_->stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
 }

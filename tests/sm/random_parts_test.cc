@@ -166,7 +166,7 @@ TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
       collector.step(Cycle{++steps});
       while (!out[unit].empty()) {
         const OpId id = out.take(unit, out[unit].oldest(pool));
-        pool.give_back(id);
+        pool.release(id);
         ++left;
       }
     };
