@@ -133,7 +133,7 @@ TEST(Mascar, OthersMayLoadWhatIsThereWhileTheOwnerWaitsInTheQueue) {
   b.bench.idle(3);
   EXPECT_TRUE(
       b.machine.queue->may_miss(warp(0)));  // its access goes to memory before another warp's
-  b.machine.queue->done();
+  b.machine.queue->pop_accepted();
   b.bench.idle(1);
   EXPECT_FALSE(b.machine.queue->may_miss(warp(0)));
 }
@@ -149,7 +149,7 @@ TEST(Mascar, AWarpWithAnEntryIssuesNoFurtherMemoryInstruction) {
   b.machine.refuse(warp(2));
   EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
   EXPECT_EQ(b.bench.issue(ready(2, 3)), WarpSlot::none);  // the queue is full
-  b.machine.queue->done();
+  b.machine.queue->pop_accepted();
   EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
   EXPECT_EQ(b.bench.issue(ready(3)), warp(3));
 }
