@@ -208,7 +208,7 @@ TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
   EXPECT_FALSE(has(ptx, ".extern")) << ptx;
 }
 
-TEST_F(CompiledPtx, FilesAreLinkedAndKeepLeavesThePtxBesideTheProgram) {
+TEST_F(CompiledPtx, FilesAreLinkedAndKeepWritesThePtx) {
   std::ofstream(folder_ / "one.cu")
       << "template <class T> __global__ void twice(T* x) { *x += *x; }\n"
          "void start() { twice<float><<<1, 1>>>(nullptr); twice<int><<<1, 1>>>(nullptr); }\n";
@@ -238,15 +238,15 @@ TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {
   EXPECT_TRUE(has(read(folder_ / "k.o"), text + '\0'));
 }
 
-// Names that programs define as macros before they include a header of CUDA, or with -D, and that
-// NVIDIA's headers leave alone.
+// Programs define these names as macros before they include CUDA's headers, or with -D. NVIDIA's
+// headers do not use them.
 constexpr const char* kMacros[] = {
     "A",    "B",      "C",     "D",    "E",          "F",         "G",    "H",    "I",     "J",
     "K",    "L",      "M",     "N",    "O",          "P",         "Q",    "R",    "S",     "U",
     "V",    "W",      "X",     "Y",    "Z",          "m",         "k",    "bits", "block", "grid",
     "lane", "stride", "WIDTH", "SIZE", "BLOCK_SIZE", "WARP_SIZE", "TILE", "PI",   "EPS"};
 
-TEST_F(CompiledPtx, HeadersLeaveShortNamesToThePrograms) {
+TEST_F(CompiledPtx, HeadersDoNotUseShortNames) {
   std::vector<std::string> flags = {"-arch=sm_80"};
   for (const char* name : kMacros) {
     if (std::string(name) != "k") flags.push_back(std::string("-D") + name + "=7+*[");

@@ -99,7 +99,7 @@ TEST(CompileArguments, WhatCMakePassesIsKnown) {
   EXPECT_EQ(options.language, "cu");
   EXPECT_EQ(options.host_flags, (std::vector<std::string>{"-fvisibility=hidden", "-g"}));
   EXPECT_EQ(parse_arguments({"-M", "a.cu"}).preprocess, "-M");
-  EXPECT_TRUE(parse_arguments({"--version"}).tell_version);
+  EXPECT_TRUE(parse_arguments({"--version"}).print_version);
 }
 
 TEST(CompileArguments, DefaultCacheOperatorsAreRead) {
@@ -181,9 +181,9 @@ TEST(AsmOrder, StatementsThatSeeMoreThanTheirOperandsAreMadeVolatile) {
   const std::string pure =
       "  %3 = call i32 asm \"lop3.b32 $0, $1, $1, 0, 3;\", \"=r,r\"(i32 %2) #12\n" + groups;
   EXPECT_EQ(with_ordered_asm(pure), pure);
-  const std::string told =
+  const std::string volatile_asm =
       carry + end + " #1\n" + groups;  // the program said that it touches memory
-  EXPECT_EQ(with_ordered_asm(told), told);
+  EXPECT_EQ(with_ordered_asm(volatile_asm), volatile_asm);
 }
 
 TEST(AsmOrder, OnlyWhatTheProgramWroteIsLookedAt) {
@@ -208,37 +208,38 @@ TEST(NarrowConversions, FloatsGoByWayOfThirtyTwoBits) {
   EXPECT_FALSE(has_narrow_conversions("cvt.rzi.s32.f32 %r1, %f1;"));
 }
 
-TEST(SourceMends, LonePercentsAreDoubledWhereClangComplainsOfThem) {
+TEST(SourcePatches, APercentSignThatClangRejectsIsDoubled) {
   const fs::path folder = fs::temp_directory_path() / ("lone_percents_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file)
       << "#define LANE \"mov.u32 %0, %laneid;\"\nasm(LANE); asm(\"mov %0, %smid;\");\n";
-  SourceMends percents(folder);
+  SourcePatches percents(folder);
   EXPECT_TRUE(percents.flags().empty());
-  EXPECT_FALSE(percents.mend(file + ":2:1: error: expected ';'\n"));
-  EXPECT_TRUE(percents.mend(file + ":2:1: error: invalid % escape in inline assembly string\n" +
-                            file + ":1:29: note: expanded from macro 'LANE'\n" + "\x1b[1m" + file +
-                            ":2:27:\x1b[0m error: invalid % escape in inline assembly string\n"));
+  EXPECT_FALSE(percents.apply(file + ":2:1: error: expected ';'\n"));
+  EXPECT_TRUE(percents.apply(file + ":2:1: error: invalid % escape in inline assembly string\n" +
+                             file + ":1:29: note: expanded from macro 'LANE'\n" + "\x1b[1m" + file +
+                             ":2:27:\x1b[0m error: invalid % escape in inline assembly string\n"));
   EXPECT_EQ(percents.flags().size(), 2u);
-  std::ifstream in(folder / "mended-0");
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "#define LANE \"mov.u32 %0, %%laneid;\"\nasm(LANE); asm(\"mov %0, %%smid;\");\n");
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
+TEST(SourcePatches, AnAlignmentIsMovedToTheStartOfItsDeclaration) {
   const fs::path folder =
       fs::temp_directory_path() / ("late_alignment_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define "
                          "SHARED __shared__ alignas(8)\n__shared__ alignas(16) half h[8];\n";
-  SourceMends mends(folder);
-  EXPECT_TRUE(mends.mend(file + ":1:21: error: an attribute list cannot appear here\n"));
-  EXPECT_FALSE(mends.mend(file + ":2:27: error: an attribute list cannot appear here\n"));
-  EXPECT_TRUE(mends.mend(file + ":3:12: error: 'alignas' attribute cannot be applied to types\n"));
-  std::ifstream in(folder / "mended-0");
+  SourcePatches patches(folder);
+  EXPECT_TRUE(patches.apply(file + ":1:21: error: an attribute list cannot appear here\n"));
+  EXPECT_FALSE(patches.apply(file + ":2:27: error: an attribute list cannot appear here\n"));
+  EXPECT_TRUE(
+      patches.apply(file + ":3:12: error: 'alignas' attribute cannot be applied to types\n"));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_NE(text.find("\nalignas(16) __shared__ half h[8];\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(0, text.find('\n')),
@@ -246,57 +247,57 @@ TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, LaunchBracketsThatAFormatterTookApartAreJoined) {
+TEST(SourcePatches, LaunchBracketsThatAFormatterTookApartAreJoined) {
   const fs::path folder =
       fs::temp_directory_path() / ("loose_brackets_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file)
       << "k<< <1, 32 >> >(p);\nint a = 1 << ;\n#define GO k <<  <1, 2>>>\nA<B<C<int>> > x;\n";
-  SourceMends mends(folder);
+  SourcePatches patches(folder);
   const std::string at = ": error: expected expression\n";
-  EXPECT_FALSE(mends.mend(file + ":2:14" + at));
-  EXPECT_TRUE(mends.mend(file + ":1:5" + at + file + ":1:15" + at + file + ":9:1" + at + file +
-                         ":3:18: note: expanded from macro 'GO'\n"));
-  EXPECT_FALSE(mends.mend(file + ":1:5" + at));
-  std::ifstream in(folder / "mended-0");
+  EXPECT_FALSE(patches.apply(file + ":2:14" + at));
+  EXPECT_TRUE(patches.apply(file + ":1:5" + at + file + ":1:15" + at + file + ":9:1" + at + file +
+                            ":3:18: note: expanded from macro 'GO'\n"));
+  EXPECT_FALSE(patches.apply(file + ":1:5" + at));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text,
             "k <<<1, 32  >>>(p);\nint a = 1 << ;\n#define GO k   <<<1, 2>>>\nA<B<C<int>> > x;\n");
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, AGridOrABlockInBracesIsADim3) {
+TEST(SourcePatches, AGridOrABlockInBracesIsADim3) {
   const fs::path folder = fs::temp_directory_path() / ("dimensions_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "k<<<f(1, 2), {8, 4}>>>(p);\nk<<<1, 2, {0}>>>(p); int x = {};\n";
-  SourceMends mends(folder);
+  SourcePatches patches(folder);
   const std::string at = ": error: expected expression\n";
-  EXPECT_FALSE(mends.mend(file + ":2:11" + at + file + ":2:31" + at));
-  EXPECT_TRUE(mends.mend(file + ":1:14" + at));
-  std::ifstream in(folder / "mended-0");
+  EXPECT_FALSE(patches.apply(file + ":2:11" + at + file + ":2:31" + at));
+  EXPECT_TRUE(patches.apply(file + ":1:14" + at));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "k<<<f(1, 2), dim3{8, 4}>>>(p);\nk<<<1, 2, {0}>>>(p); int x = {};\n");
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, AVariableOfAKernelThatIsDeviceAndSharedIsShared) {
+TEST(SourcePatches, AVariableOfAKernelThatIsDeviceAndSharedIsShared) {
   const fs::path folder = fs::temp_directory_path() / ("device_shared_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "int n; __device__ __shared__ float s[4]; __shared__ int a; __device__ "
                          "int b;\n#define TILE __shared__ __device__\n";
-  SourceMends mends(folder);
+  SourcePatches patches(folder);
   const std::string at =
       ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
       "variables\n";
   const std::string header = "host_defines.h:7:35: note: expanded from macro '__device__'\n";
   EXPECT_FALSE(
-      mends.mend(file + ":1:60" + at + header));  // it is not shared, and clang's message stays
-  EXPECT_TRUE(mends.mend(file + ":1:8" + at + header + file + ":9:1" + at + file +
-                         ":2:25: note: expanded from macro 'TILE'\n" + header));
-  std::ifstream in(folder / "mended-0");
+      patches.apply(file + ":1:60" + at + header));  // it is not shared, and clang's message stays
+  EXPECT_TRUE(patches.apply(file + ":1:8" + at + header + file + ":9:1" + at + file +
+                            ":2:25: note: expanded from macro 'TILE'\n" + header));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text,
             "int n;            __shared__ float s[4]; __shared__ int a; __device__ int b;\n#define "
@@ -305,7 +306,7 @@ TEST(SourceMends, AVariableOfAKernelThatIsDeviceAndSharedIsShared) {
 }
 
 // What "if (__THRUST_HAS_CUDART__)" guards is compiled on the device and called by nobody there.
-TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
+TEST(SourcePatches, ThrustsLaunchesAreLeftToTheHost) {
   const fs::path folder =
       fs::temp_directory_path() / ("thrust_" + std::to_string(getpid())) / "thrust";
   fs::create_directories(folder);
@@ -316,16 +317,16 @@ TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
          "other();\n  self& operator=(const self&);\n";
   const std::string refused =
       ": error: reference to __host__ function 'f' in __host__ __device__ function\n";
-  SourceMends mends(folder);
-  EXPECT_FALSE(mends.mend(file + ":10:1" + refused));
-  EXPECT_FALSE(mends.mend(file + ":2:10: note: called by 'g'\n"))
+  SourcePatches patches(folder);
+  EXPECT_FALSE(patches.apply(file + ":10:1" + refused));
+  EXPECT_FALSE(patches.apply(file + ":2:10: note: called by 'g'\n"))
       << "without a complaint before it";
-  EXPECT_TRUE(mends.mend(file + ":2:10" + refused));
-  EXPECT_TRUE(mends.mend(file + ":10:1" + refused + file + ":7:12: note: called by 'g'\n"));
+  EXPECT_TRUE(patches.apply(file + ":2:10" + refused));
+  EXPECT_TRUE(patches.apply(file + ":10:1" + refused + file + ":7:12: note: called by 'g'\n"));
   EXPECT_TRUE(
-      mends.mend(file + ":10:1" + refused + file + ":11:9: note: 'operator=' declared here\n"));
-  EXPECT_FALSE(mends.mend(file + ":2:10" + refused)) << "already mended";
-  std::ifstream in(folder / "mended-0");
+      patches.apply(file + ":10:1" + refused + file + ":11:9: note: 'operator=' declared here\n"));
+  EXPECT_FALSE(patches.apply(file + ":2:10" + refused)) << "already patched";
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text,
             "if (__THRUST_HAS_CUDART__)\n  { __HEDDLE_HOST_PART__ { return reduce_on_host(a(b), "

@@ -185,7 +185,7 @@ Wide erfcx_of(Wide x) {
   for (int k = 60; k > 0; --k) fraction = x + k / 2.0L / fraction;
   return 1 / (fraction * sqrtl(kPi));
 }
-// CUDA's bound for lgamma leaves out the neighbourhood of its zeros.
+// CUDA's bound for lgamma excludes the neighbourhood of its zeros.
 Wide lgamma_of(Wide x) { return lgammal(x); }
 
 template <class T>
@@ -329,8 +329,8 @@ void check_doubles() {
       [](Wide x, Wide) { return lgamma_of(x); });
 }
 
-// Of the modified functions the host's library has only those of finite arguments; beyond 800 they
-// leave the range of doubles.
+// The host's library computes the modified functions of finite arguments only. Above 800 they
+// overflow.
 Wide i_of(int order, Wide x) {
   if (std::isnan(x)) return x;
   const Wide a = std::fabs(x), value = a > 800 ? INFINITY : std::cyl_bessel_i(Wide(order), a);

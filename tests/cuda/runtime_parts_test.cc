@@ -6,12 +6,12 @@
 
 #include "base/diagnostics.h"
 #include "cuda/fatbin/ptx_symbols.h"
-#include "cuda/objects/device_properties.h"
-#include "cuda/objects/parameters.h"
-#include "cuda/process/api.h"
-#include "cuda/process/kernel_names.h"
+#include "cuda/operations/parameters.h"
+#include "cuda/process/api_call.h"
+#include "cuda/process/device_properties.h"
 #include "cuda/process/progress_line.h"
 #include "cuda/process/result_file.h"
+#include "gpu/kernel_names.h"
 
 namespace heddle::cuda {
 namespace {
@@ -44,20 +44,20 @@ TEST(RangeValues, KeepsTheLastValueOfEveryByte) {
   EXPECT_EQ(values.of_all(50, 50), 3);
 }
 
-TEST(HeldMemory, KeepsWhatWasGivenBackUntilItIsTrimmed) {
-  constexpr std::size_t kPage = HeldMemory::kPageBytes;
-  HeldMemory memory;
-  memory.take(100);
-  memory.take(kPage);
-  EXPECT_EQ(memory.held, 2 * kPage);
-  memory.give(100);
-  EXPECT_EQ(memory.held, 2 * kPage);
+TEST(ReservedMemory, FreedMemoryStaysReservedUntilItIsTrimmed) {
+  constexpr std::size_t kPage = ReservedMemory::kPageBytes;
+  ReservedMemory memory;
+  memory.allocate(100);
+  memory.allocate(kPage);
+  EXPECT_EQ(memory.reserved, 2 * kPage);
+  memory.free(100);
+  EXPECT_EQ(memory.reserved, 2 * kPage);
   memory.trim(5 * kPage);  // no more than it has
-  EXPECT_EQ(memory.held, 2 * kPage);
+  EXPECT_EQ(memory.reserved, 2 * kPage);
   memory.trim();
-  EXPECT_EQ(memory.held, kPage);
-  EXPECT_EQ(memory.most_used, kPage + 100);
-  EXPECT_EQ(memory.most_held, 2 * kPage);
+  EXPECT_EQ(memory.reserved, kPage);
+  EXPECT_EQ(memory.max_used, kPage + 100);
+  EXPECT_EQ(memory.max_reserved, 2 * kPage);
 }
 
 TEST(Parameters, EachArgumentStandsAtItsParametersOffset) {
@@ -83,17 +83,17 @@ TEST(Parameters, AKernelWithoutParametersNeedsNoArguments) {
 using Names = std::vector<std::string>;
 
 TEST(KernelNames, APlainKernelIsKnownMangledAndPlain) {
-  EXPECT_EQ(kernel_aliases("_Z6kernelPfi"), (Names{"_Z6kernelPfi", "kernel"}));
-  EXPECT_EQ(kernel_aliases("plain_c"), (Names{"plain_c"}));
+  EXPECT_EQ(gpu::kernel_aliases("_Z6kernelPfi"), (Names{"_Z6kernelPfi", "kernel"}));
+  EXPECT_EQ(gpu::kernel_aliases("plain_c"), (Names{"plain_c"}));
 }
 
 TEST(KernelNames, TemplatesAndNamespacesCanBeLeftOut) {
-  EXPECT_EQ(kernel_aliases("_ZN2ns5scaleIfEEvPT_"),
+  EXPECT_EQ(gpu::kernel_aliases("_ZN2ns5scaleIfEEvPT_"),
             (Names{"_ZN2ns5scaleIfEEvPT_", "ns::scale<float>", "ns::scale", "scale"}));
 }
 
 TEST(KernelNames, AnonymousNamespacesAndFunctionArgumentsDoNotConfuse) {
-  EXPECT_EQ(kernel_short_name("_ZN12_GLOBAL__N_11kEPFviE"), "k");
+  EXPECT_EQ(gpu::kernel_short_name("_ZN12_GLOBAL__N_11kEPFviE"), "k");
 }
 
 const char* const kModule = R"(

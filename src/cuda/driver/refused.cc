@@ -1,5 +1,5 @@
-// They exist so that a program that has them links and starts, and is told what is missing when it
-// gets there.
+// Calls that Heddle does not support. They exist so that programs that contain them link and start.
+// A call prints what is missing and returns an error.
 #include "cuda/driver/driver.h"
 
 namespace {

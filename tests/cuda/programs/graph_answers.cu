@@ -68,13 +68,13 @@ int main() {
   ok(cudaGraphGetNodes(of_child, nullptr, &nodes), "the child's nodes");
   check(nodes == 1 && of_child != inner, "the child");
 
-  cudaKernelNodeAttrValue window{}, told{};
+  cudaKernelNodeAttrValue window{}, stored{};
   window.priority = -3;
   ok(cudaGraphKernelNodeSetAttribute(kernel, cudaKernelNodeAttributePriority, &window),
      "an attribute");
-  ok(cudaGraphKernelNodeGetAttribute(kernel, cudaKernelNodeAttributePriority, &told),
+  ok(cudaGraphKernelNodeGetAttribute(kernel, cudaKernelNodeAttributePriority, &stored),
      "the attribute's answer");
-  check(told.priority == -3, "the attribute");
+  check(stored.priority == -3, "the attribute");
 
   cudaUserObject_t object;
   ok(cudaUserObjectCreate(&object, &destroyed, destroy, 1, cudaUserObjectNoDestructorSync),

@@ -57,9 +57,9 @@ static void addresses_are_reused_within_a_graph() {
   ok(cudaGraphAddMemAllocNode(&apart, graph, &copied, 1, &memory), "an allocation beside");
   check(memory.dptr != address, "the address beside");
   ok(cudaGraphAddMemFreeNode(&ends[1], graph, &apart, 1, memory.dptr), "its end");
-  cudaMemAllocNodeParams told = {};
-  ok(cudaGraphMemAllocNodeGetParams(apart, &told), "what the node says");
-  check(told.dptr == memory.dptr && told.bytesize == kPage, "the node's answer");
+  cudaMemAllocNodeParams stored = {};
+  ok(cudaGraphMemAllocNodeGetParams(apart, &stored), "what the node says");
+  check(stored.dptr == memory.dptr && stored.bytesize == kPage, "the node's answer");
   ok(cudaGraphInstantiate(&exec, graph, 0), "an executable graph");
   ok(cudaGraphDestroy(graph), "the graph's end");
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 0, "the figure before the launch");
@@ -85,7 +85,7 @@ static void addresses_are_reused_within_a_graph() {
         "the high figures");
 }
 
-// What a launch leaves allocated belongs to the program until it frees it.
+// Memory that a launch has allocated and not freed belongs to the program until it frees it.
 static void the_program_frees_what_a_launch_left() {
   cudaStream_t stream;
   cudaGraph_t graph;

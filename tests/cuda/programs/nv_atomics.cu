@@ -19,7 +19,7 @@ struct Words {
   float last;
   unsigned short small;
   unsigned char flag;
-  int told, tickets;
+  int wrong, tickets;
 };
 
 __global__ void fetch(Words* w) {
@@ -39,10 +39,10 @@ __global__ void fetch(Words* w) {
                                          __NV_ATOMIC_RELAXED));
   float mine = static_cast<float>(i), before;
   __nv_atomic_exchange(&w->last, &mine, &before, __NV_ATOMIC_RELAXED);
-  if (before < -1 || before > 255) __nv_atomic_store_n(&w->told, -1, __NV_ATOMIC_RELAXED);
+  if (before < -1 || before > 255) __nv_atomic_store_n(&w->wrong, -1, __NV_ATOMIC_RELAXED);
 }
 
-// Blocks take turns: what one wrote before its release, the next one sees behind its acquire.
+// One block after the other: what a block wrote before its release, the next reads after its acquire.
 __global__ void pass_on(Words* w, int* data) {
   if (threadIdx.x != 0) return;
   const unsigned turn = __nv_atomic_fetch_add(&w->tickets, 1, __NV_ATOMIC_RELAXED);
@@ -71,7 +71,7 @@ int main() {
   EXPECT(w->real == 128);
   EXPECT(w->small == 3 * 256);
   EXPECT(w->last >= 0 && w->last < 256);
-  EXPECT(w->told == 0);
+  EXPECT(w->wrong == 0);
 
   int* data = nullptr;
   OK(cudaMallocManaged(&data, 8 * sizeof(int)));

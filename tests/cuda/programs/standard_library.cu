@@ -31,7 +31,7 @@ __global__ void count(cuda::atomic<int, cuda::thread_scope_device>* sum, unsigne
   while (!seen.compare_exchange_weak(expected, expected + 2)) {}
 }
 
-// Every thread leaves its number; behind the barrier it reads another's. Four rounds use four
+// Every thread writes its number; after the barrier it reads another's. Four rounds use four
 // phases.
 __global__ void rounds(int* out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;

@@ -203,7 +203,7 @@ void plain_memory() {
   OK(cudaFree(pitched));
 }
 
-// Every thread turns its texel upside down, then one of another's row is read in a later launch.
+// Every thread complements its texel; a later launch reads a texel of another row.
 __global__ void flip(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
   if (x >= kWidth) return;

@@ -59,7 +59,7 @@ INTERNAL double i1_far(double t) {
   return polynomial(c, sizeof c / sizeof *c, t);
 }
 
-// e^x / sqrt(x) p, in two steps of the exponential: the first leaves the range later.
+// e^x / sqrt(x) p, with e^x in two factors, so that it overflows later.
 INTERNAL double grown(double x, double p) {
   const double half = __nv_exp(0.5 * x);
   return half * (half * (p * __nvvm_div_rn_d(1.0, __nv_sqrt(x))));

@@ -67,7 +67,7 @@ DEVICE float __nv_erfcf(float x) { return (float)__nv_erfc((double)x); }
 DEVICE float __nv_coshf(float x) { return (float)__nv_cosh((double)x); }
 DEVICE float __nv_tgammaf(float x) { return (float)__nv_tgamma((double)x); }
 
-// Scaling by powers of two, rounded once. Steps down leave room, so that only the last can lose
+// Scaling by powers of two, rounded once. Steps down keep a margin, so that only the last can lose
 // digits.
 DEVICE double __nv_ldexp(double x, int n) {
   double y = x;

@@ -49,7 +49,7 @@ INTERNAL double exp_tail(double r) {
   return fma_d(p, r, 0.5);
 }
 
-// e^r times 2^n in two factors, neither of which leaves the range of normal numbers.
+// e^r times 2^n in two factors, both in the range of normal numbers.
 INTERNAL double scaled_exp(Pair r, int n) {
   const double t = add_d(1.0, add_d(r.high, fma_d(mul_d(r.high, r.high), exp_tail(r.high), r.low)));
   const int half = n >> 1;

@@ -44,7 +44,7 @@ INTERNAL Pair reduce_large(double x, int* quadrant) {
   const uint64 carry = high_product(m, w[2]);
   const uint64 low = m * w[1] + carry;
   const uint64 high = m * w[0] + high_product(m, w[1]) + (low < carry);
-  // The top two bits count quarter turns; the rest is a fraction, taken to the nearest of them.
+  // The top two bits count multiples of pi/2; the rest is a fraction, rounded to the nearest one.
   uint64 fraction = (high << 2) | (low >> 62);
   uint64 fraction_low = low << 2;
   const int up = fraction >> 63 != 0;

@@ -1,5 +1,5 @@
-// Lengths of vectors of doubles, and reciprocal roots. Squares are added in two doubles, scaled so
-// that none leaves the range.
+// Lengths of vectors of doubles, and reciprocal roots. Squares are added in two doubles and scaled,
+// so that none overflows.
 #include "double_parts.h"
 
 double __nv_cbrt(double);

@@ -261,8 +261,7 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
 #include "heddle/curand_distributions.h"
 #undef QUALIFIERS
 
-// Generators that need tables of cuRAND's host library: a program that names one is told so at its
-// line.
+// Generators that need tables of cuRAND's host library: using one is an error at its line.
 #define HEDDLE_ABSENT_STATE(name, what)                    \
   typedef struct name name##_t __attribute__((unavailable( \
       "Heddle has no " what " generators: their tables come from cuRAND's host library")));

@@ -68,7 +68,7 @@ HEDDLE_BOTH void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, 
 HEDDLE_BOTH void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
 #undef HEDDLE_BOTH
 
-// What clang's headers declare for floats and leave to NVIDIA's to define.
+// Functions of floats that clang's headers declare and NVIDIA's headers define.
 #define HEDDLE_FLOAT static __device__ __forceinline__
 #define HEDDLE_FLOAT_1(name) \
   HEDDLE_FLOAT float name(float x) { return name##f(x); }

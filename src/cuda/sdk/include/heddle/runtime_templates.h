@@ -5,7 +5,7 @@
 #include "cuda_runtime_api.h"
 
 #if defined(__CUDA__)
-// clang turns kernel<<<grid, block, shared, stream>>> into a call of this.
+// clang compiles kernel<<<grid, block, shared, stream>>> to a call of this function.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid_shape, dim3 block_shape,
                                                 size_t shared_bytes = 0, void* stream = 0);
 #endif
