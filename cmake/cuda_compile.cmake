@@ -1,6 +1,6 @@
 # heddle cc: the compile driver as a library, its headers in include/heddle-cuda, and the device
-# mathematics as bitcode in lib/heddle. All are in the build tree, where the driver finds them relative
-# to the executable.
+# mathematics as bitcode in lib/heddle. All are in the build tree, where the driver finds them
+# relative to the executable.
 include_guard(GLOBAL)
 
 set(compile_folder ${CMAKE_SOURCE_DIR}/src/cuda/compile)

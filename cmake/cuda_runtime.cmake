@@ -1,5 +1,5 @@
-# The CUDA runtime and driver as one library, with the names and symbol versions of CUDA 11, 12 and 13:
-# programs that were linked with NVIDIA's library run with it.
+# The CUDA runtime and driver as one library, with the names and symbol versions of CUDA 11, 12 and
+# 13: programs that were linked with NVIDIA's library run with it.
 include_guard(GLOBAL)
 
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)

@@ -225,7 +225,7 @@ void Device::set_limits(const DeviceLimits& limits) {
 void Device::set_textures(const exec::TextureTable* textures) { impl_->textures = textures; }
 std::string Device::take_printed() { return impl_->services.printed.take(); }
 void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
-std::string Device::take_stray() { return std::exchange(impl_->services.stray, {}); }
+std::string Device::take_tolerated_load() { return std::exchange(impl_->services.stray, {}); }
 std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {

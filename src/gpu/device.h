@@ -63,7 +63,7 @@ class Device {
   // The first load out of bounds of the launch that was let pass, as a fault would be told; empty
   // when there was none.
   void set_host(exec::HostSide host);
-  std::string take_stray();
+  std::string take_tolerated_load();
   // What device code has printed since this was asked last.
   std::string take_printed();
   std::size_t take_lost_print();  // bytes that did not fit since the last call

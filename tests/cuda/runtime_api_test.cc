@@ -39,7 +39,8 @@ const char* const kPtx = R"(
 
 .visible .global .align 4 .u32 offset = 5;
 
-.visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1, .param .u32 scale_param_2)
+.visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1,
+                      .param .u32 scale_param_2)
 {
   .reg .pred %p<2>;
   .reg .b32 %r<10>;

@@ -57,8 +57,8 @@ std::string text() {
          "\n## Driver API\n\nEvery call also has the suffixes, as `_v2`, that compiled programs "
          "use.\n\n" +
          listed(p.driver) +
-         "\n## Not supported\n\nThese calls print what is missing and return `cudaErrorNotSupported` "
-         "or\n`CUDA_ERROR_NOT_SUPPORTED`.\n\n| call | missing |\n|---|---|\n" +
+         "\n## Not supported\n\nThese calls print what is missing and return "
+         "`cudaErrorNotSupported` or\n`CUDA_ERROR_NOT_SUPPORTED`.\n\n| call | missing |\n|---|---|\n" +
          p.refused;
 }
 

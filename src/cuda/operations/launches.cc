@@ -36,13 +36,14 @@ gpu::LaunchRequest request_of(const KernelLaunch& launch) {
 
 Refusal check_shape(const Configuration& c, const BlockLimits& limits) {
   if (!fits(c.block, limits.x, limits.y, limits.z) || extent(c.block).count() > limits.threads) {
-    return {cudaErrorInvalidConfiguration,
-            fmt::format("block {} exceeds the GPU's limit of {} threads in a block of ({}, {}, {})",
-                        text(c.block), limits.threads, limits.x, limits.y, limits.z)};
+    return {
+        cudaErrorInvalidConfiguration,
+        fmt::format("block {} is not within the GPU's limits: 1 to {} threads, 1 to ({}, {}, {})",
+                    text(c.block), limits.threads, limits.x, limits.y, limits.z)};
   }
   if (!fits(c.grid, limits.grid_x, limits.grid_y, limits.grid_z)) {
     return {cudaErrorInvalidConfiguration,
-            fmt::format("grid {} exceeds the GPU's largest grid ({}, {}, {})", text(c.grid),
+            fmt::format("grid {} is not within the GPU's limits: 1 to ({}, {}, {})", text(c.grid),
                         limits.grid_x, limits.grid_y, limits.grid_z)};
   }
   return {};

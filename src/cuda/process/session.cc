@@ -116,7 +116,7 @@ void Session::launch(const gpu::LaunchRequest& request) {
 }
 
 void Session::warn_tolerated_load(const ptx::Kernel* kernel) {
-  const std::string load = device_->take_stray();
+  const std::string load = device_->take_tolerated_load();
   if (load.empty() || !warned_.insert(kernel).second) return;
   const std::string warning =
       "heddle: warning: " + load.substr(std::string_view("heddle: ").size()) +

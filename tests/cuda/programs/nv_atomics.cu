@@ -42,7 +42,8 @@ __global__ void fetch(Words* w) {
   if (before < -1 || before > 255) __nv_atomic_store_n(&w->wrong, -1, __NV_ATOMIC_RELAXED);
 }
 
-// One block after the other: what a block wrote before its release, the next reads after its acquire.
+// One block after the other: the next block reads after its acquire what this one wrote before its
+    // release.
 __global__ void pass_on(Words* w, int* data) {
   if (threadIdx.x != 0) return;
   const unsigned turn = __nv_atomic_fetch_add(&w->tickets, 1, __NV_ATOMIC_RELAXED);

@@ -20,7 +20,7 @@ static const char* const kText = R"(
   mov.f32 %f0, 0f3f700000;                                        // 0.9375: texel 7.5 of 8
   tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, plain, {%f0}];
   st.global.f32 [%o], %f1;
-  tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, blended, {0f3f7c0000}];  // 0.984375: three eighths of the way from 7 to 0
+  tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, blended, {0f3f7c0000}];  // 0.984375: 7 * 5/8
   st.global.f32 [%o+4], %f1;
   mov.u64 %h, bordered;
   tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, %h, {0f40600000}];       // texel 3

@@ -52,7 +52,7 @@ QUALIFIERS unsigned int curand(curandStateXORWOW* state) {
   return state->v[4] + state->d;
 }
 namespace heddle {
-// The state after 2^k steps, the counter d aside.
+// The state after 2^k steps, without the counter d.
 static __device__ __noinline__ void xorwow_jump(curandStateXORWOW* state, unsigned int k) {
   unsigned int sum[5] = {}, d = state->d;
   for (unsigned int i = 0; i < 160; ++i) {

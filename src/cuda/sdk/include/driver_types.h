@@ -134,8 +134,8 @@ struct cudaFuncAttributes {
   int reserved[16];
 };
 
-// CUDA 13's layout. The last named group were members up to CUDA 12; they live in space that CUDA
-// 13 keeps reserved, so that older sources compile and newer objects link.
+// CUDA 13's layout. The last named group are members of CUDA 12. They use space that CUDA 13
+// reserves, so that older sources compile and newer objects link.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
@@ -199,4 +199,3 @@ static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
 #endif
 
 #endif
-

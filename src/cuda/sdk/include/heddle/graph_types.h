@@ -97,7 +97,7 @@ struct cudaConditionalNodeParams {
   unsigned int size;
   cudaGraph_t* phGraph_out;
 };
-// Later names of the same layouts.
+// Newer names of the same layouts.
 #ifdef __cplusplus
 using cudaKernelNodeParamsV2 = cudaKernelNodeParams;
 using cudaMemsetParamsV2 = cudaMemsetParams;
