@@ -58,7 +58,8 @@ std::string text() {
          "use.\n\n" +
          listed(p.driver) +
          "\n## Not supported\n\nThese calls print what is missing and return "
-         "`cudaErrorNotSupported` or\n`CUDA_ERROR_NOT_SUPPORTED`.\n\n| call | missing |\n|---|---|\n" +
+         "`cudaErrorNotSupported` or\n`CUDA_ERROR_NOT_SUPPORTED`.\n\n"
+         "| call | missing |\n|---|---|\n" +
          p.refused;
 }
 

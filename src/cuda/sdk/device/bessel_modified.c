@@ -1,5 +1,5 @@
-// Modified Bessel functions of the first kind, orders 0 and 1: polynomials in x^2 below 4, in 1/x
-// beyond, where the growth is an exponential's.
+// Modified Bessel functions of the first kind, orders 0 and 1: polynomials in x^2 below 4; above,
+// polynomials in 1/x times an exponential.
 #include "bessel.h"
 
 double __nv_exp(double);

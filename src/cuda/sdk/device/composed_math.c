@@ -21,7 +21,7 @@ DEVICE void __nv_sincospif(float x, float* sine, float* cosine) {
 }
 DEVICE float __nv_rcbrtf(float x) { return (float)(1.0 / __nv_cbrt((double)x)); }
 
-// Float lengths are taken in double, where no square overflows.
+// Lengths of floats are computed in double, where no square overflows.
 DEVICE float __nv_rhypotf(float a, float b) {
   if (__builtin_isinf(a) || __builtin_isinf(b)) return 0.0f;
   return (float)(1.0 / __nv_sqrt((double)a * a + (double)b * b));

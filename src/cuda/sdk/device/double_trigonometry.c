@@ -1,7 +1,7 @@
 // Sine, cosine and tangent of doubles.
 #include "double_parts.h"
 
-// The bits of 2/pi behind a word of zeros.
+// A word of zeros, then the bits of 2/pi.
 static const __attribute__((address_space(4))) uint64 kTwoOverPi[21] = {0,
                                                                         0xa2f9836e4e441529ull,
                                                                         0xfc2757d1f534ddc0ull,

@@ -4,7 +4,7 @@
 
 float __nv_fast_tanf(float);
 
-// The bits of 2/pi behind a word of zeros.
+// A word of zeros, then the bits of 2/pi.
 static const __attribute__((address_space(4))) uint kTwoOverPi[7] = {
     0x00000000, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041};
 
@@ -56,7 +56,7 @@ INTERNAL float cosine_part(float r) {
   p = __builtin_fmaf(p, s, -0.5f);
   return __builtin_fmaf(p, s, 1.0f);
 }
-// Both parts share their steps, so that lanes in different quadrants do not diverge.
+// Both parts share their instructions, so that lanes in different quadrants do not diverge.
 INTERNAL float part(float r, int cosine) {
   const float s = mul(r, r);
   const float base = cosine ? 1.0f : r;
@@ -133,7 +133,7 @@ DEVICE float __nv_cospif(float x) {
   return quadrant & 1 && r == 0.0f ? 0.0f : ((quadrant + 1) & 2 ? -value : value);
 }
 
-// Near zero a polynomial; beyond, 1 - 2^p with p a fit of log2(erfc).
+// Near zero a polynomial; otherwise 1 - 2^p, where p approximates log2(erfc).
 DEVICE float __nv_erff(float x) {
   const float a = __builtin_fabsf(x);
   const float s = mul(x, x);

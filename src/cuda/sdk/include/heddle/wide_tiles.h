@@ -1,5 +1,5 @@
-// Part of cooperative_groups.h: tiles of several warps (64 to 1024 threads), which meet and
-// exchange through shared memory of their own.
+// Part of cooperative_groups.h: tiles of several warps (64 to 1024 threads), which synchronize
+// and exchange values through their own shared memory.
 #pragma once
 
 namespace cooperative_groups {
