@@ -1,5 +1,5 @@
-// What an ordinary program asks of the runtime: constants, variables, launches, events, properties.
-// Prints PASS or what differs.
+// Common calls of the runtime: constants, variables, launches, events, properties. Prints PASS or
+// the difference.
 #include <cstdio>
 
 __constant__ float table[4];
@@ -27,7 +27,7 @@ int main() {
   float* device = nullptr;
   check(cudaMalloc(&device, sizeof host) == cudaSuccess, "cudaMalloc");
   check(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice) == cudaSuccess,
-         "copy to the device");
+        "copy to the device");
   check(cudaMemcpyToSymbol(table, factors, sizeof factors) == cudaSuccess, "copy to a constant");
   cudaEvent_t start, stop;
   cudaEventCreate(&start);
@@ -42,11 +42,11 @@ int main() {
   for (int i = 0; i < n; ++i) check(host[i] == static_cast<float>(i * (i % 4 + 1)), "value");
   int counted = 0;
   check(cudaMemcpyFromSymbol(&counted, counter, sizeof counted) == cudaSuccess && counted == n,
-         "copy from a variable");
+        "copy from a variable");
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 128, 0) == cudaSuccess &&
-             blocks > 0,
-         "occupancy");
+            blocks > 0,
+        "occupancy");
   scale<<<1, 2048>>>(device, n);
   check(cudaGetLastError() == cudaErrorInvalidConfiguration, "a block too large is refused");
   check(cudaFree(device) == cudaSuccess, "cudaFree");

@@ -1,5 +1,5 @@
-// Virtual functions, tables of functions, recursion, printf, malloc: what each lane of a warp may
-// do differently.
+// Virtual functions, tables of functions, recursion, printf and malloc, with different behaviour
+// per lane.
 #include <cuda_runtime.h>
 
 #include <cassert>
@@ -118,8 +118,7 @@ __global__ void greedy(int* out) {
   void* block = malloc(std::size_t{1} << 20);
   out[threadIdx.x] = block != nullptr;
   if (block) free(block);
-  void* volatile huge =
-      nullptr;  // volatile, for a compiler may remove an unused allocation
+  void* volatile huge = nullptr;  // volatile, for a compiler may remove an unused allocation
   if (threadIdx.x == 0) huge = malloc(std::size_t{1} << 40), out[0] = huge == nullptr;
 }
 
@@ -172,7 +171,7 @@ int main() {
   int given = 0;
   for (int t = 1; t < 32; ++t) given += got[t];
   CHECK(got[0] == 1);
-  CHECK(given >= 4 && given < 32);  // 8 MiB, and not all of it in one piece
+  CHECK(given >= 4 && given < 32);  // 8 MiB, fragmented
 
   scratch<<<1, 32>>>(out, 5);
   fetch();

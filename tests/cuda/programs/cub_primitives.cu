@@ -1,5 +1,4 @@
-// CUB as kernels and programs use it: what blocks and warps do together, and what a device does at
-// once.
+// CUB in kernels and programs: primitives of blocks and warps, and of the device.
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -25,7 +24,7 @@ void check(bool right, const char* what) {
   std::printf("FAIL: %s\n", what);
 }
 
-// CUB is asked twice: how much room it needs, then to work.
+// CUB is called twice: for the size of its temporary memory, then to work.
 template <class Call>
 void with_room(Call call) {
   std::size_t bytes = 0;

@@ -1,5 +1,5 @@
-// The driver API's calls beside the ordinary ones: pools, hints, copies of every kind, questions,
-// what captures and graphs can be asked.
+// Less common calls of the driver API: pools, hints, copies of every kind, and queries, also of
+// captures and graphs.
 #include "driver_program.h"
 
 #include <cstring>
@@ -107,7 +107,7 @@ static void managed_memory_and_pointers() {
          readers[1] == CU_DEVICE_CPU && readers[2] == CU_DEVICE_INVALID);
   OK(cuMemRangeGetAttribute(&prefetched, sizeof prefetched,
                             CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, data + 1024, 1024));
-  EXPECT(prefetched == CU_DEVICE_CPU);  // of this part alone
+  EXPECT(prefetched == CU_DEVICE_CPU);  // of this part only
   int managed = 0, ordinal = 5;
   size_t bytes = 0;
   CUpointer_attribute asked[] = {
@@ -225,8 +225,8 @@ static void streams_and_captures() {
   OK(cuMemFree(data));
 }
 
-// A body that runs while its condition has what every launch sets it to; memory that a launch
-// takes; an object that the graph keeps.
+// A conditional body whose condition every launch resets, memory that a launch allocates, and a
+// user object.
 static void graphs() {
   CUgraph graph;
   CUdeviceptr data;

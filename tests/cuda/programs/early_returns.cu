@@ -1,5 +1,4 @@
-// Lanes that stay meet again before they shuffle, although others might have left, or have left, on
-// the way.
+// The remaining lanes reconverge before they shuffle, although other lanes may return early, or do.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -82,7 +81,7 @@ __global__ void led_by_a_flag(int* out, const int* in) {
   out[t] = x;
 }
 
-// The compiler knows that no other case comes and gives it an end of its own.
+// The compiler knows that no other case exists and generates a separate end for it.
 __global__ void cases(int* out, const int* in) {
   const int t = threadIdx.x;
   int a = in[t], b = in[t + 1], c = in[t + 2], d = in[t + 3];

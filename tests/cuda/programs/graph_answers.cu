@@ -1,5 +1,5 @@
-// Graphs beyond building and launching: answers of nodes, nodes that are switched off, copies of
-// symbols, drawings, objects kept alive.
+// Graphs beyond building and launching: queries of nodes, disabled nodes, copies of symbols,
+// drawings, user objects.
 #include <cstdio>
 #include <cstring>
 #include <fstream>

@@ -1,4 +1,4 @@
-// Memory of graphs: who has it between launches, what is reused, and what the figures say.
+// Memory of graphs: its owner between launches, its reuse, and the reported sizes.
 #include <cstdint>
 #include <cstdio>
 
@@ -26,7 +26,7 @@ static cudaMemAllocNodeParams bytes_of(size_t bytes) {
   return p;
 }
 
-// allocate, fill, copy out, free; then once more in what the first has freed.
+// allocate, fill, copy out, free; then the same in the freed memory.
 static void addresses_are_reused_within_a_graph() {
   cudaGraph_t graph;
   cudaGraphExec_t exec;

@@ -1,4 +1,4 @@
-// Libraries of PTX loaded while the program runs, kernels as handles, and batches of copies.
+// PTX libraries that are loaded at run time, kernels as handles, and batches of copies.
 #include <cuda.h>
 #include <cuda_runtime.h>
 

@@ -1,5 +1,4 @@
-// The built-in atomics with orders and scopes of CUDA 12.8 and later. Prints PASS or what went
-// wrong.
+// The built-in atomics with orders and scopes of CUDA 12.8. Prints PASS or the failed check.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -32,7 +31,7 @@ __global__ void fetch(Words* w) {
   __nv_atomic_and(&w->kept, ~(1u << i % 16), __NV_ATOMIC_RELAXED);
   __nv_atomic_fetch_sub(&w->wide, static_cast<unsigned long long>(i) << 32, __NV_ATOMIC_RELAXED);
   __nv_atomic_fetch_add(&w->real, 0.5, __NV_ATOMIC_RELAXED);
-  // A sum by comparison, on 16 bits.
+  // A 16-bit sum with compare-and-exchange.
   unsigned short seen = __nv_atomic_load_n(&w->small, __NV_ATOMIC_RELAXED), next;
   do next = seen + 3;
   while (!__nv_atomic_compare_exchange_n(&w->small, &seen, next, true, __NV_ATOMIC_ACQ_REL,
@@ -43,7 +42,7 @@ __global__ void fetch(Words* w) {
 }
 
 // One block after the other: the next block reads after its acquire what this one wrote before its
-    // release.
+// release.
 __global__ void pass_on(Words* w, int* data) {
   if (threadIdx.x != 0) return;
   const unsigned turn = __nv_atomic_fetch_add(&w->tickets, 1, __NV_ATOMIC_RELAXED);

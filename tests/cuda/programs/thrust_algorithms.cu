@@ -1,5 +1,4 @@
-// Thrust as programs use it: vectors, sorts, scans, reductions, compaction, fancy iterators, device
-// lambdas.
+// Thrust: vectors, sorts, scans, reductions, compaction, fancy iterators, device lambdas.
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
@@ -45,7 +44,7 @@ struct Even {
   __host__ __device__ bool operator()(int value) const { return value % 2 == 0; }
 };
 
-// How often one of 50 random points lies in the quarter circle.
+// The number of 50 random points in the quarter circle.
 struct Pi {
   __host__ __device__ float operator()(unsigned seed) const {
     thrust::default_random_engine engine(seed * 7919u + 1);
@@ -66,7 +65,7 @@ struct Saxpy {
   }
 };
 
-// The policy of the device inside a kernel: each thread works alone.
+// thrust::device inside a kernel: each thread works alone.
 __global__ void algorithms_in_a_thread(int* values, int count, int* answers) {
   thrust::sort(thrust::device, values, values + count);
   answers[0] = thrust::reduce(thrust::device, values, values + count);
@@ -95,11 +94,10 @@ void sorts_and_keys(const std::vector<int>& values) {
   const auto ends = thrust::reduce_by_key(
       keys.begin(), keys.end(), thrust::constant_iterator<int>(1), found.begin(), sums.begin());
   check(ends.first - found.begin() == static_cast<int>(times.size()),
-         "reduce_by_key finds every key");
+        "reduce_by_key finds every key");
   int place = 0;
   const std::vector<int> counted = back(sums);
-  for (const auto& [key, number] : times)
-    check(counted[place++] == number, "reduce_by_key counts");
+  for (const auto& [key, number] : times) check(counted[place++] == number, "reduce_by_key counts");
 
   thrust::reverse(keys.begin(), keys.end());
   const std::vector<int> up = back(keys);
@@ -120,8 +118,8 @@ void scans_and_sums(const std::vector<int>& values) {
   std::partial_sum(values.begin(), values.end(), wanted.begin());
   check(back(sums) == wanted, "inclusive_scan");
   check(thrust::inner_product(given.begin(), given.end(), given.begin(), 0) ==
-             std::inner_product(values.begin(), values.end(), values.begin(), 0),
-         "inner_product");
+            std::inner_product(values.begin(), values.end(), values.begin(), 0),
+        "inner_product");
 
   thrust::device_vector<int> even(count);
   even.erase(thrust::copy_if(given.begin(), given.end(), even.begin(), Even()), even.end());
@@ -153,16 +151,16 @@ int main() {
   thrust::device_vector<int> few(values.begin(), values.begin() + 200);
   sort_in_a_thread<<<1, 32>>>(thrust::raw_pointer_cast(few.data()), 200);
   check(cudaDeviceSynchronize() == cudaSuccess && thrust::is_sorted(few.begin(), few.end()),
-         "a sort inside a kernel");
+        "a sort inside a kernel");
 
   thrust::device_vector<int> mixed(values.begin(), values.begin() + 200), answers(3);
   algorithms_in_a_thread<<<1, 1>>>(thrust::raw_pointer_cast(mixed.data()), 200,
                                    thrust::raw_pointer_cast(answers.data()));
   check(back(mixed) == back(few), "a sort by the policy of the device inside a kernel");
   check(answers[0] == std::accumulate(values.begin(), values.begin() + 200, 0),
-         "a sum inside a kernel");
+        "a sum inside a kernel");
   check(answers[1] == std::count_if(values.begin(), values.begin() + 200, Even()),
-         "a count inside a kernel");
+        "a count inside a kernel");
   check(answers[2] == 7, "a search inside a kernel");
 
   bool thrown = false;
