@@ -22,7 +22,7 @@ add_library(cudart SHARED $<TARGET_OBJECTS:heddle_cuda> ${abi_folder}/versions.c
 target_link_libraries(cudart PRIVATE heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
 set_target_properties(cudart PROPERTIES
   VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
-file(GLOB call_lists CONFIGURE_DEPENDS ${abi_folder}/*.inc)
+file(GLOB call_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*/*.inc)
 set_source_files_properties(${abi_folder}/versions.cc PROPERTIES
   OBJECT_DEPENDS "${call_lists}" COMPILE_OPTIONS "-fno-lto")
 target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map

@@ -24,10 +24,10 @@ Page page() {
 #define HEDDLE_DRIVER(name) p.driver.insert(#name);
 #define HEDDLE_DRIVER_VARIANT(name, suffix)
 #include "cuda/abi/driver_calls.inc"
-#include "cuda/abi/refused_runtime_calls.inc"
 #include "cuda/abi/runtime_calls.inc"
+#include "cuda/runtime/refused_calls.inc"
 #define HEDDLE_REFUSED_DRIVER(name, needs) HEDDLE_REFUSED(name, needs)
-#include "cuda/abi/refused_driver_calls.inc"
+#include "cuda/driver/refused_calls.inc"
   return p;
 }
 

@@ -16,8 +16,8 @@
   HEDDLE_OLDER(variant, name, name)
 #define HEDDLE_REFUSED(name, needs) HEDDLE_OLDER(name, name, name)
 
-#include "cuda/abi/refused_runtime_calls.inc"
 #include "cuda/abi/runtime_calls.inc"
+#include "cuda/runtime/refused_calls.inc"
 
 // CUDA 12's names with suffixes for calls that CUDA 13 names without.
 HEDDLE_JUMP(heddle_v2_cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2, "libcudart.so.12",

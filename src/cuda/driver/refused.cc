@@ -13,5 +13,5 @@ CUresult refuse(const char* call, const char* needs) {
 
 #define HEDDLE_REFUSED_DRIVER(name, needs) \
   extern "C" __attribute__((visibility("default"))) CUresult name() { return refuse(#name, needs); }
-#include "cuda/abi/refused_driver_calls.inc"
+#include "cuda/driver/refused_calls.inc"
 #undef HEDDLE_REFUSED_DRIVER

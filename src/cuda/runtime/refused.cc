@@ -15,5 +15,5 @@ cudaError_t refuse(const char* call, const char* needs) {
   extern "C" __attribute__((visibility("default"))) cudaError_t name() { \
     return refuse(#name, needs);                                         \
   }
-#include "cuda/abi/refused_runtime_calls.inc"
+#include "cuda/runtime/refused_calls.inc"
 #undef HEDDLE_REFUSED
