@@ -1,5 +1,5 @@
-// The API as a program calls it, on a small GPU, with a kernel registered the way compiled objects
-// do it.
+// Calls the API as a program does, on a small GPU, with a kernel that is registered as compiled
+// objects do.
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -68,7 +68,7 @@ DONE:
 )";
 
 const FatBinaryWrapper kWrapper{kWrapperMagic, 1, kPtx, nullptr};
-char scale, offset, stranger;  // stand for the host's function and variable
+char scale, offset, stranger;  // their addresses replace those of the host function and variable
 
 const std::string kFiles = testing::TempDir() + "heddle_runtime_api_" + std::to_string(::getpid());
 const std::string kSpecFile = kFiles + "_spec.json", kResultFile = kFiles + "_run.json";
@@ -287,7 +287,7 @@ TEST(Api, AFaultIsAStickyErrorAndItsResultsSayFault) {
     const bool launched =
         launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32) == cudaSuccess;
     const bool reported = cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
-                      cudaGetLastError() == cudaErrorIllegalAddress;
+                          cudaGetLastError() == cudaErrorIllegalAddress;
     void* memory = nullptr;
     std::_Exit(launched && reported && cudaMalloc(&memory, 4) == cudaErrorIllegalAddress ? 0 : 1);
   };
