@@ -80,7 +80,7 @@ std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> byte
 
 std::string ptx_text(const ContainerEntry& found) {
   if (found.text_bytes > kLargestText)
-    damaged("an entry claims to hold " + std::to_string(found.text_bytes) + " bytes of PTX");
+    damaged("an entry claims " + std::to_string(found.text_bytes) + " bytes of PTX");
   std::string text(found.text_bytes, '\0');
   if (found.flags & entry::kZstd) {
     const std::size_t got =

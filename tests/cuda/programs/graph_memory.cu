@@ -54,8 +54,8 @@ static void addresses_are_reused_within_a_graph() {
   check(memory.dptr == address, "the reused address");
   ok(cudaGraphAddMemFreeNode(&ends[0], graph, &second, 1, memory.dptr), "its end");
   memory = bytes_of(kPage);
-  ok(cudaGraphAddMemAllocNode(&apart, graph, &copied, 1, &memory), "an allocation beside");
-  check(memory.dptr != address, "the address beside");
+  ok(cudaGraphAddMemAllocNode(&apart, graph, &copied, 1, &memory), "an allocation in parallel");
+  check(memory.dptr != address, "the address in parallel");
   ok(cudaGraphAddMemFreeNode(&ends[1], graph, &apart, 1, memory.dptr), "its end");
   cudaMemAllocNodeParams stored = {};
   ok(cudaGraphMemAllocNodeGetParams(apart, &stored), "what the node says");
@@ -89,7 +89,7 @@ static void addresses_are_reused_within_a_graph() {
 static void the_program_frees_what_a_launch_left() {
   cudaStream_t stream;
   cudaGraph_t graph;
-  cudaGraphExec_t exec, anew;
+  cudaGraphExec_t exec, second;
   int *left = nullptr, host[32] = {};
   ok(cudaStreamCreate(&stream), "a stream");
   ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "a capture");
@@ -115,10 +115,10 @@ static void the_program_frees_what_a_launch_left() {
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 3 * kPage, "the figure after the end");
   ok(cudaGraphLaunch(exec, stream), "a launch once more");
   ok(cudaFree(left), "its end");
-  ok(cudaGraphInstantiateWithFlags(&anew, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch),
+  ok(cudaGraphInstantiateWithFlags(&second, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch),
      "one that frees by itself");
-  for (int i = 0; i < 3; ++i) ok(cudaGraphLaunch(anew, stream), "its launch");
-  ok(cudaGraphExecDestroy(anew), "an end");
+  for (int i = 0; i < 3; ++i) ok(cudaGraphLaunch(second, stream), "its launch");
+  ok(cudaGraphExecDestroy(second), "an end");
   ok(cudaGraphExecDestroy(exec), "an end");
   ok(cudaGraphDestroy(graph), "an end");
   host[0] = 0;

@@ -12,11 +12,11 @@
 
 #if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || \
     !defined(__DRIVER_TYPES_H__) || !defined(__VECTOR_TYPES_H__)
-#error "helper headers ask which of CUDA's headers were included by their guards"
+#error "helper headers test the include guards of CUDA's headers"
 #endif
 #if !defined(__cuda_cuda_h__) || !defined(__DEVICE_LAUNCH_PARAMETERS_H__) || \
     !defined(_COOPERATIVE_GROUPS_H_) || !defined(CURAND_KERNEL_H_)
-#error "helper headers ask which of CUDA's headers were included by their guards"
+#error "helper headers test the include guards of CUDA's headers"
 #endif
 
 namespace cg = cooperative_groups;

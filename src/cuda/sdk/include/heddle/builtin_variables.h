@@ -3,7 +3,7 @@
 // by value).
 #pragma once
 
-#define __CUDA_BUILTIN_VARS_H  // stands for <__clang_cuda_builtin_vars.h>
+#define __CUDA_BUILTIN_VARS_H  // replaces <__clang_cuda_builtin_vars.h>
 
 struct dim3;
 struct uint3;
