@@ -83,7 +83,7 @@ std::string run_summary(const nlohmann::ordered_json& results, int width) {
                                ? "functional run"
                                : fmt::format("{} under {}{}", results.value("gpu", ""),
                                              results.value("scheduler", ""), part_text(results));
-  const bool counted = functional && results.value("times_told", std::uint64_t{0}) > 0;
+  const bool counted = functional && results.value("elapsed_times", std::uint64_t{0}) > 0;
   const std::string note = counted ? "  The times that the program was told count each warp "
                                      "instruction as one core cycle: nothing was timed.\n"
                                    : "";

@@ -119,7 +119,6 @@ struct Kernel {
   std::uint32_t architectural_registers = 0;  // scoreboard numbers used: 0..n-1
   std::uint32_t registers_per_thread =
       0;  // 32-bit registers: largest number live at once (liveness), for occupancy
-  bool registers_given = false;     // that number is the user's word, not liveness's
   std::uint32_t shared_bytes = 0;   // static shared memory per CTA; dynamic shared memory starts at
                                     // this offset, aligned to 16
   std::uint32_t local_bytes = 0;    // local memory per thread
