@@ -1,11 +1,14 @@
 // The repository as the tidy tests see it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heddle::tidy {
+
+inline constexpr std::size_t kMaxColumns = 100;  // of code and of prose
 
 struct SourceFile {
   std::string path;  // from the repository's root

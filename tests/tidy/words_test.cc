@@ -52,7 +52,8 @@ Forbidden forbidden_words() {
   for (const SourceFile& page : read_texts({"docs/glossary.md"}))
     for (std::string line : page.lines) {
       if (!line.starts_with("|")) continue;
-      line.erase(line.find_last_not_of(" |") + 1);
+      line.erase(line.find_last_not_of(" ") + 1);
+      line.erase(line.find_last_not_of("|") + 1);
       const std::string cell = line.substr(line.rfind('|') + 1);
       for (std::sregex_iterator match(cell.begin(), cell.end(), quoted), end; match != end;
            ++match) {
