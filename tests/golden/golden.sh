@@ -427,8 +427,6 @@ unwritable() {
   refuse 'full|proc' "$heddle" run --out /proc/full "$build/workloads/vecadd" tiny
 }
 
-# The README's program and commands, as printed there.
-
 bad_script() {
   printf '#!/bin/sh\nexit 0\n' >"$work/script" && chmod +x "$work/script"
   refuse 'script' "$heddle" run "$work/script"
