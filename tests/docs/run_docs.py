@@ -170,7 +170,7 @@ class Workplace:
 
 
 def shortened(expected, actual):
-    """The new output, with the lines left out that the page leaves out at its start or end."""
+    """The new output without the lines that the page omits at its start or end."""
     kept = [line for line in expected if line.strip() != "..."]
     if len(kept) == len(expected) or len(actual) <= len(kept):
         return actual
