@@ -125,7 +125,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> workloads;
   std::string size, measured = "instructions";
   for (const auto& policy : sched::list_policies())
-    if (sched::parse_policy(policy.name)->lacks().empty() && policy.name != "gto")
+    if (sched::parse_policy(policy.name)->missing_input().empty() && policy.name != "gto")
       choice.policies.push_back(policy.name);
   CLI::App app{"Measures what each policy costs the simulator, compared with gto", "policy_cost"};
   app.add_option("--measure", measured, "host instructions, counted by valgrind, or user time")

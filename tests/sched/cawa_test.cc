@@ -6,10 +6,10 @@
 
 namespace heddle::sched {
 
-TEST(CriticalityAware, IsGreedyThenTakesTheWarpWithTheMostBeforeIt) {
+TEST(Cawa, IsGreedyThenPicksTheWarpWithTheMostInstructionsAhead) {
   IssueBench bench{"cawa", warps(3)};
   for (int w = 0; w < 3; ++w) bench.issue(ready(w));
-  // Each has issued once: a branch over 5, 40 and 20 instructions.
+  // Each warp has issued once: a branch over 5, 40 and 20 instructions.
   bench.policy().on_branch({warp(0), 0, LaneMask{}, LaneMask::all(), 6, 6});
   bench.policy().on_branch({warp(1), 0, LaneMask{}, LaneMask::all(), 41, 41});
   bench.policy().on_branch({warp(2), 0, LaneMask{}, LaneMask::all(), 21, 21});
@@ -18,10 +18,9 @@ TEST(CriticalityAware, IsGreedyThenTakesTheWarpWithTheMostBeforeIt) {
   EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
 }
 
-// Warps with so many instructions before them, at so many cycles per instruction, that have stalled
-// for so many: the example of the specification. Each has issued `committed` instructions without
-// pause but for one, and last in cycle 360.
-TEST(CriticalityAware, WeighsWhatIsAheadByThePaceAndAddsTheStalls) {
+// Instructions ahead, cycles per instruction and stall cycles of three warps. Each warp issues
+// `committed` instructions in consecutive cycles, except for the last one in cycle 360.
+TEST(Cawa, PicksByInstructionsAheadTimesPacePlusStalls) {
   struct Example {
     std::int64_t ahead;
     std::uint64_t pace, stalled;
@@ -41,7 +40,7 @@ TEST(CriticalityAware, WeighsWhatIsAheadByThePaceAndAddsTheStalls) {
       bench.policy().on_branch({warp(w), 0, LaneMask{}, LaneMask::all(), length + 1, length + 1});
     }
     bench.policy().on_warp(
-        {warp(2), 2, 0, false, Cycle{360}});  // ends the greed for the warp that issued last
+        {warp(2), 2, 0, false, Cycle{360}});  // the warp that issued last is no longer preferred
     bench.idle(360);
     return bench.issue(among);
   };
@@ -49,19 +48,19 @@ TEST(CriticalityAware, WeighsWhatIsAheadByThePaceAndAddsTheStalls) {
   EXPECT_EQ(last(ready(0, 1)), warp(0));
 }
 
-TEST(CriticalityAware, CountsBothPathsOfADivergedBranchAndALoopsBody) {
+TEST(Cawa, CountsBothPathsOfADivergedBranchAndALoopsBody) {
   IssueBench bench{"cawa", warps(3)};
   for (int w = 0; w < 3; ++w) bench.issue(ready(w));
   bench.policy().on_branch(
       {warp(0), 10, LaneMask::first(3), LaneMask::first(2), 31, 21});            // 10 + 20
-  bench.policy().on_branch({warp(1), 50, LaneMask::all(), LaneMask{}, 51, 20});  // back over 31
+  bench.policy().on_branch({warp(1), 50, LaneMask::all(), LaneMask{}, 51, 20});  // backward over 31
   bench.policy().on_branch({warp(2), 10, LaneMask::all(), LaneMask{}, 31, 21});  // 10
   bench.exit(warp(2));
   EXPECT_EQ(bench.issue(ready(0, 1)), warp(1));
 }
 
-// Instructions ahead, cycles per instruction, cycles stalled, as in the specification's example.
-TEST(CriticalityAware, AddsTheInstructionsAheadAtTheirPaceToTheStalls) {
+// Instructions ahead, cycles per instruction, stall cycles.
+TEST(Cawa, AddsTheInstructionsAheadAtTheirPaceToTheStalls) {
   const auto criticality = [](std::int64_t ahead, std::uint64_t pace, std::uint64_t stalled) {
     return WarpCriticality{Cycle{1000}, Cycle{1000}, ahead, 10, stalled}.at(
         Cycle{1000 + 10 * pace});
@@ -71,7 +70,7 @@ TEST(CriticalityAware, AddsTheInstructionsAheadAtTheirPaceToTheStalls) {
   EXPECT_EQ(criticality(20, 6, 300), 420);
 }
 
-TEST(CriticalityAware, WarpsInTheUpperHalfOfTheirCtaAreCritical) {
+TEST(Cawa, WarpsInTheUpperHalfOfTheirCtaAreCritical) {
   WarpCriticalities all(1);
   for (int w = 0; w < 4; ++w)
     all.launch({warp(w), static_cast<std::uint32_t>(w), w < 3 ? 1u : 2u, true, Cycle{}});
@@ -85,7 +84,7 @@ TEST(CriticalityAware, WarpsInTheUpperHalfOfTheirCtaAreCritical) {
   EXPECT_TRUE(all.is_critical(warp(1), 20));
 }
 
-TEST(CriticalityAware, TheJudgementHoldsForAWhile) {
+TEST(Cawa, AJudgementIsUsedForTheInterval) {
   WarpCriticalities all(32);
   for (int w = 0; w < 2; ++w)
     all.launch({warp(w), static_cast<std::uint32_t>(w), 1, true, Cycle{}});
@@ -96,7 +95,7 @@ TEST(CriticalityAware, TheJudgementHoldsForAWhile) {
   EXPECT_FALSE(all.is_critical(warp(0), 132));
 }
 
-TEST(CriticalityAware, TheCachePartIsOffWhenSaidSo) {
+TEST(Cawa, CacheOffDisablesTheCachePartition) {
   SmRun run{"cawa", sm::test::gtx480(), {}, [](WarpSlot w, exec::Step& step) {
               for (std::size_t lane = 0; lane < kWarpSize; ++lane)
                 step.addresses[lane] =
@@ -119,7 +118,7 @@ TEST(CriticalityAware, TheCachePartIsOffWhenSaidSo) {
   EXPECT_EQ(on.stats.thread_instructions, off.stats.thread_instructions);
 }
 
-TEST(CriticalityAware, TakesTheOlderOfEqualWarps) {
+TEST(Cawa, PicksTheOlderOfEquallyCriticalWarps) {
   IssueBench bench{"cawa", warps(3)};
   EXPECT_EQ(bench.issue(ready(1, 2)), warp(1));
 }

@@ -1,18 +1,18 @@
-// What earlier runs found out, as files: load classifications and static limits.
+// Files that earlier runs wrote: load classifications (daws-profiled) and static limits (swl).
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "base/diagnostics.h"
 #include "sched/limiters/load_profile.h"
 #include "sched/limiters/swl_limits.h"
+#include "tests/sched/error_message.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
 namespace {
 
-// A file that is gone with the test.
+// A file that its destructor removes.
 class TextFile {
  public:
   explicit TextFile(const std::string& text)
@@ -25,16 +25,6 @@ class TextFile {
  private:
   std::string path_;
 };
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -101,14 +91,14 @@ StaticLimits limits() {
 TEST(RepeatedLoads, ShareBaseRegisterAndLine) {
   ptx::Kernel k = kernel();
   EXPECT_EQ(repeated_loads(k, 128), (std::vector<Pc>{kNoPc, kNoPc, 2, 2, 4, kNoPc}));
-  EXPECT_EQ(repeated_loads(k, 32)[3], 3u);  // the next line
+  EXPECT_EQ(repeated_loads(k, 32)[3], 3u);  // it is in the next line
   k.code[3].offset = -4;
   EXPECT_EQ(repeated_loads(k, 128)[3], 3u);
   k.code[2].loop = ptx::Loop::kNone;
   EXPECT_EQ(repeated_loads(k, 128)[2], kNoPc);
 }
 
-TEST(LoadProfile, SaysAfterReadingWhatWasWritten) {
+TEST(LoadProfile, IsUnchangedAfterWritingAndReading) {
   const TextFile file{profile().to_toml()};
   const LoadProfile read = LoadProfile::read(file.path());
   EXPECT_EQ(read.program, "a \"program\"");
@@ -120,11 +110,11 @@ TEST(LoadProfile, PredictsFromLoopsWithLocality) {
   const LoadTable table = profile().table_of(k);
   EXPECT_EQ(table.predict(1, 32), 34u);  // a diverged group and a converged one
   EXPECT_EQ(table.predict(1, 1), 2u);
-  EXPECT_EQ(table.loop_behind(0), 1u);
+  EXPECT_EQ(table.loop_after(0), 1u);
   EXPECT_EQ(profile(false).table_of(k).predict(1, 32), 0u);
 }
 
-TEST(LoadProfile, OfAnotherProgramIsRefusedWithThePlaceInTheFile) {
+TEST(LoadProfile, OfAnotherProgramIsRefusedWithFileAndLine) {
   const TextFile file{profile().to_toml()};
   const LoadProfile read = LoadProfile::read(file.path());
   ptx::Kernel longer = kernel(), moved = kernel(), other = kernel();
@@ -134,14 +124,14 @@ TEST(LoadProfile, OfAnotherProgramIsRefusedWithThePlaceInTheFile) {
   const auto refusal = [&](const ptx::Kernel& k) { return message_of([&] { read.table_of(k); }); };
   EXPECT_TRUE(holds(
       refusal(longer),
-      file.path() + ":10:1: the profile does not match kernel walk: it has 7 instructions, not 6"))
+      file.path() + ":11:1: the profile does not match kernel walk: it has 7 instructions, not 6"))
       << refusal(longer);
-  EXPECT_TRUE(holds(refusal(moved), "instruction 3, PTX line 12, is no load of this loop"))
+  EXPECT_TRUE(holds(refusal(moved), "instruction 3, PTX line 12, is not a load of this loop"))
       << refusal(moved);
-  EXPECT_TRUE(holds(refusal(other), "says nothing about kernel run")) << refusal(other);
+  EXPECT_TRUE(holds(refusal(other), "has no entry for kernel run")) << refusal(other);
 }
 
-TEST(LoadProfile, ThatIsDamagedIsRefusedWithThePlace) {
+TEST(LoadProfile, InvalidFilesAreRefusedWithFileAndLine) {
   const auto refusal = [](const std::string& text) {
     const TextFile file{text};
     return message_of([&] { LoadProfile::read(file.path()); });
@@ -151,18 +141,18 @@ TEST(LoadProfile, ThatIsDamagedIsRefusedWithThePlace) {
     std::string text = whole;
     return refusal(text.replace(text.find(from), from.size(), to));
   };
-  EXPECT_TRUE(holds(with("version = 1", "version = 2"), ":4:11: version 2 cannot be read, only 1"))
+  EXPECT_TRUE(holds(with("version = 1", "version = 2"), ":5:11: version is 2, not 1"))
       << with("version = 1", "version = 2");
   EXPECT_TRUE(holds(with("load classification\"", "static limits\""), "heddle profile"));
   EXPECT_TRUE(holds(with("local = true", "local = 1"), "local must be true or false"));
   EXPECT_TRUE(holds(with("pc = 1\n", "pc = -1\n"), "pc must be a whole number from 0"));
   EXPECT_TRUE(holds(with("instructions = 6\n", ""), "instructions is missing"));
   EXPECT_TRUE(holds(refusal("kind = "), ":1:"));
-  EXPECT_TRUE(holds(refusal(""), "does not say its kind"));
+  EXPECT_TRUE(holds(refusal(""), "kind is missing"));
   EXPECT_NE(message_of([] { LoadProfile::read("/nowhere/at/all.toml"); }), "no error");
 }
 
-TEST(ProfiledDaws, HoldsLoadsBackWhoseLinesDoNotFit) {
+TEST(DawsProfiled, VetoesLoadsWhoseLinesDoNotFit) {
   const TextFile file{profile().to_toml()};
   const ptx::Kernel k = kernel();
   PolicyContext context;
@@ -179,12 +169,12 @@ TEST(ProfiledDaws, HoldsLoadsBackWhoseLinesDoNotFit) {
   EXPECT_EQ(bench.issue(ready(1)), warp(1));  // 34 and 22
 }
 
-TEST(StaticLimits, SayAfterReadingWhatWasWritten) {
+TEST(StaticLimits, AreUnchangedAfterWritingAndReading) {
   const TextFile file{limits().to_toml()};
   EXPECT_EQ(StaticLimits::read(file.path()).to_toml(), limits().to_toml());
 }
 
-TEST(StaticLimits, GoByKernelAndGridAndElseByTheLongestOfTheKernel) {
+TEST(StaticLimits, AreFoundByKernelAndGridOrByTheKernelsLongestLaunches) {
   const StaticLimits l = limits();
   EXPECT_EQ(l.limit_of("walk", {4, 1, 1}), 3u);
   EXPECT_EQ(l.limit_of("walk", {9, 2, 1}), 8u);
@@ -192,7 +182,7 @@ TEST(StaticLimits, GoByKernelAndGridAndElseByTheLongestOfTheKernel) {
   EXPECT_TRUE(holds(message_of([&] { l.limit_of("run", {4, 1, 1}); }), "no limit for kernel run"));
 }
 
-TEST(StaticLimit, TakesTheLimitOfTheKernelThatBegins) {
+TEST(Swl, UsesTheLimitOfEachKernelFromTheFile) {
   const TextFile file{limits().to_toml()};
   const ptx::Kernel k = kernel();
   IssueBench bench{parse_policy("swl:best=" + file.path() + "+lrr")->build({}), warps(9)};
@@ -203,15 +193,15 @@ TEST(StaticLimit, TakesTheLimitOfTheKernelThatBegins) {
   EXPECT_EQ(bench.issue(ready(8)), WarpSlot::none);
 }
 
-TEST(PoliciesOfEarlierRuns, SayWhatTheyLack) {
-  EXPECT_TRUE(holds(parse_policy("swl:best+lrr")->lacks(), "heddle best-swl"));
-  EXPECT_TRUE(holds(parse_policy("ccws+daws-profiled")->lacks(), "heddle profile"));
-  EXPECT_EQ(parse_policy("swl:warps=3")->lacks(), "");
+TEST(PoliciesWithFiles, ReportAMissingFile) {
+  EXPECT_TRUE(holds(parse_policy("swl:best+lrr")->missing_input(), "heddle best-swl"));
+  EXPECT_TRUE(holds(parse_policy("ccws+daws-profiled")->missing_input(), "heddle profile"));
+  EXPECT_EQ(parse_policy("swl:warps=3")->missing_input(), "");
   EXPECT_EQ(parse_policy("swl:best")->text(), "swl:best=auto");
   const TextFile file{limits().to_toml()};
-  EXPECT_EQ(parse_policy("swl:best=" + file.path())->lacks(), "");
+  EXPECT_EQ(parse_policy("swl:best=" + file.path())->missing_input(), "");
   EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }),
-                    "\"load classification\" is needed, from heddle profile"));
+                    "not \"load classification\"; heddle profile writes the needed file"));
 }
 
 }  // namespace heddle::sched

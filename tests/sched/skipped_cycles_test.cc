@@ -1,9 +1,9 @@
-// Time in which nothing happens is skipped; a policy must not notice. Every policy against itself
-// asked every cycle.
+// The simulator skips cycles in which no warp can issue. Every policy gives the same results as
+// when it is asked in every cycle.
 #include <gtest/gtest.h>
 
+#include "sched/catalogue.h"
 #include "sched/framework/limiter.h"
-#include "sched/framework/policy_entry.h"
 #include "stats/fields.h"
 #include "tests/sm/bench.h"
 
@@ -13,14 +13,15 @@ namespace {
 using ptx::OpClass;
 using ptx::Space;
 
-class Sleepless final : public Composite {
+// Never lets the SM skip a cycle after a veto.
+class Sleepless final : public CompositeScheduler {
  public:
   explicit Sleepless(std::unique_ptr<sm::WarpScheduler> policy) : policy_(std::move(policy)) {
     add(*policy_);
   }
   WarpSlot pick(const sm::IssueView& view) override { return policy_->pick(view); }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
-    return policy_->may_follow(warp, i);
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
+    return policy_->may_issue_second(warp, i);
   }
   Cycle wake_at(Cycle now) const override { return now; }
 
@@ -28,8 +29,8 @@ class Sleepless final : public Composite {
   std::unique_ptr<sm::WarpScheduler> policy_;
 };
 
-// Loads over the same few lines of each warp again and again, arithmetic on them, and a barrier now
-// and then.
+// Each warp loads from the same few lines repeatedly, computes, and reaches a barrier every fourth
+// round.
 std::vector<ptx::Instruction> code() {
   std::vector<ptx::Instruction> all;
   for (int round = 0; round < 12; ++round) {
@@ -80,7 +81,7 @@ Outcome run(const std::string& text, bool sleepless) {
 
 }  // namespace
 
-TEST(Sleep, NoPolicyNoticesThatQuietTimeIsSkipped) {
+TEST(SkippedCycles, DoNotChangeTheResultsOfAnyPolicy) {
   std::vector<std::string> policies{"swl:warps=2",
                                     "swl:warps=5+lrr",
                                     "ccws:cutoff=strict",
