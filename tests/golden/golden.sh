@@ -427,19 +427,6 @@ unwritable() {
   refuse 'full|proc' "$heddle" run --out /proc/full "$build/workloads/vecadd" tiny
 }
 
-# The README's program and commands, as printed there.
-readme() {
-  cd "$work" && ln -s "$build" build || fail "no place to work"
-  sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$source/README.md" >saxpy.cu
-  grep '^build/bin/heddle .*saxpy' "$source/README.md" >commands
-  [ "$(wc -l <commands)" -ge 4 ] || fail "the README's commands are not found"
-  while read -r command; do
-    bash -c "$command" >stdout 2>stderr </dev/null || fail "exit code $?: $command"
-    case $command in *" cc "*) ;; *) grep -qx 'y\[0\] = 5' stdout || fail "wrong output: $command" ;; esac
-  done <commands
-  [ -s results/run.json ] || fail "no results/run.json"
-}
-
 bad_script() {
   printf '#!/bin/sh\nexit 0\n' >"$work/script" && chmod +x "$work/script"
   refuse 'script' "$heddle" run "$work/script"

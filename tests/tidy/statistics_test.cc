@@ -1,5 +1,4 @@
-// Statistics and parameters: nothing is named that nobody counts, nothing is listed without a
-// meaning.
+// Every listed statistic is counted somewhere; every statistic and parameter has a meaning.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -34,8 +33,8 @@ std::set<std::string> members_in_tables(const std::vector<SourceFile>& files) {
   return members;
 }
 
-// Counted somewhere: a line that increments, assigns or takes a reference, and names the member as
-// one of an object.
+// Members that are counted: named as a member of an object in a line that increments, assigns or
+// takes a reference.
 std::set<std::string> members_counted(const std::vector<SourceFile>& files) {
   const std::regex member("[.>]([a-z_0-9]+)");
   const std::regex counts("\\+\\+|\\+=|auto& [a-z_]+ =|[.>][a-z_0-9]+ = [^0{]");
@@ -66,7 +65,7 @@ TEST(Statistics, AreAllCountedSomewhere) {
 }
 
 template <class S>
-void expect_told() {
+void check_declarations() {
   std::set<std::string> keys;
   for (const auto& field : stats::list_fields<S>()) {
     EXPECT_FALSE(field.meaning.empty()) << field.key;
@@ -75,12 +74,12 @@ void expect_told() {
   }
 }
 
-TEST(Statistics, HaveAUnitAMeaningAndANameOfTheirOwn) {
-  expect_told<sm::SmStats>();
-  expect_told<mem::MemoryStats>();
-  expect_told<gpu::CacheDetail>();
-  expect_told<gpu::InstructionDetail>();
-  expect_told<gpu::LoopDetail>();
+TEST(Statistics, HaveAUnitAMeaningAndAUniqueName) {
+  check_declarations<sm::SmStats>();
+  check_declarations<mem::MemoryStats>();
+  check_declarations<gpu::CacheDetail>();
+  check_declarations<gpu::InstructionDetail>();
+  check_declarations<gpu::LoopDetail>();
 }
 
 TEST(Parameters, HaveAMeaningARangeAndASource) {

@@ -78,8 +78,8 @@ std::unique_ptr<P> make(const typename OptionsOf<P>::type& options, const Policy
 template <class P>
 std::vector<stats::FieldInfo> statistics_of(const std::string& name) {
   std::vector<stats::FieldInfo> all;
-  const auto add = [&](auto fields, const char* note) {
-    for (stats::FieldInfo& field : fields)
+  const auto add = [&](const auto& fields, const char* note) {
+    for (const stats::FieldInfo& field : fields)
       all.push_back({name + "." + field.key, field.unit, field.meaning + note, field.buckets});
   };
   if constexpr (requires { typename P::Statistics; })
