@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "lab/compare.h"
 
 namespace {
 
@@ -76,6 +77,9 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::string(argv[1]) == "cc")
       return heddle::cli::run_cc({argv + 2, argv + argc});
     return parse_and_act(argc, argv);
+  } catch (const heddle::lab::ProgramFailure& failure) {
+    std::cerr << failure.program_errors;
+    return report(failure);
   } catch (const heddle::UserError& error) {
     return report(error);
   } catch (const std::bad_alloc& error) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/demangle.h"
-#include "lab/text_table.h"
+#include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
@@ -25,8 +25,8 @@ BarPicture last_ctas(const std::string& kernel, const ordered_json& list) {
     picture.bars.push_back({fmt::format("SM {}, CTA {}", last.at("sm").get<std::uint64_t>(),
                                         last.at("cta").get<std::uint64_t>()),
                             static_cast<double>(cycles),
-                            fmt::format("{}, ended {}", lab::grouped(cycles),
-                                        lab::grouped(last.at("ended").get<std::uint64_t>()))});
+                            fmt::format("{}, ended {}", grouped(cycles),
+                                        grouped(last.at("ended").get<std::uint64_t>()))});
   }
   return picture;
 }
@@ -56,7 +56,7 @@ BarPicture phases(const std::string& kernel, const ordered_json& cycles) {
   for (const auto& [phase, count] : cycles.items())
     if (whole > 0)
       picture.bars.push_back({phase, count.get<double>(),
-                              fmt::format("{}, {:.0f} %", lab::grouped(count.get<std::uint64_t>()),
+                              fmt::format("{}, {:.0f} %", grouped(count.get<std::uint64_t>()),
                                           100 * count.get<double>() / whole)});
   return picture;
 }

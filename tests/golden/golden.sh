@@ -117,14 +117,14 @@ study() {
 sweep() {
   study '"lrr", "gto"' tiny 'swl, best ~ gto' >"$work/s.toml"
   "$heddle" sweep "$work/s.toml" --out "$work/kept" >"$work/first" 2>"$work/stderr" || fail "exit code $?"
-  grep -q '4 runs, 0 taken over' "$work/stderr" || fail "not four runs"
+  grep -q '4 runs, 0 kept' "$work/stderr" || fail "not four runs"
   grep -qE '^\| `lrr` \| (\*\*)?1.00(\*\*)? \|$' "$work/first" || fail "no row of lrr"
   grep -qE '^\| `gto` \| .* ← \|$' "$work/first" || fail "the expected winner is not marked"
   grep -q '^- walk: `swl, best ~ gto`' "$work/first" || fail "the expectation is not judged"
   study '"lrr", "gto", "oldest"' tiny 'gto > gto' >"$work/s.toml"
   printf '<!-- sweep s -->\nold\n<!-- end of sweep s -->\nrest\n' >"$work/page.md"
   "$heddle" sweep "$work/s.toml" --out "$work/kept" --into "$work/page.md" 2>"$work/stderr" || fail "exit code $?"
-  grep -q '1 runs, 4 taken over' "$work/stderr" || fail "measured again"
+  grep -q '1 runs, 4 kept' "$work/stderr" || fail "measured again"
   grep -q '`oldest`' "$work/page.md" && grep -q '^rest$' "$work/page.md" && ! grep -q '^old$' "$work/page.md" || fail "the page is not right"
   grep -q 'gto > gto.*No reason is known' "$work/page.md" || fail "an expectation that cannot hold is not listed"
 }
@@ -549,7 +549,7 @@ micro() {
 # heddle ptx: what is in a program, and all of what is refused in a text.
 describes_ptx() {
   "$heddle" ptx "$build/workloads/reduction" >"$work/stdout" 2>"$work/stderr" || fail "exit code $? for a supported program"
-  grep -q "everything in it is supported" "$work/stdout" || fail "the program's PTX is not described"
+  grep -q "all of it is supported" "$work/stdout" || fail "the program's PTX is not described"
   printf '.version 7.0\n.target sm_75\n.address_size 64\n.entry k() {\n.reg .b32 %%r<9>;\nsetmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 %%r1, %%r2, 3;\nfrob.b32 %%r1;\nret;\n}\n' >"$work/bad.ptx"
   "$heddle" ptx "$work/bad.ptx" >"$work/stdout" 2>"$work/stderr"
   [ $? = 2 ] || fail "an unsupported instruction does not give exit code 2"

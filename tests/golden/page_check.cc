@@ -118,9 +118,9 @@ std::vector<std::string> expected(const Json& run) {
   all.push_back(joined(std::to_string(first["occupancy"]["ctas_per_sm"].get<int>()),
                        " CTAs = ", std::to_string(first["occupancy"]["warps_per_sm"].get<int>())));
   all.push_back(joined("limited by ", first["occupancy"]["limiter"].get<std::string>()));
-  all.push_back(joined(fixed(mean(launches, "/rates/resident_warps"), 1), " warps were resident"));
+  all.push_back(joined(fixed(mean(launches, "/rates/resident_warps"), 1), " warps are resident"));
   all.push_back(joined(fixed(mean(launches, "/rates/lanes_per_instruction"), 1), " of 32 lanes"));
-  all.push_back(joined(fixed(sum(launches, "/ctas/count"), 0), " CTAs took"));
+  all.push_back(joined(fixed(sum(launches, "/ctas/count"), 0), " CTAs take"));
   all.push_back(percent(sum(launches, "/energy/static_nj"), sum(launches, "/energy/total_nj"), 0));
   const double program = number(run, "/totals/cycles");
   for (const auto& [name, others] : by_name) {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/run_series.h"
+#include "report/panels.h"
 #include "report/svg.h"
 
 namespace heddle::report {
@@ -31,6 +31,7 @@ lab::Contestant contestant(const char* scheduler, std::uint64_t cycles, std::uin
       {"slots",
        {{"issued", 100}, {"scoreboard", scoreboard}, {"idle", cycles - 100 - scoreboard}}}};
   c.outcome.results = {{"totals", kernel}, {"kernels", {kernel}}};
+  c.outcome.figures = lab::read_figures(c.outcome.results);
   return c;
 }
 
@@ -64,7 +65,7 @@ Json run() {
 }
 
 TEST(Series, AddsCountersUpAndAveragesLevels) {
-  const RunSeries series = run_series(run(), 2);
+  const lab::RunSeries series = lab::run_series(run(), 2);
   ASSERT_EQ(series.points.size(), 2u);
   EXPECT_EQ(series.points[0].from, 100u);
   EXPECT_EQ(series.points[0].cycles, 20u);
