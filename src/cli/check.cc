@@ -43,15 +43,15 @@ void add_check(CLI::App& app, Action& action) {
       "find illegal accesses, races, uninitialized memory and misused barriers in a program");
   auto options = std::make_shared<CheckOptions>();
   add_run_options(*verb, *options);
-  for (const char* timed :
-       {"--plugin", "--registers", "--seed", "--threads", "--share-always", "--plot"})
+  for (const char* timed : {"--plugin", "--registers", "--seed", "--threads", "--force-threads",
+                            "--share-always", "--plot"})
     verb->remove_option(verb->get_option(timed));
   verb->get_option("--out")->description("folder for check.json");
   verb->get_option("--quiet")->description("findings only: no progress and no summary");
   verb->add_option("-t,--tool", options->tools,
                    "what to look for: memory, races, init, barriers, separated by commas; all by "
                    "default")
-      ->type_name("NAMES");
+      ->type_name("TOOL,...");
   verb->add_option("--limit", options->request.check.limit,
                    "maximum of different findings to report")
       ->type_name("N")

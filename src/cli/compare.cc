@@ -113,7 +113,7 @@ void add_compare(CLI::App& app, Action& action) {
   add_run_options(*verb, *options);
   verb->add_option("-s,--schedulers", options->schedulers,
                    "policies to compare, or all; speed-ups are over the first")
-      ->type_name("A,B,...")
+      ->type_name("POLICY,...")
       ->capture_default_str();
   verb->add_option("-j,--jobs", options->jobs,
                    "runs at once; as many as there are cores by default")

@@ -29,7 +29,7 @@ void add_list(CLI::App& app, Action& action) {
     noun->add_option("PATTERN", options->pattern, "list only rows that contain this text");
     if (std::string(name) == "parameters")
       noun->add_option("-g,--gpu", options->gpu, "GPU whose values are listed")
-          ->type_name("NAME")
+          ->type_name("GPU")
           ->capture_default_str();
     if (std::string(name) == "schedulers")
       noun->add_option("--plugin", options->plugins,

@@ -18,6 +18,7 @@ void add_ptx(CLI::App& app, Action& action) {
   auto file = std::make_shared<std::string>();
   verb->add_option("FILE", *file,
                    "a .ptx file, or an executable, object, library or fat binary with PTX in it")
+      ->type_name("FILE")
       ->required();
   verb->footer(
       "The exit code is 2 when something is not supported.\n\n  heddle ptx kmeans.ptx\n  heddle "

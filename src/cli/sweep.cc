@@ -56,7 +56,9 @@ void add_sweep(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "sweep", "run a study: workloads under many schedulers, with expected results");
   auto options = std::make_shared<SweepVerbOptions>();
-  verb->add_option("STUDY", options->study, "a .toml file (docs/schedulers.md)")->required();
+  verb->add_option("STUDY", options->study, "a .toml file (docs/schedulers.md)")
+      ->type_name("FILE")
+      ->required();
   verb->add_option("-o,--out", options->out,
                    "folder of the measurements; by default the study's name with -results")
       ->type_name("DIR");

@@ -143,6 +143,77 @@ bad_study() {
   refuse 'no lines' "$heddle" sweep "$work/s.toml" --into "$source/README.md"
 }
 
+# completed LINE WORD: bash completes the line's last word with, among others, this word.
+completed() {
+  local line=$1 word=$2
+  (
+    source "$work/heddle.bash"
+    IFS=' ' read -ra COMP_WORDS <<<"$line"
+    [[ $line == *' ' ]] && COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _heddle
+    printf '%s\n' "${COMPREPLY[@]}"
+  ) >"$work/words"
+  grep -qxF -- "$word" "$work/words" || fail "'$line' is not completed with $word"
+}
+
+# The completion scripts are valid and know verbs, options and names.
+completion() {
+  "$heddle" completion bash >"$work/heddle.bash" || fail "no script for bash"
+  "$heddle" completion zsh >"$work/_heddle" || fail "no script for zsh"
+  bash -n "$work/heddle.bash" 2>"$work/stderr" || fail "the script for bash has an error"
+  if command -v zsh >/dev/null; then
+    zsh -n "$work/_heddle" 2>"$work/stderr" || fail "the script for zsh has an error"
+  fi
+  completed 'heddle com' compare
+  completed 'heddle run --sch' --scheduler
+  completed 'heddle run --scheduler g' gto
+  completed 'heddle run -q --gpu qv' qv100
+  completed 'heddle run --gpu = qv' qv100
+  completed 'heddle run --set sm.l1d.si' sm.l1d.size=
+  completed 'heddle compare --schedulers lrr,caw' lrr,cawa
+  completed 'heddle check --tool memory,r' memory,races
+  completed 'heddle list p' parameters
+  completed 'heddle list parameters --gpu lf' lfws
+  completed 'heddle cc --print' --print-toolkit
+  completed 'heddle man s' sweep
+  cd "$source" && completed 'heddle run --gpu gtx480 ./dem' ./demo
+  completed 'heddle run ./demo REA' README.md
+  refuse 'must be bash or zsh' "$heddle" completion fish
+}
+
+# Every verb has a manual page without an error, with all its options.
+manual() {
+  local page verb option
+  "$heddle" man --out "$work/pages" || fail "no pages"
+  "$heddle" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/verbs"
+  [ -s "$work/verbs" ] || fail "no verbs"
+  while read -r verb; do
+    page=$work/pages/heddle-$verb.1
+    [ -f "$page" ] || fail "no page of $verb"
+    cmp -s "$page" <("$heddle" man "$verb") || fail "heddle man $verb prints another page"
+    for option in $("$heddle" "$verb" --help | grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+      grep -qF -- "${option//-/\\-}" "$page" || fail "the page of $verb lacks $option"
+    done
+  done <"$work/verbs"
+  for page in "$work"/pages/*.1; do
+    for part in '.TH ' '.SH NAME' '.SH SYNOPSIS' '.SH SEE ALSO'; do
+      grep -qF -- "$part" "$page" || fail "${page##*/} has no $part"
+    done
+    if command -v groff >/dev/null; then
+      groff -man -ww -Tascii "$page" 2>"$work/stderr" >"$work/stdout"
+      [ -s "$work/stderr" ] && fail "${page##*/} has an error"
+    fi
+  done
+  refuse 'no verb .rum.*did you mean' "$heddle" man rum
+}
+
+# An old flag works, with a warning.
+old_flags() {
+  run old --functional --share-always "$build/workloads/vecadd" tiny
+  grep -q 'warning: --share-always is now called --force-threads' "$work/stderr" || fail "no warning"
+}
+
 # The same run twice gives the same results.
 repeats() {
   local program=$build/workloads/$1
@@ -161,7 +232,7 @@ threads() {
     run alone "${on[@]}" "$program" tiny
     cp "$work/stdout" "$work/said"
     for number in 2 3 8; do
-      run shared --threads "$number" --share-always "${on[@]}" "$program" tiny
+      run shared --threads "$number" --force-threads "${on[@]}" "$program" tiny
       "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$how: $number threads differ from one"
       cmp -s "$work/stdout" "$work/said" || fail "$how: the program says something else with $number threads"
     done
@@ -293,7 +364,7 @@ cudaMalloc: cudaErrorAssert" ] || fail "the program does not say what it should:
 # What kernels print, at the same place and in the same order for every number of threads.
 printed() {
   for threads in 1 2 3; do
-    "$heddle" run --quiet --share-always --threads $threads "$build/tests/cuda/calls" >"$work/stdout$threads" 2>"$work/stderr" || fail "exit code $?"
+    "$heddle" run --quiet --force-threads --threads $threads "$build/tests/cuda/calls" >"$work/stdout$threads" 2>"$work/stderr" || fail "exit code $?"
     cmp -s "$work/stdout1" "$work/stdout$threads" || fail "other output with $threads threads"
   done
   [ "$(sed -n 1p "$work/stdout1")" = launched ] || fail "printed before the program waits"

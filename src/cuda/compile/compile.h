@@ -60,7 +60,14 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments);
 // messages went to stderr. Throws UserError for missing files and for a missing compiler.
 int compile(const CompileOptions& options);
 
-// The lines `heddle cc --help` prints about the options above.
+// The options above, without other spellings of the same option.
+struct CompileOptionInfo {
+  std::string name;  // "-arch"
+  bool takes_value;
+  std::string meaning;
+};
+std::vector<CompileOptionInfo> compile_options();
+// What `heddle cc --help` prints about them.
 std::string compile_help();
 
 }  // namespace heddle::cuda
