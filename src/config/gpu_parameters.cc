@@ -307,7 +307,7 @@ void declare_dram(Table& add, DramSpec& d) {
 }
 
 // An estimate per event: right for one generation of chips to within a factor, see
-// docs/what-a-run-tells.md.
+// docs/what-a-run-reports.md.
 void declare_energy(Table& add, EnergySpec& e) {
   constexpr const char* kHorowitz = "Horowitz, ISSCC 2014, 45 nm";
   constexpr const char* kKeckler = "Keckler et al., IEEE Micro 31(5), 2011, 40 nm";

@@ -260,7 +260,7 @@ RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per
   run.gpu = results.value("gpu", "");
   run.scheduler = results.value("scheduler", "");
   run.functional = results.value("functional", false);
-  run.elapsed_time_queries = number(results, "elapsed_time_queries");
+  run.elapsed_times = number(results, "elapsed_times");
   run.kernel_seconds = results.value(ordered_json::json_pointer("/host/kernel_seconds"), 0.0);
   run.max_warps_per_sm = max_warps_per_sm;
   read_simulated(results.at("totals"), run);

@@ -77,7 +77,7 @@ struct KernelFigures {
 struct RunFigures {
   std::string gpu, scheduler;
   bool functional = false;
-  std::uint64_t elapsed_time_queries = 0;  // answered calls of cudaEventElapsedTime
+  std::uint64_t elapsed_times = 0;  // answered calls of cudaEventElapsedTime
   std::uint64_t timed_launches = 0, truncated_launches = 0, functional_launches = 0;
   double timed_share = 1;     // of all thread instructions
   double kernel_seconds = 0;  // on the host

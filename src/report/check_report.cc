@@ -69,7 +69,7 @@ std::string check_summary(const ordered_json& check) {
   for (const auto& [tool, count] : by_tool)
     counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", tool, count);
   const auto launches = check["launches"].get<std::uint64_t>(),
-             unreported = check["unreported"].get<std::uint64_t>();
+             unreported = check.value("unreported", std::uint64_t{0});
   const std::size_t found = check["findings"].size();
   const std::string where =
       fmt::format("in {} kernel launch{}", launches, launches == 1 ? "" : "es");

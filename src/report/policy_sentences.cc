@@ -106,14 +106,14 @@ std::string lost_lines(const SchedulerFigures& better, const SchedulerFigures& w
         "accesses); for these it vetoed {} loads.",
         one->scheduler, grouped(f.policy_counter("ccws.lost_locality_hits")),
         percent(ratio(f.policy_counter("ccws.lost_locality_hits"), f.l1d.accesses), 2),
-        grouped(f.policy_counter("ccws.loads_held_back")));
+        grouped(f.policy_counter("ccws.vetoed_loads")));
   }
   return {};
 }
 
 std::string footprints(const SchedulerFigures& better, const SchedulerFigures& worse) {
   for (const SchedulerFigures* one : {&better, &worse})
-    if (const auto vetoed = one->figures.policy.find("daws.loads_held_back");
+    if (const auto vetoed = one->figures.policy.find("daws.vetoed_loads");
         vetoed != one->figures.policy.end())
       return vetoed->second ? fmt::format(
                                   "{} vetoed {} loads because the footprints of older warps "

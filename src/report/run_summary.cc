@@ -78,7 +78,7 @@ std::string run_summary(const lab::RunFigures& run, int width) {
   const std::string head =
       run.functional ? "functional run"
                      : fmt::format("{} under {}{}", run.gpu, run.scheduler, part_text(run));
-  const std::string note = run.functional && run.elapsed_time_queries > 0
+  const std::string note = run.functional && run.elapsed_times > 0
                                ? "  Nothing was timed: elapsed times that the program read count "
                                  "each warp instruction as one core cycle.\n"
                                : "";

@@ -140,7 +140,7 @@ TEST(PolicySentences, AreEmptyWhenNothingDiffers) {
 
 TEST(PolicySentences, UseTheCountersOfPolicies) {
   const SchedulerFigures ccws = with_figures("ccws:k_throttle=16+lrr", [](ordered_json& k) {
-    k["policy"] = {{"ccws", {{"lost_locality_hits", 7}, {"loads_held_back", 3}}}};
+    k["policy"] = {{"ccws", {{"lost_locality_hits", 7}, {"vetoed_loads", 3}}}};
   });
   const SchedulerFigures ipaws = with_figures("ipaws", [](ordered_json& k) {
     k["policy"]["ipaws"] = {
