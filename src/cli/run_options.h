@@ -26,7 +26,7 @@ struct RunOptions {
 
 // Adds them to a verb whose options are followed by PROGRAM ARGUMENTS...
 void add_run_options(CLI::App& verb, RunOptions& options);
-// Turns `--plot FILE.svg` into `--plot=FILE.svg`. `--plot PROGRAM` stays a flag and a program.
+// Replaces `--plot FILE.svg` with `--plot=FILE.svg`. `--plot PROGRAM` stays a flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
 // The request. Throws UserError for a word that is neither an option nor the program.
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options);

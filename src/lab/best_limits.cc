@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 using sched::KernelLimit;
 
-// Adds what one run measured under `limit`.
+// Adds the cycles of a run under `limit`.
 void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std::uint32_t limit,
              bool first) {
   for (const ordered_json& launch : results["kernels"]) {

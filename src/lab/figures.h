@@ -93,7 +93,7 @@ RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max
 
 // Do the figures include this launch? Launches that a timed run computed functionally are left out.
 bool is_included(const nlohmann::ordered_json& results, const nlohmann::ordered_json& launch);
-// `results` without the launches that the figures leave out.
+// `results` without the launches that are not included.
 nlohmann::ordered_json included_results(const nlohmann::ordered_json& results);
 
 // Slot uses other than `issued`, most frequent first; those that never occurred are left out.

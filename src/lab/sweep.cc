@@ -35,7 +35,7 @@ std::string as_file_name(std::string text) {
   return text;
 }
 
-// One run of the study, and what its result depends on.
+// One run of the study, and everything that its result depends on.
 struct Cell {
   std::size_t which;
   std::string scheduler, file;

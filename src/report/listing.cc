@@ -16,7 +16,7 @@
 namespace heddle::report {
 namespace {
 
-constexpr int kPlainWidth = 100;  // of a file or a pipe
+constexpr int kPlainWidth = 100;  // columns of a file or a pipe
 
 class Listing {
  public:
@@ -24,11 +24,11 @@ class Listing {
       : table_(std::move(columns)), pattern_(pattern) {}
 
   bool add(std::vector<std::string> row) {
-    const bool wanted = std::any_of(row.begin(), row.end(), [&](const std::string& cell) {
+    const bool matches = std::any_of(row.begin(), row.end(), [&](const std::string& cell) {
       return cell.find(pattern_) != std::string::npos;
     });
-    if (wanted) table_.add_row(std::move(row));
-    return wanted;
+    if (matches) table_.add_row(std::move(row));
+    return matches;
   }
   std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kPlainWidth)); }
 
@@ -37,7 +37,7 @@ class Listing {
   std::string pattern_;
 };
 
-// "1 to 256" for "a whole number, 1 to 256": the default shows what kind of number it is.
+// "1 to 256" for "a whole number, 1 to 256": the default shows the kind of the number.
 std::string short_range(const std::string& range) {
   for (const std::string kind : {"a whole number, ", "a number, "})
     if (range.starts_with(kind)) return range.substr(kind.size());
@@ -62,7 +62,7 @@ const std::string& or_dash(const std::string& text) {
 
 std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
   using enum Align;
-  Listing policies({{"scheduler", left}, {"what it does", left}, {"paper", left}}, pattern);
+  Listing policies({{"scheduler", left}, {"description", left}, {"paper", left}}, pattern);
   Listing parameters({{"scheduler:parameter", left},
                       {"default", right},
                       {"unit", left},

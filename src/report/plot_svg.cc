@@ -20,9 +20,9 @@ constexpr std::string_view kGrid = "#e4e4e4", kAxis = "#888888", kSoft = "#55555
 constexpr double kMargin = 20, kRow = 26, kBar = 17;
 constexpr std::size_t kMaxPoints = 400, kMaxPatterns = 4, kMaxBarPictures = 6;
 
-// Steps of 1, 2 or 5 times a power of ten, at most `most` up to `highest`.
-double tick_step(double highest, int most) {
-  const double rough = highest / most,
+// Steps of 1, 2 or 5 times a power of ten, at most max_ticks up to `highest`.
+double tick_step(double highest, int max_ticks) {
+  const double rough = highest / max_ticks,
                power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
   for (const double step : {1.0, 2.0, 5.0})
     if (rough <= step * power) return step * power;
@@ -36,7 +36,7 @@ std::string tick_text(double value, bool percent) {
   return fmt::format("{:g}", std::round(value * 1e6) / 1e6);
 }
 
-// An axis below [x, x + width] from 0 to `highest`, with its grid up to `top`.
+// An axis below [x, x + width] from 0 to `highest`, with a grid up to `top`.
 void bottom_axis(Svg& svg, double x, double width, double top, double bottom, double highest,
                  bool percent, const std::string& meaning) {
   const double step = tick_step(highest, 5);
@@ -71,7 +71,7 @@ void stack_of_slots(Svg& svg, const Row& row, double x, double y, double per_slo
   }
 }
 
-// One panel of a picture over time, `left` to `right`, of which the frame is drawn.
+// The place of one panel of a picture over time.
 struct Frame {
   double left, right, top, bottom;
   std::uint64_t from, to;
@@ -136,7 +136,7 @@ void draw_panel(Svg& svg, const Frame& f, const lab::RunSeries& series, const Pa
   svg.line(f.left, f.top, f.left, f.bottom, kAxis);
 }
 
-// Launches begin at dashed lines; kernels are named where there is room.
+// A dashed line marks the start of a launch; its kernel is named when there is room.
 void mark_launches(Svg& svg, const Frame& f, const lab::RunSeries& series, double top) {
   double free_from = f.left;
   for (const auto& mark : series.launches) {
@@ -159,8 +159,7 @@ void time_axis(Svg& svg, const Frame& f) {
   svg.text((f.left + f.right) / 2, f.bottom + 34, "core cycles", Anchor::middle, 12, kSoft);
 }
 
-// Scores of the warps by age, the threshold as the height that they must reach on average, and
-// where interest ends.
+// Scores of the warps by age, the threshold per warp, and the last warp of interest.
 void draw_pattern(Svg& svg, const lab::IssuePattern& p, double left, double width, double top,
                   double bottom) {
   std::uint64_t most = 1;
@@ -204,12 +203,12 @@ void draw_pattern(Svg& svg, const lab::IssuePattern& p, double left, double widt
   svg.text(left + width / 2, bottom + 17, "warps from the oldest to the youngest", Anchor::middle,
            12, kSoft);
   double x = left + svg.legend(left, bottom + 36, kLineColours[0], "instructions");
-  x += svg.legend(x, bottom + 36, "#b7c9de", "of no interest");
+  x += svg.legend(x, bottom + 36, "#b7c9de", "not of interest");
   x += svg.legend(x, bottom + 36, sm::info(sm::SlotUse::barrier).colour, "barrier time");
-  svg.legend(x, bottom + 36, kLineColours[1], "threshold per warp, end of interest");
+  svg.legend(x, bottom + 36, kLineColours[1], "threshold per warp, last warp of interest");
 }
 
-// Returns its height.
+// Returns the height of the picture.
 double draw_bars(Svg& svg, const BarPicture& picture, double left, double width, double top) {
   double most = 1, labels = 0, words = 0;
   for (const auto& bar : picture.bars) {

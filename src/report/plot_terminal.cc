@@ -39,8 +39,8 @@ std::string padded(const std::string& text, int width) {
          std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
 }
 
-// Shares of a bar in whole columns that add up to its length: the largest remainders get what
-// rounding left.
+// The parts of a bar in whole columns. Those with the largest remainders are rounded up, so that
+// the columns add up to the length of the bar.
 std::vector<int> columns_of(const std::vector<double>& parts, double per_column) {
   std::vector<int> columns;
   std::vector<std::pair<double, std::size_t>> rest;
@@ -68,7 +68,7 @@ std::string slot_legend(const Canvas& canvas) {
   return text + "\n";
 }
 
-// Eight heights in one line; `highest` fills the block.
+// One line of blocks with eight heights; `highest` is a full block.
 std::string sparkline(const std::vector<double>& values, double highest) {
   static constexpr std::array<const char*, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;
@@ -154,7 +154,7 @@ std::string plot_comparison(const lab::Comparison& comparison, const Canvas& can
     text += fmt::format("  {} {} {:.3f}\n", padded(row.name, names),
                         coloured(bar_text(speed_up, highest, width), kBarColour, canvas), speed_up);
   }
-  text += "\nissue slots by use; a bar is as long as its run\n";
+  text += "\nissue slots by use; bars are proportional to the runs' slots\n";
   for (const Row& row : rows) {
     std::vector<double> parts;
     for (const sm::SlotUse use : kStackOrder)
@@ -174,9 +174,8 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
   std::string text;
   if (!series.empty()) {
     const auto& last = series.points.back();
-    text +=
-        fmt::format("\nover time: cycles {} to {}; the figure is what the full height stands for\n",
-                    grouped(series.points[0].from), grouped(last.from + last.cycles));
+    text += fmt::format("\nover time: cycles {} to {}; the figure is the full height\n",
+                        grouped(series.points[0].from), grouped(last.from + last.cycles));
     for (const Panel& panel : panels_of(series)) {
       text += "  " + panel.title + "\n";
       double highest = 0;
@@ -192,7 +191,7 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
       }
     }
     if (series.launches.size() > 1)
-      text += fmt::format("  {} launches, one behind the other\n", series.launches.size());
+      text += fmt::format("  {} launches, one after the other\n", series.launches.size());
   }
   for (const lab::IssuePattern& pattern : lab::issue_patterns(results, kMaxTerminalPatterns))
     text += "\n" + pattern_text(pattern, canvas);

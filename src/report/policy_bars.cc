@@ -52,7 +52,7 @@ BarPicture classified_loads(const std::string& kernel, const ordered_json& list)
 BarPicture phases(const std::string& kernel, const ordered_json& cycles) {
   double whole = 0;
   for (const auto& [phase, count] : cycles.items()) whole += count.get<double>();
-  BarPicture picture{kernel + ": ipaws, what each phase cost", "cycles, summed over SMs", {}};
+  BarPicture picture{kernel + ": ipaws, cycles of each phase", "cycles, summed over SMs", {}};
   for (const auto& [phase, count] : cycles.items())
     if (whole > 0)
       picture.bars.push_back({phase, count.get<double>(),
@@ -63,10 +63,11 @@ BarPicture phases(const std::string& kernel, const ordered_json& cycles) {
 
 }  // namespace
 
-std::vector<BarPicture> policy_bars(const ordered_json& results, std::size_t most) {
+std::vector<BarPicture> policy_bars(const ordered_json& results, std::size_t max_pictures) {
   std::vector<BarPicture> pictures;
   const auto add = [&](BarPicture picture) {
-    if (!picture.bars.empty() && pictures.size() < most) pictures.push_back(std::move(picture));
+    if (!picture.bars.empty() && pictures.size() < max_pictures)
+      pictures.push_back(std::move(picture));
   };
   for (const ordered_json& kernel : results.at("kernels")) {
     const std::string name = plain_name(kernel.value("name", ""));

@@ -9,14 +9,14 @@
 namespace heddle::report {
 namespace {
 
-// These parts of an SM's statistics stand beside the memory's, not under "sm".
-bool stands_alone(const std::string& key) {
+// These parts of an SM's statistics are at the top level of run.json, not under "sm".
+bool is_top_level(const std::string& key) {
   for (const char* part : {"slots", "l1d.", "constant.", "texture.", "instruction."})
     if (key.starts_with(part)) return true;
   return false;
 }
 
-// What --details and --interval add to each kernel.
+// Statistics that --details and --interval add to each kernel.
 void add_details(std::vector<stats::FieldInfo>& list) {
   const std::vector<std::string> uses(sm::kSlotUseNames.begin(), sm::kSlotUseNames.end());
   const auto add = [&](const std::string& prefix, auto fields) {
@@ -28,7 +28,7 @@ void add_details(std::vector<stats::FieldInfo>& list) {
   list.push_back({"details.schedulers.slots", "slots",
                   "what each issue slot of each scheduler of each SM did", uses});
   list.push_back(
-      {"details.unattributed_slots", "slots", "slots that no instruction answers for", uses});
+      {"details.unattributed_slots", "slots", "slots that are charged to no instruction", uses});
   add("details.l1d.", stats::list_fields<gpu::CacheDetail>());
   add("details.l2.", stats::list_fields<gpu::CacheDetail>());
   add("details.instructions.", stats::list_fields<gpu::InstructionDetail>());
@@ -60,17 +60,17 @@ std::vector<stats::FieldInfo> list_statistics() {
       {"ipc", "instructions per cycle", "thread instructions per core cycle of the whole GPU", {}},
       {"simulated",
        "",
-       "timed; functional: computed without timing; cut: timed up to a limit, then computed "
+       "timed; functional; cut: truncated, which is timed up to a limit and finished functionally "
        "(kernels only)",
        {}},
       {"untimed.thread_instructions",
        "instructions",
-       "executed after the limit: in no other figure (cut kernels only)",
+       "executed after the limit; not in other statistics (truncated kernels only)",
        {}},
       {"simulated.timed_share",
        "ratio",
-       "thread instructions that were timed over all (totals only; beside it the launches timed, "
-       "cut and functional)",
+       "timed thread instructions over all (totals only; with the numbers of timed, cut and "
+       "functional launches)",
        {}},
       {"ctas.count", "CTAs", "CTAs run", {}},
       {"ctas.mean_cycles",
@@ -81,47 +81,45 @@ std::vector<stats::FieldInfo> list_statistics() {
       {"ctas.last_cycles", "cycles", "the time of the CTA that ended last", {}},
       {"last_cta_dispatched_at",
        "cycles",
-       "from the launch to the placement of the last CTA (kernels only)",
+       "from the launch to the start of the last CTA (kernels only)",
        {}},
-      {"occupancy.ctas_per_sm", "CTAs", "CTAs one SM may hold (kernels only)", {}},
-      {"occupancy.warps_per_sm", "warps", "warps one SM may hold (kernels only)", {}},
+      {"occupancy.ctas_per_sm", "CTAs", "limit of resident CTAs of an SM (kernels only)", {}},
+      {"occupancy.warps_per_sm", "warps", "limit of resident warps of an SM (kernels only)", {}},
       {"occupancy.limiter",
        "",
-       "what allows no more: threads, CTAs, registers, shared memory, grid (kernels only)",
+       "the reason of the limit: threads, CTAs, registers, shared memory, grid (kernels only)",
        {}},
       {"rates.l1d_hits",
        "ratio",
-       "L1 data cache: hits over accesses; pending hits are not among them, for they waited for "
-       "memory",
+       "L1 data cache: hits over accesses; pending hits are not hits",
        {}},
-      {"rates.l1d_pending_hits",
-       "ratio",
-       "L1 data cache: accesses merged into an outstanding fetch over accesses",
-       {}},
+      {"rates.l1d_pending_hits", "ratio", "L1 data cache: pending hits over accesses", {}},
       {"rates.l2_hits", "ratio", "L2: hits over accesses", {}},
       {"rates.l2_pending_hits", "ratio", "L2: pending hits over accesses", {}},
       {"rates.dram_row_hits", "ratio", "DRAM: row hits over reads and writes", {}},
       {"rates.dram_bank_parallelism",
        "banks",
-       "DRAM: banks of a channel that work at once, while any has something to do",
+       "DRAM: busy banks of a channel, while at least one is busy",
        {}},
       {"read_time.mean",
        "cycles",
-       "core cycles of a read beyond L1, from the SM's request to the data's return; the rest are "
-       "its parts",
+       "core cycles of a read beyond L1, from the SM's request to the return of the data",
        {}},
-      {"read_time.network_down", "cycles", "to the L2 slice", {}},
+      {"read_time.network_down", "cycles", "part of it: to the L2 slice", {}},
       {"read_time.l2",
        "cycles",
-       "in the slice, with its fixed delays and the wait for another request's fetch",
+       "part of it: in the slice, with fixed latencies and waits for fetches of other requests",
        {}},
-      {"read_time.dram_queue", "cycles", "in the DRAM scheduler's queue", {}},
-      {"read_time.dram", "cycles", "from the bank's turn to the end of data", {}},
-      {"read_time.network_up", "cycles", "back to the SM", {}},
-      {"rates.lanes_per_instruction", "lanes", "executed lanes per warp instruction", {}},
-      {"rates.resident_warps", "warps", "mean resident warps of a busy SM", {}}};
+      {"read_time.dram_queue", "cycles", "part of it: in the DRAM scheduler's queue", {}},
+      {"read_time.dram",
+       "cycles",
+       "part of it: from the first DRAM command to the end of data",
+       {}},
+      {"read_time.network_up", "cycles", "part of it: back to the SM", {}},
+      {"rates.lanes_per_instruction", "lanes", "active lanes per warp instruction", {}},
+      {"rates.resident_warps", "warps", "mean of resident warps of a busy SM", {}}};
   for (auto& field : stats::list_fields<sm::SmStats>()) {
-    if (!stands_alone(field.key)) field.key.insert(0, "sm.");
+    if (!is_top_level(field.key)) field.key.insert(0, "sm.");
     list.push_back(std::move(field));
   }
   for (auto& field : stats::list_fields<mem::MemoryStats>()) list.push_back(std::move(field));

@@ -16,7 +16,7 @@ std::string escaped(const std::string& words) {
       case '"': text += "&quot;"; break;
       default:
         text +=
-            static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 knows no control characters
+            static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 has no control characters
     }
   }
   return text;

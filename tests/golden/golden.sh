@@ -110,7 +110,7 @@ projects() {
 
 study() {
   printf 'title = "t"\ngpus = ["ipaws"]\nschedulers = [%s]\n[best_of]\n"swl, best" = ["swl:warps=2", "swl:warps=4"]\n' "$1"
-  printf '[[case]]\nname = "walk"\nprogram = ["patterns/row_walk", "%s"]\nwinners = ["gto"]\nexpect = ["%s"]\n' "$2" "$3"
+  printf '[[case]]\nname = "walk"\nprogram = ["patterns/row_walk", "%s"]\nwinners = ["gto"]\nexpected = ["%s"]\n' "$2" "$3"
 }
 
 # A study's table; a second sweep takes over what the first has measured.
@@ -136,7 +136,7 @@ bad_study() {
   refuse 's.toml:[0-9]+: winners' "$heddle" sweep "$work/s.toml" --out "$work/kept"
   study '"lrr", "gto"' tiny 'lrr gto' >"$work/s.toml"
   refuse 's.toml:[0-9]+: "lrr gto"' "$heddle" sweep "$work/s.toml" --out "$work/kept"
-  study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/^expect/expects/' >"$work/s.toml"
+  study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/^expected/expects/' >"$work/s.toml"
   refuse 'no key expects' "$heddle" sweep "$work/s.toml" --out "$work/kept"
   study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/row_walk/nosuch/' >"$work/s.toml"
   refuse 'nosuch' "$heddle" sweep "$work/s.toml" --out "$work/kept"
@@ -289,15 +289,15 @@ bad_out_of_bounds() {
   refuse 'fill' "$heddle" run --functional "$work/program"
 }
 
-# A GPU, which checks whole pages, lets these loads pass.
-stray_loads() {
+# A GPU checks whole pages, so these out-of-bounds loads are tolerated.
+tolerated_loads() {
   local mode
-  "$heddle" cc -O2 "$source/tests/golden/stray_load.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  "$heddle" cc -O2 "$source/tests/golden/out_of_bounds_load.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
   for mode in "--gpu gtx480" "--gpu qv100 --threads 2" --functional; do
     "$heddle" run --quiet $mode "$work/program" >"$work/stdout" 2>"$work/stderr" || fail "failed with $mode"
     grep -q PASS "$work/stdout" || fail "no PASS with $mode"
     [ "$(grep -c '^heddle: warning: out-of-bounds load of 4 bytes' "$work/stderr")" -eq 1 ] || fail "not warned once with $mode: $(cat "$work/stderr")"
-    grep -q 'stray_load.cu:9' "$work/stderr" || fail "not located with $mode"
+    grep -q 'out_of_bounds_load.cu:10' "$work/stderr" || fail "not located with $mode"
     grep -q '4 bytes before the start of cudaMalloc #1' "$work/stderr" || fail "no address with $mode"
   done
   ! "$heddle" check "$work/program" >"$work/stdout" 2>&1 || fail "check finds nothing"
@@ -371,7 +371,7 @@ printed() {
   grep -qxF 'block 1 of 3: three  1.50|42  |-1234567890123 %' "$work/stdout1" || fail "printed wrongly"
 }
 
-# A run that is killed leaves no process, and no results that look whole.
+# After a run that is killed there is no process, and no results that look complete.
 killed() {
   local pid child
   for signal in TERM KILL; do  # a shell starts background jobs deaf to SIGINT
@@ -418,7 +418,7 @@ timed_part() {
   grep -q '4 of 6 launches timed: ' "$work/stderr" || fail "the summary does not say what share was timed"
   timed cut --skip 1 --limit-cycles 8000 "$work/steps" 3
   [ "$(value cut kernels.2.simulated)$(value cut kernels.3.simulated)" = '"cut""functional"' ] || fail "no launch was cut"
-  grep -q 'not to its end' "$work/stderr" || fail "the summary does not tell of the cut"
+  grep -q 'not to its end' "$work/stderr" || fail "the summary does not report the truncated launch"
   timed fewer --limit-instructions 400000 "$work/steps" 3
   [ "$(value fewer totals.thread_instructions)" -ge 400000 ] || fail "cut too early"
   "$heddle" compare --kernels mix --schedulers lrr,gto --out "$work/compared" "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "compare: exit code $?"
@@ -453,14 +453,14 @@ grid_sync() {
   run cut --limit-cycles 20000 "$work/program"
 }
 
-# Ctrl-C leaves the results of the launches that are complete; a second one leaves none.
+# After Ctrl-C there are results of the complete launches; after a second one there are none.
 interrupted() {
   local pid code
   steps
   for signal in INT TERM; do
     rm -rf "$work/out"
     : >"$work/stdout"
-    "$heddle" run --out "$work/out" "$work/steps" 20000 told >"$work/stdout" 2>"$work/stderr" &
+    "$heddle" run --out "$work/out" "$work/steps" 20000 announce >"$work/stdout" 2>"$work/stderr" &
     pid=$!
     for _ in $(seq 600); do
       grep -q begun "$work/stdout" && break
@@ -559,8 +559,8 @@ decodes() {
   grep -q TYPE_COUNTER "$work/decoded" || fail "no counters"
 }
 
-# What is told on request adds up to what is told anyway, changes nothing, and is the same for any number of threads.
-tells() {
+# Details add up to the statistics, change no statistic, and do not depend on the number of threads.
+details() {
   local program=$build/workloads/$1 gpu=$2 threads=1
   run plain --gpu "$gpu" "$program" tiny
   for label in first second; do
@@ -664,7 +664,7 @@ checks() {
   "$heddle" cc -O2 "$source/tests/golden/planted.cu" -o "$work/planted" 2>"$work/stderr" || fail "does not compile"
   clean "$work/planted" none
   found past_the_end memory 'out-of-bounds store of 4 bytes' '(0,0,0) of CTA (2,0,0)'
-  grep -q 'address .*, 0 bytes after the end of cudaMalloc #1 (.*1024 bytes)' "$work/stderr" || fail "the nearest allocation is not told"
+  grep -q 'address .*, 0 bytes after the end of cudaMalloc #1 (.*1024 bytes)' "$work/stderr" || fail "the nearest allocation is not reported"
   found freed memory 'use of freed memory: load of 4 bytes' "$first"
   found straddle memory 'misaligned store' '(5,0,0) of CTA (0,0,0)'
   found past_the_tile memory 'out-of-bounds store' '(63,0,0) of CTA (0,0,0)'
@@ -683,7 +683,7 @@ checks() {
   found inactive_source barriers 'reads from a thread that does not' '(15,0,0) of CTA (0,0,0)' '(16,0,0) of CTA (0,0,0)'
   clean "$work/planted" leak
   "$heddle" check --leaks "$work/planted" leak >"$work/stdout" 2>"$work/stderr"
-  [ $? -eq 3 ] && [ "$(grep -c 'memory that is not freed' "$work/stderr")" = 2 ] || fail "two leaks are not told"
+  [ $? -eq 3 ] && [ "$(grep -c 'memory that is not freed' "$work/stderr")" = 2 ] || fail "two leaks are not reported"
   "$heddle" check --tool init,memory "$work/planted" no_barrier >"$work/stdout" 2>"$work/stderr" || fail "a tool that was not asked for looks"
   refuse 'must be memory, races' "$heddle" check --tool race "$work/planted" none
 }

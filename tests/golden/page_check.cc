@@ -1,5 +1,5 @@
 // page_check PAGE RUN_JSON: the figures of an --explain page are run.json's, or ratios of two.
-// Works them out anew and looks for them on the page.
+// Computes them from run.json and searches the page for them.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -65,7 +65,7 @@ std::string plain(const std::string& mangled) {
   return mangled.substr(mangled.find_first_not_of("0123456789", first), length);
 }
 
-// What must stand on the page, with words around it where a figure alone would be found by chance.
+// What the page must contain. Words around a figure prevent an accidental match.
 std::vector<std::string> expected(const Json& run) {
   std::map<std::string, std::vector<const Json*>> by_name;
   for (const Json& kernel : run["kernels"]) by_name[plain(kernel["name"])].push_back(&kernel);
@@ -144,9 +144,9 @@ int main(int argc, char** argv) {
   std::ifstream page_file(argv[1]), run_file(argv[2]);
   const std::string page{std::istreambuf_iterator<char>(page_file), {}};
   int missing = 0;
-  for (const std::string& said : expected(Json::parse(run_file))) {
-    if (page.find(said) != std::string::npos) continue;
-    std::cerr << "page_check: run.json gives \"" << said << "\", which is not on the page\n";
+  for (const std::string& part : expected(Json::parse(run_file))) {
+    if (page.find(part) != std::string::npos) continue;
+    std::cerr << "page_check: run.json gives \"" << part << "\", which is not on the page\n";
     ++missing;
   }
   return missing ? 1 : 0;

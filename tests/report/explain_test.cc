@@ -86,7 +86,7 @@ TEST(Explain, FitsOnAPage) {
   EXPECT_LE(std::count(page.begin(), page.end(), '\n'), 50);
 }
 
-TEST(SeriesCsv, BringsLaunchesWithDifferentColumnsTogether) {
+TEST(SeriesCsv, CombinesLaunchesWithDifferentColumns) {
   Json all = results();
   EXPECT_EQ(series_csv(all), "");
   all["kernels"].push_back(all["kernels"][0]);
