@@ -19,7 +19,7 @@ using AfterRun = std::function<void(const lab::RunOutcome&)>;
 int run_once(const lab::RunRequest& request, const std::string& out_folder, bool quiet,
              const AfterRun& after_run);
 
-// An outcome as a file's text.
+// The text of a JSON file.
 std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace heddle::cli
