@@ -69,16 +69,17 @@ TEST(Study, ErrorsHaveALineNumber) {
   EXPECT_TRUE(
       mentions(message_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
   EXPECT_TRUE(mentions(message_of(std::string(kHead)), "at least one"));
-  EXPECT_TRUE(mentions(message_of(one_case("expected = [\"gto > lrr\"]\n[[case.finding]]\nexpect = "
-                                           "\"lrr > gto\"\nreason = \"r\"\n")),
-                       "no expectation of this case"));
+  EXPECT_TRUE(
+      mentions(message_of(one_case("expected = [\"gto > lrr\"]\n[[case.finding]]\nexpected = "
+                                   "\"lrr > gto\"\nreason = \"r\"\n")),
+               "not an expectation of this case"));
   EXPECT_TRUE(mentions(message_of("title = "), "s.toml:1:"));
 }
 
 TEST(Study, JudgesEveryPairOfNeighbours) {
-  const Study study =
-      study_of(one_case("gpus = [\"g\"]\nexpect = [\"swl, best > gto > lrr\", \"gto > swl, best\", "
-                        "\"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
+  const Study study = study_of(
+      one_case("gpus = [\"g\"]\nexpected = [\"swl, best > gto > lrr\", \"gto > swl, best\", "
+               "\"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
   const SweepResult result = measured(study);
   std::vector<Verdict> verdicts;
   for (const Expectation& expectation : study.cases[0].expectations)
@@ -92,8 +93,8 @@ TEST(Study, JudgesEveryPairOfNeighbours) {
 
 TEST(StudyTable, MarksWinnersAndGivesReasonsForFailedExpectations) {
   const Study study =
-      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > "
-                        "swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, "
+      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpected = [\"gto > lrr\", \"gto > "
+                        "swl, best\"]\n[[case.finding]]\nexpected = \"gto > swl, "
                         "best\"\nreason = \"The cache.\"\n"));
   const std::string table = study_table(study, measured(study));
   EXPECT_TRUE(mentions(table, "| `gto` | 2.00 ← |\n")) << table;
