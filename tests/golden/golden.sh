@@ -66,11 +66,14 @@ pattern() {
 
 # The example of a policy outside the tree, against an installed Heddle that has been moved.
 plugin() {
-  local prefix=$work/moved plug_in=$work/example/my_policy.so code
+  local prefix=$work/moved plug_in=$work/example/my_policy.so code file
   cmake --install "$build" --prefix "$work/installed" >"$work/stderr" 2>&1 || fail "does not install"
   mv "$work/installed" "$prefix"
   cmake -S "$prefix/share/heddle/examples/my-policy" -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" >"$work/stderr" 2>&1 || fail "the example does not configure"
   cmake --build "$work/example" >"$work/stderr" 2>&1 || fail "the example does not build"
+  for file in bash-completion/completions/heddle zsh/site-functions/_heddle man/man1/heddle.1 man/man1/heddle-run.1; do
+    [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
+  done
   heddle=$prefix/bin/heddle
   "$("$heddle" cc --print-toolkit)/bin/nvcc" -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd" 2>"$work/stderr" || fail "the installed compiler does not work"
   run own --plugin "$plug_in" --scheduler load-bursts:off=40+by-slot:first=highest "$work/vecadd" tiny
