@@ -429,10 +429,17 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
   return options;
 }
 
+std::vector<CompileOptionInfo> compile_options() {
+  std::vector<CompileOptionInfo> list;
+  for (const auto& option : option_table())
+    if (*option.meaning)
+      list.push_back({option.name, option.value != Option::Value::none, option.meaning});
+  return list;
+}
+
 std::string compile_help() {
   std::string text;
-  for (const auto& option : option_table()) {
-    if (!*option.meaning) continue;
+  for (const CompileOptionInfo& option : compile_options()) {
     std::string name = option.name;
     name.resize(std::max<std::size_t>(name.size() + 2, 18), ' ');
     text += "  " + name + option.meaning + "\n";

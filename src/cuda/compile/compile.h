@@ -59,6 +59,13 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments);
 // print to stderr. UserError for missing files and for a missing compiler.
 int compile(const CompileOptions& options);
 
+// The options above, without other spellings of the same option.
+struct CompileOptionInfo {
+  std::string name;  // "-arch"
+  bool takes_value;
+  std::string meaning;
+};
+std::vector<CompileOptionInfo> compile_options();
 // The option lines of `heddle cc --help`.
 std::string compile_help();
 
