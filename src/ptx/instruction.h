@@ -5,8 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
+#include "base/diagnostics.h"
 #include "base/types.h"
+#include "ptx/payload.h"
+#include "ptx/type.h"
 
 namespace heddle::ptx {
 
@@ -139,40 +143,6 @@ enum class Opcode : std::uint8_t {
   device_free
 };
 
-enum class Type : std::uint8_t {
-  none,
-  pred,
-  b8,
-  b16,
-  b32,
-  b64,
-  b128,
-  u8,
-  u16,
-  u32,
-  u64,
-  s8,
-  s16,
-  s32,
-  s64,
-  f16,
-  f16x2,
-  bf16,
-  bf16x2,
-  tf32,
-  f32,
-  f64,
-  u16x2,
-  s16x2,
-  e4m3x2,
-  e5m2x2,
-  f32x2,
-  b1,
-  u4,
-  s4,
-  e4m3,
-  e5m2 /* from b1 on: elements of matrices only */
-};
 enum class Space : std::uint8_t {
   none,
   generic,
@@ -228,6 +198,8 @@ enum class AtomicOp : std::uint8_t { none, and_, or_, xor_, cas, exch, add, inc,
 enum class CacheOperator : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt, nc };
 enum class Ordering : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
 enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or, warp_sync };
+// A CTA has 16 barriers for bar and barrier; barrier.cluster uses the next number.
+inline constexpr std::uint32_t kClusterBarrier = 16;
 
 // Values that cannot be laid out once per warp: they change while the warp runs. The static ones
 // (tid, ctaid, ...) are ordinary registers that are filled when a warp starts; see
@@ -335,57 +307,65 @@ inline constexpr int kMaxWrites = 8;
 
 struct Instruction {
   Opcode opcode = Opcode::nop;
-  Type type = Type::none;         // operation type; for cvt and set: destination type
-  Type source_type = Type::none;  // cvt, set, slct, setp: type of the sources when different
-  Space space = Space::none;      // ld, st, atom, red, cvta (space named), isspacep
+  Type type = Type::none;         // operation type; cvt and set: destination type; setp: compared
+                                  // type; mov that packs or unpacks: type of the wide register
+  Type source_type = Type::none;  // cvt, set, slct, setp, video: type of the sources; tex:
+                                  // type of the coordinates; mma: type of A
+  Space space = Space::none;      // memory instructions, cvta (the named space), isspacep, istypep
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
-  BoolOp bool_op = BoolOp::none;
+  BoolOp bool_op = BoolOp::none;  // setp, set, lop3: joins the result with the last source; mma on
+                                  // bits: joins A and B
   MulPart part = MulPart::none;
-  AtomicOp atomic = AtomicOp::none;
+  AtomicOp atomic = AtomicOp::none;  // atom, red, sured, redux; vadd and the like: second operation
   CacheOperator cache = CacheOperator::none;
   Ordering ordering = Ordering::weak;
   BarrierOp barrier = BarrierOp::none;
   OpClass op_class = OpClass::alu;
-  std::uint8_t vector = 1;  // elements of ld, st, mov (pack, unpack)
+  std::uint8_t vector = 1;  // elements of ld, st, tex, mov (pack, unpack), video; matrices of
+                            // ldmatrix and stmatrix
   std::uint8_t access_bytes =
-      0;  // memory: bytes of one element; one lane moves vector * access_bytes
+      0;  // memory: bytes of one element; a lane moves vector * access_bytes
   bool ftz = false, sat = false, approx = false, full = false /* div.full */, uniform = false;
   bool to_generic = false;    // cvta without .to
   bool carry_out = false;     // add.cc and the like
-  bool clamp = false;         // shf.clamp, shl/shr semantics are clamp by definition
+  bool clamp = false;         // shf.clamp, bmsk.clamp, szext.clamp, vshl.clamp, vshr.clamp
   bool left = false;          // shf.l
   bool shift_amount = false;  // bfind.shiftamt
-  bool nan = false;           // min, max: a NaN operand wins
-  bool xorsign = false;       // min, max .xorsign.abs
-  bool absolute = false;      // min, max .abs
+  bool nan = false;           // min, max: the result is NaN when an operand is
+  bool xorsign = false;       // min, max: .xorsign.abs
+  bool absolute = false;      // min, max: .abs
   bool relu = false, satfinite = false;
-  bool formatted = false;  // sust.p, sured.p: by texels and in the surface's format
-  std::uint8_t mode = 0;   // prmt mode (0 = generic index), vote mode, shfl mode, testp property,
-                           // membar level: enums beside their lowering
+  bool cluster_barrier = false;                      // barrier.cluster.wait; a cluster is one CTA
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
-  std::uint32_t immediate = 0;  // lop3 table, dp4a signs, envreg number and the like
+  Payload payload;                                   // what only this family of instructions says
 
-  Operand guard;                 // kind pred, or none
-  std::array<Operand, 4> dst{};  // mov unpack, ld.v4: one per element; setp p|q: two
-  std::array<Operand, 14>
-      src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..]
-              // = data. atom: src[0] = base, src[1], src[2] = operands. Only sust and tex have more
-              // than five. textures, surfaces: src[0] = handle, then the coordinates (modes.h),
-              // then sust's data.
-  std::int64_t offset = 0;   // memory: byte displacement, with the symbol's address already added
-  Pc target = kNoPc;         // bra, call
-  Pc reconvergence = kNoPc;  // branches that may diverge: immediate post-dominator; kNoPc = only at
-                             // the end of the function
-  std::uint32_t table =
-      0;  // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls
-          // through a site and of the host: into Kernel::call_sites
-  std::uint32_t convergence_point = ~std::uint32_t{
-      0};  // index into Kernel::convergence_point where lanes may have to wait for others
+  // Operands, in the order of the form tables; payload.h names the exceptions. An operand that is
+  // optional and absent, or written '_', is Kind::none.
+  //   mov       pack: src[0..vector-1] -> dst[0]; unpack: src[0] -> dst[0..vector-1]; b128: two
+  //             halves each, src[0..1] -> dst[0..1]
+  //   setp, set src[2] is the predicate that bool_op joins, or none; setp: dst[1] is q, or none
+  //   ld, ldu   src[0] base or none; dst[0..vector-1]
+  //   st        src[0] base or none; src[1..vector] data
+  //   atom, red src[0] base or none; src[1], src[2] operands; b128: two sources each, the lower
+  //             half first
+  //   matrices, ld_wide, st_wide, atom_wide: the registers are in Kernel::matrices[fragments];
+  //             src[0] base or none; wmma: src[1] stride in elements, or none
+  Operand guard;  // kind pred, or none
+  std::array<Operand, 4> dst{};
+  std::array<Operand, 14> src{};    // only sust and tex have more than five
+  std::int64_t address_offset = 0;  // memory, local_address: bytes to add to the base register, the
+                                    // address of the named variable included
+  Pc target = kNoPc;                // bra, call
+  Pc reconvergence = kNoPc;         // branches that may diverge: immediate post-dominator; kNoPc =
+                                    // only at the end of the function
+  std::uint32_t fragments = 0;      // has_fragments(opcode): index into Kernel::matrices
+  // Index into Kernel::convergence_point where lanes may have to wait for others.
+  std::uint32_t convergence_point = ~std::uint32_t{0};
   std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
-  bool clock_decides = false;   // a branch by what the clock told says whether it is made
-  bool clock_acts = false;      // what the clock told, or decided, does more here than to change
-                                // registers (clock_flow.h)
+  bool clock_decides = false;   // whether it executes depends on a clock value
+  bool clock_acts = false;      // a clock value has an effect here other than on registers
+                                // (clock_flow.h)
   bool loop_header = false;     // first instruction of that loop's header
 
   // Architectural registers for the scoreboard, predicates, guard and address base included,
@@ -397,6 +377,17 @@ struct Instruction {
 
   std::uint32_t ptx_line = 0;  // line in the PTX text, from 1
   std::uint32_t source = 0;    // index into Kernel::source_lines; 0 = unknown
+
+  template <class T>
+  const T& as() const {
+    const T* const value = std::get_if<T>(&payload);
+    check_invariant(value != nullptr, "a payload was read that the opcode does not have");
+    return *value;
+  }
+  template <class T>
+  T& as() {
+    return const_cast<T&>(std::as_const(*this).as<T>());
+  }
 
   bool is_load() const { return op_class == OpClass::load; }
   bool is_store() const { return op_class == OpClass::store; }
@@ -422,11 +413,23 @@ inline constexpr bool has_fragments(Opcode o) {
 inline constexpr bool is_matrix(Opcode o) {
   return o >= Opcode::wmma_load && o <= Opcode::movmatrix;
 }
+// mma.m8n8k4 on halves, of Volta: four products at once, each by eight lanes.
+inline bool is_volta(const Instruction& i) {
+  return i.opcode == Opcode::mma && i.source_type == Type::f16 && i.as<Matrix>().k == 4;
+}
+// Of tex, tld4, suld, sust and sured.
+inline Geometry geometry_of(const Instruction& i) {
+  const auto* const fetch = std::get_if<TextureFetch>(&i.payload);
+  return fetch ? fetch->geometry : i.as<SurfaceAccess>().geometry;
+}
+// The payload, with default values, of an opcode.
+Payload payload_for(Opcode opcode);
+
 struct MatrixOperands {
-  static constexpr std::size_t kMost = 8;  // registers of a fragment
-  std::array<Operand, kMost> dst{};
-  std::array<Operand, 3 * kMost>
-      src{};  // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
+  static constexpr std::size_t kMaxRegisters = 8;  // registers of a fragment
+  std::array<Operand, kMaxRegisters> dst{};
+  std::array<Operand, 3 * kMaxRegisters> src{};  // from 0 on A, or what is stored; from
+                                                 // kMaxRegisters on B; from 2 * kMaxRegisters on C
 };
 
 }  // namespace heddle::ptx

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "exec/state/global_memory.h"
-#include "ptx/modes.h"
 #include "sm/sm_impl.h"
 
 namespace heddle::sm {
@@ -137,8 +136,9 @@ void Sm::Impl::wait_for_copies(WarpSlot w, const ptx::Instruction& i) {
 void Sm::Impl::finish_waiting_for_copies(WarpSlot w) {
   Warp& warp = warps[w];
   const ptx::Instruction* i = warp.waits_for_copies;
-  if (!i || (i->mode == ptx::kWaitForAll ? copies.pending(w) : copies.pending(w, i->immediate)))
-    return;
+  if (!i) return;
+  const auto& wait = i->as<ptx::CopyWait>();
+  if (wait.all ? copies.pending(w) : copies.pending(w, wait.pending_groups)) return;
   warp.waits_for_copies = nullptr;
   warps.refresh_waiting(w);
 }

@@ -22,8 +22,9 @@ TEST(Calls, ArgumentsGoStraightToTheCalleesFrame) {
   EXPECT_EQ(k.code[1].opcode, Opcode::call);
   EXPECT_EQ(k.code[1].target, 4u);
   EXPECT_EQ(k.code[0].space, Space::frame);
-  EXPECT_EQ(k.code[0].offset, k.code[4].offset);  // st.param [p0] and the callee's ld.param [x]
-  EXPECT_EQ(k.code[6].offset, k.code[2].offset);  // st.param [r] and ld.param [r0]
+  EXPECT_EQ(k.code[0].address_offset,
+            k.code[4].address_offset);  // st.param [p0] and the callee's ld.param [x]
+  EXPECT_EQ(k.code[6].address_offset, k.code[2].address_offset);  // st.param [r] and ld.param [r0]
   EXPECT_EQ(k.code[0].op_class, OpClass::alu);
   EXPECT_EQ(k.frame_bytes, 8u);
 }
@@ -62,7 +63,7 @@ TEST(Calls, WhatTheHostProvidesNeedsNoDefinition) {
                   "a1);\n}\nret;");
   const Kernel k = lower_text(text);
   EXPECT_EQ(k.code[0].opcode, Opcode::vprintf);
-  EXPECT_EQ(k.call_sites[k.code[0].table].arguments.size(), 2u);
+  EXPECT_EQ(k.call_sites[k.code[0].as<CallSiteIndex>().index].arguments.size(), 2u);
   const std::string odd =
       module_with(".extern .func (.param .b64 r) malloc(.param .b32 a);\n",
                   "{ .param .b32 a0; .param .b64 r0;\ncall (r0), malloc, (a0);\n}\nret;");
@@ -98,7 +99,7 @@ TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
       lower_text(module_with(kSquare + cube + table, "mov.u64 %rd1, cube;\n" + call + "ret;"));
   ASSERT_EQ(k.functions.size(), 3u);  // the kernel, square and cube
   EXPECT_EQ(k.code[1].opcode, Opcode::call_through_site);
-  EXPECT_EQ(k.call_sites[k.code[1].table].callees.size(), 2u);
+  EXPECT_EQ(k.call_sites[k.code[1].as<CallSiteIndex>().index].callees.size(), 2u);
   const Module m =
       Module::parse(kHeader + kSquare + table.substr(0, table.find("unfit") - 2) + "};\n", "t.ptx");
   EXPECT_TRUE(m.variables()[0].relocations.empty());
@@ -131,7 +132,7 @@ TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
   ASSERT_EQ(linked.variables().size(), 1u);
   EXPECT_FALSE(linked.variables()[0].external);
   const Kernel k = linked.lower("k", {{"v", Address{0x500}}});
-  EXPECT_EQ(k.code[0].offset, 0x500);
+  EXPECT_EQ(k.code[0].address_offset, 0x500);
   EXPECT_EQ(k.code[1].target, 3u);
 }
 

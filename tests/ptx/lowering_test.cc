@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "ptx/modes.h"
 #include "ptx_text.h"
 
 namespace heddle::ptx {
@@ -29,7 +28,7 @@ TEST(Lowering, AVectorStoreWithBaseAndGuardReadsSix) {
   EXPECT_EQ(i.read_count, 6);
   EXPECT_EQ(i.vector, 4);
   EXPECT_EQ(i.access_bytes, 4);
-  EXPECT_EQ(i.offset, 16);
+  EXPECT_EQ(i.address_offset, 16);
   EXPECT_TRUE(i.guard.negated);
 }
 
@@ -37,7 +36,7 @@ TEST(Lowering, ALoadMayLeaveElementsOut) {
   const Instruction i = only("ld.global.v2.u32 {_, %r2}, [%rd1+-8];");
   EXPECT_FALSE(i.dst[0]);
   EXPECT_TRUE(i.dst[1]);
-  EXPECT_EQ(i.offset, -8);
+  EXPECT_EQ(i.address_offset, -8);
 }
 
 TEST(Lowering, StaticSpecialRegistersArePresetRowsOutsideTheScoreboard) {
@@ -86,9 +85,9 @@ TEST(Lowering, ModifiersBecomeFields) {
   EXPECT_EQ(cvt.source_type, Type::f64);
   EXPECT_EQ(cvt.rounding, Rounding::rzi);
   const Instruction shfl = only("shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;");
-  EXPECT_EQ(shfl.mode, static_cast<std::uint8_t>(ShflMode::bfly));
+  EXPECT_EQ(shfl.as<ShflMode>(), ShflMode::bfly);
   EXPECT_TRUE(shfl.dst[1] && shfl.src[3]);
-  EXPECT_EQ(only("lop3.b32 %r1, %r2, %r3, %r4, 0x96;").immediate, 0x96u);
+  EXPECT_EQ(only("lop3.b32 %r1, %r2, %r3, %r4, 0x96;").as<Lop3Table>().bits, 0x96u);
   EXPECT_EQ(only("atom.global.acq_rel.gpu.cas.b64 %rd1, [%rd2], %rd3, %rd4;").atomic,
             AtomicOp::cas);
   EXPECT_EQ(only("ld.relaxed.gpu.global.L1::no_allocate.u32 %r1, [%rd1];").ordering,
@@ -118,7 +117,7 @@ TEST(Lowering, ParametersAreLaidOutWithTheirAlignment) {
   EXPECT_EQ(k.parameters[1].offset, 8u);
   EXPECT_EQ(k.parameters[2].offset, 24u);
   EXPECT_EQ(k.parameter_bytes, 32u);
-  EXPECT_EQ(k.code[0].offset, 24);
+  EXPECT_EQ(k.code[0].address_offset, 24);
 }
 
 TEST(Lowering, DynamicSharedMemoryBeginsBehindTheStaticAligned) {

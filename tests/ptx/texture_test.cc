@@ -1,7 +1,6 @@
 // Texture and surface instructions: their operands, their references, and what is refused.
 #include <gtest/gtest.h>
 
-#include "ptx/modes.h"
 #include "ptx_text.h"
 
 namespace heddle::ptx {
@@ -18,11 +17,12 @@ std::string with_references(const std::string& body) {
 }
 
 TEST(Textures, AFetchReadsAHandleAndItsCoordinates) {
-  const Instruction i = only_instruction("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];");
+  const Instruction i =
+      only_instruction("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];");
   EXPECT_EQ(i.opcode, Opcode::tex);
   EXPECT_EQ(i.op_class, OpClass::load);
   EXPECT_EQ(i.space, Space::texture);
-  EXPECT_EQ(static_cast<Geometry>(i.mode), Geometry::d2);
+  EXPECT_EQ(i.as<TextureFetch>().geometry, Geometry::d2);
   EXPECT_EQ(i.source_type, Type::f32);
   EXPECT_EQ(i.read_count, 3);
   EXPECT_EQ(i.write_count, 4);
@@ -36,16 +36,19 @@ TEST(Textures, ASingleCoordinateNeedsNoBraces) {
 }
 
 TEST(Textures, TheFourthOfThreeCoordinatesIsPadding) {
-  const Instruction i = only_instruction("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
+  const Instruction i =
+      only_instruction("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
   EXPECT_EQ(i.read_count, 4);
   EXPECT_FALSE(i.src[4]);
-  EXPECT_EQ(only_instruction("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];").read_count,
+  EXPECT_EQ(only_instruction("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];")
+                .read_count,
             2);  // as CUDA 4 wrote it
 }
 
 TEST(Textures, ALayerIsAnIntegerBeforeFloatCoordinates) {
-  const Instruction i = only_instruction("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f6}];");
-  EXPECT_EQ(static_cast<Geometry>(i.mode), Geometry::a2d);
+  const Instruction i =
+      only_instruction("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f6}];");
+  EXPECT_EQ(i.as<TextureFetch>().geometry, Geometry::a2d);
   EXPECT_EQ(i.read_count, 4);
   EXPECT_NE(body_complaint("tex.a1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %rd2}];"), "");
 }
@@ -71,21 +74,25 @@ TEST(Textures, ReferencesAreVariablesOfTheirOwnSpaces) {
 }
 
 TEST(Textures, TheLevelComesBehindTheCoordinates) {
-  EXPECT_EQ(only_instruction("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;").read_count,
+  EXPECT_EQ(only_instruction("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;")
+                .read_count,
             4);
-  EXPECT_EQ(only_instruction("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
+  EXPECT_EQ(only_instruction(
+                "tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
                 .read_count,
             6);
 }
 
 TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
-  const Instruction i =
-      only_instruction("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
-  EXPECT_EQ(static_cast<Mipmap>(i.immediate), Mipmap::gradient);
+  const Instruction i = only_instruction(
+      "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
+  EXPECT_EQ(i.as<TextureFetch>().mipmap, Mipmap::gradient);
   EXPECT_EQ(i.read_count, 7);
-  EXPECT_EQ(only_instruction("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count,
+  EXPECT_EQ(only_instruction("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;")
+                .read_count,
             4);
-  EXPECT_EQ(only_instruction("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
+  EXPECT_EQ(only_instruction(
+                "tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
                 .read_count,
             5);
   const Instruction deep = only_instruction(
@@ -104,18 +111,21 @@ TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
 
 TEST(Textures, ALevelMayBeAskedAbout) {
   EXPECT_EQ(only_instruction("txq.level.width.b32 %r1, [%rd1], %r2;").read_count, 2);
-  EXPECT_EQ(static_cast<TextureQuery>(only_instruction("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode),
+  EXPECT_EQ(only_instruction("txq.num_mipmap_levels.b32 %r1, [%rd1];").as<TextureQuery>(),
             TextureQuery::levels);
 }
 
 TEST(Textures, AGatherNamesItsChannel) {
-  EXPECT_EQ(only_instruction("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u);
+  EXPECT_EQ(only_instruction("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];")
+                .as<TextureFetch>()
+                .channel,
+            2u);
 }
 
 TEST(Textures, AQueryIsNoAccess) {
   const Instruction i = only_instruction("txq.height.b32 %r1, [%rd1];");
   EXPECT_EQ(i.op_class, OpClass::alu);
-  EXPECT_EQ(static_cast<TextureQuery>(i.mode), TextureQuery::height);
+  EXPECT_EQ(i.as<TextureQuery>(), TextureQuery::height);
 }
 
 TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
@@ -123,9 +133,9 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
   EXPECT_EQ(load.op_class, OpClass::load);
   EXPECT_EQ(load.space, Space::global);
   EXPECT_EQ(load.access_bytes, 1);
-  EXPECT_EQ(static_cast<Outside>(load.immediate), Outside::zero);
-  const Instruction store =
-      only_instruction("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
+  EXPECT_EQ(load.as<SurfaceAccess>().outside, Outside::zero);
+  const Instruction store = only_instruction(
+      "@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
   EXPECT_EQ(store.op_class, OpClass::store);
   EXPECT_EQ(store.vector, 4);
   EXPECT_EQ(store.read_count, 9);
@@ -146,7 +156,7 @@ TEST(Surfaces, ReductionsAreAtomics) {
   EXPECT_EQ(i.atomic, AtomicOp::max);
   EXPECT_EQ(i.space, Space::global);
   EXPECT_EQ(i.access_bytes, 4);
-  EXPECT_EQ(static_cast<Outside>(i.immediate), Outside::clamp);
+  EXPECT_EQ(i.as<SurfaceAccess>().outside, Outside::clamp);
   EXPECT_EQ(only_instruction("sured.b.add.1d.u64.trap [%rd1, {%r1}], %rd2;").access_bytes, 8);
   EXPECT_NE(body_complaint("sured.b.exch.1d.b32.trap [%rd1, {%r1}], %r2;"), "");
 }
@@ -221,7 +231,8 @@ TEST(Samplers, StandBehindAllThatAFetchReads) {
       "%r2};\ntex.grad.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, "
       "[%rd1, %rd2, {%r1, %f5, %f6, %f7}], {%f8, %f9, %f10, %f10}, {%f11, %f12, %f13, %f13};"));
   const Instruction& plain = kernel.code.at(0);
-  EXPECT_EQ(plain.immediate, kTexelOffsets | kOwnSampler);
+  EXPECT_TRUE(plain.as<TextureFetch>().has_offsets);
+  EXPECT_TRUE(plain.as<TextureFetch>().has_sampler);
   EXPECT_EQ(plain.read_count, 3);  // two coordinates and an offset
   EXPECT_EQ(plain.src[5].bytes, 8);
   EXPECT_EQ(plain.src[5].kind, Operand::Kind::constant);

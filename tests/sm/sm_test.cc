@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "ptx/modes.h"
 #include "sm/async_copies.h"
 #include "tests/sm/bench.h"
 
@@ -252,8 +251,7 @@ std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
   code.push_back(form(OpClass::load, ptx::Opcode::cp_async));
   code.push_back(form(OpClass::alu, commit_last ? ptx::Opcode::cp_async_commit : ptx::Opcode::nop));
   code.push_back(form(OpClass::memory_barrier, ptx::Opcode::cp_async_wait));
-  code.back().immediate = allowed;
-  code.back().mode = all ? ptx::kWaitForAll : 0;
+  code.back().payload = ptx::CopyWait{allowed, all};
   const int wait = static_cast<int>(code.size()) - 1;
   code.push_back(make(OpClass::alu));
   code.push_back(exit());
@@ -332,7 +330,10 @@ TEST(InstructionTiming, MatricesTakeTheirUnitInProportionToTheirSize) {
     ptx::Instruction i = make(OpClass::tensor);
     i.opcode = ptx::Opcode::mma;
     i.source_type = type;
-    i.immediate = m | n << 8 | k << 16;
+    ptx::Matrix matrix;
+    matrix.m = static_cast<std::uint16_t>(m), matrix.n = static_cast<std::uint16_t>(n);
+    matrix.k = static_cast<std::uint16_t>(k);
+    i.payload = matrix;
     EXPECT_EQ(timing_of(i, spec).latency, 64u);
     return timing_of(i, spec).interval;
   };

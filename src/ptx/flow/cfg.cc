@@ -74,7 +74,7 @@ std::vector<char> block_starts(std::span<const Instruction> code,
     if (ends_block(code[pc])) starts[pc + 1] = 1;
     if (code[pc].opcode == Opcode::bra) starts[code[pc].target] = 1;
     if (code[pc].opcode == Opcode::brx)
-      for (Pc target : tables[code[pc].table]) starts[target] = 1;
+      for (Pc target : tables[code[pc].as<BranchTable>().index]) starts[target] = 1;
   }
   return starts;
 }
@@ -91,7 +91,7 @@ void connect(Cfg& cfg, std::span<const Instruction> code, std::span<const std::v
     };
     if (last.opcode == Opcode::bra) link(last.target);
     if (last.opcode == Opcode::brx)
-      for (Pc target : tables[last.table]) link(target);
+      for (Pc target : tables[last.as<BranchTable>().index]) link(target);
     if (leaves_function(last)) block.leaves = true;
     if (!ends_block(last) || last.guard) link(block.end);
     std::sort(block.successors.begin(), block.successors.end());

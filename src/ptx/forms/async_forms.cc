@@ -1,7 +1,6 @@
 // Instructions on mbarriers, bulk copies, and barriers of clusters: their table of forms, and what
 // their modifiers mean. A cluster is one CTA.
 #include "ptx/forms/forms.h"
-#include "ptx/modes.h"
 
 namespace heddle::ptx {
 
@@ -52,7 +51,7 @@ const std::vector<FormRow>& async_rows() {
   return rows;
 }
 
-bool apply_mbarrier_word(Instruction& i, std::string_view word) {
+bool apply_mbarrier_word(Mbarrier& mbarrier, std::string_view word) {
   struct Named {
     std::string_view word;
     MbarrierOp op;
@@ -65,16 +64,14 @@ bool apply_mbarrier_word(Instruction& i, std::string_view word) {
                                    {"test_wait", MbarrierOp::wait},
                                    {"try_wait", MbarrierOp::wait}};
   for (const Named& named : kOps) {
-    if (named.word == word) return i.mode = static_cast<std::uint8_t>(named.op), true;
+    if (named.word == word) return mbarrier.op = named.op, true;
   }
   if (word == "expect_tx")
-    i.immediate |= kMbarrierExpects;
+    mbarrier.expects_bytes = true;  // alone it is the operation, which is the default
   else if (word == "noComplete")
-    i.immediate |= kMbarrierStaysOpen;
+    mbarrier.no_complete = true;
   else if (word == "parity")
-    i.immediate |= kMbarrierParity;
-  else if (word == "noinc")
-    i.immediate |= kMbarrierCounted;
+    mbarrier.by_parity = true;
   else
     return false;
   return true;

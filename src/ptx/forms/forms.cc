@@ -4,51 +4,10 @@
 #include <array>
 
 #include "base/diagnostics.h"
-#include "ptx/modes.h"
 
 namespace heddle::ptx {
 
 namespace {
-
-struct TypeInfo {
-  std::string_view name;
-  std::uint8_t bytes;
-  bool floating = false, is_signed = false;
-};
-// In the order of Type.
-constexpr std::size_t kNamedTypes = 27;  // others are known to matrix_forms.cc
-constexpr std::array<TypeInfo, 32> kTypes = {{{"", 0},
-                                              {"pred", 0},
-                                              {"b8", 1},
-                                              {"b16", 2},
-                                              {"b32", 4},
-                                              {"b64", 8},
-                                              {"b128", 16},
-                                              {"u8", 1},
-                                              {"u16", 2},
-                                              {"u32", 4},
-                                              {"u64", 8},
-                                              {"s8", 1, false, true},
-                                              {"s16", 2, false, true},
-                                              {"s32", 4, false, true},
-                                              {"s64", 8, false, true},
-                                              {"f16", 2, true},
-                                              {"f16x2", 4, true},
-                                              {"bf16", 2, true},
-                                              {"bf16x2", 4, true},
-                                              {"tf32", 4, true},
-                                              {"f32", 4, true},
-                                              {"f64", 8, true},
-                                              {"u16x2", 4},
-                                              {"s16x2", 4, false, true},
-                                              {"e4m3x2", 2, true},
-                                              {"e5m2x2", 2, true},
-                                              {"f32x2", 8, true},
-                                              {"b1", 0},
-                                              {"u4", 0},
-                                              {"s4", 0, false, true},
-                                              {"e4m3", 1, true},
-                                              {"e5m2", 1, true}}};
 
 Type wide(Type t) {
   switch (t) {
@@ -118,12 +77,6 @@ bool lookup(const std::array<Word<E>, N>& words, std::string_view text, E& value
   }
   return false;
 }
-template <class E, std::size_t N>
-bool lookup_mode(const std::array<Word<E>, N>& words, std::string_view text, std::uint8_t& mode) {
-  E value{};
-  return lookup(words, text, value) && (mode = static_cast<std::uint8_t>(value), true);
-}
-
 constexpr std::array<Word<Rounding>, 9> kRoundings = {{{"rn", Rounding::rn},
                                                        {"rz", Rounding::rz},
                                                        {"rm", Rounding::rm},
@@ -239,12 +192,6 @@ constexpr std::array<Word<Space>, 3> kOpaque = {
     {{"texref", Space::texture}, {"surfref", Space::surface}, {"samplerref", Space::sampler}}};
 constexpr std::array<Word<Mipmap>, 3> kMipmaps = {
     {{"base", Mipmap::base}, {"level", Mipmap::level}, {"grad", Mipmap::gradient}}};
-constexpr std::array<Word<FenceScope>, 5> kFences = {{{"cta", FenceScope::cta},
-                                                      {"gl", FenceScope::gl},
-                                                      {"gpu", FenceScope::gl},
-                                                      {"cluster", FenceScope::gl},
-                                                      {"sys", FenceScope::sys}}};
-
 // Names of video instructions are "v", the operation, and the number of elements when there are
 // several.
 void apply_video_name(Instruction& i, std::string_view mnemonic) {
@@ -263,15 +210,15 @@ void apply_video_name(Instruction& i, std::string_view mnemonic) {
     i.vector = static_cast<std::uint8_t>(mnemonic.back() - '0');
     mnemonic.remove_suffix(1);
   }
-  lookup_mode(kVideo, mnemonic, i.mode);
+  lookup(kVideo, mnemonic, i.as<Video>().op);
 }
 bool apply_video_word(Instruction& i, std::string_view word) {
   if (word == "po")
-    i.immediate |= kVideoPlusOne;
+    i.as<Video>().plus_one = true;
   else if (word == "shr7")
-    i.immediate |= kVideoShift7;
+    i.as<Video>().shift = 7;
   else if (word == "shr15")
-    i.immediate |= kVideoShift15;
+    i.as<Video>().shift = 15;
   else if (word == "clamp")
     i.clamp = true;
   else
@@ -279,23 +226,20 @@ bool apply_video_word(Instruction& i, std::string_view word) {
   return true;
 }
 
-bool apply_texture_word(Instruction& i, std::string_view word) {
+bool apply_fetch_word(Instruction& i, std::string_view word) {
+  auto& fetch = i.as<TextureFetch>();
   constexpr std::string_view kChannels = "rgba";
-  if (i.opcode == Opcode::tld4 && word.size() == 1 &&
-      kChannels.find(word) != std::string_view::npos) {
-    i.immediate = static_cast<std::uint32_t>(kChannels.find(word));
+  if (i.opcode == Opcode::tld4 && word.size() == 1 && kChannels.find(word) != kChannels.npos) {
+    fetch.channel = static_cast<std::uint8_t>(kChannels.find(word));
     return true;
   }
-  if (i.opcode == Opcode::txq) return word == "level" || lookup_mode(kQueries, word, i.mode);
+  return lookup(kMipmaps, word, fetch.mipmap) || lookup(kGeometries, word, fetch.geometry);
+}
+bool apply_surface_word(Instruction& i, std::string_view word) {
+  auto& access = i.as<SurfaceAccess>();
   if (i.opcode == Opcode::sured && lookup(kAtomics, word, i.atomic)) return true;
-  if ((i.opcode == Opcode::sust || i.opcode == Opcode::sured) && word == "p")
-    return i.formatted = true;
-  Mipmap mipmap{};
-  if (lookup(kMipmaps, word, mipmap)) return i.immediate = static_cast<std::uint32_t>(mipmap), true;
-  Outside outside{};
-  if (lookup(kOutsides, word, outside))
-    return i.immediate = static_cast<std::uint32_t>(outside), true;
-  return lookup_mode(kGeometries, word, i.mode);
+  if (word == "p") return access.formatted = true;
+  return lookup(kOutsides, word, access.outside) || lookup(kGeometries, word, access.geometry);
 }
 
 void apply_barrier_word(Instruction& i, std::string_view word) {
@@ -323,25 +267,26 @@ bool apply_own_word(Instruction& i, std::string_view word) {
     case Opcode::atom_wide: return lookup(kAtomics, word, i.atomic);
     case Opcode::video: return apply_video_word(i, word);
     case Opcode::tex:
-    case Opcode::tld4:
-    case Opcode::txq:
+    case Opcode::tld4: return apply_fetch_word(i, word);
+    case Opcode::txq: return word == "level" || lookup(kQueries, word, i.as<TextureQuery>());
     case Opcode::suld:
     case Opcode::sust:
-    case Opcode::sured: return apply_texture_word(i, word);
+    case Opcode::sured: return apply_surface_word(i, word);
     case Opcode::istypep: return lookup(kOpaque, word, i.space);
     case Opcode::lop3: return lookup(kBoolOps, word, i.bool_op);
     case Opcode::setp:
     case Opcode::set:
       return lookup(kBoolOps, word, i.bool_op) || lookup(kCompares, word, i.compare);
-    case Opcode::shfl: return lookup_mode(kShflModes, word, i.mode);
-    case Opcode::vote: return lookup_mode(kVoteModes, word, i.mode);
-    case Opcode::match: return lookup_mode(kMatchModes, word, i.mode);
-    case Opcode::prmt: return lookup_mode(kPrmtModes, word, i.mode);
-    case Opcode::mbarrier:
-    case Opcode::mbarrier_count:
-    case Opcode::cp_async_arrive: return apply_mbarrier_word(i, word);
-    case Opcode::testp: return lookup_mode(kTests, word, i.mode);
-    case Opcode::membar: return lookup_mode(kFences, word, i.mode);
+    case Opcode::shfl: return lookup(kShflModes, word, i.as<ShflMode>());
+    case Opcode::vote: return lookup(kVoteModes, word, i.as<VoteMode>());
+    case Opcode::match: return lookup(kMatchModes, word, i.as<MatchMode>());
+    case Opcode::prmt: return lookup(kPrmtModes, word, i.as<PrmtMode>());
+    case Opcode::mbarrier: return apply_mbarrier_word(i.as<Mbarrier>(), word);
+    case Opcode::cp_async_arrive:
+      if (word == "noinc") i.as<CopyArrival>().noinc = true;
+      return false;
+    case Opcode::testp: return lookup(kTests, word, i.as<TestProperty>());
+    case Opcode::membar: return false;  // the scope: every fence acts as one for the system
     case Opcode::shf:
     case Opcode::bmsk:
     case Opcode::szext:
@@ -355,7 +300,7 @@ bool apply_own_word(Instruction& i, std::string_view word) {
 void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   if (apply_own_word(i, word)) return;
   if (const Type type = type_named(word); type != Type::none) {
-    if (types_seen == 2 && is_signed(type)) i.immediate |= kVideoSignedB;
+    if (types_seen == 2 && i.opcode == Opcode::video) i.as<Video>().signed_b = is_signed(type);
     if (types_seen < 2) (types_seen == 0 ? i.type : i.source_type) = type;
     ++types_seen;
     return;
@@ -391,7 +336,7 @@ void apply_word(Instruction& i, std::string_view word, int& types_seen) {
   else if (word == "satfinite")
     i.satfinite = true;
   else if (word == "wait_all")
-    i.mode = kWaitForAll;
+    i.as<CopyWait>().all = true;
   else if (word == "v2")
     i.vector = 2;
   else if (word == "v4")
@@ -492,20 +437,19 @@ void finish(Instruction& i) {
     i.space = Space::texture, i.access_bytes = 1;
   if (i.opcode == Opcode::suld || i.opcode == Opcode::sust || i.opcode == Opcode::sured) {
     i.space = Space::global;
-    i.access_bytes = i.opcode == Opcode::sust && i.formatted
+    i.access_bytes = i.opcode == Opcode::sust && i.as<SurfaceAccess>().formatted
                          ? 1
                          : static_cast<std::uint8_t>(
                                bytes_of(i.type));  // a texel lies in the sector of its first byte
   }
   if (i.opcode == Opcode::video &&
-      static_cast<VideoOp>(i.mode) == VideoOp::set) {  // the result has no type of its own
-    if (is_signed(i.source_type)) i.immediate |= kVideoSignedB;
+      i.as<Video>().op == VideoOp::set) {  // the result has no type of its own
+    i.as<Video>().signed_b = is_signed(i.source_type);
     i.source_type = i.type;
     i.type = Type::u32;
   }
   if (i.opcode == Opcode::dp4a || i.opcode == Opcode::dp2a) {
-    i.immediate = (i.part == MulPart::hi ? kDotHigh : 0) | (i.type == Type::s32 ? kDotSignedA : 0) |
-                  (i.source_type == Type::s32 ? kDotSignedB : 0);
+    i.payload = DotProduct{i.type == Type::s32, i.source_type == Type::s32, i.part == MulPart::hi};
     if (i.source_type == Type::s32) i.type = Type::s32;
   }
   i.op_class = class_of(i);
@@ -624,18 +568,6 @@ std::string refusal(std::string_view mnemonic, const std::vector<std::string_vie
 
 }  // namespace
 
-std::uint32_t bytes_of(Type type) { return kTypes[static_cast<std::size_t>(type)].bytes; }
-bool is_float(Type type) { return kTypes[static_cast<std::size_t>(type)].floating; }
-bool is_signed(Type type) { return kTypes[static_cast<std::size_t>(type)].is_signed; }
-std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
-
-Type type_named(std::string_view name) {
-  for (std::size_t i = 1; i < kNamedTypes; ++i) {
-    if (kTypes[i].name == name) return static_cast<Type>(i);
-  }
-  return Type::none;
-}
-
 std::string decode_form(std::string_view name, Form& form) {
   std::vector<std::string_view> modifiers;
   for_pieces(name, '.', [&](std::string_view piece) { modifiers.push_back(piece); });
@@ -646,6 +578,7 @@ std::string decode_form(std::string_view name, Form& form) {
     if (row.mnemonic != mnemonic || !row_accepts(row, modifiers)) continue;
     form = {};
     form.prototype.opcode = row.opcode;
+    form.prototype.payload = payload_for(row.opcode);
     form.prototype.to_generic = row.opcode == Opcode::cvta;
     if (row.opcode == Opcode::video) apply_video_name(form.prototype, mnemonic);
     const bool hinted =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ptx/instruction.h"
+#include "ptx/type_info.h"
 
 namespace heddle::ptx {
 
@@ -61,14 +62,7 @@ std::string decode_form(std::string_view name, Form& form);
 void apply_matrix_words(Instruction& instruction, const std::vector<std::string_view>& words);
 OperandShape fragment_shape(char letter, const Instruction& instruction);
 // async_forms.cc: likewise; true when the word was one of them.
-bool apply_mbarrier_word(Instruction& instruction, std::string_view word);
-
-std::uint32_t bytes_of(Type type);
-bool is_float(Type type);
-bool is_signed(Type type);
-// The type named by a modifier or directive without its dot; none if it names no type.
-Type type_named(std::string_view name);
-std::string_view name_of(Type type);
+bool apply_mbarrier_word(Mbarrier& mbarrier, std::string_view word);
 
 // One row of the table of forms.
 struct FormRow {

@@ -2,7 +2,6 @@
 #include <charconv>
 
 #include "ptx/forms/forms.h"
-#include "ptx/modes.h"
 
 namespace heddle::ptx {
 
@@ -18,20 +17,20 @@ Type element_named(std::string_view word) {
   return type_named(word);
 }
 
-// "m16n8k16" in three bytes; 0 for other words. A depth of 256 is 0 in its byte.
-std::uint32_t shape_named(std::string_view word) {
-  std::uint32_t packed = 0;
+// Reads "m16n8k16"; false for other words.
+bool read_shape(std::string_view word, Matrix& matrix) {
+  std::uint16_t values[3] = {};
   const char* at = word.data();
   const char* end = at + word.size();
   for (int i = 0; i < 3; ++i) {
-    std::uint32_t value = 0;
-    if (at == end || *at != "mnk"[i]) return 0;
-    const auto [rest, error] = std::from_chars(at + 1, end, value);
-    if (error != std::errc{} || value > (i == 2 ? 256 : 255)) return 0;
-    packed |= (value & 255) << (8 * i);
+    if (at == end || *at != "mnk"[i]) return false;
+    const auto [rest, error] = std::from_chars(at + 1, end, values[i]);
+    if (error != std::errc{}) return false;
     at = rest;
   }
-  return at == end ? packed : 0;
+  if (at != end) return false;
+  matrix.m = values[0], matrix.n = values[1], matrix.k = values[2];
+  return true;
 }
 
 Space space_named(std::string_view word) {
@@ -47,7 +46,7 @@ Type register_type(Type type) {
 
 // wmma: A and B of halves have 8 registers in every shape.
 std::uint32_t registers_of(MatrixPart part, const Instruction& i, Type type, bool wmma) {
-  const MatrixShape s = matrix_shape(i.immediate);
+  const MatrixShape s = i.as<Matrix>().shape();
   if (is_volta(i)) return part != MatrixPart::c ? 2 : type == Type::f16 ? 4 : 8;
   if (part == MatrixPart::c) return s.m * s.n / kWarpSize / (type == Type::f16 ? 2 : 1);
   if (wmma && type == Type::f16) return 8;
@@ -57,28 +56,30 @@ std::uint32_t registers_of(MatrixPart part, const Instruction& i, Type type, boo
 }  // namespace
 
 void apply_matrix_words(Instruction& i, const std::vector<std::string_view>& words) {
+  auto& matrix = i.as<Matrix>();
   std::vector<Type> types;
   i.space = Space::generic;
   bool of_b = false;  // which matrix the next layout is of
   for (std::string_view word : words) {
     if (const Type type = element_named(word); type != Type::none)
       types.push_back(type);
-    else if (const std::uint32_t shape = shape_named(word))
-      i.immediate |= shape;
+    else if (read_shape(word, matrix))
+      continue;
     else if (const Space space = space_named(word); space != Space::none)
       i.space = space;
     else if (word == "b")
-      i.mode = static_cast<std::uint8_t>(MatrixPart::b);
+      matrix.part = MatrixPart::b;
     else if (word == "c" || word == "d")
-      i.mode = static_cast<std::uint8_t>(MatrixPart::c);
-    else if (word == "row" || word == "col")
-      i.immediate |= word == "row" ? 0 : of_b ? kMatrixColumnsB : kMatrixColumns, of_b = true;
-    else if (word == "xor")
+      matrix.part = MatrixPart::c;
+    else if (word == "row" || word == "col") {
+      if (word == "col") (of_b ? matrix.columns_b : matrix.columns) = true;
+      of_b = true;
+    } else if (word == "xor")
       i.bool_op = BoolOp::xor_;
     else if (word == "and")
       i.bool_op = BoolOp::and_;
     else if (word == "trans")
-      i.immediate |= kMatrixTransposed;
+      matrix.transposed = true;
     else if (word == "satfinite")
       i.satfinite = true;
     else if (word == "x2")
@@ -91,8 +92,8 @@ void apply_matrix_words(Instruction& i, const std::vector<std::string_view>& wor
     i.source_type = types.size() == 4 ? types[1] : Type::f16;
     if (types.size() == 4 &&
         (types[2] == Type::s8 || types[2] == Type::s4 || types[2] == Type::e5m2))
-      i.immediate |= kMatrixSecondB;
-    if (types.back() == Type::f16) i.immediate |= kMatrixHalfC;
+      matrix.second_b = true;
+    if (types.back() == Type::f16) matrix.half_c = true;
     i.space = Space::none;
   } else if (i.opcode == O::ldmatrix || i.opcode == O::stmatrix) {
     i.access_bytes = 16;  // each lane that counts names a row of eight halves
@@ -102,8 +103,8 @@ void apply_matrix_words(Instruction& i, const std::vector<std::string_view>& wor
   }
   if (i.opcode != O::wmma_load && i.opcode != O::wmma_store) return;
   // The lanes share the matrix evenly.
-  const MatrixShape s = matrix_shape(i.immediate);
-  const auto part = static_cast<MatrixPart>(i.mode);
+  const MatrixShape s = i.as<Matrix>().shape();
+  const MatrixPart part = matrix.part;
   const std::uint32_t count = part == MatrixPart::a   ? s.m * s.k
                               : part == MatrixPart::b ? s.n * s.k
                                                       : s.m * s.n;
@@ -122,11 +123,12 @@ OperandShape fragment_shape(char letter, const Instruction& i) {
                                             : MatrixPart::c;
     if (part != MatrixPart::c) type = i.source_type;
     if (letter == 'c')
-      type = i.immediate & kMatrixHalfC ? Type::f16 : i.type == Type::f16 ? Type::f32 : i.type;
+      type = i.as<Matrix>().half_c ? Type::f16 : i.type == Type::f16 ? Type::f32 : i.type;
     count = registers_of(part, i, type, i.uniform);
-    shape.place = static_cast<std::uint8_t>(static_cast<std::size_t>(part) * MatrixOperands::kMost);
+    shape.place =
+        static_cast<std::uint8_t>(static_cast<std::size_t>(part) * MatrixOperands::kMaxRegisters);
   } else if (i.opcode == O::wmma_load || i.opcode == O::wmma_store) {
-    count = registers_of(static_cast<MatrixPart>(i.mode), i, type, true);
+    count = registers_of(i.as<Matrix>().part, i, type, true);
   }
   shape.type = is_matrix(i.opcode) ? register_type(type) : type;
   shape.elements = static_cast<std::uint8_t>(count);

@@ -2,7 +2,6 @@
 #include <bit>
 
 #include "ptx/lower/lower.h"
-#include "ptx/modes.h"
 
 namespace heddle::ptx {
 
@@ -82,7 +81,7 @@ class FunctionLowering {
       if (!builder_.calls.is_framed(callee)) return callees;
       out.opcode = Opcode::call_through_site;
     }
-    out.table = static_cast<std::uint32_t>(builder_.kernel.call_sites.size());
+    out.payload = CallSiteIndex{static_cast<std::uint32_t>(builder_.kernel.call_sites.size())};
     CallSite site{frame_slots(builder_.layout, ref_.unit, unit_, call.arguments),
                   frame_slots(builder_.layout, ref_.unit, unit_, call.results), callees};
     check_host_call(out.opcode, site, call);
@@ -119,10 +118,10 @@ class FunctionLowering {
       out.guard.negated = instruction.guard_negated;
     }
     if (out.opcode == Opcode::bra) out.target = instruction.target;
-    if (out.opcode == Opcode::brx) out.table = instruction.target;
+    if (out.opcode == Opcode::brx) out.payload = BranchTable{instruction.target};
     dst_ = src_ = 0;
     if (has_fragments(out.opcode)) {
-      out.table = static_cast<std::uint32_t>(builder_.kernel.matrices.size());
+      out.fragments = static_cast<std::uint32_t>(builder_.kernel.matrices.size());
       builder_.kernel.matrices.emplace_back();
     }
     std::uint32_t next = instruction.first_operand;
@@ -143,7 +142,7 @@ class FunctionLowering {
       out.type = Type::u32,
       out.src[0] = constant(0, 4, instruction.at);  // getctarank: there is but one CTA
     if (out.opcode == Opcode::bar && out.barrier == BarrierOp::none)
-      out.barrier = BarrierOp::sync, out.immediate = kClusterBarrier;
+      out.barrier = BarrierOp::sync, out.cluster_barrier = true;
     // Both halves of 128 bits are registers of their own, so a load or store of them is one of two
     // elements.
     if (out.type == Type::b128 && out.opcode != Opcode::atom) out.vector = 2;
@@ -153,7 +152,7 @@ class FunctionLowering {
     return out;
   }
 
-  // The parts of a register that a video instruction takes, as modes.h has them. position: 0 for
+  // The parts of a register that a video instruction takes, as payload.h has them. position: 0 for
   // the destination, n for the n-th source.
   void lower_parts(Instruction& out, const AstOperand& operand, std::size_t position) {
     const std::uint32_t lanes = out.vector, digits = operand.part_digits;
@@ -163,12 +162,13 @@ class FunctionLowering {
     }
     if (operand.part_unit && lanes > 1 && (operand.part_unit == 'b') != (lanes == 4))
       fail(operand.at, "parts of another size than the instruction's");
-    std::int64_t code = 0;
+    std::uint32_t code = 0;
     if (lanes == 1) {
       const std::uint32_t last = operand.part_unit == 'b' ? 3 : 1;
       if (operand.part_unit && (operand.part_count != 1 || digits > last))
         fail(operand.at, "there is no such part of a register");
-      if (operand.part_unit) code = (operand.part_unit == 'b' ? kSelectByte : kSelectHalf) + digits;
+      if (operand.part_unit)
+        code = (operand.part_unit == 'b' ? Video::kByte : Video::kHalf) + digits;
     } else if (position == 0) {
       for (std::uint32_t d = 0; d < operand.part_count; ++d) {
         const std::uint32_t digit = digits >> (4 * d) & 15;
@@ -187,7 +187,10 @@ class FunctionLowering {
           lanes == 2 ? (position == 1 ? 0x10 : 0x32) : (position == 1 ? 0x3210 : 0x7654);
       code = operand.part_unit ? digits : all;
     }
-    out.offset |= code << (position == 0 ? 0 : 16 * position);
+    auto& video = out.as<Video>();
+    (position == 0   ? video.parts_d
+     : position == 1 ? video.parts_a
+                     : video.parts_b) = static_cast<std::uint16_t>(code);
   }
 
   void lower_fragment(const AstOperand& operand, const OperandShape& shape) {
@@ -208,10 +211,7 @@ class FunctionLowering {
       case Role::destination:
       case Role::destination_pair:
       case Role::destination_optional_pair: return lower_destination(out, operand, shape);
-      case Role::constant:
-        if (out.opcode == Opcode::cp_async) return lower_copy_size(out, operand);
-        out.immediate = static_cast<std::uint32_t>(operand.value);
-        return;
+      case Role::constant: return lower_constant(out, operand);
       case Role::address:
         return is_copy(out.opcode) ? lower_copy_address(out, operand, shape)
                                    : lower_address(out, operand);
@@ -220,7 +220,7 @@ class FunctionLowering {
       case Role::gradient: return lower_axes(out, operand, Type::f32);
       case Role::offsets:
         if (operand.kind == AstOperand::Kind::none) return;
-        out.immediate |= kTexelOffsets;
+        out.as<TextureFetch>().has_offsets = true;
         return lower_axes(out, operand, Type::s32);
       case Role::predicate:
       case Role::source:
@@ -236,7 +236,7 @@ class FunctionLowering {
 
   // A gradient, or offsets: a value for each coordinate but the layer.
   void lower_axes(Instruction& out, const AstOperand& operand, Type type) {
-    const std::uint32_t count = axes_of(static_cast<Geometry>(out.mode));
+    const std::uint32_t count = axes_of(out.as<TextureFetch>().geometry);
     const bool whole = operand.kind == AstOperand::Kind::vector;
     for (std::uint32_t i = 0; i < count; ++i)
       out.src[src_++] = source(whole ? function_.vector_pool[operand.index + i] : operand, type);
@@ -248,7 +248,7 @@ class FunctionLowering {
     for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
       const AstOperand& texel = function_.operands[instruction.first_operand + n];
       if (texel.kind != AstOperand::Kind::texel || !texel.has_sampler) continue;
-      out.immediate |= kOwnSampler;
+      out.as<TextureFetch>().has_sampler = true;
       out.src[src_++] = source(
           function_.vector_pool[static_cast<std::size_t>(texel.value) + texel.count], Type::b64);
     }
@@ -259,7 +259,7 @@ class FunctionLowering {
     out.src[src_++] = named ? constant(address_of(operand.symbol, operand.at), 8, operand.at)
                             : reg(operand.index);
     if (operand.kind != AstOperand::Kind::texel) return;
-    const auto geometry = static_cast<Geometry>(out.mode);
+    const Geometry geometry = geometry_of(out);
     for (std::uint32_t i = 0; i < coordinates_of(geometry); ++i) {
       const bool is_integer = (i == 0 && has_layers(geometry)) || out.source_type != Type::f32;
       out.src[src_++] = source(function_.vector_pool[static_cast<std::size_t>(operand.value) + i],
@@ -267,7 +267,18 @@ class FunctionLowering {
     }
   }
 
-  void lower_copy_size(Instruction& out, const AstOperand& operand) {
+  // What the family needs of a constant; nothing depends on the constants of other instructions.
+  void lower_constant(Instruction& out, const AstOperand& operand) const {
+    const auto value = static_cast<std::uint32_t>(operand.value);
+    switch (out.opcode) {
+      case Opcode::cp_async: return lower_copy_size(out, operand);
+      case Opcode::cp_async_wait: out.as<CopyWait>().pending_groups = value; return;
+      case Opcode::lop3: out.as<Lop3Table>().bits = static_cast<std::uint8_t>(value); return;
+      case Opcode::alloca: out.as<StackAlignment>().bytes = value; return;
+      default: return;
+    }
+  }
+  void lower_copy_size(Instruction& out, const AstOperand& operand) const {
     const bool fits = operand.value == 16 || (out.cache == CacheOperator::ca &&
                                               (operand.value == 4 || operand.value == 8));
     if (!fits)
@@ -279,15 +290,22 @@ class FunctionLowering {
     return o == Opcode::cp_async || o == Opcode::bulk_load || o == Opcode::bulk_store;
   }
   void lower_copy_address(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
-    const std::size_t place = shape.place ? shape.place : shape.space == Space::shared ? 1 : 0;
+    const std::size_t place = shape.place                    ? shape.place
+                              : shape.space == Space::shared ? CopySource::shared
+                                                             : CopySource::global;
     std::uint64_t displacement = static_cast<std::uint64_t>(operand.value);
     if (operand.index != kNoIndex) out.src[place] = reg(operand.index);
     if (operand.symbol != kNoIndex) displacement += address_of(operand.symbol, operand.at);
-    if (place == 0)
-      out.offset = static_cast<std::int64_t>(displacement);
+    const auto offset = static_cast<std::uint32_t>(displacement);
+    if (place == CopySource::global)
+      out.address_offset = static_cast<std::int64_t>(displacement);
+    else if (out.opcode == Opcode::cp_async)
+      out.as<AsyncCopy>().shared_offset = offset;
+    else if (place == CopySource::shared)
+      out.as<BulkCopy>().shared_offset = offset;
     else
-      (place == 1 ? out.immediate : out.table) = static_cast<std::uint32_t>(displacement);
-    src_ = 2;
+      out.as<BulkCopy>().mbarrier_offset = offset;
+    src_ = CopySource::bytes;
   }
 
   void lower_destination(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
@@ -315,7 +333,8 @@ class FunctionLowering {
   void lower_source(Instruction& out, const AstOperand& operand, const OperandShape& shape) {
     if (operand.kind == AstOperand::Kind::symbol && in_frame(operand.index)) {
       out.opcode = Opcode::local_address;
-      out.offset = static_cast<std::int64_t>(address_of(operand.index, operand.at)) + operand.value;
+      out.address_offset =
+          static_cast<std::int64_t>(address_of(operand.index, operand.at)) + operand.value;
       out.src[src_++] = local_frame();
       return;
     }
@@ -344,11 +363,11 @@ class FunctionLowering {
   }
 
   void lower_address(Instruction& out, const AstOperand& operand) {
-    out.offset = operand.value;
+    out.address_offset = operand.value;
     if (operand.index != kNoIndex) out.src[src_] = reg(operand.index);
     ++src_;
     if (operand.symbol != kNoIndex) {
-      out.offset += static_cast<std::int64_t>(address_of(operand.symbol, operand.at));
+      out.address_offset += static_cast<std::int64_t>(address_of(operand.symbol, operand.at));
       if (in_frame(operand.symbol)) out.src[0] = local_frame();
       if (unit_.variables[operand.symbol].space == Space::frame) out.space = Space::frame;
     } else if (out.space == Space::param && !function_.is_entry) {
@@ -493,9 +512,9 @@ class FunctionLowering {
     note(out.reads, out.read_count, out.guard);
     for (const Operand& operand : out.dst) note(out.writes, out.write_count, operand);
     if (!has_fragments(out.opcode)) return;
-    for (const Operand& operand : builder_.kernel.matrices[out.table].src)
+    for (const Operand& operand : builder_.kernel.matrices[out.fragments].src)
       note(out.reads, out.read_count, operand);
-    for (const Operand& operand : builder_.kernel.matrices[out.table].dst)
+    for (const Operand& operand : builder_.kernel.matrices[out.fragments].dst)
       note(out.writes, out.write_count, operand);
   }
 

@@ -70,8 +70,8 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     for (Operand& operand : i.dst) patch(operand);
     for (Operand& operand : i.src) patch(operand);
     if (!has_fragments(i.opcode)) continue;
-    for (Operand& operand : kernel.matrices[i.table].dst) patch(operand);
-    for (Operand& operand : kernel.matrices[i.table].src) patch(operand);
+    for (Operand& operand : kernel.matrices[i.fragments].dst) patch(operand);
+    for (Operand& operand : kernel.matrices[i.fragments].src) patch(operand);
   }
   Function& described = kernel.functions.back();
   described.first_row = kernel.register_rows;
@@ -110,7 +110,7 @@ void mark_control_flow(Part& part, Kernel& kernel) {
     }
     const bool diverges = i.opcode == Opcode::brx || (i.opcode == Opcode::bra && i.guard);
     const std::uint32_t meet = part.cfg.postdominator[block];
-    if (i.opcode == Opcode::brx) i.table += part.first_table;
+    if (i.opcode == Opcode::brx) i.as<BranchTable>().index += part.first_table;
     if (diverges && meet != Cfg::kNone) i.reconvergence = part.base + part.cfg.blocks[meet].first;
     if (i.opcode == Opcode::bra) i.target += part.base;
   }

@@ -1,4 +1,3 @@
-#include "ptx/modes.h"
 #include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
@@ -94,11 +93,11 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
     case Role::texel:
     case Role::handle: return check_texel(operand, shape, form, name);
     case Role::gradient:
-      if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1)
+      if (axes_of(form.prototype.as<TextureFetch>().geometry) > 1)
         fail_at(operand.at, quoted(name) + " needs a gradient {...} here");
       return check_scalar_source(operand, shape, name);
     case Role::offsets:
-      if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1 || is_float_register(operand)) {
+      if (axes_of(form.prototype.as<TextureFetch>().geometry) > 1 || is_float_register(operand)) {
         fail_at(operand.at, quoted(name) +
                                 " takes offsets {...} here; comparisons of depths are not "
                                 "supported: CUDA cannot set what is compared");
@@ -202,7 +201,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
                                 : Type::b32;
     element.relaxed = bytes == 1;
   } else if (shape.role == Role::gradient || shape.role == Role::offsets) {
-    const auto geometry = static_cast<Geometry>(form.prototype.mode);
+    const Geometry geometry = form.prototype.as<TextureFetch>().geometry;
     const bool cube = geometry == Geometry::cube || geometry == Geometry::acube;
     if (shape.role == Role::offsets && cube)
       fail_at(operand.at, "fetches from cubes take no offsets");
@@ -282,8 +281,8 @@ void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, c
   }
   if (bare && operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
   Space wanted = name.starts_with("su") ? Space::surface : Space::texture;
-  const bool asks_sampler = form.prototype.opcode == Opcode::txq &&
-                            asks_a_sampler(static_cast<TextureQuery>(form.prototype.mode));
+  const bool asks_sampler =
+      form.prototype.opcode == Opcode::txq && asks_a_sampler(form.prototype.as<TextureQuery>());
   // With samplers of their own it is these that are asked; otherwise all but the last question go
   // to the texture.
   if (asks_sampler && unit_.independent_samplers)
@@ -307,7 +306,7 @@ void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, c
                  sampler.at);
   }
   if (bare) return;
-  const auto geometry = static_cast<Geometry>(form.prototype.mode);
+  const Geometry geometry = geometry_of(form.prototype);
   const std::uint32_t needed = coordinates_of(geometry);
   if (operand.count != needed && operand.count != 4) {  // old compilers write four always
     fail_at(operand.at, quoted(name) + " needs " + std::to_string(needed) +

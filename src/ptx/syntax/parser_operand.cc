@@ -167,7 +167,7 @@ AstOperand Parser::parse_vector() {
   operand.kind = AstOperand::Kind::vector;
   operand.at = position();
   expect("{");
-  std::array<AstOperand, MatrixOperands::kMost> elements;
+  std::array<AstOperand, MatrixOperands::kMaxRegisters> elements;
   do {
     if (operand.count == elements.size()) fail("a vector has at most eight elements");
     if (token_.is("{") || token_.is("["))
