@@ -1,6 +1,5 @@
-// A lowered PTX instruction: everything that is known before it runs, in one flat record. ptx/
-// produces it, exec/ computes with it, sm/ times it. No strings and no pointers into the syntax
-// tree.
+// A lowered PTX instruction: everything that is known before it runs, in one flat record without
+// strings or pointers. ptx/ produces it, exec/ computes with it, sm/ times it.
 #pragma once
 
 #include <array>
@@ -110,11 +109,11 @@ enum class Opcode : std::uint8_t {
   suld,
   sust,
   sured,
-  // more registers than an instruction holds: 256 bits of a lane, vectors of atomics
+  // more registers than an instruction has operands: 256 bits of a lane, vectors of atomics
   ld_wide,
   st_wide,
   atom_wide,
-  // matrices, by all lanes of a warp together
+  // matrices of a warp
   wmma_load,
   wmma_store,
   mma,
@@ -125,7 +124,7 @@ enum class Opcode : std::uint8_t {
   bra,
   brx,
   call,
-  call_through_site /* a Kernel::call_sites entry says how */,
+  call_through_site /* described by an entry of Kernel::call_sites */,
   ret,
   exit,
   trap,
@@ -136,7 +135,7 @@ enum class Opcode : std::uint8_t {
   stacksave,
   stackrestore,
   local_address /* of a variable in the frame of a call */,
-  // by the host
+  // host functions
   vprintf,
   assertfail,
   device_malloc,
@@ -201,9 +200,8 @@ enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red
 // A CTA has 16 barriers for bar and barrier; barrier.cluster uses the next number.
 inline constexpr std::uint32_t kClusterBarrier = 16;
 
-// Values that cannot be laid out once per warp: they change while the warp runs. The static ones
-// (tid, ctaid, ...) are ordinary registers that are filled when a warp starts; see
-// Kernel::preset_registers.
+// Registers before `clock` are filled once, when a warp starts (Kernel::preset_registers). The
+// clocks are read each time.
 enum class SpecialRegister : std::uint8_t {
   tid_x,
   tid_y,
@@ -231,11 +229,11 @@ enum class SpecialRegister : std::uint8_t {
   dynamic_smem_size,
   total_smem_size,
   envreg,
-  cluster_size,     // of the only cluster shape there is: one CTA
-  reserved_shared,  // a place in the kilobyte of shared memory that cooperative groups of several
-                    // warps synchronize through
+  cluster_size,     // CTAs of a cluster: 1
+  reserved_shared,  // an address in the reserved kilobyte of shared memory, through which
+                    // cooperative groups of several warps synchronize
   local_frame,      // where the running call's local variables begin; calls and returns change it
-  // read anew each time
+  // read each time
   clock,
   clock_hi,
   clock64,
@@ -245,8 +243,8 @@ enum class SpecialRegister : std::uint8_t {
 };
 inline constexpr bool is_dynamic(SpecialRegister r) { return r >= SpecialRegister::clock; }
 
-// What the pipeline must know to choose a unit and a latency. The names follow the order of the
-// machine files' lists (ADD, MAX/MIN, MUL, MAD, DIV).
+// Decides the functional unit and the latency. In the order of the lists in the GPU files (ADD,
+// MAX/MIN, MUL, MAD, DIV).
 enum class OpClass : std::uint8_t {
   alu,  // moves, logic, shifts, conversions, comparisons: 1 cycle on the SP (or INT) unit
   int_add,
@@ -281,11 +279,12 @@ inline constexpr bool is_memory(OpClass c) {
   return c >= OpClass::load && c <= OpClass::memory_barrier;
 }
 
-// Where an operand's 32 lanes live.
-//   reg:      `row` indexes 128-byte rows of the warp's register file; a 64-bit value takes two adjacent rows, 32 contiguous
-//             64-bit lanes (256 bytes); narrower values occupy the low bits of 32-bit lanes (upper bits unspecified on read).
-//   pred:     `row` indexes the warp's predicate masks (one LaneMask each).
-//   constant: `row` indexes rows of Kernel::constants: an immediate, broadcast to 32 lanes, same layout as reg.
+// Where the 32 lanes of an operand are stored.
+//   reg:      `row` is a 128-byte row of the warp's register file. A 64-bit value takes two
+//             adjacent rows: 32 contiguous lanes of 64 bits. Narrower values occupy the low bits
+//             of 32-bit lanes; the upper bits are unspecified.
+//   pred:     `row` is one of the warp's predicate masks (a LaneMask each).
+//   constant: `row` is a row of Kernel::constants: an immediate for each of 32 lanes, as in reg.
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, pred, constant };
   Kind kind = Kind::none;
@@ -293,10 +292,9 @@ struct Operand {
                            // the lower half first
   bool negated = false;    // predicate operand written with '!'
   std::uint16_t row = 0;
-  std::uint16_t reg =
-      kNoReg;  // architectural number of the virtual register, dense in a kernel, unique over all
-               // classes: for scoreboard and banks. Storage rows are shared by registers whose
-               // lives do not overlap; numbers are not.
+  std::uint16_t reg = kNoReg;  // number of the virtual register, dense in a kernel and unique over
+                               // all classes: for scoreboard and banks. Registers whose live ranges
+                               // do not overlap share rows, but never numbers.
   static constexpr std::uint16_t kNoReg = 0xffff;
   explicit operator bool() const { return kind != Kind::none; }
 };
@@ -322,10 +320,9 @@ struct Instruction {
   Ordering ordering = Ordering::weak;
   BarrierOp barrier = BarrierOp::none;
   OpClass op_class = OpClass::alu;
-  std::uint8_t vector = 1;  // elements of ld, st, tex, mov (pack, unpack), video; matrices of
-                            // ldmatrix and stmatrix
-  std::uint8_t access_bytes =
-      0;  // memory: bytes of one element; a lane moves vector * access_bytes
+  std::uint8_t vector = 1;        // elements of ld, st, tex, mov (pack, unpack), video; matrices of
+                                  // ldmatrix and stmatrix
+  std::uint8_t access_bytes = 0;  // memory: bytes of one element; a lane accesses `vector` of them
   bool ftz = false, sat = false, approx = false, full = false /* div.full */, uniform = false;
   bool to_generic = false;    // cvta without .to
   bool carry_out = false;     // add.cc and the like
@@ -360,7 +357,7 @@ struct Instruction {
   Pc reconvergence = kNoPc;         // branches that may diverge: immediate post-dominator; kNoPc =
                                     // only at the end of the function
   std::uint32_t fragments = 0;      // has_fragments(opcode): index into Kernel::matrices
-  // Index into Kernel::convergence_point where lanes may have to wait for others.
+  // Index into Kernel::convergence_points where lanes may have to wait for others.
   std::uint32_t convergence_point = ~std::uint32_t{0};
   std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
   bool clock_decides = false;   // whether it executes depends on a clock value
@@ -391,22 +388,22 @@ struct Instruction {
 
   bool is_load() const { return op_class == OpClass::load; }
   bool is_store() const { return op_class == OpClass::store; }
-  // Long operation by opcode (LFWS, section 3): a load, store, atomic or texture fetch of global,
-  // local or texture memory.
+  // A long operation in the sense of LFWS (section 3): a load, store, atomic or texture fetch of
+  // global, local or texture memory.
   bool is_long() const {
     return (op_class == OpClass::load || op_class == OpClass::store ||
             op_class == OpClass::atomic) &&
            (space == Space::global || space == Space::local || space == Space::generic ||
             space == Space::texture);
   }
-  // A load of what the L1 data cache keeps; textures and constants have caches of their own.
+  // A load that the L1 data cache may hold; textures and constants have caches of their own.
   bool is_l1_load() const {
     return is_load() &&
            (space == Space::global || space == Space::local || space == Space::generic);
   }
 };
 
-// Registers that hold a matrix, or a long vector, are many: they are beside the instruction.
+// The registers of a matrix or a long vector are in Kernel::matrices.
 inline constexpr bool has_fragments(Opcode o) {
   return o >= Opcode::ld_wide && o <= Opcode::stmatrix;
 }
@@ -428,8 +425,8 @@ Payload payload_for(Opcode opcode);
 struct MatrixOperands {
   static constexpr std::size_t kMaxRegisters = 8;  // registers of a fragment
   std::array<Operand, kMaxRegisters> dst{};
-  std::array<Operand, 3 * kMaxRegisters> src{};  // from 0 on A, or what is stored; from
-                                                 // kMaxRegisters on B; from 2 * kMaxRegisters on C
+  // [0]: A, or the stored registers; [kMaxRegisters]: B; [2 * kMaxRegisters]: C
+  std::array<Operand, 3 * kMaxRegisters> src{};
 };
 
 }  // namespace heddle::ptx

@@ -107,9 +107,10 @@ constexpr std::uint32_t axes_of(Geometry g) { return coordinates_of(g) - (has_la
 
 // Sources of a texture or surface instruction: the handle; the coordinates, the layer first, each
 // in a 32-bit register. Then
-//   tex, tld4: the level of detail, or both gradients with an element for each axis; if
-//              has_offsets, an offset in texels for each axis; if has_sampler, the sampler's handle.
-//   sust, sured: the data.
+//   tex, tld4    the level of detail, or both gradients with an element for each axis; with
+//                has_offsets an offset in texels for each axis; with has_sampler the sampler's
+//                handle
+//   sust, sured  the data
 // Texture coordinates are floats when Instruction::source_type is f32; the layer is an integer.
 struct ImageSource {
   static constexpr std::size_t handle = 0;
@@ -185,6 +186,7 @@ struct Matrix {
                               // where A may be e4m3
   bool half_c : 1 = false;    // C is f16
   bool transposed : 1 = false;
+  bool wmma : 1 = false;  // wmma.mma, whose fragments of halves are larger than those of mma
   constexpr MatrixShape shape() const { return {m, n, k}; }
 };
 

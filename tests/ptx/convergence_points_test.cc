@@ -9,7 +9,7 @@ const std::string kVote = "vote.sync.ballot.b32 %r3, %p4, -1;\n";
 
 const ConvergencePoint* at(const Kernel& kernel, Pc pc) {
   const std::uint32_t index = kernel.code[pc].convergence_point;
-  return index == ConvergencePoint::kNone ? nullptr : &kernel.convergence_point[index];
+  return index == ConvergencePoint::kNone ? nullptr : &kernel.convergence_points[index];
 }
 
 TEST(ConvergencePointFinder, StructuredCodeHasNone) {

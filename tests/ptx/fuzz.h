@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/forms/forms.h"
+#include "ptx/forms/forms_table.h"
 
 namespace heddle::ptx {
 

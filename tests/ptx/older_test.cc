@@ -8,20 +8,20 @@ namespace heddle::ptx {
 namespace {
 
 TEST(OlderNames, SayWhatTheyLeftOut) {
-  EXPECT_EQ(newer_name("add.f32"), "add.ftz.f32");
-  EXPECT_EQ(newer_name("mad.f32"), "mad.rn.ftz.f32");
-  EXPECT_EQ(newer_name("div.f32"), "div.approx.ftz.f32");
-  EXPECT_EQ(newer_name("div.full.f32"), "div.ftz.full.f32");
-  EXPECT_EQ(newer_name("sqrt.f64"), "sqrt.rn.f64");
-  EXPECT_EQ(newer_name("cvt.s32.f32"), "cvt.rzi.ftz.s32.f32");
-  EXPECT_EQ(newer_name("cvt.f32.u16"), "cvt.rn.ftz.f32.u16");
-  EXPECT_EQ(newer_name("setp.lt.f32"), "setp.ftz.lt.f32");
+  EXPECT_EQ(modern_name("add.f32"), "add.ftz.f32");
+  EXPECT_EQ(modern_name("mad.f32"), "mad.rn.ftz.f32");
+  EXPECT_EQ(modern_name("div.f32"), "div.approx.ftz.f32");
+  EXPECT_EQ(modern_name("div.full.f32"), "div.ftz.full.f32");
+  EXPECT_EQ(modern_name("sqrt.f64"), "sqrt.rn.f64");
+  EXPECT_EQ(modern_name("cvt.s32.f32"), "cvt.rzi.ftz.s32.f32");
+  EXPECT_EQ(modern_name("cvt.f32.u16"), "cvt.rn.ftz.f32.u16");
+  EXPECT_EQ(modern_name("setp.lt.f32"), "setp.ftz.lt.f32");
 }
 
 TEST(OlderNames, StayWhereNothingIsMissing) {
   for (const char* name : {"mad.lo.s32", "ld.global.f32", "mul24.lo.u32", "bar.sync", "cvt.u32.u16",
                            "cvt.u64.s32", "bra", "mov.f32", "add.f64"})
-    EXPECT_EQ(newer_name(name), name);
+    EXPECT_EQ(modern_name(name), name);
 }
 
 const std::string kEntry = R"(

@@ -26,7 +26,7 @@ class FunctionLowering {
       out.code.push_back(lower(instruction));
       out.callees.push_back(callees_of(instruction, out.code.back()));
     }
-    if (may_run_off(out.code)) append_end(out);
+    if (can_fall_off(out.code)) append_ret(out);
     return out;
   }
 
@@ -35,9 +35,8 @@ class FunctionLowering {
     throw UserError(unit_.where(at), message);
   }
 
-  // A body whose last instruction can be passed, or with a label behind it, ends as if a ret stood
-  // there.
-  bool may_run_off(const std::vector<Instruction>& code) const {
+  // Can execution reach the end of the body without a ret? Such a body gets one.
+  bool can_fall_off(const std::vector<Instruction>& code) const {
     if (code.empty()) return true;
     const Instruction& last = code.back();
     const bool stops = last.opcode == Opcode::ret || last.opcode == Opcode::exit ||
@@ -50,7 +49,7 @@ class FunctionLowering {
       for (std::uint32_t t : table) targeted |= t == code.size();
     return !stops || last.guard || targeted;
   }
-  static void append_end(LoweredFunction& out) {
+  static void append_ret(LoweredFunction& out) {
     Instruction end;
     end.opcode = Opcode::ret;
     end.op_class = OpClass::return_;
@@ -60,7 +59,7 @@ class FunctionLowering {
     out.callees.emplace_back();
   }
 
-  // What a call may run; decides how it is made.
+  // The functions that a call may execute. Also decides how the call is made.
   std::vector<std::uint32_t> callees_of(const AstInstruction& instruction, Instruction& out) {
     if (out.opcode != Opcode::call) return {};
     const AstCall& call = function_.calls[instruction.target];
@@ -89,7 +88,7 @@ class FunctionLowering {
     return callees;
   }
 
-  // The host reads what is there, so it must be there.
+  // Host functions read their arguments without a check, so the sizes must match.
   void check_host_call(Opcode opcode, const CallSite& site, const AstCall& call) const {
     std::vector<std::uint32_t> wanted;
     switch (opcode) {
@@ -104,8 +103,8 @@ class FunctionLowering {
       fits = site.arguments[i].bytes == wanted[i];
     for (const FrameSlot& slot : site.results) fits = fits && slot.bytes <= 8;
     if (!fits)
-      fail(call.at,
-           "this call does not fit the parameters of '" + unit_.functions[call.callee].name + "'");
+      fail(call.at, "the arguments do not match the parameters of '" +
+                        unit_.functions[call.callee].name + "'");
   }
 
   Instruction lower(const AstInstruction& instruction) {
@@ -140,11 +139,10 @@ class FunctionLowering {
     lower_sampler(out, instruction);
     if (out.opcode == Opcode::mov && !out.src[0])
       out.type = Type::u32,
-      out.src[0] = constant(0, 4, instruction.at);  // getctarank: there is but one CTA
+      out.src[0] = constant(0, 4, instruction.at);  // getctarank: a cluster has one CTA
     if (out.opcode == Opcode::bar && out.barrier == BarrierOp::none)
       out.barrier = BarrierOp::sync, out.cluster_barrier = true;
-    // Both halves of 128 bits are registers of their own, so a load or store of them is one of two
-    // elements.
+    // A 128-bit register is two 64-bit registers, so its loads and stores have two elements.
     if (out.type == Type::b128 && out.opcode != Opcode::atom) out.vector = 2;
     if (out.type == Type::b128 && (out.opcode == Opcode::ld || out.opcode == Opcode::st))
       out.type = Type::b64, out.access_bytes = 8;
@@ -152,36 +150,35 @@ class FunctionLowering {
     return out;
   }
 
-  // The parts of a register that a video instruction takes, as payload.h has them. position: 0 for
-  // the destination, n for the n-th source.
+  // The parts of a register that a video instruction uses (Video::parts_d and others). position: 0
+  // for the destination, n for the n-th source.
   void lower_parts(Instruction& out, const AstOperand& operand, std::size_t position) {
     const std::uint32_t lanes = out.vector, digits = operand.part_digits;
     if (position > 2) {
-      if (operand.part_unit) fail(operand.at, "the third operand is a whole register");
+      if (operand.part_unit) fail(operand.at, "the third operand cannot be a part of a register");
       return;
     }
     if (operand.part_unit && lanes > 1 && (operand.part_unit == 'b') != (lanes == 4))
-      fail(operand.at, "parts of another size than the instruction's");
+      fail(operand.at, "the parts have another size than the instruction's elements");
     std::uint32_t code = 0;
     if (lanes == 1) {
       const std::uint32_t last = operand.part_unit == 'b' ? 3 : 1;
       if (operand.part_unit && (operand.part_count != 1 || digits > last))
-        fail(operand.at, "there is no such part of a register");
+        fail(operand.at, "a register has no such part");
       if (operand.part_unit)
         code = (operand.part_unit == 'b' ? Video::kByte : Video::kHalf) + digits;
     } else if (position == 0) {
       for (std::uint32_t d = 0; d < operand.part_count; ++d) {
         const std::uint32_t digit = digits >> (4 * d) & 15;
-        if (digit >= lanes) fail(operand.at, "there is no such part of a register");
+        if (digit >= lanes) fail(operand.at, "a register has no such part");
         code |= 1 << digit;
       }
       if (!operand.part_unit) code = (1 << lanes) - 1;
     } else {
       if (operand.part_unit && operand.part_count != lanes)
-        fail(operand.at, "a part is needed for each element");
+        fail(operand.at, "one part is needed for each element");
       for (std::uint32_t d = 0; d < operand.part_count; ++d) {
-        if ((digits >> (4 * d) & 15) >= 2 * lanes)
-          fail(operand.at, "there is no such part of a register");
+        if ((digits >> (4 * d) & 15) >= 2 * lanes) fail(operand.at, "a register has no such part");
       }
       const std::uint32_t all =
           lanes == 2 ? (position == 1 ? 0x10 : 0x32) : (position == 1 ? 0x3210 : 0x7654);
@@ -224,8 +221,7 @@ class FunctionLowering {
         return lower_axes(out, operand, Type::s32);
       case Role::predicate:
       case Role::source:
-        check_invariant(src_ < out.src.size(),
-                        "an instruction has more operands than its record holds");
+        check_invariant(src_ < out.src.size(), "an instruction has too many operands");
         return lower_source(out, operand, shape);
       case Role::label:
       case Role::call:
@@ -234,7 +230,7 @@ class FunctionLowering {
     }
   }
 
-  // A gradient, or offsets: a value for each coordinate but the layer.
+  // A gradient, or offsets: a value for each axis.
   void lower_axes(Instruction& out, const AstOperand& operand, Type type) {
     const std::uint32_t count = axes_of(out.as<TextureFetch>().geometry);
     const bool whole = operand.kind == AstOperand::Kind::vector;
@@ -242,7 +238,7 @@ class FunctionLowering {
       out.src[src_++] = source(whole ? function_.vector_pool[operand.index + i] : operand, type);
   }
 
-  // Behind all that the texture's geometry needs.
+  // The sampler's handle is the last source.
   void lower_sampler(Instruction& out, const AstInstruction& instruction) {
     if (out.opcode != Opcode::tex && out.opcode != Opcode::tld4) return;
     for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
@@ -267,7 +263,7 @@ class FunctionLowering {
     }
   }
 
-  // What the family needs of a constant; nothing depends on the constants of other instructions.
+  // Other instructions check their constant and do not use it.
   void lower_constant(Instruction& out, const AstOperand& operand) const {
     const auto value = static_cast<std::uint32_t>(operand.value);
     switch (out.opcode) {
@@ -504,8 +500,7 @@ class FunctionLowering {
       if (!operand || operand.reg == Operand::kNoReg) return;
       if (std::find(list.begin(), list.begin() + count, operand.reg) != list.begin() + count)
         return;
-      check_invariant(count < list.size(),
-                      "an instruction touches more registers than its record holds");
+      check_invariant(count < list.size(), "an instruction accesses too many registers");
       list[count++] = operand.reg;
     };
     for (const Operand& operand : out.src) note(out.reads, out.read_count, operand);
