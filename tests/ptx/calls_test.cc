@@ -16,7 +16,7 @@ std::string module_with(const std::string& functions, const std::string& body) {
   return kHeader + functions + kernel_text(body).substr(kHeader.size());
 }
 
-TEST(Calls, ArgumentsGoStraightToTheCalleesFrame) {
+TEST(Calls, CallerStoresArgumentsDirectlyInTheCalleesParameters) {
   const Kernel k = lower_text(module_with(kSquare, kCall + "ret;"));
   ASSERT_EQ(k.code.size(), 8u);
   EXPECT_EQ(k.code[1].opcode, Opcode::call);
@@ -29,17 +29,17 @@ TEST(Calls, ArgumentsGoStraightToTheCalleesFrame) {
   EXPECT_EQ(k.frame_bytes, 8u);
 }
 
-TEST(Calls, AFunctionCalledTwiceIsThereOnce) {
+TEST(Calls, AFunctionCalledTwiceIsLoweredOnce) {
   EXPECT_EQ(lower_text(module_with(kSquare, kCall + kCall + "ret;")).code.size(), 11u);
 }
 
-TEST(Calls, CallerAndCalleeShareNoRow) {
+TEST(Calls, CallerAndCalleeShareNoRegisterRow) {
   const Kernel k = lower_text(module_with(
       kSquare, "mov.u32 %r1, 3;\nmov.u32 %r9, 4;\n" + kCall + "st.global.u32 [4096], %r9;\nret;"));
   EXPECT_NE(k.code[1].dst[0].row, k.code[7].dst[0].row);
 }
 
-TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
+TEST(Calls, OnlyRecursiveFunctionsAreFramed) {
   const std::string functions =
       ".func h() { ret; }\n.func g();\n.func f() { .local .b8 x[20]; .reg .b64 %a; mov.u64 %a, x; "
       "call g; ret; }\n"
@@ -56,7 +56,7 @@ TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
   EXPECT_EQ(k.code[k.functions[1].entry].opcode, Opcode::local_address);
 }
 
-TEST(Calls, WhatTheHostProvidesNeedsNoDefinition) {
+TEST(Calls, HostFunctionsNeedNoDefinition) {
   const std::string text =
       module_with(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n",
                   "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), vprintf, (a0, "
@@ -67,10 +67,10 @@ TEST(Calls, WhatTheHostProvidesNeedsNoDefinition) {
   const std::string odd =
       module_with(".extern .func (.param .b64 r) malloc(.param .b32 a);\n",
                   "{ .param .b32 a0; .param .b64 r0;\ncall (r0), malloc, (a0);\n}\nret;");
-  EXPECT_NE(complaint(odd).find("does not fit the parameters of 'malloc'"), std::string::npos);
+  EXPECT_NE(complaint(odd).find("do not match the parameters of 'malloc'"), std::string::npos);
 }
 
-TEST(Calls, LaunchesFromKernelsAreRefusedByName) {
+TEST(Calls, LaunchesFromKernelsAreRefused) {
   const std::string text = module_with(
       ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",
       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaLaunchDeviceV2, (a0, "
@@ -79,14 +79,14 @@ TEST(Calls, LaunchesFromKernelsAreRefusedByName) {
             std::string::npos);
 }
 
-TEST(Calls, AnUndefinedFunctionMattersOnlyWhenItIsCalled) {
+TEST(Calls, OnlyACalledUndefinedFunctionIsAnError) {
   EXPECT_EQ(complaint(module_with(".extern .func far();\n", "ret;")), "");
   EXPECT_NE(complaint(module_with(".extern .func far();\n", "call far;\nret;"))
                 .find("'far' is called but not defined"),
             std::string::npos);
 }
 
-TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
+TEST(Calls, ACallThroughAPointerMayReachEveryMatchingFunctionWhoseAddressIsTaken) {
   const std::string cube =
       ".func (.param .b32 r) cube(.param .b32 x) { ret; }\n.func unfit() { ret; }\n.func (.param "
       ".b32 r) direct(.param .b32 x) { ret; }\n";
@@ -106,9 +106,9 @@ TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
   EXPECT_NE(m.variables()[0].initial[0] | m.variables()[0].initial[1] |
                 m.variables()[0].initial[2] | m.variables()[0].initial[3],
             0);
-  EXPECT_NE(
-      body_complaint("call %r1, (), proto;\nret;").find("a call goes through a 64-bit register"),
-      std::string::npos);
+  EXPECT_NE(body_complaint("call %r1, (), proto;\nret;")
+                .find("a call through a pointer needs a 64-bit register"),
+            std::string::npos);
 }
 
 TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
@@ -116,11 +116,11 @@ TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
       "{ .param .b32 p0; .param .b32 r0; .param .b32 p1; .param .b32 r1;\nst.param.b32 [p0], "
       "%r1;\nst.param.b32 [p1], %r1;\n"
       "call (r1), square, (p1);\ncall (r0), square, (p0);\n}\nret;";
-  EXPECT_NE(complaint(module_with(kSquare, body)).find("another call stands between"),
+  EXPECT_NE(complaint(module_with(kSquare, body)).find("there is another call between"),
             std::string::npos);
 }
 
-TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
+TEST(Linking, ADeclarationIsResolvedInAnotherModule) {
   std::vector<Module> modules;
   modules.push_back(
       Module::parse(kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { "
@@ -147,7 +147,7 @@ TEST(Linking, MissingAndDuplicateDefinitionsAreRefused) {
   EXPECT_THROW(link(".visible .global .u32 v;", ".visible .global .u32 v;"), UserError);
   EXPECT_THROW(link(".visible .func f() { ret; }", ".visible .func f() { ret; }"), UserError);
   EXPECT_NO_THROW(link(".weak .func f() { ret; }", ".weak .func f() { ret; }"));
-  EXPECT_NO_THROW(link(".global .u32 v;", ".global .u32 v;"));  // private to each
+  EXPECT_NO_THROW(link(".global .u32 v;", ".global .u32 v;"));  // private to each module
 }
 
 TEST(Variables, InitialValuesAndAddresses) {

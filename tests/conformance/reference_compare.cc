@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -89,7 +89,7 @@ Expected property(const Name& name, const Operands& o) {
 
 }  // namespace
 
-Expected expect_compare(const Name& name, const Operands& o) {
+Expected reference_compare(const Name& name, const Operands& o) {
   if (name.root() == "testp") return property(name, o);
   if (name.root() == "set") return set(name, o);
   if (name.root() != "setp") return {};
