@@ -12,14 +12,14 @@ const std::vector<FormRow>& float_rows() {
   static const std::vector<FormRow> rows = {
       {"add", O::add, "RND? ftz? sat? f32", "d, a, b"},
       {"add", O::add, "RND? f64", "d, a, b"},
-      {"sub", O::sub, "RND? ftz? sat? f32", "d, b, b"},
-      {"sub", O::sub, "RND? f64", "d, b, b"},
+      {"sub", O::sub, "RND? ftz? sat? f32", "d, a, b"},
+      {"sub", O::sub, "RND? f64", "d, a, b"},
       {"mul", O::mul, "RND? ftz? sat? f32", "d, a, b"},
       {"mul", O::mul, "RND? f64", "d, a, b"},
       {"fma", O::fma, "RND ftz? sat? f32", "d, a, b, c"},
       {"fma", O::fma, "RND f64", "d, a, b, c"},
       {"add", O::add, "RND? ftz? f32x2", "d, a, b"},
-      {"sub", O::sub, "RND? ftz? f32x2", "d, b, b"},
+      {"sub", O::sub, "RND? ftz? f32x2", "d, a, b"},
       {"mul", O::mul, "RND? ftz? f32x2", "d, a, b"},
       {"fma", O::fma, "RND ftz? f32x2", "d, a, b, c"},
       {"mad", O::fma, "RND ftz? sat? f32", "d, a, b, c"},  // the same operation since sm_20
@@ -61,8 +61,8 @@ const std::vector<FormRow>& half_rows() {
       // Arithmetic (9.7.4)
       {"add", O::add, "rn? ftz? sat? f16|f16x2", "d, a, b"},
       {"add", O::add, "rn? bf16|bf16x2", "d, a, b"},
-      {"sub", O::sub, "rn? ftz? sat? f16|f16x2", "d, b, b"},
-      {"sub", O::sub, "rn? bf16|bf16x2", "d, b, b"},
+      {"sub", O::sub, "rn? ftz? sat? f16|f16x2", "d, a, b"},
+      {"sub", O::sub, "rn? bf16|bf16x2", "d, a, b"},
       {"mul", O::mul, "rn? ftz? sat? f16|f16x2", "d, a, b"},
       {"mul", O::mul, "rn? bf16|bf16x2", "d, a, b"},
       {"fma", O::fma, "rn ftz? sat|relu? f16|f16x2", "d, a, b, c"},

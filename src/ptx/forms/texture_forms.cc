@@ -21,12 +21,12 @@ const std::vector<FormRow>& texture_rows() {
       {"tld4", O::tld4, "r|g|b|a 2d|a2d|cube|acube v4 u32|s32|f32 f32",
        "d.vec, [tex, c]{, offsets}"},
       {"txq", O::txq,
-       "width|height|depth|channel_data_type|channel_order|array_size|num_mipmap_levels|num_"
-       "samples|normalized_coords b32",
+       "width|height|depth|channel_data_type|channel_order|array_size|num_mipmap_levels|"
+       "num_samples|normalized_coords b32",
        "d, [tex]"},
       {"txq", O::txq,
        "filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|force_unnormalized_coords b32", "d, [tex]"},
-      {"txq", O::txq, "level width|height|depth b32", "d, [tex], a:b32"},
+      {"txq", O::txq, "level width|height|depth b32", "d, [tex], lod:b32"},
       // Surfaces (9.7.10); istypep is in 9.7.9
       {"suq", O::txq,
        "width|height|depth|array_size|channel_data_type|channel_order|memory_layout b32",

@@ -153,15 +153,15 @@ class FunctionLowering {
   // The parts of a register that a video instruction uses (Video::parts_d and others). position: 0
   // for the destination, n for the n-th source.
   void lower_parts(Instruction& out, const AstOperand& operand, std::size_t position) {
-    const std::uint32_t lanes = out.vector, digits = operand.part_digits;
+    const std::uint32_t elements = out.vector, digits = operand.part_digits;
     if (position > 2) {
       if (operand.part_unit) fail(operand.at, "the third operand cannot be a part of a register");
       return;
     }
-    if (operand.part_unit && lanes > 1 && (operand.part_unit == 'b') != (lanes == 4))
+    if (operand.part_unit && elements > 1 && (operand.part_unit == 'b') != (elements == 4))
       fail(operand.at, "the parts have another size than the instruction's elements");
     std::uint32_t code = 0;
-    if (lanes == 1) {
+    if (elements == 1) {
       const std::uint32_t last = operand.part_unit == 'b' ? 3 : 1;
       if (operand.part_unit && (operand.part_count != 1 || digits > last))
         fail(operand.at, "a register has no such part");
@@ -170,18 +170,19 @@ class FunctionLowering {
     } else if (position == 0) {
       for (std::uint32_t d = 0; d < operand.part_count; ++d) {
         const std::uint32_t digit = digits >> (4 * d) & 15;
-        if (digit >= lanes) fail(operand.at, "a register has no such part");
+        if (digit >= elements) fail(operand.at, "a register has no such part");
         code |= 1 << digit;
       }
-      if (!operand.part_unit) code = (1 << lanes) - 1;
+      if (!operand.part_unit) code = (1 << elements) - 1;
     } else {
-      if (operand.part_unit && operand.part_count != lanes)
+      if (operand.part_unit && operand.part_count != elements)
         fail(operand.at, "one part is needed for each element");
       for (std::uint32_t d = 0; d < operand.part_count; ++d) {
-        if ((digits >> (4 * d) & 15) >= 2 * lanes) fail(operand.at, "a register has no such part");
+        if ((digits >> (4 * d) & 15) >= 2 * elements)
+          fail(operand.at, "a register has no such part");
       }
       const std::uint32_t all =
-          lanes == 2 ? (position == 1 ? 0x10 : 0x32) : (position == 1 ? 0x3210 : 0x7654);
+          elements == 2 ? (position == 1 ? 0x10 : 0x32) : (position == 1 ? 0x3210 : 0x7654);
       code = operand.part_unit ? digits : all;
     }
     auto& video = out.as<Video>();
@@ -289,7 +290,7 @@ class FunctionLowering {
     const std::size_t place = shape.place                    ? shape.place
                               : shape.space == Space::shared ? CopySource::shared
                                                              : CopySource::global;
-    std::uint64_t displacement = static_cast<std::uint64_t>(operand.value);
+    auto displacement = static_cast<std::uint64_t>(operand.value);
     if (operand.index != kNoIndex) out.src[place] = reg(operand.index);
     if (operand.symbol != kNoIndex) displacement += address_of(operand.symbol, operand.at);
     const auto offset = static_cast<std::uint32_t>(displacement);
