@@ -1,7 +1,9 @@
+#include "ptx/flow/call_graph.h"
+
 #include <algorithm>
 #include <array>
-
-#include "ptx/lower/lower.h"
+#include <map>
+#include <utility>
 
 namespace heddle::ptx {
 
