@@ -335,7 +335,7 @@ struct Instruction {
   bool relu = false, satfinite = false;
   bool cluster_barrier = false;                      // barrier.cluster.wait; a cluster is one CTA
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
-  Payload payload;                                   // what only this family of instructions says
+  Payload payload;                                   // options of its family only
 
   // Operands, in the order of the form tables; payload.h names the exceptions. An operand that is
   // optional and absent, or written '_', is Kind::none.

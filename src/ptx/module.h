@@ -54,7 +54,7 @@ using SymbolAddresses = std::map<std::string, Address, std::less<>>;
 
 class Module {
  public:
-  // Parses and checks the text; `name` stands for it in messages. Every unsupported instruction,
+  // Parses and checks the text; `name` is its name in messages. Every unsupported instruction,
   // directive or type is refused: UserError with file, line, column and the text.
   static Module parse(std::string_view text, std::string name);
   // Like parse(), but skips each refused statement and continues. `refusals` receives a message

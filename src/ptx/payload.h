@@ -1,6 +1,6 @@
-// What an instruction of one family says besides the fields that all instructions share. Every
-// struct or enumeration here is one alternative of Instruction::payload. payload_for() says which
-// one an opcode has; Instruction::as<T>() reads it and checks the alternative.
+// The options of an instruction that only its family has. Every struct or enumeration here is an
+// alternative of Instruction::payload. payload_for() returns the alternative of an opcode;
+// Instruction::as<T>() reads it and checks that the instruction has it.
 //
 // Sources follow the order of the operands in the form tables (src/ptx/forms): src[0] is the first
 // source, dst[0] the first destination. The structs below name the exceptions.
@@ -132,7 +132,7 @@ struct SurfaceAccess {
   Outside outside = Outside::trap;
   bool formatted = false;  // .p: x in texels and data in the surface's format; .b: x in bytes
 };
-// txq and suq. src[1] is the level that is asked about, or none.
+// txq and suq. src[1] is the mipmap level of the query, or none.
 enum class TextureQuery : std::uint8_t {
   width,
   height,
@@ -163,7 +163,7 @@ struct BranchTable {
 struct CallSiteIndex {
   std::uint32_t index = 0;
 };
-// alloca: bytes; 0 when the instruction does not say.
+// alloca: bytes; 0 when the instruction does not give it.
 struct StackAlignment {
   std::uint32_t bytes = 0;
 };

@@ -1,4 +1,4 @@
-// The fundamental types of PTX (PTX ISA 5.2) and those that only matrix instructions know.
+// The fundamental types of PTX (PTX ISA 5.2) and the element types of matrix instructions.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class Type : std::uint8_t {
   e4m3x2,
   e5m2x2,
   f32x2,
-  // Elements of matrices only; type_named() (type_info.h) does not know them.
+  // Elements of matrices only; type_named() (type_info.h) does not return them.
   b1,
   u4,
   s4,

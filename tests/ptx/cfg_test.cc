@@ -70,18 +70,19 @@ TEST(ControlFlow, EarlyExitsAreIgnoredBeforeAShuffle) {
   EXPECT_EQ(k.code[1].reconvergence, 2u);  // the exiting lanes are gone
   const Kernel alone =
       lower_body(nested + "JOIN: mov.u32 %r3, %r1;\nst.global.u32 [%rd1], %r3;\nEND: ret;");
-  EXPECT_EQ(alone.code[0].reconvergence, 7u) << "without anything done together the rule stays";
+  EXPECT_EQ(alone.code[0].reconvergence, 7u) << "no warp-synchronous instruction follows";
   const Kernel loop = lower_body("L: @%p1 bra END;\nadd.s32 %r1, %r1, 1;\n@%p2 bra L;\n" + shuffle);
   EXPECT_EQ(loop.code[2].reconvergence, 3u);
-  const Kernel says = lower_body(
+  const Kernel side_exit = lower_body(
       "@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, "
       "1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" +
       shuffle);
-  EXPECT_EQ(says.code[0].reconvergence, 7u);
+  EXPECT_EQ(side_exit.code[0].reconvergence, 7u);
   const Kernel out = lower_body(
       "L: @%p1 bra ON;\n@%p2 bra OUT;\nON: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\n@%p3 bra "
       "L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
-  EXPECT_EQ(out.code[0].reconvergence, 2u) << "a way out of the loop to an end that others share";
+  EXPECT_EQ(out.code[0].reconvergence, 2u)
+      << "the exit of the loop leads to an end that other paths share";
   EXPECT_EQ(out.code[3].reconvergence, 4u);
   const Kernel guard = lower_body("@%p1 bra END;\nmov.u32 %r1, 2;\n" + shuffle);
   EXPECT_EQ(guard.code[0].reconvergence, 4u)

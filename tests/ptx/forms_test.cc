@@ -15,7 +15,7 @@ std::string refused(const std::string& name) {
   return decode_form(name, form);
 }
 
-TEST(Forms, ModifiersMayStandInAnyOrder) {
+TEST(Forms, ModifiersMayBeInAnyOrder) {
   EXPECT_TRUE(decoded("add.sat.s32").prototype.sat);
   EXPECT_TRUE(decoded("add.s32.sat").prototype.sat);
 }

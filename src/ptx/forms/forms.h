@@ -12,7 +12,7 @@
 
 namespace heddle::ptx {
 
-// What may stand at one operand position.
+// What one operand of an instruction may be.
 struct OperandShape {
   enum class Role : std::uint8_t {
     destination,

@@ -77,7 +77,7 @@ void parse_brackets(OperandPattern& pattern, std::string_view inside) {
   if (inside == "mbar") shape.place = CopySource::mbarrier;
 }
 
-// Operands whose name says what they are; false for other names.
+// Operands whose name determines their role; false for other names.
 bool parse_named(OperandPattern& pattern, std::string_view name) {
   struct Named {
     std::string_view name;

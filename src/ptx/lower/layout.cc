@@ -7,7 +7,7 @@ namespace heddle::ptx {
 
 namespace {
 
-constexpr std::uint64_t kLargestSpace = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxSpaceBytes = std::uint64_t{1} << 31;
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -33,7 +33,7 @@ class LayoutBuilder {
     }
     const std::uint64_t offset = align_up(*used, std::max<std::uint64_t>(1, variable.align));
     *used = offset + variable.bytes;
-    if (*used > kLargestSpace)
+    if (*used > kMaxSpaceBytes)
       throw UserError(ast_.units[unit].where(variable.at),
                       "too much memory for '" + variable.name + "'");
     layout.offsets[{unit, index}] = offset;

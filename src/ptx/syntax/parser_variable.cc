@@ -7,8 +7,8 @@
 namespace heddle::ptx {
 
 namespace {
-constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 36;
-constexpr std::uint64_t kLargestInitialized = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 36;
+constexpr std::uint64_t kMaxInitializedBytes = std::uint64_t{1} << 28;
 }  // namespace
 
 void Parser::parse_attribute(Declarator& declarator) {
@@ -102,14 +102,14 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
   while (accept("[")) {
     std::uint64_t length = 0;
     if (!token_.is("]"))
-      length = read_integer("an array length", kLargestVariable);
+      length = read_integer("an array length", kMaxVariableBytes);
     else if (!dims.empty())
       fail("only the first dimension may be without a length");
     else
       variable.unsized = true;
     require("]");
     dims.push_back(length);
-    if (length != 0 && count > kLargestVariable / length) fail("this array is too large");
+    if (length != 0 && count > kMaxVariableBytes / length) fail("this array is too large");
     if (!(variable.unsized && dims.size() == 1)) count *= length;
   }
   if (declarator.vector > 1) dims.push_back(declarator.vector);
@@ -119,7 +119,7 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
   if (reference && function_ != kNoIndex && scope_ != kNoIndex)
     fail_at(variable.at, "texture, sampler and surface references must be outside functions");
   variable.bytes = variable.unsized ? 0 : count * bytes_of(declarator.type);
-  if (variable.bytes > kLargestVariable) fail_at(variable.at, "this variable is too large");
+  if (variable.bytes > kMaxVariableBytes) fail_at(variable.at, "this variable is too large");
   if (accept("="))
     variable.space == Space::sampler ? parse_sampler_fields(variable)
                                      : parse_initializer(variable, dims);
@@ -197,7 +197,7 @@ void Parser::parse_initializer(AstVariable& variable, const std::vector<std::uin
     fail("only global and constant variables have initial values");
   if (variable.linkage == Linkage::external)
     fail("an external variable cannot have an initial value");
-  if (variable.bytes > kLargestInitialized) fail("this initialised variable is too large");
+  if (variable.bytes > kMaxInitializedBytes) fail("this initialized variable is too large");
   if (dims.empty()) {
     const bool braced = accept("{");
     parse_initial_value(variable, 0);
@@ -238,7 +238,7 @@ void Parser::parse_initializer_list(AstVariable& variable, const std::vector<std
 
 void Parser::parse_initial_value(AstVariable& variable, std::uint64_t element) {
   const std::uint64_t bytes = bytes_of(variable.type), offset = element * bytes;
-  if (offset + bytes > kLargestInitialized ||
+  if (offset + bytes > kMaxInitializedBytes ||
       (!variable.unsized && offset + bytes > variable.bytes)) {
     fail("more initial values than '" + variable.name + "' has elements");
   }
