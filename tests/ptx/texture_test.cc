@@ -143,10 +143,12 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
 
 TEST(Surfaces, FormattedStoresUse32BitRegisters) {
   const Instruction i = only_instruction("sust.p.2d.v2.f32.zero [%rd1, {%r1, %r2}], {%f1, %f2};");
-  EXPECT_TRUE(i.formatted);
+  EXPECT_TRUE(i.as<SurfaceAccess>().formatted);
   EXPECT_EQ(i.op_class, OpClass::store);
   EXPECT_EQ(i.read_count, 5);
-  EXPECT_FALSE(only_instruction("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;").formatted);
+  EXPECT_FALSE(only_instruction("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;")
+                   .as<SurfaceAccess>()
+                   .formatted);
   EXPECT_NE(body_complaint("sust.p.1d.b64.zero [%rd1, {%r1}], %rd2;"), "");
 }
 
