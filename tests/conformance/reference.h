@@ -53,6 +53,9 @@ Wide value_of(const std::string& type, std::uint64_t bits);
 std::uint64_t bits_of(const std::string& type, Wide value);  // wraps
 unsigned width_in_bits(const std::string& type);
 bool is_signed_type(const std::string& type);
+inline bool is_float_type(const std::string& type) {
+  return type[0] == 'f' || type.starts_with("bf");
+}
 
 // Exact floating-point values, and the result of one rounding of high + low.
 __extension__ using Quad = __float128;

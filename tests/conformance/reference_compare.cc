@@ -8,10 +8,8 @@ using U64 = std::uint64_t;
 
 namespace {
 
-bool is_floating(const std::string& type) { return type[0] == 'f' || type.starts_with("bf"); }
-
 bool holds(const std::string& op, const std::string& type, U64 a, U64 b, bool ftz) {
-  if (is_floating(type)) {
+  if (is_float_type(type)) {
     if (ftz) a = flushed(type, a), b = flushed(type, b);
     const bool unordered = is_nan_of(type, a) || is_nan_of(type, b);
     if (op == "nan" || op == "num") return unordered == (op == "nan");

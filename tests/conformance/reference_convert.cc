@@ -8,8 +8,6 @@ using U64 = std::uint64_t;
 
 namespace {
 
-bool is_floating(const std::string& type) { return type[0] == 'f' || type.starts_with("bf"); }
-
 std::string rounding_of(const Name& name) {
   for (const char* r : {"rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"})
     if (name.has(r)) return r;
@@ -113,9 +111,10 @@ Expected reference_convert(const Name& name, const Operands& o) {
   if (name.has("pack")) return packed_integers(name, o);
   const std::string from = name.type(), to = name.type(1);
   if (to.ends_with("x2")) return pair(name, o);
-  if (is_floating(from) && (is_floating(to) || to == "tf32")) return to_float(name, to, from, o[0]);
-  if (is_floating(from)) return to_integer(name, to, from, o[0]);
-  if (is_floating(to)) return from_integer(name, to, from, o[0]);
+  if (is_float_type(from) && (is_float_type(to) || to == "tf32"))
+    return to_float(name, to, from, o[0]);
+  if (is_float_type(from)) return to_integer(name, to, from, o[0]);
+  if (is_float_type(to)) return from_integer(name, to, from, o[0]);
   Wide v = value_of(from, o[0]);
   if (name.has("sat")) {
     Wide high = 1, low = 0;
