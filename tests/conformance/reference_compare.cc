@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -8,10 +8,8 @@ using U64 = std::uint64_t;
 
 namespace {
 
-bool is_floating(const std::string& type) { return type[0] == 'f' || type.starts_with("bf"); }
-
 bool holds(const std::string& op, const std::string& type, U64 a, U64 b, bool ftz) {
-  if (is_floating(type)) {
+  if (is_float_type(type)) {
     if (ftz) a = flushed(type, a), b = flushed(type, b);
     const bool unordered = is_nan_of(type, a) || is_nan_of(type, b);
     if (op == "nan" || op == "num") return unordered == (op == "nan");
@@ -89,7 +87,7 @@ Expected property(const Name& name, const Operands& o) {
 
 }  // namespace
 
-Expected expect_compare(const Name& name, const Operands& o) {
+Expected reference_compare(const Name& name, const Operands& o) {
   if (name.root() == "testp") return property(name, o);
   if (name.root() == "set") return set(name, o);
   if (name.root() != "setp") return {};

@@ -2,7 +2,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -27,11 +27,11 @@ U64 as_bits(const std::string& type, double v) {
 }
 
 Expected nan_result(const std::string& type) {
-  // PTX fixes the NaN of single precision and of halves; the payload of a double's is left open.
+  // PTX defines the NaN of single precision and of halves, but not the payload of a double's NaN.
   return type == "f64" ? Expected{Expected::Kind::nan} : exactly(nan_of(type));
 }
 
-// x + y exactly, as a sum and what it lost.
+// x + y exactly: the rounded sum and its error.
 U64 rounded_sum(const std::string& type, Quad x, Quad y, const std::string& rounding) {
   const Quad sum = x + y;
   if (sum == 0) {
@@ -58,7 +58,7 @@ U64 exact_operation(const Name& name, const std::string& type, const Operands& o
   return rounded_sum(type, a * b, number_of(type, o[2]), rounding);
 }
 
-// The same operation on doubles, for what infinities and NaNs give.
+// The same operation on doubles, for infinities and NaNs.
 double plain_operation(const Name& name, const std::string& type, const Operands& o) {
   const double a = as_double(type, o[0]), b = as_double(type, o[1]);
   if (name.root() == "mul") return a * b;
@@ -182,8 +182,8 @@ Expected approximately(const Name& name, const std::string& type, const Operands
 
 }  // namespace
 
-// Halves come here too, one element at a time (expect_half.cc).
-Expected expect_arithmetic(const Name& name, const std::string& type, Operands o) {
+// Also computes halves, one element at a time (reference_half.cc).
+Expected reference_arithmetic(const Name& name, const std::string& type, Operands o) {
   const std::string& root = name.root();
   const U64 sign = nan_of(type) + 1;
   const bool ftz = name.has("ftz") && type != "f64";
@@ -215,15 +215,15 @@ Expected expect_arithmetic(const Name& name, const std::string& type, Operands o
       std::isnan(special) ? nan_of(type) : infinity_of(type) | (special < 0 ? sign : 0));
 }
 
-Expected expect_float(const Name& name, const Operands& o) {
+Expected reference_float(const Name& name, const Operands& o) {
   if (name.type() == "f32x2") {
     Operands low, high;
     for (U64 v : o) low.push_back(v & 0xffffffff), high.push_back(v >> 32);
-    return exactly(expect_arithmetic(name, "f32", low).bits |
-                   expect_arithmetic(name, "f32", high).bits << 32);
+    return exactly(reference_arithmetic(name, "f32", low).bits |
+                   reference_arithmetic(name, "f32", high).bits << 32);
   }
   if (name.type() != "f32" && name.type() != "f64") return {};
-  return expect_arithmetic(name, name.type(), o);
+  return reference_arithmetic(name, name.type(), o);
 }
 
 }  // namespace heddle::conformance

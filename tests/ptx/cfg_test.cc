@@ -5,7 +5,7 @@
 namespace heddle::ptx {
 namespace {
 
-TEST(ControlFlow, ADiamondMeetsAtItsJoin) {
+TEST(ControlFlow, ADiamondReconvergesAtItsJoin) {
   const Kernel k = lower_body(
       "@%p1 bra THEN;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nTHEN: mov.u32 %r1, 2;\nJOIN: mov.u32 %r2, "
       "%r1;\nret;");
@@ -15,7 +15,7 @@ TEST(ControlFlow, ADiamondMeetsAtItsJoin) {
   EXPECT_TRUE(k.code[2].uniform);
 }
 
-TEST(ControlFlow, ALoopMeetsBehindItsBackEdge) {
+TEST(ControlFlow, ALoopReconvergesAfterItsBackEdge) {
   const Kernel k = lower_body(
       "mov.u32 %r1, 0;\nL: add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 9;\n@%p1 bra L;\nret;");
   EXPECT_EQ(k.code[3].reconvergence, 4u);
@@ -52,45 +52,45 @@ TEST(ControlFlow, TwoBackEdgesToOneHeaderAreOneLoop) {
 
 TEST(ControlFlow, AGuardedExitIsABranchToTheEnd) {
   const Kernel k = lower_body("@%p1 bra X;\n@%p2 exit;\nmov.u32 %r1, 1;\nX: mov.u32 %r2, 2;\nret;");
-  EXPECT_EQ(k.code[0].reconvergence, kNoPc);  // some lanes may never come to X
+  EXPECT_EQ(k.code[0].reconvergence, kNoPc);  // some lanes may never reach X
 }
 
-TEST(ControlFlow, ABranchAroundAnEarlyReturnMeetsOnlyAtTheEnd) {
+TEST(ControlFlow, ABranchAroundAnEarlyReturnReconvergesAtTheEnd) {
   const Kernel k = lower_body("@%p1 bra X;\nret;\nX: mov.u32 %r2, 2;\nret;");
   EXPECT_EQ(k.code[0].reconvergence, kNoPc);
 }
 
-TEST(ControlFlow, BeforeAShuffleLanesThatStayMeetWithoutThoseThatLeave) {
+TEST(ControlFlow, EarlyExitsAreIgnoredBeforeAShuffle) {
   const std::string shuffle =
       "JOIN: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nst.global.u32 [%rd1], %r3;\nEND: ret;";
   const std::string nested =
       "@%p1 bra OTHER;\n@%p2 bra END;\nmov.u32 %r1, 1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n";
   const Kernel k = lower_body(nested + shuffle);
   EXPECT_EQ(k.code[0].reconvergence, 5u);
-  EXPECT_EQ(k.code[1].reconvergence, 2u);  // those that leave are gone first
+  EXPECT_EQ(k.code[1].reconvergence, 2u);  // the exiting lanes are gone
   const Kernel alone =
       lower_body(nested + "JOIN: mov.u32 %r3, %r1;\nst.global.u32 [%rd1], %r3;\nEND: ret;");
-  EXPECT_EQ(alone.code[0].reconvergence, 7u) << "without anything done together the rule stays";
+  EXPECT_EQ(alone.code[0].reconvergence, 7u) << "no warp-synchronous instruction follows";
   const Kernel loop = lower_body("L: @%p1 bra END;\nadd.s32 %r1, %r1, 1;\n@%p2 bra L;\n" + shuffle);
   EXPECT_EQ(loop.code[2].reconvergence, 3u);
-  const Kernel says = lower_body(
+  const Kernel side_exit = lower_body(
       "@%p1 bra OTHER;\n@!%p2 bra ON;\nst.global.u32 [%rd1], %r1;\nbra.uni END;\nON: mov.u32 %r1, "
       "1;\nbra.uni JOIN;\nOTHER: mov.u32 %r1, 2;\n" +
       shuffle);
-  EXPECT_EQ(says.code[0].reconvergence, 7u);
+  EXPECT_EQ(side_exit.code[0].reconvergence, 7u);
   const Kernel out = lower_body(
       "L: @%p1 bra ON;\n@%p2 bra OUT;\nON: shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\n@%p3 bra "
       "L;\nOUT: st.global.u32 [%rd1], %r3;\nret;");
-  EXPECT_EQ(out.code[0].reconvergence, 2u) << "a way out of the loop to an end that others share";
+  EXPECT_EQ(out.code[0].reconvergence, 2u)
+      << "the exit of the loop leads to an end that other paths share";
   EXPECT_EQ(out.code[3].reconvergence, 4u);
   const Kernel guard = lower_body("@%p1 bra END;\nmov.u32 %r1, 2;\n" + shuffle);
   EXPECT_EQ(guard.code[0].reconvergence, 4u)
-      << "a guard of the whole kernel meets at the end, as before";
+      << "a branch around the whole kernel reconverges at the end";
 }
 
-TEST(ControlFlow, ALoopThatIsLeftOnlyToTheEndKeepsItsWaysOut) {
-  // Both sides of the first branch meet before the vote of the same turn, not somewhere in the
-  // next.
+TEST(ControlFlow, ALoopWhoseOnlyExitsAreEarlyExitsKeepsThem) {
+  // Both sides of the first branch reconverge before the vote of the same iteration.
   const Kernel k = lower_body(
       "L: @%p1 bra B;\n@%p2 bra END;\nmov.u32 %r1, 1;\nB: add.s32 %r1, %r1, "
       "1;\nvote.sync.ballot.b32 %r3, %p3, -1;\n@%p4 bra L;\nEND: st.global.u32 [%rd1], %r3;\nret;");
@@ -98,9 +98,9 @@ TEST(ControlFlow, ALoopThatIsLeftOnlyToTheEndKeepsItsWaysOut) {
   EXPECT_EQ(k.code[1].reconvergence, 2u);
 }
 
-TEST(ControlFlow, WhatPartsWithinAMeetingPlaceMeetsWithin) {
-  // The inner loop's branch (5) meets at the vote (7); so the way out of the function in its body
-  // (3) must not meet at the end.
+TEST(ControlFlow, ABranchBeforeANewReconvergencePointReconvergesThere) {
+  // The inner loop's branch (5) reconverges before the vote (7), so the exit of the function in its
+  // body (3) must not reconverge at the end.
   const Kernel k = lower_body(
       "L: mov.u32 %r1, 1;\nI: @%p1 bra A;\nmov.u32 %r1, 2;\nA: @%p2 bra OUT;\nmov.u32 %r1, "
       "3;\n@%p3 bra I;\nmov.u32 %r1, 4;\n"
@@ -117,7 +117,7 @@ TEST(ControlFlow, ToleratesIrreducibleAndEndlessCode) {
   for (const Loop& loop : k.loops) EXPECT_NE(loop.header, 1u);
 }
 
-TEST(ControlFlow, ReduceHasOneLoopAndFiveMeetings) {
+TEST(ControlFlow, ReduceHasOneLoopAndFiveReconvergencePoints) {
   const Kernel k = lower_text(program("reduce"), "reduce");
   ASSERT_EQ(k.loops.size(), 1u);
   for (const Instruction& i : k.code) {

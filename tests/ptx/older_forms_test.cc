@@ -1,4 +1,4 @@
-// PTX 1.x as CUDA 2 and 3 wrote it, and 2.x as CUDA 4 did.
+// PTX 1.x of CUDA 2 and 3, and PTX 2.x of CUDA 4.
 #include <gtest/gtest.h>
 
 #include "ptx/forms/older_forms.h"
@@ -7,21 +7,21 @@
 namespace heddle::ptx {
 namespace {
 
-TEST(OlderNames, SayWhatTheyLeftOut) {
-  EXPECT_EQ(newer_name("add.f32"), "add.ftz.f32");
-  EXPECT_EQ(newer_name("mad.f32"), "mad.rn.ftz.f32");
-  EXPECT_EQ(newer_name("div.f32"), "div.approx.ftz.f32");
-  EXPECT_EQ(newer_name("div.full.f32"), "div.ftz.full.f32");
-  EXPECT_EQ(newer_name("sqrt.f64"), "sqrt.rn.f64");
-  EXPECT_EQ(newer_name("cvt.s32.f32"), "cvt.rzi.ftz.s32.f32");
-  EXPECT_EQ(newer_name("cvt.f32.u16"), "cvt.rn.ftz.f32.u16");
-  EXPECT_EQ(newer_name("setp.lt.f32"), "setp.ftz.lt.f32");
+TEST(OlderNames, GetTheModifiersThatTheyOmit) {
+  EXPECT_EQ(modern_name("add.f32"), "add.ftz.f32");
+  EXPECT_EQ(modern_name("mad.f32"), "mad.rn.ftz.f32");
+  EXPECT_EQ(modern_name("div.f32"), "div.approx.ftz.f32");
+  EXPECT_EQ(modern_name("div.full.f32"), "div.ftz.full.f32");
+  EXPECT_EQ(modern_name("sqrt.f64"), "sqrt.rn.f64");
+  EXPECT_EQ(modern_name("cvt.s32.f32"), "cvt.rzi.ftz.s32.f32");
+  EXPECT_EQ(modern_name("cvt.f32.u16"), "cvt.rn.ftz.f32.u16");
+  EXPECT_EQ(modern_name("setp.lt.f32"), "setp.ftz.lt.f32");
 }
 
-TEST(OlderNames, StayWhereNothingIsMissing) {
+TEST(OlderNames, CompleteNamesAreUnchanged) {
   for (const char* name : {"mad.lo.s32", "ld.global.f32", "mul24.lo.u32", "bar.sync", "cvt.u32.u16",
                            "cvt.u64.s32", "bra", "mov.f32", "add.f64"})
-    EXPECT_EQ(newer_name(name), name);
+    EXPECT_EQ(modern_name(name), name);
 }
 
 const std::string kEntry = R"(
@@ -50,7 +50,7 @@ $Lt_0_1:
 }
 )";
 
-TEST(OlderTexts, ARealKernelOfThatTimeIsRead) {
+TEST(OlderTexts, AKernelOfCuda2IsAccepted) {
   for (const char* head : {".version 1.4\n.target sm_10, map_f64_to_f32\n",
                            ".version 1.3\n.target sm_13\n", ".version 2.3\n.target sm_13\n"}) {
     EXPECT_EQ(complaint(head + kEntry), "");
@@ -60,7 +60,7 @@ TEST(OlderTexts, ARealKernelOfThatTimeIsRead) {
   }
 }
 
-TEST(OlderTexts, TexturesOfTheirOwnSpaceAreReferences) {
+TEST(OlderTexts, TexSpaceVariablesAreTextureReferences) {
   const std::string entry =
       ".entry k (.param .u64 a) {\n  .reg .f32 %f<9>; .reg .s32 %r<9>;\n  mov.s32 %r1, 0;\n"
       "  tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t,{%r1,%r1,%r1,%r1}];\n  exit;\n}\n";
@@ -75,7 +75,7 @@ TEST(OlderTexts, TexturesOfTheirOwnSpaceAreReferences) {
             std::string::npos);
 }
 
-TEST(OlderTexts, NewerTextsMustSpellTheirRounding) {
+TEST(OlderTexts, NewerTextsNeedARoundingModifier) {
   EXPECT_NE(
       complaint(".version 2.3\n.target sm_20\n" + kEntry).find("unsupported instruction 'mad.f32'"),
       std::string::npos);

@@ -1,4 +1,4 @@
-// .maxnreg, and the shared memory that some kernels name by special registers.
+// .maxnreg, and the reserved shared memory that special registers name.
 #include <gtest/gtest.h>
 
 #include "ptx_text.h"
@@ -18,14 +18,14 @@ Kernel bounded(const std::string& directive) {
                     " {" + kSum + "\n}\n");
 }
 
-TEST(RegisterBound, LowersTheNumberThatOccupancyUses) {
+TEST(RegisterBound, LimitsTheNumberThatOccupancyUses) {
   const auto free = bounded("").registers_per_thread;
   EXPECT_GT(free, 8u);
   EXPECT_EQ(bounded(".maxnreg 8").registers_per_thread, 8u);
   EXPECT_EQ(bounded(".maxnreg 200").registers_per_thread, free);
 }
 
-TEST(ReservedShared, IsAKilobyteBehindTheKernelsOwn) {
+TEST(ReservedShared, IsAKilobyteAfterTheKernelsOwnMemory) {
   const std::string own = ".shared .align 4 .b8 s[100];\n";
   const Kernel without = lower_body(own + "mov.u32 %r1, s; ret;");
   const Kernel with = lower_body(
@@ -40,7 +40,7 @@ TEST(ReservedShared, IsAKilobyteBehindTheKernelsOwn) {
   };
   EXPECT_EQ(value(1), 112u);
   EXPECT_GE(value(2), 112u);
-  EXPECT_LE(value(2) + 288, 112u + 1024);  // as much as cooperative groups count on
+  EXPECT_LE(value(2) + 288, 112u + 1024);  // as much as cooperative groups use
   EXPECT_EQ(value(3), 112u + 1024);
   EXPECT_EQ(value(4), 1024u);
 }

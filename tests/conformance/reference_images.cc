@@ -1,5 +1,6 @@
-// What texture and surface instructions give, after the formulas of the appendix "Texture Fetching"
-// of the CUDA C++ Programming Guide, in long double. Shares nothing with the simulator.
+// Reference results of texture and surface instructions, after the formulas of the appendix
+// "Texture Fetching" of the CUDA C++ Programming Guide, in long double. Shares no code with the
+// simulator.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -27,7 +28,7 @@ Real half_value(std::uint32_t bits) {
                           : std::ldexp(static_cast<Real>(bits & 1023), -24));
 }
 
-// One channel as the instruction gives it.
+// One channel of the result.
 Real channel_value(const ImageCase& c, const std::uint8_t* at) {
   std::uint32_t raw = 0;
   std::memcpy(&raw, at, c.bits / 8);
@@ -79,7 +80,7 @@ long inside(long i, long n, const std::string& mode) {
   return std::min(std::max(i, 0l), n - 1);
 }
 
-// What one coordinate means: one texel, or two and the weight of the second.
+// The texels of one coordinate: one, or two and the weight of the second.
 struct Axis {
   long first = 0, second = 0;
   Real weight = 0;
@@ -139,7 +140,7 @@ Place place_of(const ImageCase& c, const ImageOperands& o) {
   long face = 0;
   on_face(d, face, p.x[0], p.x[1]);
   p.layer = std::min(layer * 6 + face,
-                     static_cast<long>(e.layers) - 1);  // as any layer, the face counted in
+                     static_cast<long>(e.layers) - 1);  // counts faces as layers
   return p;
 }
 
@@ -158,7 +159,7 @@ Real level_of(const ImageCase& c, const ImageOperands& o) {
     Real step[3] = {0, 0, 0};
     for (unsigned a = 0; a < (c.cube() ? 3 : c.dimensions()); ++a)
       step[a] = static_cast<Real>(as_float(o[g + a]));
-    if (c.cube()) {  // numerically: a small step of the direction, seen on the face
+    if (c.cube()) {  // numerically, with a small step of the direction
       const Real h = 1e-9L,
                  d[3] = {static_cast<Real>(as_float(o[0])), static_cast<Real>(as_float(o[1])),
                          static_cast<Real>(as_float(o[2]))};
@@ -176,7 +177,7 @@ Real level_of(const ImageCase& c, const ImageOperands& o) {
   return finest(std::log2(longest), c);
 }
 
-// Small shifts of what is rounded: of the coordinates in texels, of the level.
+// Small changes of values that are rounded: coordinates in texels, the level.
 struct Nudge {
   Real x[3] = {0, 0, 0}, level = 0;
 };
@@ -255,8 +256,8 @@ bool same(const ImageCase& c, const ImageResult& got, const Channels& want) {
   return true;
 }
 
-// Where a coordinate is no number or infinite in a repeated image, and where two axes of a cube
-// tie, the guide says nothing.
+// The guide does not define NaN coordinates, infinite coordinates in a repeated image, and
+// directions with two equal axes of a cube.
 bool open(const ImageCase& c, const ImageOperands& o) {
   if (c.is_surface() || c.instruction.find("%n") != std::string::npos) return false;
   for (unsigned a = 0; a < (c.cube() ? 3 : c.dimensions()); ++a) {
@@ -306,7 +307,7 @@ std::uint32_t answer(const ImageCase& c) {
   return (c.kind == "s" ? (c.fraction ? 0x10d0 : 0x10d7) : (c.fraction ? 0x10d2 : 0x10da)) + size;
 }
 
-// ---- surfaces
+// --- Surfaces
 
 std::uint16_t half_bits(float f) {
   const Real x = std::fabs(static_cast<Real>(f));

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -32,7 +32,7 @@ Expected funnel(const Name& name, const Operands& o) {
   }
   return exactly(out);
 }
-// Lookup tables are asked bit by bit; the table itself is the constant in the statement.
+// Evaluates a lookup table bit by bit; the table is the constant in the statement.
 Expected table(const Name& name, const Operands& o) {
   const U64 lut = std::stoull(name.words.back(), nullptr, 0);
   U64 out = 0;
@@ -178,7 +178,7 @@ Expected pack(const Name& name, const Operands& o) {
 
 }  // namespace
 
-Expected expect_logic(const Name& name, const Operands& o) {
+Expected reference_logic(const Name& name, const Operands& o) {
   const std::string& root = name.root();
   if (root == "and" || root == "or" || root == "xor" || root == "not" || root == "cnot")
     return bitwise(name, o);

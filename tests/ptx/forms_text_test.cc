@@ -1,4 +1,4 @@
-// docs/cuda-support.md shows the table of forms as it is.
+// docs/cuda-support.md shows the table of forms.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -14,13 +14,13 @@ TEST(SupportPage, ListsTheAcceptedForms) {
   std::stringstream page;
   page << file.rdbuf();
   EXPECT_NE(page.str().find("```\n" + forms_text("") + "```\n"), std::string::npos)
-      << "renew it with: heddle list ptx";
+      << "replace the list with the output of: heddle list ptx";
 }
 
-TEST(SupportPage, WritesFormsAsTheManualDoes) {
-  EXPECT_EQ(forms_text("fma.{rn,rz,rm,rp}.f64"), "fma.{rn,rz,rm,rp}.f64\n");
-  EXPECT_EQ(forms_text("activemask"), "activemask.b32\n");
-  EXPECT_EQ(forms_text("cnot"), "cnot.{b16,b32,b64}\n");
+TEST(SupportPage, ShowsModifiersAndOperandsInTheManualsNotation) {
+  EXPECT_EQ(forms_text("fma.{rn,rz,rm,rp}.f64"), "fma.{rn,rz,rm,rp}.f64 d, a, b, c\n");
+  EXPECT_EQ(forms_text("activemask"), "activemask.b32 d\n");
+  EXPECT_EQ(forms_text("cnot"), "cnot.{b16,b32,b64} d, a\n");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -28,7 +28,7 @@ Expected approximately(const Name& name, const std::string& type, U64 bits) {
 
 Expected one(const Name& name, const std::string& type, const Operands& o) {
   if (name.has("approx")) return approximately(name, type, o[0]);
-  Expected out = expect_arithmetic(name, type, o);
+  Expected out = reference_arithmetic(name, type, o);
   if (out.kind == Expected::Kind::bits && name.has("relu") && is_negative(type, out.bits))
     out.bits = 0;
   return out;
@@ -36,7 +36,7 @@ Expected one(const Name& name, const std::string& type, const Operands& o) {
 
 }  // namespace
 
-Expected expect_half(const Name& name, const Operands& o) {
+Expected reference_half(const Name& name, const Operands& o) {
   const std::string type = name.type();
   if (!type.starts_with("f16") && !type.starts_with("bf16")) return {};
   if (!type.ends_with("x2")) return one(name, type, o);

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -40,7 +40,7 @@ Wide calculate(const Name& name, const std::string& what, Wide a, Wide b) {
 
 }  // namespace
 
-Expected expect_video(const Name& name, const Operands& o) {
+Expected reference_video(const Name& name, const Operands& o) {
   std::string what = name.root();
   if (what.size() < 4 || what[0] != 'v') return {};
   what.erase(0, 1);

@@ -1,4 +1,4 @@
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 #include <algorithm>
 
@@ -17,11 +17,11 @@ bool Name::has(const std::string& word) const {
   return std::find(words.begin() + 1, words.end(), word) != words.end();
 }
 
-Expected expect(const std::string& key, const Operands& operands) {
+Expected reference_result(const std::string& key, const Operands& operands) {
   const Name name(key);
   using Family = Expected (*)(const Name&, const Operands&);
-  for (Family family : {expect_video, expect_convert, expect_compare, expect_logic, expect_integer,
-                        expect_float, expect_half}) {
+  for (Family family : {reference_video, reference_convert, reference_compare, reference_logic,
+                        reference_integer, reference_float, reference_half}) {
     const Expected out = family(name, operands);
     if (out.kind != Expected::Kind::unknown) return out;
   }

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -38,7 +38,7 @@ Wide clamp_to(const std::string& type, Wide v) {
   const Wide high = (one << static_cast<int>(is_signed_type(type) ? width - 1 : width)) - 1;
   return std::clamp(v, low, high);
 }
-// Quotient rounded towards minus infinity after dividing by a power of two.
+// Division by a power of two, rounded towards minus infinity.
 Wide shifted(Wide v, unsigned by) { return v >> by; }
 
 Expected carry_chain(const Name& name, const Operands& o) {
@@ -88,7 +88,7 @@ Wide low24(const std::string& type, U64 bits) {
 
 }  // namespace
 
-Expected expect_integer(const Name& name, const Operands& o) {
+Expected reference_integer(const Name& name, const Operands& o) {
   const std::string type = name.type(), root = name.root();
   if (root == "chain") return carry_chain(name, o);
   if (type == "u16x2" || type == "s16x2") return pairs(name, o);
@@ -104,7 +104,7 @@ Expected expect_integer(const Name& name, const Operands& o) {
     const Wide m = root == "min" ? std::min(v(0), v(1)) : std::max(v(0), v(1));
     return wrap(name.has("relu") ? std::max<Wide>(m, 0) : m);
   }
-  // What a division by zero gives is left open; so is the remainder.
+  // PTX does not define the quotient and the remainder of a division by zero.
   if (root == "div") return v(1) == 0 ? Expected{Expected::Kind::open} : wrap(v(0) / v(1));
   if (root == "rem") return v(1) == 0 ? Expected{Expected::Kind::open} : wrap(v(0) % v(1));
   if (root == "abs") return wrap(v(0) < 0 ? -v(0) : v(0));

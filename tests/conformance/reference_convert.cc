@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -8,16 +8,13 @@ using U64 = std::uint64_t;
 
 namespace {
 
-bool is_floating(const std::string& type) { return type[0] == 'f' || type.starts_with("bf"); }
-
 std::string rounding_of(const Name& name) {
   for (const char* r : {"rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"})
     if (name.has(r)) return r;
   return "rn";
 }
 
-// A finite number rounded to an integral one: its size is cut to an integer where it has a fraction
-// at all.
+// Rounds a finite number to an integral value: truncates its magnitude when it has a fraction.
 Quad integral(Quad v, const std::string& rounding) {
   const Quad size = v < 0 ? -v : v;
   if (size >= static_cast<Quad>(0x1p112)) return v;
@@ -36,7 +33,7 @@ Quad integral(Quad v, const std::string& rounding) {
 
 Expected to_integer(const Name& name, const std::string& to, const std::string& from, U64 bits) {
   if (name.has("ftz")) bits = flushed(from, bits);
-  // A NaN becomes 0; PTX leaves it open between 64-bit types.
+  // A NaN becomes 0; PTX does not define it between 64-bit types.
   if (is_nan_of(from, bits))
     return to.ends_with("64") || from == "f64" ? Expected{Expected::Kind::open} : exactly(0);
   Wide low = 0, high = 1;
@@ -109,14 +106,15 @@ Expected pair(const Name& name, const Operands& o) {
 
 }  // namespace
 
-Expected expect_convert(const Name& name, const Operands& o) {
+Expected reference_convert(const Name& name, const Operands& o) {
   if (name.root() != "cvt") return {};
   if (name.has("pack")) return packed_integers(name, o);
   const std::string from = name.type(), to = name.type(1);
   if (to.ends_with("x2")) return pair(name, o);
-  if (is_floating(from) && (is_floating(to) || to == "tf32")) return to_float(name, to, from, o[0]);
-  if (is_floating(from)) return to_integer(name, to, from, o[0]);
-  if (is_floating(to)) return from_integer(name, to, from, o[0]);
+  if (is_float_type(from) && (is_float_type(to) || to == "tf32"))
+    return to_float(name, to, from, o[0]);
+  if (is_float_type(from)) return to_integer(name, to, from, o[0]);
+  if (is_float_type(to)) return from_integer(name, to, from, o[0]);
   Wide v = value_of(from, o[0]);
   if (name.has("sat")) {
     Wide high = 1, low = 0;
