@@ -17,9 +17,7 @@ namespace heddle::gpu {
 namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
-// The clock is read once in so many windows: often enough for a live line, seldom enough to cost
-// nothing.
-constexpr int kWindowsPerClockLook = 512;
+constexpr int kWindowsPerClockRead = 512;
 
 std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& gpu,
                             std::uint32_t registers, std::uint32_t shared) {
@@ -37,7 +35,7 @@ std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& g
   return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
 }
 
-// Matrix instructions need a unit that no other replaces.
+// Matrix instructions need tensor cores.
 void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
   if (gpu.sm.units.tensor > 0) return;
   for (const ptx::Instruction& i : kernel.code) {
@@ -57,13 +55,13 @@ struct Device::Impl {
     if (spec.check.enabled) checker.emplace(spec.check, memory);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
-      // Whoever watches is told of one event after the other: a watched run uses one thread.
-      // Threads change no statistic.
+      // Observers receive events in order, so an observed run uses one thread. The number of
+      // threads changes no statistic.
       const config::WatchSpec& w = spec.watch;
-      const bool watched = w.details || w.interval || !w.timeline_path.empty();
+      const bool observed = w.details || w.interval || !w.timeline_path.empty();
       engine.emplace(spec.gpu, *policy, spec.seed,
-                     Engine::Threads{watched ? 1 : spec.threads, spec.share_always}, memory);
-      if (watched) observation.emplace(w, spec.gpu, *engine);
+                     Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
+      if (observed) observation.emplace(w, spec.gpu, *engine);
     }
   }
 
@@ -78,7 +76,7 @@ struct Device::Impl {
 
   bool is_timed(const exec::Launch& launch) const;
   Engine::Until until() const;
-  // Without room there is no heap, and every allocation fails.
+  // When the memory is full there is no heap, and every allocation of device code fails.
   void begin_heap(std::uint64_t bytes) {
     if (services.heap.exists()) return;
     const Address base = memory.allocate(bytes, "heap of device malloc");
@@ -98,9 +96,9 @@ struct Device::Impl {
   std::vector<KernelResult> results;
   Progress progress;
   const exec::StopRequest* stop = nullptr;
-  std::uint64_t launches = 0;                              // begun
-  std::uint64_t timed_cycles = 0, timed_instructions = 0;  // what counts towards the limits
-  std::uint64_t counted_instructions = 0;                  // a functional run's clock
+  std::uint64_t launches = 0;
+  std::uint64_t timed_cycles = 0, timed_instructions = 0;  // counted against the limits
+  std::uint64_t counted_instructions = 0;                  // the clock of a functional run
   bool limit_reached = false;
   std::chrono::steady_clock::duration host_time{};
 };
@@ -109,7 +107,7 @@ bool Device::Impl::is_timed(const exec::Launch& launch) const {
   return engine && !limit_reached && spec.timed.contains(launches, launch.kernel->name);
 }
 
-// What is left of the limits.
+// What remains of the limits.
 Engine::Until Device::Impl::until() const {
   const auto& part = spec.timed;
   return {stop, part.limit_cycles ? part.limit_cycles - timed_cycles : 0,
@@ -130,7 +128,7 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
   Engine::AfterWindow after_window;
   if (progress) {
     after_window = [&] {
-      if (++windows % kWindowsPerClockLook != 0 || std::chrono::steady_clock::now() < next_report)
+      if (++windows % kWindowsPerClockRead != 0 || std::chrono::steady_clock::now() < next_report)
         return;
       next_report = std::chrono::steady_clock::now() + kProgressInterval;
       result.cycles = engine->now() - start;
@@ -141,9 +139,9 @@ void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
   }
   if (observation) {
     observation->begin_kernel(*launch.kernel);
-    after_window = [this, tell = std::move(after_window)] {
+    after_window = [this, report_progress = std::move(after_window)] {
       observation->after_window();
-      if (tell) tell();
+      if (report_progress) report_progress();
     };
   }
   engine->run(launch, result.occupancy.ctas, result, until(), after_window);
@@ -210,7 +208,9 @@ const KernelResult& Device::run(const exec::Launch& launch) {
 
 std::string Device::take_printed() { return impl_->services.printed.take(); }
 void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
-std::string Device::take_stray() { return std::exchange(impl_->services.stray, {}); }
+std::string Device::take_tolerated_load() {
+  return std::exchange(impl_->services.tolerated_load, {});
+}
 std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
 void Device::limit_print(std::size_t bytes) { impl_->services.printed.set_limit(bytes); }
 

@@ -31,33 +31,33 @@ class Device {
   const config::GpuSpec& spec() const;
 
   // Runs the launch to its end, timed or functionally as the RunSpec says, and records it.
-  // Functional launches take no time and leave the caches as they are. exec::Interrupted when asked
-  // to stop; the launch is not recorded then. exec::KernelFault when the program does something
-  // illegal; UserError when the launch cannot fit (too many threads, too much shared memory).
+  // Functional launches take no simulated time and do not change the caches. Throws
+  // exec::Interrupted on a stop request, and does not record the launch; exec::KernelFault when the
+  // program does something illegal; UserError when a CTA does not fit on an SM.
   const KernelResult& run(const exec::Launch& launch);
   const std::vector<KernelResult>& results() const;
-  Cycle now() const;          // core cycles since the device was built
-  double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
-                              // a core cycle (docs/decisions/080)
-  double host_seconds() const;  // by this machine's clock: what all launches took to simulate
+  Cycle now() const;  // core cycles since the device was built
+  // Simulated time. In a functional run each warp instruction counts as a core cycle (decision
+  // 080).
+  double elapsed_ms() const;
+  double host_seconds() const;  // wall-clock time of all launches
 
-  // What watches for mistakes; null unless the RunSpec asks for it.
+  // Null unless the RunSpec enables `check`.
   exec::Checker* checker();
   const exec::Checker* checker() const;
-  // The first load out of bounds of the launch that was let pass, as a fault would be told; empty
-  // when there was none.
   void set_host(exec::HostSide host);
-  std::string take_stray();
-  // What device code has printed since this was asked last.
+  // The diagnostic of the launch's first tolerated out-of-bounds load; empty when there was none.
+  std::string take_tolerated_load();
+  // The text that device code has printed since the last call.
   std::string take_printed();
-  std::size_t take_lost_print();        // bytes that did not fit since the last call
-  void limit_print(std::size_t bytes);  // how much text may wait; 1 MiB at first
+  std::size_t take_lost_print();        // bytes dropped since the last call
+  void limit_print(std::size_t bytes);  // capacity of the text buffer; 1 MiB by default
 
-  // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
+  // Notifies the timing model of a host-to-device copy (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);
-  // What was recorded so far; empty unless the RunSpec asks for a timeline.
+  // The timeline recorded so far; empty unless the RunSpec enables it.
   stats::Timeline timeline() const;
-  // Looked at while a launch runs; it must outlive the device.
+  // A stop request is checked while a launch runs; it must outlive the device.
   void set_stop(const exec::StopRequest* stop);
   // Called about ten times a second while a kernel runs.
   using Progress = std::function<void(const exec::Launch&, const KernelResult& so_far)>;

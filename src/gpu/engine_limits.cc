@@ -1,20 +1,13 @@
-// How a launch ends before its last CTA has: at a limit, or because it hangs.
+// Launches that do not run to their end in time: they reach a limit and are finished functionally,
+// or they hang.
 #include <algorithm>
 #include <utility>
 
-#include "base/demangle.h"
+#include "exec/livelock/hang_report.h"
 #include "exec/state/warps.h"
 #include "gpu/engine.h"
 
 namespace heddle::gpu {
-namespace {
-constexpr std::uint64_t kCyclesBetweenLooks = 4096;
-constexpr std::uint64_t kSuspiciousAge = std::uint64_t{1}
-                                         << 23;  // cycles; chosen here: seconds of waiting
-constexpr int kMostSuspects = 8;
-constexpr std::uint64_t kShareWatched = 4;  // of the launch's time so far: so long it is watched,
-                                            // then left alone until it is twice as old
-}  // namespace
 
 bool Engine::reached(const Until& until, std::uint64_t instructions_before) const {
   if (until.cycles && now_ - launch_cycle_ >= until.cycles) return true;
@@ -22,15 +15,15 @@ bool Engine::reached(const Until& until, std::uint64_t instructions_before) cons
          thread_instructions() - instructions_before >= until.thread_instructions;
 }
 
-// Stores are visible at every window's end. Atomics under way act now, and the CTAs go on from
-// their warps' registers and stacks.
+// Stores are visible at the end of every window. Pending atomics act now; the CTAs continue with
+// the registers and SIMT stacks of their warps.
 void Engine::finish_untimed(const exec::Launch& launch, KernelResult& result,
                             const exec::StopRequest* stop) {
+  hang_watch_->stop();
   std::vector<exec::StartedCta> started;
   std::vector<std::uint64_t> waiting;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     exec::Machine& machine = sources_[i]->warps()->machine();
-    machine.watch = nullptr;
     for (std::uint32_t atomic = 0; atomic < machine.atomics.size(); ++atomic)
       sources_[i]->perform_atomic(atomic, LaneMask{~std::uint32_t{0}});
     for (exec::StartedCta& cta : sms_[i]->started_ctas()) started.push_back(std::move(cta));
@@ -51,96 +44,81 @@ void Engine::finish_untimed(const exec::Launch& launch, KernelResult& result,
   result.untimed_thread_instructions = rest.thread_instructions;
 }
 
-void Engine::watch(bool on) {
-  watches_ = std::vector<exec::LivelockDetector>(on ? sms_.size() : 0);
-  for (std::size_t i = 0; i < sms_.size(); ++i)
-    sources_[i]->warps()->machine().watch = on ? &watches_[i] : nullptr;
-}
-
-// A launch that has run for long is watched for a while: do its warps turn in loops in which
-// nothing changes?
-void Engine::look_for_hang(const exec::Launch& launch) {
-  const std::uint64_t age = now_ - launch_cycle_;
-  if (!sources_.front()->warps()) {  // replayed
-    next_look_ = Cycle::never();
-    return;
-  }
-  if (watches_.empty()) {
-    watch(true);
-    watched_host_ =
-        exec::host_may_write(launch, memory_);  // if not now, then not while the launch runs
-    watched_until_ = now_ + age / kShareWatched;
-  } else if (turns_for_ever() && !watched_host_) {
-    report_deadlock(launch,
-                    "all warps turn in loops in which nothing changes, or wait for those that do",
-                    exec::why_not_the_host(memory_));
-  } else if (const bool told = std::any_of(watches_.begin(), watches_.end(),
-                                           [](const auto& w) { return w.told(); });
-             told || now_ >= watched_until_) {
-    if (!told && age >= kSuspiciousAge && all_turn_or_wait() && !std::exchange(suspected_, true))
-      exec::warn_probable_livelock(
-          launch, std::to_string(age / (kShareWatched + 1) / 1'000'000) + " million cycles",
-          standing(kMostSuspects));
-    watch(false);
-    next_look_ = launch_cycle_ + 2 * age;
-    return;
-  }
-  next_look_ = now_ + kCyclesBetweenLooks;
-}
-
-WarpMask Engine::turning(std::size_t sm) const {
-  WarpMask mask;
-  if (watches_.empty()) return mask;
-  sms_[sm]->live_warps().for_each([&](WarpSlot w) {
-    mask.assign(w, watches_[sm].recurs(sources_[sm]->warps()->warp(w.index)));
-  });
-  return mask;
-}
-
-// Is every warp in a loop that looks at what others write, or at a barrier?
-bool Engine::all_turn_or_wait() const {
+// CTAs remain, but nothing is in flight and no future cycle has an event.
+bool Engine::deadlocked() const {
+  if (!memory_system_->idle()) return false;
+  bool resident = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    bool all = true;
-    (sms_[i]->live_warps() & ~sms_[i]->warps_at_barrier()).for_each([&](WarpSlot w) {
-      all = all && sources_[i]->warps()->warp(w.index).spin_pc != kNoPc;
-    });
-    if (!all) return false;
+    if (wake_cycle_[i] != Cycle::never() || !ports_[i]->idle() || can_start_cta(i)) return false;
+    resident |= !progress_[i].drained;
   }
-  return true;
+  return resident;
 }
 
-bool Engine::turns_for_ever() const {
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
-    if (watches_[i].changed() || !sms_[i]->queued_ctas().empty()) return false;
-    if (sources_[i]->warps()->machine().atomics.pending() > 0)
-      return false;  // arrivals at mbarriers come later
-    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return false;
-    WarpMask at_barrier = sms_[i]->warps_at_barrier();
-    at_barrier.for_each([&](WarpSlot w) {
-      at_barrier.assign(w, !watches_[i].has_run(sources_[i]->warps()->warp(w.index)));
-    });
-    if ((sms_[i]->live_warps() & ~(turning(i) | at_barrier)).any()) return false;
+// The running launch as the hang watch sees it.
+class Engine::RunningLaunch final : public exec::ObservedRun {
+ public:
+  explicit RunningLaunch(const Engine& engine) : engine_(engine) {}
+
+  std::vector<exec::LiveWarp> live_warps() const override {
+    std::vector<exec::LiveWarp> list;
+    for (std::size_t sm = 0; sm < engine_.sms_.size(); ++sm) {
+      const WarpMask at_barrier = engine_.sms_[sm]->warps_at_barrier();
+      engine_.sms_[sm]->live_warps().for_each([&](WarpSlot w) {
+        const exec::Warp& warp = engine_.sources_[sm]->warps()->warp(w.index);
+        list.push_back({.warp = &warp,
+                        .detector = sm,
+                        .at_barrier = at_barrier.test(w),
+                        .spins = warp.spin_pc != kNoPc});
+      });
+    }
+    return list;
   }
-  return true;
+
+  bool pending_work() const override {
+    for (std::size_t sm = 0; sm < engine_.sms_.size(); ++sm)
+      if (!engine_.sms_[sm]->queued_ctas().empty() || engine_.can_start_cta(sm) ||
+          engine_.sources_[sm]->warps()->machine().atomics.pending() > 0)
+        return true;
+    return false;
+  }
+
+  std::string describe_warps(int max_warps) const override {
+    return engine_.describe_warps(max_warps);
+  }
+
+ private:
+  const Engine& engine_;
+};
+
+// Replayed warps have no state that could be compared, so they are not observed.
+void Engine::start_hang_watch(const exec::Launch& launch) {
+  std::vector<exec::Machine*> machines;
+  for (const auto& source : sources_)
+    if (source->warps()) machines.push_back(&source->warps()->machine());
+  hang_watch_ = std::make_unique<exec::TimedHangWatch>(launch, memory_, std::move(machines),
+                                                       launch_cycle_, now_);
 }
 
-std::string Engine::standing(int most) const {
+void Engine::look_for_hang() {
+  const RunningLaunch launch(*this);
+  if (hang_watch_->look(now_, launch) == exec::Verdict::livelock)
+    hang_watch_->throw_livelock(launch);
+}
+
+std::string Engine::describe_warps(int max_warps) const {
   std::string lines;
   int shown = 0;
-  for (std::size_t i = 0; i < sms_.size(); ++i)
-    for (const auto& line : sms_[i]->describe_warps(turning(i)))
-      if (shown++ < most) lines += "\n  SM " + std::to_string(i) + "  " + line;
-  if (shown > most) lines += "\n  and " + std::to_string(shown - most) + " more warps";
-  return lines;
-}
-
-void Engine::report_deadlock(const exec::Launch& launch, const std::string& what,
-                             const std::string& more) const {
-  constexpr int kMostShown = 32;
-  const std::string where =
-      "\n  kernel   " + readable_name(launch.kernel->name) + standing(kMostShown);
-  throw exec::KernelFault(exec::KernelFault::Kind::deadlock,
-                          "heddle: deadlock: " + what + where + more);
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+    WarpMask repeating;
+    sms_[sm]->live_warps().for_each([&](WarpSlot w) {
+      exec::Warps* const warps = sources_[sm]->warps();
+      repeating.assign(w, warps && hang_watch_->repeats(sm, warps->warp(w.index)));
+    });
+    for (const auto& line : sms_[sm]->describe_warps(repeating))
+      if (shown++ < max_warps) lines += "\n  SM " + std::to_string(sm) + "  " + line;
+  }
+  return lines + exec::more_warps_line(shown, max_warps);
 }
 
 }  // namespace heddle::gpu

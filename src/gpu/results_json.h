@@ -1,6 +1,6 @@
-// The results of a device as JSON text: {"totals": {...}, "kernels": [...]}. Every kernel holds its
-// launch, its headline figures and all statistics of the tables (heddle list stats); totals hold
-// the same figures summed over all launches.
+// The results of a device as JSON text: {"totals": {...}, "kernels": [...]}. Every kernel has its
+// launch parameters, its main figures and all statistics (heddle list stats); totals are sums over
+// all launches.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace heddle::gpu {
 
 std::string results_json(const Device& device);
-// Figures of all launches added up; no name, grid or details.
+// The sums of all launches; without name, grid and details.
 KernelResult sum_of(const std::vector<KernelResult>& results);
 
 }  // namespace heddle::gpu

@@ -62,13 +62,14 @@ std::string summary_of(const ordered_json& check) {
   for (const auto& [tool, count] : by_tool)
     counts += fmt::format("{}{}: {}", counts.empty() ? "" : ", ", tool, count);
   const auto launches = check["launches"].get<std::uint64_t>(),
-             untold = check["untold"].get<std::uint64_t>();
+             unreported = check["unreported"].get<std::uint64_t>();
   const std::size_t found = check["findings"].size();
   const std::string where =
       fmt::format("in {} kernel launch{}", launches, launches == 1 ? "" : "es");
   if (found == 0) return fmt::format("heddle: check: no findings {} ({})\n", where, tools);
   return fmt::format("heddle: check: {} finding{} {} ({}){}\n", found, found == 1 ? "" : "s", where,
-                     counts, untold ? fmt::format(", and {} more beyond the limit", untold) : "");
+                     counts,
+                     unreported ? fmt::format(", and {} more beyond the limit", unreported) : "");
 }
 
 }  // namespace

@@ -140,11 +140,11 @@ std::vector<std::string> Sm::Impl::describe_warps(WarpMask turning) const {
       char active[16];
       std::snprintf(active, sizeof active, "0x%x", source->active_lanes(w).bits);
       line += std::string(", active lanes ") + active + ", ";
-      line += turning.test(w)          ? "turns in a loop in which nothing changes"
-              : warp.at_barrier        ? "waits at a barrier"
-              : warp.at_memory_barrier ? "waits at a memory barrier"
-              : warp.waits_for_copies  ? "waits for asynchronous copies"
-              : warp.atomics           ? "waits for an atomic"
+      line += turning.test(w)                               ? "repeats the same state"
+              : warp.at_barrier                             ? "waits at a barrier"
+              : warp.at_memory_barrier                      ? "waits at a memory barrier"
+              : warp.waits_for_copies                       ? "waits for asynchronous copies"
+              : warp.atomics                                ? "waits for an atomic"
               : warps.valid.test(w) && !warps.ready.test(w) ? "waits for a register"
               : warps.valid.test(w)                         ? "waits for an issue slot"
                                                             : "waits for instructions";

@@ -76,7 +76,7 @@ void Sm::Impl::track_control(WarpSlot w, Pc pc, Cycle now) {
   }
   if (warp.buffered == 0) warps.fetchable.set(w);
   if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
-      !step.put_off)
+      !step.deferred)
     reach_barrier(w);
   if (i.opcode == ptx::Opcode::cp_async_commit) copies.commit(w);
   if (i.opcode == ptx::Opcode::cp_async_wait) {

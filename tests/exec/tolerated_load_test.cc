@@ -1,4 +1,4 @@
-// Loads out of bounds that a GPU lets pass, because it checks whole pages.
+// Out-of-bounds loads that are tolerated, because a GPU checks whole pages.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,18 +11,18 @@
 namespace heddle::exec::test {
 namespace {
 
-// Runs k(u64 p) with one thread; p: 16 bytes, 7 behind them. What came to stand in p's first word.
-std::uint32_t run(const std::string& body, DeviceServices* services) {
+// Runs k(u64 p) with one thread. p: 16 bytes, followed by the value 7. Returns p's first word.
+std::uint32_t run_loads(const std::string& body, DeviceServices* services) {
   const std::string text =
       ".version 7.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
       ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\n" +
       body + "ret;\n}\n";
   GlobalMemory memory(1 << 20);
-  const ptx::Module module = ptx::Module::parse(text, "stray.ptx");
+  const ptx::Module module = ptx::Module::parse(text, "load.ptx");
   const ptx::Kernel kernel = module.lower("k", {});
   const Address p = memory.allocate(16, "p");
-  const std::uint32_t behind = 7;
-  std::memcpy(memory.host(p) + 16, &behind, sizeof behind);
+  const std::uint32_t after_end = 7;
+  std::memcpy(memory.host(p) + 16, &after_end, sizeof after_end);
   Launch launch;
   launch.kernel = &kernel;
   launch.grid = launch.block = {1, 1, 1};
@@ -35,34 +35,37 @@ std::uint32_t run(const std::string& body, DeviceServices* services) {
   return word;
 }
 
-const std::string kBehind = "ld.global.u32 %r1, [%rd1+16];\nst.global.u32 [%rd1], %r1;\n";
+const std::string kLoadAfterEnd = "ld.global.u32 %r1, [%rd1+16];\nst.global.u32 [%rd1], %r1;\n";
 
-TEST(Stray, ALoadFromAMappedPageReadsWhatIsThereAndIsTold) {
+TEST(ToleratedLoad, ReadsAMappedPageAndIsReported) {
   DeviceServices services;
-  EXPECT_EQ(run(kBehind, &services), 7u);
-  EXPECT_EQ(services.stray,
+  EXPECT_EQ(run_loads(kLoadAfterEnd, &services), 7u);
+  EXPECT_EQ(services.tolerated_load,
             "heddle: out-of-bounds load of 4 bytes\n"
-            "  kernel   k  (stray.ptx:8)\n"
+            "  kernel   k  (load.ptx:8)\n"
             "  thread   (0,0,0) of CTA (0,0,0)\n"
             "  address  0xc0000010, 0 bytes after the end of p (0xc0000000, 16 bytes)");
 }
 
-TEST(Stray, TheFirstIsTold) {
+TEST(ToleratedLoad, IsReportedOncePerLaunch) {
   DeviceServices services;
-  run("ld.global.u32 %r1, [%rd1+-4];\n" + kBehind, &services);
-  EXPECT_NE(services.stray.find("0xbffffffc, 4 bytes before the start of p"), std::string::npos)
-      << services.stray;
+  run_loads("ld.global.u32 %r1, [%rd1+-4];\n" + kLoadAfterEnd, &services);
+  EXPECT_NE(services.tolerated_load.find("0xbffffffc, 4 bytes before the start of p"),
+            std::string::npos)
+      << services.tolerated_load;
 }
 
-TEST(Stray, WhereNobodyIsToldItIsAFault) { EXPECT_THROW(run(kBehind, nullptr), KernelFault); }
+TEST(ToleratedLoad, IsAFaultWithoutDeviceServices) {
+  EXPECT_THROW(run_loads(kLoadAfterEnd, nullptr), KernelFault);
+}
 
-TEST(Stray, StoresAtomicsAndOtherPagesAreFaults) {
+TEST(ToleratedLoad, StoresAtomicsAndUnmappedPagesAreFaults) {
   DeviceServices services;
-  EXPECT_THROW(run("st.global.u32 [%rd1+16], 1;\n", &services), KernelFault);
-  EXPECT_THROW(run("atom.global.add.u32 %r1, [%rd1+16], 1;\n", &services), KernelFault);
-  EXPECT_THROW(run("ld.global.u32 %r1, [%rd1+2097152];\n", &services), KernelFault);
-  EXPECT_THROW(run("mov.u64 %rd2, 0;\nld.global.u32 %r1, [%rd2];\n", &services), KernelFault);
-  EXPECT_EQ(services.stray, "");
+  EXPECT_THROW(run_loads("st.global.u32 [%rd1+16], 1;\n", &services), KernelFault);
+  EXPECT_THROW(run_loads("atom.global.add.u32 %r1, [%rd1+16], 1;\n", &services), KernelFault);
+  EXPECT_THROW(run_loads("ld.global.u32 %r1, [%rd1+2097152];\n", &services), KernelFault);
+  EXPECT_THROW(run_loads("mov.u64 %rd2, 0;\nld.global.u32 %r1, [%rd2];\n", &services), KernelFault);
+  EXPECT_EQ(services.tolerated_load, "");
 }
 
 }  // namespace

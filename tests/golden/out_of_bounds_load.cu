@@ -1,4 +1,5 @@
-// Every thread loads its neighbours, those outside of the array too, and uses only those inside.
+// Every thread loads both neighbours of its element, also outside the array, and uses only those
+// inside.
 #include <cuda_runtime.h>
 
 #include <cstdio>

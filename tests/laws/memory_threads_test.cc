@@ -1,5 +1,5 @@
-// The memory side with its partitions shared out among threads, SMs being mere sources of traffic
-// beside it: the same replies in the same cycles as on one thread.
+// The memory system gives the same replies in the same cycles when threads share its partitions.
+// SMs are replaced by sources of random traffic.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 using Answer = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t,
                           std::uint32_t>;  // cycle, address, tag, sectors
 
-// Takes what comes and sends what it may, by its own dice.
+// Receives replies and sends requests at random.
 struct Source {
   std::mt19937 dice;
   std::uint32_t tag = 0;
@@ -113,7 +113,7 @@ class Machine {
   gpu::WorkerTeam team_;
 };
 
-TEST(MemoryThreads, ShareThePartitionsWithoutChangingAReply) {
+TEST(MemoryThreads, SharedPartitionsGiveTheSameReplies) {
   constexpr std::uint32_t kWindows = 2500;
   Machine alone(1);
   alone.run(kWindows);

@@ -29,7 +29,7 @@ auto guarded(Work&& work) {
   } catch (const exec::KernelFault& fault) {
     session.stop_for_fault(fault);
   } catch (const exec::Interrupted& asked) {
-    session.stop_for_signal(asked.signal, asked.standing);
+    session.stop_for_signal(asked.signal, asked.warp_places);
   } catch (const std::exception& error) {
     report_violation(error.what());
   }

@@ -112,11 +112,11 @@ gpu::Device& Session::device() {
     device_->set_progress(
         [this](const exec::Launch&, const gpu::KernelResult& so_far) { progress_.show(so_far); });
   }
-  const auto suspect = [this](const std::string& note) {
+  const auto warn = [this](const std::string& note) {
     progress_.clear();
     std::fputs(note.c_str(), stderr);
   };
-  device_->set_host({suspect, [] { return !only_own_threads(); }});
+  device_->set_host({warn, [] { return !only_own_threads(); }});
   unwritten_ = true;
   finish_at_exit();
   return *device_;
@@ -164,7 +164,7 @@ void Session::run(const exec::Launch& launch, bool cooperative) {
 }
 
 void Session::tell_stray(const ptx::Kernel* kernel) {
-  const std::string stray = device_->take_stray();
+  const std::string stray = device_->take_tolerated_load();
   if (stray.empty() || !strayed_.insert(kernel).second) return;
   const std::string warning =
       "heddle: warning: " + stray.substr(std::string_view("heddle: ").size()) +

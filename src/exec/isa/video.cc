@@ -1,5 +1,5 @@
-// Video instructions: arithmetic on bytes and halves of registers, alone (vadd, vmad, ...) or two
-// and four at once (vadd2, vabsdiff4, ...).
+// Video instructions: arithmetic on bytes and halves of registers, on one (vadd, vmad, ...) or on
+// two and four at once (vadd2, vabsdiff4, ...).
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +17,7 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 __extension__ using S128 = __int128;
 
-// What the instruction's words say, unpacked.
+// The unpacked modifiers of the instruction.
 struct Video {
   VideoOp op;
   U32 lanes;
@@ -80,7 +80,7 @@ S128 calculate(const Video& v, S128 a, S128 b) {
   return 0;
 }
 
-// A selector's part: how far from the lowest bit, and how wide.
+// The part of a register that a selector names: distance from bit 0, and width.
 std::pair<U32, U32> part_of(U32 code) {
   if (code == ptx::kSelectAll) return {0, 32};
   if (code < ptx::kSelectHalf) return {8 * (code - ptx::kSelectByte), 8};

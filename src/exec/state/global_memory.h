@@ -1,7 +1,8 @@
-// The device's memory image and its allocations. One flat device address space:
-//   heap from kHeapBase (GPGPU-Sim's value, so that channel and set mappings agree), 256-byte aligned allocations;
-//   behind the heap, memory that the host reaches too;
-//   windows through which generic addresses reach shared and local memory.
+// The memory image of the device and its allocations, in one flat address space:
+// - the heap from kHeapBase (GPGPU-Sim's value, so that channel and set mappings agree), with
+// allocations aligned to 256 bytes;
+// - after the heap, memory that the host can access as well;
+// - windows through which generic addresses reach shared and local memory.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 namespace heddle::exec {
 
 inline constexpr std::uint64_t kHeapBase = 0xC0000000;
-// Address space for memory that the host reaches too: the first if the host grants so much
-// (valgrind and `ulimit -v` may not), else less.
+// Address space for memory that the host can access: the first value if the host grants so much
+// (valgrind and `ulimit -v` may not), otherwise less.
 inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{64} << 30,
                                kLeastSharedHeapBytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t kMappedPageBytes = std::uint64_t{2}
@@ -34,14 +35,14 @@ struct Allocation {
   std::uint64_t bytes = 0;
   std::string what;                 // "cudaMalloc #3", "variable table"
   bool shared_with_host = false;    // the host reads and writes it at the same address
-  std::uint8_t* adopted = nullptr;  // host memory that became device memory: where the host has it
-  bool mapped = false;              // memory that a reservation of addresses shows: see map()
+  std::uint8_t* adopted = nullptr;  // host memory that became device memory: its host address
+  bool mapped = false;              // mapped into a reserved address range: see map()
 };
 
 class GlobalMemory;
 
-// Memory without addresses (cuMemCreate): mapped at some, it is reached. Exists for as long as
-// somebody holds it or maps it.
+// Memory without addresses (cuMemCreate) until it is mapped. It exists as long as a handle or a
+// mapping refers to it.
 class PhysicalMemory {
  public:
   PhysicalMemory(GlobalMemory& owner, std::uint64_t place, std::uint64_t bytes)
@@ -69,26 +70,26 @@ class GlobalMemory {
   // A zeroed block that the host reads and writes at its device address (managed and page-locked
   // memory). Starts at a page and does not count against the capacity.
   Address allocate_shared(std::uint64_t bytes, std::string what);
-  // Makes [host, host + bytes) and the rest of its pages device memory, keeping what is in them.
-  // The device address of `host`.
+  // Makes [host, host + bytes) and the rest of its pages device memory and keeps their contents.
+  // Returns the device address of `host`.
   Address adopt(void* host, std::uint64_t bytes, std::string what);
-  bool free(Address base);  // false when `base` is not the start of a live allocation, or mapped
+  bool free(Address base);  // false when `base` is not the start of a live allocation, or is mapped
 
-  // Addresses and memory apart, in multiples of kMappedPageBytes. Reserved addresses are valid
+  // Address ranges without memory, in multiples of kMappedPageBytes. Reserved addresses are valid
   // where memory is mapped and access is allowed.
-  Address reserve(std::uint64_t bytes, std::uint64_t align);  // Address{0}: there is no room
+  Address reserve(std::uint64_t bytes, std::uint64_t align);  // Address{0}: no room
   bool release(Address base,
-               std::uint64_t bytes);  // false: no such reservation, or something is mapped in it
+               std::uint64_t bytes);  // false: no such reservation, or memory is mapped in it
   std::shared_ptr<PhysicalMemory> create(
-      std::uint64_t bytes);  // null: the capacity does not suffice
-  // Shows [offset, offset + bytes) of the memory at `base`, without access. False: not inside a
-  // reservation, or something is there.
+      std::uint64_t bytes);  // null: the capacity is not sufficient
+  // Maps [offset, offset + bytes) of the memory at `base`, without access. False when the range is
+  // not inside a reservation or is mapped already.
   bool map(Address base, std::uint64_t bytes, const std::shared_ptr<PhysicalMemory>& memory,
            std::uint64_t offset);
-  // Whole mappings that fill [base, base + bytes); false when they do not.
+  // Unmaps the mappings that fill [base, base + bytes) exactly; false when there are none.
   bool unmap(Address base, std::uint64_t bytes);
   bool allow(Address base, std::uint64_t bytes, bool access);
-  // What is mapped there and whether access is allowed; no memory when nothing is.
+  // A mapping and whether access is allowed; without memory when nothing is mapped.
   struct Mapping {
     std::uint64_t bytes = 0;
     std::shared_ptr<PhysicalMemory> memory;
@@ -96,31 +97,28 @@ class GlobalMemory {
   };
   Mapping mapping(Address address) const;
 
-  // Allocations from now on have so many bytes between them that belong to none, and what is freed
-  // is given out again only when nothing else is left: strays and late accesses meet no other
-  // allocation.
+  // From now on allocations are `bytes` apart, and freed blocks are reused only when no other
+  // memory is left: out-of-bounds accesses and accesses after free reach no other allocation.
   void keep_apart(std::uint64_t bytes) { apart_ = bytes; }
   const std::map<std::uint64_t, Allocation>& live() const { return live_; }  // by base
-  bool was_freed(Address address) const;  // inside an allocation that is live no more
+  bool was_freed(Address address) const;  // inside an allocation that has been freed
   std::uint64_t used_bytes() const { return used_; }
   std::uint64_t capacity_bytes() const { return capacity_; }
 
-  // Is [address, address + bytes) inside one live allocation? Exact to the byte. Constant time: no
-  // search.
+  // Is [address, address + bytes) inside one live allocation? Exact to the byte, in constant time.
   bool valid(Address address, std::uint64_t bytes) const;
-  // Would a GPU let it pass, which maps whole pages of kMappedPageBytes? Those of live allocations,
-  // and the one before the heap, where a driver keeps what is its own. Not in freed memory. What is
-  // read there is what lies there.
+  // Would a GPU tolerate the load? A GPU maps whole pages of kMappedPageBytes: those of live
+  // allocations, and the one before the heap, which the driver uses. Freed memory is not mapped.
   bool in_mapped_page(Address address, std::uint64_t bytes) const;
   // "64 bytes after the end of cudaMalloc #2 (0xc0000400, 1024 bytes)", "inside freed ..."
   std::string describe(Address address) const;
   const Allocation* find(Address address) const;  // the live allocation that contains the address
 
-  // Can the host write what kernels read while they run?
+  // Can the host write to memory that kernels read while they run?
   bool reaches_host() const;
 
-  // How often the set of live allocations has changed: what valid() or find() said holds while it
-  // stays.
+  // Counts changes of the set of live allocations. Results of valid() and find() hold until it
+  // changes.
   std::uint64_t generation() const { return generation_; }
 
   // Host pointer to the image; the caller has checked valid().
@@ -152,18 +150,18 @@ class GlobalMemory {
   friend class PhysicalMemory;
   void end(const PhysicalMemory& memory);
 
-  std::uint8_t* image_ = nullptr;  // of kHeapBase; reserved, not committed, with the page before it
+  std::uint8_t* image_ = nullptr;  // of kHeapBase, with the page before it; reserved, not committed
   std::uint64_t capacity_, shared_base_, shared_bytes_ = kSharedHeapBytes, used_ = 0;
   std::uint64_t generation_ = 0, apart_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      kept_;  // freed blocks that are not given out yet: base and size
+      kept_;  // freed blocks that are not reused yet: base and size
   Heap heap_, shared_;
   int shared_file_ = -1;  // holds the shared pages, so that they can be mapped twice
   std::map<std::uint64_t, Allocation> live_, freed_;  // by base
   std::map<std::uint64_t, std::uint64_t> reserved_;   // addresses for mappings: bytes by base
   Mappings mapped_;                                   // by base
-  // Places in a second file that holds what is mapped. More than memory: what is free lies in
-  // pieces, and a GPU's need not be whole.
+  // Offsets in a second file that holds mapped memory. The range is larger than the memory, because
+  // free space is fragmented and a GPU's memory need not be contiguous.
   static constexpr std::uint64_t kPlacesPerByte = 16;
   Heap physical_;
   int physical_file_ = -1;

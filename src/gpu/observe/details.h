@@ -1,6 +1,6 @@
-// What a run tells beyond its totals when it is asked to (heddle run --details): where every issue
-// slot of every scheduler went, what each instruction and loop did, whose lines hits found, how
-// warps and CTAs progressed.
+// The details of a run (heddle run --details): the uses of every scheduler's issue slots, the
+// statistics of each instruction and loop, the warps whose lines hits find, the progress of warps
+// and CTAs.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@
 
 namespace heddle::gpu {
 
-// What a cache access found. The warp that counts is the one that brought the line (or sector) in;
-// for misses, the one that had brought it in before it was lost. A cold miss is the first access
-// ever.
+// The result of a cache access. The warp that counts is the one that fetched the line (or sector);
+// for misses, the one that had fetched it before it was evicted. A cold miss is the first access to
+// the line.
 enum class AccessKind : std::uint8_t {
   hit_same_warp,
   hit_other_warp,
@@ -108,7 +108,7 @@ struct LoopDetail {
   }
 };
 
-// What --details adds to a row of counters.
+// The additional counters of a row with --details.
 struct WatchedStats {
   CacheDetail l1d, l2;
   LoopDetail loops;  // all of them
@@ -129,7 +129,7 @@ struct CtaDetail {
 // Warp instructions issued by each warp slot of one SM, interval by interval. The interval doubles
 // as the kernel grows.
 struct IssuePattern {
-  static constexpr std::size_t kMostRows = 128;
+  static constexpr std::size_t kMaxRows = 128;
   int sm = 0;
   std::uint64_t interval = 64;  // core cycles
   Cycle start;
@@ -141,7 +141,7 @@ struct IssuePattern {
 struct KernelDetails {
   using Slots = std::array<std::uint64_t, sm::kSlotUses>;
   std::vector<std::vector<Slots>> slots;  // [SM][scheduler]
-  Slots unattributed{};                   // slots that no instruction answers for
+  Slots unattributed{};                   // slots that are attributed to no instruction
   std::vector<CacheDetail> l1d;           // by SM
   CacheDetail l2;
   std::vector<InstructionDetail> instructions;     // by Pc
@@ -149,25 +149,25 @@ struct KernelDetails {
   std::vector<CtaDetail> ctas;                     // by number
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions
   IssuePattern pattern;                            // of one SM, WatchSpec::pattern_sm
-  // Copied from the kernel, which may be gone when results are written.
+  // Copied from the kernel, which may not exist any more when results are written.
   struct Place {
     std::uint32_t ptx_line = 0;
     std::string source, what;
-    Pc loop = kNoPc;     // header of the innermost loop around it
-    Pc repeats = kNoPc;  // of a load in a loop: the first there with its base register and line;
-                         // itself when there is none before
+    Pc loop = kNoPc;  // header of the innermost loop around it
+    // Of a load in a loop: the first load there with the same base register and line.
+    Pc repeats = kNoPc;
   };
   std::vector<Place> places;  // by Pc
   std::vector<Pc> loop_headers;
 };
 
-// Counters of all kinds between two moments.
+// The counters of an interval.
 struct SeriesRow {
   Cycle from, to;
   sm::SmStats sm;
   mem::MemoryStats memory;
   WatchedStats watched;
-  sm::PolicyReport policy;  // levels are those of its end
+  sm::PolicyReport policy;  // levels are those at its end
 };
 
 }  // namespace heddle::gpu

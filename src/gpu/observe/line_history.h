@@ -1,5 +1,5 @@
-// Who brought each line of a cache in, ever; so that a miss can be told from the first access and
-// from a loss.
+// Which warp fetched each line of a cache, over the whole kernel. Distinguishes a first access from
+// a miss on an evicted line.
 #pragma once
 
 #include <cstdint>

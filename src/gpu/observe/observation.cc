@@ -189,7 +189,7 @@ void Observation::begin_kernel(const ptx::Kernel& kernel) {
   policy_before_ = engine_.policy_report(sm::PolicyReport::Asks::counters);
 }
 
-// The places of this kernel's instructions become names that slices refer to.
+// Names the kernel's instructions by their source places; slices refer to these names.
 void Observation::name_places(const ptx::Kernel& kernel) {
   if (watch_.timeline_path.empty() || engine_.now() >= Cycle{watch_.timeline_to}) return;
   const auto first = static_cast<std::uint32_t>(timeline_.names.size());
@@ -205,7 +205,7 @@ void Observation::after_window() {
   if (watch_.interval && engine_.now() >= row_end_) take_row();
 }
 
-// Counted from the kernel's start.
+// Since the start of the kernel.
 WatchedStats Observation::watched() const {
   WatchedStats sum;
   if (!watch_.details) return sum;

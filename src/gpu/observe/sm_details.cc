@@ -20,7 +20,7 @@ WarpSlot oldest(WarpMask among, const sm::WarpTable& warps) {
 
 void IssuePattern::add(Cycle now, WarpSlot warp) {
   if (now < start) return;
-  while ((now - start) / interval >= kMostRows) {
+  while ((now - start) / interval >= kMaxRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto& into = rows[i / 2];
       if (i % 2 == 0)
@@ -75,7 +75,7 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   detail.active_lanes += static_cast<std::uint64_t>(what.executed.count());
   detail.accesses += static_cast<std::uint64_t>(what.accesses);
   detail.scattered += what.accesses > 2;
-  // A second instruction of the same cycle uses no slot of its own.
+  // A second instruction of the same cycle uses no additional slot.
   Cycle& last_issue = last_issue_[static_cast<std::size_t>(what.scheduler)];
   if (last_issue != what.now) {
     ++detail.slots[bucket(sm::SlotUse::issued)];
@@ -135,7 +135,7 @@ Pc SmDetails::culprit(const sm::SmObserver::LostSlots& lost) const {
   }
 }
 
-// Of several registers under way, the one whose writer stands first among the operands.
+// When several registers are pending, the writer of the first such operand counts.
 Pc SmDetails::writer_waited_for(WarpSlot w, const sm::WarpTable& warps) const {
   const ptx::Instruction* i = warps.head[slot(w)];
   if (!i) return kNoPc;
@@ -161,7 +161,7 @@ void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load,
   count_in_loop(warps_[slot(w)], pc, history_.key(address), access.outcome);
 }
 
-// The trip is that of the instruction's issue, which may lie before the warp's present one.
+// The iteration is that of the instruction's issue; the warp may be in a later one now.
 void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome) {
   const auto trip = std::find_if(warp.under_way.begin(), warp.under_way.end(),
                                  [&](const auto& t) { return t.pc == pc; });

@@ -13,7 +13,7 @@ namespace heddle::gpu {
 
 class SmDetails {
  public:
-  // `with_pattern`: the issue pattern is that of this SM.
+  // with_pattern: records the issue pattern of this SM.
   SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern);
 
   void begin_kernel(const ptx::Kernel& kernel, Cycle launch);
@@ -26,12 +26,12 @@ class SmDetails {
   void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access);
   const CacheDetail& l1d() const { return l1d_; }
   const std::vector<LoopDetail>& loops() const { return loops_; }
-  // Adds what this SM saw to the kernel's.
+  // Adds the details of this SM to those of the kernel.
   void add_to(KernelDetails& all) const;
 
  private:
-  // Where a warp is in its loops. Serial numbers of trips grow by one from a trip to the next, by
-  // two when the loop is entered anew.
+  // A warp's position in its loops. Serial numbers of iterations grow by one per iteration, and by
+  // two when the loop is entered again.
   struct WarpProgress {
     Pc last = kNoPc;
     std::vector<std::uint32_t> trip;  // by loop
@@ -41,7 +41,7 @@ class SmDetails {
       std::uint32_t trip;
       int accesses;
     };
-    std::deque<Trip> under_way;  // issued accesses that have not met the cache
+    std::deque<Trip> under_way;  // issued accesses that have not reached the cache
     struct Touch {
       std::uint16_t loop;
       std::uint32_t trip;
@@ -59,7 +59,7 @@ class SmDetails {
   const ptx::Kernel* kernel_ = nullptr;
   LineHistory history_;
   std::vector<WarpProgress> warps_;
-  std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: who wrote it last
+  std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: its last writer
   std::vector<KernelDetails::Slots> slots_;
   std::vector<Cycle> last_issue_;  // by scheduler
   KernelDetails::Slots unattributed_{};
