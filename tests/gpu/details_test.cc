@@ -156,12 +156,12 @@ TEST(LineHistory, DistinguishesColdMissesFromEvictedLines) {
   mem::Access hit;
   hit.outcome = mem::Outcome::hit;
   hit.owner = one;
-  EXPECT_EQ(history.see(Address{0}, one, false, miss), AccessKind::miss_cold);
-  EXPECT_EQ(history.see(Address{64}, two, false, hit), AccessKind::hit_other_warp);
-  EXPECT_EQ(history.see(Address{64}, one, false, hit), AccessKind::hit_same_warp);
-  EXPECT_EQ(history.see(Address{0}, one, false, miss), AccessKind::miss_same_warp);
-  EXPECT_EQ(history.see(Address{0}, two, false, miss), AccessKind::miss_other_warp);
-  EXPECT_EQ(history.see(Address{0}, two, false, miss), AccessKind::miss_same_warp);
+  EXPECT_EQ(history.classify(Address{0}, one, false, miss), AccessKind::miss_cold);
+  EXPECT_EQ(history.classify(Address{64}, two, false, hit), AccessKind::hit_other_warp);
+  EXPECT_EQ(history.classify(Address{64}, one, false, hit), AccessKind::hit_same_warp);
+  EXPECT_EQ(history.classify(Address{0}, one, false, miss), AccessKind::miss_same_warp);
+  EXPECT_EQ(history.classify(Address{0}, two, false, miss), AccessKind::miss_other_warp);
+  EXPECT_EQ(history.classify(Address{0}, two, false, miss), AccessKind::miss_same_warp);
 }
 
 TEST(IssuePattern, DoublesItsIntervalToKeepItsLength) {

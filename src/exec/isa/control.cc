@@ -76,7 +76,7 @@ void defer(Step* out) {
 
 void end_lanes(Warp& w, std::uint32_t mask) {
   w.live &= ~mask;
-  forget(w, mask);
+  forget_lanes(w, mask);
   w.stack.exit(mask, w.pc + 1);
   resume_fragment(w);
 }
@@ -87,7 +87,7 @@ void return_lanes(Warp& w, std::uint32_t mask, Step* out) {
   if (w.stack.call_depth() == 0) return end_lanes(w, mask);
   if (!w.activations.empty()) {
     if (w.pending_atomics) return defer(out);
-    give_back(w, mask);
+    restore_frames(w, mask);
   }
   w.stack.return_lanes(mask, w.pc + 1);
 }
@@ -121,7 +121,7 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
     paths[count++] = {kernel.functions[callee].entry, same};
     rest &= ~same;
   }
-  for (std::size_t p = 0; p < count; ++p) enter(w, r, callees[p], paths[p].mask);
+  for (std::size_t p = 0; p < count; ++p) enter_function(w, r, callees[p], paths[p].mask);
   w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 

@@ -132,7 +132,7 @@ void drop_finished(Warp& w) {
 
 }  // namespace
 
-void enter(Warp& w, const Record& r, U32 function, U32 mask) {
+void enter_function(Warp& w, const Record& r, U32 function, U32 mask) {
   const ptx::Function& f = kernel_of(w).functions[function];
   const ptx::CallSite& site = kernel_of(w).call_sites[r.instruction->table];
   w.activations.push_back(
@@ -149,7 +149,7 @@ void enter(Warp& w, const Record& r, U32 function, U32 mask) {
 
 // The innermost activation of a lane is the last that holds it. It belongs to the level from which
 // the lane returns, or to an outer one when the function was called without copying.
-void give_back(Warp& w, U32 mask) {
+void restore_frames(Warp& w, U32 mask) {
   const U32 depth = w.stack.call_depth();
   for (std::size_t i = w.activations.size(); i-- > 0 && mask;) {
     Activation& a = w.activations[i];
@@ -162,7 +162,7 @@ void give_back(Warp& w, U32 mask) {
   drop_finished(w);
 }
 
-void forget(Warp& w, U32 mask) {
+void forget_lanes(Warp& w, U32 mask) {
   for (Activation& a : w.activations) a.lanes &= ~mask;
   drop_finished(w);
 }

@@ -43,9 +43,10 @@ struct CacheDetail {
     using S = CacheDetail;
     return std::make_tuple(
         stats::breakdown("reads", stats::Unit::accesses,
-                         "reads accepted, by what they found and who had brought it in",
+                         "reads accepted, by result and by the warp that fetched the line",
                          kAccessKindNames, &S::reads),
-        stats::breakdown("writes", stats::Unit::accesses, "writes accepted, likewise",
+        stats::breakdown("writes", stats::Unit::accesses,
+                         "writes accepted, by result and by the warp that fetched the line",
                          kAccessKindNames, &S::writes));
   }
 };
@@ -59,25 +60,23 @@ struct InstructionDetail {
     using S = InstructionDetail;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("executions", Unit::warp_instructions, "times a warp issued it",
+        stats::counter("executions", Unit::warp_instructions, "executions by a warp",
                        &S::executions),
-        stats::counter("active_lanes", Unit::lanes, "lanes that executed it, summed",
+        stats::counter("active_lanes", Unit::lanes, "sum of the lanes that executed it",
                        &S::active_lanes),
-        stats::counter("accesses", Unit::accesses,
-                       "memory accesses that these lanes' addresses were coalesced to",
+        stats::counter("accesses", Unit::accesses, "memory accesses after coalescing",
                        &S::accesses),
         stats::counter("scattered", Unit::warp_instructions,
-                       "executions that took more than two accesses", &S::scattered),
-        stats::breakdown("l1d", Unit::accesses,
-                         "its accesses to the L1 data cache, by what they found", kAccessKindNames,
-                         &S::l1d),
-        stats::breakdown("l2", Unit::accesses, "its accesses to the L2, by what they found",
-                         kAccessKindNames, &S::l2),
+                       "executions with more than two accesses", &S::scattered),
+        stats::breakdown("l1d", Unit::accesses, "accesses to the L1 data cache, by result",
+                         kAccessKindNames, &S::l1d),
+        stats::breakdown("l2", Unit::accesses, "accesses to the L2, by result", kAccessKindNames,
+                         &S::l2),
         stats::breakdown(
             "slots", Unit::slots,
-            "issue slots it used, and slots lost because of it: for scoreboard it wrote the "
-            "register waited for, for barrier the "
-            "oldest warp waits at it, otherwise it is what the oldest warp would issue",
+            "issue slots used by it or lost because of it; scoreboard: it writes the pending "
+            "register; barrier: the oldest warp waits at it; otherwise: the oldest warp would "
+            "issue it",
             sm::kSlotUseNames, &S::slots));
   }
 };
@@ -90,21 +89,20 @@ struct LoopDetail {
     using S = LoopDetail;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("trips", Unit::events, "times a warp began the loop's body", &S::trips),
+        stats::counter("trips", Unit::events, "iterations begun by a warp", &S::trips),
         stats::counter("accesses", Unit::accesses,
-                       "L1 data cache accesses of the body, inner loops' left out", &S::accesses),
+                       "L1 data cache accesses of the body without inner loops", &S::accesses),
         stats::counter("hits_this_trip", Unit::accesses,
-                       "hits on lines that the same warp had accessed in the same trip",
+                       "hits on lines that the same warp accessed in the same iteration",
                        &S::hits_this_trip),
-        stats::counter(
-            "hits_last_trip", Unit::accesses,
-            "hits on lines that the same warp had accessed in its trip before, not in this one",
-            &S::hits_last_trip),
+        stats::counter("hits_last_trip", Unit::accesses,
+                       "hits on lines that the same warp accessed in its previous iteration, but "
+                       "not in this one",
+                       &S::hits_last_trip),
         stats::counter("hits_other", Unit::accesses,
-                       "other hits: lines of earlier trips, of outside the loop, of other warps",
+                       "other hits: on lines accessed earlier, outside the loop, or by other warps",
                        &S::hits_other),
-        stats::counter("misses", Unit::accesses,
-                       "accesses that found nothing; pending ones count as hits", &S::misses));
+        stats::counter("misses", Unit::accesses, "misses; pending hits count as hits", &S::misses));
   }
 };
 

@@ -32,11 +32,11 @@ class Observation {
   stats::Timeline timeline() const;
 
  private:
-  class SmWatch;
-  class MemoryWatch;
+  class SmObservation;
+  class MemoryObservation;
 
   WatchedStats watched() const;
-  void take_row();
+  void append_row();
   void name_places(const ptx::Kernel& kernel);
 
   config::WatchSpec watch_;
@@ -44,8 +44,8 @@ class Observation {
   Engine& engine_;
   const ptx::Kernel* kernel_ = nullptr;
   stats::Timeline timeline_;  // tracks and names; the recorders hold slices and samples
-  std::vector<std::unique_ptr<SmWatch>> sms_;
-  std::unique_ptr<MemoryWatch> memory_;
+  std::vector<std::unique_ptr<SmObservation>> sms_;
+  std::unique_ptr<MemoryObservation> memory_;
   std::vector<SeriesRow> series_;
   Cycle row_start_, row_end_;
   sm::SmStats sm_before_;

@@ -34,24 +34,24 @@ class SmDetails {
   // two when the loop is entered again.
   struct WarpProgress {
     Pc last = kNoPc;
-    std::vector<std::uint32_t> trip;  // by loop
-    struct Trip {
+    std::vector<std::uint32_t> iteration;  // by loop
+    struct InFlight {
       Pc pc;
       std::uint16_t loop;
-      std::uint32_t trip;
+      std::uint32_t iteration;
       int accesses;
     };
-    std::deque<Trip> under_way;  // issued accesses that have not reached the cache
+    std::deque<InFlight> in_flight;  // issued accesses that have not reached the cache
     struct Touch {
       std::uint16_t loop;
-      std::uint32_t trip;
+      std::uint32_t iteration;
     };
     std::unordered_map<std::uint64_t, Touch> touched;  // by line
   };
 
-  Pc culprit(const sm::SmObserver::LostSlots& lost) const;
-  Pc writer_waited_for(WarpSlot warp, const sm::WarpTable& warps) const;
-  void follow_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
+  Pc responsible_pc(const sm::SmObserver::LostSlots& lost) const;
+  Pc pending_writer(WarpSlot warp, const sm::WarpTable& warps) const;
+  void track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
   void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome);
 
   int sm_;
