@@ -120,11 +120,14 @@ void FunctionalCta::end_store_delays() {
   std::replace(waits_.begin(), waits_.end(), Wait::store, Wait::none);
 }
 
-FunctionalCta::Stop FunctionalCta::run_slice(int index, Warp& w, const TimeSlice& slice) {
+inline FunctionalCta::Stop FunctionalCta::run_slice(int index, Warp& w, std::uint64_t most,
+                                                    std::uint64_t delay_after) {
   const bool observed = warps_->machine().detector != nullptr;
   if (check_)
-    return observed ? advance<true, true>(index, w, slice) : advance<false, true>(index, w, slice);
-  return observed ? advance<true, false>(index, w, slice) : advance<false, false>(index, w, slice);
+    return observed ? advance<true, true>(index, w, most, delay_after)
+                    : advance<false, true>(index, w, most, delay_after);
+  return observed ? advance<true, false>(index, w, most, delay_after)
+                  : advance<false, false>(index, w, most, delay_after);
 }
 
 // Runs the warp until its time slice ends. True when the warp spins.
@@ -137,20 +140,18 @@ bool FunctionalCta::run_warp(int index) {
       std::exchange(progress.repeats_state, false) ? kMaxSlice : kFirstObservation;
   bool alone = false;  // only this warp is observed
   w.spins = false;
-  const auto in_same_loop = [&] {
-    return progress.spin_pc != kNoPc && progress.spin_pc == w.spin_pc;
-  };
-  if (in_same_loop()) {
+  bool spins = progress.spin_pc != kNoPc && progress.spin_pc == w.spin_pc;
+  if (spins) {
     const std::uint32_t max = machine.max_spin_iterations;
     w.spin_iterations = std::max(w.spin_iterations, max - std::min(max, kMaxIterationsOfSpinner));
   }
   while (true) {
     const TimeSlice slice = next_slice(progress, {.observed = machine.detector != nullptr,
                                                   .other_warps = live_warps_ > 1,
-                                                  .spins = in_same_loop(),
+                                                  .spins = spins,
                                                   .shared_stores = shared_stores_});
     const std::uint64_t before = run_.counts.warp_instructions;
-    const Stop stop = run_slice(index, w, slice);
+    const Stop stop = run_slice(index, w, slice.instructions, slice.delay_stores_after);
     const std::uint64_t executed = run_.counts.warp_instructions - before;
     if (stop == Stop::store) {
       progress.instructions += executed;
@@ -160,21 +161,22 @@ bool FunctionalCta::run_warp(int index) {
       if (!std::exchange(some_delayed_, true)) first_delay_ = run_.counts.warp_instructions;
       return false;
     }
-    if (alone && stop != Stop::slice_over && (stop != Stop::released || live_warps_ > 1))
-      machine.detector = nullptr;
     if (stop == Stop::released && live_warps_ > 1) {
+      if (alone) machine.detector = nullptr;
       // Zero: the barrier released this warp, too. Otherwise it arrived without waiting.
       if (progress.instructions != 0) progress.instructions += executed;
       progress.spin_pc = kNoPc;
       return false;
     }
     if (stop != Stop::slice_over && stop != Stop::released) {
+      if (alone) machine.detector = nullptr;
       progress.spin_pc = stop == Stop::spins ? w.spin_pc : kNoPc;
       return stop == Stop::spins;
     }
     progress.instructions += executed;
     progress.spin_pc = kNoPc;
     if (slice.yields) return false;
+    spins = false;
     ran += executed;
     run_.stop_if_requested();
     // The warp is in an endless loop, but another warp may end it.
@@ -192,9 +194,9 @@ bool FunctionalCta::run_warp(int index) {
 }
 
 template <bool kObserved, bool kChecked>
-FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, const TimeSlice& slice) {
+FunctionalCta::Stop FunctionalCta::advance(int index, Warp& w, std::uint64_t most,
+                                           std::uint64_t delay_after) {
   const Record* code = warps_->machine().code.data();
-  const std::uint64_t most = slice.instructions, delay_after = slice.delay_stores_after;
   const std::uint64_t soonest = std::min(most, delay_after);
   std::uint64_t instructions = 0, threads = 0;
   Stop stop = Stop::ended;

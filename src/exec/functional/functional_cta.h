@@ -76,9 +76,11 @@ class FunctionalCta {
   void make_slots(int first);
   bool run_warp(int index);
   void end_store_delays();
-  Stop run_slice(int index, Warp& w, const TimeSlice& slice);
+  // Executes `most` instructions or a few more; a store to shared memory after `delay_after` stops
+  // the warp.
+  Stop run_slice(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
   template <bool kObserved, bool kChecked>
-  Stop advance(int index, Warp& w, const TimeSlice& slice);
+  Stop advance(int index, Warp& w, std::uint64_t most, std::uint64_t delay_after);
   void end_warp(int index);
   bool arrive(int index, const Record& r, std::uint32_t mask);
   void complete_barrier_if_full(std::uint32_t id);
