@@ -1,12 +1,10 @@
 #include "exec/fault.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/demangle.h"
 
 namespace heddle::exec {
-namespace {
 
 std::string hex(std::uint64_t value) {
   char text[32];
@@ -14,7 +12,11 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-std::string place(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
+std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+}
+
+std::string source_place(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
   std::string text;
   if (instruction.source > 0 && instruction.source < kernel.source_lines.size()) {
     const ptx::SourceLine& line = kernel.source_lines[instruction.source];
@@ -24,13 +26,12 @@ std::string place(const ptx::Kernel& kernel, const ptx::Instruction& instruction
          std::to_string(instruction.ptx_line);
 }
 
+namespace {
+
 std::string kernel_line(const Machine& machine, const ptx::Instruction& instruction) {
   const ptx::Kernel& kernel = *machine.launch.kernel;
-  return "\n  kernel   " + readable_name(kernel.name) + "  (" + place(kernel, instruction) + ")";
-}
-
-std::string triple(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-  return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+  return "\n  kernel   " + readable_name(kernel.name) + "  (" + source_place(kernel, instruction) +
+         ")";
 }
 
 std::string thread_line(const Warp& w, int lane) {
@@ -62,7 +63,7 @@ const char* space_name(ptx::Space space) {
   }
 }
 
-// What the SM has printed in the window comes with the fault: the window does not end.
+// The fault carries the text printed in this window, because the window does not end.
 [[noreturn]] void fail(const Machine& m, KernelFault::Kind kind, const std::string& message,
                        const std::string& said = {}) {
   throw KernelFault(kind, message, m.printed, said);
@@ -150,49 +151,6 @@ void throw_stack_overflow(const Warp& w, const Record& r, int lane) {
 void throw_bad_pointer(const Warp& w, const Record& r, int lane, const std::string& what) {
   fail(*w.machine, KernelFault::Kind::illegal_address,
        "heddle: " + what + kernel_line(*w.machine, *r.instruction) + thread_line(w, lane));
-}
-
-namespace {
-bool of_several_ctas(std::span<const Warp* const> warps) {
-  return std::any_of(warps.begin(), warps.end(),
-                     [&](const Warp* w) { return w->cta != warps.front()->cta; });
-}
-}  // namespace
-
-std::string standing(const Machine& machine, std::span<const Warp* const> warps, int most,
-                     const std::string& others) {
-  std::string lines;
-  int shown = 0;
-  const bool several = of_several_ctas(warps);
-  for (const Warp* w : warps) {
-    if (w->stack.finished() || ++shown > most) continue;
-    const bool waits = machine.code[w->pc].flow == Flow::barrier;
-    lines += "\n  warp " + std::to_string(w->warp_in_cta) +
-             (several ? " of CTA " + triple(w->cta->x, w->cta->y, w->cta->z) : std::string()) +
-             "  " + (waits ? "waits at barrier " + std::to_string(w->waiting_id) : others) + "  (" +
-             place(*machine.launch.kernel, *machine.code[w->pc].instruction) + "), pc " +
-             std::to_string(w->pc) + ", active lanes " + hex(w->stack.active());
-  }
-  if (shown > most) lines += "\n  and " + std::to_string(shown - most) + " more warps";
-  return lines;
-}
-
-void throw_deadlock(const Machine& machine, std::span<const Warp* const> warps,
-                    const std::string& more) {
-  constexpr int kMostShown = 32;
-  const std::string lines =
-      standing(machine, warps, kMostShown, "turns in a loop in which nothing changes");
-  const auto live =
-      std::find_if(warps.begin(), warps.end(), [](const Warp* w) { return !w->stack.finished(); });
-  const Warp* const first = live == warps.end() ? nullptr : *live;
-  const bool several = of_several_ctas(warps);
-  std::string text =
-      std::string("heddle: deadlock: no warp of the ") + (several ? "grid" : "CTA") + " can go on";
-  if (first) {
-    text += lines + kernel_line(machine, *machine.code[first->pc].instruction);
-    if (!several) text += "\n  CTA      " + triple(first->cta->x, first->cta->y, first->cta->z);
-  }
-  fail(machine, KernelFault::Kind::deadlock, text + more);
 }
 
 }  // namespace heddle::exec

@@ -1,5 +1,5 @@
-// Where an SM gets its dynamic instructions from: live execution (exec/live_source.h) or a
-// recording (trace/).
+// Where an SM gets its dynamic instructions from: live execution (live_source.cc), or the scripts
+// of tests.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@ class InstructionSource {
   virtual void start_cta(int cta_slot, std::uint64_t cta_linear,
                          std::span<const WarpSlot> warps) = 0;
   virtual void end_cta(int cta_slot) = 0;
-  // The lanes of a warp that still live.
+  // The lanes of a warp that have not exited.
   virtual LaneMask live_lanes(WarpSlot warp) const = 0;
-  // Executes the warp's next instruction (the one at the last Step's next_pc, or 0) and says what
-  // happened. now: the SM's clock, for %clock and diagnostics.
+  // Executes the warp's next instruction (at the last Step's next_pc, or 0) and fills `out`. now:
+  // the SM's clock, for %clock and diagnostics.
   virtual void step(WarpSlot warp, Cycle now, Step& out) = 0;
-  // The warp will soon step: its state may come into the host's caches.
+  // Prefetches the state of a warp that will soon step into the host's caches.
   virtual void prefetch(WarpSlot warp) const { (void)warp; }
   // A bar.red or other barrier with a result has completed: writes the reduction into the warp's
   // destination registers.
   virtual void complete_barrier(int cta_slot, std::uint32_t barrier_id) = 0;
-  // The lanes of a global atomic named by Step::atomic act on memory now, in lane order, among the
-  // lanes given (those whose packet reached its L2 slice). The old values reach the destination
+  // Given lanes of the global atomic with this handle (Step::atomic) act on memory now, in lane
+  // order: their packet has reached the L2 slice. The old values are written to the destination
   // registers when the last lane has acted.
   virtual void perform_atomic(std::uint32_t atomic, LaneMask lanes) = 0;
   // Makes this SM's global stores since the last call visible to the other SMs.
   virtual void synchronise() = 0;
   // The lanes that execute the warp's next instruction.
   virtual LaneMask active_lanes(WarpSlot warp) const { return live_lanes(warp); }
-  // The warps, where they are executed here; null when they are replayed.
+  // The executed warps; null when they are not executed but replayed.
   virtual Warps* warps() { return nullptr; }
 };
 

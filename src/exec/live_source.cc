@@ -1,4 +1,4 @@
-// Live execution of one SM's warps, instruction by instruction.
+// Executes the warps of one SM, instruction by instruction.
 #include "exec/isa/control.h"
 #include "exec/isa/host_calls.h"
 #include "exec/livelock/livelock_detector.h"
@@ -24,7 +24,7 @@ class LiveSource final : public InstructionSource {
 
   void step(WarpSlot slot, Cycle now, Step& out) override {
     Warp& w = warps_.warp(slot.index);
-    check_invariant(!w.stack.finished(), "a warp that has ended does not step");
+    check_invariant(!w.stack.finished(), "a warp that has ended executes an instruction");
     const Pc pc = w.stack.pc();
     const Record& r = machine().code[pc];
     const std::uint32_t active = w.stack.active(),
@@ -39,9 +39,9 @@ class LiveSource final : public InstructionSource {
     out.space = ptx::Space::none;
     out.taken = out.fell_through = LaneMask{};
     out.barrier_id = out.barrier_threads = 0;
-    out.put_off = false;
-    if (machine().watch) [[unlikely]]
-      machine().watch->before(w, r, mask);
+    out.deferred = false;
+    if (machine().detector) [[unlikely]]
+      machine().detector->observe(w, r, mask);
     if (r.flow == Flow::plain) {
       if (mask) r.handler(w, r, mask);
       w.stack.advance(pc + 1);
@@ -59,7 +59,7 @@ class LiveSource final : public InstructionSource {
   }
 
   void complete_barrier(int cta_slot, std::uint32_t barrier_id) override {
-    complete(warps_.cta(cta_slot), barrier_id);
+    exec::complete_barrier(warps_.cta(cta_slot), barrier_id);
   }
   void perform_atomic(std::uint32_t atomic, LaneMask lanes) override {
     perform_pending(machine(), atomic, lanes.bits);
@@ -71,7 +71,7 @@ class LiveSource final : public InstructionSource {
   Warps* warps() override { return &warps_; }
   void synchronise() override {
     machine().stores.apply(machine().memory);
-    serve(machine());
+    serve_host_calls(machine());
   }
 
  private:

@@ -1,5 +1,4 @@
-// What one executed warp instruction tells the timing model. Live execution and replayed recordings
-// fill the same record.
+// The result of one executed warp instruction, as the timing model reads it.
 #pragma once
 
 #include <array>
@@ -13,8 +12,8 @@ struct Step {
   const ptx::Instruction* instruction = nullptr;
   Pc pc = kNoPc;
   Pc next_pc = kNoPc;  // where the warp continues; kNoPc when all its lanes have exited
-  LaneMask active;     // lanes of the SIMT-stack top when it issued
-  LaneMask executed;   // `active` without the lanes that the guard switched off
+  LaneMask active;     // lanes of the SIMT stack's top entry when it issued
+  LaneMask executed;   // `active` without the lanes whose guard is false
   // Memory instructions: the space after resolving generic addresses, and the byte address of each
   // executed lane's first element. shared: offset in the CTA's shared memory; local: offset in the
   // thread's local memory; param: offset in the parameter block; constant and global: device
@@ -22,16 +21,16 @@ struct Step {
   ptx::Space space = ptx::Space::none;
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::uint32_t, kWarpSize> bulk_bytes{};  // bulk copies: of each executed lane
-  // Handle for InstructionSource::perform_atomic: global atomics and reductions, and arrivals at
-  // mbarriers that follow copies.
+  // Handle for InstructionSource::perform_atomic: global atomics and reductions, and mbarrier
+  // arrivals that follow copies.
   std::uint32_t atomic = 0;
-  // Branches: which executed lanes go where.
+  // Branches: the executed lanes on each path.
   LaneMask taken, fell_through;
   // Barriers: identity and the number of threads that must arrive (0 = all of the CTA).
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;
-  bool put_off =
-      false;  // nothing happened: other lanes of the warp have to come to this instruction first
+  // Nothing happened: other lanes of the warp have to reach this instruction first.
+  bool deferred = false;
   bool finished() const { return next_pc == kNoPc; }
 };
 

@@ -66,7 +66,7 @@ Json check_json(const exec::Checker& checker) {
   return {{"tools", std::move(tools)},
           {"strict", spec.strict},
           {"launches", checker.launches()},
-          {"untold", checker.untold()},
+          {"unreported", checker.unreported()},
           {"findings", std::move(findings)}};
 }
 

@@ -1,4 +1,4 @@
-// The findings of a checked program as JSON: check.json and the report are made of it.
+// The findings of a checked program as JSON, for check.json and the report.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

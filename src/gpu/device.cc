@@ -18,9 +18,7 @@ namespace heddle::gpu {
 namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
-// The clock is read once in so many windows: often enough for a live line, seldom enough to cost
-// nothing.
-constexpr int kWindowsPerClockLook = 512;
+constexpr int kWindowsPerClockRead = 512;
 
 // A size word and the counter of the grid's barrier, as compiled device code expects them.
 constexpr std::size_t kGridWorkspaceBytes = 256;
@@ -48,10 +46,10 @@ struct Device::Impl {
       // Whoever watches is told of one event after the other: a watched run uses one thread.
       // Threads change no statistic.
       const config::WatchSpec& w = spec.watch;
-      const bool watched = w.details || w.interval || !w.timeline_path.empty();
+      const bool observed = w.details || w.interval || !w.timeline_path.empty();
       engine.emplace(spec.gpu, *policy, spec.seed,
-                     Engine::Threads{watched ? 1 : spec.threads, spec.share_always}, memory);
-      if (watched) observation.emplace(w, spec.gpu, *engine);
+                     Engine::Threads{observed ? 1 : spec.threads, spec.share_always}, memory);
+      if (observed) observation.emplace(w, spec.gpu, *engine);
     }
   }
 
@@ -140,7 +138,7 @@ void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources
   Engine::AfterWindow after_window;
   if (progress) {
     after_window = [&] {
-      if (++windows % kWindowsPerClockLook != 0 || std::chrono::steady_clock::now() < next_report)
+      if (++windows % kWindowsPerClockRead != 0 || std::chrono::steady_clock::now() < next_report)
         return;
       next_report = std::chrono::steady_clock::now() + kProgressInterval;
       result.cycles = engine->now() - start;
@@ -151,9 +149,9 @@ void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources
   }
   if (observation) {
     observation->begin_kernel(*launch.kernel);
-    after_window = [this, tell = std::move(after_window)] {
+    after_window = [this, report_progress = std::move(after_window)] {
       observation->after_window();
-      if (tell) tell();
+      if (report_progress) report_progress();
     };
   }
   engine->run(launch, result.occupancy.ctas, result, until(), after_window);
@@ -225,7 +223,7 @@ void Device::set_limits(const DeviceLimits& limits) {
 void Device::set_textures(const exec::TextureTable* textures) { impl_->textures = textures; }
 std::string Device::take_printed() { return impl_->services.printed.take(); }
 void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
-std::string Device::take_tolerated_load() { return std::exchange(impl_->services.stray, {}); }
+std::string Device::take_tolerated_load() { return std::exchange(impl_->services.tolerated_load, {}); }
 std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {

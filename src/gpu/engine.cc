@@ -4,20 +4,18 @@
 
 #include <algorithm>
 
-#include "base/demangle.h"
+#include "exec/livelock/hang_report.h"
 
 namespace heddle::gpu {
 
 namespace {
-// So many SMs, the memory side counted as one, must have something to do in a window for the
-// threads to share it.
-constexpr std::uint32_t kWorthSharing = 3;
-constexpr std::uint64_t kFirstLook =
-    1000000;  // core cycles of a launch after which it is first suspected to hang
+// Threads share a window when at least so many SMs have something to do in it; the memory system
+// counts as one.
+constexpr std::uint32_t kMinSharedItems = 3;
 }  // namespace
 
-// Global atomics act on memory when their packet reaches its L2 slice, through the source that
-// issued them.
+// A global atomic acts on memory when its packet reaches the L2 slice, through the source that
+// issued it.
 class Engine::Atomics final : public mem::AtomicUnit {
  public:
   explicit Atomics(const std::vector<std::unique_ptr<exec::InstructionSource>>& sources)
@@ -75,8 +73,8 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     sms_.push_back(std::make_unique<sm::Sm>(i, spec_, *ports_[i], make_scheduler));
   }
   if (sms_.front()->has_subscriber(sm::Event::l2_reuse)) memory_system_->watch_reuse();
-  seats_.resize(sms_.size());
-  wake_.resize(sms_.size());
+  progress_.resize(sms_.size());
+  wake_cycle_.resize(sms_.size());
   work_ = std::make_unique<WindowWork>(*this);
   free_slots_.resize(sms_.size());
   placements_.reserve(sms * 16);
@@ -86,38 +84,39 @@ Engine::~Engine() = default;
 
 void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result,
                  const Until& until, const AfterWindow& after_window) {
-  check_invariant(!cut_, "no launch is timed after one that was cut");
+  check_invariant(!truncated_, "a launch is timed after a truncated one");
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
   const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Contents::counters);
   start(launch, ctas_per_sm);
   while (!(dispatcher_->exhausted() && drained())) {
     const Cycle to = window_end();
-    place_ctas(to, result.ctas);
+    dispatch_ctas(to, result.ctas);
     run_window(to);
-    meet(to, result.ctas);
+    exchange_packets(to, result.ctas);
     policy_state_->end_window();
     now_ = to;
-    if (stuck()) report_deadlock(launch, "no warp can continue and nothing is in flight");
-    if (now_ >= next_look_) look_for_hang(launch);
+    if (deadlocked())
+      exec::throw_deadlock(launch, "kernel", describe_warps(exec::kMaxWarpsInFault));
+    if (now_ >= hang_watch_->next_look()) look_for_hang();
     if (after_window) after_window();
     if (until.stop && until.stop->load(std::memory_order_relaxed))
-      throw exec::Interrupted{until.stop->load(), standing(8)};
+      throw exec::Interrupted{until.stop->load(), describe_warps(8)};
     if (reached(until, sm_before.thread_instructions)) {
-      cut_ = true;
+      truncated_ = true;
       break;
     }
   }
-  if (dispatcher_->exhausted() && drained()) cut_ = false;
+  if (dispatcher_->exhausted() && drained()) truncated_ = false;
   for (std::size_t i = 0; i < sms_.size(); ++i) {
     run_sm(i, now_);
-    if (!cut_) sms_[i]->end_kernel(now_);
+    if (!truncated_) sms_[i]->end_kernel(now_);
   }
-  if (!cut_) memory_system_->check_conservation();
+  if (!truncated_) memory_system_->check_conservation();
 
   result.start = launch_cycle_;
-  result.cut = cut_;
-  result.cycles = (cut_ ? now_ : last_cta_end_) - launch_cycle_;
+  result.cut = truncated_;
+  result.cycles = (truncated_ ? now_ : last_cta_end_) - launch_cycle_;
   result.sm = sm_totals();
   stats::subtract(result.sm, sm_before);
   result.memory = memory_system_->stats();
@@ -126,7 +125,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   result.policy.subtract(policy_before);
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
-  if (cut_) finish_untimed(launch, result, until.stop);
+  if (truncated_) finish_untimed(launch, result, until.stop);
 }
 
 void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
@@ -141,41 +140,41 @@ void Engine::start(const exec::Launch& launch, int ctas_per_sm) {
                                  spec_.clocks.core_mhz};
     sources_.push_back(exec::make_live_source(launch, memory_, view, ctas_per_sm, decoded));
     sms_[i]->begin_kernel(launch, *sources_[i], ctas_per_sm, now_, timing_);
-    seats_[i].ran_until = now_;
-    look_at(i);
-    wake_[i] = seats_[i].next;
+    progress_[i].ran_until = now_;
+    update_progress(i);
+    wake_cycle_[i] = progress_[i].next_event;
   }
-  suspected_ = false;
-  next_look_ = now_ + kFirstLook;
-  watches_.clear();
+  start_hang_watch(launch);
   dispatcher_->begin_kernel(launch.grid, static_cast<int>(sms_.size()), ctas_per_sm);
 }
 
-void Engine::place_ctas(Cycle to, CtaTimes& times) {
+void Engine::dispatch_ctas(Cycle to, CtaTimes& times) {
   if (dispatcher_->exhausted()) return;
-  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = seats_[i].free_slots;
+  for (std::size_t i = 0; i < sms_.size(); ++i) free_slots_[i] = progress_[i].free_cta_slots;
   placements_.clear();
   dispatcher_->dispatch(now_, to, free_slots_, placements_);
   for (const auto& placement : placements_) {
     sms_[placement.sm]->queue_cta(placement.cta, placement.at);
-    Seat& seat = seats_[placement.sm];
-    wake_[placement.sm] = std::min(wake_[placement.sm], placement.at);
-    --seat.free_slots;
-    seat.drained = false;
+    SmProgress& progress = progress_[placement.sm];
+    wake_cycle_[placement.sm] = std::min(wake_cycle_[placement.sm], placement.at);
+    --progress.free_cta_slots;
+    progress.drained = false;
     times.last_dispatch = placement.at - launch_cycle_;
   }
-  if (dispatcher_->exhausted() && !announced_last_cta_) {
-    announced_last_cta_ = true;
-    for (std::size_t i = 0; i < sms_.size(); ++i) {
-      run_sm(i, now_);
-      sms_[i]->last_cta_dispatched(now_);
-      wake_[i] = now_;
-    }
+  if (dispatcher_->exhausted() && !announced_last_cta_) announce_last_cta();
+}
+
+void Engine::announce_last_cta() {
+  announced_last_cta_ = true;
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    run_sm(i, now_);
+    sms_[i]->last_cta_dispatched(now_);
+    wake_cycle_[i] = now_;
   }
 }
 
-// What is done in a window. Free items are SMs, gated ones the partitions of the memory side,
-// between its networks.
+// The work of a window. SMs are free items: they run in any order. Memory partitions are gated
+// items: they run between the two network phases.
 class Engine::WindowWork final : public WorkerTeam::Work {
  public:
   explicit WindowWork(Engine& engine)
@@ -183,21 +182,21 @@ class Engine::WindowWork final : public WorkerTeam::Work {
   void begin(Cycle to, bool memory) { to_ = to, memory_ = memory; }
 
   void prepare(std::uint32_t sm) override { engine_.ports_[sm]->prefetch_replies(); }
-  void free(std::uint32_t sm, std::uint32_t next) override {
+  void run_free(std::uint32_t sm, std::uint32_t next) override {
     timed(sm, [&] {
       if (next != WorkerTeam::kNone) engine_.sms_[next]->prefetch();
       engine_.run_sm(sm, to_);
     });
   }
-  void gated(std::uint32_t partition) override {
+  void run_gated(std::uint32_t partition) override {
     timed(sms_ + 1 + partition, [&] { engine_.memory_system_->run_partition(partition); });
   }
-  void open() override {
+  void before_gated() override {
     if (!memory_) return;
     for (const auto& port : engine_.ports_) port->prefetch_requests();
     timed(sms_, [&] { engine_.memory_system_->take_requests(engine_.now_, to_); });
   }
-  void close() override {
+  void after_gated() override {
     if (memory_) timed(sms_, [&] { engine_.memory_system_->make_replies(); });
   }
 
@@ -206,54 +205,54 @@ class Engine::WindowWork final : public WorkerTeam::Work {
   void timed(std::uint32_t item, F&& act) const {
     const std::uint64_t start = __rdtsc();
     act();
-    engine_.balance_.took(item, __rdtsc() - start);
+    engine_.balance_.add_ticks(item, __rdtsc() - start);
   }
 
   Engine& engine_;
   const std::uint32_t sms_;
   Cycle to_;
-  bool memory_ = false;  // it has something to do
+  bool memory_ = false;  // the memory system has something to do
 };
 
-// SMs run their window while the memory side, behind them, takes in what they sent in the last one
-// and makes the replies that they see in the next one.
+// While the SMs run the window, the memory system handles the requests of the last window and makes
+// the replies that the SMs see in the next one.
 void Engine::run_window(Cycle to) {
   const auto sms = static_cast<std::uint32_t>(sms_.size());
   const bool memory = memory_system_->next_event(now_) < to;
   std::uint32_t busy = memory;
   if (memory)
     for (std::uint32_t p = 0; p < memory_system_->partitions(); ++p)
-      team_.add_behind_gate(p, balance_.home(sms + 1 + p));
+      team_.add_gated(p, balance_.home(sms + 1 + p));
   for (std::uint32_t i = 0; i < sms; ++i) {
-    if (wake_[i] >= to) continue;
-    team_.add(i, balance_.home(i));
+    if (wake_cycle_[i] >= to) continue;
+    team_.add_free(i, balance_.home(i));
     ++busy;
   }
-  const bool shared = balance_.worth_sharing() && busy >= kWorthSharing;
+  const bool shared = balance_.worth_sharing() && busy >= kMinSharedItems;
   const std::uint64_t start = __rdtsc();
   work_->begin(to, memory);
   team_.run(shared, *work_);
   balance_.window_done(shared ? __rdtsc() - start : 0);
 }
 
-// What SMs and memory side have made in the window ending at `to` meets. Global memory sees the
-// window's stores, then its atomics.
-void Engine::meet(Cycle to, CtaTimes& times) {
+// SMs and memory system exchange the packets of the window that ends at `to`. Global memory
+// receives the window's stores, then its atomics.
+void Engine::exchange_packets(Cycle to, CtaTimes& times) {
   if (team_.threads() > 1)
     for (std::size_t i = 0; i < sms_.size(); ++i)
-      ports_[i]->prefetch_sent(), __builtin_prefetch(&seats_[i]);
+      ports_[i]->prefetch_sent(), __builtin_prefetch(&progress_[i]);
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    Seat& seat = seats_[i];
+    SmProgress& progress = progress_[i];
     ports_[i]->settle();
-    wake_[i] = std::min(seat.next, ports_[i]->next_reply());
-    if (seat.ran_until == to) sources_[i]->synchronise();
-    if (!seat.finished.empty()) collect_finished(seat, times);
+    wake_cycle_[i] = std::min(progress.next_event, ports_[i]->next_reply());
+    if (progress.ran_until == to) sources_[i]->synchronise();
+    if (!progress.finished.empty()) record_finished_ctas(progress, times);
   }
   memory_system_->perform_atomics();
 }
 
-void Engine::collect_finished(Seat& seat, CtaTimes& times) {
-  for (const auto& cta : seat.finished) {
+void Engine::record_finished_ctas(SmProgress& progress, CtaTimes& times) {
+  for (const auto& cta : progress.finished) {
     const std::uint64_t cycles = cta.end - cta.start;
     ++times.count;
     times.total_cycles += cycles;
@@ -261,52 +260,45 @@ void Engine::collect_finished(Seat& seat, CtaTimes& times) {
     if (cta.end >= last_cta_end_) times.last_cycles = cycles;
     last_cta_end_ = std::max(last_cta_end_, cta.end);
   }
-  seat.finished.clear();
+  progress.finished.clear();
 }
 
 void Engine::run_sm(std::size_t i, Cycle to) {
-  sms_[i]->run(seats_[i].ran_until, to);
-  seats_[i].ran_until = to;
-  look_at(i);
+  sms_[i]->run(progress_[i].ran_until, to);
+  progress_[i].ran_until = to;
+  update_progress(i);
 }
 
-void Engine::look_at(std::size_t i) {
-  Seat& seat = seats_[i];
-  seat.next = sms_[i]->next_event(seat.ran_until);
-  seat.free_slots = sms_[i]->free_cta_slots();
-  seat.drained = sms_[i]->drained();
-  seat.finished = sms_[i]->take_finished_ctas();
+void Engine::update_progress(std::size_t i) {
+  SmProgress& progress = progress_[i];
+  progress.next_event = sms_[i]->next_event(progress.ran_until);
+  progress.free_cta_slots = sms_[i]->free_cta_slots();
+  progress.drained = sms_[i]->drained();
+  progress.finished = sms_[i]->take_finished_ctas();
 }
 
-// One window, or, when nothing can happen for longer than that, as many as are quiet. Windows begin
-// at the same moments whether or not quiet time was noticed: credits and CTAs are handed out only
-// then.
+bool Engine::can_start_cta(std::size_t i) const {
+  return !dispatcher_->exhausted() && progress_[i].free_cta_slots > 0;
+}
+
+// The end of the next window, or of the last of several windows in which nothing happens. Windows
+// always begin at multiples of the window's length, because credits and CTAs are handed out only at
+// these cycles.
 Cycle Engine::window_end() const {
   const std::uint32_t window = spec_.network.window();
   const Cycle shortest = now_ + window;
   Cycle next = memory_system_->next_event(now_);
   for (std::size_t i = 0; i < sms_.size() && next > shortest; ++i) {
-    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return shortest;
-    next = std::min({next, wake_[i], ports_[i]->next_request()});
+    if (can_start_cta(i)) return shortest;
+    next = std::min({next, wake_cycle_[i], ports_[i]->next_request()});
   }
   if (next == Cycle::never() || next <= shortest) return shortest;
   return now_ + (next - now_) / window * window;
 }
 
 bool Engine::drained() const {
-  return std::all_of(seats_.begin(), seats_.end(), [](const Seat& seat) { return seat.drained; });
-}
-
-// Nothing in flight and nothing that time alone would change, although CTAs remain.
-bool Engine::stuck() const {
-  if (!memory_system_->idle()) return false;
-  bool resident = false;
-  for (std::size_t i = 0; i < sms_.size(); ++i) {
-    if (wake_[i] != Cycle::never() || !ports_[i]->idle()) return false;
-    if (!dispatcher_->exhausted() && seats_[i].free_slots > 0) return false;
-    resident |= !seats_[i].drained;
-  }
-  return resident;
+  return std::all_of(progress_.begin(), progress_.end(),
+                     [](const SmProgress& progress) { return progress.drained; });
 }
 
 void Engine::observe(const std::vector<sm::SmObserver*>& observers, mem::MemoryObserver* memory) {

@@ -1,8 +1,8 @@
-// Advances SMs and memory through time in windows. Inside a window nothing that one SM does can
-// reach another, or the memory system, and the other way round: the window is as long as a packet
-// takes through an unloaded network. So SMs and the memory system may run a window in any order or
-// at once; what they have made meets between windows. Threads share them; their number changes no
-// result.
+// Advances SMs and the memory system through time in windows. A window is as long as a packet takes
+// through an unloaded network, so nothing that an SM does in a window can reach another SM or the
+// memory system within it. SMs and memory system may therefore run a window in any order or at
+// once; they exchange packets between windows. Several threads share the work; their number changes
+// no result.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 #include "config/gpu_spec.h"
-#include "exec/livelock/livelock_detector.h"
+#include "exec/livelock/hang_watch.h"
 #include "exec/state/launch.h"
 #include "gpu/cta/cta_dispatcher.h"
 #include "gpu/kernel_result.h"
@@ -35,9 +35,9 @@ class Engine {
   ~Engine();
 
   // Runs one launch to its end and fills the timed part of `result`. after_window is called after
-  // every window; it may be empty. exec::Interrupted when asked to stop. At a limit the launch is
-  // cut: what was timed so far stands in `result`, the rest of the launch has been computed without
-  // timing, and no other launch can be timed.
+  // every window; it may be empty. Throws exec::Interrupted on a stop request, exec::KernelFault on
+  // a hang. At a limit the launch is truncated: `result` holds what was timed, the rest of the
+  // launch has been computed without timing, and no other launch can be timed.
   using AfterWindow = std::function<void()>;
   struct Until {
     const exec::StopRequest* stop = nullptr;
@@ -46,52 +46,51 @@ class Engine {
   void run(const exec::Launch& launch, int ctas_per_sm, KernelResult& result, const Until& until,
            const AfterWindow& after_window);
 
-  // Who watches the SMs (one each) and the memory side from now on.
+  // The observers of the SMs (one each) and of the memory system from now on.
   void observe(const std::vector<sm::SmObserver*>& sms, mem::MemoryObserver* memory);
 
   Cycle now() const { return now_; }
   mem::MemorySystem& memory_system() { return *memory_system_; }
   sm::SmStats sm_totals() const;  // since the device was built
-  sm::PolicyReport policy_report(
-      sm::PolicyReport::Contents asks) const;  // counters: since the device was built
-  std::uint64_t warp_instructions() const;     // since the device was built
+  // Counters: since the device was built.
+  sm::PolicyReport policy_report(sm::PolicyReport::Contents contents) const;
+  std::uint64_t warp_instructions() const;  // since the device was built
   std::uint64_t thread_instructions() const;
 
  private:
   class Atomics;
   class WindowWork;
-  // An SM as the engine saw it after its last cycle run. SMs with nothing to do in a window are
-  // left out of it; they catch up later.
-  struct alignas(64) Seat {
+  class RunningLaunch;
+  // The state of an SM after the last cycle that it has run. An SM with nothing to do in a window
+  // is not run; it catches up later.
+  struct alignas(64) SmProgress {
     Cycle ran_until;
-    Cycle next;  // the next cycle with something to do, but for replies; never() while only those
-                 // can wake it
-    int free_slots = 0;
+    Cycle next_event;  // without replies; never() when only a reply can wake the SM
+    int free_cta_slots = 0;
     bool drained = true;
     std::vector<sm::Sm::FinishedCta> finished;
   };
 
   void start(const exec::Launch& launch, int ctas_per_sm);
-  void place_ctas(Cycle to, CtaTimes& times);
+  void dispatch_ctas(Cycle to, CtaTimes& times);
+  void announce_last_cta();
   void run_window(Cycle to);
   void run_sm(std::size_t i, Cycle to);
-  void look_at(std::size_t i);
+  void update_progress(std::size_t i);
   Cycle window_end() const;
-  void meet(Cycle to, CtaTimes& times);
-  void collect_finished(Seat& seat, CtaTimes& times);
+  void exchange_packets(Cycle to, CtaTimes& times);
+  void record_finished_ctas(SmProgress& progress, CtaTimes& times);
+  bool can_start_cta(std::size_t i) const;
   bool drained() const;
-  bool stuck() const;
+
+  // engine_limits.cc: a launch that is truncated or hangs.
   bool reached(const Until& until, std::uint64_t instructions_before) const;
   void finish_untimed(const exec::Launch& launch, KernelResult& result,
                       const exec::StopRequest* stop);
-  void look_for_hang(const exec::Launch& launch);
-  void watch(bool on);
-  bool turns_for_ever() const;
-  bool all_turn_or_wait() const;
-  WarpMask turning(std::size_t sm) const;
-  std::string standing(int most) const;  // where warps stand, at most so many
-  [[noreturn]] void report_deadlock(const exec::Launch& launch, const std::string& what,
-                                    const std::string& more = {}) const;
+  bool deadlocked() const;
+  void start_hang_watch(const exec::Launch& launch);
+  void look_for_hang();
+  std::string describe_warps(int max_warps) const;
 
   const config::GpuSpec& spec_;
   exec::GlobalMemory& memory_;
@@ -101,26 +100,23 @@ class Engine {
   std::vector<sm::InstructionTiming> timing_;  // of the running kernel
   std::unique_ptr<Atomics> atomics_;
   std::unique_ptr<mem::MemorySystem> memory_system_;
-  std::shared_ptr<sched::SharedState> policy_state_ =
-      std::make_shared<sched::SharedState>();  // what schedulers of several SMs share
+  // What the schedulers of several SMs share.
+  std::shared_ptr<sched::SharedState> policy_state_ = std::make_shared<sched::SharedState>();
   std::vector<std::unique_ptr<sm::Sm>> sms_;
-  std::vector<Seat> seats_;  // one per SM
-  std::vector<Cycle> wake_;  // one per SM, between windows: the next cycle with something to do
+  std::vector<SmProgress> progress_;  // one per SM
+  std::vector<Cycle> wake_cycle_;     // one per SM: its next event or reply, between windows
   std::unique_ptr<CtaDispatcher> dispatcher_;
 
   Cycle now_;
   Cycle launch_cycle_, last_cta_end_;
   bool announced_last_cta_ = false;
-  bool cut_ = false;
-  std::vector<exec::LivelockDetector> watches_;  // one per SM, while a hang is suspected
-  bool suspected_ = false;                       // in this launch
-  bool watched_host_ = false;                    // the host could write when the watch began
-  Cycle next_look_, watched_until_;
-  std::vector<int> free_slots_;  // scratch of place_ctas
+  bool truncated_ = false;
+  std::unique_ptr<exec::TimedHangWatch> hang_watch_;  // of the running launch
+  std::vector<int> free_slots_;                       // scratch memory of dispatch_ctas
   std::vector<CtaDispatcher::Placement> placements_;
   WorkBalance balance_;
   std::unique_ptr<WindowWork> work_;
-  WorkerTeam team_;  // last: its threads use the rest
+  WorkerTeam team_;  // last: its threads use the other members
 };
 
 }  // namespace heddle::gpu

@@ -1,4 +1,4 @@
-// What one kernel launch did.
+// The result of one kernel launch.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,17 @@
 
 namespace heddle::gpu {
 
-// How long CTAs took, in core cycles from the start of their first warp to the end of their last.
+// Durations of CTAs in core cycles, from the start of the first warp to the end of the last.
 struct CtaTimes {
   std::uint64_t count = 0, total_cycles = 0, longest_cycles = 0;
   std::uint64_t last_cycles = 0;    // of the CTA that ended last
-  std::uint64_t last_dispatch = 0;  // cycle, from the launch, at which the last CTA was placed
+  std::uint64_t last_dispatch = 0;  // cycle after the launch at which the last CTA was placed
   double mean_cycles() const {
     return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0;
   }
-  // The tail: cycles between the last CTA's dispatch and the kernel's end.
 };
 
-// The names that run.json has for how a launch was simulated.
+// The values of "simulated" in run.json.
 inline constexpr const char* kTimed = "timed";
 inline constexpr const char* kFunctional = "functional";
 inline constexpr const char* kCut = "cut";
@@ -38,18 +37,18 @@ struct KernelResult {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;  // static and dynamic, per CTA
   sm::Occupancy occupancy;         // CTAs one SM may hold
-  bool functional = false;         // counted, not timed
-  bool cut = false;                // timed up to a limit; the figures are of that part
+  bool functional = false;         // computed without timing
+  bool cut = false;                // truncated at a limit; the statistics are of the timed part
   std::uint64_t untimed_warp_instructions = 0,
-                untimed_thread_instructions = 0;  // cut: those of the rest
+                untimed_thread_instructions = 0;  // truncated: of the part that was not timed
   Cycle start;                                    // core cycle of the launch
   std::uint64_t cycles = 0;                       // from the launch to the end of the last CTA
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   CtaTimes ctas;
   sm::SmStats sm;  // summed over SMs
   mem::MemoryStats memory;
-  sm::PolicyReport policy;  // what its policies told about themselves, summed over SMs
-  // Only when asked for.
+  sm::PolicyReport policy;  // statistics of its policies, summed over SMs
+  // Only when the run asks for them.
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;
 

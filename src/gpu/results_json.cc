@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Json dimensions(Dim3 d) { return Json::array({d.x, d.y, d.z}); }
 
-// Mean time of a read beyond L1, from the SM's request to the data's return, and where it was
-// spent. A reply that waited for another request's fetch has waited in the L2.
+// Mean time of a read beyond L1, from the SM's request to the data's return, and its parts. A reply
+// that waited for the fetch of another request counts as L2 time.
 Json access_time_json(const KernelResult& result, const config::ClockSpec& clocks) {
   const mem::MemoryStats& m = result.memory;
   const double replies = static_cast<double>(std::max<std::uint64_t>(m.read_replies, 1));
@@ -55,7 +55,7 @@ Json policy_json(const sm::PolicyReport& policy) {
   return json;
 }
 
-// What both a kernel and the totals hold.
+// The fields of both kernels and totals.
 void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& gpu) {
   into["cycles"] = result.cycles;
   into["thread_instructions"] = result.thread_instructions;
@@ -66,7 +66,7 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
                   {"longest_cycles", result.ctas.longest_cycles},
                   {"last_cycles", result.ctas.last_cycles}};
   if (result.functional) return;
-  // Statistics of the SMs and of memory stand beside each other; the SMs' own sums go by "sm".
+  // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
   Json sm = stats::to_json(result.sm);
   for (const char* cache : {"slots", "l1d", "constant", "texture", "instruction"}) {
     into[cache] = sm[cache];
@@ -117,7 +117,7 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
   return kernel;
 }
 
-// Which part of the program the totals are of.
+// How many launches, and which share of instructions, the totals cover.
 Json simulated_json(const std::vector<KernelResult>& results) {
   std::uint64_t timed = 0, cut = 0, functional = 0, instructions = 0, all = 0;
   for (const KernelResult& r : results) {

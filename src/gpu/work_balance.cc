@@ -18,12 +18,12 @@ WorkBalance::WorkBalance(std::uint32_t sms, std::uint32_t partitions, std::uint3
       share_always_(share_always),
       worth_sharing_(share_always) {
   for (std::uint32_t i = 0; i < sms; ++i) homes_[i] = i % threads;
-  if (!share_always)
-    return;  // the memory side is one thread's until it is known to be too much for it
+  // The memory system belongs to thread 0 until its work exceeds a thread's share.
+  if (!share_always) return;
   for (std::uint32_t i = 0; i < partitions; ++i) homes_[sms + 1 + i] = i % threads;
 }
 
-void WorkBalance::look() {
+void WorkBalance::balance() {
   std::fill(loads_.begin(), loads_.end(), 0);
   for (std::size_t i = 0; i < costs_.size(); ++i) {
     ticks_[i] = std::exchange(costs_[i].ticks, 0);
@@ -31,22 +31,22 @@ void WorkBalance::look() {
     loads_[homes_[i]] += ticks_[i];
   }
   const std::uint64_t work = std::accumulate(loads_.begin(), loads_.end(), std::uint64_t{0});
-  weigh(work, windows_ - std::exchange(looked_, windows_));
-  if (++looks_ % kLooksPerMemory == 0) settle_memory();
-  even_out(work / threads_);
+  decide_sharing(work, windows_ - std::exchange(balanced_, windows_));
+  if (++balances_ % kBalancesPerMemory == 0) assign_partitions();
+  move_sms(work / threads_);
 }
 
-// Shared work takes longer, for what it needs comes from other cores; so it must be more to stay
-// shared. Where the threads together take about as long as one would, because others use the cores,
-// one works alone for a while, each time for longer.
-void WorkBalance::weigh(std::uint64_t work, std::uint64_t windows) {
+// Shared work takes longer, because data moves between cores, so the threshold for shared windows
+// is higher. When the threads together take about as long as one would, because other processes use
+// the cores, one thread works alone for a while, each time for longer.
+void WorkBalance::decide_sharing(std::uint64_t work, std::uint64_t windows) {
   window_ticks_ = window_ticks_ ? (3 * window_ticks_ + work / windows) / 4 : work / windows;
   pausing_ -= std::min(pausing_, work);
   if (const std::uint64_t together = std::exchange(shared_ticks_, 0)) {
     trial_.work += work;
     trial_.together += together;
     const std::uint64_t bearable = trial_.work / 10 * 9,
-                        over = trial_.together > kTrial ? 0 : kPatience;
+                        over = trial_.together > kTrial ? 0 : kMaxLoss;
     if (trial_.together > bearable + over) {
       pausing_ = pause_;
       pause_ = std::min(2 * pause_, kLongPause);
@@ -56,13 +56,13 @@ void WorkBalance::weigh(std::uint64_t work, std::uint64_t windows) {
       trial_ = {};
     }
   }
-  const bool much = window_ticks_ > (worth_sharing_ ? kWorthTicks * 5 / 4 : kWorthTicks);
+  const bool much = window_ticks_ > (worth_sharing_ ? kMinSharedTicks * 5 / 4 : kMinSharedTicks);
   worth_sharing_ = share_always_ || (much && pausing_ == 0);
 }
 
-// SMs move from the thread with most work to the one with least, those first that even out most,
-// until both differ by a tenth of a share.
-void WorkBalance::even_out(std::uint64_t share) {
+// Moves SMs from the thread with the most work to the one with the least until the difference is a
+// tenth of a share. The SM that reduces the difference most moves first.
+void WorkBalance::move_sms(std::uint64_t share) {
   for (;;) {
     const auto [least, most] = std::minmax_element(loads_.begin(), loads_.end());
     const std::uint64_t gap = *most - *least;
@@ -81,10 +81,10 @@ void WorkBalance::even_out(std::uint64_t share) {
   }
 }
 
-// The memory side stays together, from thread 0 on, which drives the networks and works between
-// windows too. But partitions wait for one network and the other waits for them, so of no thread's
-// share they take more than the networks leave.
-void WorkBalance::settle_memory() {
+// Keeps the partitions together, from thread 0 on, which also runs the networks and the work
+// between windows. The partitions wait for the request network and the reply network waits for
+// them, so a thread gets only as many as fit into its share beside the networks.
+void WorkBalance::assign_partitions() {
   const std::uint64_t share =
       std::accumulate(long_ticks_.begin(), long_ticks_.end(), std::uint64_t{0}) / threads_;
   const std::uint64_t networks = long_ticks_[sms_];

@@ -11,14 +11,14 @@ namespace heddle::gpu {
 
 namespace {
 
-// How long a thread looks before it lets others run, and how often it does that before it sleeps. A
-// window takes tens of microseconds, a pause about 20 nanoseconds.
+// A waiting thread pauses, then yields to other threads, then sleeps. A window takes tens of
+// microseconds, a pause about 20 nanoseconds.
 constexpr int kPauses = 2000, kYields = 200;
 
-// Of failures the one of lowest rank counts: free items, then gated ones, then what opens and
-// closes the gate.
-constexpr std::uint32_t kGatedRank = IndexSet::kCapacity, kOpening = 2 * IndexSet::kCapacity,
-                        kClosing = kOpening + 1;
+// The exception of the lowest rank is thrown again: of free items, gated items, before_gated,
+// after_gated.
+constexpr std::uint32_t kGatedRank = IndexSet::kCapacity, kBeforeGated = 2 * IndexSet::kCapacity,
+                        kAfterGated = kBeforeGated + 1;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ WorkerTeam::WorkerTeam(std::uint32_t threads) : plans_(std::max(threads, 1u)) {
   for (std::uint32_t i = 1; i < threads; ++i)
     workers_.emplace_back([this, i] {
       mark_own_thread();
-      serve(i);
+      run_worker(i);
     });
 }
 
@@ -50,11 +50,11 @@ void WorkerTeam::run(bool shared, Work& work) {
 void WorkerTeam::run_alone(Work& work) {
   Plan all;
   for (const Plan& plan : plans_) all.free |= plan.free, all.gated |= plan.gated;
-  attempt(kOpening, [&] { work.open(); });
+  attempt(kBeforeGated, [&] { work.before_gated(); });
   all.gated.for_each(
-      [&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.gated(item); }); });
-  attempt(kClosing, [&] { work.close(); });
-  while (all.free.any()) do_next(work, all.free);
+      [&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.run_gated(item); }); });
+  attempt(kAfterGated, [&] { work.after_gated(); });
+  while (all.free.any()) run_next(work, all.free);
 }
 
 void WorkerTeam::run_shared(Work& work) {
@@ -70,14 +70,14 @@ void WorkerTeam::run_shared(Work& work) {
   phase_.store(phase);
   phase_.notify_all();
   open_gate(work, phase);
-  take_part(*lanes_[0]);
-  // Threads that were away are not waited for until they are back.
+  run_lane(*lanes_[0]);
+  // Runs the work of threads that did not begin the last phase and have not begun this one.
   for (auto& lane : lanes_)
     if (lane->absent && lane->answer.arrived.load(std::memory_order_relaxed) != phase)
-      take_part(*lane);
+      run_lane(*lane);
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     if (plans_[i].gated.any()) wait_for(lanes_[i]->answer.gated_done, phase);
-  attempt(kClosing, [&] { work.close(); });
+  attempt(kAfterGated, [&] { work.after_gated(); });
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     if (plans_[i].any()) wait_for(lanes_[i]->answer.done, phase);
   for (std::size_t i = 1; i < lanes_.size(); ++i)
@@ -86,23 +86,23 @@ void WorkerTeam::run_shared(Work& work) {
 }
 
 void WorkerTeam::open_gate(Work& work, std::uint32_t phase) {
-  attempt(kOpening, [&] { work.open(); });
+  attempt(kBeforeGated, [&] { work.before_gated(); });
   gate_.store(phase, std::memory_order_release);
 }
 
-// A worker's life. It looks at its own order; only to sleep it needs to know of phases that have
-// nothing for it.
-void WorkerTeam::serve(std::uint32_t home) {
+// The loop of a worker thread. It polls its own order; it reads the phase number only in order to
+// sleep.
+void WorkerTeam::run_worker(std::uint32_t home) {
   Lane& lane = *lanes_[home];
   std::uint32_t seen = 0;
-  for (int looks = 0; !stop_.load(std::memory_order_relaxed);) {
+  for (int polls = 0; !stop_.load(std::memory_order_relaxed);) {
     if (const std::uint32_t phase = lane.order.phase.load(std::memory_order_acquire)) {
       lane.answer.arrived.store(phase, std::memory_order_relaxed);
-      take_part(lane);
-      looks = 0;
-    } else if (++looks < kPauses) {
+      run_lane(lane);
+      polls = 0;
+    } else if (++polls < kPauses) {
       _mm_pause();
-    } else if (looks < kPauses + kYields) {
+    } else if (polls < kPauses + kYields) {
       std::this_thread::yield();
       seen = phase_.load(std::memory_order_acquire);
     } else {
@@ -112,8 +112,8 @@ void WorkerTeam::serve(std::uint32_t home) {
   }
 }
 
-// Whoever takes a lane sees the phase that it belongs to, whichever phase brought him here.
-void WorkerTeam::take_part(Lane& lane) {
+// Several threads may try to run a lane; exactly one of them gets its phase.
+void WorkerTeam::run_lane(Lane& lane) {
   if (lane.order.phase.load(std::memory_order_acquire) == 0) return;
   const std::uint32_t phase = lane.order.phase.exchange(0, std::memory_order_acq_rel);
   if (phase == 0) return;
@@ -121,22 +121,21 @@ void WorkerTeam::take_part(Lane& lane) {
   Work& work = *lane.order.work;
   IndexSet left = plan.free;
   left.for_each([&](std::uint32_t item) { work.prepare(item); });
-  if (plan.gated.any()) {  // they go first, for somebody waits for them; until the gate opens there
-                           // is other work
-    while (left.any() && gate_.load(std::memory_order_relaxed) != phase) do_next(work, left);
+  if (plan.gated.any()) {  // first, because the caller waits for them
+    while (left.any() && gate_.load(std::memory_order_relaxed) != phase) run_next(work, left);
     wait_at_gate(phase);
     plan.gated.for_each(
-        [&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.gated(item); }); });
+        [&](std::uint32_t item) { attempt(kGatedRank + item, [&] { work.run_gated(item); }); });
   }
   lane.answer.gated_done.store(phase, std::memory_order_release);
-  while (left.any()) do_next(work, left);
+  while (left.any()) run_next(work, left);
   lane.answer.done.store(phase, std::memory_order_release);
 }
 
-void WorkerTeam::do_next(Work& work, IndexSet& left) {
+void WorkerTeam::run_next(Work& work, IndexSet& left) {
   const std::uint32_t item = left.lowest();
   left.reset(item);
-  attempt(item, [&] { work.free(item, left.any() ? left.lowest() : kNone); });
+  attempt(item, [&] { work.run_free(item, left.any() ? left.lowest() : kNone); });
 }
 
 template <class F>
@@ -152,23 +151,23 @@ void WorkerTeam::attempt(std::uint32_t rank, F&& act) {
 }
 
 void WorkerTeam::wait_at_gate(std::uint32_t phase) const {
-  for (int looks = 0; gate_.load(std::memory_order_acquire) != phase; ++looks) {
-    if (looks < kPauses)
+  for (int polls = 0; gate_.load(std::memory_order_acquire) != phase; ++polls) {
+    if (polls < kPauses)
       _mm_pause();
     else
       std::this_thread::yield();
   }
 }
 
-// The caller's waiting. Whose thread has not come by then is helped.
+// The caller waits, and after a time runs the lanes whose threads have not begun.
 void WorkerTeam::wait_for(const std::atomic<std::uint32_t>& done, std::uint32_t phase) {
-  for (int looks = 0; done.load(std::memory_order_acquire) != phase; ++looks) {
-    if (looks < kPauses) {
+  for (int polls = 0; done.load(std::memory_order_acquire) != phase; ++polls) {
+    if (polls < kPauses) {
       _mm_pause();
       continue;
     }
-    if (looks == kPauses)
-      for (auto& lane : lanes_) take_part(*lane);
+    if (polls == kPauses)
+      for (auto& lane : lanes_) run_lane(*lane);
     std::this_thread::yield();
   }
 }

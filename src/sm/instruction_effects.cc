@@ -111,7 +111,7 @@ void InstructionEffects::start_waiting(WarpSlot w) {
   Warp& warp = state_.warps[w];
   const ptx::Instruction& i = *step_.instruction;
   if (i.op_class == ptx::OpClass::barrier && i.barrier != ptx::BarrierOp::warp_sync &&
-      !step_.put_off)
+      !step_.deferred)
     arrive_at_barrier(w);
   if (i.opcode == ptx::Opcode::cp_async_commit) copies_.commit(w);
   if (i.opcode == ptx::Opcode::cp_async_wait) {

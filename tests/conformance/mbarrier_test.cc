@@ -176,7 +176,7 @@ TEST_P(Mbarrier, IllegalOperationsAreFaults) {
       std::string::npos);
   EXPECT_NE(fault(object(2) + "@%p7 mbarrier.arrive.shared.b64 _, [%r8];\n" +
                   (GetParam() ? "mbarrier.init.shared.b64 [%r8], 0;" : kWait))
-                .find(GetParam() ? "not 0" : "deadlock"),
+                .find(GetParam() ? "not 0" : "livelock"),
             std::string::npos);
 }
 

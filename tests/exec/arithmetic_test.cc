@@ -22,8 +22,7 @@ Instruction form(Opcode op, Type type) {
   return i;
 }
 
-// The instruction agrees with `expected` on every lane, and lanes that are switched off keep their
-// value.
+// The instruction gives `expected` on every lane, and inactive lanes keep their value.
 void check(const Instruction& i, const Shape& shape, const std::vector<std::vector<U64>>& sources,
            const std::function<U64(const std::vector<U64>&)>& expected,
            U64 compared_bits = ~U64{0}) {
@@ -118,7 +117,7 @@ TEST(Integer, MinMaxAbsNeg) {
   check32(form(Opcode::neg, Type::s32), 1, [](U32 a, U32, U32) { return 0 - a; });
 }
 
-TEST(Integer, SixteenBitsIgnoreWhatLiesAbove) {
+TEST(Integer, SixteenBitOperandsIgnoreTheUpperHalf) {
   check(
       form(Opcode::add, Type::s16), k32, integer_sources(2),
       [](const auto& o) { return (o[0] + o[1]) & 0xffff; }, 0xffff);
@@ -187,7 +186,7 @@ TEST(Logic, ExtractsAndInsertsBitFields) {
   auto sources = integer_sources(3);
   for (auto& v : sources[1]) v %= 70;
   for (auto& v : sources[2]) v %= 70;
-  // The definition in the PTX manual, bit by bit.
+  // The definition in the PTX manual, evaluated bit by bit.
   auto extract = [](U32 a, U32 pos, U32 len, bool is_signed) {
     const U32 last = std::min(pos + len - 1, 31u);
     const U32 sign = len == 0 || !is_signed ? 0 : a >> last & 1;
@@ -318,7 +317,7 @@ TEST(Float32, MinAndMaxPreferNumbersAndOrderZeros) {
   }
 }
 
-TEST(Float32, ApproximationsStayWithinTheirBounds) {
+TEST(Float32, ApproximationsAreWithinTheirErrorBounds) {
   const auto sources = float_sources(1);
   const std::pair<Opcode, double (*)(double)> functions[] = {
       {Opcode::ex2, [](double x) { return std::exp2(x); }},
@@ -342,7 +341,7 @@ TEST(Float32, ApproximationsStayWithinTheirBounds) {
 }
 
 TEST(Float64, RoundsAsIeee) {
-  // NaNs compare as NaNs: payloads are the host's.
+  // All NaNs compare equal: payloads are the host's.
   auto same = [](double v) { return v != v ? U64{0xfff8000000000000} : bits(v); };
   auto check_numbers = [&](Opcode op, int n, auto f) {
     const auto sources = double_sources(n);
@@ -361,7 +360,7 @@ TEST(Float64, RoundsAsIeee) {
 }
 
 TEST(Convert, FloatsToIntegersRoundClampAndZeroNans) {
-  auto expect = [](double x, double low, double high) {
+  auto clamped = [](double x, double low, double high) {
     return x != x ? 0.0 : std::clamp(x, low, high);
   };
   Instruction i = form(Opcode::cvt, Type::s32);
@@ -369,17 +368,17 @@ TEST(Convert, FloatsToIntegersRoundClampAndZeroNans) {
   i.rounding = ptx::Rounding::rzi;
   check(i, k32, float_sources(1), [&](const auto& o) {
     return static_cast<U64>(
-        static_cast<S64>(expect(std::trunc(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1)));
+        static_cast<S64>(clamped(std::trunc(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1)));
   });
   i.rounding = ptx::Rounding::rni;
   check(i, k32, float_sources(1), [&](const auto& o) {
     return static_cast<U64>(static_cast<S64>(
-        expect(std::nearbyint(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1)));
+        clamped(std::nearbyint(static_cast<double>(f32(o[0]))), -0x1p31, 0x1p31 - 1)));
   });
   i.type = Type::u32;
   i.rounding = ptx::Rounding::rpi;
   check(i, k32, float_sources(1), [&](const auto& o) {
-    return static_cast<U64>(expect(std::ceil(static_cast<double>(f32(o[0]))), 0, 0x1p32 - 1));
+    return static_cast<U64>(clamped(std::ceil(static_cast<double>(f32(o[0]))), 0, 0x1p32 - 1));
   });
 }
 

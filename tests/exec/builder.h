@@ -1,4 +1,4 @@
-// Kernels built by hand, instruction by instruction, and a place to run them.
+// Builds kernels instruction by instruction, and a device to run them on.
 #pragma once
 
 #include <bit>
@@ -112,7 +112,7 @@ class Builder {
     i.compare = c;
     return i;
   }
-  // Targets are patched when the label's pc is known.
+  // Branch targets are patched when the pc of the label is known.
   Pc here() const { return static_cast<Pc>(kernel.code.size()); }
   Pc bra(Operand guard = {}) {
     Instruction& i = emit(Opcode::bra, Type::none);
@@ -131,7 +131,7 @@ class Builder {
   }
   void ret() { emit(Opcode::ret, Type::none); }
 
-  // base + (global thread number) * bytes, with the base in parameter 0.
+  // base + (global thread number) * bytes, where parameter 0 holds the base.
   Operand element_address(std::uint32_t parameter, std::uint32_t bytes) {
     if (!thread_) {
       thread_ = reg32();
@@ -162,7 +162,7 @@ class Builder {
   Operand thread_{};
 };
 
-// A device with arrays as the kernel's parameters.
+// A device whose arrays are the kernel's parameters.
 struct Bench {
   GlobalMemory memory{std::uint64_t{64} << 20};
   std::vector<Address> arrays;

@@ -1,4 +1,4 @@
-// Calls that need more than a jump: recursion, pointers, the host's functions.
+// Calls beyond a jump: recursion, calls through pointers, calls of the host's functions.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -100,14 +100,14 @@ ld.param.b32 %r3, [b]; }
 st.global.u32 [%rd1], %r3;
 ret;)";
 
-TEST(RecursiveCalls, EachLaneGoesAsDeepAsItMust) {
+TEST(RecursiveCalls, LanesHaveDifferentDepths) {
   const Ran result = both(kernel_text(kFib, kCallFib));
   std::vector<std::uint32_t> fib{0, 1};
   while (fib.size() < 16) fib.push_back(fib[fib.size() - 1] + fib[fib.size() - 2]);
   for (std::size_t t = 0; t < 64; ++t) EXPECT_EQ(result.out[t], fib[t & 15]) << t;
 }
 
-TEST(RecursiveCalls, TooDeepOnesAreDiagnosed) {
+TEST(RecursiveCalls, StackOverflowIsAFault) {
   try {
     run(kernel_text(kFib, kCallFib), false, 64);
     FAIL() << "15 levels do not fit 64 bytes";
@@ -119,7 +119,7 @@ TEST(RecursiveCalls, TooDeepOnesAreDiagnosed) {
   }
 }
 
-// walk(n, p): its frame holds n; adds what p points to, the frame of the caller.
+// walk(n, p): its frame holds n; adds the value at p, in the frame of the caller.
 const std::string kWalk = R"(
 .func (.param .b32 ret) walk(.param .b32 n, .param .b64 p) {
 .local .align 16 .b8 frame[16]; .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>;
@@ -146,7 +146,7 @@ st.param.b32 [ret], %r3;
 ret; }
 )";
 
-TEST(RecursiveCalls, EachHasLocalVariablesOfItsOwn) {
+TEST(RecursiveCalls, EachCallHasItsOwnLocalVariables) {
   const Ran result = both(kernel_text(kWalk, R"(
 .local .align 16 .b8 first[16];
 mov.u64 %rd3, first;
@@ -168,9 +168,12 @@ ret;)"));
 }
 
 const std::string kTable = R"(
-.func (.param .b32 ret) plus(.param .b32 x) { .reg .b32 %r; ld.param.u32 %r, [x]; add.u32 %r, %r, 1000; st.param.b32 [ret], %r; ret; }
-.func (.param .b32 ret) times(.param .b32 x) { .reg .b32 %r; ld.param.u32 %r, [x]; mul.lo.u32 %r, %r, 3; st.param.b32 [ret], %r; ret; }
-.func (.param .b32 ret) early(.param .b32 x) { .reg .pred %p; .reg .b32 %r; ld.param.u32 %r, [x]; st.param.b32 [ret], %r;
+.func (.param .b32 ret) plus(.param .b32 x) {
+   .reg .b32 %r; ld.param.u32 %r, [x]; add.u32 %r, %r, 1000; st.param.b32 [ret], %r; ret; }
+.func (.param .b32 ret) times(.param .b32 x) {
+   .reg .b32 %r; ld.param.u32 %r, [x]; mul.lo.u32 %r, %r, 3; st.param.b32 [ret], %r; ret; }
+.func (.param .b32 ret) early(.param .b32 x) {
+   .reg .pred %p; .reg .b32 %r; ld.param.u32 %r, [x]; st.param.b32 [ret], %r;
 setp.gt.u32 %p, %r, 20; @%p ret; st.param.b32 [ret], 7; ret; }
 .global .u64 table[3] = {plus, times, early};
 )";
@@ -191,7 +194,7 @@ setp.eq.u32 %p1, %r4, -1;
 st.global.u32 [%rd1], %r3;
 ret;)";
 
-TEST(CallsThroughPointers, LanesOfAWarpCallDifferentFunctionsAndMeetAgain) {
+TEST(CallsThroughPointers, LanesCallDifferentFunctionsAndReconverge) {
   const Ran result = both(kernel_text(kTable, kCallTable));
   for (std::uint32_t t = 0; t < 64; ++t) {
     const std::uint32_t expected = t % 3 == 0 ? t + 1000 : t % 3 == 1 ? 3 * t : t > 20 ? t : 7;
@@ -199,7 +202,7 @@ TEST(CallsThroughPointers, LanesOfAWarpCallDifferentFunctionsAndMeetAgain) {
   }
 }
 
-TEST(CallsThroughPointers, OfNoFunctionAreFaults) {
+TEST(CallsThroughPointers, ToNoFunctionAreFaults) {
   std::string text = kernel_text(kTable, kCallTable);
   text.replace(text.find("ld.global.u64 %rd4"), 18, "mov.u64 %rd4, 16; ld.global.u64 %rd5");
   try {
@@ -212,7 +215,7 @@ TEST(CallsThroughPointers, OfNoFunctionAreFaults) {
   }
 }
 
-TEST(Alloca, GivesSpaceUntilTheFunctionReturns) {
+TEST(Alloca, AllocatesUntilTheFunctionReturns) {
   const std::string functions = R"(
 .func (.param .b32 ret) sum(.param .b32 n) {
 .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>;
@@ -239,7 +242,7 @@ ret; }
   const Ran result = both(kernel_text(
       functions, "add.u32 %r2, %r1, 1;\n" + call + call + "st.global.u32 [%rd1], %r3;\nret;"));
   for (std::uint32_t t = 0; t < 64; ++t)
-    EXPECT_EQ(result.out[t], 16 * 1000 + t) << t;  // behind one return address
+    EXPECT_EQ(result.out[t], 16 * 1000 + t) << t;  // after one return address
 }
 
 const std::string kPrint = R"(
@@ -271,7 +274,7 @@ ret;)"));
   EXPECT_EQ(result.out[31], 2u);
 }
 
-TEST(Malloc, GivesBlocksUntilTheHeapIsFull) {
+TEST(Malloc, AllocatesUntilTheHeapIsFull) {
   const std::string text = kernel_text(
       ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n",
       R"(
@@ -295,8 +298,8 @@ STORE:
 st.global.u32 [%rd1], %r3;
 ret;)");
   const Ran stepped = run(text, true), direct = run(text, false);
-  // 4096 bytes hold 36 blocks of 112. The second warp finds what the even lanes of the first gave
-  // back, unless it asks before they do.
+  // 4096 bytes hold 36 blocks of 112. The second warp gets the blocks that the even lanes of the
+  // first have freed, unless it allocates before.
   for (const Ran* ran : {&stepped, &direct}) {
     std::uint64_t got = 0, kept = 0;
     for (std::size_t i = 0; i < 48; ++i)
@@ -307,7 +310,7 @@ ret;)");
   EXPECT_EQ(run(text, true), stepped);
 }
 
-TEST(DeviceHeap, HolesThatTouchBecomeOne) {
+TEST(DeviceHeap, MergesAdjacentHoles) {
   DeviceHeap heap;
   heap.begin(4096, 160);
   const std::uint64_t a = heap.allocate(33), b = heap.allocate(48), c = heap.allocate(64);

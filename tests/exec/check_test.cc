@@ -33,7 +33,7 @@ ptx::Kernel exchange(bool barrier) {
   return b.kernel;
 }
 
-TEST(Checks, FindNothingWhereABarrierOrdersWarps) {
+TEST(Checks, FindNoRaceWhenABarrierOrdersWarps) {
   CheckBench bench;
   bench.array(std::vector<std::uint32_t>(64));
   const ptx::Kernel kernel = exchange(true);
@@ -41,13 +41,13 @@ TEST(Checks, FindNothingWhereABarrierOrdersWarps) {
   EXPECT_TRUE(bench.checker.findings().empty()) << bench.first();
 }
 
-TEST(Checks, FindTheRaceWithBothPartiesWhereTheBarrierIsMissing) {
+TEST(Checks, FindTheRaceAndBothThreadsWhenTheBarrierIsMissing) {
   CheckBench bench;
   bench.array(std::vector<std::uint32_t>(64));
   const ptx::Kernel kernel = exchange(false);
   bench.check(kernel, {1, 1, 1}, {64, 1, 1});
   ASSERT_EQ(bench.checker.findings().size(),
-            2u);  // warp 0 reads what warp 1 has not written, then they race
+            2u);  // warp 0 reads what warp 1 has not written; then they race
   const Finding& unwritten = bench.checker.findings()[0];
   EXPECT_EQ(unwritten.tool, Tool::init);
   EXPECT_EQ(unwritten.count, 32u);
@@ -62,7 +62,7 @@ TEST(Checks, FindTheRaceWithBothPartiesWhereTheBarrierIsMissing) {
             64u);  // 32 writes after reads, 32 reads after writes of the same two instructions
 }
 
-TEST(Checks, LetTheOtherLanesGoOn) {
+TEST(Checks, SkipOnlyTheIllegalLanes) {
   CheckBench bench;
   const Address out = bench.array(std::vector<std::uint32_t>(40, 9));
   Builder b;
@@ -76,7 +76,7 @@ TEST(Checks, LetTheOtherLanesGoOn) {
   EXPECT_EQ(bench.read<std::uint32_t>(out, 40), std::vector<std::uint32_t>(40, 1));
 }
 
-TEST(Checks, ChangeNothingInAProgramWithoutMistakes) {
+TEST(Checks, DoNotChangeTheResultsOfACorrectProgram) {
   Bench plain;
   CheckBench checked;
   const ptx::Kernel kernel = exchange(true);
@@ -89,7 +89,7 @@ TEST(Checks, ChangeNothingInAProgramWithoutMistakes) {
   EXPECT_EQ(checked.read<std::uint32_t>(b, 128), plain.read<std::uint32_t>(a, 128));
 }
 
-TEST(MemoryKeptApart, HasNoNeighbourBehindAnAllocationAndGivesFreedBytesOutLast) {
+TEST(MemoryKeptApart, SeparatesAllocationsAndReusesFreedMemoryLast) {
   GlobalMemory memory{4096};
   memory.keep_apart(256);
   const Address a = memory.allocate(256, "a"), b = memory.allocate(256, "b");
@@ -100,11 +100,11 @@ TEST(MemoryKeptApart, HasNoNeighbourBehindAnAllocationAndGivesFreedBytesOutLast)
   const Address c = memory.allocate(256, "c");
   EXPECT_NE(c, a);
   EXPECT_EQ(memory.allocate(2048, "d") - a, 1536u);
-  EXPECT_EQ(memory.allocate(256, "e"), a);  // nothing else is left
+  EXPECT_EQ(memory.allocate(256, "e"), a);  // no other memory is left
   EXPECT_EQ(memory.used_bytes(), 256u * 3 + 2048u);
 }
 
-TEST(UnwrittenBytes, AreKnownByTheByteAcrossPages) {
+TEST(UnwrittenBytes, AreTrackedByByteAcrossPages) {
   UnwrittenBytes bytes{1000};
   bytes.set(5000, 300);
   EXPECT_FALSE(bytes.any(4992, 8));
@@ -135,37 +135,37 @@ TEST(Cell, KeepsAReaderOfAnotherCta) {
   EXPECT_EQ(cell.reads[1].cta, 0u);
 }
 
-TEST(Order, OfWarpsIsMadeByTheBarrierAtWhichBothMeet) {
+TEST(Order, OfWarpsFollowsFromABarrierOfBoth) {
   GridOrder grid;
   CtaOrder order{grid};
   order.start(0);
   const Access before = by(0, 0, grid.tick());
-  CtaOrder::Meeting meeting;
-  order.arrive(0, meeting);
+  CtaOrder::BarrierOrder barrier;
+  order.arrive(0, barrier);
   const Access after = by(0, 0, grid.tick());
-  order.arrive(1, meeting);
-  order.leave(0, meeting);
-  order.leave(1, meeting);
+  order.arrive(1, barrier);
+  order.depart(0, barrier);
+  order.depart(1, barrier);
   EXPECT_TRUE(order.ordered(before, 1, false));
   EXPECT_FALSE(order.ordered(after, 1, false));
   EXPECT_FALSE(order.ordered(before, 2, false));
 }
 
-TEST(Order, OfCtasIsMadeByANoticeThatIsTakenLater) {
+TEST(Order, OfCtasFollowsFromAReleaseBeforeAnAcquire) {
   GridOrder grid;
-  CtaOrder giver{grid}, taker{grid};
-  giver.start(0);
-  taker.start(1);
+  CtaOrder releaser{grid}, acquirer{grid};
+  releaser.start(0);
+  acquirer.start(1);
   const Access before = by(0, 0, grid.tick());
-  taker.take(0, true);
-  giver.give(0, true);
-  EXPECT_FALSE(taker.ordered(before, 0, false));
-  taker.take(0, true);
-  EXPECT_TRUE(taker.ordered(before, 0, false));
-  EXPECT_FALSE(taker.ordered(by(0, 0, grid.tick()), 0, false));
+  acquirer.acquire(0, true);
+  releaser.release(0, true);
+  EXPECT_FALSE(acquirer.ordered(before, 0, false));
+  acquirer.acquire(0, true);
+  EXPECT_TRUE(acquirer.ordered(before, 0, false));
+  EXPECT_FALSE(acquirer.ordered(by(0, 0, grid.tick()), 0, false));
 }
 
-TEST(Order, OfLanesOfAWarpIsQuestionedOnlyWhenStrict) {
+TEST(Order, OfLanesOfAWarpIsCheckedOnlyWhenStrict) {
   GridOrder grid;
   CtaOrder order{grid};
   order.start(0);

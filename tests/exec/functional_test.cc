@@ -36,7 +36,7 @@ TEST(Functional, AddsVectors) {
   EXPECT_EQ(counts.thread_instructions, 1000 * kernel.code.size());
 }
 
-// Ten instructions in a row, with no branch between.
+// Ten instructions without a branch between.
 TEST(Functional, ClockCountsEveryInstruction) {
   std::string ten;
   for (int i = 0; i < 10; ++i) ten += "add.u32 %r1, %r1, 1;\n";
@@ -55,7 +55,7 @@ TEST(Functional, ClockCountsEveryInstruction) {
   EXPECT_EQ(bench.read<std::uint64_t>(out, 2), (std::vector<std::uint64_t>{11, 13}));
 }
 
-TEST(Functional, RefusesToReadPastAnAllocation) {
+TEST(Functional, FaultsOnAReadPastAnAllocation) {
   Bench bench;
   bench.array(std::vector<float>(96));
   bench.array(std::vector<float>(96));

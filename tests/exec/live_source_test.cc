@@ -5,8 +5,8 @@
 namespace heddle::exec::test {
 namespace {
 
-// Reverses each CTA's part of an array through shared memory; lanes loop as often as their number
-// says; odd lanes go another way.
+// Reverses each CTA's part of an array through shared memory; each lane loops as often as its
+// number; odd lanes take another path.
 ptx::Kernel busy_kernel() {
   Builder b;
   const Operand in = b.element_address(0, 4), out = b.element_address(1, 4), counter = b.reg64();
@@ -46,14 +46,14 @@ ptx::Kernel busy_kernel() {
   atomic.op_class = ptx::OpClass::atomic;
   atomic.access_bytes = 4;
   b.st(Space::global, Type::u32, out, v);
-  b.ld(Space::global, Type::u32, v, out);  // its own store
+  b.ld(Space::global, Type::u32, v, out);  // reads its own store
   b.emit(Opcode::add, Type::u32, {v}, {v, b.imm32(1)});
   b.st(Space::global, Type::u32, out, v);
   b.ret();
   return b.kernel;
 }
 
-TEST(LiveSource, SteppingComputesWhatAFunctionalRunComputes) {
+TEST(LiveSource, StepsGiveTheResultsOfAFunctionalRun) {
   const ptx::Kernel kernel = busy_kernel();
   std::vector<std::uint32_t> input(300 * 4);
   for (std::uint32_t i = 0; i < input.size(); ++i) input[i] = i * 77;
@@ -109,15 +109,15 @@ TEST(LiveSource, OtherSmsSeeStoresOnlyAfterSynchronising) {
   Step step;
   do sm->step(slot, Cycle{0}, step);
   while (!step.finished());
-  EXPECT_EQ(bench.read<std::uint32_t>(data, 1)[0], 0u);  // what the others see
+  EXPECT_EQ(bench.read<std::uint32_t>(data, 1)[0], 0u);  // the value that other SMs see
   EXPECT_EQ(bench.read<std::uint32_t>(seen, 1)[0], 0u);
   sm->synchronise();
   EXPECT_EQ(bench.read<std::uint32_t>(data, 32), std::vector<std::uint32_t>(32, 7));
   EXPECT_EQ(bench.read<std::uint32_t>(seen, 32),
-            std::vector<std::uint32_t>(32, 7));  // it saw its own at once
+            std::vector<std::uint32_t>(32, 7));  // the SM sees its own store at once
 }
 
-TEST(LiveSource, StepsTellAddressesMasksAndBranches) {
+TEST(LiveSource, StepsReportAddressesMasksAndBranches) {
   Bench bench;
   bench.array(std::vector<std::uint32_t>(64));
   Builder b;

@@ -18,9 +18,9 @@ TEST(GlobalMemory, PlacesAllocationsOneAfterTheOther) {
   EXPECT_EQ(m.allocate(1 << 20, "too much"), Address{0});
 }
 
-// Under `ulimit -v` and valgrind there is less address space than memory that host and device share
-// would like to have.
-TEST(GlobalMemoryDeathTest, TakesLessAddressSpaceWhereThereIsNoMore) {
+// Under `ulimit -v` and valgrind the address space is smaller than the preferred size of shared
+// memory.
+TEST(GlobalMemoryDeathTest, ReservesLessWhenAddressSpaceIsLimited) {
   const auto in = [](std::uint64_t bytes) {
     const rlimit limit{bytes, bytes};
     setrlimit(RLIMIT_AS, &limit);
@@ -32,14 +32,14 @@ TEST(GlobalMemoryDeathTest, TakesLessAddressSpaceWhereThereIsNoMore) {
     }
   };
   EXPECT_EXIT(in(std::uint64_t{8} << 30), testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(in(std::uint64_t{1} << 30), testing::ExitedWithCode(2), "");  // less than the least
+  EXPECT_EXIT(in(std::uint64_t{1} << 30), testing::ExitedWithCode(2), "");  // less than the minimum
 }
 
-TEST(GlobalMemory, KnowsEveryByte) {
+TEST(GlobalMemory, ChecksBoundsToTheByte) {
   GlobalMemory m(1 << 20);
   const Address a = m.allocate(256, "first"), b = m.allocate(300, "second");
   EXPECT_TRUE(m.valid(a, 256));
-  EXPECT_FALSE(m.valid(a, 257));  // although the next byte is another allocation's
+  EXPECT_FALSE(m.valid(a, 257));  // although the next byte is in another allocation
   EXPECT_TRUE(m.valid(b + 256, 44));
   EXPECT_FALSE(m.valid(b + 296, 8));
   EXPECT_TRUE(m.valid(b, 300));
@@ -49,24 +49,24 @@ TEST(GlobalMemory, KnowsEveryByte) {
 
 constexpr std::uint64_t kMap = kMappedPageBytes;
 
-TEST(GlobalMemory, ShowsMemoryWhereItIsMappedAndAllowed) {
+TEST(GlobalMemory, IsValidWhereMemoryIsMappedAndAccessIsAllowed) {
   GlobalMemory m(8 * kMap);
   const Address at = m.reserve(4 * kMap, 0);
   ASSERT_NE(at, Address{0});
   EXPECT_EQ(at.value % kMap, 0u);
-  EXPECT_EQ(m.used_bytes(), 0u);  // addresses cost nothing
+  EXPECT_EQ(m.used_bytes(), 0u);  // address ranges take no memory
   EXPECT_FALSE(m.valid(at, 4));
   const auto one = m.create(kMap), two = m.create(2 * kMap);
   EXPECT_EQ(m.used_bytes(), 3 * kMap);
   EXPECT_TRUE(m.map(at, kMap, one, 0));
-  EXPECT_FALSE(m.map(at, kMap, two, 0));                 // taken
+  EXPECT_FALSE(m.map(at, kMap, two, 0));                 // in use
   EXPECT_FALSE(m.map(at + 3 * kMap, 2 * kMap, two, 0));  // past the reservation
-  EXPECT_FALSE(m.map(at + kMap, 2 * kMap, one, 0));      // more than there is
+  EXPECT_FALSE(m.map(at + kMap, 2 * kMap, one, 0));      // more than the memory has
   EXPECT_TRUE(m.map(at + kMap, 2 * kMap, two, 0));
   EXPECT_FALSE(m.valid(at, 4));               // mapped, but access is not allowed yet
-  EXPECT_FALSE(m.allow(at, 4 * kMap, true));  // the last part shows nothing
+  EXPECT_FALSE(m.allow(at, 4 * kMap, true));  // the last part is not mapped
   EXPECT_TRUE(m.allow(at, 3 * kMap, true));
-  EXPECT_TRUE(m.valid(at, 3 * kMap));  // neighbours are one memory
+  EXPECT_TRUE(m.valid(at, 3 * kMap));  // adjacent mappings are one memory
   EXPECT_FALSE(m.valid(at, 3 * kMap + 1));
   EXPECT_FALSE(m.free(at));
   EXPECT_FALSE(m.release(at, 4 * kMap));  // memory is still mapped
@@ -77,7 +77,7 @@ TEST(GlobalMemory, ShowsMemoryWhereItIsMappedAndAllowed) {
   EXPECT_TRUE(m.release(at, 4 * kMap));
 }
 
-TEST(GlobalMemory, KeepsMappedMemoryWhereverItIsSeen) {
+TEST(GlobalMemory, KeepsMemoryWhileAMappingRefersToIt) {
   GlobalMemory m(8 * kMap);
   const Address low = m.reserve(kMap, 0), high = m.reserve(2 * kMap, 4 * kMap);
   EXPECT_EQ(high.value % (4 * kMap), 0u);
@@ -85,7 +85,7 @@ TEST(GlobalMemory, KeepsMappedMemoryWhereverItIsSeen) {
   ASSERT_TRUE(m.map(low, kMap, memory, 0) && m.allow(low, kMap, true));
   *m.host(low + 100) = 7;
   ASSERT_TRUE(m.map(high + kMap, kMap, memory, 0) && m.allow(high + kMap, kMap, true));
-  EXPECT_EQ(*m.host(high + kMap + 100), 7);  // two places show the same memory
+  EXPECT_EQ(*m.host(high + kMap + 100), 7);  // two addresses of the same memory
   *m.host(high + kMap + 100) = 8;
   EXPECT_EQ(*m.host(low + 100), 8);
   EXPECT_EQ(m.mapping(high).memory, nullptr);
@@ -95,14 +95,14 @@ TEST(GlobalMemory, KeepsMappedMemoryWhereverItIsSeen) {
   EXPECT_EQ(*m.host(high + kMap + 100), 8);
   EXPECT_EQ(m.used_bytes(), kMap);
   EXPECT_TRUE(m.unmap(high + kMap, kMap));
-  EXPECT_EQ(m.used_bytes(), 0u);  // nobody has it any more
+  EXPECT_EQ(m.used_bytes(), 0u);  // no reference is left
   EXPECT_EQ(m.create(9 * kMap), nullptr);
   const auto fresh = m.create(8 * kMap);
   ASSERT_TRUE(m.map(low, kMap, fresh, 0) && m.allow(low, kMap, true));
   EXPECT_EQ(*m.host(low + 100), 0);
 }
 
-TEST(GlobalMemory, KnowsWhichPagesAGpuWouldHaveMapped) {
+TEST(GlobalMemory, KnowsThePagesThatAGpuMaps) {
   GlobalMemory m(8 * kMappedPageBytes);
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase}, 4));  // nothing is allocated
   const Address a = m.allocate(100, "first"), b = m.allocate(kMappedPageBytes, "second");
@@ -111,7 +111,7 @@ TEST(GlobalMemory, KnowsWhichPagesAGpuWouldHaveMapped) {
   EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase - kMappedPageBytes}, 4));
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase - kMappedPageBytes - 4}, 4));
   EXPECT_TRUE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4},
-                               4));  // the page in which the second ends
+                               4));  // the page in which the second allocation ends
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase + 2 * kMappedPageBytes - 4}, 8));
   EXPECT_FALSE(m.in_mapped_page(Address{0}, 4));
   m.free(b);
@@ -119,7 +119,7 @@ TEST(GlobalMemory, KnowsWhichPagesAGpuWouldHaveMapped) {
   EXPECT_FALSE(m.in_mapped_page(Address{kHeapBase + kMappedPageBytes + 4096}, 4));
 }
 
-TEST(GlobalMemory, ReusesHolesZeroedAndRemembersWhatWasFreed) {
+TEST(GlobalMemory, ZeroesReusedHolesAndRemembersFreedBlocks) {
   GlobalMemory m(1 << 20);
   const Address a = m.allocate(1000, "cudaMalloc #1");
   m.allocate(10, "cudaMalloc #2");
@@ -142,7 +142,7 @@ KernelFault fault_of(Bench& bench, const ptx::Kernel& kernel, Dim3 block = {32, 
   return KernelFault(KernelFault::Kind::trap, "no fault");
 }
 
-TEST(Faults, MisalignedAccessesSayWhatTheyNeed) {
+TEST(Faults, OfMisalignedAccessesNameTheRequiredAlignment) {
   Bench bench;
   bench.array(std::vector<float>(64));
   Builder b;
@@ -168,7 +168,7 @@ TEST(Faults, UseAfterFreeNamesTheAllocation) {
             std::string::npos);
 }
 
-TEST(Faults, SharedMemoryHasAnEnd) {
+TEST(Faults, OutOfBoundsSharedAccessIsReported) {
   Bench bench;
   Builder b;
   b.kernel.shared_bytes = 64;
@@ -183,7 +183,7 @@ TEST(Faults, SharedMemoryHasAnEnd) {
       << text;
 }
 
-TEST(Faults, ABarrierThatSomeWarpsSkipForAnotherIsADeadlock) {
+TEST(Faults, WarpsAtDifferentBarriersAreADeadlock) {
   Bench bench;
   Builder b;
   const Operand p = b.pred();
@@ -260,7 +260,7 @@ TEST(Memory, VectorsAndNarrowElementsExtend) {
   for (std::size_t i = 0; i < 128; ++i) EXPECT_EQ(results[i], input[i]);
 }
 
-// Every thread applies the atomic to one word; returns {word afterwards, sum of old values}.
+// Every thread applies the atomic to one word. Returns {final value, sum of old values}.
 std::pair<std::uint32_t, std::uint64_t> atomic_on_one_word(Space space, ptx::AtomicOp op, Type type,
                                                            std::uint32_t start, bool by_steps) {
   Bench bench;
@@ -313,7 +313,7 @@ TEST(Atomics, ActOnSharedAndGlobalMemoryAlike) {
                                    std::bit_cast<std::uint32_t>(1.0f), steps)
                     .first,
                 std::bit_cast<std::uint32_t>(33.0f));
-      // Every value that was stored but the last is somebody's old value.
+      // Every stored value except the last is the old value of another thread.
       const auto [last, sum] = atomic_on_one_word(space, ptx::AtomicOp::exch, Type::b32, 5, steps);
       EXPECT_EQ(last + sum, 5u + 64 * 65 / 2);
       EXPECT_EQ(atomic_on_one_word(space, ptx::AtomicOp::inc, Type::u32, 0, steps).first > 0, true);

@@ -1,5 +1,4 @@
-// One instruction applied to arrays: results lane by lane, with every lane active or with some
-// switched off.
+// Applies one instruction to arrays, lane by lane, with all lanes active or only some.
 #pragma once
 
 #include <functional>
@@ -9,8 +8,8 @@
 
 namespace heddle::exec::test {
 
-// Operands and results travel as 64-bit cells; `wide` says which registers are 64 bits wide. With
-// `guarded`, odd threads are switched off and keep kUntouched.
+// Operands and results are 64-bit cells; `wide` says which registers have 64 bits. With `guarded`,
+// odd threads are inactive and keep kUntouched.
 inline constexpr std::uint64_t kUntouched = 0x5a5a5a5a5a5a5a5aull;
 
 struct Shape {
@@ -51,7 +50,7 @@ inline std::vector<std::uint64_t> apply(const ptx::Instruction& form, const Shap
   return bench.read<std::uint64_t>(out, n);
 }
 
-// Values that find mistakes: small, extreme, random.
+// Values that reveal errors: small, extreme, random.
 inline std::vector<std::uint64_t> integers(std::size_t n, unsigned seed) {
   static constexpr std::uint64_t kEdges[] = {0,
                                              1,

@@ -5,7 +5,7 @@
 namespace heddle::exec {
 namespace {
 
-TEST(PrintRing, KeepsWhatFits) {
+TEST(PrintRing, KeepsTextBelowItsLimit) {
   PrintRing ring;
   ring.append("one\n");
   ring.append("two\n");
@@ -14,7 +14,7 @@ TEST(PrintRing, KeepsWhatFits) {
   EXPECT_EQ(ring.take_lost(), 0u);
 }
 
-TEST(PrintRing, LosesTheOldestLinesFirstAndCountsThem) {
+TEST(PrintRing, DropsTheOldestLinesAndCountsTheirBytes) {
   PrintRing ring;
   ring.set_limit(10);
   for (const char* line : {"aaaa\n", "bbbb\n", "cccc\n", "dddd\n"}) ring.append(line);

@@ -68,7 +68,7 @@ TEST(Print, StringsComeFromMemory) {
   EXPECT_EQ(Memory().put(std::uint64_t{5}).show("%s"), "unreadable");
 }
 
-TEST(Print, WhatIsNoConversionStays) {
+TEST(Print, TextThatIsNoConversionIsCopied) {
   EXPECT_EQ(Memory().show("100%% %y 5%"), "100% %y 5%");
   EXPECT_EQ(Memory().show(""), "");
 }

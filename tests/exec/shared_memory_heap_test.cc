@@ -1,4 +1,4 @@
-// Memory that host and device share: one set of pages under two views.
+// Memory that host and device share: the same pages in two address spaces.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace heddle::exec {
 namespace {
 
-TEST(SharedMemory, IsTheSameBytesOnBothSides) {
+TEST(SharedMemory, IsTheSameForHostAndDevice) {
   GlobalMemory memory(1 << 20);
   const Address a = memory.allocate_shared(100, "managed");
   ASSERT_NE(a, Address{0});
@@ -29,7 +29,7 @@ TEST(SharedMemory, IsTheSameBytesOnBothSides) {
   EXPECT_FALSE(memory.valid(a, 1));
 }
 
-TEST(SharedMemory, IsZeroWhenItIsUsedAgain) {
+TEST(SharedMemory, IsZeroedWhenReused) {
   GlobalMemory memory(1 << 20);
   const Address first = memory.allocate_shared(4096, "one");
   std::memset(reinterpret_cast<void*>(first.value), 1, 4096);
@@ -39,9 +39,9 @@ TEST(SharedMemory, IsZeroWhenItIsUsedAgain) {
   EXPECT_EQ(*reinterpret_cast<char*>(second.value), 0);
 }
 
-TEST(SharedMemory, AdoptsMemoryOfTheHostWithWhatIsInIt) {
+TEST(SharedMemory, AdoptsHostMemoryWithItsContents) {
   GlobalMemory memory(1 << 20);
-  constexpr std::size_t kBytes = 3 * 4096;  // whole pages of its own, for whole pages are adopted
+  constexpr std::size_t kBytes = 3 * 4096;  // whole pages, because whole pages are adopted
   void* const pages =
       mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(pages, MAP_FAILED);
@@ -61,7 +61,7 @@ TEST(SharedMemory, AdoptsMemoryOfTheHostWithWhatIsInIt) {
   munmap(pages, kBytes);
 }
 
-TEST(Textures, HandlesLeadToTheirDescription) {
+TEST(Textures, HandlesNameTheirDescription) {
   TextureTable table;
   EXPECT_EQ(table.find(TextureTable::kFirstHandle), nullptr);
   Texture texture;

@@ -8,7 +8,7 @@
 
 namespace heddle::exec::test {
 
-// One CTA at a time; the warps take turns instruction by instruction; stores become visible and
+// One CTA at a time. The warps execute one instruction each in rotation. Stores become visible and
 // atomics act after `window` steps.
 inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory, int window = 7) {
   const auto source = make_live_source(launch, memory, {}, 1);
@@ -20,7 +20,7 @@ inline FunctionalCounts run_by_steps(const Launch& launch, GlobalMemory& memory,
   std::uint64_t now = 0;
   const auto settle = [&] {
     source->synchronise();
-    for (const std::uint32_t a : atomics) {  // in two halves, as if they went to two slices
+    for (const std::uint32_t a : atomics) {  // in two halves, as if sent to two slices
       source->perform_atomic(a, LaneMask{0x0f0f0f0f});
       source->perform_atomic(a, LaneMask{0xf0f0f0f0});
     }

@@ -1,5 +1,5 @@
-// Texture fetches against the formulas of the CUDA C++ Programming Guide, written here once more in
-// double precision, and surface accesses against plain memory.
+// Texture fetches compared with the formulas of the CUDA C++ Programming Guide in double precision,
+// and surface accesses compared with plain memory.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ float at(const Texture& t, const std::vector<float>& image, Geometry g, float x,
       fetch_texel(t, bytes, g, {{as_bits(x), as_bits(y), as_bits(z)}, layer, false}).texel[0]);
 }
 
-// The guide's address modes, on whole texel numbers.
+// The address modes of the guide, on texel indices.
 long expected_place(long i, long n, AddressMode mode) {
   if (mode == AddressMode::clamp) return i < 0 ? 0 : i >= n ? n - 1 : i;
   if (mode == AddressMode::border) return i < 0 || i >= n ? -1 : i;
@@ -61,7 +61,7 @@ TEST(TextureUnit, PointSamplingTakesTheTexelThatHoldsTheCoordinate) {
   EXPECT_EQ(at(t, image, Geometry::d1, NAN), image[0]);
 }
 
-TEST(TextureUnit, AddressModesSayWhatLiesOutside) {
+TEST(TextureUnit, AddressModesDefineTexelsOutsideTheImage) {
   const auto image = ramp(8);
   for (const AddressMode mode :
        {AddressMode::wrap, AddressMode::clamp, AddressMode::mirror, AddressMode::border}) {
@@ -78,14 +78,14 @@ TEST(TextureUnit, AddressModesSayWhatLiesOutside) {
   }
 }
 
-TEST(TextureUnit, WrapAndMirrorMeanClampWithoutNormalizedCoordinates) {
+TEST(TextureUnit, WrapAndMirrorClampWithoutNormalizedCoordinates) {
   const auto image = ramp(4);
   Texture t = floats(4);
   t.sampling.address[0] = AddressMode::wrap;
   EXPECT_EQ(at(t, image, Geometry::d1, 5.5f), image[3]);
 }
 
-TEST(TextureUnit, LinearFilteringWeighsWithEightBitsOfFraction) {
+TEST(TextureUnit, LinearFilterWeightsHaveEightBits) {
   const auto image = ramp(4);
   Texture t = floats(4);
   t.sampling.linear_filter = true;
@@ -130,7 +130,7 @@ TEST(TextureUnit, FiltersInThreeDimensionsLikeTheFormula) {
         const bool inside = p[0] >= 0 && p[1] >= 0 && p[2] >= 0;
         if (inside) sum += w * image[static_cast<std::size_t>((p[2] * n[1] + p[1]) * n[0] + p[0])];
       }
-      // The coordinate's own rounding may move each weight by one step.
+      // The rounding of each coordinate may change its weight by one step.
       EXPECT_NEAR(at(t, image, Geometry::d3, c[0], c[1], c[2]), sum, 3 * 125.0 / 256)
           << static_cast<int>(mode);
     }
@@ -191,7 +191,7 @@ TEST(TextureUnit, LayersAreNeverFilteredAndClamp) {
   EXPECT_EQ(at(t, image, Geometry::a1d, 1, 0, 0, 9), image[9]);
 }
 
-TEST(TextureUnit, ADirectionFindsItsFaceOfTheCube) {
+TEST(TextureUnit, ADirectionSelectsAFaceOfTheCube) {
   std::vector<float> image(24);
   for (std::size_t i = 0; i < 24; ++i) image[i] = static_cast<float>(i);
   Texture t = floats(2, 2);
@@ -205,7 +205,7 @@ TEST(TextureUnit, ADirectionFindsItsFaceOfTheCube) {
   EXPECT_EQ(at(t, image, Geometry::cube, 1, -0.5f, -0.5f), 3.0f);
 }
 
-TEST(TextureUnit, AGatherTakesOneChannelOfFourTexels) {
+TEST(TextureUnit, AGatherReadsOneChannelOfFourTexels) {
   const auto image = ramp(16);
   const Texture t = floats(4, 4);
   const Fetched got = gather_texels(t, reinterpret_cast<const std::uint8_t*>(image.data()),
@@ -216,7 +216,7 @@ TEST(TextureUnit, AGatherTakesOneChannelOfFourTexels) {
   EXPECT_EQ(as_float(got.texel[3]), image[5]);
 }
 
-// Levels of 8, 4, 2 and 1 texels, one behind the other; every texel of level n is 10 n.
+// Levels of 8, 4, 2 and 1 texels in sequence; every texel of level n is 10 n.
 Texture levelled(std::vector<float>& image) {
   Texture t = floats(8);
   t.sampling.normalized_coordinates = true;
@@ -236,7 +236,7 @@ float level_at(const Texture& t, const std::vector<float>& image, const Detail& 
       fetch_texel(t, bytes, Geometry::d1, {{as_bits(0.5f)}, 0, false}, detail).texel[0]);
 }
 
-TEST(Mipmaps, TheNearestLevelIsTaken) {
+TEST(Mipmaps, TheNearestLevelIsRead) {
   std::vector<float> image;
   const Texture t = levelled(image);
   const auto level = [&](float l) { return level_at(t, image, {ptx::Mipmap::level, l, {}}); };
@@ -250,7 +250,7 @@ TEST(Mipmaps, TheNearestLevelIsTaken) {
   EXPECT_EQ(level_at(t, image, {}), 0);
 }
 
-TEST(Mipmaps, LevelsBlendWithEightBitsOfFraction) {
+TEST(Mipmaps, BlendWeightsOfLevelsHaveEightBits) {
   std::vector<float> image;
   Texture t = levelled(image);
   t.sampling.blends_levels = true;
@@ -271,7 +271,7 @@ TEST(Mipmaps, BiasAndClampsActOnTheLevel) {
   EXPECT_EQ(level_at(t, image, {ptx::Mipmap::level, 3, {}}), 20);
 }
 
-TEST(Mipmaps, TheLongerGradientInTexelsIsAPowerOfTwoOfTheLevel) {
+TEST(Mipmaps, TheLevelIsTheLogarithmOfTheLongerGradient) {
   std::vector<float> image;
   Texture t = levelled(image);
   t.sampling.blends_levels = true;
@@ -286,13 +286,13 @@ TEST(Mipmaps, TheLongerGradientInTexelsIsAPowerOfTwoOfTheLevel) {
   }
 }
 
-// --- as instructions ---
+// Instructions.
 
 struct SurfaceBench : Bench {
   TextureTable table;
   std::uint64_t handle = 0;
 
-  // A surface of 8 x 2 unsigned words, also reached as memory.
+  // A surface of 8 x 2 unsigned words that is also accessed as memory.
   Address surface() {
     const Address a = array(std::vector<std::uint32_t>(16));
     Texture t = floats(8, 2);
@@ -308,7 +308,7 @@ struct SurfaceBench : Bench {
   }
 };
 
-// Thread i writes 100 + i to (4 * (i - 1), 0) and reads it back from there into out[i].
+// Thread i writes 100 + i to (4 * (i - 1), 0) and reads it back into out[i].
 ptx::Kernel write_and_read(std::uint64_t handle, Outside outside) {
   Builder b;
   const auto out = b.element_address(1, 4);
@@ -336,7 +336,7 @@ TEST(Surfaces, OutsideZeroStoresNothingAndLoadsZero) {
     const auto kernel = write_and_read(bench.handle, Outside::zero);
     const Launch launch = bench.with_textures(kernel, 10);
     if (stepped)
-      test::run_by_steps(launch, bench.memory);  // the SM sees its own stores before others do
+      test::run_by_steps(launch, bench.memory);  // the SM sees its own stores before other SMs do
     else
       run_functionally(launch, bench.memory, {});
     EXPECT_EQ(bench.read<std::uint32_t>(surface, 8),
@@ -346,7 +346,7 @@ TEST(Surfaces, OutsideZeroStoresNothingAndLoadsZero) {
   }
 }
 
-TEST(Surfaces, OutsideClampMeansTheNearestPlace) {
+TEST(Surfaces, OutsideClampAccessesTheNearestTexel) {
   SurfaceBench bench;
   const Address surface = bench.surface(), out = bench.array(std::vector<std::uint32_t>(1));
   const auto kernel = write_and_read(bench.handle, Outside::clamp);
@@ -355,7 +355,7 @@ TEST(Surfaces, OutsideClampMeansTheNearestPlace) {
   EXPECT_EQ(bench.read<std::uint32_t>(out, 1)[0], 100u);
 }
 
-TEST(Surfaces, OutsideTrapIsLocated) {
+TEST(Surfaces, OutsideTrapReportsTheThread) {
   SurfaceBench bench;
   bench.surface();
   bench.array(std::vector<std::uint32_t>(1));
@@ -430,7 +430,7 @@ ptx::Kernel reduce_on_surface(std::uint64_t handle, ptx::AtomicOp op, Type type)
   return b.kernel;
 }
 
-TEST(Surfaces, ReductionsAreThoseOfMemory) {
+TEST(Surfaces, ReductionsEqualThoseOnMemory) {
   for (const bool stepped : {false, true}) {
     const auto reduced = [&](ptx::AtomicOp op, Type type) {
       SurfaceBench bench;
@@ -451,12 +451,12 @@ TEST(Surfaces, ReductionsAreThoseOfMemory) {
   }
 }
 
-TEST(Surfaces, WhatIsNoHandleIsRefused) {
+TEST(Surfaces, AValueThatIsNoHandleIsAFault) {
   SurfaceBench bench;
   bench.surface();
   bench.array(std::vector<std::uint32_t>(1));
-  const auto stray = write_and_read(12345, Outside::zero);
-  EXPECT_THROW(run_functionally(bench.with_textures(stray, 1), bench.memory, {}), KernelFault);
+  const auto kernel = write_and_read(12345, Outside::zero);
+  EXPECT_THROW(run_functionally(bench.with_textures(kernel, 1), bench.memory, {}), KernelFault);
   const auto unbound = write_and_read(bench.table.add({}), Outside::zero);
   EXPECT_THROW(run_functionally(bench.with_textures(unbound, 1), bench.memory, {}), KernelFault);
 }

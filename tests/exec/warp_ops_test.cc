@@ -7,7 +7,7 @@ namespace {
 
 using U32 = std::uint32_t;
 
-// Runs one warp; `body` gets the lane number's register and leaves its result in `result`.
+// Runs one warp; `body` gets the register with the lane number and writes its result to `result`.
 std::vector<U32> one_warp(const std::function<void(Builder&, Operand lane, Operand result)>& body,
                           U32 threads = 32) {
   Bench bench;
@@ -60,7 +60,7 @@ Operand half_of(Builder& b, Operand lane) {
   return half;
 }
 
-TEST(Vote, LanesThatNameDifferentMembersVoteApart) {
+TEST(Vote, LanesWithDifferentMemberMasksVoteSeparately) {
   const auto ballots = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand p = b.pred(), half = half_of(b, lane);
     b.setp(Compare::gt, Type::u32, p, lane, b.imm32(3));
@@ -69,7 +69,7 @@ TEST(Vote, LanesThatNameDifferentMembersVoteApart) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(ballots[l], l < 16 ? 0xfff0u : 0xffff0000u);
 }
 
-TEST(Vote, ALaneOutsideItsOwnMembersSeesThem) {
+TEST(Vote, ALaneOutsideItsOwnMemberMaskSeesTheMembers) {
   const auto below = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand p = b.pred(), mask = b.special(SpecialRegister::lanemask_lt);
     b.setp(Compare::ge, Type::u32, p, lane, b.imm32(1));
@@ -78,7 +78,7 @@ TEST(Vote, ALaneOutsideItsOwnMembersSeesThem) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(below[l], ((U32{1} << l) - 1) & ~1u);
 }
 
-TEST(Match, LanesThatNameDifferentMembersMatchApart) {
+TEST(Match, LanesWithDifferentMemberMasksMatchSeparately) {
   const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand v = b.reg32(), half = half_of(b, lane);
     b.emit(Opcode::and_, Type::b32, {v}, {lane, b.imm32(1)});
@@ -88,7 +88,7 @@ TEST(Match, LanesThatNameDifferentMembersMatchApart) {
     EXPECT_EQ(same[l], (l % 2 ? 0xaaaaaaaau : 0x55555555u) & (l < 16 ? 0xffffu : 0xffff0000u));
 }
 
-TEST(Reduction, LanesThatNameDifferentMembersAddApart) {
+TEST(Reduction, LanesWithDifferentMemberMasksAddSeparately) {
   const auto sums = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand half = half_of(b, lane);
     b.emit(Opcode::redux, Type::u32, {result}, {lane, half}).atomic = ptx::AtomicOp::add;

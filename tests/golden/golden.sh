@@ -324,19 +324,19 @@ misdeeds() {
   refuse 'misdeeds.cu:1[0-9].*' "$heddle" run --out "$out" "$work/program" misaligned
   refuse 'freed' "$heddle" run --out "$out" "$work/program" freed
   refuse 'deadlock' "$heddle" run --out "$out" "$work/program" deadlock
-  refuse 'waits at' "$heddle" run --functional --out "$out" "$work/program" deadlock
-  refuse 'misdeeds.cu.*turns in a loop in which nothing changes' "$heddle" run --out "$out" "$work/program" patience
+  refuse 'waits at barrier' "$heddle" run --functional --out "$out" "$work/program" deadlock
+  refuse 'misdeeds.cu.*repeats the same state' "$heddle" run --out "$out" "$work/program" patience
   refuse 'misdeeds.cu.*' "$heddle" run --functional --out "$out" "$work/program" patience
   refuse 'a launch returns when its kernel has ended' "$heddle" run --out "$out" "$work/program" handshake
   refuse 'a launch returns when its kernel has ended' "$heddle" run --functional --out "$out" "$work/program" handshake
   local how pid
-  for how in --functional --quiet; do  # what is not proven to hang is suspected of it, and goes on
+  for how in --functional --quiet; do  # a probable livelock is a warning; the run continues
     "$heddle" run $how "$work/program" counting >"$work/stdout" 2>"$work/stderr" &
     pid=$!
     while kill -0 $pid 2>/dev/null && ! grep -q 'an interrupt ends it' "$work/stderr"; do sleep 0.1; done
     kill -INT $pid 2>/dev/null || fail "ended by itself: $(cat "$work/stderr")"
     wait $pid && fail "exit code 0 after an interrupt"
-    grep -q 'note: a kernel may wait for something that does not come' "$work/stderr" && grep -q 'misdeeds.cu:' "$work/stderr" || fail "$(cat "$work/stderr")"
+    grep -q 'warning: probable livelock' "$work/stderr" && grep -q 'misdeeds.cu:' "$work/stderr" || fail "$(cat "$work/stderr")"
   done
   refuse '2048' "$heddle" run --out "$out" "$work/program" large
   diagnose 'signal 11 ' "$heddle" run --out "$out" "$work/program" host
@@ -442,10 +442,10 @@ hangs() {
   local out=$work/out how
   steps
   for how in --functional --threads=1; do
-    refuse 'deadlock' "$heddle" run "$how" --out "$out" "$work/steps" spin
+    refuse 'livelock: every warp repeats the same state' "$heddle" run "$how" --out "$out" "$work/steps" spin
     grep -q 'steps.cu:[0-9]*.*active lanes 0xffffffff' "$work/stderr" || fail "$how: no source line and lanes"
-    grep -q 'turns in a loop in which nothing changes' "$work/stderr" || fail "$how: not told what the warps do"
-    refuse 'deadlock' "$heddle" run "$how" --out "$out" "$work/steps" endless
+    grep -q 'active lanes 0xffffffff, repeats the same state' "$work/stderr" || fail "$how: no state of the warps"
+    refuse 'livelock' "$heddle" run "$how" --out "$out" "$work/steps" endless
   done
 }
 
@@ -665,11 +665,11 @@ checks() {
   found unwritten init 'load of 4 bytes of global memory' "$first"
   found unwritten_tile init 'load of 4 bytes of shared memory' '(48,0,0) of CTA (0,0,0)'
   found divergent barriers 'barrier in divergent code' '(32,0,0) of CTA (0,0,0)' '(40,0,0) of CTA (0,0,0)'
-  found two_places barriers 'from different places' '(32,0,0) of CTA (0,0,0)' "$first"
+  found two_places barriers 'at different source lines' '(32,0,0) of CTA (0,0,0)' "$first"
   found two_counts barriers 'for different numbers of threads' '(32,0,0) of CTA (0,0,0)' "$first"
   found never_meet barriers 'deadlock' "$first"
-  found not_a_member barriers 'mask of bar.warp.sync leaves out' '(15,0,0) of CTA (0,0,0)'
-  found absent_member barriers 'mask of shfl.sync names threads' "$first" '(20,0,0) of CTA (0,0,0)'
+  found not_a_member barriers 'member mask of bar.warp.sync does not name' '(15,0,0) of CTA (0,0,0)'
+  found absent_member barriers 'member mask of shfl.sync names threads' "$first" '(20,0,0) of CTA (0,0,0)'
   found inactive_source barriers 'reads from a thread that does not' '(15,0,0) of CTA (0,0,0)' '(16,0,0) of CTA (0,0,0)'
   clean "$work/planted" leak
   "$heddle" check --leaks "$work/planted" leak >"$work/stdout" 2>"$work/stderr"

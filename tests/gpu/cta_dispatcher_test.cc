@@ -25,7 +25,7 @@ TEST(RoundRobinDispatcher, GivesEverySmOneCtaPerCycleInLinearOrder) {
   EXPECT_FALSE(dispatcher.exhausted());
 }
 
-TEST(RoundRobinDispatcher, LaterCtasGoWhereRoomIs) {
+TEST(RoundRobinDispatcher, PlacesLaterCtasOnSmsWithRoom) {
   RoundRobinDispatcher dispatcher;
   dispatcher.begin_kernel({4, 1, 1}, 3, 1);
   dispatch(dispatcher, 0, 1, {1, 1, 1});

@@ -1,4 +1,4 @@
-// What is told beyond totals adds up to the totals, and says what happened.
+// The details of a run add up to its totals and describe what happened.
 #include "gpu/observe/details.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using ptx::OpClass;
 using ptx::Space;
 using sm::test::Bench;
 
-// Watches the bench's SM.
+// Observes the bench's SM.
 class Watch final : public sm::SmObserver {
  public:
   explicit Watch(Bench& bench, TimeWindow window = {Cycle{0}, Cycle{1000000}})
@@ -92,17 +92,17 @@ TEST(Details, SlotsOfSchedulersAndInstructionsAddUpToTheTotals) {
   EXPECT_EQ(by_instruction, bench.stats().slots);
 }
 
-TEST(Details, OperandStallsAreBlamedOnTheLoadThatIsWaitedFor) {
+TEST(Details, OperandStallsAreAttributedToTheLoad) {
   Bench bench(load_use_barrier());
   Watch watch(bench);
   bench.run(2, 1);
   const KernelDetails all = watch.all(bench.source.kernel());
   const auto scoreboard = static_cast<std::size_t>(sm::SlotUse::scoreboard);
   EXPECT_GT(all.instructions[0].slots[scoreboard], 100u);
-  EXPECT_LT(all.instructions[1].slots[scoreboard], 20u);  // the store waits a little for the sum
+  EXPECT_LT(all.instructions[1].slots[scoreboard], 20u);  // the store waits for the sum
 }
 
-TEST(Details, CacheAccessesAreThoseOfTheCache) {
+TEST(Details, CacheAccessesEqualThoseOfTheCache) {
   Bench bench(load_use_barrier());
   Watch watch(bench);
   bench.run(4, 2);
@@ -119,8 +119,8 @@ TEST(Details, CacheAccessesAreThoseOfTheCache) {
   EXPECT_EQ(all.ctas.size(), 2u);
 }
 
-// A warp's loads walk through the words of a line, trip after trip.
-TEST(Details, HitsInLoopsAreToldByTheTripBefore) {
+// The loads of a warp read the words of a line, one per iteration.
+TEST(Details, HitsInLoopsAreAttributedToTheIterationBefore) {
   ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {2});
   load.loop = 0;
   load.loop_header = true;
@@ -145,7 +145,7 @@ TEST(Details, HitsInLoopsAreToldByTheTripBefore) {
             detail.misses + detail.hits_this_trip + detail.hits_last_trip + detail.hits_other);
 }
 
-TEST(LineHistory, TellsColdMissesFromLostLines) {
+TEST(LineHistory, DistinguishesColdMissesFromEvictedLines) {
   config::CacheSpec spec;
   spec.size_bytes = 256;
   spec.ways = 1;
@@ -156,27 +156,27 @@ TEST(LineHistory, TellsColdMissesFromLostLines) {
   mem::Access hit;
   hit.outcome = mem::Outcome::hit;
   hit.owner = one;
-  EXPECT_EQ(history.see(Address{0}, one, false, miss), AccessKind::miss_cold);
-  EXPECT_EQ(history.see(Address{64}, two, false, hit), AccessKind::hit_other_warp);
-  EXPECT_EQ(history.see(Address{64}, one, false, hit), AccessKind::hit_same_warp);
-  EXPECT_EQ(history.see(Address{0}, one, false, miss), AccessKind::miss_same_warp);
-  EXPECT_EQ(history.see(Address{0}, two, false, miss), AccessKind::miss_other_warp);
-  EXPECT_EQ(history.see(Address{0}, two, false, miss), AccessKind::miss_same_warp);
+  EXPECT_EQ(history.classify(Address{0}, one, false, miss), AccessKind::miss_cold);
+  EXPECT_EQ(history.classify(Address{64}, two, false, hit), AccessKind::hit_other_warp);
+  EXPECT_EQ(history.classify(Address{64}, one, false, hit), AccessKind::hit_same_warp);
+  EXPECT_EQ(history.classify(Address{0}, one, false, miss), AccessKind::miss_same_warp);
+  EXPECT_EQ(history.classify(Address{0}, two, false, miss), AccessKind::miss_other_warp);
+  EXPECT_EQ(history.classify(Address{0}, two, false, miss), AccessKind::miss_same_warp);
 }
 
-TEST(IssuePattern, KeepsItsLengthByDoublingItsInterval) {
+TEST(IssuePattern, DoublesItsIntervalToKeepItsLength) {
   IssuePattern pattern;
   for (std::uint64_t cycle = 0; cycle < 100000; ++cycle)
     pattern.add(Cycle{cycle}, WarpSlot(static_cast<int>(cycle % 3)));
-  EXPECT_LE(pattern.rows.size(), IssuePattern::kMostRows);
+  EXPECT_LE(pattern.rows.size(), IssuePattern::kMaxRows);
   std::uint64_t total = 0;
   for (const auto& row : pattern.rows)
     total += std::accumulate(row.begin(), row.end(), std::uint64_t{0});
   EXPECT_EQ(total, 100000u);
-  EXPECT_GE(pattern.interval * IssuePattern::kMostRows, 100000u);
+  EXPECT_GE(pattern.interval * IssuePattern::kMaxRows, 100000u);
 }
 
-TEST(SmTimeline, HoldsOneIssueSliceForEveryInstructionAndNeverTwoAtOnce) {
+TEST(SmTimeline, HasOneIssueSlicePerInstructionWithoutOverlap) {
   Bench bench(load_use_barrier());
   Watch watch(bench);
   bench.run(4, 2);

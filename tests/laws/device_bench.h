@@ -1,4 +1,4 @@
-// A device driven without CUDA: PTX text in, results and memory out.
+// A device without CUDA: takes PTX text, returns results and memory.
 #pragma once
 
 #include <cstring>

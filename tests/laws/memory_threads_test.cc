@@ -1,5 +1,5 @@
-// The memory side with its partitions shared out among threads, SMs being mere sources of traffic
-// beside it: the same replies in the same cycles as on one thread.
+// The memory system gives the same replies in the same cycles when threads share its partitions.
+// SMs are replaced by sources of random traffic.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 using Answer = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t,
                           std::uint32_t>;  // cycle, address, tag, sectors
 
-// Takes what comes and sends what it may, by its own dice.
+// Receives replies and sends requests at random.
 struct Source {
   std::mt19937 dice;
   std::uint32_t tag = 0;
@@ -63,13 +63,13 @@ class Machine {
     memory_ = std::make_unique<mem::MemorySystem>(spec_, pointers, atomics_);
   }
 
-  // As the engine does it.
+  // The same steps as in Engine::run_window.
   void run(std::uint32_t windows) {
     for (std::uint32_t k = 0; k < windows; ++k) {
       const Cycle to = now_ + spec_.network.window();
-      for (std::uint32_t i = 0; i < sources_.size(); ++i) team_.add(i, i % team_.threads());
+      for (std::uint32_t i = 0; i < sources_.size(); ++i) team_.add_free(i, i % team_.threads());
       for (std::uint32_t p = 0; p < memory_->partitions(); ++p)
-        team_.add_behind_gate(p, p % team_.threads());
+        team_.add_gated(p, p % team_.threads());
       Work work(*this, to);
       team_.run(true, work);
       for (auto& port : ports_) port->settle();
@@ -92,12 +92,12 @@ class Machine {
   class Work final : public gpu::WorkerTeam::Work {
    public:
     Work(Machine& machine, Cycle to) : machine_(machine), to_(to) {}
-    void open() override { machine_.memory_->take_requests(machine_.now_, to_); }
-    void free(std::uint32_t sm, std::uint32_t) override {
+    void before_gated() override { machine_.memory_->take_requests(machine_.now_, to_); }
+    void run_free(std::uint32_t sm, std::uint32_t) override {
       machine_.sources_[sm].run(*machine_.ports_[sm], sm, machine_.now_, to_);
     }
-    void gated(std::uint32_t partition) override { machine_.memory_->run_partition(partition); }
-    void close() override { machine_.memory_->make_replies(); }
+    void run_gated(std::uint32_t partition) override { machine_.memory_->run_partition(partition); }
+    void after_gated() override { machine_.memory_->make_replies(); }
 
    private:
     Machine& machine_;
@@ -113,7 +113,7 @@ class Machine {
   gpu::WorkerTeam team_;
 };
 
-TEST(MemoryThreads, ShareThePartitionsWithoutChangingAReply) {
+TEST(MemoryThreads, SharedPartitionsGiveTheSameReplies) {
   constexpr std::uint32_t kWindows = 2500;
   Machine alone(1);
   alone.run(kWindows);

@@ -1,5 +1,5 @@
-// What must hold between policies: where two coincide by their rules, they coincide on the whole
-// machine, statistic by statistic; and every policy computes the same, for every number of threads.
+// Laws between policies: where two policies coincide by their rules, all statistics are equal; and
+// every policy computes the same results for every number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace heddle::laws {
 namespace {
 
-// Warps count different distances; nothing goes to memory.
+// Warps count to different numbers and access no memory.
 constexpr const char* kCount = R"(
 .version 7.0
 .target sm_70
@@ -41,7 +41,7 @@ LOOP:
 }
 )";
 
-// Threads of a warp walk rows of different lengths, meet at a barrier, and take each other's sums
+// Threads of a warp read rows of different lengths, wait at a barrier, and read each other's sums
 // from shared memory.
 constexpr const char* kWalk = R"(
 .version 7.0
@@ -130,7 +130,7 @@ void walk(DeviceBench& bench, std::uint32_t ctas) {
   bench.run(kWalk, "walk", {ctas, 1, 1}, {160, 1, 1}, in, out);
 }
 
-// Without what the policy tells about itself.
+// Removes the policy's own statistics.
 std::string without_policy(const std::string& text) {
   auto results = nlohmann::json::parse(text);
   results["totals"].erase("policy");
@@ -159,7 +159,7 @@ std::vector<std::string> every_policy() {
   return names;
 }
 
-TEST(SchedulerLaws, LongFirstIsGreedyThenOldestWithoutLongOperations) {
+TEST(SchedulerLaws, LfwsWithoutLongOperationsEqualsGto) {
   const auto run = [](const char* policy) {
     return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 100, 5); }).results);
   };
@@ -167,31 +167,31 @@ TEST(SchedulerLaws, LongFirstIsGreedyThenOldestWithoutLongOperations) {
   EXPECT_NE(run("lfws"), run("lrr"));
 }
 
-TEST(SchedulerLaws, AStaticLimitOfAllWarpsIsItsOrder) {
+TEST(SchedulerLaws, AStaticLimitOfAllWarpsEqualsItsOrder) {
   EXPECT_EQ(walk_results("swl:warps=48"), walk_results("gto"));
   EXPECT_EQ(walk_results("swl:warps=48+lrr"), walk_results("lrr"));
   EXPECT_NE(walk_results("swl:warps=5"), walk_results("gto"));
 }
 
-TEST(SchedulerLaws, CcwsThatLostLocalityDoesNotMoveIsGreedyThenOldest) {
+TEST(SchedulerLaws, CcwsWithoutLostLocalityScoresEqualsGto) {
   const Variant small{"gtx480", {"sm.l1d.size=4KiB", "sm.l1d.set_index=linear"}};
   EXPECT_EQ(walk_results("ccws:k_throttle=0", 60, small), walk_results("gto", 60, small));
   EXPECT_NE(walk_results("ccws", 60, small), walk_results("gto", 60, small));
 }
 
-TEST(SchedulerLaws, DawsWithoutClassifiedLoadsIsGreedyThenOldest) {
+TEST(SchedulerLaws, DawsWithoutClassifiedLoadsEqualsGto) {
   EXPECT_EQ(walk_results("daws-profiled"), walk_results("gto"));
   EXPECT_EQ(walk_results("daws:k_assoc=0"),
             walk_results("gto"));  // no prediction fits, so none counts
   EXPECT_NE(walk_results("daws"), walk_results("gto"));
 }
 
-TEST(SchedulerLaws, KernelAwareIsOldestFirstWithOneCtaPerSm) {
+TEST(SchedulerLaws, KawsWithOneCtaPerSmEqualsOldestFirst) {
   EXPECT_EQ(walk_results("kaws", 15), walk_results("oldest", 15));
   EXPECT_NE(walk_results("kaws", 60), walk_results("oldest", 60));
 }
 
-TEST(SchedulerLaws, CtasComeToASingleSmInRowMajorOrder) {
+TEST(SchedulerLaws, CtasStartOnASingleSmInRowMajorOrder) {
   config::RunSpec spec;
   spec.gpu = config::load_gpu("gtx480", {"clusters=1", "sms_per_cluster=1"});
   spec.watch.details = true;
@@ -205,7 +205,7 @@ TEST(SchedulerLaws, CtasComeToASingleSmInRowMajorOrder) {
   }
 }
 
-TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveIsRoundRobinWhereNoneIsDemoted) {
+TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveEqualsRoundRobinWithoutDemotions) {
   const auto run = [](const char* policy) {
     return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results);
   };
@@ -220,7 +220,7 @@ TEST(SchedulerLaws, MascarWithMissStatusForAllKeepsEqualPriority) {
   EXPECT_NE(walk_results("mascar"), walk_results("mascar:sat_margin=200"));
 }
 
-TEST(SchedulerLaws, EveryPolicyComputesTheSameOnFewAndManySchedulersForEveryNumberOfThreads) {
+TEST(SchedulerLaws, EveryPolicyComputesTheSameResultsForEveryNumberOfThreads) {
   const auto program = [](DeviceBench& b) { walk(b, 8); };
   const std::string expected = simulate({}, "lrr", program).memory;
   for (const std::string& policy : every_policy()) {

@@ -1,4 +1,4 @@
-// The number of threads changes nothing: not a statistic, not a byte of memory, not a diagnostic.
+// The number of threads changes no statistic, no byte of memory and no diagnostic.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -38,8 +38,8 @@ ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const st
   return {gpu::results_text(bench.device), bench.memory()};
 }
 
-void expect_the_same_for_all_threads(const Program& program, const std::string& gpu = "gtx480",
-                                     const std::string& scheduler = "gto") {
+void check_equal_for_all_thread_counts(const Program& program, const std::string& gpu = "gtx480",
+                                       const std::string& scheduler = "gto") {
   const ThreadedOutcome alone = simulate(program, 1, gpu, scheduler);
   for (const std::uint32_t threads : {2u, 3u, 8u}) {
     const ThreadedOutcome shared = simulate(program, threads, gpu, scheduler);
@@ -99,9 +99,9 @@ void vecadd(DeviceBench& bench) {
   bench.run(reference("vecadd"), "vecadd", {118, 1, 1}, {256, 1, 1}, a, b, c, kCount);
 }
 
-// What comes out depends on who comes first, everywhere: places in a list are handed out by an
-// atomic, sums of floats are rounded in the order of their atomics, one word is stored to by
-// everybody, and how long a thread loops depends on what it finds there.
+// The results depend on the order of the accesses: an atomic assigns places in a list, sums of
+// floats are rounded in the order of their atomics, all threads store to one word, and the number
+// of a thread's iterations depends on that word.
 constexpr const char* kRaces = R"(
 .version 7.0
 .target sm_70
@@ -124,7 +124,7 @@ constexpr const char* kRaces = R"(
   mul.wide.u32 %rd4, %r5, 4;
   add.s64 %rd5, %rd1, %rd4;
   st.global.u32 [%rd5], %r4;
-  // counters[1] = thread; then as many rounds as what is there says
+  // counters[1] = thread; then as many iterations as that word says
   st.global.u32 [%rd2+4], %r4;
   bar.sync 0;
   ld.global.u32 %r6, [%rd2+4];
@@ -159,7 +159,7 @@ void races(DeviceBench& bench) {
   bench.run(kRaces, "races", {40, 1, 1}, {96, 1, 1}, list, counters, sums);
 }
 
-// Blocks 3, 9 and 20 read beyond their memory, at once.
+// Blocks 3, 9 and 20 read out of bounds in the same cycle.
 constexpr const char* kFault = R"(
 .version 7.0
 .target sm_70
@@ -184,7 +184,7 @@ constexpr const char* kFault = R"(
 }
 )";
 
-// One warp waits at a barrier for threads that never come.
+// One warp waits at a barrier for threads that do not exist.
 constexpr const char* kDeadlock = R"(
 .version 7.0
 .target sm_70
@@ -200,7 +200,7 @@ std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t t
   config::RunSpec spec;
   spec.gpu = config::load_gpu("gtx480");
   spec.gpu.sm.perfect_instruction_cache = spec.gpu.sm.perfect_constant_cache =
-      true;  // so that all SMs come to it in one window
+      true;  // so that all SMs reach it in one window
   spec.threads = threads;
   spec.share_always = true;
   DeviceBench bench(spec);
@@ -213,26 +213,26 @@ std::string fault_of(const char* ptx, const std::string& kernel, std::uint32_t t
   return "no fault";
 }
 
-TEST(Threads, ChangeNothingWhereWarpsDiverge) { expect_the_same_for_all_threads(spmv); }
-TEST(Threads, ChangeNothingWhereWarpsMeetAtBarriers) {
-  expect_the_same_for_all_threads(reduce, "gtx480", "lrr");
+TEST(Threads, ChangeNothingWhereWarpsDiverge) { check_equal_for_all_thread_counts(spmv); }
+TEST(Threads, ChangeNothingWhereWarpsWaitAtBarriers) {
+  check_equal_for_all_thread_counts(reduce, "gtx480", "lrr");
 }
-TEST(Threads, ChangeNothingInTiledMultiplication) { expect_the_same_for_all_threads(sgemm); }
+TEST(Threads, ChangeNothingInTiledMultiplication) { check_equal_for_all_thread_counts(sgemm); }
 TEST(Threads, ChangeNothingWhereMemoryIsTheLimit) {
-  expect_the_same_for_all_threads(vecadd, "gtx480", "lrr");
+  check_equal_for_all_thread_counts(vecadd, "gtx480", "lrr");
 }
-TEST(Threads, ChangeNothingWhereBlocksRace) { expect_the_same_for_all_threads(races); }
+TEST(Threads, ChangeNothingWhereBlocksRace) { check_equal_for_all_thread_counts(races); }
 TEST(Threads, ChangeNothingOnAnyMachine) {
   for (const std::string& gpu : config::preset_names())
-    expect_the_same_for_all_threads(races, gpu, "lrr");
+    check_equal_for_all_thread_counts(races, gpu, "lrr");
 }
-TEST(Threads, ChangeNothingUnderPoliciesWithMechanismsOfTheirOwn) {
+TEST(Threads, ChangeNothingUnderPoliciesThatUseMechanisms) {
   for (const std::string policy : {"mascar:sat_margin=8", "cawa"})
-    expect_the_same_for_all_threads(spmv, "gtx480", policy);
-  expect_the_same_for_all_threads(races, "kaws_l1", "kaws:share=any_free");
+    check_equal_for_all_thread_counts(spmv, "gtx480", policy);
+  check_equal_for_all_thread_counts(races, "kaws_l1", "kaws:share=any_free");
 }
 TEST(Threads, ChangeNothingOverSeveralLaunches) {
-  expect_the_same_for_all_threads([](DeviceBench& bench) {
+  check_equal_for_all_thread_counts([](DeviceBench& bench) {
     for (int i = 0; i < 3; ++i) races(bench), reduce(bench);
   });
 }
@@ -251,53 +251,53 @@ TEST(Threads, FindTheSameDeadlock) {
     EXPECT_EQ(alone, fault_of(kDeadlock, "deadlock", threads));
 }
 
-// Free items that do what they are told.
+// Free items that call a function.
 template <class F>
-class Free final : public gpu::WorkerTeam::Work {
+class FreeItems final : public gpu::WorkerTeam::Work {
  public:
-  explicit Free(F act) : act_(std::move(act)) {}
-  void free(std::uint32_t item, std::uint32_t) override { act_(item); }
+  explicit FreeItems(F act) : act_(std::move(act)) {}
+  void run_free(std::uint32_t item, std::uint32_t) override { act_(item); }
 
  private:
   F act_;
 };
 
-TEST(WorkerTeam, DoesEveryItemOnce) {
+TEST(WorkerTeam, RunsEveryItemOnce) {
   for (const std::uint32_t threads : {1u, 2u, 5u}) {
     gpu::WorkerTeam team(threads);
     for (std::uint32_t phase = 0; phase < 3000; ++phase) {
       std::vector<std::uint32_t> done(phase % 40);
-      for (std::uint32_t i = 0; i < done.size(); ++i) team.add(i, i * 7 % threads);
-      Free work([&](std::uint32_t i) { done[i] += i + phase; });
+      for (std::uint32_t i = 0; i < done.size(); ++i) team.add_free(i, i * 7 % threads);
+      FreeItems work([&](std::uint32_t i) { done[i] += i + phase; });
       team.run(phase % 7 != 0, work);
       for (std::uint32_t i = 0; i < done.size(); ++i) ASSERT_EQ(done[i], i + phase);
     }
   }
 }
 
-TEST(WorkerTeam, ComesBackAfterPhasesWithNothingForAThread) {
+TEST(WorkerTeam, WakesThreadsThatHadNoItemsForManyPhases) {
   gpu::WorkerTeam team(3);
   std::uint32_t sum = 0;
   for (std::uint32_t phase = 0; phase < 300; ++phase) {
     if (phase % 50 == 49)
       std::this_thread::sleep_for(
-          std::chrono::milliseconds(2));  // long enough for the others to sleep
-    team.add(phase % 100, phase % 10 == 0 ? 2 : 0);
-    Free work([&](std::uint32_t i) { sum += i; });
+          std::chrono::milliseconds(2));  // long enough that the other threads sleep
+    team.add_free(phase % 100, phase % 10 == 0 ? 2 : 0);
+    FreeItems work([&](std::uint32_t i) { sum += i; });
     team.run(true, work);
   }
   EXPECT_EQ(sum, 3u * 4950);
 }
 
-TEST(WorkerTeam, TellsWhatTheSameThreadDoesNext) {
+TEST(WorkerTeam, PassesTheItemThatTheSameThreadRunsNext) {
   struct Chain final : gpu::WorkerTeam::Work {
     std::array<std::uint32_t, 6> after{};
-    void free(std::uint32_t item, std::uint32_t next) override { after[item] = next; }
+    void run_free(std::uint32_t item, std::uint32_t next) override { after[item] = next; }
   };
   for (const bool shared : {true, false}) {
     gpu::WorkerTeam team(2);
     Chain work;
-    for (std::uint32_t i = 0; i < 6; ++i) team.add(i, i % 2);
+    for (std::uint32_t i = 0; i < 6; ++i) team.add_free(i, i % 2);
     team.run(shared, work);
     constexpr std::uint32_t none = gpu::WorkerTeam::kNone;
     EXPECT_EQ(work.after, shared ? (std::array<std::uint32_t, 6>{2, 3, 4, 5, none, none})
@@ -305,29 +305,29 @@ TEST(WorkerTeam, TellsWhatTheSameThreadDoesNext) {
   }
 }
 
-// What the opening writes the items behind the gate read, and the closing reads what they write,
-// while others go on.
-class Gated final : public gpu::WorkerTeam::Work {
+// Gated items read what before_gated writes; after_gated reads what they write. Free items run at
+// the same time.
+class GatedItems final : public gpu::WorkerTeam::Work {
  public:
   std::uint32_t phase = 0, sum = 0;
   std::array<std::uint32_t, 20> done{};
-  void open() override { opened_ = phase; }
-  void free(std::uint32_t i, std::uint32_t) override { done[i] = phase; }
-  void gated(std::uint32_t i) override { read_[i] = i + opened_; }
-  void close() override { sum = std::accumulate(read_.begin(), read_.end(), 0u); }
+  void before_gated() override { first_ = phase; }
+  void run_free(std::uint32_t i, std::uint32_t) override { done[i] = phase; }
+  void run_gated(std::uint32_t i) override { read_[i] = i + first_; }
+  void after_gated() override { sum = std::accumulate(read_.begin(), read_.end(), 0u); }
 
  private:
   std::array<std::uint32_t, 10> read_{};
-  std::uint32_t opened_ = 0;
+  std::uint32_t first_ = 0;
 };
 
-TEST(WorkerTeam, OpensTheGateBeforeAndClosesItAfterTheItemsBehindIt) {
+TEST(WorkerTeam, RunsGatedItemsBetweenTheFirstAndTheLastPart) {
   for (const std::uint32_t threads : {1u, 2u, 5u}) {
     gpu::WorkerTeam team(threads);
-    Gated work;
+    GatedItems work;
     for (work.phase = 1; work.phase < 3000; ++work.phase) {
-      for (std::uint32_t i = 0; i < 20; ++i) team.add(i, i % threads);
-      for (std::uint32_t i = 0; i < 10; ++i) team.add_behind_gate(i, i * work.phase % threads);
+      for (std::uint32_t i = 0; i < 20; ++i) team.add_free(i, i % threads);
+      for (std::uint32_t i = 0; i < 10; ++i) team.add_gated(i, i * work.phase % threads);
       team.run(work.phase % 7 != 0, work);
       ASSERT_EQ(work.sum, 45 + 10 * work.phase);
       for (const std::uint32_t done : work.done) ASSERT_EQ(done, work.phase);
@@ -335,12 +335,12 @@ TEST(WorkerTeam, OpensTheGateBeforeAndClosesItAfterTheItemsBehindIt) {
   }
 }
 
-TEST(WorkerTeam, ThrowsWhatTheLowestItemThrewAndGoesOn) {
+TEST(WorkerTeam, ThrowsTheExceptionOfTheLowestItemAfterAllItemsHaveRun) {
   gpu::WorkerTeam team(3);
   for (int repeat = 0; repeat < 200; ++repeat) {
     std::atomic<int> done = 0;
-    for (std::uint32_t i = 0; i < 30; ++i) team.add(i, i % 3);
-    Free work([&](std::uint32_t i) {
+    for (std::uint32_t i = 0; i < 30; ++i) team.add_free(i, i % 3);
+    FreeItems work([&](std::uint32_t i) {
       if (i % 10 == 7) throw i;
       ++done;
     });

@@ -1,5 +1,5 @@
-// Timing a part of a program changes nothing in what it computes; what is timed is timed as ever;
-// and hangs are told from long work.
+// Timing only a part of a program does not change what it computes; the timed part has the same
+// statistics; and hangs are distinguished from long work.
 #include <gtest/gtest.h>
 
 #include "config/config.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kHead = ".version 7.0\n.target sm_70\n.address_size 64\n";
 
-// Barriers, shared memory, loops, stores and atomics that return.
+// Barriers, shared memory, loops, stores, and atomics with results.
 const std::string kMix = std::string(kHead) + R"(
 .visible .entry mix(.param .u64 values, .param .u64 tickets)
 {
@@ -91,14 +91,14 @@ config::TimedPart chosen(const std::string& kernels) {
   return part;
 }
 
-TEST(TimedPart, AllIsTheWholeProgram) {
+TEST(TimedPart, SelectingAllTimesTheWholeProgram) {
   const TimedOutcome plain = simulate(spec_of({}));
   for (const char* all : {"all", "m*x,7"})
     EXPECT_EQ(plain.results, simulate(spec_of(chosen(all))).results) << all;
   EXPECT_EQ(plain.memory, simulate(spec_of({}, true)).memory);
 }
 
-TEST(TimedPart, LaunchesThatAreLeftOutAreComputed) {
+TEST(TimedPart, LaunchesThatAreNotSelectedAreComputedFunctionally) {
   const TimedOutcome plain = simulate(spec_of({})), second = simulate(spec_of(chosen("2")));
   EXPECT_EQ(plain.memory, second.memory);
   EXPECT_STREQ(second.kernels[0].simulated(), "functional");
@@ -116,14 +116,14 @@ TEST(TimedPart, LaunchesThatAreLeftOutAreComputed) {
   EXPECT_EQ(third.memory, plain.memory);
 }
 
-TEST(TimedPart, TheFirstLaunchIsTimedAsEver) {
+TEST(TimedPart, TheFirstLaunchHasTheSameStatistics) {
   const TimedOutcome plain = simulate(spec_of({})), first = simulate(spec_of(chosen("1")));
   EXPECT_EQ(plain.kernels[0].cycles, first.kernels[0].cycles);
   EXPECT_EQ(plain.kernels[0].memory.dram.reads, first.kernels[0].memory.dram.reads);
 }
 
-// Wherever the cut falls, the rest is computed from there.
-TEST(TimedPart, AKernelCutAnywhereGivesTheSameMemory) {
+// The launch is truncated at different cycles and finished functionally.
+TEST(TimedPart, ATruncatedKernelGivesTheSameMemory) {
   const TimedOutcome plain = simulate(spec_of({}));
   const std::uint64_t cycles = plain.kernels[0].cycles;
   for (int i = 1; i <= 23; i += 2) {
@@ -141,7 +141,7 @@ TEST(TimedPart, AKernelCutAnywhereGivesTheSameMemory) {
   }
 }
 
-TEST(TimedPart, InstructionsAreALimitToo) {
+TEST(TimedPart, TheLimitMayBeInInstructions) {
   const TimedOutcome plain = simulate(spec_of({}));
   config::TimedPart part;
   part.limit_instructions = plain.kernels[0].thread_instructions / 2;
@@ -152,7 +152,7 @@ TEST(TimedPart, InstructionsAreALimitToo) {
   EXPECT_LT(cut.kernels[0].thread_instructions, part.limit_instructions * 11 / 10);
 }
 
-TEST(TimedPart, ThreadsChangeNothing) {
+TEST(TimedPart, IsTheSameForEveryNumberOfThreads) {
   config::TimedPart part;
   part.limit_cycles = simulate(spec_of({})).kernels[0].cycles / 3;
   const TimedOutcome alone = simulate(spec_of(part));
@@ -160,7 +160,7 @@ TEST(TimedPart, ThreadsChangeNothing) {
     EXPECT_EQ(alone.results, simulate(spec_of(part, false, threads)).results);
 }
 
-TEST(TimedPart, RefusesWhatIsNoSelection) {
+TEST(TimedPart, RejectsInvalidSelections) {
   for (const char* text : {"", "0", "3..1", "..", "1,,2", "3-7", "a/b", "1..x"})
     EXPECT_THROW(config::KernelSelection{text}, UserError) << text;
   const config::KernelSelection some("2,5..6,9..,solve?,*norm*");
@@ -170,18 +170,18 @@ TEST(TimedPart, RefusesWhatIsNoSelection) {
               !some.contains(1, "_Z5solvePf"));
 }
 
-// What hangs, and what only looks as if it did.
+// Kernels that hang, and kernels that only seem to.
 struct Wait {
   const char *name, *body;
   bool hangs;
 };
 const Wait kWaits[] = {
-    {"looks", "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;",
-     true},
+    {"reads_a_word",
+     "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;", true},
     {"tries_a_lock",
      "WAIT: atom.global.cas.b32 %r1, [%rd1+8], 5, 5; setp.ne.u32 %p1, %r1, 7; @%p1 bra WAIT;",
      true},
-    {"never_looks", "WAIT: add.u32 %r1, %r1, 0; bra WAIT;", true},
+    {"reads_nothing", "WAIT: add.u32 %r1, %r1, 0; bra WAIT;", true},
     {"some_wait_at_a_barrier",
      "mov.u32 %r2, %tid.x; setp.lt.u32 %p2, %r2, 32; @%p2 bra MEET;\n"
      "WAIT: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;\nMEET: "
@@ -214,11 +214,11 @@ std::string end_of(const Wait& wait, bool functional) {
     return fault.what();
   }
   EXPECT_TRUE(functional || bench.device.now() > Cycle{1250000})
-      << wait.name << " is too short to be suspected";
+      << wait.name << " is too short to be observed";
   return "ended";
 }
 
-TEST(Hang, IsDiagnosedAndLongWorkIsNot) {
+TEST(Hang, IsReportedAndLongWorkIsNot) {
   for (const Wait& wait : kWaits)
     for (const bool functional : {false, true}) {
       const std::string end = end_of(wait, functional);
@@ -226,9 +226,9 @@ TEST(Hang, IsDiagnosedAndLongWorkIsNot) {
         EXPECT_EQ(end, "ended") << wait.name;
         continue;
       }
-      EXPECT_NE(end.find("deadlock"), std::string::npos)
+      EXPECT_NE(end.find("livelock"), std::string::npos)
           << wait.name << (functional ? " functionally: " : ": ") << end;
-      EXPECT_NE(end.find("turns in a loop in which nothing changes"), std::string::npos) << end;
+      EXPECT_NE(end.find("repeats the same state"), std::string::npos) << end;
       EXPECT_NE(end.find("active lanes 0xffffffff"), std::string::npos) << end;
     }
 }

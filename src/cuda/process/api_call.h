@@ -30,7 +30,7 @@ auto guarded(Work&& work) {
   } catch (const exec::KernelFault& fault) {
     session.stop_for_fault(fault);
   } catch (const exec::Interrupted& interrupted) {
-    session.stop_for_signal(interrupted.signal, interrupted.standing);
+    session.stop_for_signal(interrupted.signal, interrupted.warp_places);
   } catch (const std::exception& error) {
     report_violation(error.what());
   }

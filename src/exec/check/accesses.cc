@@ -1,4 +1,4 @@
-// Loads, stores and atomics: bounds, races, bytes that nobody has written.
+// Checks of loads, stores and atomics: bounds, races, uninitialised bytes.
 #include <algorithm>
 #include <cstring>
 
@@ -34,7 +34,7 @@ bool rises(const std::array<U64, kWarpSize>& addresses, U32 mask) {
   return true;
 }
 
-// Does the lane store the same as the bytes at `place`?
+// Does the lane store the bytes that are at `place` already?
 bool same_value(const Warp& w, const Record& r, int lane, const std::uint8_t* place) {
   const std::size_t bytes = r.instruction->access_bytes;
   for (std::size_t v = 0; v < r.instruction->vector; ++v) {
@@ -118,7 +118,7 @@ U32 CtaCheck::async_copy(Warp& w, const Record& r, U32 mask) {
   return mask;
 }
 
-// In pieces; what has been loaded is told to those who wait for the mbarrier.
+// Checks a bulk copy in pieces. A load is a release for the threads that wait for its mbarrier.
 U32 CtaCheck::bulk(Warp& w, const Record& r, U32 mask) {
   constexpr U32 kPiece = 16;
   const bool loads = r.instruction->opcode == Opcode::bulk_load;
@@ -139,16 +139,16 @@ U32 CtaCheck::bulk(Warp& w, const Record& r, U32 mask) {
       break;
     }
   }
-  if (loads) order_.give(w.warp_in_cta, false);
+  if (loads) order_.release(w.warp_in_cta, false);
   return mask;
 }
 
-// The access itself bears the tick before its notice, so that the notice covers it.
+// The access has a tick before the release, so that the release covers it.
 void CtaCheck::announce(const Warp& w, Act& act, bool global) {
   act.tick = checker_.order().tick();
   if (!act.synchronising) return;
-  if (act.writes) order_.give(w.warp_in_cta, global);
-  if (act.reads) order_.take(w.warp_in_cta, global);
+  if (act.writes) order_.release(w.warp_in_cta, global);
+  if (act.reads) order_.acquire(w.warp_in_cta, global);
 }
 
 bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address, const Act& act) {
@@ -161,7 +161,7 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
   };
   if (address & (act.bytes - 1)) {
     kind = "misaligned", what = "misaligned ",
-    note = "the address is no multiple of " + std::to_string(act.bytes);
+    note = "the address is not a multiple of " + std::to_string(act.bytes);
   } else if (spot.space == Space::shared) {
     inside(machine_.shared_bytes, "the CTA");
   } else if (spot.space == Space::local) {
@@ -179,7 +179,7 @@ bool CtaCheck::permitted(const Warp& w, int lane, const Spot& spot, U64 address,
   return false;
 }
 
-// When bounds are not asked for, the instruction itself refuses the access.
+// Without the memory check the instruction itself reports the fault.
 bool CtaCheck::check_lane(Warp& w, const Record& r, int lane, Space space, U64 address,
                           const Act& act) {
   const Spot spot = spot_of(space, address);
@@ -208,7 +208,7 @@ UnwrittenBytes& CtaCheck::unwritten_in(const Warp& w, const Spot& spot, int lane
   return local_unwritten_;
 }
 
-// A store of what is there already: the same flag set by many threads.
+// A store of the value that is there already: many threads set the same flag.
 bool CtaCheck::changes_nothing(const Warp& w, const Record& r, int lane, const Spot& spot) const {
   if (spot.space == Space::local) return true;
   const std::uint8_t* place = spot.space == Space::shared
@@ -228,16 +228,17 @@ void CtaCheck::check_race(const Warp& w, int lane, const Spot& spot, const Act& 
   now.valid = true;
   now.atomic = act.atomic;
   now.synchronising = act.synchronising;
-  bool told = false;
+  bool reported = false;
   const AccessMap::Range cells =
       (shared ? shared_accesses_ : checker_.accesses()).cells(spot.address, act.bytes);
   for (std::size_t n = 0; n < cells.count; ++n) {
     Cell& cell = cells.first[n];
     if (cell.stamp != stamp) cell = {}, cell.stamp = stamp;
     const auto compare = [&](const Access& before, bool before_wrote) {
-      if (told || !before.valid || !conflicts(before, before_wrote, now, act.writes, spot.space))
+      if (reported || !before.valid ||
+          !conflicts(before, before_wrote, now, act.writes, spot.space))
         return;
-      told = true;
+      reported = true;
       report_race(w, lane, spot, act, before, before_wrote);
     };
     compare(cell.write, true);
@@ -255,7 +256,7 @@ bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& 
   if (before.cta == now.cta && before.thread == now.thread) return false;
   if (before.synchronising && now.synchronising) return false;
   if ((before.synchronising || now.synchronising) && space != Space::shared && !spec_.strict) {
-    // Looking before an atomic is customary; and after a fence, a plain store is a notice.
+    // A plain read before an atomic is customary. After a fence, a plain store is a release.
     const bool plain_writes = before.synchronising ? now_writes : before_wrote;
     if (!plain_writes || checker_.fences()) return false;
   }
@@ -264,7 +265,7 @@ bool CtaCheck::conflicts(const Access& before, bool before_wrote, const Access& 
 
 void CtaCheck::report_race(const Warp& w, int lane, const Spot& spot, const Act& act,
                            const Access& before, bool before_wrote) {
-  std::string note = "nothing orders CTAs of one launch";
+  std::string note = "the order of CTAs of a launch is undefined";
   if (before.cta == cta_)
     note = before.thread / kWarpSize == static_cast<int>(w.warp_in_cta)
                ? "no bar.warp.sync between them"
@@ -293,8 +294,8 @@ void CtaCheck::check_one_store(const Warp& w, const Record& r, U32 mask) {
       checker_.add({Tool::races, "one store",
                     "race in " + memory_name(spot.space) +
                         ": threads of one warp write different values to one place",
-                    "which one stays is not defined", w.pc, id(w, lane), spot.space, spot.address,
-                    w.pc, "writes", id(w, other)});
+                    "it is undefined which value remains", w.pc, id(w, lane), spot.space,
+                    spot.address, w.pc, "writes", id(w, other)});
       break;
     }
   }

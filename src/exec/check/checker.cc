@@ -19,8 +19,8 @@ const char* name_of(ptx::Space space) {
   }
 }
 
-// Moves data in a way that the checks do not know. Images count as written, so texture fetches and
-// surface accesses change nothing.
+// Instructions whose memory accesses are not checked. Images count as written, so texture fetches
+// and surface accesses have no effect on the check.
 bool is_unknown_transfer(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::ld:
@@ -70,9 +70,9 @@ void Checker::end() {
 
 void Checker::find_leaks() {
   for (const auto& [base, allocation] : memory_.live()) {
-    if (allocation.what.find('#') == std::string::npos) continue;  // the loader's own
+    if (allocation.what.find('#') == std::string::npos) continue;  // allocated by the loader
     if (findings_.size() >= spec_.limit) {
-      ++untold_;
+      ++unreported_;
       continue;
     }
     Finding leak;
@@ -108,7 +108,7 @@ bool Checker::same_line(Pc a, Pc b) const {
   return a == b || (!first.file.empty() && first.file == second.file && first.line == second.line);
 }
 
-// Two instructions are one place, whichever of them is executed last.
+// The two instructions of a finding in either order are the same finding.
 Checker::Key Checker::key_of(const Detail& d) const {
   return {launch_.kernel->name, d.kind, std::min(d.pc, d.other_pc), std::max(d.pc, d.other_pc)};
 }
@@ -122,10 +122,10 @@ bool Checker::known(const Detail& d) {
 
 void Checker::add(const Detail& d) {
   if (known(d)) return;
-  const bool told = findings_.size() < spec_.limit;
-  by_place_.emplace(key_of(d), told ? findings_.size() : ~std::size_t{0});
-  if (!told) {
-    ++untold_;
+  const bool is_reported = findings_.size() < spec_.limit;
+  by_place_.emplace(key_of(d), is_reported ? findings_.size() : ~std::size_t{0});
+  if (!is_reported) {
+    ++unreported_;
     return;
   }
   Finding f;

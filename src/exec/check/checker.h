@@ -1,5 +1,5 @@
-// Watches a program that runs functionally for mistakes that show only by luck: what is known of
-// the device's memory from launch to launch, and the findings.
+// Checks a program that runs functionally for mistakes whose results depend on chance. Holds what
+// is known about device memory from launch to launch, and the findings.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ class Checker {
  public:
   Checker(const config::CheckSpec& spec, GlobalMemory& memory);
 
-  // What the host does to device memory.
+  // Accesses of the host to device memory.
   void allocated(Address first, std::uint64_t bytes) { unwritten_.set(first.value, bytes); }
   void written(Address first, std::uint64_t bytes) { unwritten_.clear(first.value, bytes); }
   void copied(Address to, Address from, std::uint64_t bytes) {
@@ -29,18 +29,18 @@ class Checker {
 
   void begin(const Launch& launch, std::span<const Record> code);
   void end();
-  // Device memory that the program has not freed: a finding for each allocation.
+  // Adds a finding for each allocation that the program has not freed.
   void find_leaks();
 
   const std::vector<Finding>& findings() const { return findings_; }
-  std::uint64_t untold() const { return untold_; }  // different findings beyond the limit
+  std::uint64_t unreported() const { return unreported_; }  // different findings beyond the limit
   std::uint64_t launches() const { return launches_; }
   const config::CheckSpec& spec() const { return spec_; }
 
-  // For the checks of a CTA.
+  // A possible finding of a CTA's checks.
   struct Detail {
     Tool tool;
-    const char* kind;  // tells findings at one place apart
+    const char* kind;  // distinguishes findings at one place
     std::string what, note;
     Pc pc = kNoPc;
     ThreadId who;
@@ -50,7 +50,7 @@ class Checker {
     const char* other_act = nullptr;
     ThreadId other{};
   };
-  // Makes a finding of it, or counts it when it has been found before.
+  // Adds a finding, or counts it when it is known already.
   void add(const Detail& detail);
   ThreadId thread_id(std::uint64_t cta, std::uint32_t thread) const;
   bool same_line(Pc a, Pc b) const;
@@ -63,7 +63,7 @@ class Checker {
   GridOrder& order() { return order_; }
 
  private:
-  using Key = std::tuple<std::string, std::string, Pc, Pc>;  // kernel, kind, where
+  using Key = std::tuple<std::string, std::string, Pc, Pc>;  // kernel, kind, pcs
   Key key_of(const Detail& detail) const;
   bool known(const Detail& detail);
   Place place(Pc pc) const;
@@ -74,9 +74,9 @@ class Checker {
   AccessMap accesses_;
   GridOrder order_;
   Launch launch_;
-  std::uint64_t launches_ = 0, untold_ = 0;
+  std::uint64_t launches_ = 0, unreported_ = 0;
   bool fences_ = false;  // the kernel has a fence
-  bool blind_ = false;   // the kernel moves data by instructions that are not followed
+  bool blind_ = false;   // the kernel moves data with instructions that are not checked
   std::map<Key, std::size_t> by_place_;
   std::vector<Finding> findings_;
 };

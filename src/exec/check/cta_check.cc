@@ -1,4 +1,4 @@
-// Barriers and other instructions at which threads meet.
+// Checks of barriers and of other instructions that threads execute together.
 #include "exec/check/cta_check.h"
 
 #include <cstdio>
@@ -29,7 +29,7 @@ const char* name_of(Opcode opcode) {
   }
 }
 
-// The lane from which a shuffle reads; the lane itself where that would be out of range.
+// The lane that a shuffle reads from; the lane itself when that is out of range.
 int shuffle_source(const Warp& w, const Record& r, int lane) {
   const U32 b = source<U32>(w, r, 1)[lane], c = source<U32>(w, r, 2)[lane];
   const int offset = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31),
@@ -54,20 +54,20 @@ void CtaCheck::start(const Cta& cta) {
   cta_ = cta.linear;
   ++starts_;
   order_.start(cta_);
-  meetings_.fill({});
+  arrivals_.fill({});
   born_.fill(0);
   for (const Warp* w : cta.warps) born_[w->warp_in_cta] = w->live;
   shared_unwritten_.clear_all();
   shared_unwritten_.set(0, machine_.shared_bytes);
   local_unwritten_.clear_all();
-  // A stack is used again and again, so its bytes tell nothing.
+  // The bytes of a stack are reused, so they are not checked.
   if (!machine_.launch.kernel->uses_stack)
     local_unwritten_.set(0, std::uint64_t{machine_.local_bytes} * kWarpSize * cta.warps.size());
 }
 
-void CtaCheck::meet(Warp& w, const Record& r, U32 mask) {
-  if (!w.parked.empty() || awaited_entry(w, r, mask))
-    return;  // others of the warp may still be on their way here
+void CtaCheck::check_warp_synchronous(Warp& w, const Record& r, U32 mask) {
+  if (!w.fragments.empty() || awaited_entry(w, r, mask))
+    return;  // other lanes of the warp may still arrive
   if (r.flow == Flow::barrier) {
     const U32 missing = w.live & ~mask, ended = born_[w.warp_in_cta] & ~w.live;
     const int lane = std::countr_zero(mask);
@@ -76,9 +76,9 @@ void CtaCheck::meet(Warp& w, const Record& r, U32 mask) {
     checker_.add({Tool::barriers, "divergent",
                   missing ? "barrier in divergent code" : "barrier without threads that have ended",
                   std::to_string(std::popcount(absent)) +
-                      " threads of the warp do not come to it (lanes " + hex(absent) + ")",
+                      " threads of the warp do not execute it (lanes " + hex(absent) + ")",
                   w.pc, id(w, lane), ptx::Space::none, 0, kNoPc,
-                  missing ? "does not come" : "has ended", id(w, std::countr_zero(absent))});
+                  missing ? "does not execute it" : "has ended", id(w, std::countr_zero(absent))});
     return;
   }
   if (spec_.barriers && r.flow == Flow::converge && r.members != Record::kAllLanes)
@@ -95,22 +95,22 @@ void CtaCheck::check_members(Warp& w, const Record& r, U32 mask) {
     const U32 named = members[lane], missing = named & w.live & ~mask;
     if (!(named >> lane & 1)) {
       checker_.add({Tool::barriers, "not a member",
-                    "the mask of " + name + " leaves out a thread that executes it",
+                    "the member mask of " + name + " does not name a thread that executes it",
                     "the mask is " + hex(named) + ", the thread is lane " + std::to_string(lane),
                     w.pc, id(w, lane)});
     } else if (missing && r.instruction->opcode !=
-                              Opcode::bar) {  // lanes may come to bar.warp.sync at different places
+                              Opcode::bar) {  // lanes may execute different bar.warp.sync together
       checker_.add({Tool::barriers, "absent member",
-                    "the mask of " + name + " names threads that do not execute it",
-                    "the mask is " + hex(named) + ", lanes " + hex(missing) + " are elsewhere",
-                    w.pc, id(w, lane), ptx::Space::none, 0, kNoPc, "does not come",
+                    "the member mask of " + name + " names threads that do not execute it",
+                    "the mask is " + hex(named) + ", lanes " + hex(missing) + " do not execute it",
+                    w.pc, id(w, lane), ptx::Space::none, 0, kNoPc, "does not execute it",
                     id(w, std::countr_zero(missing))});
     } else {
       for (U32 others = named & mask; others; others &= others - 1) {
         const int other = std::countr_zero(others);
         if (members[other] == named) continue;
         checker_.add({Tool::barriers, "masks differ",
-                      "threads meet at " + name + " with different masks",
+                      "threads execute " + name + " with different member masks",
                       "the masks are " + hex(named) + " and " + hex(members[other]), w.pc,
                       id(w, lane), ptx::Space::none, 0, w.pc, "has the other mask", id(w, other)});
         break;
@@ -119,8 +119,8 @@ void CtaCheck::check_members(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// Lanes that the warp never had, or has no more, are read by reductions that do not use what they
-// get: only `strict` minds.
+// Reductions read lanes that have ended or never existed and do not use the value: reported only
+// when `strict`.
 void CtaCheck::check_shuffle(const Warp& w, const Record& r, U32 mask) {
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest), from = shuffle_source(w, r, lane);
@@ -133,41 +133,41 @@ void CtaCheck::check_shuffle(const Warp& w, const Record& r, U32 mask) {
 }
 
 void CtaCheck::arrive(const Warp& w, const BarrierRequest& request, bool waits) {
-  Meeting& meeting = meetings_[request.id];
+  Arrivals& arrivals = arrivals_[request.id];
   const U32 thread = w.warp_in_cta * kWarpSize;
   const ThreadId who = checker_.thread_id(cta_, thread);
-  if (!meeting.open) {
-    meeting.open = true, meeting.pc = w.pc, meeting.thread = thread,
-    meeting.threads = request.threads;
+  if (!arrivals.open) {
+    arrivals.open = true, arrivals.pc = w.pc, arrivals.thread = thread,
+    arrivals.threads = request.threads;
   } else if (spec_.barriers) {
-    const ThreadId first = checker_.thread_id(cta_, meeting.thread);
+    const ThreadId first = checker_.thread_id(cta_, arrivals.thread);
     const std::string number = "barrier " + std::to_string(request.id);
-    if (meeting.threads != request.threads)
+    if (arrivals.threads != request.threads)
       checker_.add({Tool::barriers, "counts differ",
                     "threads wait at " + number + " for different numbers of threads",
-                    std::to_string(request.threads) + " and " + std::to_string(meeting.threads) +
+                    std::to_string(request.threads) + " and " + std::to_string(arrivals.threads) +
                         " threads (0: all)",
-                    w.pc, who, ptx::Space::none, 0, meeting.pc, "waits for the other number",
+                    w.pc, who, ptx::Space::none, 0, arrivals.pc, "waits for the other number",
                     first});
-    else if (request.threads == 0 && !checker_.same_line(meeting.pc, w.pc))
+    else if (request.threads == 0 && !checker_.same_line(arrivals.pc, w.pc))
       checker_.add({Tool::barriers, "places differ",
-                    "warps meet at " + number + " from different places",
-                    "a barrier of all threads must be the same one for all of them", w.pc, who,
-                    ptx::Space::none, 0, meeting.pc, "waits at the other place", first});
+                    "warps wait at " + number + " at different source lines",
+                    "all threads have to execute the same barrier instruction", w.pc, who,
+                    ptx::Space::none, 0, arrivals.pc, "waits at the other line", first});
   }
   if (spec_.barriers && request.threads % kWarpSize != 0)
     checker_.add({Tool::barriers, "odd count",
-                  "the number of threads of a barrier is no multiple of the warp size",
+                  "the number of threads of a barrier is not a multiple of the warp size",
                   std::to_string(request.threads) + " threads", w.pc, who});
-  order_.arrive(w.warp_in_cta, meeting.brings);
-  if (waits) meeting.waiting |= U32{1} << w.warp_in_cta;
+  order_.arrive(w.warp_in_cta, arrivals.order);
+  if (waits) arrivals.waiting |= U32{1} << w.warp_in_cta;
 }
 
 void CtaCheck::complete(U32 barrier_id) {
-  Meeting& meeting = meetings_[barrier_id];
-  for (U32 rest = meeting.waiting; rest; rest &= rest - 1)
-    order_.leave(static_cast<std::size_t>(std::countr_zero(rest)), meeting.brings);
-  meeting = {};
+  Arrivals& arrivals = arrivals_[barrier_id];
+  for (U32 rest = arrivals.waiting; rest; rest &= rest - 1)
+    order_.depart(static_cast<std::size_t>(std::countr_zero(rest)), arrivals.order);
+  arrivals = {};
 }
 
 void CtaCheck::deadlock(std::span<Warp* const> warps) {
@@ -184,7 +184,7 @@ void CtaCheck::deadlock(std::span<Warp* const> warps) {
   if (first == nullptr) return;
   Checker::Detail detail{Tool::barriers,
                          "deadlock",
-                         "deadlock: no warp of the CTA can go on",
+                         "deadlock or livelock: no warp of the CTA can continue",
                          "",
                          first->pc,
                          id(*first, std::countr_zero(first->live))};

@@ -1,4 +1,4 @@
-// The checks of one CTA while it runs: asked before each instruction of a warp, told of barriers.
+// The checks of one CTA: called before each instruction of a warp and at each barrier.
 #pragma once
 
 #include <span>
@@ -13,8 +13,7 @@ class CtaCheck {
   CtaCheck(Checker& checker, const Machine& machine);
 
   void start(const Cta& cta);
-  // The lanes of `mask` that may execute the record: not those whose access has been found to be
-  // illegal.
+  // The lanes of `mask` that may execute the record; not those whose access is illegal.
   std::uint32_t before(Warp& w, const Record& r, std::uint32_t mask) {
     if (mask == 0) return mask;
     switch (r.instruction->opcode) {
@@ -30,13 +29,13 @@ class CtaCheck {
       case ptx::Opcode::cp_async: return async_copy(w, r, mask);
       case ptx::Opcode::bulk_load:
       case ptx::Opcode::bulk_store: return bulk(w, r, mask);
-      case ptx::Opcode::cp_async_arrive: return order_.give(w.warp_in_cta, false), mask;
+      case ptx::Opcode::cp_async_arrive: return order_.release(w.warp_in_cta, false), mask;
       case ptx::Opcode::bar:
       case ptx::Opcode::shfl:
       case ptx::Opcode::vote:
       case ptx::Opcode::match:
       case ptx::Opcode::redux:
-      case ptx::Opcode::elect: meet(w, r, mask); return mask;
+      case ptx::Opcode::elect: check_warp_synchronous(w, r, mask); return mask;
       default: return mask;
     }
   }
@@ -45,7 +44,7 @@ class CtaCheck {
   void deadlock(std::span<Warp* const> warps);
 
  private:
-  struct Act {  // what one instruction does to memory
+  struct Act {  // the access of one instruction
     bool reads = false, writes = false, atomic = false, synchronising = false;
     std::uint32_t bytes = 0;  // per lane
     std::uint32_t tick = 0;
@@ -55,24 +54,24 @@ class CtaCheck {
     ptx::Space space = ptx::Space::none;
     std::uint64_t address = 0;  // global: device address; else an offset
   };
-  struct Meeting {
+  struct Arrivals {
     bool open = false;
     Pc pc = kNoPc;
     std::uint32_t thread = 0, threads = 0;
-    CtaOrder::Meeting brings;
+    CtaOrder::BarrierOrder order;
     std::uint32_t waiting = 0;  // warps
   };
 
   std::uint32_t access(Warp& w, const Record& r, std::uint32_t mask);
   std::uint32_t async_copy(Warp& w, const Record& r, std::uint32_t mask);
   std::uint32_t bulk(Warp& w, const Record& r, std::uint32_t mask);
-  void meet(Warp& w, const Record& r, std::uint32_t mask);
+  void check_warp_synchronous(Warp& w, const Record& r, std::uint32_t mask);
   void check_members(Warp& w, const Record& r, std::uint32_t mask);
   void check_shuffle(const Warp& w, const Record& r, std::uint32_t mask);
 
   Spot spot_of(ptx::Space space, std::uint64_t address) const;
   bool permitted(const Warp& w, int lane, const Spot& spot, std::uint64_t address, const Act& act);
-  // False when the lane must not go on.
+  // False when the lane must not execute the access.
   bool check_lane(Warp& w, const Record& r, int lane, ptx::Space space, std::uint64_t address,
                   const Act& act);
   void announce(const Warp& w, Act& act, bool global);
@@ -96,8 +95,8 @@ class CtaCheck {
   std::uint32_t starts_ = 0;
   AccessMap shared_accesses_;
   UnwrittenBytes shared_unwritten_, local_unwritten_;
-  std::array<Meeting, ptx::kClusterBarrier + 1> meetings_{};
-  std::array<std::uint32_t, kMostWarps> born_{};  // lanes that each warp started with
+  std::array<Arrivals, ptx::kClusterBarrier + 1> arrivals_{};
+  std::array<std::uint32_t, kMaxWarps> born_{};  // lanes that each warp started with
 };
 
 }  // namespace heddle::exec

@@ -1,4 +1,4 @@
-// What the checks of a program found: one mistake at one place of one kernel, told by its first
+// A finding of `heddle check`: one mistake at one place of one kernel, described by its first
 // occurrence.
 #pragma once
 
@@ -12,12 +12,12 @@ namespace heddle::exec {
 
 enum class Tool : std::uint8_t { memory, races, init, barriers };
 
-// Where an instruction stands in what the user wrote, and in its PTX.
+// The place of an instruction in the CUDA source and in the PTX.
 struct Place {
   std::string file;  // CUDA source; empty: unknown
   std::uint32_t line = 0;
   std::string module;
-  std::uint32_t ptx_line = 0;  // 0: no place is known
+  std::uint32_t ptx_line = 0;  // 0: unknown
 };
 
 struct ThreadId {
@@ -33,7 +33,7 @@ struct Finding {
   ThreadId who;
   std::string space;          // "global", "shared", "local"; empty: no address belongs to it
   std::uint64_t address = 0;  // shared and local: offset
-  std::string nearest;        // global: the allocation that holds the address or lies next to it
+  std::string nearest;        // global: the allocation at the address or next to it
   struct Other {              // a race's second access, a barrier's second arrival
     std::string act;          // "writes"
     ThreadId who;
@@ -41,7 +41,7 @@ struct Finding {
   };
   std::optional<Other> other;
   std::string note;
-  std::uint64_t count = 1;  // how often it occurred
+  std::uint64_t count = 1;  // occurrences
 };
 
 }  // namespace heddle::exec

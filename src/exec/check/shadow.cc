@@ -4,7 +4,7 @@
 
 namespace heddle::exec {
 
-// Calls use(page number, word, bits) for each word that the stretch touches, until it returns true.
+// Calls use(page number, word, bits) for each word of the range until it returns true.
 template <class Use>
 bool UnwrittenBytes::for_each_word(std::uint64_t address, std::uint64_t bytes, Use use) const {
   std::uint64_t at = address - first_;
@@ -54,8 +54,7 @@ void UnwrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t by
     if (any(from + i, 1)) set(to + i, 1);
 }
 
-// Two places: a reader of another CTA than the last one's is kept, since its accesses are ordered
-// by other means.
+// Keeps a reader of a different CTA than the last one, since its accesses are ordered differently.
 void Cell::note_read(const Access& a) {
   if (reads[0].valid && (reads[0].cta != a.cta || reads[0].thread != a.thread)) {
     const bool keeps_other_cta = reads[1].valid && reads[1].cta != a.cta && reads[0].cta == a.cta;

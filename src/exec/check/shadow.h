@@ -1,5 +1,4 @@
-// What is remembered about bytes of memory while a program is checked: whether they were ever
-// written, and who touched them last.
+// What a check records about bytes of memory: whether they were written, and their last accesses.
 #pragma once
 
 #include <array>
@@ -12,8 +11,8 @@
 
 namespace heddle::exec {
 
-// A bit per byte: set where nothing has been written since the memory was allocated. Addresses
-// count from `first`.
+// One bit per byte, set where nothing has been written since the allocation. Addresses start at
+// `first`.
 class UnwrittenBytes {
  public:
   explicit UnwrittenBytes(std::uint64_t first = 0) : first_(first) {}
@@ -22,7 +21,7 @@ class UnwrittenBytes {
   void clear(std::uint64_t address, std::uint64_t bytes);
   void clear_all() { pages_.clear(); }
   bool any(std::uint64_t address, std::uint64_t bytes) const;
-  // What is known of one stretch holds for another from now on.
+  // Copies the state of one range to another.
   void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
  private:
@@ -34,10 +33,10 @@ class UnwrittenBytes {
   bool for_each_word(std::uint64_t address, std::uint64_t bytes, Use use) const;
 
   std::uint64_t first_;
-  std::vector<std::unique_ptr<Page>> pages_;  // none: all of it is written
+  std::vector<std::unique_ptr<Page>> pages_;  // null: the whole page is written
 };
 
-// One access as others will have to be compared with it.
+// One access, as later accesses are compared with it.
 struct Access {
   std::uint64_t cta = 0;
   std::uint32_t tick = 0;  // order.h
@@ -46,10 +45,10 @@ struct Access {
   bool valid = false, atomic = false, synchronising = false;
 };
 
-// Who touched a word (or, where bytes are accessed, a byte): the last writer and two readers, of
-// different CTAs where there are such.
+// The accesses of a word (or of a byte, where bytes are accessed): the last writer and two readers,
+// of different CTAs if possible.
 struct Cell {
-  std::uint32_t stamp = 0;  // of the launch, or the CTA's start, for which it holds
+  std::uint32_t stamp = 0;  // the launch or CTA start for which the cell is valid
   Access write;
   std::array<Access, 2> reads;
   void note_read(const Access& a);

@@ -8,8 +8,8 @@ void SimtStack::run_first(int i) {
   std::rotate(bottom() + i, bottom() + i + 1, top_ + 1);
 }
 
-void SimtStack::take_in(int i) {
-  // How many entries wait for lanes of the one and none of the other?
+void SimtStack::merge_into_top(int i) {
+  // The number of entries that wait for lanes of `one` and for none of `other`.
   const auto waiting = [this](std::uint32_t one, std::uint32_t other) {
     return std::count_if(bottom(), top_ + 1, [&](const Entry& e) {
       return (e.mask & one) != 0 && (e.mask & other) == 0;

@@ -1,23 +1,23 @@
-// The SIMT reconvergence stack of one warp: which lanes are where, and where they meet again.
+// The SIMT reconvergence stack of one warp.
 //
-// A branch on which lanes part turns the top entry into the one that waits at the branch's
-// immediate post-dominator and puts an entry per destination above it. As in GPGPU-Sim since 3.2,
-// the lanes that fall through are pushed first: those that take the branch run first. Destinations
-// of an indexed branch are pushed in the order of their highest lane. A destination that is the
-// reconvergence point itself gets no entry, and when the top entry already waits for the same point
-// no second waiting entry is made; so loops do not grow the stack.
+// A divergent branch makes the top entry wait at the branch's immediate
+// post-dominator and pushes one entry per destination. As in GPGPU-Sim since 3.2, the lanes that
+// fall through are pushed first, so the lanes that take the branch run first. The destinations of
+// an indexed branch are pushed in the order of their highest lane. A destination that is the
+// reconvergence point itself gets no entry. When the top entry already waits for the same
+// reconvergence point, no second waiting entry is made, so loops do not grow the stack.
 //
-// Lanes that spin on what a waiting lane has to do would spin for ever; `split` and `join` make two
-// stacks of one and one of two, so that each set of lanes can go its own way (yield.h).
+// Lanes that spin on what a waiting lane has to do would spin for ever. `split` makes two stacks of
+// one, `join` makes one of two, so that each fragment can run on its own (spin_yield.h).
 //
-// An instruction that lanes make together may have to wait for lanes of other entries
-// (convergence_point.h). Then these move to the top, above entries that they have nothing to do
-// with; an entry is above all that wait for its lanes in any case.
+// A warp-synchronous instruction may wait for lanes of other entries (warp_synchronous.h). These
+// entries move to the top, above entries of other lanes. An entry is always above all entries that
+// wait for its lanes.
 //
-// A call leaves the caller's entry at the return address and runs the callee above it, one call
-// level deeper. Lanes return by leaving all entries of their level. A call through a pointer puts
-// an entry per callee above the caller's, all of one level, in the order of their highest lanes as
-// for branches; they meet again where the caller goes on.
+// A call sets the caller's entry to the return address and runs the callee above it, one call
+// level deeper. Returning lanes are removed from all entries of their level. A call through a
+// pointer pushes one entry per callee, all of one level, in the order of their highest lanes as for
+// branches; they reconverge at the return address.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +35,8 @@ class SimtStack {
     Pc pc = 0, reconvergence = kNoPc;
     std::uint32_t mask = 0;
     std::uint32_t call_depth : 30 = 0;
-    std::uint32_t waits : 1 = 0;  // lets others come to its instruction first
-    std::uint32_t met : 1 = 0;    // and need not do so any more: all have come
+    std::uint32_t waits : 1 = 0;      // other lanes have to reach its instruction first
+    std::uint32_t converged : 1 = 0;  // the wait is over: all these lanes have arrived
     bool operator==(const Entry&) const = default;
   };
   struct Path {
@@ -80,13 +80,13 @@ class SimtStack {
       settle();
   }
 
-  // The active lanes go two ways, which meet at `reconvergence`. Neither mask is empty.
-  void part(Path runs_last, Path runs_first, Pc reconvergence) {
+  // The active lanes diverge until `reconvergence`. Neither mask is empty.
+  void diverge(Path runs_last, Path runs_first, Pc reconvergence) {
     const Path paths[2] = {runs_last, runs_first};
-    part(paths, 2, reconvergence);
+    diverge(paths, 2, reconvergence);
   }
   // Paths with disjoint, non-empty masks; the last one runs first.
-  void part(const Path* paths, int count, Pc reconvergence) {
+  void diverge(const Path* paths, int count, Pc reconvergence) {
     if (count == 1) return advance(paths[0].pc);
     const Entry old = *top_;
     if (reconvergence == kNoPc) reconvergence = old.reconvergence;
@@ -112,31 +112,32 @@ class SimtStack {
     for (int i = 0; i < count; ++i) push({callees[i].pc, kNoPc, callees[i].mask, depth});
   }
   // Lanes return from the current call level; the others continue at `next`.
-  void leave(std::uint32_t mask, Pc next) {
+  void return_lanes(std::uint32_t mask, Pc next) {
     top_->pc = next;
     const std::uint32_t depth = top_->call_depth;
     for (Entry* e = top_; e >= bottom() && (mixed_ || e->call_depth == depth); --e)
       if (e->call_depth == depth) e->mask &= ~mask;
     settle();
   }
-  // Lanes end.
+  // Lanes exit.
   void exit(std::uint32_t mask, Pc next) {
     top_->pc = next;
     for (Entry* e = bottom(); e <= top_; ++e) e->mask &= ~mask;
     settle();
   }
 
-  // Entry `i`, for whose lanes no entry above it is, runs next; the running lanes wait.
+  // Entry `i` runs next; the running lanes wait. No entry above it has lanes of it.
   void run_first(int i);
-  void stop_waiting() { top_->waits = top_->met = 0; }
-  // Entry `i` has waited long enough.
-  void meet(int i) { bottom()[i].met = 1; }
-  // The lanes of entry `i`, which is like that and at the running lanes' pc, run with these: to
-  // where most others wait for them.
-  void take_in(int i);
+  void stop_waiting() { top_->waits = top_->converged = 0; }
+  // All lanes that entry `i` waits for have arrived.
+  void end_wait(int i) { bottom()[i].converged = 1; }
+  // The lanes of entry `i`, which is at the running lanes' pc and has no entry of its lanes above
+  // it, run together with the running lanes. They take the reconvergence point for which more
+  // entries wait.
+  void merge_into_top(int i);
 
-  // The lanes that do not run now, as a stack of their own; this one keeps the others. Empty when
-  // all run.
+  // Moves the lanes that are not active to a stack of their own, which is empty when all lanes are
+  // active.
   SimtStack split() {
     const std::uint32_t all = lanes();
     SimtStack others = *this;
@@ -145,8 +146,8 @@ class SimtStack {
     if (!others.finished()) keep(running);
     return others;
   }
-  // Takes the lanes of a stack that is at the same place in every entry. False, and nothing
-  // happens, when it is not.
+  // Adds the lanes of a stack whose entries are all at the same places. Otherwise returns false and
+  // changes nothing.
   bool join(const SimtStack& other) {
     if (depth() != other.depth()) return false;
     for (Entry* e = bottom(); e <= top_; ++e) {
@@ -159,8 +160,8 @@ class SimtStack {
   }
 
  private:
-  // Partings nest at most 31 deep with two entries each, but mostly a few; calls add entries as
-  // long as there is memory for their frames.
+  // Divergence nests at most 31 levels of two entries, but a few in most programs. Calls add
+  // entries.
   static constexpr std::size_t kFirstEntries = 7;
 
   Entry* bottom() { return bottom_ + 1; }
@@ -192,12 +193,11 @@ class SimtStack {
         return;
   }
 
-  Entry *top_ = first_.data(),
-        *bottom_ = first_.data();  // the entry at the bottom is none: what `top_` points to when
-                                   // the warp has ended
+  // Below the first entry is a dummy, to which `top_` points when the warp has ended.
+  Entry *top_ = first_.data(), *bottom_ = first_.data();
   std::array<Entry, kFirstEntries> first_{};
-  bool mixed_ = false;       // entries of one call may stand apart
-  std::vector<Entry> more_;  // instead, once they are not enough
+  bool mixed_ = false;       // entries of one call may not be adjacent
+  std::vector<Entry> more_;  // replaces first_ when that is too small
 };
 
 }  // namespace heddle::exec

@@ -1,20 +1,22 @@
-// Independent thread scheduling, as far as programs need it (sm_70 and later promise that every
-// lane makes progress): a warp whose running lanes spin while others wait for them is cut in two,
-// and its parts take turns until they stand at the same place again.
+// Spin yield: independent thread scheduling as far as programs need it (from sm_70 on
+// every lane makes progress). A warp whose running lanes spin while other lanes wait is split
+// into diverged fragments, which run alternately until they reach the same place again.
 #pragma once
 
 #include "exec/isa/record.h"
 
 namespace heddle::exec {
 
-// A loop that talks to other threads has begun another turn; `r` closes it.
-void note_turn(Warp& w, const Record& r, std::uint32_t lanes);
+// The branch `r`, which closes a spin loop, was taken by `lanes`: the loop begins another
+// iteration.
+void note_loop_iteration(Warp& w, const Record& r, std::uint32_t lanes);
 
-// The running lanes cannot go on before other lanes of the warp have come to the same instruction.
-// Makes those run, and says so; false when there are none that could, or when all have come.
-bool wait_for_lanes(Warp& w, std::uint32_t wanted);
+// The running lanes cannot continue before the `wanted` lanes have reached the same instruction.
+// Switches to a fragment that can run and returns true; returns false when no such fragment exists
+// or all wanted lanes have arrived.
+bool run_lanes_first(Warp& w, std::uint32_t wanted);
 
-// The running part has ended; another goes on.
-void resume_parked(Warp& w);
+// The running fragment has ended: another one runs.
+void resume_fragment(Warp& w);
 
 }  // namespace heddle::exec

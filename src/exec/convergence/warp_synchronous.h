@@ -1,8 +1,8 @@
-// Lanes of a warp that make an instruction together although the branches that parted them meet
-// only behind it (ptx::ConvergencePoint). As on GPUs of sm_70 and later, lanes that are at a
-// shuffle, a vote or a barrier first wait for those that it names. Only for those that can still
-// come before the lanes would meet anyway: masks that name lanes which do not come are many in
-// older programs, and hold nobody up.
+// Warp-synchronous instructions: lanes execute them together, although the branches that separated
+// the lanes reconverge only later (ptx::ConvergencePoint). As on GPUs from sm_70 on, lanes at a
+// shuffle, a vote or a barrier wait for the lanes in the member mask. They wait only for lanes that
+// can still reach the instruction before the reconvergence point: many older programs have member
+// masks that name lanes which never come.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace heddle::exec {
 
-// The entry of the warp's stack whose lanes the instruction at its pc, for the lanes in `mask`, has
-// to wait for: they are on their way to it, or stand at it too.
+// The stack entry whose lanes have to arrive before the instruction at the warp's pc can execute
+// for the lanes in `mask`: they can still reach it, or are at it in another entry.
 std::optional<int> awaited_entry(const Warp& w, const Record& r, std::uint32_t mask);
 
-// Lets that entry's lanes run first, or takes them in. True when there was one: then the
-// instruction is made again later.
-bool gather(Warp& w, const Record& r, std::uint32_t mask);
+// Runs that entry's lanes first, or merges them into the running ones. True when there was such an
+// entry: then the instruction executes later.
+bool wait_for_members(Warp& w, const Record& r, std::uint32_t mask);
 
-// The lanes that have to make the instruction with those in `mask`.
-std::uint32_t wanted_lanes(const Warp& w, const Record& r, std::uint32_t mask);
+// The lanes that execute the instruction together with those in `mask`.
+std::uint32_t member_lanes(const Warp& w, const Record& r, std::uint32_t mask);
 
 }  // namespace heddle::exec

@@ -1,5 +1,5 @@
-// cp.async: from global to shared memory without a register. The bytes are copied when the
-// instruction issues; PTX lets them arrive any time until the wait.
+// cp.async: copies from global to shared memory without a register. The bytes are copied when the
+// instruction issues; PTX allows them to arrive at any time before the wait.
 #include <algorithm>
 
 #include "exec/fault.h"

@@ -1,5 +1,5 @@
-// Atomics and reductions. Shared and local ones act when they issue; global ones wait for the
-// memory system to call them, lane by lane.
+// Atomics and reductions. Shared and local ones act when they issue; global ones act when the
+// memory system calls them, lane by lane.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ U64 integer(AtomicOp op, void* place, U64 operand, U64 compared) {
   std::memcpy(place, &now, sizeof now);
   return static_cast<U64>(old);
 }
-// Exchange and comparison of floating-point values are of their bits.
+// exch and cas of floating-point values operate on their bits.
 template <class F, class Bits>
 U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
   if (op == AtomicOp::exch || op == AtomicOp::cas)
@@ -57,7 +57,7 @@ U64 floating(AtomicOp op, void* place, U64 operand, U64 compared) {
   return old;
 }
 
-// add.noftz, the only operation on these.
+// add.noftz, the only operation on these types.
 template <class F>
 U32 small_sum(U32 a, U32 b) {
   return encode(F::format,
@@ -125,7 +125,7 @@ U64 perform(AtomicOp op, Type type, void* place, U64 operand, U64 compared) {
   }
 }
 
-// exch and cas, the only operations on 128 bits; the halves lie side by side in memory.
+// exch and cas are the only operations on 128 bits; the two halves are adjacent in memory.
 struct WidePair {
   U64 lower = 0, upper = 0;
   bool operator==(const WidePair&) const = default;
@@ -136,20 +136,20 @@ WidePair perform_wide(const Machine& m, const ptx::Instruction& i, void* place, 
   std::memcpy(&old, place, sizeof old);
   if (i.atomic == AtomicOp::cas && old != compared) return old;
   std::memcpy(place, &operand, sizeof operand);
-  if (m.watch && old != operand) m.watch->note_change();
+  if (m.detector && old != operand) m.detector->note_change();
   return old;
 }
 
-// As perform(); tells who watches when memory is another afterwards.
-U64 perform_watched(const Machine& m, AtomicOp op, Type type, void* place, U64 operand,
-                    U64 compared) {
-  if (!m.watch) [[likely]]
+// As perform(), and notifies the livelock detector when the value in memory has changed.
+U64 perform_observed(const Machine& m, AtomicOp op, Type type, void* place, U64 operand,
+                     U64 compared) {
+  if (!m.detector) [[likely]]
     return perform(op, type, place, operand, compared);
   const auto bytes = static_cast<std::size_t>(bytes_of(type));
   std::array<std::uint8_t, 8> before;
   std::memcpy(before.data(), place, bytes);
   const U64 old = perform(op, type, place, operand, compared);
-  if (std::memcmp(before.data(), place, bytes) != 0) m.watch->note_change();
+  if (std::memcmp(before.data(), place, bytes) != 0) m.detector->note_change();
   return old;
 }
 
@@ -163,7 +163,7 @@ void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old
   store_lanes<8>(w.bases[0] + r.dst[1], values.data(), mask);
 }
 
-// cas: src[1] is compared, src[2] the new value; others: src[1] is the operand.
+// cas: src[1] is the compared value, src[2] the new value. Others: src[1] is the operand.
 void atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   Machine& m = *w.machine;
@@ -177,19 +177,19 @@ void atomic(Warp& w, const Record& r, U32 mask) {
   for (U32 rest = now; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto l = static_cast<std::size_t>(lane);
-    old[l] = perform_watched(m, i.atomic, i.type, at.at(lane), lane_value(w, value, l, bytes),
-                             cas ? lane_value(w, compare, l, bytes) : 0);
+    old[l] = perform_observed(m, i.atomic, i.type, at.at(lane), lane_value(w, value, l, bytes),
+                              cas ? lane_value(w, compare, l, bytes) : 0);
   }
   write_old(w, r, old, now);
   if (later == 0) return;
-  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  PendingAtomic& pending = defer_atomic(w, r, later, m.addresses);
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     pending.operands[l] = lane_value(w, value, l, bytes);
     pending.compared[l] = cas ? lane_value(w, compare, l, bytes) : 0;
   }
 }
 
-// exch: src[1..2] the new value; cas: src[1..2] are compared, src[3..4] the new value.
+// exch: src[1..2] is the new value. cas: src[1..2] is the compared value, src[3..4] the new value.
 void wide_atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   Machine& m = *w.machine;
@@ -211,7 +211,7 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
   write_old(w, r, lower, now);
   write_upper(w, r, upper, now);
   if (later == 0) return;
-  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  PendingAtomic& pending = defer_atomic(w, r, later, m.addresses);
   pending.upper = std::make_unique<UpperHalves>();
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     pending.operands[l] = half_value(w, r, value, l);
@@ -221,7 +221,7 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// A vector's elements, which are singles or halves, are added one after the other. They travel as
+// The elements of a vector, singles or halves, are added one after the other. They are passed as
 // two words of 64 bits.
 U32 vector_bytes(const ptx::Instruction& i) {
   return U32{i.vector} * static_cast<U32>(bytes_of(i.type));
@@ -233,8 +233,8 @@ WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, Wi
   for (std::size_t n = 0; n < i.vector; ++n) {
     U64 operand = 0;
     std::memcpy(&operand, reinterpret_cast<const std::uint8_t*>(&operands) + n * bytes, bytes);
-    const U64 before = perform_watched(m, i.atomic, i.type,
-                                       static_cast<std::uint8_t*>(place) + n * bytes, operand, 0);
+    const U64 before = perform_observed(m, i.atomic, i.type,
+                                        static_cast<std::uint8_t*>(place) + n * bytes, operand, 0);
     std::memcpy(reinterpret_cast<std::uint8_t*>(&old) + n * bytes, &before, bytes);
   }
   return old;
@@ -280,7 +280,7 @@ void vector_atomic(Warp& w, const Record& r, U32 mask) {
   }
   write_vector(w, r, lower, upper, now);
   if (later == 0) return;
-  PendingAtomic& pending = put_off(w, r, later, m.addresses);
+  PendingAtomic& pending = defer_atomic(w, r, later, m.addresses);
   pending.upper = std::make_unique<UpperHalves>();
   for (std::size_t l = 0; l < kWarpSize; ++l) {
     const WidePair operands = vector_operands(w, r, l);
@@ -300,8 +300,8 @@ void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
                         static_cast<U32>(pending.operands[l]));
   void* const place = m.memory.host(Address{pending.addresses[l]});
   if (!pending.upper) {
-    pending.old[l] = perform_watched(m, i.atomic, type_in(i, pending.signed_lanes, l), place,
-                                     pending.operands[l], pending.compared[l]);
+    pending.old[l] = perform_observed(m, i.atomic, type_in(i, pending.signed_lanes, l), place,
+                                      pending.operands[l], pending.compared[l]);
     return;
   }
   UpperHalves& upper = *pending.upper;
@@ -314,8 +314,8 @@ void perform_pending_lane(Machine& m, PendingAtomic& pending, std::size_t l) {
 
 }  // namespace
 
-PendingAtomic& put_off(Warp& w, const Record& r, U32 lanes,
-                       const std::array<U64, kWarpSize>& addresses) {
+PendingAtomic& defer_atomic(Warp& w, const Record& r, U32 lanes,
+                            const std::array<U64, kWarpSize>& addresses) {
   const U32 handle = w.machine->atomics.take();
   PendingAtomic& pending = w.machine->atomics[handle];
   pending.record = &r;
@@ -333,20 +333,20 @@ void reduce_global(Warp& w, const Record& r, U32 mask, const std::array<U64, kWa
   if (mask == 0) return;
   Machine& m = *w.machine;
   if (!m.direct) {
-    PendingAtomic& pending = put_off(w, r, mask, addresses);
+    PendingAtomic& pending = defer_atomic(w, r, mask, addresses);
     pending.operands = operands;
     pending.signed_lanes = signed_lanes;
     return;
   }
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(rest));
-    perform_watched(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l),
-                    m.memory.host(Address{addresses[l]}), operands[l], 0);
+    perform_observed(m, r.instruction->atomic, type_in(*r.instruction, signed_lanes, l),
+                     m.memory.host(Address{addresses[l]}), operands[l], 0);
   }
 }
 
 void perform_pending(Machine& m, U32 handle, U32 lanes) {
-  check_invariant(handle < m.atomics.size(), "an atomic that was issued");
+  check_invariant(handle < m.atomics.size(), "an atomic acts that was not issued");
   PendingAtomic& pending = m.atomics[handle];
   const U32 acting = lanes & pending.remaining;
   for (U32 rest = acting; rest; rest &= rest - 1) {

@@ -1,5 +1,5 @@
 // cp.async.bulk between global and shared memory, by one lane or several. The bytes are copied when
-// the instruction issues, as with cp.async; the mbarrier hears of them when they have come.
+// the instruction issues, as with cp.async; the mbarrier is notified when they have arrived.
 #include <algorithm>
 
 #include "exec/fault.h"
@@ -16,12 +16,13 @@ using U64 = std::uint64_t;
 
 constexpr U32 kPiece = 16;
 
-// Global memory holds all of it, and it lies on whole pieces.
+// Checks that global memory holds the whole range and that it is aligned.
 U64 check_global(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   if (address % kPiece) throw_misaligned(w, r, lane, address, kPiece);
   if (bytes % kPiece)
-    throw_trap(w, r, lane,
-               "a bulk copy moves a multiple of 16 bytes, not " + std::to_string(bytes));
+    throw_trap(
+        w, r, lane,
+        "the size of a bulk copy has to be a multiple of 16 bytes, not " + std::to_string(bytes));
   if (!w.machine->memory.valid(Address{address}, bytes))
     throw_out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
   return address;
@@ -35,7 +36,7 @@ U64 check_shared(Warp& w, const Record& r, int lane, U64 address, U32 bytes, U32
   return address;
 }
 
-void tell(Warp& w, int lane, U64 address, U32 bytes) {
+void report_address(Warp& w, int lane, U64 address, U32 bytes) {
   if (!w.step) return;
   w.step->space = Space::global;
   w.step->addresses[static_cast<std::size_t>(lane)] = address;
@@ -55,12 +56,12 @@ void load(Warp& w, const Record& r, U32 mask) {
     std::memcpy(to, m.memory.host(Address{from}), copy.bytes);
     if (!m.direct && !m.stores.empty())
       for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.patch(from + n, to + n, kPiece);
-    tell(w, lane, from, copy.bytes);
+    report_address(w, lane, from, copy.bytes);
     objects[l] = check_shared(w, r, lane, copy.object, 8, 8);
     sizes[l] = copy.bytes;
     if (m.direct) arrive_later(w, r, lane, objects[l], copy.bytes);
   }
-  if (!m.direct) put_off(w, r, mask, objects).operands = sizes;
+  if (!m.direct) defer_atomic(w, r, mask, objects).operands = sizes;
 }
 
 void store(Warp& w, const Record& r, U32 mask) {
@@ -75,7 +76,7 @@ void store(Warp& w, const Record& r, U32 mask) {
       std::memcpy(m.memory.host(Address{to}), from, copy.bytes);
     else
       for (U32 n = 0; n < copy.bytes; n += kPiece) m.stores.store(to + n, from + n, kPiece);
-    tell(w, lane, to, copy.bytes);
+    report_address(w, lane, to, copy.bytes);
   }
 }
 

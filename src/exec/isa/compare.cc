@@ -57,7 +57,7 @@ U32 compare(const Warp& w, const Record& r) {
       return test<kOp>(x, y);
   });
 }
-// 16-bit integers, whose lanes' upper halves say nothing.
+// 16-bit integers. The upper halves of their lanes are undefined.
 template <bool kSigned, Compare kOp>
 U32 compare16(const Warp& w, const Record& r) {
   using T = std::conditional_t<kSigned, std::int32_t, U32>;
@@ -102,7 +102,7 @@ Type compared_type(const ptx::Instruction& i) {
   return i.opcode == Opcode::set && i.source_type != Type::none ? i.source_type : i.type;
 }
 
-// The integer part of the comparisons, with `lo` and so on as unsigned lt and so on.
+// The integer part of the comparisons; lo, ls, hi, hs are the unsigned lt, le, gt, ge.
 template <template <Compare> class Family>
 CompareFunction ordered(Compare op) {
   switch (op) {
@@ -224,7 +224,7 @@ void finish_setp(Warp& w, const Record& r, U32 mask, U32 holds) {
 }
 void setp(Warp& w, const Record& r, U32 mask) { finish_setp(w, r, mask, r.compare(w, r)); }
 
-// Pairs: one result for each half.
+// Pairs: one result for each half of a register.
 U32 compare_upper(const Warp& w, const Record& r) {
   return compared_type(*r.instruction) == Type::f16x2 ? compare_small<HalfFloat, 16>(w, r)
                                                       : compare_small<BrainFloat, 16>(w, r);

@@ -25,8 +25,8 @@ void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
   else if (taken == 0 || target == next)
     w.stack.advance(next);
   else
-    w.stack.part({next, fell}, {target, taken}, r.instruction->reconvergence);
-  if (r.spins && taken) note_turn(w, r, taken);
+    w.stack.diverge({next, fell}, {target, taken}, r.instruction->reconvergence);
+  if (r.closes_spin_loop && taken) note_loop_iteration(w, r, taken);
 }
 
 void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
@@ -42,7 +42,7 @@ void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     if (mask >> lane & 1) {
       if (index[lane] >= targets.size())
         throw_trap(w, r, lane,
-                   "indexed branch beyond its table: index " + std::to_string(index[lane]));
+                   "brx.idx with an index beyond its branch table: " + std::to_string(index[lane]));
       to = targets[index[lane]];
     }
     int p = 0;
@@ -50,10 +50,10 @@ void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
     if (p == count) paths[static_cast<std::size_t>(count++)] = {to, 0};
     paths[static_cast<std::size_t>(p)].mask |= std::uint32_t{1} << lane;
   }
-  w.stack.part(paths.data(), count, r.instruction->reconvergence);
+  w.stack.diverge(paths.data(), count, r.instruction->reconvergence);
 }
 
-// The predicate that bar.red reduces: its last source.
+// The predicate that bar.red reduces is its last source.
 const PredicateSource& reduced_predicate(const Record& r) {
   for (std::size_t n = r.src.size(); n-- > 0;)
     if (r.instruction->src[n].kind == ptx::Operand::Kind::pred) return r.src_predicate[n];
@@ -69,27 +69,27 @@ void reduce(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t id) {
   w.waiting = &r;
 }
 
-// The instruction is made again later.
-void again(Step* out) {
-  if (out) out->put_off = true, out->executed = LaneMask{};
+// The instruction does nothing now and executes again later.
+void defer(Step* out) {
+  if (out) out->deferred = true, out->executed = LaneMask{};
 }
 
 void end_lanes(Warp& w, std::uint32_t mask) {
   w.live &= ~mask;
-  forget(w, mask);
+  forget_lanes(w, mask);
   w.stack.exit(mask, w.pc + 1);
-  resume_parked(w);
+  resume_fragment(w);
 }
 
-// An atomic whose result is on its way writes the registers that it was issued with, so they cannot
-// be saved or given back before it has come.
-void leave(Warp& w, std::uint32_t mask, Step* out) {
+// A pending atomic writes the registers that it was issued with, so they cannot be saved or
+// restored before its result has arrived.
+void return_lanes(Warp& w, std::uint32_t mask, Step* out) {
   if (w.stack.call_depth() == 0) return end_lanes(w, mask);
   if (!w.activations.empty()) {
-    if (w.pending_atomics) return again(out);
-    give_back(w, mask);
+    if (w.pending_atomics) return defer(out);
+    restore_frames(w, mask);
   }
-  w.stack.leave(mask, w.pc + 1);
+  w.stack.return_lanes(mask, w.pc + 1);
 }
 
 std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
@@ -103,7 +103,7 @@ std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
 }
 
 void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
-  if (w.pending_atomics) return again(out);
+  if (w.pending_atomics) return defer(out);
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
   std::array<SimtStack::Path, kWarpSize> paths;
   std::array<std::uint32_t, kWarpSize> callees;
@@ -121,22 +121,21 @@ void call_through_site(Warp& w, const Record& r, std::uint32_t mask, Step* out) 
     paths[count++] = {kernel.functions[callee].entry, same};
     rest &= ~same;
   }
-  for (std::size_t p = 0; p < count; ++p) enter(w, r, callees[p], paths[p].mask);
+  for (std::size_t p = 0; p < count; ++p) enter_function(w, r, callees[p], paths[p].mask);
   w.stack.call(paths.data(), static_cast<int>(count), w.pc + 1);
 }
 
-// True when the instruction waits for other lanes of the warp: of its stack, or of those that are
-// parked.
-bool put_off(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
+// True when the instruction waits for other lanes of the warp, in its stack or in other fragments.
+bool defer_until_converged(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   const bool waits =
-      gather(w, r, mask) ||
-      (!w.parked.empty() && wait_for_lanes(w, wanted_lanes(w, r, mask) & ~w.stack.active()));
-  if (waits) again(out);
+      wait_for_members(w, r, mask) ||
+      (!w.fragments.empty() && run_lanes_first(w, member_lanes(w, r, mask) & ~w.stack.active()));
+  if (waits) defer(out);
   return waits;
 }
 
 bool may_wait(const Warp& w, const Record& r) {
-  return !w.parked.empty() || r.instruction->convergence_point != ptx::ConvergencePoint::kNone;
+  return !w.fragments.empty() || r.instruction->convergence_point != ptx::ConvergencePoint::kNone;
 }
 
 }  // namespace
@@ -162,14 +161,14 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   switch (r.flow) {
     case Flow::indexed_branch: indexed_branch(w, r, mask, out); return false;
     case Flow::call:
-      if (gather(w, r, mask))
-        again(out);
+      if (wait_for_members(w, r, mask))
+        defer(out);
       else
         w.stack.call(r.instruction->target, w.pc + 1, mask);
       return false;
     case Flow::call_through_site:
-      if (gather(w, r, mask))
-        again(out);
+      if (wait_for_members(w, r, mask))
+        defer(out);
       else
         call_through_site(w, r, mask, out);
       return false;
@@ -177,12 +176,12 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
       if (call_host(w, r, mask))
         w.stack.advance(w.pc + 1);
       else
-        again(out);
+        defer(out);
       return false;
-    case Flow::leave: leave(w, mask, out); return false;
+    case Flow::return_: return_lanes(w, mask, out); return false;
     case Flow::exit: end_lanes(w, mask); return false;
     case Flow::converge:
-      if (may_wait(w, r) && put_off(w, r, mask, out)) return false;
+      if (may_wait(w, r) && defer_until_converged(w, r, mask, out)) return false;
       r.handler(w, r, w.stack.active() & predicate(w, r.guard));
       w.stack.advance(w.pc + 1);
       return false;
@@ -196,8 +195,8 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
                  r.instruction->opcode == ptx::Opcode::brkpt ? "breakpoint" : "trap");
     case Flow::barrier: {
       if (may_wait(w, r)) {
-        if (put_off(w, r, mask, out)) return false;
-        if (!w.parked.empty())
+        if (defer_until_converged(w, r, mask, out)) return false;
+        if (!w.fragments.empty())
           throw_trap(w, r, std::countr_zero(mask), "lanes of one warp wait at different barriers");
         mask = w.stack.active() & predicate(w, r.guard);
       }
@@ -215,7 +214,7 @@ bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
   return false;
 }
 
-void complete(Cta& cta, std::uint32_t id) {
+void complete_barrier(Cta& cta, std::uint32_t id) {
   BarrierTally& tally = cta.barriers[id];
   for (Warp* w : cta.warps) {
     if (w->waiting == nullptr || w->waiting_id != id) continue;

@@ -1,15 +1,16 @@
-// Instructions that decide where a warp goes on.
+// Control flow: branches, calls, returns, barriers, traps.
 #pragma once
 
 #include "exec/state/machine.h"
 
 namespace heddle::exec {
 
-// Executes a record whose flow is not plain, for the lanes in `mask` of those active. Fills the
-// Step's branch and barrier facts when there is one. True when the warp has arrived at a barrier.
+// Executes a record whose flow is not plain for the lanes in `mask`, a subset of the active ones.
+// Fills the branch and barrier fields of `out` unless it is null. True when the warp has arrived at
+// a barrier.
 bool control(Warp& w, const Record& r, std::uint32_t mask, Step* out);
 
-// What a barrier instruction asks for.
+// The operands of a barrier instruction.
 struct BarrierRequest {
   std::uint32_t id = 0, threads = 0;
 };
@@ -17,6 +18,6 @@ BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mas
 
 // Writes the reduction of a completed barrier into the destinations of the CTA's warps that wait
 // for it.
-void complete(Cta& cta, std::uint32_t barrier_id);
+void complete_barrier(Cta& cta, std::uint32_t barrier_id);
 
 }  // namespace heddle::exec

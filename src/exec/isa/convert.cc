@@ -39,7 +39,7 @@ T from_cell(U64 v) {
   else
     return static_cast<T>(v);
 }
-// Integers are extended to the whole cell by their own sign.
+// Integers are extended to the whole register by their own sign.
 template <class T>
 U64 to_cell(T v) {
   if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Brain>)
@@ -92,8 +92,8 @@ Half to_half(float x, Rounding r) {
 Brain to_brain(float x, Rounding r) {
   return Brain{static_cast<std::uint16_t>(encode(kBrain, static_cast<double>(x), r))};
 }
-// Double to single such that a further rounding to fewer bits is right: inexact results get an odd
-// last bit.
+// Double to single with sticky rounding: an inexact result gets an odd last bit, so that a further
+// rounding to fewer bits is correct.
 float to_odd(double x) {
   const auto f = static_cast<float>(x);
   if (!std::isfinite(x) || static_cast<double>(f) == x) return f;
@@ -151,7 +151,8 @@ D float_to_float(S s, const Mode& m) {
   }
 }
 
-// Rounds, then clamps. A NaN becomes zero, but between 64-bit types the number of the top bit.
+// Rounds, then clamps. A NaN becomes zero, except between 64-bit types, where it becomes the value
+// with only the top bit set.
 template <class D, class S>
 D float_to_integer(S s, const Mode& m) {
   if constexpr (std::is_same_v<S, Half> || std::is_same_v<S, Brain>) {
@@ -176,7 +177,7 @@ D float_to_integer(S s, const Mode& m) {
 template <class D, class S>
 D integer_to_float(S s, const Mode& m) {
   if constexpr (std::is_same_v<D, Half> || std::is_same_v<D, Brain>) {
-    // 64-bit integers can be inexact in double: keep their last bits sticky.
+    // 64-bit integers can be inexact in double: the last bits are kept sticky.
     double x = static_cast<double>(s);
     if constexpr (sizeof(S) == 8) {
       const U64 size = s < S{0} ? U64{0} - static_cast<U64>(s) : static_cast<U64>(s);
@@ -217,7 +218,7 @@ D convert(S s, const Mode& m) {
     return integer_to_integer<D>(s, m);
 }
 
-// Registers may be wider than the types: sources are cut, results extended.
+// Registers may be wider than the types: sources are truncated, results extended.
 template <class D, class S>
 void cvt(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
@@ -236,7 +237,7 @@ void cvt(Warp& w, const Record& r, U32 mask) {
   store_lanes<4>(w.bases[0] + r.dst[0], narrow, mask);
 }
 
-// The common ones, in vectors.
+// The most frequent conversions, with vector instructions.
 void widen_signed(Warp& w, const Record& r, U32 m) {
   lane_op<std::int64_t, std::int32_t>(w, r, m, [](std::int32_t x) { return std::int64_t{x}; });
 }

@@ -1,6 +1,5 @@
-// Conversions to pairs and to formats that only tensor cores compute with, and those with relu or
-// satfinite: cvt.rn.f16x2.f32, cvt.rna.tf32.f32, cvt.rn.satfinite.e4m3x2.f32 and the like;
-// cvt.pack.
+// Conversions to pairs, to formats of tensor cores only, and those with relu or satfinite:
+// cvt.rn.f16x2.f32, cvt.rna.tf32.f32, cvt.rn.satfinite.e4m3x2.f32 and the like; cvt.pack.
 #include <limits>
 
 #include "exec/isa/small_float.h"
@@ -60,7 +59,7 @@ void eighths_to_pair(Warp& w, const Record& r, U32 mask) {
   });
 }
 
-// cvt.pack: two saturated integers, then the lower bits of a third operand.
+// cvt.pack: two saturated integers, then the low bits of a third operand.
 void pack(Warp& w, const Record& r, U32 mask) {
   const Type to = r.instruction->type;
   const U32 bits = to == Type::u8 || to == Type::s8 ? 8 : 16;

@@ -1,4 +1,4 @@
-// From lowered instructions to records.
+// Decodes lowered instructions into records.
 #include <algorithm>
 
 #include "base/diagnostics.h"
@@ -19,7 +19,7 @@ bool is_half(Type t) {
   return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2;
 }
 
-// The source that says which lanes of the warp have to come together, or none.
+// The source that holds the member mask, or -1.
 int member_source(const ptx::Instruction& i) {
   int n = -1;
   switch (i.opcode) {
@@ -47,7 +47,7 @@ Flow flow_of(const ptx::Instruction& i) {
     case Opcode::device_malloc:
     case Opcode::device_free: return Flow::host;
     case Opcode::read_special: return Flow::clock;
-    case Opcode::ret: return Flow::leave;
+    case Opcode::ret: return Flow::return_;
     case Opcode::exit: return Flow::exit;
     case Opcode::bar: return i.barrier == ptx::BarrierOp::warp_sync ? Flow::plain : Flow::barrier;
     case Opcode::trap:
@@ -181,9 +181,9 @@ class Decoder {
     r.uniform_pointer = !r.src[0].present;
     r.offset = i.address_offset;
     if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
-    r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] &&
-              i.target <= pc;
-    r.encloses = r.spins ? encloses_[i.loop] : std::uint8_t{0};
+    r.closes_spin_loop = i.opcode == Opcode::bra && i.loop < communicating_.size() &&
+                         communicating_[i.loop] && i.target <= pc;
+    r.enclosing_level = r.closes_spin_loop ? encloses_[i.loop] : std::uint8_t{0};
     if (const int members = member_source(i); members >= 0)
       r.members = static_cast<std::uint8_t>(members);
     if (r.flow != Flow::plain && r.flow != Flow::converge && r.flow != Flow::clock) return r;
@@ -195,7 +195,8 @@ class Decoder {
   }
 
  private:
-  // Reads what other threads may write meanwhile: past the L1, or in order with their writes.
+  // True for an instruction that reads what other threads may write: past the L1, or ordered with
+  // their writes.
   static bool communicates(const ptx::Instruction& i) {
     if (i.opcode == Opcode::membar || i.opcode == Opcode::mbarrier) return true;
     if (i.opcode == Opcode::ld &&
@@ -209,7 +210,7 @@ class Decoder {
     for (; loop < communicating_.size(); loop = kernel_.loops[loop].parent)
       communicating_[loop] = 1;
   }
-  // 1: no loop is around it.
+  // 1 for an outermost loop.
   std::uint8_t depth(std::size_t loop) const {
     std::size_t n = 1;
     while (n < kEnclosingLoops && (loop = kernel_.loops[loop].parent) < kernel_.loops.size()) ++n;
@@ -227,7 +228,7 @@ class Decoder {
     return {o.row * kRowBytes, static_cast<std::uint8_t>(o.kind == Operand::Kind::constant ? 1 : 0),
             o.bytes, true};
   }
-  // Does a destination share rows with a source otherwise than lane by lane?
+  // Does a destination overlap a source row other than lane by lane?
   static bool overlaps(const ptx::Instruction& i) {
     for (const Operand& d : i.dst) {
       if (d.kind != Operand::Kind::reg) continue;
@@ -265,7 +266,8 @@ std::vector<Record> decode(const ptx::Kernel& kernel) {
   for (const ptx::Instruction& i : kernel.code)
     code.push_back(decoder.decode(i, static_cast<Pc>(code.size())));
   code.push_back(
-      decoder.decode(kEnd, static_cast<Pc>(code.size())));  // a kernel that runs off its end stops
+      // a kernel without an exit at its end stops there
+      decoder.decode(kEnd, static_cast<Pc>(code.size())));
   for (std::size_t n = kernel.code.size(); n-- > 0;) {
     if (code[n].flow == Flow::plain)
       code[n].store_ahead = stores_to_shared(kernel.code[n]) || code[n + 1].store_ahead;

@@ -34,7 +34,7 @@ template <Op kOp>
     return (V)_mm256_sqrt_ps((__m256)a);
 }
 
-// Arithmetic with flushing and saturation round it.
+// The operation, with flushing of operands and result, and saturation.
 template <Op kOp, bool kFtz, bool kSat, bool kPin>
 [[gnu::always_inline]] inline V full(V a, V b, V c) {
   if constexpr (kFtz) a = flush(a), b = flush(b), c = flush(c);
@@ -90,8 +90,8 @@ void extreme(Warp& w, const Record& r, U32 mask) {
   });
 }
 
-// Of two or three operands. With .NaN a NaN wins; with .abs magnitudes are compared, with .xorsign
-// signs multiplied.
+// min and max of two or three operands. With .NaN a NaN wins; with .abs magnitudes are compared,
+// with .xorsign the signs are multiplied.
 template <bool kMax>
 void extreme_variant(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
@@ -133,13 +133,13 @@ void negate(Warp& w, const Record& r, U32 mask) {
       return y;
   });
 }
-// The sign of the first operand, the rest of the second.
+// The sign of the first operand and the magnitude of the second.
 void copysign(Warp& w, const Record& r, U32 mask) {
   vector_op<U32, 2>(w, r, mask,
                     [](auto a, auto b) { return (a & 0x80000000u) | (b & 0x7fffffffu); });
 }
 
-// ---- the special function unit: the host's library is more exact than the hardware's tables ----
+// Special function unit. The host's library is more exact than the tables of the hardware.
 template <bool kFtz, class F>
 [[gnu::always_inline]] inline void special(Warp& w, const Record& r, U32 mask, F f) {
   lane_op<float, float>(
@@ -170,8 +170,8 @@ void hyperbolic_tangent(Warp& w, const Record& r, U32 m) {
   special<false>(w, r, m, [](float x) { return std::tanh(x); });
 }
 
-// div.approx: for divisors above 2^126 the reciprocal is flushed: the quotient is 0, of an infinity
-// NaN.
+// div.approx: above 2^126 the reciprocal of the divisor is flushed, so the quotient is 0, or NaN
+// for an infinite dividend.
 template <bool kFtz>
 void divide_approximately(Warp& w, const Record& r, U32 m) {
   lane_op<float, float, float>(w, r, m, [](float a, float b) {

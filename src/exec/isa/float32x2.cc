@@ -1,4 +1,4 @@
-// Pairs of singles in 64-bit registers: each half as if it stood alone.
+// Pairs of singles in 64-bit registers. Each half is computed separately.
 #pragma GCC optimize("O3")
 #include <cmath>
 #include <optional>

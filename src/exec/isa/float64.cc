@@ -1,5 +1,5 @@
-// Double precision. NaNs are the host's: an operand's payload passes through, quieted; a fresh one
-// is 0xfff8000000000000.
+// Double precision. NaNs are those of the host: the payload of an operand passes through, quieted;
+// a new NaN is 0xfff8000000000000.
 #pragma GCC optimize("O3")
 #include <cmath>
 
@@ -73,7 +73,7 @@ void extreme(Warp& w, const Record& r, U32 mask) {
     const __m256d zeros = kMax ? _mm256_and_pd(a, b) : _mm256_or_pd(a, b);
     m = _mm256_blendv_pd(m, zeros, _mm256_cmp_pd(a, b, _CMP_EQ_OQ));
     m = _mm256_blendv_pd(m, a, _mm256_cmp_pd(b, b, _CMP_UNORD_Q));
-    // Both are NaNs: the canonical one.
+    // Both operands are NaNs: the canonical NaN.
     const __m256d nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7fffffffffffffff));
     return (V)_mm256_blendv_pd(m, nan, _mm256_cmp_pd(m, m, _CMP_UNORD_Q));
   });
@@ -90,7 +90,7 @@ void copysign(Warp& w, const Record& r, U32 m) {
   });
 }
 
-// The ftz approximations read and write the upper word only; the lower one of the result is zero.
+// The ftz approximations read and write the upper word only; the lower word of the result is zero.
 double upper(double x) {
   return std::bit_cast<double>(std::bit_cast<U64>(x) & 0xffffffff00000000ull);
 }

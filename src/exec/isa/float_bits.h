@@ -1,5 +1,4 @@
-// What PTX asks of floating-point values beyond IEEE arithmetic: flushing, canonical NaNs,
-// saturation.
+// PTX rules for floating-point values beyond IEEE arithmetic: flushing, canonical NaNs, saturation.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +10,7 @@ namespace heddle::exec {
 inline constexpr std::uint32_t kCanonicalNan =
     0x7fffffff;  // every NaN that single-precision arithmetic produces
 
-// Subnormals become zeros of their sign.
+// Subnormals become zeros with the same sign.
 [[gnu::always_inline]] inline Vector<float> flush(Vector<float> x) {
   const __m256 v = (__m256)x, sign = _mm256_set1_ps(-0.0f);
   const __m256 small =
@@ -29,17 +28,17 @@ inline float flush(float x) {
 }
 inline float canonical(float x) { return x == x ? x : std::bit_cast<float>(kCanonicalNan); }
 
-// To [0, 1]; NaN becomes +0, and so does -0.
+// Clamps to [0, 1]; NaN and -0 become +0.
 [[gnu::always_inline]] inline Vector<float> saturate(Vector<float> x) {
-  // maxps gives its second operand when one is a NaN or both are zeros.
+  // maxps returns its second operand when one is a NaN or both are zeros.
   return (Vector<float>)_mm256_min_ps(_mm256_max_ps((__m256)x, _mm256_setzero_ps()),
                                       _mm256_set1_ps(1));
 }
 inline float saturate(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 inline double saturate(double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; }
 
-// Arithmetic between construction and destruction rounds as asked. Values must pass through `pin`
-// on the way in and out, or the compiler may compute outside.
+// Arithmetic during the lifetime of this object uses the given rounding. Values must pass through
+// `pin` before and after it; otherwise the compiler may move the arithmetic out.
 class DirectedRounding {
  public:
   explicit DirectedRounding(ptx::Rounding r) : saved_(_mm_getcsr()) {

@@ -27,8 +27,8 @@ double calculate(double x, double y, double z) {
     return std::tanh(x);
 }
 
-// min and max: a NaN loses unless it is asked for; -0 is below +0. xorsign.abs: magnitudes are
-// compared, signs multiplied.
+// min and max: the other operand wins over a NaN unless .NaN is given; -0 is below +0. With
+// xorsign.abs magnitudes are compared and signs multiplied.
 template <class F, bool kMax>
 U32 extreme(U32 a, U32 b, const ptx::Instruction& i) {
   a &= 0xffff, b &= 0xffff;

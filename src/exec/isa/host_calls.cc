@@ -85,7 +85,7 @@ bool call_heap(Warp& w, const Record& r, U32 mask) {
     return false;
   }
   check_invariant(request.record == &r && request.lanes == mask,
-                  "a warp waits for one request to the heap");
+                  "a warp has two requests to the heap");
   if (!request.done) return false;
   each_lane(mask, [&](int lane) {
     give_result(w, r, lane, request.values[static_cast<std::size_t>(lane)]);
@@ -98,7 +98,7 @@ std::string triple(U32 x, U32 y, U32 z) {
   return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
 }
 
-// As CUDA words it.
+// In CUDA's words.
 std::string assertion_text(Warp& w, const Record& r, int lane) {
   const ReadMemory read = memory_of(w, lane);
   const auto text = [&](std::size_t n) {
@@ -117,7 +117,7 @@ std::string assertion_text(Warp& w, const Record& r, int lane) {
 bool call_host(Warp& w, const Record& r, U32 mask) {
   if (r.instruction->opcode != Opcode::vprintf) return call_heap(w, r, mask);
   each_lane(mask, [&](int lane) { print_lane(w, r, lane); });
-  if (w.machine->direct) serve(*w.machine);
+  if (w.machine->direct) serve_host_calls(*w.machine);
   return true;
 }
 
@@ -127,7 +127,7 @@ void fail_assertion(Warp& w, const Record& r, U32 mask) {
   throw_assertion(w, r, std::countr_zero(mask), text);
 }
 
-void serve(Machine& machine) {
+void serve_host_calls(Machine& machine) {
   for (Warp* w : machine.heap_requests) {
     HeapRequest& request = w->heap_request;
     each_lane(request.lanes, [&](int lane) {
@@ -137,9 +137,9 @@ void serve(Machine& machine) {
     request.done = true;
   }
   machine.heap_requests.clear();
-  if (!machine.stray.empty() && machine.launch.services->stray.empty())
-    machine.launch.services->stray = std::move(machine.stray);
-  machine.stray.clear();
+  if (!machine.tolerated_load.empty() && machine.launch.services->tolerated_load.empty())
+    machine.launch.services->tolerated_load = std::move(machine.tolerated_load);
+  machine.tolerated_load.clear();
   if (machine.printed.empty()) return;
   if (machine.launch.services) machine.launch.services->printed.append(machine.printed);
   machine.printed.clear();

@@ -1,17 +1,17 @@
-// What device code calls and the host does: vprintf, malloc and free, __assertfail.
+// Calls of device code that the host executes: vprintf, malloc and free, __assertfail.
 #pragma once
 
 #include "exec/state/machine.h"
 
 namespace heddle::exec {
 
-// Performs the call for the lanes in `mask`. False when it has to be made again later: the heap is
-// shared by all SMs, so malloc and free act when the window ends.
+// Executes the call for the lanes in `mask`. False when it must execute again later: the heap is
+// shared by all SMs, so malloc and free act at the end of the window.
 bool call_host(Warp& w, const Record& r, std::uint32_t mask);
 [[noreturn]] void fail_assertion(Warp& w, const Record& r, std::uint32_t mask);
 
-// The window has ended: this SM's turn at the heap, in the order in which its warps asked, and its
+// At the end of a window: executes this SM's heap requests in their order, and hands over its
 // printed text.
-void serve(Machine& machine);
+void serve_host_calls(Machine& machine);
 
 }  // namespace heddle::exec

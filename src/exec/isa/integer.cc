@@ -1,4 +1,4 @@
-// Integer arithmetic: add, sub, mul, mad, sad, div, rem, abs, neg, min, max, mul24, mad24, and the
+// Integer arithmetic: add, sub, mul, mad, sad, div, rem, abs, neg, min, max, mul24, mad24, and
 // carry chains.
 #pragma GCC optimize("O3")
 #include <algorithm>
@@ -44,13 +44,14 @@ struct WideOf<std::uint64_t> {
 };
 template <class T>
 using Wide = typename WideOf<T>::type;
-// The storage of a T: 16-bit values lie in 32-bit lanes, whose upper bits say nothing.
+// The type that a lane of T is stored in: 16-bit values are in 32-bit lanes, whose upper bits are
+// undefined.
 template <class T>
 using Cell = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 
-// ---- forms that have vector instructions ----
+// Forms that have vector instructions.
 template <class T>
 void add(Warp& w, const Record& r, std::uint32_t m) {
   vector_op<T, 2>(w, r, m, [](auto a, auto b) { return a + b; });
@@ -116,7 +117,7 @@ void high32(Warp& w, const Record& r, std::uint32_t mask) {
   store_result(w, r, result, mask);
 }
 
-// ---- lane by lane, any width ----
+// Lane by lane, of any width.
 template <class T>
 T narrow(Cell<T> v) {
   return static_cast<T>(v);
@@ -144,8 +145,8 @@ T two(T a, T b) {
     return static_cast<T>((static_cast<U>(a) * static_cast<U>(b)) >> (8 * sizeof(T)));
   if constexpr (kOp == Op::min) return a < b ? a : b;
   if constexpr (kOp == Op::max) return a > b ? a : b;
-  // Division by zero gives all ones, the remainder the dividend: PTX leaves both open; this is what
-  // GPUs compute. The most negative number divided by -1 wraps.
+  // Division by zero is undefined in PTX; GPUs return all ones, and the dividend as remainder. The
+  // most negative number divided by -1 wraps.
   if constexpr (kOp == Op::div) {
     if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>)
@@ -250,7 +251,7 @@ void mul24(Warp& w, const Record& r, std::uint32_t m) {
       });
 }
 
-// a + b + carry in; subtraction is a + ~b + 1 with the carry inverted: CC.CF holds the borrow.
+// a + b + carry. A subtraction is a + ~b + 1 with the carry inverted: CC.CF holds the borrow.
 template <class T, bool kSubtract, bool kIn>
 void carry(Warp& w, const Record& r, std::uint32_t mask) {
   const auto *a = source<T>(w, r, 0), *b = source<T>(w, r, 1);
@@ -289,7 +290,7 @@ void mad_carry(Warp& w, const Record& r, std::uint32_t mask) {
   if (r.instruction->carry_out) w.carry = (w.carry & ~mask) | (out & mask);
 }
 
-// ---- selection ----
+// Selection of the handler.
 template <Op kOp>
 Handler by_type(Type t) {
   switch (t) {

@@ -1,6 +1,6 @@
-// Thirty-two lanes at a time: the shapes into which handlers are cut. A result is computed for all
-// lanes and stored where the mask says so: computing lanes that do not count costs nothing, masked
-// stores do.
+// Operations on the 32 lanes of a warp, from which handlers are built. A result is computed for all
+// lanes and stored for the lanes of the mask: computing inactive lanes costs nothing, a masked
+// store does.
 #pragma once
 
 #include <immintrin.h>
@@ -13,7 +13,7 @@
 
 namespace heddle::exec {
 
-// A 256-bit vector of T, and a T in a register row, both free of type-based aliasing.
+// A 256-bit vector of T, and a T in a register row, both exempt from type-based aliasing.
 template <class T>
 struct VectorOf {
   typedef T type __attribute__((vector_size(32), may_alias));
@@ -110,8 +110,8 @@ template <class T, int N, class F>
   store_lanes<sizeof(T)>(w.bases[0] + r.dst[0], result, mask);
 }
 
-// d = f(a), f(a, b) or f(a, b, c), lane by lane; for what has no vector form, or sources and
-// results of different widths.
+// d = f(a), f(a, b) or f(a, b, c), lane by lane; for operations without a vector form and for
+// sources and results of different widths.
 template <class D, class A, class F>
 [[gnu::always_inline]] inline void lane_op(Warp& w, const Record& r, std::uint32_t mask, F f) {
   const auto* a = source<A>(w, r, 0);

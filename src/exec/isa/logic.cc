@@ -1,5 +1,5 @@
-// Bits: and, or, xor, not, cnot, lop3, shifts, counting, fields, permutation, and the small dot
-// products.
+// Bit operations: and, or, xor, not, cnot, lop3, shifts, counting, bit fields, permutation, and
+// small dot products.
 #pragma GCC optimize("O3")
 #include <type_traits>
 
@@ -57,7 +57,7 @@ void predicate_logic(Warp& w, const Record& r, U32 m) {
                 m);
 }
 
-// A lane's value of `kBits` bits.
+// A lane's value, `kBits` wide.
 template <int kBits>
 using Cell = std::conditional_t<kBits == 64, U64, U32>;
 template <int kBits>
@@ -92,7 +92,7 @@ void shift_right_signed(Warp& w, const Record& r, U32 m) {
     return static_cast<Cell<kBits>>(static_cast<S>(a) >> (n >= kBits ? kBits - 1 : n));
   });
 }
-// The common 32-bit shifts have vector instructions with just these semantics.
+// The common 32-bit shifts have vector instructions with the same semantics.
 void shl32(Warp& w, const Record& r, U32 m) {
   vector_op<U32, 2>(w, r, m,
                     [](auto a, auto n) { return _mm256_sllv_epi32((__m256i)a, (__m256i)n); });
@@ -146,7 +146,7 @@ template <int kBits>
 void clz(Warp& w, const Record& r, U32 m) {
   lane_op<U32, Cell<kBits>>(w, r, m, [](auto a) { return static_cast<U32>(std::countl_zero(a)); });
 }
-// The highest bit that differs from the sign; shiftamt: the shift that brings it to the top.
+// The highest bit that differs from the sign bit; shiftamt: the shift that moves it to the top.
 template <int kBits, bool kSigned, bool kShift>
 void bfind(Warp& w, const Record& r, U32 m) {
   lane_op<U32, Cell<kBits>>(w, r, m, [](auto a) -> U32 {
@@ -178,7 +178,7 @@ void brev(Warp& w, const Record& r, U32 m) {
   });
 }
 
-// Bit field extract: bits beyond the word read as the field's sign.
+// Bit field extract: bits beyond the word read as the sign of the field.
 template <int kBits, bool kSigned>
 void bfe(Warp& w, const Record& r, U32 m) {
   lane_op<Cell<kBits>, Cell<kBits>, U32, U32>(w, r, m, [](auto a, U32 b, U32 c) -> Cell<kBits> {
@@ -224,7 +224,7 @@ void fns(Warp& w, const Record& r, U32 m) {
   });
 }
 
-// Ones from bit a on, b of them. clamp: counts above 32 are 32; wrap: both are taken modulo 32.
+// `b` ones from bit `a` on. clamp: values above 32 count as 32; wrap: both are taken modulo 32.
 void bmsk(Warp& w, const Record& r, U32 m) {
   const bool clamp = r.instruction->clamp;
   lane_op<U32, U32, U32>(w, r, m, [clamp](U32 a, U32 b) -> U32 {

@@ -1,5 +1,5 @@
-// What the matrix instructions share: a fragment's registers, and the demand that the whole warp is
-// there.
+// Shared by the matrix instructions: the registers of a fragment, and the check that the whole warp
+// executes.
 #pragma once
 
 #include "exec/fault.h"

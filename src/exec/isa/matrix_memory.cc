@@ -1,5 +1,5 @@
-// Matrices between memory and the registers of a warp: wmma.load, wmma.store, ldmatrix, stmatrix;
-// and movmatrix, which stays in registers.
+// Moves matrices between memory and the registers of a warp: wmma.load, wmma.store, ldmatrix,
+// stmatrix; and movmatrix, between registers.
 #include <algorithm>
 #include <utility>
 
@@ -17,10 +17,10 @@ using U64 = std::uint64_t;
 using Addresses = std::array<U64, kWarpSize>;
 
 constexpr U32 kAll = ~U32{0};
-constexpr std::size_t kMostBytes = 2048;  // of a matrix
+constexpr std::size_t kMaxBytes = 2048;  // of a matrix
 
-// A matrix in memory: `lines` rows (or columns, which are then contiguous) of `line_bytes`,
-// `stride` bytes from one to the next.
+// A matrix in memory: `lines` rows (or columns, when these are contiguous) of `line_bytes`,
+// `stride` bytes apart.
 struct Stored {
   U32 rows, columns, element, line_bytes;
   bool by_columns;
@@ -30,7 +30,7 @@ struct Stored {
   }
 };
 
-// Elements of less than a byte are moved by bytes: so many of them are one deep.
+// Elements smaller than a byte are moved as bytes: the depth is the number of bytes.
 ptx::MatrixShape shape_of(const ptx::Instruction& i) {
   ptx::MatrixShape s = i.as<ptx::Matrix>().shape();
   if (i.as<ptx::Matrix>().part != MatrixPart::c && ptx::element_bits(i.type) < 8)
@@ -57,8 +57,8 @@ Stored stored(const Warp& w, const Record& r) {
   return out;
 }
 
-// Where the lanes' `piece` bytes are, which lie `at` in the matrix for lane 0 and follow each
-// other.
+// The addresses of the lanes' `piece` bytes. Lane 0's are at `at` in the matrix, those of the next
+// lanes follow.
 Addresses lane_addresses(const Stored& s, U32 share, U32 at) {
   Addresses out;
   for (U32 lane = 0; lane < kWarpSize; ++lane) {
@@ -68,9 +68,9 @@ Addresses lane_addresses(const Stored& s, U32 share, U32 at) {
   return out;
 }
 
-// Calls f(lane, bytes of the host, device address when the access is logged or 0, place in the
-// matrix) for pieces that fill the matrix. The first piece of each lane comes last: its addresses
-// stay in the step.
+// Calls f(lane, host bytes, device address when the access is logged or 0, position in the matrix)
+// for pieces that fill the matrix. The first piece of each lane comes last: its addresses stay in
+// the Step.
 template <class F>
 void for_pieces(Warp& w, const Record& r, const Stored& s, U32& piece, F f) {
   Machine& m = *w.machine;
@@ -87,7 +87,7 @@ void for_pieces(Warp& w, const Record& r, const Stored& s, U32& piece, F f) {
   }
 }
 
-// The place of an element, in whichever matrix the instruction moves.
+// The position of an element in the matrix that the instruction moves.
 MatrixPlace place_of(const ptx::Instruction& i, U32 packed, U32 lane, U32 reg, U32 element) {
   const ptx::MatrixShape s = shape_of(i);
   switch (i.as<ptx::Matrix>().part) {
@@ -101,7 +101,7 @@ template <class Register>
 void load(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const Stored s = stored(w, r);
-  std::array<U8, kMostBytes> bytes;
+  std::array<U8, kMaxBytes> bytes;
   U32 piece = 0;
   for_pieces(w, r, s, piece, [&](const U8* from, U64 address, U32 to) {
     std::memcpy(bytes.data() + to, from, piece);
@@ -123,7 +123,7 @@ template <class Register>
 void store(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const Stored s = stored(w, r);
-  std::array<U8, kMostBytes> bytes;
+  std::array<U8, kMaxBytes> bytes;
   const U32 packed = static_cast<U32>(sizeof(Register)) / s.element;
   const auto& src = fragments(w, r).src;
   for (U32 reg = 0; reg < ptx::MatrixOperands::kMaxRegisters && src[reg]; ++reg) {
@@ -143,7 +143,7 @@ void store(Warp& w, const Record& r, U32 mask) {
   });
 }
 
-// Lane 8q + i names row i of the q-th matrix; lanes without a row are counted where lane 0 is.
+// Lane 8q + i names row i of the q-th matrix. Lanes without a row count as lane 0.
 void locate_rows(Warp& w, const Record& r, Located& at) {
   Addresses rows;
   raw_addresses(w, r, rows);
@@ -155,7 +155,7 @@ void locate_rows(Warp& w, const Record& r, Located& at) {
                "an address of global memory where one of shared memory is needed");
 }
 
-// Where a lane's two halves are: byte offset in row `row`.
+// The position of a lane's two halves: byte offset in row `row`.
 struct HalfPlace {
   U32 row, offset;
 };

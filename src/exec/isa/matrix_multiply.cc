@@ -1,5 +1,5 @@
-// D = A * B + C by a warp. Products are exact; sums of floating-point numbers are rounded to the
-// nearest after each product, in the order of k. docs/model.md says where a GPU differs.
+// D = A * B + C by a warp. Products are exact. Floating-point sums are rounded to nearest after
+// each product, in the order of k. docs/model.md says where a GPU differs.
 #pragma GCC optimize("O3")
 #include <limits>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 using ptx::Type;
 using U32 = std::uint32_t;
 
-// Registers of A and B: how many numbers in one, and which.
+// Registers of A and B: the number and the values of their elements.
 struct Half {
   using Register = U32;
   using Sum = float;
@@ -67,11 +67,11 @@ struct Double {
   static double decode(double value, U32) { return value; }
 };
 
-constexpr U32 kMostRows = 32, kMostColumns = 32, kMostDepth = 64;
+constexpr U32 kMaxRows = 32, kMaxColumns = 32, kMaxDepth = 64;
 
 template <class Sum>
 struct Sums {
-  alignas(32) Sum at[kMostRows][kMostColumns];
+  alignas(32) Sum at[kMaxRows][kMaxColumns];
 };
 
 inline float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -80,7 +80,7 @@ inline std::int64_t multiply_add(std::int64_t a, std::int64_t b, std::int64_t c)
   return a * b + c;
 }
 
-// Every lane's and register's place in C or D.
+// Calls a function with the position of every lane's registers in C or D.
 template <class F>
 void for_sums(const ptx::MatrixShape& s, U32 packed, F f) {
   const U32 registers = s.m * s.n / kWarpSize / packed;
@@ -143,8 +143,8 @@ void multiply(Warp& w, const Record& r, U32 mask) {
   const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();
   const ptx::Operand* from = fragments(w, r).src.data();
   constexpr std::size_t kMaxRegisters = ptx::MatrixOperands::kMaxRegisters;
-  Sum a[kMostRows][kMostDepth];
-  alignas(32) Sum b[kMostDepth][kMostColumns];
+  Sum a[kMaxRows][kMaxDepth];
+  alignas(32) Sum b[kMaxDepth][kMaxColumns];
   Sums<Sum> c;
   for (U32 reg = 0; reg < s.m * s.k / kWarpSize / A::packed; ++reg) {
     const auto* lanes = fragment_row<Register>(std::as_const(w), from[reg]);
@@ -179,14 +179,14 @@ void multiply(Warp& w, const Record& r, U32 mask) {
   write_sums(w, r, s, c);
 }
 
-// Rows of A and columns of B are words of 32 bits.
+// Rows of A and columns of B are 32-bit words.
 void multiply_bits(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   constexpr U32 kWords = 8;
   const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();
   const ptx::Operand* from = fragments(w, r).src.data();
   constexpr std::size_t kMaxRegisters = ptx::MatrixOperands::kMaxRegisters;
-  U32 a[kMostRows][kWords], b[kMostColumns][kWords];
+  U32 a[kMaxRows][kWords], b[kMaxColumns][kWords];
   Sums<std::int64_t> c;
   for (U32 reg = 0; reg < s.m * s.k / kWarpSize / 32; ++reg)
     for (U32 lane = 0; lane < kWarpSize; ++lane) {

@@ -1,6 +1,6 @@
-// mma.m8n8k4 on halves, as Volta has it: four products at once. The q-th is made by lanes 4q to 4q
-// + 3, and 16 more. The places are those of the PTX manual ("Matrix Fragments for mma.m8n8k4 with
-// .f16").
+// mma.m8n8k4 on halves, as on Volta: four products at once. Lanes 4q to 4q + 3 and 4q + 16 to 4q +
+// 19 compute the q-th product. The layout is that of the PTX manual ("Matrix Fragments for
+// mma.m8n8k4 with .f16").
 #include <utility>
 
 #include "exec/isa/matrix.h"
@@ -19,7 +19,7 @@ float half_in(const Warp& w, const ptx::Operand* from, U32 lane, U32 element) {
   return decode_half(fragment_row<U32>(w, from[element / 2])[lane] >> (16 * (element % 2)));
 }
 
-// Of C and D. Halves fill a lane's row; single precision is spread in pairs.
+// The layout of C and D. Halves fill a lane's row; singles are in pairs.
 MatrixPlace place_of_sum(bool halves, U32 lane, U32 element) {
   const U32 below = lane < 16 ? 0 : 4;
   if (halves) return {lane % 4 + below, element};

@@ -15,10 +15,10 @@ using ptx::Space;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-constexpr U32 kMostArrivals = (1u << 20) - 1;
-constexpr std::int32_t kMostBytes = (1 << 20) - 1;
+constexpr U32 kMaxArrivals = (1u << 20) - 1;
+constexpr std::int32_t kMaxBytes = (1 << 20) - 1;
 constexpr U64 kParity = 1;
-constexpr U32 kTurnsBeforeLanes = 16;
+constexpr U32 kMaxWaitIterations = 16;
 
 struct Barrier {
   U32 pending = 0, expected = 0;
@@ -26,8 +26,8 @@ struct Barrier {
   U64 phase = 0;
 
   explicit Barrier(U64 word)
-      : pending(static_cast<U32>(word) & kMostArrivals),
-        expected(static_cast<U32>(word >> 20) & kMostArrivals),
+      : pending(static_cast<U32>(word) & kMaxArrivals),
+        expected(static_cast<U32>(word >> 20) & kMaxArrivals),
         bytes(static_cast<std::int32_t>(static_cast<std::int64_t>(word << 3) >> 43)),
         phase(word >> 61) {}
   U64 word() const {
@@ -38,7 +38,7 @@ struct Barrier {
   }
 };
 
-// One lane and its object.
+// One lane's operation on its mbarrier object.
 class Act {
  public:
   Act(Warp& w, const Record& r, int lane, std::uint8_t* place)
@@ -46,13 +46,13 @@ class Act {
 
   U64 old() const { return barrier_.word(); }
   void init(U32 count) {
-    if (count == 0 || count > kMostArrivals)
+    if (count == 0 || count > kMaxArrivals)
       fail("an mbarrier is initialized for 1 to 1048575 arrivals, not " + std::to_string(count));
     barrier_ = Barrier{0};
     barrier_.pending = barrier_.expected = count;
   }
   void invalidate() { barrier_ = Barrier{0}; }
-  void expect(U32 bytes) { add(static_cast<std::int64_t>(bytes)); }
+  void add_expected(U32 bytes) { add(static_cast<std::int64_t>(bytes)); }
   void arrive(U32 count, bool drop, bool stays_open) {
     if (count == 0 || count > barrier_.pending) {
       fail(std::to_string(count) + " arrivals at an mbarrier whose phase waits for " +
@@ -64,13 +64,13 @@ class Act {
     if (drop) barrier_.expected -= count;
     barrier_.complete_if_done();
   }
-  void come(U32 bytes) {
+  void complete_bytes(U32 bytes) {
     add(-static_cast<std::int64_t>(bytes));
     barrier_.complete_if_done();
   }
-  // Of a copy whose arrival nobody counted: it expects itself.
+  // Of a copy whose arrival was not counted in advance.
   void add_arrival() {
-    if (barrier_.pending == kMostArrivals) fail("more than 1048575 arrivals at an mbarrier");
+    if (barrier_.pending == kMaxArrivals) fail("more than 1048575 arrivals at an mbarrier");
     ++barrier_.pending;
   }
   bool phase_is_over(U64 state, bool parity) const {
@@ -79,7 +79,7 @@ class Act {
   }
   void write() {
     const U64 word = barrier_.word();
-    if (w_.machine->watch && word != read().word()) w_.machine->watch->note_change();
+    if (w_.machine->detector && word != read().word()) w_.machine->detector->note_change();
     std::memcpy(place_, &word, sizeof word);
   }
 
@@ -91,7 +91,7 @@ class Act {
   }
   void add(std::int64_t bytes) {
     const std::int64_t sum = barrier_.bytes + bytes;
-    if (sum > kMostBytes || sum < -kMostBytes)
+    if (sum > kMaxBytes || sum < -kMaxBytes)
       fail("an mbarrier counts up to 1048575 bytes, not " + std::to_string(sum));
     barrier_.bytes = static_cast<std::int32_t>(sum);
   }
@@ -134,10 +134,10 @@ void change(Warp& w, const Record& r, U32 mask) {
     switch (op) {
       case MbarrierOp::init: act.init(given); break;
       case MbarrierOp::inval: act.invalidate(); break;
-      case MbarrierOp::expect_tx: act.expect(given); break;
-      case MbarrierOp::complete_tx: act.come(given); break;
+      case MbarrierOp::expect_tx: act.add_expected(given); break;
+      case MbarrierOp::complete_tx: act.complete_bytes(given); break;
       default:
-        if (expects_bytes) act.expect(given);
+        if (expects_bytes) act.add_expected(given);
         act.arrive(expects_bytes ? 1 : given, drops, no_complete);
     }
     act.write();
@@ -145,8 +145,8 @@ void change(Warp& w, const Record& r, U32 mask) {
   if (r.dst_bytes[0] == 8) store_lanes<8>(w.bases[0] + r.dst[0], states, mask);
 }
 
-// A warp that has to wait gives way soon to those of its lanes that do not; without timing, to
-// other warps at once.
+// A waiting warp yields soon to its lanes that do not wait; in a functional run, at once to other
+// warps.
 void wait(Warp& w, const Record& r, U32 mask) {
   const bool parity = r.instruction->as<ptx::Mbarrier>().by_parity;
   Located at;
@@ -160,8 +160,9 @@ void wait(Warp& w, const Record& r, U32 mask) {
   }
   set_predicate(w, r.dst_predicate[0], over, mask);
   if (over == mask) return;
-  w.spin_turns = std::max(
-      w.spin_turns, w.machine->spin_turns - std::min(w.machine->spin_turns, kTurnsBeforeLanes));
+  w.spin_iterations =
+      std::max(w.spin_iterations, w.machine->max_spin_iterations -
+                                      std::min(w.machine->max_spin_iterations, kMaxWaitIterations));
   if (!w.machine->direct) return;
   w.spins = true;
   if (w.spin_pc == kNoPc) w.spin_pc = w.pc;
@@ -174,7 +175,8 @@ void pending_count(Warp& w, const Record& r, U32 mask) {
   store_lanes<4>(w.bases[0] + r.dst[0], counts, mask);
 }
 
-// Copies are made when they issue; in time their arrival follows them.
+// The bytes are copied when the copy issues; in a timed run the arrival follows when they have
+// arrived.
 void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
   Located at;
   locate_objects(w, r, mask, true, at);
@@ -187,7 +189,7 @@ void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
   }
   const std::array<U64, kWarpSize> addresses = w.machine->addresses;
   if (!w.machine->direct) {
-    put_off(w, r, mask, addresses).operands = {};
+    defer_atomic(w, r, mask, addresses).operands = {};
     return;
   }
   for (U32 rest = mask; rest; rest &= rest - 1) {
@@ -201,7 +203,7 @@ void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
 void arrive_later(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   Act act(w, r, lane, w.cta->shared.data() + address);
   if (r.instruction->opcode == ptx::Opcode::bulk_load)
-    act.come(bytes);
+    act.complete_bytes(bytes);
   else
     act.arrive(1, false, false);
   act.write();

@@ -12,7 +12,7 @@ using U8 = std::uint8_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// What the SM itself has stored and not made visible yet.
+// Adds the SM's own stores that are not visible to other SMs yet.
 void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* elements,
            U32 bytes) {
   for (U32 rest = lanes; rest; rest &= rest - 1) {
@@ -21,7 +21,7 @@ void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* e
   }
 }
 
-// Eight lanes side by side, or all at one address, are one vector load.
+// Eight adjacent lanes, or eight lanes at one address, are one vector load.
 [[gnu::always_inline]] inline void gather_words(const Located& at, U32 offset, U32* out) {
   const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
   for (int i = 0; i < 4; ++i) {
@@ -45,7 +45,8 @@ void patch(const StoreLog& log, const Machine& m, U32 lanes, U32 offset, void* e
   }
 }
 
-// E: the element in memory, D: a lane of the destination; E's signedness decides how it is widened.
+// E is the type of the element in memory, D that of a destination lane. E's signedness decides how
+// it is extended.
 template <class E, class D>
 void load(Warp& w, const Record& r, U32 mask) {
   Machine& m = *w.machine;
@@ -77,7 +78,8 @@ void load(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// The most frequent load of tiled kernels: one word per lane from shared memory, every lane active.
+// The most frequent load of tiled kernels: one word per lane from shared memory with all lanes
+// active.
 void load_shared_word(Warp& w, const Record& r, U32 mask) {
   if (mask != ~U32{0}) return load<U32, U32>(w, r, mask);
   const auto* base = reinterpret_cast<const __m256i*>(row(w, r.src[0]));
@@ -120,7 +122,7 @@ void load_shared_word(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// The lanes' addresses rise by one element from lane 0 to lane 31.
+// True when the addresses rise by one element from lane 0 to lane 31.
 bool contiguous(const Located& at, U32 bytes) {
   U32 unlike = 0;
   for (U32 l = 0; l < kWarpSize; ++l) unlike |= (at.offsets[l] - at.offsets[0]) ^ (l * bytes);
@@ -155,7 +157,7 @@ void store(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// Tells where it would fetch from; touches nothing.
+// Reports the addresses; reads nothing.
 void prefetch(Warp& w, const Record& r, U32) {
   if (!w.step) return;
   w.step->space = r.instruction->space == Space::generic ? Space::global : r.instruction->space;

@@ -15,8 +15,8 @@ using U8 = std::uint8_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// A linear stretch of some space: addresses first .. first + bytes are host bytes from `base`;
-// per-thread spaces repeat every `stride`.
+// A contiguous range of an address space: addresses first .. first + bytes are host bytes from
+// `base`; per-thread spaces repeat every `stride`.
 struct Region {
   std::uint8_t* base = nullptr;
   U64 first = 0, bytes = 0;
@@ -25,11 +25,11 @@ struct Region {
 
 Region near_allocation(const Warp& w) {
   Machine& m = *w.machine;
-  if (m.near_generation != m.memory.generation()) [[unlikely]] {
-    m.near_generation = m.memory.generation();
-    std::fill(m.near.begin(), m.near.end(), Machine::Stretch{});
+  if (m.last_allocation_generation != m.memory.generation()) [[unlikely]] {
+    m.last_allocation_generation = m.memory.generation();
+    std::fill(m.last_allocation.begin(), m.last_allocation.end(), Machine::Range{});
   }
-  const Machine::Stretch& near = m.near[w.pc];
+  const Machine::Range& near = m.last_allocation[w.pc];
   return {m.memory.host(Address{near.first}), near.first, near.end - near.first, 0};
 }
 
@@ -37,7 +37,7 @@ bool remember_allocation(const Warp& w, U64 address) {
   Machine& m = *w.machine;
   const Allocation* a = m.memory.find(Address{address});
   if (a == nullptr) return false;
-  m.near[w.pc] = {a->base.value, a->base.value + a->bytes};
+  m.last_allocation[w.pc] = {a->base.value, a->base.value + a->bytes};
   return true;
 }
 
@@ -53,14 +53,14 @@ Region region_of(Warp& w, Space space) {
   }
 }
 
-// The four 64-bit elements' low halves of each, in order.
+// The low halves of the eight 64-bit elements, in order.
 [[gnu::always_inline]] inline __m256i low_halves(__m256i a, __m256i b) {
   const __m256i mixed =
       _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
   return _mm256_permute4x64_epi64(mixed, 0xd8);
 }
 
-// Offsets from the region's start in lanes; false when some lane's does not fit 32 bits.
+// The lanes' offsets from the start of the region; false when an offset does not fit 32 bits.
 bool offsets_from(const Warp& w, const Record& r, U64 first, U32 mask, __m256i (&offsets)[4]) {
   const U64 displacement = static_cast<U64>(r.offset) - first;
   if (r.uniform_pointer) {
@@ -104,7 +104,7 @@ U32 largest(__m256i v) {
   return static_cast<U32>(_mm_cvtsi128_si32(x));
 }
 
-// The regular case: every lane that takes part is inside the region and aligned.
+// The regular case: every active lane is inside the region and aligned.
 bool locate_in(Warp& w, const Record& r, U32 mask, U32 bytes, const Region& region, Located& out) {
   if (region.bytes < bytes || region.bytes >> 32) return false;
   __m256i offsets[4];
@@ -143,17 +143,17 @@ void add_strides(U32 stride, Located& out) {
     for (U32 l = 0; l < kWarpSize; ++l) out.offsets[l] += l * stride;
 }
 
-// A load out of bounds that a GPU lets pass. It is told of once per launch; where nobody could be
-// told it is a fault.
-bool strays(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
+// True for an out-of-bounds load that a GPU tolerates. It is reported once per launch. Without
+// device services to report it to, it is a fault.
+bool tolerates_load(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
   Machine& m = *w.machine;
   const ptx::Opcode opcode = r.instruction->opcode;
   if ((opcode != ptx::Opcode::ld && opcode != ptx::Opcode::ldu) || !m.launch.services ||
       !m.memory.in_mapped_page(Address{address}, bytes))
     return false;
-  if (std::exchange(m.strayed, true)) return true;
-  m.stray = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
-  if (m.direct) serve(m);
+  if (std::exchange(m.tolerated_a_load, true)) return true;
+  m.tolerated_load = out_of_bounds(w, r, lane, Space::global, address, bytes, 0);
+  if (m.direct) serve_host_calls(m);
   return true;
 }
 
@@ -196,7 +196,7 @@ Place place_of(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
       inside(m.launch.parameters.size());
       return {m.launch.parameters.data() + within, space, within};
     default:
-      if (!m.memory.valid(Address{within}, bytes) && !strays(w, r, lane, within, bytes))
+      if (!m.memory.valid(Address{within}, bytes) && !tolerates_load(w, r, lane, within, bytes))
         throw_out_of_bounds(w, r, lane, Space::global, within, bytes, 0);
       return {m.memory.host(Address{within}), space, within};
   }
@@ -271,7 +271,7 @@ void locate(Warp& w, const Record& r, U32 mask, U32 bytes, bool keep_addresses, 
   Region region = region_of(w, space);
   bool regular = locate_in(w, r, mask, bytes, region, out);
   if (!regular && device) {
-    // Another allocation, or one of the other spaces behind a generic address.
+    // The access is to another allocation, or to another space behind a generic address.
     std::array<U64, kWarpSize> addresses;
     raw_addresses(w, r, addresses);
     if (remember_allocation(w, addresses[static_cast<std::size_t>(std::countr_zero(mask))])) {

@@ -1,4 +1,4 @@
-// From address registers to bytes of the host: which space, whether inside it, aligned or not.
+// Resolves address registers to host memory: space, bounds, alignment.
 #pragma once
 
 #include "exec/isa/lanes.h"
@@ -6,16 +6,16 @@
 
 namespace heddle::exec {
 
-// Where the lanes of one access are. In the regular case they share a base and lie within 4 GiB of
-// it; otherwise each has its own pointer. Lanes that do not take part point at the same place as
-// one that does, so reading for all 32 is harmless.
+// Where the lanes of an access are in host memory. In the regular case they share a base and lie
+// within 4 GiB of it; otherwise each lane has its own pointer. Inactive lanes point to the same
+// place as an active one, so reading for all 32 lanes is safe.
 struct Located {
   std::uint8_t* base = nullptr;
   alignas(32) std::array<std::uint32_t, kWarpSize> offsets;
   bool regular = true;
   std::array<std::uint8_t*, kWarpSize> pointers;
   ptx::Space space =
-      ptx::Space::none;  // after resolving generic addresses: global when any lane is there
+      ptx::Space::none;  // after resolving generic addresses: global when any lane is
   std::uint32_t global_lanes = 0;
 
   std::uint8_t* at(int lane) const {
@@ -24,29 +24,29 @@ struct Located {
   }
 };
 
-// Resolves and checks the record's access of `bytes` per lane; KernelFault when a lane's is not
-// allowed. Leaves the addresses in the Step when there is one, and device addresses of global lanes
-// in Machine::addresses when `keep_addresses`.
+// Resolves and checks the record's access of `bytes` per lane; throws KernelFault when a lane's
+// access is illegal. Writes the addresses to the Step when there is one, and device addresses of
+// global lanes in Machine::addresses when `keep_addresses`.
 void locate(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes, bool keep_addresses,
             Located& out);
 
-// Likewise for addresses that are not the record's own, lane by lane.
+// The same for given addresses instead of the record's, lane by lane.
 void locate_addresses(Warp& w, const Record& r, std::uint32_t mask, std::uint32_t bytes,
                       const std::array<std::uint64_t, kWarpSize>& addresses, bool keep_addresses,
                       Located& out);
-// Bytes behind a generic address, as the lane sees them; false when they are in no memory of the
-// thread's. Not across a 128-byte line.
+// Reads bytes at a generic address as the lane sees them; false when they are in no memory of the
+// thread. Not across a 128-byte line.
 bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::uint32_t bytes);
 
-// The byte address of each lane, before resolving.
+// The byte address of each lane before resolving.
 void raw_addresses(const Warp& w, const Record& r, std::array<std::uint64_t, kWarpSize>& out);
 
-// cp.async, per lane: how many bytes it reads, and the shared-memory address that it writes.
+// cp.async: the number of bytes that a lane reads, and the shared-memory address that it writes.
 std::uint32_t async_copy_bytes(const Warp& w, const Record& r, int lane);
 std::uint64_t async_copy_target(const Warp& w, const Record& r, int lane);
 
-// cp.async.bulk, per lane: where in global and shared memory, the mbarrier's place in shared
-// memory, and how much.
+// cp.async.bulk, per lane: its addresses in global and shared memory, of the mbarrier in shared
+// memory, and its size.
 struct BulkCopy {
   std::uint64_t global, shared, object;
   std::uint32_t bytes;

@@ -1,5 +1,5 @@
-// Moves: mov with packing and unpacking, cvta, isspacep, and special registers that change while a
-// warp runs.
+// Moves: mov with packing and unpacking, cvta, isspacep, and special registers whose value changes
+// while a warp runs.
 #pragma GCC optimize("O3")
 #include "exec/isa/lanes.h"
 #include "exec/state/machine.h"
@@ -25,7 +25,7 @@ void move_predicate(Warp& w, const Record& r, U32 mask) {
   set_predicate(w, r.dst_predicate[0], predicate(w, r.src_predicate[0]), mask);
 }
 
-// Reads all before it writes: the halves may change places.
+// Reads all sources before it writes: the halves may be swapped.
 void move_wide(Warp& w, const Record& r, U32 mask) {
   alignas(64) U64 halves[2][kWarpSize];
   for (std::size_t n = 0; n < 2; ++n) std::memcpy(halves[n], row(w, r.src[n]), sizeof halves[n]);
@@ -80,7 +80,7 @@ void unpack(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// The commonest by far: 64 bits and their halves, as compilers pass doubles and pointers to
+// The most frequent form: 64 bits and their halves, as compilers pass doubles and pointers to
 // shuffles.
 void pack_halves(Warp& w, const Record& r, U32 mask) {
   lane_op<U64, U32, U32>(w, r, mask, [](U32 low, U32 high) { return U64{high} << 32 | low; });
@@ -94,7 +94,7 @@ void unpack_halves(Warp& w, const Record& r, U32 mask) {
   if (r.dst_bytes[1] == 4) store_lanes<4>(w.bases[0] + r.dst[1], high, mask);
 }
 
-// Shared and local addresses lie behind windows of the generic space; global ones are the same in
+// Shared and local addresses are in windows of the generic space; global addresses are the same in
 // both.
 U64 window_of(Space s) {
   switch (s) {
@@ -125,7 +125,7 @@ void is_space(Warp& w, const Record& r, U32 mask) {
       case Space::local: is = local; break;
       case Space::param: is = param; break;
       case Space::global: is = !shared && !local && !param; break;
-      default: break;  // constants lie among the global variables
+      default: break;  // constants are among the global variables
     }
     holds |= U32{is} << l;
   }
@@ -150,7 +150,7 @@ void read_clock(Warp& w, const Record& r, U32 mask) {
   store_values(w, r, 0, values, mask);
 }
 
-// What is kept longer in L2 is the machine's own choice here.
+// Which data the L2 keeps longer is not modelled.
 void create_policy(Warp& w, const Record& r, U32 mask) {
   store_values(w, r, 0, std::array<U64, kWarpSize>{}, mask);
 }

@@ -1,5 +1,5 @@
-// The form in which instructions run: decoded once per launch into a compact record with the
-// function that computes it.
+// The decoded form of instructions: a compact record with the function that computes it, made once
+// per launch.
 #pragma once
 
 #include <array>
@@ -21,23 +21,20 @@ struct Record;
 using Handler = void (*)(Warp& warp, const Record& record, std::uint32_t mask);
 using CompareFunction = std::uint32_t (*)(const Warp& warp, const Record& record);
 
-// What an instruction does to the warp's course; `plain` ones only compute.
-// `converge`: computes too, once the lanes that make it together have come. `host`: what the host
-// does for the device. `clock`: reads the time, which functional runs do not tell between plain
-// ones.
+// What an instruction does to the control flow of its warp.
 enum class Flow : std::uint8_t {
-  plain,
+  plain,  // only computes
   branch,
   indexed_branch,
   call,
   call_through_site,
-  leave,
+  return_,
   exit,
   barrier,
   trap,
-  converge,
-  host,
-  clock
+  converge,  // warp-synchronous: computes when its lanes have arrived
+  host,      // the host does it for the device: printf, malloc, free
+  clock      // reads a clock, which functional runs update only here
 };
 
 // A predicate as it is read: masks[row] ^ flip.
@@ -67,42 +64,41 @@ struct Record {
   std::array<std::uint16_t, 4> dst_predicate{};  // rows of predicate masks
   std::array<std::uint8_t, 4> dst_bytes{};
   Flow flow = Flow::plain;
-  bool spins = false;  // closes a loop that reads what other threads write
-  std::uint8_t encloses =
-      0;  // closes one with such loops in it: 1, the outermost, to kEnclosingLoops
+  bool closes_spin_loop = false;  // of a loop that reads what other threads write
+  // Closes a loop with such loops inside: 1, the outermost, to kEnclosingLoops.
+  std::uint8_t enclosing_level = 0;
   static constexpr std::uint8_t kAllLanes = 0xff;
-  std::uint8_t members =
-      kAllLanes;  // the source that names the lanes that make it together, or all of the warp
-  bool uniform_pointer = false;  // memory: no base register
-  bool store_ahead = false;      // from here a store to shared memory comes before any control flow
+  std::uint8_t members = kAllLanes;  // the source that holds the member mask, or all of the warp
+  bool uniform_pointer = false;      // memory: no base register
+  bool store_ahead = false;          // a store to shared memory follows before any control flow
   std::int64_t offset = 0;
   const ptx::Instruction* instruction = nullptr;
   CompareFunction compare = nullptr;  // set, setp, setp
 };
 
-// A call in progress that copied its arguments, and what it saved of the outer call of the same
-// function.
+// A call in progress that copied its arguments, and the registers that it saved of an outer call of
+// the same function.
 struct Activation {
   std::uint32_t depth = 0;  // call level of the SIMT stack
-  std::uint32_t lanes = 0;  // that have not returned
+  std::uint32_t lanes = 0;  // those that have not returned
   std::uint32_t site = 0, function = 0;
-  std::size_t saved = 0;  // where in Warp::saved
+  std::size_t saved = 0;  // offset in Warp::saved
 };
 
-// malloc or free, on its way to the end of the window.
+// A malloc or free that the host does at the end of the window.
 struct HeapRequest {
   const Record* record = nullptr;
   std::uint32_t lanes = 0;
   bool done = false;
-  std::array<std::uint64_t, kWarpSize>
-      values{};  // bytes asked for, or pointers; when done, the results
+  // Requested bytes or pointers; when done, the results.
+  std::array<std::uint64_t, kWarpSize> values{};
 };
 
-// How often a loop has turned, always with the same lanes.
-struct Turns {
+// Iterations of a loop with the same lanes.
+struct LoopIterations {
   Pc pc = kNoPc;
   std::uint32_t lanes = 0, count = 0;
-  bool operator==(const Turns&) const = default;
+  bool operator==(const LoopIterations&) const = default;
 };
 inline constexpr std::size_t kEnclosingLoops = 3;
 
@@ -110,8 +106,8 @@ inline constexpr std::size_t kEnclosingLoops = 3;
 // has two rows.
 struct alignas(64) Warp {
   std::array<std::uint8_t*, 2> bases{};
-  std::uint32_t* predicates =
-      nullptr;              // then one mask that is all ones and one for unwanted results
+  // One mask per predicate, then one that is all ones and one that takes unused results.
+  std::uint32_t* predicates = nullptr;
   std::uint32_t carry = 0;  // CC.CF per lane
   std::uint32_t live = 0;
   std::uint32_t warp_in_cta = 0;
@@ -119,25 +115,25 @@ struct alignas(64) Warp {
   Machine* machine = nullptr;
   Cta* cta = nullptr;
   alignas(64) SimtStack stack;
-  Step* step = nullptr;  // null when nobody wants addresses
+  Step* step = nullptr;  // null in functional runs
   std::uint64_t now = 0;
   std::uint8_t* local = nullptr;    // 32 threads' local memories, one after the other
   std::uint8_t* frame = nullptr;    // 32 threads' call parameters
-  const Record* waiting = nullptr;  // barrier with a result that has not completed
+  const Record* waiting = nullptr;  // an incomplete barrier that has a result
   std::uint32_t waiting_id = 0, waiting_mask = 0;
-  // Lanes that go their own way (yield.h); `stack` holds those that run.
-  std::vector<SimtStack> parked;
-  Pc spin_pc = kNoPc;                   // the loop that turns, with which lanes and how often
+  // The diverged fragments that do not run (spin_yield.h); `stack` is the one that runs.
+  std::vector<SimtStack> fragments;
+  Pc spin_pc = kNoPc;                   // the spin loop whose iterations are counted
   std::vector<Activation> activations;  // innermost last
   std::vector<std::uint8_t> saved;
   std::array<std::uint32_t, kWarpSize> stack_top{};  // offsets in local memory
-  std::uint32_t pending_atomics = 0;                 // whose results have not come
+  std::uint32_t pending_atomics = 0;                 // results that have not arrived
   HeapRequest heap_request;
-  std::uint32_t spin_lanes = 0, spin_turns = 0;
-  std::uint64_t spin_state = 0;  // digest of its registers after an early turn
-  Pc still_pc = kNoPc;           // the loop that was seen to turn without changing a register
-  std::array<Turns, kEnclosingLoops> enclosing{};  // the loops around it
-  bool spins = false;  // set when that was too often; whoever looks clears it
+  std::uint32_t spin_lanes = 0, spin_iterations = 0;
+  std::uint64_t spin_state = 0;  // digest of its registers after an early iteration
+  Pc unchanging_pc = kNoPc;      // the loop whose iterations changed no register
+  std::array<LoopIterations, kEnclosingLoops> enclosing{};  // the loops around it
+  bool spins = false;  // set when a spin loop yields; the runner clears it
 };
 
 // Decoding, by family: null when the family does not know the instruction's form.

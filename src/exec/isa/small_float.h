@@ -1,5 +1,4 @@
-// Floating-point formats of 19 bits and less: how a number is rounded to one, and which number one
-// stands for.
+// Floating-point formats of at most 19 bits: encoding with rounding, and decoding.
 #pragma once
 
 #include <cmath>
@@ -10,14 +9,14 @@ namespace heddle::exec {
 
 struct SmallFormat {
   int exponent_bits, fraction_bits;
-  std::uint32_t largest;        // finite, without its sign
-  std::uint32_t infinity, nan;  // infinity: where the format has none, what overflow becomes
+  std::uint32_t largest;        // finite value, without its sign
+  std::uint32_t infinity, nan;  // infinity: the result of an overflow where the format has none
 };
 inline constexpr SmallFormat kHalf{5, 10, 0x7bff, 0x7c00, 0x7fff},
     kBrain{8, 7, 0x7f7f, 0x7f80, 0x7fff}, kTensor32{8, 10, 0x3fbff, 0x3fc00, 0x3ffff},
     kE4m3{4, 3, 0x7e, 0x7e, 0x7f}, kE5m2{5, 2, 0x7b, 0x7c, 0x7f};
 
-// Rounds once. A number that is itself rounded must have been rounded to odd.
+// Rounds once. A value that is itself rounded must have been rounded to odd.
 inline std::uint32_t encode(const SmallFormat& f, double x, ptx::Rounding rounding,
                             bool satfinite = false) {
   using ptx::Rounding;
@@ -30,7 +29,7 @@ inline std::uint32_t encode(const SmallFormat& f, double x, ptx::Rounding roundi
   const std::uint64_t significand =
       (bits & 0xfffffffffffffull) | (exponent ? std::uint64_t{1} << 52 : 0);
   const int biased = (exponent ? exponent : 1) - 1023 + (1 << (f.exponent_bits - 1)) - 1;
-  const int below = biased < 1 ? 1 - biased : 0;  // a subnormal's missing places
+  const int below = biased < 1 ? 1 - biased : 0;  // the missing bits of a subnormal
   const int drop = std::min(52 - f.fraction_bits + below, 63);
   std::uint64_t kept = significand >> drop;
   const std::uint64_t rest = significand & ((std::uint64_t{1} << drop) - 1),
@@ -42,7 +41,7 @@ inline std::uint32_t encode(const SmallFormat& f, double x, ptx::Rounding roundi
     case Rounding::rna: kept += rest >= half; break;
     default: kept += rest > half || (rest == half && (kept & 1)); break;
   }
-  // The leading one of a normal number adds one to the exponent's field.
+  // The leading one of a normal number adds one to the exponent field.
   const std::uint64_t out =
       kept + (biased >= 1 ? static_cast<std::uint64_t>(biased - 1) << f.fraction_bits : 0);
   if (out <= f.largest) return sign | static_cast<std::uint32_t>(out);
@@ -64,7 +63,8 @@ inline float decode_e4m3(std::uint32_t v) {
   return v & 0x80 ? -size : size;
 }
 
-// a + b, with an odd last bit when it is inexact: a further rounding to fewer bits is then right.
+// a + b, with an odd last bit when it is inexact, so that a further rounding to fewer bits is
+// correct.
 inline double sum_to_odd(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum)) return sum;
@@ -75,7 +75,7 @@ inline double sum_to_odd(double a, double b) {
   return std::bit_cast<double>(bits | 1);
 }
 
-// The two formats that have arithmetic.
+// The two formats that have arithmetic instructions.
 struct HalfFloat {
   static constexpr const SmallFormat& format = kHalf;
   static constexpr std::uint32_t one = 0x3c00;

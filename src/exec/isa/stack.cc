@@ -1,5 +1,5 @@
-// The stack in local memory: alloca, stacksave, stackrestore, and addresses of variables in the
-// frame of a call.
+// The stack in local memory: alloca, stacksave, stackrestore, and addresses of variables in a
+// call's frame.
 #include <cstring>
 
 #include "exec/fault.h"

@@ -19,7 +19,7 @@ std::size_t first_data(const ptx::Instruction& i) {
          ptx::coordinates_of(i.as<ptx::SurfaceAccess>().geometry);
 }
 
-// Where a lane's access to a surface is, from the surface's base; false when it is outside and does
+// The offset of a lane's access from the base of the surface; false when it is outside and does
 // nothing. Formatted accesses count x in texels, others in bytes.
 bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage& image,
                     U64& offset) {
@@ -58,7 +58,8 @@ bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage
   return true;
 }
 
-// Finds all lanes' places before anything is read or written. The lanes that have one.
+// Resolves the positions of all lanes before anything is read or written. Returns the lanes inside
+// the surface.
 U32 locate_on_surface(Warp& w, const Record& r, U32 mask, std::array<U64, kWarpSize>& addresses) {
   ImageNames names(w, r);
   U32 accessing = 0;
@@ -70,7 +71,7 @@ U32 locate_on_surface(Warp& w, const Record& r, U32 mask, std::array<U64, kWarpS
     addresses[static_cast<std::size_t>(lane)] = image.base.value + offset;
     accessing |= U32{1} << lane;
   }
-  tell_places(w, Space::global, accessing, addresses);
+  report_addresses(w, Space::global, accessing, addresses);
   return accessing;
 }
 
@@ -118,8 +119,7 @@ void surface_store(Warp& w, const Record& r, U32 mask) {
   }
 }
 
-// A 32-bit register as a channel of the surface: integers saturate, halves are rounded to nearest
-// even.
+// A 32-bit register as a channel of the surface: integers saturate, halves round to nearest even.
 U32 channel_of(U32 word, const TexelFormat& format) {
   if (format.kind == ChannelKind::floating)
     return format.bits == 16 ? encode(kHalf, std::bit_cast<float>(word), ptx::Rounding::rn) : word;
@@ -130,8 +130,8 @@ U32 channel_of(U32 word, const TexelFormat& format) {
   return static_cast<U32>(std::clamp(static_cast<std::int32_t>(word), -most - 1, most));
 }
 
-// sust.p: registers become channels as the surface's format says. Channels for which there is no
-// register stay; registers for which there is no channel are not stored.
+// sust.p: registers become channels in the format of the surface. Channels without a register keep
+// their value; registers without a channel are not stored.
 void formatted_store(Warp& w, const Record& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& i = *r.instruction;

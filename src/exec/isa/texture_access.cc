@@ -14,7 +14,7 @@ using ptx::Type;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// Behind the coordinates, the level and the gradients: the offsets, then the sampler.
+// The first source after coordinates, level and gradients: the offsets, then the sampler.
 std::size_t first_extra(const ptx::Instruction& i) {
   const auto& fetch = i.as<ptx::TextureFetch>();
   return ptx::ImageSource::first_coordinate + ptx::coordinates_of(fetch.geometry) +
@@ -23,7 +23,7 @@ std::size_t first_extra(const ptx::Instruction& i) {
                                                   : 0);
 }
 
-// Null: the texture's own.
+// Null: the sampling of the texture itself.
 const Sampling* sampler_of(Warp& w, const Record& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
   const auto& fetch = i.as<ptx::TextureFetch>();
@@ -106,11 +106,11 @@ void fetch(Warp& w, const Record& r, U32 mask) {
       got.texel = {got.texel[0] | got.texel[1] << 16, got.texel[2] | got.texel[3] << 16, 0, 0};
     for (std::size_t c = 0; c < 4; ++c) results[c][l] = got.texel[c];
   }
-  tell_places(w, Space::texture, accessing, addresses);
+  report_addresses(w, Space::texture, accessing, addresses);
   for (std::size_t c = 0; c < i.vector; ++c) write_words(w, r, c, results[c], mask);
 }
 
-// Numbers as OpenCL has them, which the PTX manual refers to.
+// OpenCL's numbers, to which the PTX manual refers.
 U32 data_type_of(const TextureImage& image, bool normalized) {
   const U32 size = image.format.bits == 8 ? 0 : image.format.bits == 16 ? 1 : 2;
   switch (image.format.kind) {
@@ -176,7 +176,7 @@ void query(Warp& w, const Record& r, U32 mask) {
   write_words(w, r, 0, results, mask);
 }
 
-// istypep. A handle that is none is of no type.
+// istypep. A value that is not a handle is of no type.
 void is_type(Warp& w, const Record& r, U32 mask) {
   const TextureTable* const table = w.machine->launch.textures;
   const HandleKind wanted = r.instruction->space == Space::texture   ? HandleKind::texture

@@ -1,5 +1,5 @@
-// What texture and surface instructions share: their operands, the image behind a handle, and what
-// the timing model hears of them.
+// Shared by texture and surface instructions: their operands, the image of a handle, and the report
+// of their accesses to the timing model.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace heddle::exec {
 
-// sust has more operands than a record has sources, so all are read where the instruction has them.
+// sust has more operands than a record has sources, so all operands are read from the instruction.
 inline const std::uint8_t* operand_row(const Warp& w, const ptx::Operand& o) {
   return w.bases[o.kind == ptx::Operand::Kind::constant ? 1 : 0] + std::size_t{o.row} * 128;
 }
@@ -23,7 +23,7 @@ inline std::uint32_t word_at(const Warp& w, const Record& r, std::size_t operand
   return word;
 }
 
-// The texture that each lane names; mostly all name one.
+// The texture that each lane names; usually all lanes name the same.
 class ImageNames {
  public:
   ImageNames(Warp& w, const Record& r)
@@ -50,7 +50,7 @@ class ImageNames {
       throw_bad_texture(w_, r_, lane, "a texture or surface whose memory has been freed");
   }
 
-  // Which has no image; questions may be asked of it.
+  // A sampler has no image, but some queries accept one.
   void look_up_sampler(int lane) const {
     if (r_.instruction->opcode != ptx::Opcode::txq)
       throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
@@ -65,10 +65,10 @@ class ImageNames {
   std::uint64_t handle_ = 0;
 };
 
-// What the timing model hears: lanes that reach no memory go along with one that does; when none
-// does, there is no access.
-inline void tell_places(Warp& w, ptx::Space space, std::uint32_t accessing,
-                        const std::array<std::uint64_t, kWarpSize>& addresses) {
+// Reports the accessed addresses to the timing model. Lanes that access no memory count as one that
+// does; without such a lane there is no access.
+inline void report_addresses(Warp& w, ptx::Space space, std::uint32_t accessing,
+                             const std::array<std::uint64_t, kWarpSize>& addresses) {
   if (!w.step) return;
   w.step->space = accessing ? space : ptx::Space::none;
   if (!accessing) return;

@@ -1,5 +1,5 @@
-// Video instructions: arithmetic on bytes and halves of registers, alone (vadd, vmad, ...) or two
-// and four at once (vadd2, vabsdiff4, ...).
+// Video instructions: arithmetic on bytes and halves of registers, on one (vadd, vmad, ...) or on
+// two and four at once (vadd2, vabsdiff4, ...).
 #include <algorithm>
 #include <utility>
 
@@ -72,7 +72,7 @@ S128 calculate(const Video& v, S128 a, S128 b) {
   return 0;
 }
 
-// A selector's part: how far from the lowest bit, and how wide.
+// The part of a register that a selector names: distance from bit 0, and width.
 std::pair<U32, U32> part_of(U32 code) {
   if (code == Video::kAll) return {0, 32};
   if (code < Video::kHalf) return {8 * (code - Video::kByte), 8};

@@ -1,4 +1,4 @@
-// Instructions in which the lanes of a warp see each other: shfl, vote, match, activemask.
+// Instructions that exchange values between the lanes of a warp: shfl, vote, match, activemask.
 #include "exec/isa/lanes.h"
 
 namespace heddle::exec {
@@ -37,8 +37,8 @@ void shuffle(Warp& w, const Record& r, U32 mask) {
         inside = from <= most;
         break;
     }
-    // Open in PTX; programs that pass on hardware add what lanes outside the mask hold and count on
-    // zeros (the reduction of CUDA's samples).
+    // Undefined in PTX. Programs that are correct on hardware use lanes outside the mask and rely
+    // on zeros (the reduction of CUDA's samples).
     result[lane] = !inside ? a[lane] : mask >> (from & 31) & 1 ? a[from] : 0;
     in_range |= U32{inside} << lane;
   }
@@ -65,8 +65,8 @@ U32 like_the_first(const Lane<U32>* named, U32 mask) {
   return same & mask;
 }
 
-// Calls `act(who, lanes)` for every set of `lanes` that name the same members: `who` are those of
-// them that execute. The tiles of a warp name different ones in one instruction.
+// Calls `act(who, lanes)` for every set of `lanes` that name the same members; `who` are the
+// executing lanes among them. The tiles of a warp name different members in one instruction.
 template <class Act>
 void among_members(const Warp& w, const Record& r, int operand, U32 mask, Act act) {
   if (!r.src[static_cast<std::size_t>(operand)].present) return act(mask, mask);

@@ -1,4 +1,4 @@
-// Loads and stores of 256 bits by a lane, whose registers lie beside the instruction.
+// Loads and stores of 256 bits per lane. Their registers are listed outside the record.
 #include <utility>
 
 #include "exec/isa/matrix.h"

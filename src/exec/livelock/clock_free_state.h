@@ -1,5 +1,5 @@
-// What of a warp's registers no clock has a part in. Warps that wait in loops that read clocks are
-// compared by it.
+// The registers of a warp that do not depend on a clock. Livelock detection compares only these, so
+// that it also finds wait loops that read a clock.
 #pragma once
 
 #include <bit>
@@ -12,40 +12,38 @@
 
 namespace heddle::exec {
 
-// The ranges between 0 and `count` without the numbers in `without`, which ascend: calls see(first,
-// end).
-template <class See>
-void for_each_gap(std::span<const std::uint32_t> without, std::uint32_t count, See see) {
+// Calls visit(first, end) for each range of [0, count) between the ascending numbers in `excluded`.
+template <class Visit>
+void for_each_gap(std::span<const std::uint32_t> excluded, std::uint32_t count, Visit visit) {
   std::uint32_t first = 0;
-  for (const std::uint32_t n : without) {
-    if (first < n) see(first, n);
+  for (const std::uint32_t n : excluded) {
+    if (first < n) visit(first, n);
     first = n + 1;
   }
-  if (first < count) see(first, count);
+  if (first < count) visit(first, count);
 }
 
-// Calls see(bytes) with stretches of the register file, see(masks) with stretches of the
-// predicates.
-template <class See>
-void for_each_clock_free_register(const Warp& w, See see) {
+// Calls visit(bytes) with parts of the register file, visit(masks) with parts of the predicates.
+template <class Visit>
+void for_each_clock_free_register(const Warp& w, Visit visit) {
   constexpr std::size_t kRowBytes = kWarpSize * sizeof(std::uint32_t);
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
   for_each_gap(kernel.clock_rows, kernel.register_rows,
                [&](std::uint32_t first, std::uint32_t end) {
-                 see(std::span<const std::uint8_t>(w.bases[0] + first * kRowBytes,
-                                                   (end - first) * kRowBytes));
+                 visit(std::span<const std::uint8_t>(w.bases[0] + first * kRowBytes,
+                                                     (end - first) * kRowBytes));
                });
 }
-template <class See>
-void for_each_clock_free_predicate(const Warp& w, See see) {
+template <class Visit>
+void for_each_clock_free_predicate(const Warp& w, Visit visit) {
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
   for_each_gap(kernel.clock_predicates, kernel.predicate_rows,
                [&](std::uint32_t first, std::uint32_t end) {
-                 see(std::span<const std::uint32_t>(w.predicates + first, end - first));
+                 visit(std::span<const std::uint32_t>(w.predicates + first, end - first));
                });
 }
 
-// A number for a state, in which states that differ hardly ever agree.
+// A hash of a state.
 struct Digest {
   std::uint64_t value = 0;
   void add(std::uint64_t word) { value = (std::rotl(value, 23) ^ word) * 0x9e3779b97f4a7c15u; }

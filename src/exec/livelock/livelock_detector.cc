@@ -15,11 +15,11 @@ namespace {
 using ptx::OpClass;
 using ptx::Opcode;
 
-// Does the instruction leave everything but the warp's own registers as it was? Atomics are judged
-// by what they do.
-bool harmless(const Warp& w, const Record& r) {
+// True when the instruction changes nothing but the warp's own registers. Atomics report changes
+// themselves (note_change).
+bool changes_registers_only(const Warp& w, const Record& r) {
   const ptx::Instruction& i = *r.instruction;
-  if (i.clock_acts || (r.flow == Flow::leave && w.stack.call_depth() == 0)) return false;
+  if (i.clock_acts || (r.flow == Flow::return_ && w.stack.call_depth() == 0)) return false;
   switch (i.opcode) {
     case Opcode::cp_async:
     case Opcode::bulk_load:
@@ -38,8 +38,7 @@ bool harmless(const Warp& w, const Record& r) {
   }
 }
 
-// A store to the threads' own memory?
-bool is_private(const Warp& w, const Record& r, std::uint32_t mask) {
+bool stores_to_local_memory(const Warp& w, const Record& r, std::uint32_t mask) {
   const ptx::Instruction& i = *r.instruction;
   if (i.op_class != OpClass::store) return false;
   if (i.space == ptx::Space::local || i.space == ptx::Space::frame) return true;
@@ -53,85 +52,86 @@ bool is_private(const Warp& w, const Record& r, std::uint32_t mask) {
   return true;
 }
 
-bool same(const SimtStack& a, const SimtStack& b) {
+bool equal_stacks(const SimtStack& a, const SimtStack& b) {
   if (a.depth() != b.depth()) return false;
   for (int i = 0; i < a.depth(); ++i)
     if (a.entry(i) != b.entry(i)) return false;
   return true;
 }
 
-// Only where lanes wait for the turning ones does it matter how long these have turned: then they
-// give way.
-bool turns_matter(const Warp& w) { return w.stack.depth() > 1 || !w.parked.empty(); }
+// The number of loop iterations is part of the state only when other lanes of the warp wait: it
+// decides when the running lanes yield to them.
+bool iterations_matter(const Warp& w) { return w.stack.depth() > 1 || !w.fragments.empty(); }
 
-// Are there lanes of which the clock says how they go on?
-bool clock_decides(const Warp& w, const SimtStack& stack) {
+// True when some lanes are on a path that the clock selected: their state is not comparable.
+bool on_clock_path(const Warp& w, const SimtStack& stack) {
   for (int i = 0; i < stack.depth(); ++i)
     if (w.machine->code[stack.entry(i).pc].instruction->clock_decides) return true;
   return false;
 }
-bool clock_decides(const Warp& w) {
-  return clock_decides(w, w.stack) ||
-         std::any_of(w.parked.begin(), w.parked.end(),
-                     [&](const SimtStack& stack) { return clock_decides(w, stack); });
+bool on_clock_path(const Warp& w) {
+  return on_clock_path(w, w.stack) ||
+         std::any_of(w.fragments.begin(), w.fragments.end(),
+                     [&](const SimtStack& stack) { return on_clock_path(w, stack); });
 }
 
 }  // namespace
 
 void LivelockDetector::begin() {
-  seen_.clear();
-  changed_ = told_ = false;
+  recorded_.clear();
+  changed_ = visible_change_ = false;
 }
 
-bool LivelockDetector::recurs(const Warp& w) const {
-  const auto found = seen_.find(&w);
-  return found != seen_.end() && found->second.recurs;
+bool LivelockDetector::repeats(const Warp& w) const {
+  const auto found = recorded_.find(&w);
+  return found != recorded_.end() && found->second.repeats;
 }
 
-void LivelockDetector::look(const Warp& w, const Record& r, std::uint32_t mask) {
-  if (mask && !harmless(w, r)) {
+void LivelockDetector::observe_instruction(const Warp& w, const Record& r, std::uint32_t mask) {
+  if (mask && !changes_registers_only(w, r)) {
     changed_ = true;
-    told_ = told_ || !is_private(w, r, mask);
+    visible_change_ = visible_change_ || !stores_to_local_memory(w, r, mask);
     return;
   }
   if (changed_) return;
-  Seen& seen = seen_[&w];
-  if (seen.recurs || clock_decides(w)) return;
-  if (seen.steps == 0)
-    take(seen, w);
-  else if (same(seen, w))
-    seen.recurs = true;
-  if (++seen.steps > seen.kept_for) seen.steps = 0, seen.kept_for *= 2;
+  Recorded& state = recorded_[&w];
+  if (state.repeats || on_clock_path(w)) return;
+  if (state.steps == 0)
+    record(state, w);
+  else if (equal(state, w))
+    state.repeats = true;
+  if (++state.steps > state.max_steps) state.steps = 0, state.max_steps *= 2;
 }
 
-void LivelockDetector::take(Seen& seen, const Warp& w) {
-  seen.registers.clear();
-  seen.predicates.clear();
+void LivelockDetector::record(Recorded& state, const Warp& w) {
+  state.registers.clear();
+  state.predicates.clear();
   for_each_clock_free_register(w, [&](std::span<const std::uint8_t> bytes) {
-    seen.registers.insert(seen.registers.end(), bytes.begin(), bytes.end());
+    state.registers.insert(state.registers.end(), bytes.begin(), bytes.end());
   });
   for_each_clock_free_predicate(w, [&](std::span<const std::uint32_t> masks) {
-    seen.predicates.insert(seen.predicates.end(), masks.begin(), masks.end());
+    state.predicates.insert(state.predicates.end(), masks.begin(), masks.end());
   });
-  seen.carry = w.carry;
-  seen.turns = w.spin_turns;
-  seen.turning = w.spin_lanes;
-  seen.turn_pc = w.spin_pc;
-  seen.enclosing = w.enclosing;
-  seen.stack = w.stack;
-  seen.parked = w.parked;
+  state.carry = w.carry;
+  state.spin_iterations = w.spin_iterations;
+  state.spin_lanes = w.spin_lanes;
+  state.spin_pc = w.spin_pc;
+  state.enclosing = w.enclosing;
+  state.stack = w.stack;
+  state.fragments = w.fragments;
 }
 
-bool LivelockDetector::same(const Seen& seen, const Warp& w) {
-  if (seen.stack.pc() != w.stack.pc() || seen.stack.active() != w.stack.active() ||
-      seen.carry != w.carry)
+bool LivelockDetector::equal(const Recorded& state, const Warp& w) {
+  if (state.stack.pc() != w.stack.pc() || state.stack.active() != w.stack.active() ||
+      state.carry != w.carry)
     return false;
-  if (turns_matter(w) && (seen.turns != w.spin_turns || seen.turning != w.spin_lanes ||
-                          seen.turn_pc != w.spin_pc || seen.enclosing != w.enclosing))
+  if (iterations_matter(w) &&
+      (state.spin_iterations != w.spin_iterations || state.spin_lanes != w.spin_lanes ||
+       state.spin_pc != w.spin_pc || state.enclosing != w.enclosing))
     return false;
   bool same = true;
-  const auto* registers = seen.registers.data();
-  const auto* predicates = seen.predicates.data();
+  const auto* registers = state.registers.data();
+  const auto* predicates = state.predicates.data();
   for_each_clock_free_register(w, [&](std::span<const std::uint8_t> bytes) {
     same = same && std::memcmp(registers, bytes.data(), bytes.size()) == 0;
     registers += bytes.size();
@@ -140,9 +140,9 @@ bool LivelockDetector::same(const Seen& seen, const Warp& w) {
     same = same && std::equal(masks.begin(), masks.end(), predicates);
     predicates += masks.size();
   });
-  return same && exec::same(seen.stack, w.stack) &&
-         std::equal(seen.parked.begin(), seen.parked.end(), w.parked.begin(), w.parked.end(),
-                    [](const SimtStack& a, const SimtStack& b) { return exec::same(a, b); });
+  return same && equal_stacks(state.stack, w.stack) &&
+         std::equal(state.fragments.begin(), state.fragments.end(), w.fragments.begin(),
+                    w.fragments.end(), equal_stacks);
 }
 
 }  // namespace heddle::exec

@@ -1,14 +1,16 @@
-// Proof that warps turn for ever. While it watches, memory must stay as it is: nothing is stored,
-// no atomic changes its word. Then each warp's course depends on its own registers and stack alone,
-// whoever runs before whom; once it is in a state in which it has been before, it goes round for
-// good. When all warps that could go on are there, nobody will ever change anything.
+// Finds warps that repeat the same state.
 //
-// What clocks tell changes in every round. It does not count where it only decides which way lanes
-// go round (ptx/flow/clock_flow.h): the states that are compared are without it, and taken where
-// all ways have met.
+// While memory does not change, what a warp does next depends only on its own registers and its
+// SIMT stack, whatever the order of the warps. A warp that reaches a state for the second time
+// therefore repeats it for ever. When every warp that could issue is in such a loop, no warp ever
+// changes anything: a livelock.
 //
-// What is no proof is never taken for one: a counter in the loop, a way out of it by the clock, a
-// store of the same value, host memory.
+// Clock values differ in every iteration. The compared states exclude registers that depend on a
+// clock and only select between paths inside the loop (ptx/flow/clock_flow.h). A state is compared
+// only where those paths have reconverged.
+//
+// These are never taken for a proof: a counter in the loop, an exit that depends on the clock, a
+// store (even of the same value), host memory.
 #pragma once
 
 #include <array>
@@ -22,41 +24,41 @@ namespace heddle::exec {
 
 class LivelockDetector {
  public:
-  // From now on; what was seen before is forgotten.
+  // Forgets what was observed.
   void begin();
   // The warp is about to execute the record at its pc for the lanes in `mask`.
-  void before(const Warp& w, const Record& r, std::uint32_t mask) {
-    if (!told_) look(w, r, mask);
+  void observe(const Warp& w, const Record& r, std::uint32_t mask) {
+    if (!visible_change_) observe_instruction(w, r, mask);
   }
-  // An atomic has changed its word, or something else has happened that may free a warp.
-  void note_change() { changed_ = told_ = true; }
+  // An atomic has changed its word, or something else has happened that may end a wait.
+  void note_change() { changed_ = visible_change_ = true; }
 
   bool changed() const { return changed_; }
-  bool told() const {
-    return told_;
-  }  // others could see a change: more than a thread's own memory and registers
-  bool recurs(const Warp& w) const;
-  bool has_run(const Warp& w) const { return seen_.contains(&w); }
+  // A change that other threads can read: not only of a thread's own local memory.
+  bool visible_change() const { return visible_change_; }
+  bool repeats(const Warp& w) const;
+  bool has_run(const Warp& w) const { return recorded_.contains(&w); }
 
  private:
-  struct Seen {
-    std::uint64_t steps = 0,
-                  kept_for = 64;  // since the state was taken; it is taken anew after so many
-    bool recurs = false;
-    std::uint32_t carry = 0, turns = 0, turning = 0;
-    Pc turn_pc = kNoPc;
-    std::array<Turns, kEnclosingLoops> enclosing{};
+  // A state of a warp, which later states are compared with. It is replaced after `max_steps`
+  // steps, which then doubles: so a loop of any length is found.
+  struct Recorded {
+    std::uint64_t steps = 0, max_steps = 64;
+    bool repeats = false;
+    std::uint32_t carry = 0, spin_iterations = 0, spin_lanes = 0;
+    Pc spin_pc = kNoPc;
+    std::array<LoopIterations, kEnclosingLoops> enclosing{};
     std::vector<std::uint8_t> registers;
     std::vector<std::uint32_t> predicates;
     SimtStack stack;
-    std::vector<SimtStack> parked;
+    std::vector<SimtStack> fragments;
   };
-  void look(const Warp& w, const Record& r, std::uint32_t mask);
-  static void take(Seen& seen, const Warp& w);
-  static bool same(const Seen& seen, const Warp& w);
+  void observe_instruction(const Warp& w, const Record& r, std::uint32_t mask);
+  static void record(Recorded& state, const Warp& w);
+  static bool equal(const Recorded& state, const Warp& w);
 
-  std::unordered_map<const Warp*, Seen> seen_;
-  bool changed_ = false, told_ = false;
+  std::unordered_map<const Warp*, Recorded> recorded_;
+  bool changed_ = false, visible_change_ = false;
 };
 
 }  // namespace heddle::exec

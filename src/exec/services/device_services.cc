@@ -2,34 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-
-#include "base/demangle.h"
-#include "exec/state/global_memory.h"
-#include "exec/state/launch.h"
-
 namespace heddle::exec {
-
-bool host_may_write(const Launch& launch, const GlobalMemory& memory) {
-  if (!memory.reaches_host()) return false;
-  return launch.services == nullptr || !launch.services->host.has_threads ||
-         launch.services->host.has_threads();
-}
-
-std::string why_not_the_host(const GlobalMemory& memory) {
-  if (!memory.reaches_host()) return "";
-  return "\n  The program cannot end the wait: a launch returns when its kernel has ended, and no "
-         "other thread of the program runs meanwhile.";
-}
-
-void warn_probable_livelock(const Launch& launch, const std::string& for_how_long,
-                            const std::string& where) {
-  if (launch.services == nullptr || !launch.services->host.suspect) return;
-  launch.services->host.suspect(
-      "heddle: note: a kernel may wait for something that does not come: for " + for_how_long +
-      " all its warps have turned in loops or waited at barriers, and changed nothing that others "
-      "could see\n  kernel   " +
-      readable_name(launch.kernel->name) + where + "\n  The run goes on; an interrupt ends it.\n");
-}
 
 void DeviceHeap::begin(std::uint64_t base, std::uint64_t bytes) {
   bytes_ = bytes / kAlign * kAlign;
@@ -85,7 +58,7 @@ void DeviceHeap::remove_hole(std::uint64_t base, std::uint64_t bytes) {
 
 void PrintRing::append(const std::string& text) {
   text_ += text;
-  // Twice the limit before anything moves, so that each byte moves once.
+  // Trims at twice the limit, so that each byte is moved once.
   if (text_.size() <= 2 * limit_) return;
   trim();
 }

@@ -1,6 +1,5 @@
-// What a device keeps for the code that runs on it, beyond one launch: the heap of malloc, what was
-// printed and not shown yet, and the launch's first load that a GPU lets pass although it is out of
-// bounds.
+// State of a device for the code that runs on it, beyond one launch: the heap of malloc, printed
+// text that is not shown yet, and the launch's first tolerated out-of-bounds load.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +11,14 @@
 
 namespace heddle::exec {
 
-// Best fit in one range of device addresses, 16 bytes at a time; holes that touch become one.
+// Best fit in one range of device addresses, in units of 16 bytes. Adjacent holes are merged.
 class DeviceHeap {
  public:
   static constexpr std::uint64_t kAlign = 16;
 
   bool exists() const { return bytes_ != 0; }
   void begin(std::uint64_t base, std::uint64_t bytes);
-  // 0 when there is no room.
+  // 0 when no hole is large enough.
   std::uint64_t allocate(std::uint64_t bytes);
   // False when `address` is not the start of a live block.
   bool free(std::uint64_t address);
@@ -34,14 +33,14 @@ class DeviceHeap {
   std::set<std::pair<std::uint64_t, std::uint64_t>> hole_sizes_;  // (bytes, base)
 };
 
-// Text that waits until the host asks for it. It holds so much and no more: what came first is lost
-// first, in whole lines, as in CUDA's ring.
+// Text that waits until the host takes it. Beyond the limit the oldest lines are dropped, as in
+// CUDA's printf buffer.
 class PrintRing {
  public:
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   void append(const std::string& text);
   std::string take();
-  // Bytes lost since the last call.
+  // Bytes dropped since the last call.
   std::size_t take_lost() { return std::exchange(lost_, 0); }
 
  private:
@@ -50,19 +49,18 @@ class PrintRing {
   std::size_t limit_ = std::size_t{1} << 20, lost_ = 0;
 };
 
-// The program that launches: it runs beside its kernels only in threads of its own, since a launch
-// returns when its kernel has ended.
+// The program that launches kernels. It runs at the same time as a kernel only in threads other
+// than the launching one, since a launch returns when its kernel has ended.
 struct HostSide {
-  std::function<void(const std::string&)>
-      suspect;  // is told when a launch seems to hang and that is not proven
-  std::function<bool()>
-      has_threads;  // that can write to memory which warps wait for; unknown: as if it had
+  std::function<void(const std::string&)> warn;  // prints a warning about a running launch
+  // True when another thread of the program may write to memory that warps read. Without it: true.
+  std::function<bool()> has_threads;
 };
 
 struct DeviceServices {
   DeviceHeap heap;
   PrintRing printed;
-  std::string stray;  // as a fault would be told
+  std::string tolerated_load;  // the diagnostic of the launch's first tolerated out-of-bounds load
   HostSide host;
 };
 

@@ -40,7 +40,7 @@ void Heap::mark(std::uint64_t base, std::uint64_t bytes, std::uint64_t size) {
 
 void Heap::give_back(std::uint64_t base, std::uint64_t size) {
   mark(base, 0, size);
-  // Holes that touch become one.
+  // Adjacent holes are merged.
   auto hole = holes_.emplace(base, size).first;
   if (const auto next = std::next(hole);
       next != holes_.end() && hole->first + hole->second == next->first) {

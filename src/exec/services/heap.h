@@ -1,4 +1,4 @@
-// A range of device addresses that is given out in blocks, and which of its bytes are in use.
+// Allocates blocks in a range of device addresses, and knows which bytes are live.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ class Heap {
       : first_(first), capacity_(capacity_bytes), top_(first) {}
 
   struct Block {
-    std::uint64_t base = 0;  // 0: there is no room
+    std::uint64_t base = 0;  // 0: no hole is large enough
     bool fresh = true;       // never used before, so still zero
   };
   // First fit. `size` and `align` are multiples of kAllocationAlign.
   Block take(std::uint64_t size, std::uint64_t align = kAllocationAlign);
-  // Bytes [base, base + bytes) are live, and nothing else up to base + size.
+  // Bytes [base, base + bytes) are live, the rest up to base + size is not.
   void mark(std::uint64_t base, std::uint64_t bytes, std::uint64_t size);
   void give_back(std::uint64_t base, std::uint64_t size);
 
   bool has(std::uint64_t address) const { return address - first_ < capacity_; }
-  // How many bytes from the start of the address's granule are live.
+  // The number of live bytes from the start of the address's granule.
   std::uint32_t live_in_granule(std::uint64_t address) const {
     const std::uint64_t granule = (address - first_) / kAllocationAlign;
     return granule < live_bytes_.size() ? live_bytes_[granule] : 0;

@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::size_t kLongestText = std::size_t{1} << 24;
 
-// "%-08.3lld", taken apart.
+// The parts of "%-08.3lld".
 struct Conversion {
   std::string flags;
   std::optional<int> width, precision;
-  bool width_given = false, precision_given = false;  // as *
+  bool width_given = false, precision_given = false;  // given as *
   std::string length;
   char letter = 0;
   bool wide() const {
@@ -29,7 +29,7 @@ class Reader {
 
   bool at_end() const { return at_ == text_.size(); }
   std::string_view literal() { return take(std::min(text_.find('%', at_), text_.size()) - at_); }
-  // From a '%' on; none when no conversion is there.
+  // The conversion after a '%'; none when it is not one.
   std::optional<Conversion> conversion() {
     const std::size_t start = at_++;
     Conversion c;
@@ -69,7 +69,7 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// The host's own conversion of one value.
+// Formats one value with the host's printf.
 template <class T>
 void append(std::string& out, const Conversion& c, const char* length, T value) {
   std::string spec = "%" + c.flags;

@@ -17,7 +17,7 @@ float float_of(std::uint32_t u) { return std::bit_cast<float>(u); }
 
 bool is_cube(Geometry g) { return g == Geometry::cube || g == Geometry::acube; }
 
-// One image of a texture, as it is sampled.
+// One image of a texture with its sampling.
 struct View {
   const TextureImage& image;
   const Sampling& sampling;
@@ -27,7 +27,7 @@ bool reads_floats(const View& t) {
   return t.image.format.kind == ChannelKind::floating || t.sampling.normalized_read;
 }
 
-// One texel number, or two with the weight of the second. -1: outside, in the border.
+// One texel index, or two with the weight of the second. -1: outside, in the border.
 struct Axis {
   std::array<std::int64_t, 2> texel{};
   float second = 0;
@@ -55,7 +55,7 @@ std::int64_t place(std::int64_t i, const AxisRule& rule) {
   return 0;
 }
 
-// Offsets of texels are small; a coordinate further outside than any is as good as there.
+// Texel offsets are small, so a coordinate further outside than this gives the same result.
 constexpr float kFarOutside = 18;
 
 Axis axis_of(float x, const AxisRule& rule, std::int32_t offset) {
@@ -66,8 +66,8 @@ Axis axis_of(float x, const AxisRule& rule, std::int32_t offset) {
     if (rule.mode == AddressMode::mirror && std::fmod(whole, 2.0f) == 0)
       x -= whole;
     else if (rule.mode == AddressMode::mirror)
-      x = 1 - (x - whole), offset = -offset;  // the image runs backwards here
-    if (x != x) x = 0;                        // of an infinity
+      x = 1 - (x - whole), offset = -offset;  // the image is mirrored here
+    if (x != x) x = 0;                        // NaN, from an infinity
     x *= static_cast<float>(rule.size);
   }
   const auto size = static_cast<float>(rule.size);
@@ -115,7 +115,7 @@ std::uint32_t channel_at(const std::uint8_t* p, std::uint32_t c, const View& t) 
   return bits_of(t.sampling.srgb && format.bits == 8 && c < 3 ? from_srgb(fraction) : fraction);
 }
 
-// The unit at one image: texels by their numbers.
+// Reads texels of one image by their indices.
 class Reader {
  public:
   Reader(const View& view, const std::uint8_t* bytes, std::uint64_t layer)
@@ -162,9 +162,9 @@ class Reader {
   std::uint64_t layer_;
 };
 
-// The face of a cube that a direction meets, and which way its axes run there, after the guide's
+// The face of a cube that a direction points to, and the directions of its axes, after the guide's
 // table of cube faces: s and t are the direction's components `s_axis` and `t_axis` times their
-// signs, divided by the major one.
+// signs, divided by the major component.
 struct Face {
   std::uint32_t number = 0;
   std::size_t major = 0, s_axis = 0, t_axis = 0;
@@ -192,7 +192,7 @@ Coordinates on_face(const Coordinates& c) {
       std::min<std::uint64_t>(std::uint64_t{c.layer} * 6 + face.number, ~std::uint32_t{0}));
   return out;
 }
-// How far a step of the direction goes on its face, in texels: the quotient rule.
+// The length in texels of a step of the direction on its face, by the quotient rule.
 double step_on_face(const Coordinates& c, const std::array<float, 3>& gradient, double size) {
   const auto d = direction_of(c);
   const Face face = face_of(d);
@@ -268,7 +268,7 @@ Fetched fetch_from(const View& view, const std::uint8_t* bytes, Geometry geometr
   return out;
 }
 
-// The longer of the two gradients, in texels of level 0, as a power of two.
+// log2 of the longer of the two gradients in texels of level 0.
 float level_of_gradients(const View& t, Geometry geometry, const Coordinates& c,
                          const Detail& detail) {
   const std::array<std::uint64_t, 3> sizes{t.image.width, t.image.height, t.image.depth};
@@ -287,7 +287,7 @@ float level_of_gradients(const View& t, Geometry geometry, const Coordinates& c,
   return static_cast<float>(std::log2(longest));
 }
 
-// A texture with levels, and how it is sampled.
+// A texture with mipmap levels and its sampling.
 struct Levels {
   const Texture& texture;
   const Sampling& sampling;
@@ -295,7 +295,7 @@ struct Levels {
   Geometry geometry;
   const Coordinates& at;
 
-  // Offsets stay those from the base of level 0.
+  // Offsets remain relative to the base of level 0.
   Fetched fetch(std::size_t level) const {
     const TextureImage& image = level == 0 ? texture.image : texture.smaller[level - 1];
     const std::uint64_t distance = image.base - texture.image.base;
@@ -313,7 +313,7 @@ Fetched fetch_detailed(const Levels& levels, const Detail& detail) {
                     : detail.level;
   const float last = static_cast<float>(levels.texture.smaller.size());
   level = std::max(std::min(level + s.level_bias, s.most_level), s.least_level);
-  level = level > 0 ? std::min(level, last) : 0;  // not a number: 0
+  level = level > 0 ? std::min(level, last) : 0;  // NaN: 0
   if (!s.blends_levels || !reads_floats(whole))
     return levels.fetch(static_cast<std::size_t>(level + 0.5f));
   const float lower = std::floor(level), weight = std::nearbyint((level - lower) * 256) / 256;
@@ -328,7 +328,7 @@ Fetched fetch_detailed(const Levels& levels, const Detail& detail) {
   return out;
 }
 
-// What a sampler decides, and what stays the texture's.
+// The sampling with the texture's own fields replaced where a sampler defines them.
 Sampling sampled_by(const Sampling& own, const Sampling* sampler) {
   if (!sampler) return own;
   Sampling out = own;
@@ -362,7 +362,7 @@ Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, Geometr
              y = axis_of(float_of(at.at[1]), rules[1], at.offsets[1]);
   const Reader reader(view, bytes, layer_of(view.image, at.layer));
   Fetched out;
-  // Counterclockwise from the texel below to the left, as y grows downwards.
+  // Counterclockwise from the lower left texel, as y grows downwards.
   constexpr std::array<std::array<std::size_t, 2>, 4> kOrder{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
   for (std::size_t n = 4; n-- > 0;)
     out.texel[n] = reader.read(x.texel[kOrder[n][0]], y.texel[kOrder[n][1]], 0, out)[channel];

@@ -1,6 +1,6 @@
-// What a texture unit computes: which texels a coordinate means and what is read there, after
-// appendix "Texture Fetching" of the CUDA C++ Programming Guide. Knows memory only as a pointer to
-// the image.
+// The arithmetic of a texture unit: which texels a coordinate selects and the value that is read,
+// after the appendix "Texture Fetching" of the CUDA C++ Programming Guide. Gets the image as a
+// pointer.
 #pragma once
 
 #include <array>
@@ -11,21 +11,21 @@
 
 namespace heddle::exec {
 
-// Four channels as an instruction delivers them: bits of floats, or integers of 32 bits. Channels
-// that the format lacks read 0, the fourth 1.
+// The four channels of a result: bits of floats, or 32-bit integers. Channels that the format lacks
+// read 0, the fourth 1.
 using Texel = std::array<std::uint32_t, 4>;
 
-// The coordinates of one lane: bits of floats, or texel numbers when `integers`. A layer is an
-// integer always and stands apart.
+// The coordinates of one lane: bits of floats, or texel indices when `integers`. The layer is
+// always an integer.
 struct Coordinates {
   std::array<std::uint32_t, 3> at{};
   std::uint32_t layer = 0;
   bool integers = false;
-  std::array<std::int32_t, 3> offsets{};  // texels, added before what lies outside is looked up
+  std::array<std::int32_t, 3> offsets{};  // texels, added before the address mode is applied
 };
 
-// Which mipmap level: 0, the one named, or the one where a step of the coordinates by either
-// gradient is a texel at most.
+// Selects the mipmap level: 0, the given one, or the one where a step by either gradient is at most
+// a texel.
 struct Detail {
   ptx::Mipmap mode = ptx::Mipmap::base;
   float level = 0;
@@ -35,19 +35,20 @@ struct Detail {
 struct Fetched {
   Texel texel{};
   std::uint64_t offset = 0;  // of the first texel read, from the image's base
-  bool in_image = false;  // some texel was read; otherwise the border, or nothing of linear memory
+  // a texel was read; otherwise the border value, or 0 outside of linear memory
+  bool in_image = false;
 };
 
-// bytes: where the image is. A sampler replaces the texture's filter and address modes.
+// bytes: the image. A sampler replaces the filter and address modes of the texture.
 Fetched fetch_texel(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry,
                     const Coordinates& c, const Detail& detail = {},
                     const Sampling* sampler = nullptr);
-// tld4: one channel of the four texels that a linear filter would weigh.
+// tld4: one channel of the four texels that a linear filter would use.
 Fetched gather_texels(const Texture& texture, const std::uint8_t* bytes, ptx::Geometry geometry,
                       const Coordinates& c, std::uint32_t channel,
                       const Sampling* sampler = nullptr);
 
-// From the image's base to behind its last texel.
+// From the base of the image to the end of its last texel.
 std::uint64_t extent_bytes(const TextureImage& image);
 
 }  // namespace heddle::exec

@@ -1,5 +1,5 @@
-// Global atomics that have been issued and have not acted on all their lanes yet. Places are
-// reused; a handle stays good until the last lane has acted.
+// Global atomics that have issued and have not acted for all their lanes. Entries are reused; a
+// handle is valid until the last lane has acted.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ struct PendingAtomic {
   Warp* warp = nullptr;
   std::uint32_t remaining = 0;  // lanes that have not acted
   std::uint32_t executed = 0;
-  std::uint32_t signed_lanes = 0;  // sured.p: whose surface holds signed integers
+  std::uint32_t signed_lanes = 0;  // sured.p: the lanes whose surface holds signed integers
   Pc pc = kNoPc;
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::uint64_t, kWarpSize> operands{},
-      compared{};  // compared: cas only, whose `operands` are the new values
+      compared{};  // cas only; then `operands` are the new values
   std::array<std::uint64_t, kWarpSize> old{};
   std::unique_ptr<UpperHalves> upper;  // null unless the type is b128
 };
@@ -51,12 +51,12 @@ class AtomicPool {
   std::vector<std::uint32_t> free_;
 };
 
-// Something that will act later for the lanes in `mask`; leaves its handle in the Step.
-PendingAtomic& put_off(Warp& warp, const Record& record, std::uint32_t mask,
-                       const std::array<std::uint64_t, kWarpSize>& addresses);
-// One lane's operation on global memory for each lane of `mask`, whose old values nobody wants:
-// now, or when the memory system calls. Lanes of `signed_lanes` compare as signed integers where
-// the instruction's type does not say.
+// Adds an entry that acts later for the lanes in `mask`, and writes its handle to the Step.
+PendingAtomic& defer_atomic(Warp& warp, const Record& record, std::uint32_t mask,
+                            const std::array<std::uint64_t, kWarpSize>& addresses);
+// One operation on global memory for each lane of `mask`, without results: now, or when the memory
+// system calls. Lanes of `signed_lanes` compare as signed integers where the instruction's type
+// does not say.
 void reduce_global(Warp& warp, const Record& record, std::uint32_t mask,
                    const std::array<std::uint64_t, kWarpSize>& addresses,
                    const std::array<std::uint64_t, kWarpSize>& operands,

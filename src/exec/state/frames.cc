@@ -23,7 +23,7 @@ void each_lane(U32 mask, F&& f) {
   for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-// The parts of what is saved, one behind the other: rows, predicates, call parameters of 32 lanes,
+// The sizes of the saved parts, in order: rows, predicates, call parameters of 32 lanes,
 // local_frame, stack_top.
 struct Sizes {
   std::size_t rows, predicates, frame;
@@ -132,7 +132,7 @@ void drop_finished(Warp& w) {
 
 }  // namespace
 
-void enter(Warp& w, const Record& r, U32 function, U32 mask) {
+void enter_function(Warp& w, const Record& r, U32 function, U32 mask) {
   const ptx::Function& f = kernel_of(w).functions[function];
   const std::uint32_t call_site = r.instruction->as<ptx::CallSiteIndex>().index;
   const ptx::CallSite& site = kernel_of(w).call_sites[call_site];
@@ -147,9 +147,9 @@ void enter(Warp& w, const Record& r, U32 function, U32 mask) {
   if (f.framed) push_frame(w, r, f, mask);
 }
 
-// A lane's innermost activation is the last that holds it; it belongs to the level that the lane
-// leaves, or to one further out when the function was called without copying.
-void give_back(Warp& w, U32 mask) {
+// The innermost activation of a lane is the last that holds it. It belongs to the level from which
+// the lane returns, or to an outer one when the function was called without copying.
+void restore_frames(Warp& w, U32 mask) {
   const U32 depth = w.stack.call_depth();
   for (std::size_t i = w.activations.size(); i-- > 0 && mask;) {
     Activation& a = w.activations[i];
@@ -162,7 +162,7 @@ void give_back(Warp& w, U32 mask) {
   drop_finished(w);
 }
 
-void forget(Warp& w, U32 mask) {
+void forget_lanes(Warp& w, U32 mask) {
   for (Activation& a : w.activations) a.lanes &= ~mask;
   drop_finished(w);
 }

@@ -53,13 +53,13 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity_bytes)
   if (shared_bytes_ < kSharedHeapBytes) shared_ = Heap(shared_base_, shared_bytes_);
 }
 
-// Guard space on both sides of the image is not needed: every access is checked before it is made.
+// The image needs no guard pages: every access is checked first.
 void GlobalMemory::reserve_image() {
   for (;; shared_bytes_ /= 2) {
     void* image = mmap(nullptr, image_bytes(), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (image != MAP_FAILED) {
-      madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps touch many pages in turn
+      madvise(image, image_bytes(), MADV_HUGEPAGE);  // a hint: warps access many pages alternately
       image_ = static_cast<std::uint8_t*>(image) + kMappedPageBytes;
       return;
     }
@@ -118,7 +118,7 @@ GlobalMemory::Pages GlobalMemory::take_pages(std::uint64_t bytes) {
   return {Address{shared_.take(size, kPageBytes).base}, size};
 }
 
-// The pages become part of the image and appear at `host`.
+// The pages become part of the image and are visible at `host`.
 void GlobalMemory::map_pages(const Pages& pages, void* at_host, bool replace) {
   const auto offset = static_cast<off_t>(pages.base.value - shared_base_);
   const int how = MAP_SHARED | (replace ? MAP_FIXED : MAP_FIXED_NOREPLACE);
@@ -153,7 +153,7 @@ Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what
                                  offset + static_cast<off_t>(done));
     if (wrote <= 0) {
       shared_.give_back(pages.base.value, pages.bytes);
-      return Address{0};  // part of the range is not memory of the host
+      return Address{0};  // part of the range is not host memory
     }
     done += static_cast<std::uint64_t>(wrote);
   }
@@ -165,7 +165,7 @@ Address GlobalMemory::adopt(void* at_host, std::uint64_t bytes, std::string what
   return pages.base + (first - page);
 }
 
-// The host keeps adopted pages; others vanish on both sides.
+// The host keeps adopted pages; others are unmapped for host and device.
 void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t size) {
   if (!allocation.adopted) {
     munmap(reinterpret_cast<void*>(allocation.base.value), size);
@@ -174,7 +174,7 @@ void GlobalMemory::release_pages(const Allocation& allocation, std::uint64_t siz
     shared_.give_back(allocation.base.value, size);
   } else {
     shared_.mark(allocation.base.value, 0,
-                 size);  // the address range stays taken: the host's view still uses its pages
+                 size);  // the address range stays reserved: the host still uses its pages
   }
 }
 
@@ -203,8 +203,8 @@ bool GlobalMemory::valid(Address address, std::uint64_t bytes) const {
   const std::uint64_t within = address.value % kAllocationAlign;
   if (within + bytes <= heap.live_in_granule(address.value)) return true;
   if (within + bytes <= kAllocationAlign) return false;
-  // Into the next granule: it may belong to another allocation. Mappings side by side are one
-  // memory.
+  // Continues in the next granule, which may belong to another allocation. Adjacent mappings are
+  // one memory.
   for (const Allocation* a = find(address); a; a = find(address)) {
     const std::uint64_t rest = a->bytes - (address.value - a->base.value);
     if (bytes <= rest) return true;

@@ -1,4 +1,4 @@
-// Addresses that are reserved, memory that is created, and the one shown at the other.
+// Reserved address ranges, created memory, and mappings between them.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -84,8 +84,7 @@ bool GlobalMemory::map(Address base, std::uint64_t bytes,
   return true;
 }
 
-// The mappings from `base` to `base + bytes`, none of them cut; an empty range when they do not
-// fill it.
+// The whole mappings that fill [base, base + bytes) exactly; an empty range when they do not.
 std::pair<GlobalMemory::Mappings::iterator, GlobalMemory::Mappings::iterator>
 GlobalMemory::mappings_that_fill(Address base, std::uint64_t bytes) {
   const auto first = mapped_.find(base.value);

@@ -1,4 +1,4 @@
-// One kernel launch, and the sources that execute it.
+// A kernel launch, and the ways to execute it: live in the timing model, or functionally.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
   std::uint64_t grid_id = 0;
-  const TextureTable* textures = nullptr;  // what handles in parameters and addresses of .texref
-                                           // and .surfref variables stand for
-  DeviceServices* services =
-      nullptr;  // printf and malloc; without them nothing is printed and every allocation fails
+  // The textures of handles in parameters and of .texref and .surfref variables.
+  const TextureTable* textures = nullptr;
+  // printf and malloc. Without them printed text is dropped and every allocation fails.
+  DeviceServices* services = nullptr;
   std::uint32_t stack_bytes = 1024;  // per thread, for kernels that use a stack
-  std::uint64_t heap_bytes = std::uint64_t{8}
-                             << 20;  // of the device's malloc, when it does not exist yet
-  std::uint64_t grid_workspace =
-      0;  // %envreg1 and %envreg2, high and low half: where a cooperative grid synchronizes; else 0
+  // Of the device's malloc, when it does not exist yet.
+  std::uint64_t heap_bytes = std::uint64_t{8} << 20;
+  // Where a cooperative grid synchronises (%envreg1 and %envreg2, high and low half); else 0.
+  std::uint64_t grid_workspace = 0;
 };
 
-// The simulated program did something illegal (out of bounds, misaligned, trap, assertion ...).
+// An illegal action of the simulated program (out of bounds, misaligned, trap, assertion ...).
 // what() is the whole diagnostic: kernel, CUDA source line and PTX line, thread and CTA, address,
 // nearest allocation.
 class KernelFault : public std::runtime_error {
@@ -50,7 +50,7 @@ class KernelFault : public std::runtime_error {
     assertion,
     deadlock
   };
-  // printed: by device code, and not shown yet. said: what CUDA itself would say on the standard
+  // printed: text of device code that is not shown yet. said: CUDA's own message on the standard
   // error.
   KernelFault(Kind kind, const std::string& message, std::string printed = {},
               std::string said = {})
@@ -67,52 +67,43 @@ class KernelFault : public std::runtime_error {
   std::string printed_, said_;
 };
 
-// Can the program write to what the launch's warps wait for?
-bool host_may_write(const Launch& launch, const GlobalMemory& memory);
-// A line that says so, where a program might rely on it; begins with a newline.
-std::string why_not_the_host(const GlobalMemory& memory);
-// Tells who wants to know (HostSide::suspect) that the launch may hang. where: lines that each
-// begin with a newline.
-void warn_probable_livelock(const Launch& launch, const std::string& for_how_long,
-                            const std::string& where);
-
-// Facts about the machine that instructions can read.
+// Properties of the machine that instructions can read.
 struct MachineView {
   std::uint32_t sm = 0, sms = 1, warp_slots = 48;
   double core_mhz = 700;
 };
 
-// A kernel's instructions in the form in which they run.
+// The decoded instructions of a kernel.
 struct DecodedKernel;
 std::shared_ptr<const DecodedKernel> decode_kernel(const ptx::Kernel& kernel);
 
-// Live execution of a launch on one SM. What is decoded once serves all SMs, which saves more of
-// the host's caches than of its time.
+// Live execution of a launch on one SM. All SMs share the decoded kernel, which saves space in the
+// host's caches.
 std::unique_ptr<InstructionSource> make_live_source(
     const Launch& launch, GlobalMemory& memory, const MachineView& machine, int cta_slots,
     std::shared_ptr<const DecodedKernel> decoded = nullptr);
 
-// Set from outside, by a signal for instance, when a run shall end before its time: the signal's
-// number, 0 to go on.
+// The number of the signal that asks the run to stop; 0: none.
 using StopRequest = std::atomic<int>;
+// Thrown on a stop request. warp_places: where the warps were, one line each.
 struct Interrupted {
   int signal;
-  std::string standing = {};
-};  // what is thrown then; where warps stood, a line each
+  std::string warp_places = {};
+};
 
 struct FunctionalCounts {
   std::uint64_t warp_instructions = 0, thread_instructions = 0, ctas = 0;
 };
-// Runs the whole launch without timing: CTA after CTA, warps of a CTA in turn between barriers.
-// KernelFault as above; deadlock when no warp of a CTA can go on. A checker is told of every access
-// and barrier; lanes whose access it finds illegal go on without.
+// Runs the whole launch without timing, one CTA after the other, its warps in time slices. Throws
+// KernelFault. A checker is called for every access and barrier; lanes whose access it finds
+// illegal skip the access.
 class Checker;
 FunctionalCounts run_functionally(const Launch& launch, GlobalMemory& memory,
                                   const MachineView& machine, const StopRequest* stop = nullptr,
                                   Checker* checker = nullptr);
 
 class Warps;
-// A CTA on its way in the timing model, for what follows.
+// A CTA that the timing model has started.
 struct StartedCta {
   struct Barrier {
     std::uint32_t arrived_warps = 0, threads = 0;
@@ -123,9 +114,8 @@ struct StartedCta {
   WarpMask at_barrier;
   std::array<Barrier, ptx::kClusterBarrier + 1> barriers{};
 };
-// Carries a launch to its end from where the timing model has brought it: the CTAs that have
-// started, and those that have not. All that they have stored, and their atomics, have reached the
-// memory.
+// Finishes a launch that the timing model has begun: the CTAs that have started, and the waiting
+// ones. All their stores and atomics have reached the memory.
 FunctionalCounts finish_functionally(const Launch& launch, GlobalMemory& memory,
                                      const MachineView& machine,
                                      const std::vector<StartedCta>& started,

@@ -1,4 +1,4 @@
-// What the warps of one SM share while they execute a launch.
+// The state that the warps of one SM share while they execute a launch.
 #pragma once
 
 #include <cstdint>
@@ -44,27 +44,28 @@ struct Machine {
   std::shared_ptr<const DecodedKernel> decoded;  // the SMs of a device share one
   std::span<const Record> code;                  // in it
   std::uint32_t shared_bytes = 0;
-  bool direct = false;                // global stores and atomics act at once: nobody else runs
-  LivelockDetector* watch = nullptr;  // while a hang is suspected
-  std::uint32_t spin_turns =
-      1024;  // turns of a loop, with the same lanes, after which they are taken to spin
+  bool direct = false;                   // functional run: global stores and atomics act at once
+  LivelockDetector* detector = nullptr;  // while the launch is observed
+  // Iterations of a spin loop with the same lanes after which it yields.
+  std::uint32_t max_spin_iterations = 1024;
   StoreLog stores;
   AtomicPool atomics;
-  // The allocation that each instruction used last, which it mostly uses again. Holds for one
-  // generation of the memory.
-  struct Stretch {
+  // The allocation that each instruction accessed last; most accesses are to the same one. Valid
+  // for one generation of the memory.
+  struct Range {
     std::uint64_t first = kHeapBase, end = kHeapBase;
   };
-  std::vector<Stretch> near;
-  std::uint64_t near_generation = 0;
+  std::vector<Range> last_allocation;
+  std::uint64_t last_allocation_generation = 0;
   std::array<std::uint64_t, kWarpSize> addresses{};  // of the access being executed
   std::uint32_t local_bytes = 0;                     // per thread, the stack included
   std::uint32_t local_frame_row = kNoRow;            // the preset register that holds local_frame
-  std::vector<Warp*> heap_requests;                  // warps that wait for the window's end
-  std::string printed;  // what the SM's threads have printed since the window began
-  std::string stray;  // the SM's first load out of bounds that was let pass, until the window ends
-  bool strayed = false;
-  std::vector<std::uint8_t> results;  // scratch of returns
+  std::vector<Warp*> heap_requests;                  // they wait for the end of the window
+  std::string printed;                               // by the SM's threads since the window began
+  // The diagnostic of the SM's first tolerated out-of-bounds load, until the window ends.
+  std::string tolerated_load;
+  bool tolerated_a_load = false;
+  std::vector<std::uint8_t> results;  // scratch memory of returns
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 };
 

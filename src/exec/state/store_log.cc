@@ -23,7 +23,7 @@ void StoreLog::grow() {
 }
 
 StoreLog::Line& StoreLog::line_for(std::uint64_t line) {
-  // Stores come in runs to one line.
+  // Successive stores are mostly to the same line.
   if (!lines_.empty() && lines_.back().number == line) return lines_.back();
   if (const std::uint32_t found = index_of(line); found != kEmpty) return lines_[found];
   if ((lines_.size() + 1) * 2 > table_.size()) grow();

@@ -1,5 +1,5 @@
-// Global stores that one SM has made and the others do not see yet, by 128-byte line. The SM's own
-// loads look here when it is not empty; apply() writes them to the image.
+// Global stores of one SM that other SMs do not see yet, by 128-byte line. The SM's own loads read
+// from here first; apply() writes the stores to the memory image.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class StoreLog {
   bool empty() const { return lines_.empty(); }
   // Accesses do not cross lines: they are at most 16 bytes long and aligned to their length.
   void store(std::uint64_t address, const void* bytes, std::uint32_t count);
-  // Replaces those of `count` bytes at `address` that were stored.
+  // Overwrites those of the `count` bytes at `address` that have been stored.
   void patch(std::uint64_t address, void* bytes, std::uint32_t count) const {
     const std::uint64_t line = address / kLineBytes;
     if (filter_[filter_word(line)] >> (line & 63) & 1) patch_from_line(address, bytes, count);

@@ -1,5 +1,5 @@
-// Textures and surfaces as kernels name them: a 64-bit handle stands for a description of an image
-// in device memory and of how it is sampled. Images lie in plain rows: no tiling.
+// Textures and surfaces: a 64-bit handle names the description of an image in device memory and of
+// its sampling. Images are stored in rows, without tiling.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace heddle::exec {
 
 enum class ChannelKind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
-// One texel: `channels` values side by side, of `bits` each.
+// One texel: `channels` values of `bits` each.
 struct TexelFormat {
   ChannelKind kind = ChannelKind::floating;
   std::uint8_t channels = 1;  // 1, 2 or 4
@@ -33,21 +33,20 @@ struct TextureImage {
   std::uint64_t pitch_bytes = 0, slice_bytes = 0, layer_bytes = 0;
 };
 
-// What coordinates outside of the image mean.
-// halfway: OpenGL's first clamp, which keeps the coordinate in the image; a filter at the edge
-// weighs the border in.
+// The meaning of coordinates outside the image. halfway: OpenGL's first clamp, which keeps the
+// coordinate in the image but lets a filter at the edge use the border.
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border, halfway };
 
 struct Sampling {
   std::array<AddressMode, 3> address{AddressMode::clamp, AddressMode::clamp,
                                      AddressMode::clamp};  // x, y, z
-  bool linear_filter = false;                              // otherwise the nearest texel
+  bool linear_filter = false;                              // otherwise nearest
   bool normalized_coordinates =
       false;  // 0..1 across the image; wrap and mirror need it and mean clamp without
   bool normalized_read = false;     // integers of 8 and 16 bits are read as 0..1 or -1..1
-  bool force_unnormalized = false;  // of a sampler: whatever the texture says
-  bool srgb = false;                // 8-bit channels but the fourth are converted from sRGB
-  bool blends_levels = false;       // between the two nearest mipmap levels; otherwise the nearest
+  bool force_unnormalized = false;  // of a sampler: overrides the texture
+  bool srgb = false;                // 8-bit channels except the fourth are converted from sRGB
+  bool blends_levels = false;  // between the two nearest mipmap levels; otherwise the nearest level
   float level_bias = 0, least_level = 0, most_level = 0;
   std::array<float, 4> border{};  // what AddressMode::border reads
 };
@@ -55,25 +54,26 @@ struct Sampling {
 enum class HandleKind : std::uint8_t { texture, surface, sampler };
 
 struct Texture {
-  HandleKind kind = HandleKind::texture;  // of a sampler only `sampling` counts
-  bool bound = false;  // false: a texture reference that nothing is bound to, or a destroyed object
+  HandleKind kind = HandleKind::texture;  // of a sampler only `sampling` is used
+  bool bound = false;  // false: an unbound texture reference, or a destroyed object
   TextureImage image;
-  Sampling sampling;  // without meaning for a surface
+  Sampling sampling;  // unused for a surface
   std::vector<TextureImage>
       smaller;  // mipmap levels from 1 on; in the same allocation as `image`, which is level 0
 };
 
-// All textures and surfaces of a device. Changes only between kernels, so every SM may read it.
+// All textures and surfaces of a device. It changes only between kernels, so every SM may read it.
 class TextureTable {
  public:
-  // Above any device address and any small number, so that a stray value is not taken for a handle.
+  // Greater than any device address and any small number, so that no other value is mistaken for a
+  // handle.
   static constexpr std::uint64_t kFirstHandle = 0x7e78'0000'0000'0000;
 
   std::uint64_t add(const Texture& texture) {
     textures_.push_back(texture);
     return kFirstHandle + textures_.size() - 1;
   }
-  // The texture behind a handle; null when there never was one. It may be unbound.
+  // The texture of a handle, which may be unbound; null for any other value.
   const Texture* find(std::uint64_t handle) const {
     const std::uint64_t index = handle - kFirstHandle;
     return index < textures_.size() ? &textures_[index] : nullptr;

@@ -26,11 +26,11 @@ Warps::Warps(const Launch& launch, GlobalMemory& memory, const MachineView& view
       ctas_(static_cast<std::size_t>(cta_slots)) {
   const ptx::Kernel& kernel = *launch.kernel;
   check_invariant(launch.parameters.size() >= kernel.parameter_bytes,
-                  "a launch carries all parameters of its kernel");
+                  "a launch lacks parameters of its kernel");
   machine_.decoded = std::move(decoded);
   machine_.code = machine_.decoded->code;
-  machine_.near.resize(machine_.code.size());
-  machine_.near_generation = memory.generation();
+  machine_.last_allocation.resize(machine_.code.size());
+  machine_.last_allocation_generation = memory.generation();
   machine_.shared_bytes = shared_total(launch);
   machine_.direct = direct;
   machine_.local_bytes = kernel.local_bytes;
@@ -96,9 +96,9 @@ void Warps::start_warp(int slot, Cta& cta, std::uint32_t index) {
   w.stack_top.fill(align_up(kernel.local_bytes, kStackAlign));
   w.pending_atomics = 0;
   w.heap_request.record = nullptr;
-  w.parked.clear();
-  w.spin_turns = 0;
-  w.still_pc = kNoPc;
+  w.fragments.clear();
+  w.spin_iterations = 0;
+  w.unchanging_pc = kNoPc;
   w.enclosing.fill({});
   w.spins = false;
   const std::uint64_t threads = machine_.launch.block.count(),
@@ -158,8 +158,7 @@ std::uint32_t Warps::special_value(const Warp& w, const ptx::PresetRegister& p,
     case R::total_smem_size: return machine_.shared_bytes;
     case R::cluster_size: return 1;
     case R::local_frame: return align_up(machine_.launch.kernel->local_bytes, kStackAlign);
-    case R::envreg:  // 1 and 2 hold what a cooperative grid synchronises through; no driver sets
-                     // any other
+    case R::envreg:  // 1 and 2: the workspace of a cooperative grid; drivers set no other
       if (p.index == 1) return static_cast<std::uint32_t>(machine_.launch.grid_workspace >> 32);
       return p.index == 2 ? static_cast<std::uint32_t>(machine_.launch.grid_workspace) : 0;
     default: return 0;

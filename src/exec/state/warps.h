@@ -1,4 +1,4 @@
-// The storage of warps and CTAs of one SM, and how they start.
+// The storage of the warps and CTAs of one SM, and their start.
 #pragma once
 
 #include <span>
@@ -32,8 +32,7 @@ class Warps {
     std::vector<RegisterRow> registers;
     std::vector<std::uint32_t> predicates;
     std::vector<std::uint8_t> local, frame;
-    ZeroPages
-        stacks;  // holds local memory instead when it contains a stack, of which most is never used
+    ZeroPages stacks;  // replaces `local` when it contains a stack, most of which is never used
   };
   void start_warp(int slot, Cta& cta, std::uint32_t index);
   void preset(Warp& w, const ptx::PresetRegister& preset);

@@ -1,4 +1,4 @@
-// Memory that is zero and costs nothing until it is touched.
+// Zeroed memory that takes no space until it is accessed.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ class ZeroPages {
     if (memory_) munmap(memory_, bytes_);
   }
 
-  // Once.
+  // Call it once.
   void reserve(std::size_t bytes) {
     void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

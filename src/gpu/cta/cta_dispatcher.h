@@ -1,5 +1,5 @@
-// Who gets the next CTA. Asked between windows only; the placement then takes effect cycle by cycle
-// inside the next window.
+// Decides which SM gets the next CTA. Called only between windows; the placements take effect cycle
+// by cycle in the next window.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class CtaDispatcher {
 
   virtual ~CtaDispatcher() = default;
   virtual void begin_kernel(Dim3 grid, int sms, int ctas_per_sm) = 0;
-  // free_slots[i]: CTAs that SM i has room for. Appends the placements of cycles [from, to) and
-  // takes them off free_slots.
+  // free_slots[i]: the number of CTAs that SM i has room for. Appends the placements of cycles
+  // [from, to) and subtracts them from free_slots.
   virtual void dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,
                         std::vector<Placement>& placements) = 0;
   virtual bool exhausted() const = 0;  // every CTA of the grid has been placed
 };
 
-// Round robin in linear order, x fastest: every cycle each SM takes at most one CTA, in an order
-// that starts after the SM served last, in this kernel or, as in GPGPU-Sim, the one before: small
-// grids, one after the other, come to all SMs. (schedulers.md 11.1)
+// Round robin in linear order, x fastest. Every cycle each SM takes at most one CTA. The order
+// starts after the SM that was served last, also in the kernel before, as in GPGPU-Sim: so
+// successive small grids use all SMs.
 class RoundRobinDispatcher final : public CtaDispatcher {
  public:
   void begin_kernel(Dim3 grid, int sms, int ctas_per_sm) override;

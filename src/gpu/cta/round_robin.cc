@@ -7,7 +7,7 @@ namespace heddle::gpu {
 void RoundRobinDispatcher::begin_kernel(Dim3 grid, int sms, int /*ctas_per_sm*/) {
   next_ = 0;
   count_ = grid.count();
-  if (sms_ == sms) return;  // goes on after the SM that the kernel before was served last
+  if (sms_ == sms) return;  // continues after the SM that was served last in the kernel before
   sms_ = sms;
   last_sm_ = sms - 1;
 }

@@ -1,6 +1,6 @@
-// What a run tells beyond its totals when it is asked to (heddle run --details): where every issue
-// slot of every scheduler went, what each instruction and loop did, whose lines hits found, how
-// warps and CTAs progressed.
+// The details of a run (heddle run --details): the uses of every scheduler's issue slots, the
+// statistics of each instruction and loop, the warps whose lines hits find, the progress of warps
+// and CTAs.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@
 
 namespace heddle::gpu {
 
-// What a cache access found. The warp that counts is the one that brought the line (or sector) in;
-// for misses, the one that had brought it in before it was lost. A cold miss is the first access
-// ever.
+// The result of a cache access. The warp that counts is the one that fetched the line (or sector);
+// for misses, the one that had fetched it before it was evicted. A cold miss is the first access to
+// the line.
 enum class AccessKind : std::uint8_t {
   hit_same_warp,
   hit_other_warp,
@@ -43,9 +43,10 @@ struct CacheDetail {
     using S = CacheDetail;
     return std::make_tuple(
         stats::breakdown("reads", stats::Unit::accesses,
-                         "reads accepted, by what they found and who had brought it in",
+                         "reads accepted, by result and by the warp that fetched the line",
                          kAccessKindNames, &S::reads),
-        stats::breakdown("writes", stats::Unit::accesses, "writes accepted, likewise",
+        stats::breakdown("writes", stats::Unit::accesses,
+                         "writes accepted, by result and by the warp that fetched the line",
                          kAccessKindNames, &S::writes));
   }
 };
@@ -59,25 +60,23 @@ struct InstructionDetail {
     using S = InstructionDetail;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("executions", Unit::warp_instructions, "times a warp issued it",
+        stats::counter("executions", Unit::warp_instructions, "executions by a warp",
                        &S::executions),
-        stats::counter("active_lanes", Unit::lanes, "lanes that executed it, summed",
+        stats::counter("active_lanes", Unit::lanes, "sum of the lanes that executed it",
                        &S::active_lanes),
-        stats::counter("accesses", Unit::accesses,
-                       "memory accesses that these lanes' addresses were coalesced to",
+        stats::counter("accesses", Unit::accesses, "memory accesses after coalescing",
                        &S::accesses),
         stats::counter("scattered", Unit::warp_instructions,
-                       "executions that took more than two accesses", &S::scattered),
-        stats::breakdown("l1d", Unit::accesses,
-                         "its accesses to the L1 data cache, by what they found", kAccessKindNames,
-                         &S::l1d),
-        stats::breakdown("l2", Unit::accesses, "its accesses to the L2, by what they found",
-                         kAccessKindNames, &S::l2),
+                       "executions with more than two accesses", &S::scattered),
+        stats::breakdown("l1d", Unit::accesses, "accesses to the L1 data cache, by result",
+                         kAccessKindNames, &S::l1d),
+        stats::breakdown("l2", Unit::accesses, "accesses to the L2, by result", kAccessKindNames,
+                         &S::l2),
         stats::breakdown(
             "slots", Unit::slots,
-            "issue slots it used, and slots lost because of it: for scoreboard it wrote the "
-            "register waited for, for barrier the "
-            "oldest warp waits at it, otherwise it is what the oldest warp would issue",
+            "issue slots used by it or lost because of it; scoreboard: it writes the pending "
+            "register; barrier: the oldest warp waits at it; otherwise: the oldest warp would "
+            "issue it",
             sm::kSlotUseNames, &S::slots));
   }
 };
@@ -90,25 +89,24 @@ struct LoopDetail {
     using S = LoopDetail;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("trips", Unit::events, "times a warp began the loop's body", &S::trips),
+        stats::counter("trips", Unit::events, "iterations begun by a warp", &S::trips),
         stats::counter("accesses", Unit::accesses,
-                       "L1 data cache accesses of the body, inner loops' left out", &S::accesses),
+                       "L1 data cache accesses of the body without inner loops", &S::accesses),
         stats::counter("hits_this_trip", Unit::accesses,
-                       "hits on lines that the same warp had accessed in the same trip",
+                       "hits on lines that the same warp accessed in the same iteration",
                        &S::hits_this_trip),
-        stats::counter(
-            "hits_last_trip", Unit::accesses,
-            "hits on lines that the same warp had accessed in its trip before, not in this one",
-            &S::hits_last_trip),
+        stats::counter("hits_last_trip", Unit::accesses,
+                       "hits on lines that the same warp accessed in its previous iteration, but "
+                       "not in this one",
+                       &S::hits_last_trip),
         stats::counter("hits_other", Unit::accesses,
-                       "other hits: lines of earlier trips, of outside the loop, of other warps",
+                       "other hits: on lines accessed earlier, outside the loop, or by other warps",
                        &S::hits_other),
-        stats::counter("misses", Unit::accesses,
-                       "accesses that found nothing; pending ones count as hits", &S::misses));
+        stats::counter("misses", Unit::accesses, "misses; pending hits count as hits", &S::misses));
   }
 };
 
-// What --details adds to a row of counters.
+// The additional counters of a row with --details.
 struct WatchedStats {
   CacheDetail l1d, l2;
   LoopDetail loops;  // all of them
@@ -129,7 +127,7 @@ struct CtaDetail {
 // Warp instructions issued by each warp slot of one SM, interval by interval. The interval doubles
 // as the kernel grows.
 struct IssuePattern {
-  static constexpr std::size_t kMostRows = 128;
+  static constexpr std::size_t kMaxRows = 128;
   int sm = 0;
   std::uint64_t interval = 64;  // core cycles
   Cycle start;
@@ -141,7 +139,7 @@ struct IssuePattern {
 struct KernelDetails {
   using Slots = std::array<std::uint64_t, sm::kSlotUses>;
   std::vector<std::vector<Slots>> slots;  // [SM][scheduler]
-  Slots unattributed{};                   // slots that no instruction answers for
+  Slots unattributed{};                   // slots that are attributed to no instruction
   std::vector<CacheDetail> l1d;           // by SM
   CacheDetail l2;
   std::vector<InstructionDetail> instructions;     // by Pc
@@ -149,25 +147,25 @@ struct KernelDetails {
   std::vector<CtaDetail> ctas;                     // by number
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions
   IssuePattern pattern;                            // of one SM, WatchSpec::pattern_sm
-  // Copied from the kernel, which may be gone when results are written.
+  // Copied from the kernel, which may not exist any more when results are written.
   struct Place {
     std::uint32_t ptx_line = 0;
     std::string source, what;
-    Pc loop = kNoPc;     // header of the innermost loop around it
-    Pc repeats = kNoPc;  // of a load in a loop: the first there with its base register and line;
-                         // itself when there is none before
+    Pc loop = kNoPc;  // header of the innermost loop around it
+    // Of a load in a loop: the first load there with the same base register and line.
+    Pc repeats = kNoPc;
   };
   std::vector<Place> places;  // by Pc
   std::vector<Pc> loop_headers;
 };
 
-// Counters of all kinds between two moments.
+// The counters of an interval.
 struct SeriesRow {
   Cycle from, to;
   sm::SmStats sm;
   mem::MemoryStats memory;
   WatchedStats watched;
-  sm::PolicyReport policy;  // levels are those of its end
+  sm::PolicyReport policy;  // levels are those at its end
 };
 
 }  // namespace heddle::gpu

@@ -76,7 +76,7 @@ Json l1d_json(const KernelDetails& details) {
   return stats::to_json(sum);
 }
 
-// Columns are warp slots; behind the last that was used nothing is shown.
+// Columns are warp slots, up to the last that was used.
 Json pattern_json(const IssuePattern& pattern) {
   std::size_t width = 0;
   for (const auto& row : pattern.rows)
@@ -148,7 +148,7 @@ Json series_json(const KernelResult& result) {
   }
   Json json{{"columns", std::move(columns)}, {"rows", std::move(table)}};
   if (!levels.empty())
-    json["levels"] = levels;  // columns that are values of a row's end, not differences
+    json["levels"] = levels;  // columns that hold a value at the end of the row, not a difference
   return json;
 }
 

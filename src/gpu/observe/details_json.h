@@ -8,7 +8,7 @@
 namespace heddle::gpu {
 
 nlohmann::ordered_json details_json(const KernelResult& result);
-// {"columns": names, "rows": numbers}; columns that are zero throughout are left out.
+// {"columns": names, "rows": numbers}. Columns that are zero in all rows are omitted.
 nlohmann::ordered_json series_json(const KernelResult& result);
 
 }  // namespace heddle::gpu

@@ -1,5 +1,5 @@
-// Who brought each line of a cache in, ever; so that a miss can be told from the first access and
-// from a loss.
+// Which warp fetched each line of a cache, over the whole kernel. Distinguishes a first access from
+// a miss on an evicted line.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@ class LineHistory {
         writes_allocate_(spec.write_allocation != config::WriteAllocation::none) {}
 
   std::uint64_t key(Address a) const { return a.value >> shift_; }
-  AccessKind see(Address address, mem::Requester who, bool write, const mem::Access& access) {
+  AccessKind classify(Address address, mem::Requester who, bool write, const mem::Access& access) {
     if (access.outcome == mem::Outcome::hit)
       return access.owner == who ? AccessKind::hit_same_warp : AccessKind::hit_other_warp;
-    const auto known = bringers_.find(key(address));
-    const bool same = known != bringers_.end() && known->second == who;
+    const auto known = fetchers_.find(key(address));
+    const bool same = known != fetchers_.end() && known->second == who;
     if (access.outcome == mem::Outcome::pending_hit)
       return same ? AccessKind::pending_same_warp : AccessKind::pending_other_warp;
-    const AccessKind kind = known == bringers_.end() ? AccessKind::miss_cold
+    const AccessKind kind = known == fetchers_.end() ? AccessKind::miss_cold
                             : same                   ? AccessKind::miss_same_warp
                                                      : AccessKind::miss_other_warp;
-    if (!write || writes_allocate_) bringers_[key(address)] = who;
+    if (!write || writes_allocate_) fetchers_[key(address)] = who;
     return kind;
   }
-  void clear() { bringers_.clear(); }
+  void clear() { fetchers_.clear(); }
 
  private:
   unsigned shift_;
   bool writes_allocate_;
-  std::unordered_map<std::uint64_t, mem::Requester> bringers_;
+  std::unordered_map<std::uint64_t, mem::Requester> fetchers_;
 };
 
 }  // namespace heddle::gpu

@@ -58,7 +58,7 @@ std::string source_of(const ptx::Kernel& kernel, const ptx::Instruction& i) {
 
 }  // namespace
 
-class Observation::SmWatch final : public sm::SmObserver {
+class Observation::SmObservation final : public sm::SmObserver {
  public:
   std::optional<SmDetails> details;
   std::optional<SmTimeline> timeline;
@@ -87,7 +87,7 @@ class Observation::SmWatch final : public sm::SmObserver {
   }
 };
 
-class Observation::MemoryWatch final : public mem::MemoryObserver {
+class Observation::MemoryObservation final : public mem::MemoryObserver {
  public:
   struct Slice {
     std::optional<LineHistory> history;  // with details
@@ -105,7 +105,7 @@ class Observation::MemoryWatch final : public mem::MemoryObserver {
     if (!slice.history) return;
     const bool write = request.kind == mem::PacketKind::write;
     const auto kind = static_cast<std::size_t>(
-        slice.history->see(request.address, request.requester, write, access));
+        slice.history->classify(request.address, request.requester, write, access));
     ++(write ? slice.detail.writes : slice.detail.reads)[kind];
     const bool of_data = request.client == mem::Client::l1d || request.client == mem::Client::local;
     if (of_data && request.pc < slice.instructions.size()) ++slice.instructions[request.pc][kind];
@@ -140,11 +140,11 @@ Observation::Observation(const config::WatchSpec& watch, const config::GpuSpec& 
   };
   const std::uint32_t states = add_names(kWarpStateNames), commands = add_names(kCommandNames),
                       cta = timeline_.add_name("CTA");
-  memory_ = std::make_unique<MemoryWatch>();
+  memory_ = std::make_unique<MemoryObservation>();
   memory_->slices.resize(spec.memory.slices());
   memory_->channels.resize(spec.memory.channels);
   for (std::uint32_t i = 0; i < spec.sms(); ++i) {
-    auto& sm = *sms_.emplace_back(std::make_unique<SmWatch>());
+    auto& sm = *sms_.emplace_back(std::make_unique<SmObservation>());
     if (watch.details) sm.details.emplace(static_cast<int>(i), spec, i == watch.pattern_sm);
     if (timeline) sm.timeline.emplace(static_cast<int>(i), spec, window, timeline_, states, cta);
   }
@@ -189,7 +189,7 @@ void Observation::begin_kernel(const ptx::Kernel& kernel) {
   policy_before_ = engine_.policy_report(sm::PolicyReport::Contents::counters);
 }
 
-// The places of this kernel's instructions become names that slices refer to.
+// Names the kernel's instructions by their source places; slices refer to these names.
 void Observation::name_places(const ptx::Kernel& kernel) {
   if (watch_.timeline_path.empty() || engine_.now() >= Cycle{watch_.timeline_to}) return;
   const auto first = static_cast<std::uint32_t>(timeline_.names.size());
@@ -202,10 +202,10 @@ void Observation::name_places(const ptx::Kernel& kernel) {
 }
 
 void Observation::after_window() {
-  if (watch_.interval && engine_.now() >= row_end_) take_row();
+  if (watch_.interval && engine_.now() >= row_end_) append_row();
 }
 
-// Counted from the kernel's start.
+// Since the start of the kernel.
 WatchedStats Observation::watched() const {
   WatchedStats sum;
   if (!watch_.details) return sum;
@@ -217,7 +217,7 @@ WatchedStats Observation::watched() const {
   return sum;
 }
 
-void Observation::take_row() {
+void Observation::append_row() {
   SeriesRow row{
       row_start_,          engine_.now(),
       engine_.sm_totals(), engine_.memory_system().stats(),
@@ -240,7 +240,7 @@ void Observation::take_row() {
 }
 
 void Observation::end_kernel(KernelResult& result) {
-  if (watch_.interval && row_start_ < engine_.now()) take_row();
+  if (watch_.interval && row_start_ < engine_.now()) append_row();
   result.series = std::exchange(series_, {});
   if (!watch_.details) return;
   auto all = std::make_shared<KernelDetails>();

@@ -1,4 +1,4 @@
-// All that watches a device, as its RunSpec asks: details, a timeline, rows of counters at
+// All observers of a device that its RunSpec asks for: details, a timeline, rows of counters at
 // intervals.
 #pragma once
 
@@ -21,31 +21,31 @@ class Engine;
 
 class Observation {
  public:
-  // Attaches itself to the engine's parts when there is anything to watch event by event.
+  // Attaches itself to the SMs and the memory system when single events are needed.
   Observation(const config::WatchSpec& watch, const config::GpuSpec& spec, Engine& engine);
   ~Observation();
 
   void begin_kernel(const ptx::Kernel& kernel);
   void after_window();
   void end_kernel(KernelResult& result);
-  // What was recorded so far, in the order of tracks.
+  // The timeline so far, in the order of tracks.
   stats::Timeline timeline() const;
 
  private:
-  class SmWatch;
-  class MemoryWatch;
+  class SmObservation;
+  class MemoryObservation;
 
   WatchedStats watched() const;
-  void take_row();
+  void append_row();
   void name_places(const ptx::Kernel& kernel);
 
   config::WatchSpec watch_;
   std::uint32_t line_bytes_;  // of the L1 data caches
   Engine& engine_;
   const ptx::Kernel* kernel_ = nullptr;
-  stats::Timeline timeline_;  // tracks and names; the parts hold the rest
-  std::vector<std::unique_ptr<SmWatch>> sms_;
-  std::unique_ptr<MemoryWatch> memory_;
+  stats::Timeline timeline_;  // tracks and names; the recorders hold slices and samples
+  std::vector<std::unique_ptr<SmObservation>> sms_;
+  std::unique_ptr<MemoryObservation> memory_;
   std::vector<SeriesRow> series_;
   Cycle row_start_, row_end_;
   sm::SmStats sm_before_;

@@ -20,7 +20,7 @@ WarpSlot oldest(WarpMask among, const sm::WarpTable& warps) {
 
 void IssuePattern::add(Cycle now, WarpSlot warp) {
   if (now < start) return;
-  while ((now - start) / interval >= kMostRows) {
+  while ((now - start) / interval >= kMaxRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto& into = rows[i / 2];
       if (i % 2 == 0)
@@ -64,7 +64,7 @@ void SmDetails::warps_started(WarpMask warps) {
   warps.for_each([&](WarpSlot w) {
     WarpProgress& warp = warps_[slot(w)];
     warp = {};
-    warp.trip.assign(kernel_->loops.size(), 0);
+    warp.iteration.assign(kernel_->loops.size(), 0);
     writers_[slot(w)].assign(kernel_->architectural_registers + 1, kNoPc);
   });
 }
@@ -75,7 +75,7 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   detail.active_lanes += static_cast<std::uint64_t>(what.executed.count());
   detail.accesses += static_cast<std::uint64_t>(what.accesses);
   detail.scattered += what.accesses > 2;
-  // A second instruction of the same cycle uses no slot of its own.
+  // A second instruction of the same cycle uses no additional slot.
   Cycle& last_issue = last_issue_[static_cast<std::size_t>(what.scheduler)];
   if (last_issue != what.now) {
     ++detail.slots[bucket(sm::SlotUse::issued)];
@@ -89,15 +89,15 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   for (int k = 0; k < i.write_count; ++k)
     writers_[slot(what.warp)][i.writes[static_cast<std::size_t>(k)]] = what.pc;
   WarpProgress& warp = warps_[slot(what.warp)];
-  follow_loops(warp, what.pc, i);
+  track_loops(warp, what.pc, i);
   if (what.through_l1d && what.accesses > 0 && i.loop != ptx::Loop::kNone)
-    warp.under_way.push_back({what.pc, i.loop, warp.trip[i.loop], what.accesses});
+    warp.in_flight.push_back({what.pc, i.loop, warp.iteration[i.loop], what.accesses});
 }
 
-void SmDetails::follow_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i) {
+void SmDetails::track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i) {
   if (i.loop != ptx::Loop::kNone && i.loop_header) {
-    const bool goes_on = warp.last != kNoPc && kernel_->loops[i.loop].contains(warp.last);
-    warp.trip[i.loop] += goes_on ? 1 : 2;
+    const bool continues = warp.last != kNoPc && kernel_->loops[i.loop].contains(warp.last);
+    warp.iteration[i.loop] += continues ? 1 : 2;
     ++loops_[i.loop].trips;
   }
   warp.last = pc;
@@ -105,12 +105,12 @@ void SmDetails::follow_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& 
 
 void SmDetails::slots_lost(const sm::SmObserver::LostSlots& lost) {
   slots_[static_cast<std::size_t>(lost.scheduler)][bucket(lost.why)] += lost.cycles;
-  const Pc pc = culprit(lost);
+  const Pc pc = responsible_pc(lost);
   auto& slots = pc == kNoPc ? unattributed_ : instructions_[pc].slots;
   slots[bucket(lost.why)] += lost.cycles;
 }
 
-Pc SmDetails::culprit(const sm::SmObserver::LostSlots& lost) const {
+Pc SmDetails::responsible_pc(const sm::SmObserver::LostSlots& lost) const {
   const sm::WarpTable& warps = lost.warps;
   const auto head_of_oldest = [&](WarpMask among) {
     const WarpSlot w = oldest(among & lost.supervised, warps);
@@ -119,7 +119,7 @@ Pc SmDetails::culprit(const sm::SmObserver::LostSlots& lost) const {
   switch (lost.why) {
     case sm::SlotUse::scoreboard: {
       const WarpSlot w = oldest(warps.valid & lost.supervised, warps);
-      return w ? writer_waited_for(w, warps) : kNoPc;
+      return w ? pending_writer(w, warps) : kNoPc;
     }
     case sm::SlotUse::pipeline:
     case sm::SlotUse::throttled: return head_of_oldest(warps.ready);
@@ -135,8 +135,8 @@ Pc SmDetails::culprit(const sm::SmObserver::LostSlots& lost) const {
   }
 }
 
-// Of several registers under way, the one whose writer stands first among the operands.
-Pc SmDetails::writer_waited_for(WarpSlot w, const sm::WarpTable& warps) const {
+// When several registers are pending, the writer of the first such operand counts.
+Pc SmDetails::pending_writer(WarpSlot w, const sm::WarpTable& warps) const {
   const ptx::Instruction* i = warps.head[slot(w)];
   if (!i) return kNoPc;
   const auto& writers = writers_[slot(w)];
@@ -155,19 +155,19 @@ void SmDetails::l1d_accessed(WarpSlot w, Pc pc, Address address, bool load,
                              const mem::Access& access) {
   if (access.outcome == mem::Outcome::reservation_fail) return;
   const auto kind = static_cast<std::size_t>(
-      history_.see(address, {static_cast<std::uint16_t>(sm_), w}, !load, access));
+      history_.classify(address, {static_cast<std::uint16_t>(sm_), w}, !load, access));
   ++(load ? l1d_.reads : l1d_.writes)[kind];
   ++instructions_[pc].l1d[kind];
   count_in_loop(warps_[slot(w)], pc, history_.key(address), access.outcome);
 }
 
-// The trip is that of the instruction's issue, which may lie before the warp's present one.
+// The iteration is that of the instruction's issue; the warp may be in a later one now.
 void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome) {
-  const auto trip = std::find_if(warp.under_way.begin(), warp.under_way.end(),
-                                 [&](const auto& t) { return t.pc == pc; });
-  if (trip == warp.under_way.end()) return;
-  const WarpProgress::Touch now{trip->loop, trip->trip};
-  if (--trip->accesses == 0) warp.under_way.erase(trip);
+  const auto access = std::find_if(warp.in_flight.begin(), warp.in_flight.end(),
+                                   [&](const auto& t) { return t.pc == pc; });
+  if (access == warp.in_flight.end()) return;
+  const WarpProgress::Touch now{access->loop, access->iteration};
+  if (--access->accesses == 0) warp.in_flight.erase(access);
   LoopDetail& loop = loops_[now.loop];
   ++loop.accesses;
   const auto [touched, first] = warp.touched.try_emplace(line, now);
@@ -175,9 +175,9 @@ void SmDetails::count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem
     ++loop.misses;
   else if (first || touched->second.loop != now.loop)
     ++loop.hits_other;
-  else if (touched->second.trip == now.trip)
+  else if (touched->second.iteration == now.iteration)
     ++loop.hits_this_trip;
-  else if (touched->second.trip + 1 == now.trip)
+  else if (touched->second.iteration + 1 == now.iteration)
     ++loop.hits_last_trip;
   else
     ++loop.hits_other;

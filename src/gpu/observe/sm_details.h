@@ -13,7 +13,7 @@ namespace heddle::gpu {
 
 class SmDetails {
  public:
-  // `with_pattern`: the issue pattern is that of this SM.
+  // with_pattern: records the issue pattern of this SM.
   SmDetails(int sm, const config::GpuSpec& spec, bool with_pattern);
 
   void begin_kernel(const ptx::Kernel& kernel, Cycle launch);
@@ -26,32 +26,32 @@ class SmDetails {
   void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load, const mem::Access& access);
   const CacheDetail& l1d() const { return l1d_; }
   const std::vector<LoopDetail>& loops() const { return loops_; }
-  // Adds what this SM saw to the kernel's.
+  // Adds the details of this SM to those of the kernel.
   void add_to(KernelDetails& all) const;
 
  private:
-  // Where a warp is in its loops. Serial numbers of trips grow by one from a trip to the next, by
-  // two when the loop is entered anew.
+  // A warp's position in its loops. Serial numbers of iterations grow by one per iteration, and by
+  // two when the loop is entered again.
   struct WarpProgress {
     Pc last = kNoPc;
-    std::vector<std::uint32_t> trip;  // by loop
-    struct Trip {
+    std::vector<std::uint32_t> iteration;  // by loop
+    struct InFlight {
       Pc pc;
       std::uint16_t loop;
-      std::uint32_t trip;
+      std::uint32_t iteration;
       int accesses;
     };
-    std::deque<Trip> under_way;  // issued accesses that have not met the cache
+    std::deque<InFlight> in_flight;  // issued accesses that have not reached the cache
     struct Touch {
       std::uint16_t loop;
-      std::uint32_t trip;
+      std::uint32_t iteration;
     };
     std::unordered_map<std::uint64_t, Touch> touched;  // by line
   };
 
-  Pc culprit(const sm::SmObserver::LostSlots& lost) const;
-  Pc writer_waited_for(WarpSlot warp, const sm::WarpTable& warps) const;
-  void follow_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
+  Pc responsible_pc(const sm::SmObserver::LostSlots& lost) const;
+  Pc pending_writer(WarpSlot warp, const sm::WarpTable& warps) const;
+  void track_loops(WarpProgress& warp, Pc pc, const ptx::Instruction& i);
   void count_in_loop(WarpProgress& warp, Pc pc, std::uint64_t line, mem::Outcome outcome);
 
   int sm_;
@@ -59,7 +59,7 @@ class SmDetails {
   const ptx::Kernel* kernel_ = nullptr;
   LineHistory history_;
   std::vector<WarpProgress> warps_;
-  std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: who wrote it last
+  std::vector<std::vector<Pc>> writers_;  // [warp slot][register]: its last writer
   std::vector<KernelDetails::Slots> slots_;
   std::vector<Cycle> last_issue_;  // by scheduler
   KernelDetails::Slots unattributed_{};

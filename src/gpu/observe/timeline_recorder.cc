@@ -16,7 +16,7 @@ SmTimeline::SmTimeline(int sm, const config::GpuSpec& spec, TimeWindow window, T
     : window_(window), states_(first_state_name), cta_name_(cta_name) {
   const std::uint32_t parent = timeline.add_track("SM " + std::to_string(sm));
   resident_.track = timeline.add_track("resident warps", parent, true);
-  mshrs_.track = timeline.add_track("L1 misses under way", parent, true);
+  mshrs_.track = timeline.add_track("outstanding L1 misses", parent, true);
   miss_queue_.track = timeline.add_track("L1 miss queue", parent, true);
   for (std::uint32_t w = 0; w < spec.sm.max_warps(); ++w)
     cta_tracks_[w] = timeline.add_track("CTA at warp " + std::to_string(w), parent);
@@ -103,7 +103,7 @@ SliceTimeline::SliceTimeline(std::uint32_t slice, TimeWindow window, Timeline& t
     : window_(window) {
   waiting_.track = timeline.add_track("slice " + std::to_string(slice) + " waiting", parent, true);
   mshrs_.track =
-      timeline.add_track("slice " + std::to_string(slice) + " misses under way", parent, true);
+      timeline.add_track("slice " + std::to_string(slice) + " outstanding misses", parent, true);
 }
 
 void SliceTimeline::queues(Cycle now, std::size_t waiting, std::uint32_t mshrs) {

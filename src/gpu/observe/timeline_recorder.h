@@ -1,5 +1,5 @@
-// Records what SMs, L2 slices and DRAM banks did between two cycles. Every part records into lists
-// of its own.
+// Records the activity of SMs, L2 slices and DRAM banks in a range of cycles. Every part has its
+// own lists.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct TimeWindow {
   bool holds(Cycle c) const { return c >= from && c < to; }
 };
 
-// What a warp does in a cycle; the names are those of the issue slots' uses.
+// The activity of a warp in a cycle, named after the slot uses.
 enum class WarpState : std::uint8_t {
   absent,
   issue,
@@ -33,7 +33,7 @@ enum class WarpState : std::uint8_t {
 };
 inline constexpr std::size_t kWarpStates = 9;
 
-// Slices and samples of one part, in order of time.
+// Slices and samples of one part, ordered by time.
 struct Record {
   static constexpr std::size_t kMost = std::size_t{1} << 21;
   std::vector<stats::Timeline::Slice> slices;
@@ -51,7 +51,7 @@ struct Record {
   bool room(std::size_t size) { return size < kMost || !(cut = true); }
 };
 
-// A track whose value is noted when it changes.
+// A track whose value is recorded when it changes.
 struct Gauge {
   std::uint32_t track = 0;
   std::uint64_t last = ~std::uint64_t{0};
@@ -72,10 +72,10 @@ class SmTimeline {
   void cta_finished(Cycle started, Cycle now, std::uint64_t cta);
   void issued(const sm::SmObserver::Issued& issued);
   void passed(const sm::SmObserver::Passed& passed);
-  // Ends what is open.
+  // Ends all open slices.
   void finish(Cycle now);
   const Record& record() const { return record_; }
-  // CTA slices carry the CTA's number here until the names are made.
+  // A CTA slice holds the CTA's number here until the names are made.
   static constexpr std::uint32_t kCtaBit = 1u << 31;
 
  private:
@@ -148,7 +148,7 @@ class ChannelTimeline {
   double core_per_dram_;
   std::uint32_t commands_;
   std::vector<std::uint32_t> bank_tracks_;
-  std::vector<std::size_t> last_;  // by bank: its last slice, which ends where the next begins
+  std::vector<std::size_t> last_;  // by bank: its last slice, which ends when the next one begins
   Gauge waiting_;
   Record record_;
 };
