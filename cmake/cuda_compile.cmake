@@ -1,35 +1,43 @@
-# heddle cc: the compile driver as a library, its headers under include/heddle-cuda, and the device mathematics as bitcode under
-# lib/heddle, all inside the build tree, where the driver finds them from the place of the executable.
+# heddle cc: the compile driver as a library, its headers in include/heddle-cuda, and the device
+# mathematics as bitcode in lib/heddle. All are in the build tree, where the driver finds them
+# relative to the executable.
 include_guard(GLOBAL)
 
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc ${CMAKE_SOURCE_DIR}/src/cuda/compile/patches/*.cc)
+set(compile_folder ${CMAKE_SOURCE_DIR}/src/cuda/compile)
+file(GLOB sources CONFIGURE_DEPENDS ${compile_folder}/*.cc ${compile_folder}/patches/*.cc)
 add_library(heddle_compile STATIC ${sources})
 target_link_libraries(heddle_compile PUBLIC heddle_core)
 
+set(sdk_folder ${CMAKE_SOURCE_DIR}/src/cuda/sdk)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/lib/heddle)
-file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
+file(CREATE_LINK ${sdk_folder}/include ${CMAKE_BINARY_DIR}/include/heddle-cuda SYMBOLIC)
 
 find_program(HEDDLE_DEVICE_CLANG NAMES clang-19 REQUIRED)
 find_program(HEDDLE_LLVM_LINK NAMES llvm-link-19 REQUIRED)
-find_file(HEDDLE_LIBCLC NAMES nvptx64--.bc PATHS /usr/lib/clc /usr/lib/llvm-19/share/clc /usr/share/clc NO_DEFAULT_PATH REQUIRED)
+find_file(HEDDLE_LIBCLC NAMES nvptx64--.bc
+  PATHS /usr/lib/clc /usr/lib/llvm-19/share/clc /usr/share/clc NO_DEFAULT_PATH REQUIRED)
 
-# The compiler's passes run when a program is compiled; earlier they would decide questions that depend on its flags.
-file(GLOB device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*.c)
-file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*.h)
+# Without LLVM's passes: they run when a program is compiled, because their results depend on its
+# flags.
+set(device_flags --target=nvptx64-nvidia-cuda -x c -std=c2x -ffreestanding -fno-math-errno
+  -ffp-contract=off -O2 -Xclang -disable-llvm-passes -Wall -Wextra -Wno-unused-parameter -Werror)
+file(GLOB device_sources CONFIGURE_DEPENDS ${sdk_folder}/device/*.c)
+file(GLOB device_headers CONFIGURE_DEPENDS ${sdk_folder}/device/*.h)
 foreach(source IN LISTS device_sources)
   get_filename_component(name ${source} NAME_WE)
   set(bitcode ${CMAKE_BINARY_DIR}/device/${name}.bc)
   add_custom_command(OUTPUT ${bitcode}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/device
-    COMMAND ${HEDDLE_DEVICE_CLANG} --target=nvptx64-nvidia-cuda -x c -std=c2x -ffreestanding -fno-math-errno -ffp-contract=off -O2
-            -Xclang -disable-llvm-passes -Wall -Wextra -Wno-unused-parameter -Werror -emit-llvm -c ${source} -o ${bitcode}
+    COMMAND ${HEDDLE_DEVICE_CLANG} ${device_flags} -emit-llvm -c ${source} -o ${bitcode}
     DEPENDS ${source} ${device_headers} COMMENT "Compiling device mathematics ${name}" VERBATIM)
   list(APPEND device_bitcode ${bitcode})
 endforeach()
 set(device_math ${CMAKE_BINARY_DIR}/lib/heddle/device_math.bc)
+set(own_bitcode ${CMAKE_BINARY_DIR}/device/own.bc)
 add_custom_command(OUTPUT ${device_math}
-  COMMAND ${HEDDLE_LLVM_LINK} --suppress-warnings ${device_bitcode} -o ${CMAKE_BINARY_DIR}/device/own.bc
-  COMMAND ${HEDDLE_LLVM_LINK} --suppress-warnings ${CMAKE_BINARY_DIR}/device/own.bc --only-needed ${HEDDLE_LIBCLC} -o ${device_math}
+  COMMAND ${HEDDLE_LLVM_LINK} --suppress-warnings ${device_bitcode} -o ${own_bitcode}
+  COMMAND ${HEDDLE_LLVM_LINK} --suppress-warnings ${own_bitcode} --only-needed ${HEDDLE_LIBCLC}
+          -o ${device_math}
   DEPENDS ${device_bitcode} COMMENT "Linking device mathematics" VERBATIM)
 add_custom_target(heddle_device_math ALL DEPENDS ${device_math})
 add_dependencies(heddle_compile heddle_device_math)

@@ -1,32 +1,36 @@
-# The CUDA runtime and driver as one library under the names and symbol versions of CUDA 11, 12 and 13, so that programs linked
-# against NVIDIA's start with ours.
+# The CUDA runtime and driver as one library, with the names and symbol versions of CUDA 11, 12 and
+# 13: programs that were linked with NVIDIA's library run with it.
 include_guard(GLOBAL)
 
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
 
 set(sources "")
-foreach(folder fatbin process objects runtime driver)
+foreach(folder fatbin objects process operations runtime driver)
   file(GLOB folder_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/${folder}/*.cc)
   list(APPEND sources ${folder_sources})
 endforeach()
 add_library(heddle_cuda OBJECT ${sources})
 target_link_libraries(heddle_cuda PUBLIC heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4})
 target_include_directories(heddle_cuda SYSTEM PUBLIC ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include)
-set_target_properties(heddle_cuda PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+set_target_properties(heddle_cuda PROPERTIES
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 
-# Symbol versions are for a shared library only.
+# Symbol versions exist only in the shared library; the tests link heddle_cuda.
 set(abi_folder ${CMAKE_SOURCE_DIR}/src/cuda/abi)
 add_library(cudart SHARED $<TARGET_OBJECTS:heddle_cuda> ${abi_folder}/versions.cc)
 target_link_libraries(cudart PRIVATE heddle_core ${HEDDLE_ZSTD} ${HEDDLE_LZ4} ${CMAKE_DL_LIBS})
-set_target_properties(cudart PROPERTIES VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
+set_target_properties(cudart PROPERTIES
+  VERSION 13 SOVERSION 13 LINK_DEPENDS ${abi_folder}/exports.map)
+file(GLOB call_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*/*.inc)
 set_source_files_properties(${abi_folder}/versions.cc PROPERTIES
-  OBJECT_DEPENDS "${abi_folder}/runtime_calls.inc;${abi_folder}/refused_runtime_calls.inc;${abi_folder}/driver_calls.inc" COMPILE_OPTIONS "-fno-lto")
-target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map -Wl,--exclude-libs,ALL
-  -Wl,--no-undefined -Wl,-Bsymbolic)
-# The same file under the other names that programs and linkers ask for.
+  OBJECT_DEPENDS "${call_lists}" COMPILE_OPTIONS "-fno-lto")
+target_link_options(cudart PRIVATE -Wl,--version-script=${abi_folder}/exports.map
+  -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-Bsymbolic)
+# The other file names that programs and linkers use.
 set(runtime_names libcudart.so.12 libcudart.so.11.0 libcuda.so.1 libcuda.so)
 foreach(name IN LISTS runtime_names)
   add_custom_command(TARGET cudart POST_BUILD
-    COMMAND ${CMAKE_COMMAND} -E create_symlink libcudart.so.13 ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} VERBATIM)
+    COMMAND ${CMAKE_COMMAND} -E create_symlink libcudart.so.13
+            ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} VERBATIM)
 endforeach()

@@ -21,3 +21,14 @@ install(TARGETS heddle_policy EXPORT HeddleTargets ARCHIVE DESTINATION lib)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION lib/cmake/Heddle)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/HeddleConfig.cmake ${CMAKE_BINARY_DIR}/HeddleConfigVersion.cmake DESTINATION lib/cmake/Heddle)
+
+# Completion scripts and manual pages, made by the command itself.
+set(shared_texts ${CMAKE_BINARY_DIR}/share)
+add_custom_command(OUTPUT ${shared_texts}/man/man1/heddle.1
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${shared_texts}/bash-completion/completions ${shared_texts}/zsh/site-functions
+  COMMAND sh -c "'$<TARGET_FILE:heddle>' completion bash > '${shared_texts}/bash-completion/completions/heddle'"
+  COMMAND sh -c "'$<TARGET_FILE:heddle>' completion zsh > '${shared_texts}/zsh/site-functions/_heddle'"
+  COMMAND heddle man --out ${shared_texts}/man/man1
+  DEPENDS heddle COMMENT "Writing manual pages and completion scripts" VERBATIM)
+add_custom_target(shared_texts ALL DEPENDS ${shared_texts}/man/man1/heddle.1)
+install(DIRECTORY ${shared_texts}/bash-completion ${shared_texts}/zsh ${shared_texts}/man DESTINATION share)

@@ -12,7 +12,7 @@ if(TARGET heddle)
   if(TARGET cudart)
     list(APPEND HEDDLE_COMPILER cudart)
   endif()
-  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/* ${CMAKE_SOURCE_DIR}/src/cuda/include/*/*
+  file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/* ${CMAKE_SOURCE_DIR}/src/cuda/sdk/include/*/*
        ${CMAKE_SOURCE_DIR}/src/cuda/sdk/device/*)
   list(FILTER device_headers EXCLUDE REGEX "/include/[a-z]+$")
   foreach(name IN LISTS HEDDLE_WORKLOADS)

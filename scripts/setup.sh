@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs from Debian what Heddle needs and builds it. Run again at any time: what is there is left alone.
-# Usage: scripts/setup.sh [PRESET] [NINJA TARGETS...]; the preset is release by default.
+# Installs the Debian packages that Heddle needs and builds Heddle. It can be run again: installed
+# packages and finished builds are kept.
+# Usage: scripts/setup.sh [PRESET] [NINJA TARGETS...]; the default preset is release.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,14 +10,14 @@ packages=(g++ make cmake ninja-build clang-19 clang-format-19 clang-tidy-19 llvm
           libzstd-dev liblz4-dev libgtest-dev libbenchmark-dev libclang-rt-19-dev libthrust-dev
           libcub-dev)
 
-say() { printf '== %s\n' "$*" >&2; }
-give_up() { printf 'heddle: error: %s\n' "$*" >&2; exit 2; }
+report() { printf '== %s\n' "$*" >&2; }
+fail() { printf 'heddle: error: %s\n' "$*" >&2; exit 2; }
 
 require_cpu() {
   local feature
   for feature in avx2 fma bmi2; do
     grep -qw "$feature" /proc/cpuinfo ||
-      give_up "this processor has no $feature; Heddle is built for x86-64-v3 (Intel since Haswell 2013, AMD since Zen 2017)"
+      fail "this processor has no $feature; Heddle needs x86-64-v3 (Intel Haswell 2013, AMD Zen 2017, or later)"
   done
 }
 
@@ -29,14 +30,14 @@ missing_packages() {
 
 install_packages() {
   local missing as_root=()
-  command -v dpkg-query >/dev/null || give_up "this set-up knows Debian 12 only; elsewhere install: ${packages[*]}"
+  command -v dpkg-query >/dev/null || fail "this script works with Debian 12 only; on other systems install: ${packages[*]}"
   mapfile -t missing < <(missing_packages)
   [ ${#missing[@]} -gt 0 ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || give_up "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
+    command -v sudo >/dev/null || fail "packages are missing and there is no sudo; run as root: apt-get install ${missing[*]}"
     as_root=(sudo)
   fi
-  say "installing ${missing[*]}"
+  report "installing ${missing[*]}"
   "${as_root[@]}" apt-get -qq update
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
@@ -46,10 +47,10 @@ build() {
   shift
   [ "$preset" = release ] || folder=build/$preset
   if [ ! -f "$folder/build.ninja" ]; then
-    say "configuring ($preset)"
+    report "configuring ($preset)"
     cmake --preset "$preset" ${HEDDLE_CMAKE_FLAGS:-} >/dev/null
   fi
-  say "building ($preset)"
+  report "building ($preset)"
   ninja -C "$folder" -j"$(nproc)" --quiet "$@" >&2
 }
 

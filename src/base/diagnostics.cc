@@ -14,14 +14,14 @@ std::string SourceLocation::to_string() const {
   return text;
 }
 
-thread_local constinit ComponentScope::Component ComponentScope::current_;
+constinit thread_local const ComponentScope* ComponentScope::current_ = nullptr;
 
 std::string ComponentScope::describe_current() {
-  const Component& c = current_;
-  if (!c.name) return {};
-  std::string text = c.name;
-  if (c.index != kNoIndex) text += " " + std::to_string(c.index);
-  return text + ", cycle " + std::to_string(c.clock->value) + ": ";
+  if (!current_) return {};
+  const ComponentScope& c = *current_;
+  std::string text = c.component_;
+  if (c.index_ != kNoIndex) text += " " + std::to_string(c.index_);
+  return text + ", cycle " + std::to_string(c.clock_.value) + ": ";
 }
 
 void report_violation(std::string_view violation, std::source_location where) {

@@ -1,27 +1,60 @@
 // heddle best-swl
 #include <CLI/CLI.hpp>
 
+#include <iostream>
 #include <memory>
 
+#include "base/diagnostics.h"
+#include "cli/progress.h"
+#include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "lab/best_limits.h"
+#include "report/limits_report.h"
+#include "report/text_table.h"
 
 namespace heddle::cli {
+namespace {
+
+struct BestSwlOptions : RunOptions {
+  std::string scheduler = "swl", limits;
+  int jobs = 0;
+};
+
+int find_best_limits(const lab::RunRequest& request, const BestSwlOptions& options) {
+  const auto limits = options.limits.empty() ? lab::all_limits(request)
+                                             : lab::parse_limits(options.limits, request);
+  const lab::LimitSearch search = [&] {
+    const ProgressLine progress(!options.quiet);
+    return lab::search_limits(request, options.scheduler, limits, options.jobs,
+                              [&](const std::string& text) { progress.show(text); });
+  }();
+  if (search.interrupted) {
+    std::cerr << "heddle: error: interrupted; no results\n";
+    return kKilledBySignal + search.interrupted;
+  }
+  std::cout << report::limits_report(search.limits, report::terminal_width(1, kWidePlainWidth))
+            << std::flush;
+  if (!options.out.empty()) {
+    lab::write_file_atomically(options.out, search.limits.to_toml());
+    if (!options.quiet)
+      std::cerr << "heddle: limits in " << options.out
+                << ", for --scheduler swl:best=" << options.out << "\n";
+  }
+  return static_cast<int>(ExitCode::success);
+}
+
+}  // namespace
 
 void add_best_swl(CLI::App& app, Action& action) {
-  struct Options : RunOptions {
-    std::string scheduler = "swl", limits;
-    int jobs = 0;
-  };
   CLI::App* verb =
       app.add_subcommand("best-swl", "find the best static limit of running warps for each kernel");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BestSwlOptions>();
   add_run_options(*verb, *options);
   verb->get_option("--out")
       ->description("write the limits there, for --scheduler swl:best=FILE")
       ->type_name("FILE");
-  verb->add_option("-s,--scheduler", options->scheduler, "policy whose limiter swl is tried")
+  verb->add_option("-s,--scheduler", options->scheduler, "policy whose limiter swl is varied")
       ->type_name("POLICY")
       ->capture_default_str();
   verb->add_option("--limits", options->limits, "limits to try, such as 1-8,16,32; all by default")
@@ -33,18 +66,12 @@ void add_best_swl(CLI::App& app, Action& action) {
   verb->footer(
       "Runs the program once per limit and picks the limit with the fewest cycles for each kernel "
       "and grid.\n"
-      "What is searched with one input may be measured with another.\n\n"
+      "A limit that was found with one input can be used with another.\n\n"
       "  heddle best-swl -o kmeans.toml ./kmeans 20\n"
       "  heddle run --scheduler swl:best=kmeans.toml ./kmeans 34\n"
-      "  heddle compare --schedulers gto,swl:best,daws ./kmeans 34   searches by itself");
+      "  heddle compare --schedulers gto,swl:best,daws ./kmeans 34   searches first");
   verb->callback([verb, options, &action] {
-    action = [verb, options] {
-      const lab::RunRequest request = request_of(*verb, *options);
-      const auto limits = options->limits.empty() ? lab::all_limits(request)
-                                                  : lab::parse_limits(options->limits, request);
-      return lab::find_best_limits(request, options->scheduler, limits, options->jobs, options->out,
-                                   options->quiet);
-    };
+    action = [verb, options] { return find_best_limits(request_of(*verb, *options), *options); };
   });
 }
 

@@ -1,20 +1,77 @@
 // heddle compare
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
+#include "base/diagnostics.h"
+#include "cli/progress.h"
+#include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "lab/compare.h"
-#include "lab/simulate.h"
+#include "report/comparison_report.h"
 #include "report/plot.h"
+#include "report/text_table.h"
 
 namespace heddle::cli {
-
 namespace {
 
-void show_plot(const RunOptions& options, const lab::Comparison& comparison) {
+using lab::Comparison;
+using lab::Contestant;
+
+struct CompareOptions : RunOptions {
+  std::string schedulers = "lrr,gto";
+  int jobs = 0;
+};
+
+std::string ending_in_newline(const std::string& text) {
+  return text.empty() || text.back() == '\n' ? text : text + "\n";
+}
+
+std::string names_of(const std::vector<const Contestant*>& contestants) {
+  std::string text;
+  for (const Contestant* contestant : contestants)
+    text += (text.empty() ? "" : ", ") + contestant->scheduler;
+  return text;
+}
+
+std::vector<const Contestant*> failed_contestants(const Comparison& comparison) {
+  std::vector<const Contestant*> failed;
+  for (const Contestant& contestant : comparison.contestants)
+    if (contestant.failed()) failed.push_back(&contestant);
+  return failed;
+}
+
+// Prints what failing programs wrote, once for all that wrote the same.
+void print_failures(const Comparison& comparison) {
+  auto failed = failed_contestants(comparison);
+  while (!failed.empty()) {
+    const Contestant& first = *failed.front();
+    const auto rest = std::stable_partition(failed.begin(), failed.end(), [&](const Contestant* c) {
+      return c->output == first.output && c->errors == first.errors;
+    });
+    std::cerr << "--- " << names_of({failed.begin(), rest}) << " ---\n"
+              << ending_in_newline(first.output) << ending_in_newline(first.errors);
+    failed.erase(failed.begin(), rest);
+  }
+}
+
+void print_outputs(const Comparison& comparison, bool quiet) {
+  if (const Contestant* first = comparison.best(); first && !quiet && !first->output.empty()) {
+    std::cout << ending_in_newline(first->output) << "\n";
+    if (!comparison.outputs_agree())
+      std::cout << "(the program's output differs between schedulers; this is the output under "
+                << first->scheduler << ")\n\n";
+  }
+  std::cout << std::flush;
+  print_failures(comparison);
+}
+
+void print_plot(const RunOptions& options, const Comparison& comparison) {
   if (options.plot == RunOptions::kPlotHere)
     std::cout << report::plot_comparison(comparison, report::canvas_of(1)) << std::flush;
   if (!options.plot_to_file()) return;
@@ -22,20 +79,41 @@ void show_plot(const RunOptions& options, const lab::Comparison& comparison) {
   std::cerr << "heddle: picture in " << options.plot << "\n";
 }
 
+int compare(const lab::RunRequest& request, const CompareOptions& options) {
+  const auto schedulers = lab::split_schedulers(options.schedulers, options.request.plugins);
+  if (!options.out.empty()) lab::require_writable_folder(options.out);
+  const Comparison comparison = [&] {
+    const ProgressLine progress(!options.quiet);
+    return lab::compare(request, schedulers, options.jobs,
+                        [&](const std::string& text) { progress.show(text); });
+  }();
+  if (comparison.interrupted) {
+    std::cerr << "heddle: error: interrupted; no results\n";
+    return kKilledBySignal + comparison.interrupted;
+  }
+  print_outputs(comparison, options.quiet);
+  std::cout << report::comparison_headline(comparison)
+            << report::comparison_report(comparison,
+                                         report::terminal_width(STDOUT_FILENO, kPlainWidth))
+            << std::flush;
+  if (!options.out.empty()) lab::write_comparison(comparison, options.out);
+  print_plot(options, comparison);
+  if (!comparison.failed()) return static_cast<int>(ExitCode::success);
+  std::cerr << "heddle: the program failed under " << names_of(failed_contestants(comparison))
+            << "\n";
+  return static_cast<int>(ExitCode::failure);
+}
+
 }  // namespace
 
 void add_compare(CLI::App& app, Action& action) {
-  struct Options : RunOptions {
-    std::string schedulers = "lrr,gto";
-    int jobs = 0;
-  };
   CLI::App* verb = app.add_subcommand(
-      "compare", "run a program under several schedulers and say who wins, and why");
-  auto options = std::make_shared<Options>();
+      "compare", "run a program under several schedulers; print which one wins, and why");
+  auto options = std::make_shared<CompareOptions>();
   add_run_options(*verb, *options);
   verb->add_option("-s,--schedulers", options->schedulers,
                    "policies to compare, or all; speed-ups are over the first")
-      ->type_name("A,B,...")
+      ->type_name("POLICY,...")
       ->capture_default_str();
   verb->add_option("-j,--jobs", options->jobs,
                    "runs at once; as many as there are cores by default")
@@ -50,13 +128,7 @@ void add_compare(CLI::App& app, Action& action) {
       "  heddle compare --plot --schedulers lrr,gto,ccws ./kmeans 34\n"
       "  heddle compare --plot kmeans.svg --schedulers all --gpu ipaws --out results ./kmeans 34");
   verb->callback([verb, options, &action] {
-    action = [verb, options] {
-      return lab::simulate_all(
-          request_of(*verb, *options),
-          lab::split_schedulers(options->schedulers, options->request.plugins), options->jobs,
-          options->out, options->quiet,
-          [options](const lab::Comparison& comparison) { show_plot(*options, comparison); });
-    };
+    action = [verb, options] { return compare(request_of(*verb, *options), *options); };
   });
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/diagnostics.h"
 #include "cli/verbs.h"
-#include "lab/listing.h"
 #include "ptx/forms/forms.h"
+#include "report/listing.h"
 
 namespace heddle::cli {
 
@@ -16,8 +16,8 @@ void add_list(CLI::App& app, Action& action) {
     std::string gpu = "gtx480", pattern;
     std::vector<std::string> plugins;
   };
-  CLI::App* verb = app.add_subcommand(
-      "list", "list what there is: schedulers, gpus, workloads, stats, parameters, ptx");
+  CLI::App* verb =
+      app.add_subcommand("list", "list schedulers, gpus, workloads, stats, parameters or ptx");
   verb->callback([verb] {
     if (verb->get_subcommands().empty())
       throw UserError("list what? schedulers, gpus, workloads, stats, parameters or ptx");
@@ -26,14 +26,14 @@ void add_list(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, const char* meaning, auto text) {
     CLI::App* noun = verb->add_subcommand(name, meaning);
-    noun->add_option("PATTERN", options->pattern, "only rows that hold this text");
+    noun->add_option("PATTERN", options->pattern, "list only rows that contain this text");
     if (std::string(name) == "parameters")
-      noun->add_option("-g,--gpu", options->gpu, "whose values")
-          ->type_name("NAME")
+      noun->add_option("-g,--gpu", options->gpu, "GPU whose values are listed")
+          ->type_name("GPU")
           ->capture_default_str();
     if (std::string(name) == "schedulers")
       noun->add_option("--plugin", options->plugins,
-                       "shared object with schedulers of your own; may be repeated")
+                       "shared object with your own schedulers; may be repeated")
           ->type_name("FILE")
           ->allow_extra_args(false);
     noun->callback([options, text, &action] {
@@ -44,16 +44,16 @@ void add_list(CLI::App& app, Action& action) {
     });
   };
   add("schedulers", "warp schedulers and their parameters",
-      [](const Options& o) { return lab::schedulers_text(o.pattern, o.plugins); });
-  add("gpus", "simulated GPUs", [](const Options& o) { return lab::gpus_text(o.pattern); });
-  add("workloads", "CUDA programs that come with Heddle",
-      [](const Options& o) { return lab::workloads_text(o.pattern); });
+      [](const Options& o) { return report::schedulers_text(o.pattern, o.plugins); });
+  add("gpus", "simulated GPUs", [](const Options& o) { return report::gpus_text(o.pattern); });
+  add("workloads", "CUDA programs that are part of Heddle",
+      [](const Options& o) { return report::workloads_text(o.pattern); });
   add("stats", "statistics of run.json",
-      [](const Options& o) { return lab::stats_text(o.pattern); });
-  add("ptx", "PTX instructions that are accepted",
+      [](const Options& o) { return report::stats_text(o.pattern); });
+  add("ptx", "supported PTX instructions",
       [](const Options& o) { return ptx::forms_text(o.pattern); });
   add("parameters", "parameters of a GPU",
-      [](const Options& o) { return lab::parameters_text(o.gpu, o.pattern); });
+      [](const Options& o) { return report::parameters_text(o.gpu, o.pattern); });
 }
 
 }  // namespace heddle::cli

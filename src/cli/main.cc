@@ -1,4 +1,4 @@
-// The heddle command: one verb per file, no logic.
+// The heddle command. Verbs are declared in files of their own.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
+#include "lab/compare.h"
 
 namespace {
 
@@ -14,11 +15,11 @@ constexpr const char* kExamples =
     "First steps:\n"
     "  heddle cc kmeans.cu -o kmeans                        compile CUDA C++, no toolkit needed\n"
     "  heddle run --gpu gtx480 --scheduler gto ./kmeans 34  run it on a simulated GPU\n"
-    "  heddle compare --schedulers lrr,gto,srr ./kmeans 34  one table: who wins, and why\n"
-    "  heddle list schedulers                               what there is to choose from\n\n"
-    "`heddle VERB --help` says more about a verb.";
+    "  heddle compare --schedulers lrr,gto,srr ./kmeans 34  which one wins, and why\n"
+    "  heddle list schedulers                               all schedulers\n\n"
+    "`heddle VERB --help` describes a verb.";
 
-void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
+void reject_unknown_verb(const CLI::App& app, const std::string& word) {
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(verb->get_name());
@@ -29,7 +30,7 @@ void refuse_unknown_verb(const CLI::App& app, const std::string& word) {
                           " (heddle --help)");
 }
 
-int report(const std::exception& error) {
+int report_error(const std::exception& error) {
   std::cerr << "heddle: error: " << error.what() << "\n";
   return static_cast<int>(heddle::ExitCode::usage);
 }
@@ -40,6 +41,7 @@ int parse_and_act(int argc, char** argv) {
       "schedulers.",
       "heddle"};
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.require_subcommand(0, 1);  // so that `heddle man run` is not two verbs
   app.footer(kExamples);
   heddle::cli::Action action;
   heddle::cli::add_cc(app);
@@ -51,15 +53,17 @@ int parse_and_act(int argc, char** argv) {
   heddle::cli::add_sweep(app, action);
   heddle::cli::add_list(app, action);
   heddle::cli::add_ptx(app, action);
+  heddle::cli::add_completion(app, action);
+  heddle::cli::add_man(app, action);
   if (argc == 1) {
     std::cout << app.help();
     return static_cast<int>(heddle::ExitCode::usage);
   }
-  refuse_unknown_verb(app, argv[1]);
+  reject_unknown_verb(app, argv[1]);
   try {
     std::vector<std::string> words(argv + 1, argv + argc);
     heddle::cli::join_plot_file(app, words);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // CLI11 reads from the back
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
@@ -76,9 +80,12 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::string(argv[1]) == "cc")
       return heddle::cli::run_cc({argv + 2, argv + argc});
     return parse_and_act(argc, argv);
+  } catch (const heddle::lab::ProgramFailure& failure) {
+    std::cerr << failure.program_errors;
+    return report_error(failure);
   } catch (const heddle::UserError& error) {
-    return report(error);
+    return report_error(error);
   } catch (const std::bad_alloc& error) {
-    return report(error);
+    return report_error(error);
   }
 }

@@ -1,14 +1,38 @@
 // heddle profile
 #include <CLI/CLI.hpp>
 
+#include <iostream>
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
 #include "lab/load_profile.h"
+#include "report/load_profile_table.h"
+#include "report/text_table.h"
 
 namespace heddle::cli {
+namespace {
+
+int write_profile(const lab::RunRequest& request, const std::string& file, bool quiet) {
+  if (request.functional) throw UserError("profile needs timing");
+  return run_once(lab::with_details(request), "", true, [&](const lab::RunOutcome& outcome) {
+    if (outcome.exit_code() != 0) {
+      std::cerr << "heddle: error: the program ended with exit code " << outcome.exit_code()
+                << "; no profile is written\n";
+      return;
+    }
+    const sched::LoadProfile profile = lab::load_profile_of(outcome.results);
+    lab::write_file_atomically(file, profile.to_toml());
+    if (!quiet)
+      std::cerr << report::load_profile_table(profile, report::terminal_width(2, kWidePlainWidth))
+                << "heddle: profile in " << file
+                << ", for --scheduler daws-profiled:profile=" << file << "\n";
+  });
+}
+
+}  // namespace
 
 void add_profile(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
@@ -20,8 +44,7 @@ void add_profile(CLI::App& app, Action& action) {
                    "warp scheduler of the profiling run")
       ->type_name("POLICY");
   verb->footer(
-      "What is profiled with one input may be measured with another; the program must be the "
-      "same.\n\n"
+      "A profile of one input can be used with another input of the same program.\n\n"
       "  heddle profile -o kmeans.toml ./kmeans 20\n"
       "  heddle compare --schedulers ccws,daws-profiled:profile=kmeans.toml,daws ./kmeans 34");
   verb->callback([verb, options, &action] {
@@ -29,7 +52,7 @@ void add_profile(CLI::App& app, Action& action) {
       const lab::RunRequest request = request_of(*verb, *options);
       if (options->out.empty())
         throw UserError("which file? heddle profile -o FILE PROGRAM [ARGUMENTS...]");
-      return lab::write_profile(request, options->out, options->quiet);
+      return write_profile(request, options->out, options->quiet);
     };
   });
 }

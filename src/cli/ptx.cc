@@ -7,29 +7,31 @@
 #include "base/diagnostics.h"
 #include "cli/verbs.h"
 #include "cuda/fatbin/ptx_texts.h"
-#include "lab/ptx_summary.h"
+#include "lab/ptx_survey.h"
+#include "report/ptx_summary.h"
 
 namespace heddle::cli {
 
 void add_ptx(CLI::App& app, Action& action) {
   CLI::App* verb =
-      app.add_subcommand("ptx", "say what a PTX module holds, and what of it is not supported");
+      app.add_subcommand("ptx", "describe a PTX module, and list what is not supported");
   auto file = std::make_shared<std::string>();
   verb->add_option("FILE", *file,
                    "a .ptx file, or an executable, object, library or fat binary with PTX in it")
+      ->type_name("FILE")
       ->required();
   verb->footer(
       "The exit code is 2 when something is not supported.\n\n  heddle ptx kmeans.ptx\n  heddle "
       "ptx ./kmeans\n  heddle list ptx");
   verb->callback([file, &action] {
     action = [file] {
-      std::size_t refusals = 0;
+      bool supported = true;
       for (const cuda::PtxText& text : cuda::ptx_texts_of(*file)) {
-        const lab::PtxSummary summary = lab::summarise_ptx(text.name, text.text);
-        std::cout << summary.text;
-        refusals += summary.refusals;
+        const lab::PtxSurvey survey = lab::survey_ptx(text.name, text.text);
+        std::cout << report::ptx_summary(survey);
+        supported = supported && survey.unsupported.empty();
       }
-      return static_cast<int>(refusals ? ExitCode::usage : ExitCode::success);
+      return static_cast<int>(supported ? ExitCode::success : ExitCode::usage);
     };
   });
 }

@@ -7,25 +7,24 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "cli/run_once.h"
 #include "cli/run_options.h"
 #include "cli/verbs.h"
-#include "lab/simulate.h"
-#include "lab/text_table.h"
 #include "report/explain.h"
 #include "report/perfetto.h"
 #include "report/plot.h"
 #include "report/series_csv.h"
+#include "report/text_table.h"
 
 namespace heddle::cli {
 namespace {
 
-struct RunChoice : RunOptions {
+struct RunVerbOptions : RunOptions {
   bool explain = false;
   std::string timeline, window;
 };
 
-constexpr int kPageWidth = 110;
-constexpr std::uint64_t kPlotInterval = 500;  // core cycles, where none is given
+constexpr std::uint64_t kPlotInterval = 500;  // core cycles, without --interval
 
 // "FROM:TO"
 void read_window(const std::string& text, config::WatchSpec& watch) {
@@ -42,15 +41,15 @@ void read_window(const std::string& text, config::WatchSpec& watch) {
     throw UserError("--timeline-window " + text + ": FROM must be less than TO");
 }
 
-void show_reports(const RunChoice& options, const lab::RunOutcome& outcome) {
+void print_reports(const RunVerbOptions& options, const lab::RunOutcome& outcome) {
   if (!options.timeline.empty()) {
     const stats::Timeline timeline = stats::timeline_from_text(outcome.timeline);
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
     std::cerr << "heddle: timeline in " << options.timeline
               << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
     if (timeline.cut)
-      std::cerr << "heddle: more happened than the timeline holds; a smaller --timeline-window "
-                   "shows all of it\n";
+      std::cerr
+          << "heddle: the timeline is full and not complete; use a smaller --timeline-window\n";
   }
   if (!options.out.empty())
     if (const std::string series = report::series_csv(outcome.results); !series.empty())
@@ -62,37 +61,37 @@ void show_reports(const RunChoice& options, const lab::RunOutcome& outcome) {
     std::cerr << "heddle: picture in " << options.plot << "\n";
   }
   if (options.explain)
-    std::cerr << report::explain(outcome.results, lab::terminal_width(2, kPageWidth));
+    std::cerr << report::explain(outcome, report::terminal_width(2, kWidePlainWidth));
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "run a CUDA program on a simulated GPU");
-  auto options = std::make_shared<RunChoice>();
+  auto options = std::make_shared<RunVerbOptions>();
   add_run_options(*verb, *options);
   verb->add_option(
           "-s,--scheduler", options->request.scheduler,
           "warp scheduler and its parameters (heddle list schedulers); the GPU's own by default")
       ->type_name("POLICY");
-  verb->add_flag("-f,--functional", options->request.functional, "compute only, without timing");
+  verb->add_flag("-f,--functional", options->request.functional,
+                 "compute the results without timing");
   verb->add_flag("--details", options->request.watch.details,
                  "statistics per instruction, loop, scheduler and CTA in run.json");
   verb->add_option("--pattern-sm", options->request.watch.pattern_sm,
-                   "the SM whose issue pattern --details tells; 0 by default")
+                   "the SM whose issue pattern --details records; 0 by default")
       ->type_name("SM");
-  verb->add_flag("--explain", options->explain,
-                 "a page about where the time went; implies --details");
+  verb->add_flag("--explain", options->explain, "print where the time went; implies --details");
   verb->add_option("--interval", options->request.watch.interval,
-                   "a row of all counters every so many core cycles, in run.json and series.csv")
+                   "record all counters every CYCLES core cycles, in run.json and series.csv")
       ->type_name("CYCLES")
       ->check(CLI::Range(1, 1000000000));
   verb->add_option(
           "--timeline", options->timeline,
-          "what warps, CTAs, queues and DRAM banks did, cycle by cycle, for Perfetto's viewer")
+          "record warps, CTAs, queues and DRAM banks, cycle by cycle, for the Perfetto viewer")
       ->type_name("FILE");
   verb->add_option("--timeline-window", options->window,
-                   "core cycles that it shows; 0:10000 by default")
+                   "core cycles of the timeline; 0:10000 by default")
       ->type_name("FROM:TO");
   verb->footer(
       "The program keeps its standard output and its exit code; Heddle's summary goes to standard "
@@ -114,9 +113,9 @@ void add_run(CLI::App& app, Action& action) {
         request.watch.interval = kPlotInterval;
       request.watch.timeline_path = options->timeline;
       if (!options->window.empty()) read_window(options->window, request.watch);
-      return lab::simulate(
+      return run_once(
           request, options->out, options->quiet,
-          [options](const lab::RunOutcome& outcome) { show_reports(*options, outcome); });
+          [options](const lab::RunOutcome& outcome) { print_reports(*options, outcome); });
     };
   });
 }

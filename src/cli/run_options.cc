@@ -2,13 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <iostream>
+
 #include "base/diagnostics.h"
 
 namespace heddle::cli {
 namespace {
 
-// Options and program are told apart by the first word without a dash, so the program's own options
-// stay its own.
+// The program is the first word without a dash. Options after it belong to the program.
 class ProgramUsage : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string) const override {
@@ -16,7 +17,7 @@ class ProgramUsage : public CLI::Formatter {
   }
 };
 
-constexpr std::uint64_t kMost = 1'000'000'000'000'000'000;  // of what is counted in a run
+constexpr std::uint64_t kMaxCount = 1'000'000'000'000'000'000;  // of what is counted in a run
 
 std::vector<std::string> option_names(const CLI::App& verb) {
   std::vector<std::string> names;
@@ -32,7 +33,7 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
   verb.formatter(std::make_shared<ProgramUsage>());
   verb.add_option("-g,--gpu", options.request.gpu,
                   "GPU: a preset (heddle list gpus) or a .toml file")
-      ->type_name("NAME")
+      ->type_name("GPU")
       ->capture_default_str();
   verb.add_option("--set", options.request.overrides,
                   "change a parameter: sm.l1d.size=32KiB (heddle list parameters)")
@@ -40,41 +41,49 @@ void add_run_options(CLI::App& verb, RunOptions& options) {
       ->allow_extra_args(false);
   verb.add_option(
           "--plugin", options.request.plugins,
-          "shared object with schedulers of your own (docs/write-a-scheduler.md); may be repeated")
+          "shared object with your own schedulers (docs/write-a-scheduler.md); may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   verb.add_option("--registers", options.registers,
-                  "registers per thread of a kernel, for occupancy")
+                  "registers per thread of a kernel; they limit its occupancy")
       ->type_name("KERNEL=N")
       ->allow_extra_args(false);
-  verb.add_option("--seed", options.request.seed, "seed of policies that draw random numbers")
+  verb.add_option("--seed", options.request.seed, "seed of policies that use random numbers")
       ->type_name("N")
       ->capture_default_str();
   verb.add_option("--threads", options.request.threads,
-                  "threads that simulate one run; results are the same for every N")
+                  "host threads of one run; results do not depend on them")
       ->type_name("N")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  verb.add_flag("--share-always", options.request.share_always,
-                "threads share even what is too little to be worth it: slower, for checks");
+  verb.add_flag("--force-threads", options.request.share_always,
+                "use all threads even when that is slower, for checks");
+  verb.add_flag_callback(
+          "--share-always",
+          [&options] {
+            options.request.share_always = true;
+            std::cerr << "heddle: warning: --share-always is now called --force-threads\n";
+          },
+          "old name of --force-threads")
+      ->group("");
   verb.add_option(
           "--kernels", options.kernels,
-          "launches to time, by number or kernel: 3,5..7,bfs*; the rest is computed functionally")
+          "launches to time, by number or kernel name: 3,5..7,bfs*; others run functionally")
       ->type_name("LIST");
-  verb.add_option("--skip", options.request.timed.skip, "compute the first launches functionally")
+  verb.add_option("--skip", options.request.timed.skip, "run the first N launches functionally")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0}, kMost));
+      ->check(CLI::Range(std::uint64_t{0}, kMaxCount));
   verb.add_option("--limit-cycles", options.request.timed.limit_cycles,
-                  "stop timing after so many core cycles and compute the rest functionally")
+                  "stop timing after N core cycles and run the rest functionally")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, kMost));
+      ->check(CLI::Range(std::uint64_t{1}, kMaxCount));
   verb.add_option("--limit-instructions", options.request.timed.limit_instructions,
-                  "stop timing after so many thread instructions")
+                  "stop timing after N thread instructions and run the rest functionally")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, kMost));
+      ->check(CLI::Range(std::uint64_t{1}, kMaxCount));
   verb.add_option("-o,--out", options.out, "folder for the results")->type_name("DIR");
   verb.add_flag("--plot{here}", options.plot,
-                "pictures on the terminal; --plot FILE.svg writes them to a file instead")
+                "draw on the terminal; --plot FILE.svg writes a file instead")
       ->type_name("[FILE.svg]");
   verb.add_flag("-q,--quiet", options.quiet, "no progress and no summary");
 }

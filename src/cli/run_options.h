@@ -1,4 +1,4 @@
-// The options that run and compare share.
+// The options of all verbs that run a program.
 #pragma once
 
 #include <string>
@@ -24,12 +24,11 @@ struct RunOptions {
   bool plot_to_file() const { return !plot.empty() && plot != kPlotHere; }
 };
 
-// Adds them to a verb that takes PROGRAM ARGS... after its options.
+// Adds them to a verb whose options are followed by PROGRAM ARGUMENTS...
 void add_run_options(CLI::App& verb, RunOptions& options);
-// `--plot FILE.svg` before the program becomes `--plot=FILE.svg`, so that `--plot PROGRAM` is a
-// flag and a program.
+// Replaces `--plot FILE.svg` with `--plot=FILE.svg`. `--plot PROGRAM` stays a flag and a program.
 void join_plot_file(const CLI::App& app, std::vector<std::string>& words);
-// The finished request. UserError on a word that is neither option nor program.
+// The request. Throws UserError for a word that is neither an option nor the program.
 lab::RunRequest request_of(const CLI::App& verb, const RunOptions& options);
 
 }  // namespace heddle::cli

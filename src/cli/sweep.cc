@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/diagnostics.h"
+#include "cli/run_once.h"
 #include "cli/verbs.h"
 #include "lab/installation.h"
 #include "lab/process.h"
@@ -15,12 +16,12 @@
 namespace heddle::cli {
 namespace {
 
-struct SweepChoice : lab::SweepOptions {
+struct SweepVerbOptions : lab::SweepOptions {
   std::string study, page;
   bool quiet = false;
 };
 
-int sweep(SweepChoice options) {
+int sweep(SweepVerbOptions options) {
   const lab::Study study = lab::read_study(options.study);
   const std::string page = lab::read_file(options.page);
   if (!options.page.empty())
@@ -31,8 +32,8 @@ int sweep(SweepChoice options) {
     if (!options.quiet) std::cerr << "heddle: " << text << "\n";
   });
   if (result.interrupted) {
-    std::cerr << "heddle: error: interrupted; the same command goes on\n";
-    return 128 + result.interrupted;
+    std::cerr << "heddle: error: interrupted; the same command resumes\n";
+    return kKilledBySignal + result.interrupted;
   }
   const std::string table = report::study_table(study, result);
   if (options.page.empty())
@@ -40,8 +41,8 @@ int sweep(SweepChoice options) {
   else
     lab::write_file_atomically(options.page, report::put_into_page(page, study.name, table));
   if (!options.quiet)
-    std::cerr << "heddle: " << result.runs << " runs, " << result.kept << " taken over from "
-              << options.out << "\n";
+    std::cerr << "heddle: " << result.runs << " runs, " << result.kept << " kept in " << options.out
+              << "\n";
   for (std::size_t i = 0; i < study.cases.size(); ++i)
     for (const auto& [scheduler, problem] : result.cases[i].problems)
       std::cerr << "heddle: " << study.cases[i].name << " under " << scheduler << ": " << problem
@@ -53,21 +54,23 @@ int sweep(SweepChoice options) {
 
 void add_sweep(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
-      "sweep", "run a study: workloads under many schedulers, against what is expected of them");
-  auto options = std::make_shared<SweepChoice>();
-  verb->add_option("STUDY", options->study, "a .toml file (docs/schedulers.md)")->required();
+      "sweep", "run a study: workloads under many schedulers, with expected results");
+  auto options = std::make_shared<SweepVerbOptions>();
+  verb->add_option("STUDY", options->study, "a .toml file (docs/schedulers.md)")
+      ->type_name("FILE")
+      ->required();
   verb->add_option("-o,--out", options->out,
                    "folder of the measurements; by default the study's name with -results")
       ->type_name("DIR");
   verb->add_option("--programs", options->programs,
-                   "where the study's programs are; by default those that were built with Heddle")
+                   "folder of the study's programs; by default those that were built with Heddle")
       ->type_name("DIR");
-  verb->add_option(
-          "--into", options->page,
-          "put the table into this Markdown page, between its sweep marks, instead of printing it")
+  verb->add_option("--into", options->page,
+                   "write the table into this Markdown page, between its sweep marks, instead of "
+                   "printing it")
       ->type_name("PAGE");
   verb->add_option("--plugin", options->plugins,
-                   "shared object with schedulers of your own; may be repeated")
+                   "shared object with your own schedulers; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   verb->add_option("-j,--jobs", options->jobs,
@@ -76,8 +79,8 @@ void add_sweep(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024));
   verb->add_flag("-q,--quiet", options->quiet, "no progress");
   verb->footer(
-      "What was measured is kept in --out: an interrupted sweep goes on, and a changed study "
-      "measures only what is new.\n"
+      "Results are kept in --out: an interrupted sweep resumes, and a changed study measures only "
+      "what is new.\n"
       "The exit code is 1 when a program fails under a scheduler; expectations that do not hold "
       "are listed.\n\n"
       "  heddle sweep experiments/patterns.toml\n"

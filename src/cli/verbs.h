@@ -1,4 +1,4 @@
-// The verbs of the command line. Each reads its options and calls the lab.
+// The verbs of the command line. Each declares its options, calls the lab and prints its results.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,9 @@ void add_best_swl(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_ptx(CLI::App& app, Action& action);
-void add_cc(CLI::App& app);  // for the help only: its arguments are the compiler's own
+void add_completion(CLI::App& app, Action& action);
+void add_man(CLI::App& app, Action& action);
+void add_cc(CLI::App& app);  // for --help only: run_cc() reads its arguments
 
 int run_cc(const std::vector<std::string>& arguments);
 

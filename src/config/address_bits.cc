@@ -9,7 +9,7 @@ namespace heddle::config {
 namespace {
 
 constexpr std::string_view kLetters = "SCBR";
-constexpr std::uint32_t kMostBits = 48;
+constexpr std::uint32_t kMaxBits = 48;
 
 std::uint32_t bits_of(const std::vector<AddressField>& fields, AddressPart part) {
   std::uint32_t sum = 0;
@@ -32,7 +32,7 @@ std::vector<AddressField> parse_address_bits(std::string_view text, std::string*
     std::uint32_t bits = 0;
     const auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), bits);
     if (letter == std::string_view::npos || error != std::errc{} ||
-        end != word.data() + word.size() || bits == 0 || bits > kMostBits) {
+        end != word.data() + word.size() || bits == 0 || bits > kMaxBits) {
       *problem =
           fmt::format("'{}' is not a letter S, C, B or R followed by a number of bits", word);
       return {};
@@ -41,8 +41,7 @@ std::vector<AddressField> parse_address_bits(std::string_view text, std::string*
     bit += bits;
   }
   if (fields.empty()) *problem = "must list fields such as S6 C2 B1 C4 B3 R12, from bit 0 upwards";
-  if (bit > kMostBits)
-    *problem = fmt::format("describes {} bits, at most {} are possible", bit, kMostBits);
+  if (bit > kMaxBits) *problem = fmt::format("has {} bits, more than {}", bit, kMaxBits);
   return fields;
 }
 

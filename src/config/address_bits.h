@@ -1,5 +1,5 @@
-// The address map of a memory channel: "S6 C2 B1 C4 B3 R12" lists, from bit 0 upwards, how many
-// bits mean what.
+// The address map of a memory channel. "S6 C2 B1 C4 B3 R12" lists fields with their numbers of
+// bits, from bit 0 upwards.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct AddressField {
   std::uint32_t first_bit, bits;
 };
 
-// The fields in the text's order; empty, with *problem said, when it is not well formed.
+// The fields in the order of the text. Empty, with *problem set, when the text is malformed.
 std::vector<AddressField> parse_address_bits(std::string_view text, std::string* problem);
-// Empty, or how the map disagrees with the atom, the banks or the slices of this memory.
+// How the map contradicts the atom, the banks or the slices of this memory; empty: it does not.
 std::string address_bits_problem(const std::vector<AddressField>& fields, const MemorySpec& memory);
 
 }  // namespace heddle::config

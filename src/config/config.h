@@ -11,15 +11,15 @@ namespace heddle::config {
 struct ParameterInfo {
   std::string key;    // "sm.l1d.size"
   std::string unit;   // "bytes", "cycles", "" ...
-  std::string range;  // what is allowed, in words
-  std::string value;  // default, or the value of the GPU asked about
+  std::string range;  // the allowed values, in words
+  std::string value;  // of the GPU in question
   std::string meaning;
-  std::string source;  // where the default comes from
+  std::string source;  // of the default: a file, a paper, an assumption
 };
 
-// A preset's name ("gtx480") or a path of a TOML file, then overrides "key=value". UserError names
-// the place, the unknown key with its nearest neighbours, or the impossible value with what is
-// allowed. base = "gtx480" in a file starts from that GPU.
+// Reads a preset ("gtx480") or a TOML file, then applies overrides "key=value". base = "gtx480" in
+// a file starts from that GPU. Throws UserError with the place and the nearest key or the allowed
+// values.
 GpuSpec load_gpu(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
 std::vector<std::string> preset_names();
 std::string preset_title(const std::string& name);  // one line from the file's `title`

@@ -1,4 +1,4 @@
-// Rules that bind several parameters together.
+// Rules between several parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,10 +54,10 @@ void check_units(Checks& check, const SmSpec& sm) {
                   fmt::format("sm.units.{} = 0: an SM needs at least one", name));
     if (count == 0) continue;
     check.require(sm.issue_latches.*row.unit > 0, {"sm.issue_latches." + name, "sm.units." + name},
-                  fmt::format("sm.issue_latches.{} = 0, but there are units that need one", name));
-    check.require(
-        sm.dispatch_latches.*row.unit > 0, {"sm.dispatch_latches." + name, "sm.units." + name},
-        fmt::format("sm.dispatch_latches.{} = 0, but there are units that need one", name));
+                  fmt::format("sm.issue_latches.{} = 0: the units need at least one", name));
+    check.require(sm.dispatch_latches.*row.unit > 0,
+                  {"sm.dispatch_latches." + name, "sm.units." + name},
+                  fmt::format("sm.dispatch_latches.{} = 0: the units need at least one", name));
   }
 }
 
@@ -77,7 +77,7 @@ void check_collectors(Checks& check, const SmSpec& sm) {
                    fmt::format("sm.collectors.{}.in_ports", row.name),
                    fmt::format("sm.collectors.{}.out_ports", row.name)},
                   fmt::format("sm.collectors.{}: units, in_ports and out_ports must all be above 0 "
-                              "where there are no generic collectors",
+                              "without generic collectors",
                               row.name));
 }
 
@@ -87,29 +87,30 @@ void check_sm(Checks& check, const SmSpec& sm) {
   check.require(sm.schedulers <= sm.max_warps(), {"sm.schedulers", "sm.max_threads"},
                 fmt::format("sm.schedulers = {}: at most one per warp slot ({})", sm.schedulers,
                             sm.max_warps()));
-  check.require(!sm.sub_cores || sm.register_banks % sm.schedulers == 0,
-                {"sm.register_banks", "sm.schedulers", "sm.sub_cores"},
-                fmt::format("sm.register_banks = {}: sub-cores share them out, so it must be a "
-                            "multiple of sm.schedulers ({})",
-                            sm.register_banks, sm.schedulers));
+  check.require(
+      !sm.sub_cores || sm.register_banks % sm.schedulers == 0,
+      {"sm.register_banks", "sm.schedulers", "sm.sub_cores"},
+      fmt::format("sm.register_banks = {}: must be a multiple of sm.schedulers ({}), since "
+                  "every sub-core gets the same number",
+                  sm.register_banks, sm.schedulers));
   const std::uint32_t a = sm.coalescing_arch;
   check.require(
       a == 13 || a == 20 || a == 35 || a == 61 || a == 70 || a == 75 || a == 86,
       {"sm.coalescing_arch"},
       fmt::format("sm.coalescing_arch = {}: must be one of 13, 20, 35, 61, 70, 75, 86", a));
+  check.require(sm.unified_bytes == 0 ||
+                    sm.unified_bytes % std::max<std::uint64_t>(
+                                           1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) ==
+                        0,
+                {"sm.unified_size", "sm.l1d.size"},
+                fmt::format("sm.unified_size = {}: must be a multiple of a way of the L1 data "
+                            "cache ({} sets of {} bytes)",
+                            sm.unified_bytes, sm.l1d.sets(), sm.l1d.line_bytes));
   check.require(
       sm.unified_bytes == 0 ||
-          sm.unified_bytes %
-                  std::max<std::uint64_t>(1, std::uint64_t{sm.l1d.sets()} * sm.l1d.line_bytes) ==
-              0,
-      {"sm.unified_size", "sm.l1d.size"},
-      fmt::format(
-          "sm.unified_size = {}: must be whole ways of the L1 data cache ({} sets of {} bytes)",
-          sm.unified_bytes, sm.l1d.sets(), sm.l1d.line_bytes));
-  check.require(sm.unified_bytes == 0 || (sm.shared_sizes.back() >= sm.shared_bytes &&
-                                          sm.shared_sizes.back() < sm.unified_bytes),
-                {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"},
-                "sm.shared_sizes must reach sm.shared_size and stay below sm.unified_size");
+          (sm.shared_sizes.back() >= sm.shared_bytes && sm.shared_sizes.back() < sm.unified_bytes),
+      {"sm.shared_sizes", "sm.shared_size", "sm.unified_size"},
+      "sm.shared_sizes: the largest must be at least sm.shared_size and less than sm.unified_size");
   check_units(check, sm);
   check_collectors(check, sm);
   check_cache(check, "sm.l1d.", sm.l1d);

@@ -1,4 +1,4 @@
-// GPUs from files: presets by name, `base`, overrides, and back to text.
+// Reads GPUs from files, with `base` and overrides, and writes them as text.
 #include <fmt/format.h>
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
@@ -16,7 +16,7 @@ namespace heddle::config {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kMostBases = 8;
+constexpr int kMaxBases = 8;
 constexpr std::string_view kTitle = "title", kBase = "base", kName = "name";
 
 SourceLocation location_of(const std::string& file, const toml::source_region& region) {
@@ -28,8 +28,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return names.empty() ? std::string{} : "; did you mean " + names + "?";
 }
 
-// Where a parameter got its value, and in which order, so that a contradiction is told where the
-// last word was said.
+// Where a parameter got its value, and in which order: a contradiction is reported at the last one.
 struct Origin {
   SourceLocation where;
   int order = 0;
@@ -42,7 +41,7 @@ class Loader {
   }
 
   void read_file(const std::string& path, int depth = 0) {
-    if (depth > kMostBases) throw UserError({path}, "base files form a circle");
+    if (depth > kMaxBases) throw UserError({path}, "the base files form a cycle");
     const toml::table table = parse(path);
     if (const auto* base = table.get(kBase)) {
       const auto name = base->value<std::string>();
@@ -88,8 +87,8 @@ class Loader {
 
   static std::string base_path(const std::string& name, const std::string& from,
                                const toml::source_region& region) {
-    const fs::path beside = fs::path(from).parent_path() / name;
-    if (name.ends_with(".toml") && fs::exists(beside)) return beside.string();
+    const fs::path neighbour = fs::path(from).parent_path() / name;
+    if (name.ends_with(".toml") && fs::exists(neighbour)) return neighbour.string();
     const auto preset = preset_path(name);
     if (preset.empty())
       throw UserError(location_of(from, region), fmt::format("there is no GPU '{}'{}", name,
@@ -114,11 +113,11 @@ class Loader {
     if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
     if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
     const auto* array = node.as_array();
-    if (!array) throw UserError(location_of(path, node.source()), "dates have no meaning here");
+    if (!array) throw UserError(location_of(path, node.source()), "a date is not a valid value");
     std::vector<std::string> items;
     for (const auto& item : *array) {
       if (item.is_array() || item.is_table())
-        throw UserError(location_of(path, item.source()), "a list holds plain values");
+        throw UserError(location_of(path, item.source()), "a list must contain plain values");
       items.push_back(text_of(item, path));
     }
     return fmt::format("{}", fmt::join(items, ","));
@@ -127,9 +126,8 @@ class Loader {
   void set(const std::string& key, const std::string& value, const SourceLocation& where) {
     const auto found = index_.find(key);
     if (found == index_.end())
-      throw UserError(
-          where, fmt::format("there is no parameter '{}'{} (heddle list parameters names all)", key,
-                             nearest(key)));
+      throw UserError(where, fmt::format("there is no parameter '{}'{} (heddle list parameters)",
+                                         key, nearest(key)));
     if (const std::string problem = parameters_[found->second].assign(value); !problem.empty())
       throw UserError(where, problem);
     origins_[key] = {where, ++order_};
@@ -143,7 +141,7 @@ class Loader {
 
   void require_complete(const std::string& path) const {
     std::vector<std::string> missing;
-    // Energy may be left out: it changes no other figure, and its declared values stand for a 40 nm
+    // Energy may be missing: it changes no other statistic, and the defaults are those of a 40 nm
     // chip.
     for (const Parameter& parameter : parameters_)
       if (!origins_.contains(parameter.key) && !parameter.key.starts_with("energy."))
@@ -174,7 +172,7 @@ std::string find_gpu(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml"))
     throw UserError("GPU file '" + name_or_path + "' does not exist");
   throw UserError(
-      fmt::format("no GPU is called '{}'{} (known: {}; or give the path of a .toml file)",
+      fmt::format("there is no GPU '{}'{} (known: {}; or give the path of a .toml file)",
                   name_or_path, did_you_mean(name_or_path, names), fmt::join(names, ", ")));
 }
 
@@ -224,7 +222,7 @@ std::string to_toml(const GpuSpec& gpu) {
   return fmt::format("name = \"{}\"\n{}", gpu.name, values_as_toml(gpu));
 }
 
-// FNV-1a over the values; the name is left out, so equal machines have equal hashes.
+// FNV-1a over the values. The name is not included, so equal machines have equal hashes.
 std::string hash(const GpuSpec& gpu) {
   std::uint64_t h = 0xcbf29ce484222325ull;
   for (const char c : values_as_toml(gpu))

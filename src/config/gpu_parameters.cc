@@ -4,7 +4,7 @@
 namespace heddle::config {
 namespace {
 
-using Words = std::span<const std::string_view>;
+using Names = std::span<const std::string_view>;
 constexpr std::string_view kFillings[] = {"lines", "sectors"};
 constexpr std::string_view kReplacements[] = {"lru", "fifo"};
 constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_through", "write_evict",
@@ -21,7 +21,7 @@ constexpr const char* kOption = "GPGPU-Sim 4.x, option default";
 constexpr const char* kHeddle = "Heddle";
 
 template <class Enum>
-ChoiceSlot choice(Enum& member, Words names) {
+ChoiceSlot choice(Enum& member, Names names) {
   static_assert(sizeof(Enum) == 1);
   return {reinterpret_cast<std::uint8_t*>(&member), names};
 }
@@ -61,40 +61,40 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("filling", choice(c.filling, kFillings), "", {},
       "whole lines, or 32-byte sectors filled separately");
   add("replacement", choice(c.replacement, kReplacements), "", {},
-      "which line of a set is given up");
+      "which line of a set is replaced");
   add("write", choice(c.write, kWrites), "", {},
-      "what a store does; write_evict drops the line it hits");
+      "what a store does; write_evict invalidates the line it hits");
   add("allocation", choice(c.allocation, kAllocations), "", {},
-      "when a missing line takes its way: at the miss (can fail while all ways are pending) or at "
-      "the fill");
+      "when a missing line gets a way: at the miss (fails while all ways are pending) or at the "
+      "fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
-      "whether a store that misses takes a line, and whether it fetches");
-  add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address picks its set");
-  add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {},
-      "what one miss-status entry stands for");
-  add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "misses outstanding at once");
-  add("mshr_merges", &c.mshr_merges, "requests", {1, 65536}, "requests that one entry holds");
+      "whether a store that misses allocates a line, and whether it fetches the line");
+  add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address selects its set");
+  add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {}, "what one MSHR entry tracks");
+  add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "outstanding misses");
+  add("mshr_merges", &c.mshr_merges, "requests", {1, 65536}, "requests that one MSHR entry merges");
   add("miss_queue", &c.miss_queue, "requests", {1, 65536},
-      "requests waiting to leave to the next level; an access fails while it is full");
+      "requests that wait to be sent to the next level; an access fails while it is full");
   add("data_port", &c.data_port_bytes, "bytes", {0, 1024},
       "bytes per cycle through the data port; 0 = a whole line");
   add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
-      "from access to data on a hit, where the cache models it (the L1 data cache)");
+      "from access to data on a hit (the L1 data cache only)");
   add("banks", &c.banks, "banks", {1, 64, true},
-      "accesses per cycle to different banks (the L1 data cache)");
+      "accesses per cycle to different banks (the L1 data cache only)");
   add("written_share", &c.written_share, "percent", {0, 100},
-      "as long as fewer of the lines hold written data, those are not replaced; 0 = no such rule");
+      "while a smaller share of the lines is dirty, dirty lines are not replaced; 0 = no such "
+      "rule");
 }
 
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
   add.section(prefix, kShipped);
   add("sp", &units.sp, "", {0, 16}, what + ": single precision and integer");
-  add("dp", &units.dp, "", {0, 16}, what + ": double precision; with 0 the SFU does it");
-  add("int", &units.int_, "", {0, 16}, what + ": integer; with 0 the SP unit does it");
+  add("dp", &units.dp, "", {0, 16}, what + ": double precision; 0: the SFU executes it");
+  add("int", &units.int_, "", {0, 16}, what + ": integer; 0: the SP unit executes it");
   add("sfu", &units.sfu, "", {0, 16}, what + ": special functions");
   add("mem", &units.mem, "", {0, 16}, what + ": loads and stores");
   add("tensor", &units.tensor, "", {0, 16},
-      what + ": matrix operations; with 0 a kernel that has them is refused");
+      what + ": matrix operations; 0: kernels with them are refused");
 }
 
 void declare_operations(Table& add, const std::string& prefix, LatencySpec& op,
@@ -103,20 +103,23 @@ void declare_operations(Table& add, const std::string& prefix, LatencySpec& op,
   add("latency", list(op.latency), "cycles", {0, 4096},
       what + " operations, accept to result: ADD and others, MAX/MIN, MUL, MAD, DIV, SHFL");
   add("interval", list(op.interval), "cycles", {0, 4096},
-      what + " operations, accept to next accept, same order");
+      what + " operations, accept to next accept, in the same order");
 }
 
 void declare_collectors(Table& add, const std::string& prefix, CollectorSpec& c,
                         const std::string& what) {
   add.section(prefix, kShipped);
-  add("units", &c.units, "", {0, 64}, what + ": instructions gathering operands at once");
-  add("in_ports", &c.in_ports, "", {0, 64}, what + ": instructions entering per cycle");
-  add("out_ports", &c.out_ports, "", {0, 64}, what + ": instructions leaving per cycle");
+  add("units", &c.units, "", {0, 64},
+      what + ": instructions that collect operands at the same time");
+  add("in_ports", &c.in_ports, "", {0, 64}, what + ": instructions that enter per cycle");
+  add("out_ports", &c.out_ports, "", {0, 64},
+      what + ": instructions that are dispatched per cycle");
 }
 
 void declare_device(Table& add, GpuSpec& g) {
   add.section("", kShipped);
-  add("clusters", &g.clusters, "clusters", {1, 256}, "groups of SMs that share one network port");
+  add("clusters", &g.clusters, "clusters", {1, 256},
+      "clusters of SMs; a cluster shares one network port");
   add("sms_per_cluster", &g.sms_per_cluster, "SMs", {1, 16}, "SMs of one cluster");
   add("kernel_launch_latency", &g.kernel_launch_latency, "core cycles", {0, 1e6},
       "between a launch and its first CTA", kOption);
@@ -126,8 +129,7 @@ void declare_device(Table& add, GpuSpec& g) {
       "compute capability that programs see, before the point", kHeddle);
   add("compute_minor", &g.compute_minor, "", {0, 9},
       "compute capability that programs see, after the point", kHeddle);
-  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0},
-      "global memory that programs can allocate", kHeddle);
+  add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0}, "global memory", kHeddle);
   add.section("clocks.", kShipped);
   const Limits mhz{1, 10000};
   add("core", &g.clocks.core_mhz, "MHz", mhz, "SM clock");
@@ -146,11 +148,11 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("schedulers", &sm.schedulers, "schedulers", {1, 8},
       "warp schedulers; warp slot i belongs to scheduler i mod schedulers");
   add("max_issue", &sm.max_issue, "instructions", {1, 2},
-      "instructions one scheduler issues from one warp per cycle");
+      "instructions that a scheduler issues from one warp per cycle");
   add("dual_issue_different_units", &sm.dual_issue_different_units, "", {},
-      "a second instruction must go to another kind of unit");
+      "a second instruction must use another kind of unit");
   add("sub_cores", &sm.sub_cores, "", {},
-      "each scheduler owns its latches, register banks and units; otherwise all share");
+      "each scheduler has its own latches, register banks and units; otherwise all share them");
   add("fetch_throughput", &sm.fetch_throughput, "warps", {1, 16},
       "warps fetched and instruction pairs decoded per cycle", kOption);
   add("writeback_latches", &sm.writeback_latches, "results", {1, 64},
@@ -164,36 +166,34 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("tensor_interval", &sm.tensor_interval, "cycles", {1, 4096},
       "tensor operations, accept to next accept", kOption);
   add("register_banks", &sm.register_banks, "banks", {1, 64, true},
-      "register r of warp w lies in bank (r + w) mod banks");
+      "register r of warp w is in bank (r + w) mod banks");
   add("single_ported_collectors", &sm.single_ported_collectors, "", {},
-      "a collector receives one operand per step; otherwise one from every bank");
+      "a collector receives one operand per cycle; otherwise one from every bank");
   add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8},
-      "operands one bank delivers per cycle");
+      "operands that a bank delivers per cycle");
   add("coalescing_arch", &sm.coalescing_arch, "", {13, 90},
-      "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of them");
+      "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of lines");
   add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {},
-      "plain global loads go past the L1 data cache");
+      "global loads bypass the L1 data cache");
   add("flush_l1d_at_kernel_end", &sm.flush_l1d_at_kernel_end, "", {},
-      "the L1 data cache is empty when a kernel starts");
+      "the L1 data cache is flushed when a kernel ends");
   add("memory_barriers_empty_l1d", &sm.memory_barriers_empty_l1d, "", {},
-      "a memory barrier of a warp empties its SM's L1 data cache");
+      "a memory barrier of a warp invalidates its SM's L1 data cache");
   add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {},
-      "loads marked volatile, or .cv, are served by the L1 data cache like others");
+      "volatile loads and .cv loads use the L1 data cache");
   add("perfect_instruction_cache", &sm.perfect_instruction_cache, "", {},
       "every instruction fetch hits", kOption);
   add("perfect_constant_cache", &sm.perfect_constant_cache, "", {},
-      "loads of constants and kernel parameters hit at once", kOption);
+      "loads of constants and kernel parameters always hit", kOption);
   add("unified_size", &sm.unified_bytes, "bytes", {0, 1 << 20},
-      "one memory for L1 and shared memory, divided anew for every kernel; 0 = two memories",
-      kOption);
+      "one memory for L1 and shared memory, divided for every kernel; 0 = two memories", kOption);
   add("shared_sizes", &sm.shared_sizes, "bytes", {0, 1 << 20},
-      "sizes that shared memory can take out of it, rising: the smallest that holds the kernel's "
-      "CTAs",
+      "sizes of shared memory in it, ascending; a kernel gets the smallest that fits its CTAs",
       kOption);
   add.section("sm.shared.", kShipped);
   add("banks", &sm.shared.banks, "banks", {1, 64, true}, "shared memory banks of 4 bytes");
   add("warp_parts", &sm.shared.warp_parts, "parts", {1, 4, true},
-      "portions of a warp that are checked for bank conflicts one by one");
+      "parts of a warp that are checked for bank conflicts separately");
   add("latency", &sm.shared.latency, "cycles", {1, 4096}, "access to data without conflict");
   declare_units(add, "sm.units.", sm.units, "units of 32 lanes");
   declare_units(add, "sm.issue_latches.", sm.issue_latches,
@@ -218,24 +218,24 @@ void declare_sm(Table& add, SmSpec& sm) {
 void declare_network(Table& add, NetworkSpec& n) {
   add.section("network.", kShipped);
   add("topology", choice(n.topology, kTopologies), "", {},
-      "butterfly: packets move flit by flit; local_crossbar: a packet per cycle and port, buffers "
+      "butterfly: packets move as flits; local_crossbar: a packet per cycle and port, and buffers "
       "count packets");
-  add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes the network moves per port and cycle");
+  add("flit", &n.flit_bytes, "bytes", {8, 1024}, "bytes that the network moves per port and cycle");
   add("buffer", &n.buffer_flits, "flits", {1, 65536}, "input buffer of one virtual channel");
   add("virtual_channels", &n.virtual_channels, "channels", {1, 16}, "virtual channels of one port");
   add("input_speedup", &n.input_speedup, "", {1, 8}, "crossbar inputs per port");
   add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
   add("injection", &n.injection_packets, "packets", {1, 4096},
-      "packets an SM's port holds on the way out");
+      "packets that an SM's output port buffers");
   add("ejection", &n.ejection_packets, "packets", {1, 4096},
-      "packets an SM's port holds on arrival");
+      "packets that an SM's input port buffers");
   add("request_latency", &n.request_latency, "core cycles", {1, 64},
-      "an unloaded link from an SM to an L2 slice; SMs run as long between two synchronisations as "
-      "the shorter of both links is",
+      "latency from an SM to an L2 slice without load; the smaller of both latencies is the length "
+      "of a window",
       kHeddle);
   add("reply_latency", &n.reply_latency, "core cycles", {1, 64},
-      "an unloaded link from an L2 slice to an SM", kHeddle);
+      "latency from an L2 slice to an SM without load", kHeddle);
 }
 
 void declare_memory(Table& add, MemorySpec& m) {
@@ -254,10 +254,10 @@ void declare_memory(Table& add, MemorySpec& m) {
       "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the "
       "lowest also selects the slice), R row");
   add("partition_hash", &m.partition_hash, "", {0, 4},
-      "upper address bits in the slice number: 0 none, 1 xor, 2 irreducible polynomial, 4 every "
-      "128 bytes scattered over all slices");
+      "hash of upper address bits into the slice number: 0 none, 1 xor, 2 irreducible polynomial, "
+      "4 every 128 bytes scattered over all slices");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {},
-      "cudaMemcpy to the device leaves its data in L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
+      "cudaMemcpy to the device fills the L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }
 
@@ -270,7 +270,7 @@ void declare_dram(Table& add, DramSpec& d) {
   add("ratio", &d.ratio, "beats", {1, 16, true}, "beats per command cycle");
   add("banks", &d.banks, "banks", {1, 256, true}, "banks of one channel");
   add("bank_groups", &d.bank_groups, "groups", {1, 64, true},
-      "bank groups; ccdl and rtpl hold inside one");
+      "bank groups; ccdl and rtpl apply inside one");
   const Limits cycles{0, 1000};
   const char* unit = "DRAM cycles";
   add("ccd", &d.ccd, unit, cycles, "column access to column access");
@@ -286,18 +286,19 @@ void declare_dram(Table& add, DramSpec& d) {
   add("ccdl", &d.ccdl, unit, cycles, "column access to column access inside a bank group");
   add("rtpl", &d.rtpl, unit, cycles, "read to precharge inside a bank group");
   add("faw", &d.faw, unit, cycles,
-      "at most four activates of a channel within so many cycles (tFAW); 0: not limited, as in "
+      "window that contains at most four activates of a channel (tFAW); 0: unlimited, as in "
       "GPGPU-Sim",
       kOption);
   add("frfcfs_queue", &d.frfcfs_queue, "requests", {1, 4096},
-      "requests that the scheduler may reorder, per channel");
+      "requests in the FR-FCFS queue of a channel");
   add("frfcfs_passes", &d.frfcfs_passes, "requests", {0, 100000},
-      "row hits that may be served before a bank's oldest request; 0: not limited, as in GPGPU-Sim",
+      "row hits that may be served before a bank's oldest request; 0: unlimited, as in GPGPU-Sim",
       kOption);
-  add("return_queue", &d.return_queue, "requests", {1, 4096}, "data waiting to go up to L2");
+  add("return_queue", &d.return_queue, "requests", {1, 4096},
+      "data that waits to return to the L2");
   add("separate_writes", &d.separate_writes, "", {},
-      "writes wait in a queue of their own and are drained in batches", kOption);
-  add("write_queue", &d.write_queue, "requests", {1, 4096}, "length of that queue", kOption);
+      "writes wait in a separate queue and are drained in batches", kOption);
+  add("write_queue", &d.write_queue, "requests", {1, 4096}, "length of the write queue", kOption);
   add("write_high", &d.write_high, "requests", {1, 4096}, "draining starts at this many writes",
       kOption);
   add("write_low", &d.write_low, "requests", {0, 4096}, "draining ends at this many writes",
@@ -306,8 +307,7 @@ void declare_dram(Table& add, DramSpec& d) {
       "row and column commands in the same cycle (HBM)", kOption);
 }
 
-// An estimate per event: right for one generation of chips to within a factor, see
-// docs/what-a-run-tells.md.
+// Estimates per event, right within a factor; see docs/what-a-run-reports.md.
 void declare_energy(Table& add, EnergySpec& e) {
   constexpr const char* kHorowitz = "Horowitz, ISSCC 2014, 45 nm";
   constexpr const char* kKeckler = "Keckler et al., IEEE Micro 31(5), 2011, 40 nm";

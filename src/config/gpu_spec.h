@@ -1,6 +1,6 @@
-// A GPU as the timing model sees it: plain values, fixed once read. Names, units, ranges, defaults,
-// meanings and sources are declared once in config/gpu_parameters.cc, which reads, prints and lists
-// them. Meanings follow GPGPU-Sim's parameters.
+// The parameters of a GPU as plain values; they do not change after they were read. Names, units,
+// ranges, defaults, meanings and sources are declared once in config/gpu_parameters.cc. The
+// meanings follow GPGPU-Sim's parameters.
 #pragma once
 
 #include <algorithm>
@@ -46,13 +46,13 @@ struct CacheSpec {
   SetIndex set_index = SetIndex::linear;
   MshrKeying mshr_keying = MshrKeying::line;
   std::uint32_t mshr_entries = 8;
-  std::uint32_t mshr_merges = 4;      // requests one entry holds
-  std::uint32_t miss_queue = 4;       // requests waiting to leave to the next level
+  std::uint32_t mshr_merges = 4;      // requests that one entry merges
+  std::uint32_t miss_queue = 4;       // requests that wait to be sent to the next level
   std::uint32_t data_port_bytes = 0;  // bytes per cycle through the data port; 0 = a whole line
   std::uint32_t hit_latency = 0;      // cycles from access to data on a hit (L1D only)
   std::uint32_t banks = 1;            // L1D: accesses per cycle to different banks
-  std::uint32_t written_share =
-      0;  // percent of the lines: as long as fewer hold written data, those are not replaced
+  // Percent of the lines: while a smaller share is dirty, dirty lines are not replaced.
+  std::uint32_t written_share = 0;
   std::uint32_t sets() const {
     return static_cast<std::uint32_t>(size_bytes / (std::uint64_t{line_bytes} * ways));
   }
@@ -108,9 +108,9 @@ struct SmSpec {
        memory_barriers_empty_l1d = false, volatile_loads_use_l1d = false;
   CacheSpec l1d, l1i, constant, texture;
   bool perfect_instruction_cache = false, perfect_constant_cache = false;
-  // One memory for L1D and shared memory: a kernel gets the smallest of these sizes (bytes, rising)
-  // that holds its CTAs' shared memory, the L1D the rest, by ways. 0: two memories, and the list is
-  // not used.
+  // One memory for L1D and shared memory. A kernel gets the smallest of these sizes (bytes,
+  // ascending) that fits its CTAs' shared memory; the L1D gets the rest, in whole ways. 0: two
+  // memories; the list is not used.
   std::uint64_t unified_bytes = 0;
   std::vector<std::uint32_t> shared_sizes{0};
 };
@@ -119,11 +119,10 @@ struct NetworkSpec {
   Topology topology = Topology::butterfly;
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
                 output_speedup = 1, internal_speedup = 1;
-  std::uint32_t injection_packets = 8;  // packets an SM's port holds on the way out
-  std::uint32_t ejection_packets = 32;  // packets an SM's port holds on arrival
-  std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of an unloaded link
-  // Core cycles in which no SM can affect another: how long SMs and memory run between two
-  // synchronisations.
+  std::uint32_t injection_packets = 8;                   // packets that an SM's output port buffers
+  std::uint32_t ejection_packets = 32;                   // packets that an SM's input port buffers
+  std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
+  // Core cycles in which no SM can affect another one: SMs and memory exchange packets after each.
   std::uint32_t window() const { return std::min(request_latency, reply_latency); }
 };
 
@@ -134,9 +133,8 @@ struct DramSpec {
   std::uint32_t banks = 16, bank_groups = 4;
   std::uint32_t ccd = 2, rrd = 6, rcd = 12, ras = 28, rp = 12, rc = 40, cl = 12, wl = 4, cdlr = 5,
                 wr = 12, ccdl = 3, rtpl = 2;
-  std::uint32_t faw = 0;  // 0: any number of activates within any time
-  std::uint32_t frfcfs_passes =
-      0;  // 0: the oldest request of a bank may be passed any number of times
+  std::uint32_t faw = 0;            // 0: unlimited
+  std::uint32_t frfcfs_passes = 0;  // row hits before the oldest request of a bank; 0: unlimited
   std::uint32_t frfcfs_queue = 64, return_queue = 116;
   std::uint32_t write_queue = 32, write_high = 28,
                 write_low = 16;  // separate write queue (used when separate_writes)
@@ -156,12 +154,12 @@ struct MemorySpec {
   std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
                              // column, B bank, R row
   std::uint32_t partition_hash = 0;  // 0 none, 1 xor, 2 ipoly, 4 scattered
-  bool memcpy_fills_l2 = false;      // cudaMemcpy to the device leaves its data in L2
+  bool memcpy_fills_l2 = false;      // cudaMemcpy to the device fills the L2
   DramSpec dram;
   std::uint32_t slices() const { return channels * slices_per_channel; }
 };
 
-// What events cost, in picojoules; static power in watts. energy/ multiplies them with counters.
+// Energy of events in picojoules; static power in watts. energy/ multiplies them with counters.
 struct EnergySpec {
   double sp_lane = 4.6, dp_lane = 50, int_lane = 3.2, sfu_lane = 20, mem_lane = 0.5;
   double issue = 70, register_read = 160, register_write = 160;
@@ -181,7 +179,7 @@ struct GpuSpec {
   MemorySpec memory;
   EnergySpec energy;
   std::string default_scheduler = "gto";
-  // Device properties that programs see.
+  // Device properties that programs query.
   std::uint32_t compute_major = 7, compute_minor = 5;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
   std::uint32_t sms() const { return clusters * sms_per_cluster; }

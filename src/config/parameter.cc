@@ -27,7 +27,7 @@ std::optional<T> read_whole(std::string_view text) {
   return value;
 }
 
-// "32KiB" -> 32768. KB, MB and GB are meant as the field uses them: 1024 and its powers.
+// "32KiB" -> 32768. KB, MB and GB are powers of 1024, too.
 std::optional<std::uint64_t> read_size(std::string_view text) {
   const auto letter = text.find_first_not_of("0123456789");
   const auto number = read_whole<std::uint64_t>(text.substr(0, letter));
@@ -53,7 +53,7 @@ std::string size_text(std::uint64_t bytes) {
 
 struct Writer {
   const Parameter& parameter;
-  bool quoted;  // TOML wants strings in quotes
+  bool quoted;  // for TOML
 
   std::string quote(const std::string& text) const {
     return quoted ? fmt::format("\"{}\"", text) : text;
@@ -176,7 +176,7 @@ std::string Parameter::range() const {
     return fmt::format("one of {}", fmt::join(choice->names.begin(), choice->names.end(), ", "));
   if (const auto* list = std::get_if<ListSlot>(&slot))
     return fmt::format("{} whole numbers, {}", list->count, span);
-  if (std::holds_alternative<OpenListSlot>(slot)) return fmt::format("rising numbers, {}", span);
+  if (std::holds_alternative<OpenListSlot>(slot)) return fmt::format("ascending numbers, {}", span);
   if (std::holds_alternative<bool*>(slot)) return "true or false";
   if (std::holds_alternative<std::string*>(slot)) return "text";
   if (std::holds_alternative<double*>(slot)) return fmt::format("a number, {}", span);

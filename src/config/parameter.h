@@ -1,5 +1,5 @@
-// One parameter of a GPU: a named place in a GpuSpec, with everything that is known about it.
-// Reading, overriding, printing and listing all go through this.
+// One parameter of a GPU: a member of a GpuSpec with its name, unit, range and meaning. Reading,
+// overriding, printing and listing use this table.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace heddle::config {
 
-// The words that an enumeration accepts, in the order of its values.
+// The names of an enumeration's values, in their order.
 struct ChoiceSlot {
   std::uint8_t* value;
   std::span<const std::string_view> names;
 };
-// A list of any length but none.
+// A list of any length except 0.
 using OpenListSlot = std::vector<std::uint32_t>*;
 struct ListSlot {
   std::uint32_t* first;
@@ -42,18 +42,18 @@ struct Parameter {
                OpenListSlot>
       slot;
 
-  std::string range() const;                        // what is allowed, in words
-  std::string toml() const;                         // the present value as a TOML literal
-  std::string text() const;                         // the present value as a person would type it
-  std::string assign(std::string_view text) const;  // empty, or what is wrong with the text
+  std::string range() const;                        // the allowed values, in words
+  std::string toml() const;                         // the value as a TOML literal
+  std::string text() const;                         // the value as a user types it
+  std::string assign(std::string_view text) const;  // empty, or why the text is wrong
 };
 
 // Every parameter of this GPU, in canonical order, bound to its members.
 std::vector<Parameter> parameters(GpuSpec& gpu);
 
-// A rule between several parameters that does not hold.
+// A violated rule between several parameters.
 struct Contradiction {
-  std::vector<std::string> keys;  // the parameters involved, most telling first
+  std::vector<std::string> keys;  // the parameters involved, the most relevant first
   std::string problem;
 };
 std::vector<Contradiction> contradictions(const GpuSpec& gpu);

@@ -1,14 +1,14 @@
-// Where the presets lie: beside the build tree's executable, beside an installed one, or in the
-// source tree it was built from.
+// The folder of the presets: relative to the executable, in an installation or a build tree, or in
+// the source tree.
 #pragma once
 
 #include <string>
 
 namespace heddle::config {
 
-// The file of a preset; empty when there is none of that name.
+// The file of a preset; empty when there is no such preset.
 std::string preset_path(const std::string& name);
-// A folder of Heddle's own data ("presets", "workloads"); empty when it cannot be found.
+// A folder of Heddle's data ("presets", "workloads"); empty when it does not exist.
 std::string data_folder(const std::string& name);
 
 }  // namespace heddle::config

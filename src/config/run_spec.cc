@@ -63,7 +63,7 @@ std::string RunSpec::to_json() const {
                        {"strict", check.strict},
                        {"leaks", check.leaks},
                        {"limit", check.limit}}}};
-  // Arguments may be any bytes; those that are no UTF-8 are only ever shown.
+  // Arguments may be any bytes. Invalid UTF-8 is replaced: the arguments are only printed.
   return text.dump(1, ' ', false, json::error_handler_t::replace);
 }
 

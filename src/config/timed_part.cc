@@ -14,17 +14,17 @@ namespace {
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view kDots = "..";
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+[[noreturn]] void reject(const std::string& text, const std::string& why) {
   throw UserError("--kernels " + text + ": " + why +
-                  "; it takes launch numbers, ranges and names, such as 3,5..7,bfs*");
+                  "; give launch numbers, ranges and names, such as 3,5..7,bfs*");
 }
 
 std::uint64_t number(const std::string& text, std::string_view word) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc{} || end != word.data() + word.size())
-    refuse(text, "'" + std::string(word) + "' is no launch number");
-  if (value == 0) refuse(text, "launches are numbered from 1");
+    reject(text, "'" + std::string(word) + "' is not a launch number");
+  if (value == 0) reject(text, "launches are numbered from 1");
   return value;
 }
 
@@ -66,24 +66,23 @@ KernelSelection::KernelSelection(const std::string& text) : text_(text) {
     const std::string_view word = std::string_view(text).substr(start, comma - start);
     start = comma + 1;
     const std::size_t dots = word.find(kDots);
-    if (word.empty())
-      refuse(text, text.empty() ? "nothing is chosen" : "an empty word between commas");
+    if (word.empty()) reject(text, text.empty() ? "it selects nothing" : "there is an empty item");
     if (word == "all") {
       everything = true;
     } else if (dots != std::string_view::npos) {
       const std::string_view from = word.substr(0, dots), to = word.substr(dots + kDots.size());
-      if (from.empty() && to.empty()) refuse(text, "a range has at least one end");
+      if (from.empty() && to.empty()) reject(text, "a range needs at least one end");
       ranges_.emplace_back(from.empty() ? 1 : number(text, from),
                            to.empty() ? kNoEnd : number(text, to));
       if (ranges_.back().first > ranges_.back().second)
-        refuse(text, "'" + std::string(word) + "' ends before it begins");
+        reject(text, "'" + std::string(word) + "' has its ends in the wrong order");
     } else if (is_number(word)) {
       const std::uint64_t launch = number(text, word);
       ranges_.emplace_back(launch, launch);
     } else if (is_name(word)) {
       patterns_.emplace_back(word);
     } else {
-      refuse(text, "'" + std::string(word) + "' is neither a number nor a kernel's name");
+      reject(text, "'" + std::string(word) + "' is neither a number nor the name of a kernel");
     }
   }
   if (everything) ranges_.clear(), patterns_.clear();

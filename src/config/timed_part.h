@@ -1,5 +1,4 @@
-// Which part of a program is simulated in time; the rest is computed functionally. Everything by
-// default.
+// The part of a program that is timed; by default all of it. The rest runs functionally.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +9,29 @@
 
 namespace heddle::config {
 
-// Launches by number (from 1, in the order in which they run) and kernels by name.
+// Launches by number (from 1, in execution order) and kernels by name.
 class KernelSelection {
  public:
   KernelSelection() = default;  // all
   // "3", "3..7", "..7", "3..", "bfs*" (* any text, ? any character), "all", and lists of these.
-  // UserError when it is none.
+  // Throws UserError for other texts.
   explicit KernelSelection(const std::string& text);
 
   const std::string& text() const { return text_; }
   bool all() const { return ranges_.empty() && patterns_.empty(); }
-  // name: as in the module. Patterns are held against it, its readable form, and that without
-  // namespaces and arguments.
+  // name: as in the module. Patterns are matched with it, with its demangled form, and with the
+  // demangled form without namespaces and arguments.
   bool contains(std::uint64_t launch, const std::string& name) const;
 
  private:
   std::string text_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  // both ends included
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  // inclusive
   std::vector<std::string> patterns_;
 };
 
 struct TimedPart {
   KernelSelection kernels;
-  std::uint64_t skip = 0;                // the first launches, whatever `kernels` says
+  std::uint64_t skip = 0;                // the first launches are not timed, whatever `kernels` is
   std::uint64_t limit_cycles = 0;        // core cycles of all timed launches together; 0: no limit
   std::uint64_t limit_instructions = 0;  // their thread instructions
 

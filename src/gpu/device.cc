@@ -1,6 +1,7 @@
 #include "gpu/device.h"
 
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -21,21 +22,8 @@ constexpr std::chrono::milliseconds kProgressInterval{100};
 // nothing.
 constexpr int kWindowsPerClockLook = 512;
 
-std::string limits_exceeded(const exec::Launch& launch, const config::GpuSpec& gpu,
-                            std::uint32_t registers, std::uint32_t shared) {
-  const auto threads = launch.block.count();
-  std::string what;
-  if (threads > gpu.sm.max_threads)
-    what = std::to_string(threads) + " threads per CTA, the SM holds " +
-           std::to_string(gpu.sm.max_threads);
-  else if (shared > gpu.sm.shared_bytes)
-    what = std::to_string(shared) + " bytes of shared memory per CTA, the SM has " +
-           std::to_string(gpu.sm.shared_bytes);
-  else
-    what = std::to_string(registers) + " registers per thread x " + std::to_string(threads) +
-           " threads, the SM has " + std::to_string(gpu.sm.registers) + " registers";
-  return "kernel " + plain_name(launch.kernel->name) + " does not fit on " + gpu.name + ": " + what;
-}
+// A size word and the counter of the grid's barrier, as compiled device code expects them.
+constexpr std::size_t kGridWorkspaceBytes = 256;
 
 // Matrix instructions need a unit that no other replaces.
 void check_tensor_units(const ptx::Kernel& kernel, const config::GpuSpec& gpu) {
@@ -67,15 +55,6 @@ struct Device::Impl {
     }
   }
 
-  std::uint32_t registers_of(const exec::Launch& launch) const {
-    const ptx::Kernel& kernel = *launch.kernel;
-    for (const auto& name : {kernel.name, demangle(kernel.name), plain_name(kernel.name)}) {
-      if (const auto found = spec.registers.find(name); found != spec.registers.end())
-        return found->second;
-    }
-    return sm::registers_after_spilling(spec.gpu, launch, kernel.registers_per_thread);
-  }
-
   bool is_timed(const exec::Launch& launch) const;
   Engine::Until until() const;
   // Without room there is no heap, and every allocation fails.
@@ -85,10 +64,19 @@ struct Device::Impl {
     if (base != Address{0}) services.heap.begin(base.value, bytes);
   }
 
-  void run_timed(const exec::Launch& launch, KernelResult& result);
+  // The workspace of cooperative launches, cleared.
+  Address clear_grid_workspace();
+  exec::Launch build(const LaunchRequest& request);
+
+  void run_timed(const LaunchRequest& request, const LaunchResources& used,
+                 const exec::Launch& launch, KernelResult& result);
   void run_untimed(const exec::Launch& launch, KernelResult& result);
 
   config::RunSpec spec;
+  LaunchBuilder builder{spec};
+  DeviceLimits limits;
+  const exec::TextureTable* textures = nullptr;
+  Address grid_workspace;
   exec::GlobalMemory memory;
   std::optional<exec::Checker> checker;
   exec::DeviceServices services;
@@ -116,12 +104,34 @@ Engine::Until Device::Impl::until() const {
           part.limit_instructions ? part.limit_instructions - timed_instructions : 0};
 }
 
-void Device::Impl::run_timed(const exec::Launch& launch, KernelResult& result) {
+Address Device::Impl::clear_grid_workspace() {
+  if (grid_workspace == Address{})
+    grid_workspace = memory.allocate(kGridWorkspaceBytes, "cooperative grid workspace");
+  if (grid_workspace == Address{})
+    throw UserError("the device's memory cannot hold the workspace of a cooperative launch");
+  std::memset(memory.host(grid_workspace), 0, kGridWorkspaceBytes);
+  return grid_workspace;
+}
+
+exec::Launch Device::Impl::build(const LaunchRequest& request) {
+  LaunchState state;
+  state.grid_id = ++launches;
+  if (request.cooperative) state.grid_workspace = clear_grid_workspace().value;
+  state.textures = textures;
+  state.services = &services;
+  state.stack_bytes = limits.stack_bytes;
+  state.heap_bytes = limits.heap_bytes;
+  if (request.kernel->uses_heap) begin_heap(limits.heap_bytes);
+  return builder.build(request, state);
+}
+
+void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources& used,
+                             const exec::Launch& launch, KernelResult& result) {
   check_tensor_units(*launch.kernel, spec.gpu);
-  result.occupancy = sm::occupancy(spec.gpu, launch, result.registers_per_thread);
-  if (result.occupancy.ctas == 0)
-    throw UserError(
-        limits_exceeded(launch, spec.gpu, result.registers_per_thread, result.shared_bytes));
+  if (!used.fits())
+    throw UserError("kernel " + plain_name(launch.kernel->name) + " does not fit on " +
+                    spec.gpu.name + ": " + builder.exceeded_limit(request, used));
+  result.occupancy = used.occupancy;
   const std::uint64_t instructions_before = engine->warp_instructions();
   const std::uint64_t thread_instructions_before = engine->thread_instructions();
   const Cycle start = engine->now();
@@ -187,32 +197,36 @@ double Device::elapsed_ms() const {
   return static_cast<double>(cycles) / (impl_->spec.gpu.clocks.core_mhz * 1e3);
 }
 
-const KernelResult& Device::run(const exec::Launch& launch) {
+const KernelResult& Device::run(const LaunchRequest& request) {
+  const LaunchResources used = impl_->builder.resources(request);
   KernelResult result;
-  result.name = launch.kernel->name;
-  result.module = launch.kernel->module;
-  result.grid = launch.grid;
-  result.block = launch.block;
-  result.registers_per_thread = impl_->registers_of(launch);
-  result.shared_bytes = launch.kernel->shared_bytes + launch.dynamic_shared_bytes;
-  exec::Launch served = launch;
-  served.services = &impl_->services;
-  if (launch.kernel->uses_heap) impl_->begin_heap(launch.heap_bytes);
-  ++impl_->launches;
+  result.name = request.kernel->name;
+  result.module = request.kernel->module;
+  result.grid = request.grid;
+  result.block = request.block;
+  result.registers_per_thread = used.registers_per_thread;
+  result.shared_bytes = used.shared_bytes;
+  const exec::Launch launch = impl_->build(request);
   const auto begun = std::chrono::steady_clock::now();
   if (impl_->is_timed(launch))
-    impl_->run_timed(served, result);
+    impl_->run_timed(request, used, launch, result);
   else
-    impl_->run_untimed(served, result);
+    impl_->run_untimed(launch, result);
   impl_->host_time += std::chrono::steady_clock::now() - begun;
   return impl_->results.emplace_back(std::move(result));
 }
 
+const LaunchBuilder& Device::launch_builder() const { return impl_->builder; }
+std::uint64_t Device::launches() const { return impl_->launches; }
+void Device::set_limits(const DeviceLimits& limits) {
+  impl_->limits = limits;
+  impl_->services.printed.set_limit(limits.print_bytes);
+}
+void Device::set_textures(const exec::TextureTable* textures) { impl_->textures = textures; }
 std::string Device::take_printed() { return impl_->services.printed.take(); }
 void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
-std::string Device::take_stray() { return std::exchange(impl_->services.stray, {}); }
+std::string Device::take_tolerated_load() { return std::exchange(impl_->services.stray, {}); }
 std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
-void Device::limit_print(std::size_t bytes) { impl_->services.printed.set_limit(bytes); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2)

@@ -12,6 +12,7 @@
 #include "exec/services/device_services.h"
 #include "exec/state/launch.h"
 #include "gpu/kernel_result.h"
+#include "gpu/launch_builder.h"
 #include "stats/timeline.h"
 
 namespace heddle::exec {
@@ -19,6 +20,13 @@ class Checker;
 }
 
 namespace heddle::gpu {
+
+// Memory that the device sets aside for code that runs on it.
+struct DeviceLimits {
+  std::uint32_t stack_bytes = 1024;                   // per thread, of kernels that use a stack
+  std::uint64_t heap_bytes = std::uint64_t{8} << 20;  // of malloc, when its heap is created
+  std::size_t print_bytes = std::size_t{1} << 20;     // text of printf that the host has not read
+};
 
 class Device {
  public:
@@ -30,11 +38,19 @@ class Device {
   exec::GlobalMemory& memory();
   const config::GpuSpec& spec() const;
 
+  // Registers, occupancy and limits of launches on this device.
+  const LaunchBuilder& launch_builder() const;
   // Runs the launch to its end, timed or functionally as the RunSpec says, and records it.
-  // Functional launches take no time and leave the caches as they are. exec::Interrupted when asked
-  // to stop; the launch is not recorded then. exec::KernelFault when the program does something
-  // illegal; UserError when the launch cannot fit (too many threads, too much shared memory).
-  const KernelResult& run(const exec::Launch& launch);
+  // Functional launches take no time and do not change the caches. Throws exec::Interrupted when a
+  // stop is requested (the launch is not recorded), exec::KernelFault when the program does
+  // something illegal, UserError when no CTA fits an SM or memory cannot hold what the launch
+  // needs.
+  const KernelResult& run(const LaunchRequest& request);
+  std::uint64_t launches() const;  // begun so far
+  // Valid for the launches that follow.
+  void set_limits(const DeviceLimits& limits);
+  // The table that texture handles refer to; it must outlive the device.
+  void set_textures(const exec::TextureTable* textures);
   const std::vector<KernelResult>& results() const;
   Cycle now() const;          // core cycles since the device was built
   double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
@@ -47,11 +63,10 @@ class Device {
   // The first load out of bounds of the launch that was let pass, as a fault would be told; empty
   // when there was none.
   void set_host(exec::HostSide host);
-  std::string take_stray();
+  std::string take_tolerated_load();
   // What device code has printed since this was asked last.
   std::string take_printed();
-  std::size_t take_lost_print();        // bytes that did not fit since the last call
-  void limit_print(std::size_t bytes);  // how much text may wait; 1 MiB at first
+  std::size_t take_lost_print();  // bytes that did not fit since the last call
 
   // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);

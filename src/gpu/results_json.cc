@@ -154,14 +154,16 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
   return sum;
 }
 
-std::string results_json(const Device& device) {
+Json results_json(const Device& device) {
   const KernelResult sum = sum_of(device.results());
   Json totals{{"launches", device.results().size()},
               {"simulated", simulated_json(device.results())}};
   put_figures(totals, sum, device.spec());
   Json kernels = Json::array();
   for (const auto& result : device.results()) kernels.push_back(kernel_json(result, device.spec()));
-  return Json{{"totals", std::move(totals)}, {"kernels", std::move(kernels)}}.dump(1);
+  return {{"totals", std::move(totals)}, {"kernels", std::move(kernels)}};
 }
+
+std::string results_text(const Device& device) { return results_json(device).dump(1); }
 
 }  // namespace heddle::gpu

@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iostream>
 #include <set>
 
 #include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "config/config.h"
-#include "lab/column_chart.h"
 #include "lab/compare.h"
-#include "lab/facts.h"
-#include "lab/progress.h"
-#include "lab/text_table.h"
+#include "lab/figures.h"
 
 namespace heddle::lab {
 namespace {
@@ -22,14 +18,11 @@ namespace {
 using nlohmann::ordered_json;
 using sched::KernelLimit;
 
-constexpr std::size_t kMostCharts = 4;
-constexpr int kChartRows = 8;
-
-// Adds what one run measured under `limit`.
+// Adds the cycles of a run under `limit`.
 void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std::uint32_t limit,
              bool first) {
   for (const ordered_json& launch : results["kernels"]) {
-    if (!counts(results, launch)) continue;
+    if (!is_included(results, launch)) continue;
     const std::string name = launch["name"];
     const Dim3 grid{launch["grid"][0], launch["grid"][1], launch["grid"][2]};
     auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelLimit& k) {
@@ -37,9 +30,10 @@ void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std
     });
     if (found == kernels.end()) {
       if (!first)
-        throw UserError("kernel " + plain_name(name) +
-                        " was launched under one limit and not under another: the program's course "
-                        "depends on time");
+        throw UserError(
+            "kernel " + plain_name(name) +
+            " is launched under one limit and not under another: the program's launches "
+            "depend on time");
       kernels.push_back({name, grid, 0, 0, {}});
       found = kernels.end() - 1;
     }
@@ -49,25 +43,6 @@ void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std
     found->cycles.back().second += launch["cycles"].get<std::uint64_t>();
   }
 }
-
-std::uint64_t cycles_at(const KernelLimit& kernel, std::uint32_t limit) {
-  const auto found = std::find_if(kernel.cycles.begin(), kernel.cycles.end(),
-                                  [limit](const auto& c) { return c.first == limit; });
-  return found == kernel.cycles.end() ? 0 : found->second;
-}
-
-// Those that together hold most of the time, longest first.
-std::vector<const KernelLimit*> longest(const std::vector<KernelLimit>& kernels) {
-  std::vector<const KernelLimit*> list;
-  for (const KernelLimit& k : kernels) list.push_back(&k);
-  std::stable_sort(list.begin(), list.end(), [](auto* a, auto* b) {
-    return cycles_at(*a, a->warps) > cycles_at(*b, b->warps);
-  });
-  if (list.size() > kMostCharts) list.resize(kMostCharts);
-  return list;
-}
-
-std::string grid_text(const Dim3& g) { return fmt::format("{} x {} x {}", g.x, g.y, g.z); }
 
 }  // namespace
 
@@ -79,16 +54,16 @@ std::vector<std::uint32_t> all_limits(const RunRequest& request) {
 }
 
 std::vector<std::uint32_t> parse_limits(const std::string& text, const RunRequest& request) {
-  const auto most = static_cast<std::uint32_t>(all_limits(request).size());
+  const auto max_limit = static_cast<std::uint32_t>(all_limits(request).size());
   std::set<std::uint32_t> limits;
   const auto fail = [&] {
-    throw UserError(
-        fmt::format("--limits {}: must read like 1-8,16,32, with limits from 1 to {}", text, most));
+    throw UserError(fmt::format("--limits {}: must read like 1-8,16,32, with limits from 1 to {}",
+                                text, max_limit));
   };
   const auto number = [&](std::string_view part) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || end != part.data() + part.size() || value < 1 || value > most)
+    if (error != std::errc{} || end != part.data() + part.size() || value < 1 || value > max_limit)
       fail();
     return value;
   };
@@ -108,22 +83,24 @@ std::vector<std::uint32_t> parse_limits(const std::string& text, const RunReques
 
 LimitSearch search_limits(const RunRequest& request, const std::string& policy,
                           const std::vector<std::uint32_t>& limits, int jobs,
-                          const std::function<void(const std::string&)>& say) {
+                          const ReportProgress& report_progress) {
+  if (request.functional) throw UserError("best-swl needs timing");
+  if (request.timed.limit_cycles)
+    throw UserError(
+        "best-swl cannot compare runs with --limit-cycles: each executes a different part of the "
+        "program; use --kernels or --limit-instructions");
   std::vector<std::string> policies;
   for (const std::uint32_t limit : limits)
     policies.push_back(with_limit(policy, "warps", fmt::format("{}", limit)));
-  const Comparison runs = compare(request, policies, jobs, say);
+  const Comparison runs = compare(request, policies, jobs, report_progress);
   LimitSearch search;
   if ((search.interrupted = runs.interrupted)) return search;
   auto& found = search.limits;
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const Contestant& run = runs.contestants[i];
-    if (run.failed()) {
-      std::cerr << run.errors;
-      throw UserError(
-          fmt::format("the program fails under {}: {}", run.scheduler,
-                      run.outcome.usable() ? describe(run.outcome.ending) : run.outcome.problem));
-    }
+    if (run.failed())
+      throw ProgramFailure(
+          fmt::format("the program fails under {}: {}", run.scheduler, run.failure()), run.errors);
     add_run(found.kernels, run.outcome.results, limits[i], i == 0);
   }
   found.program = request.program.front();
@@ -136,62 +113,6 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
                          [](const auto& a, const auto& b) { return a.second < b.second; })
             ->first;
   return search;
-}
-
-std::string limits_report(const sched::StaticLimits& limits, int width) {
-  using enum Align;
-  TextTable table({{"kernel", left},
-                   {"grid", right},
-                   {"launches", right},
-                   {"best limit", right},
-                   {"cycles", right},
-                   {"at the largest", right},
-                   {"speed-up", right}});
-  for (const KernelLimit& k : limits.kernels) {
-    const std::uint64_t best = cycles_at(k, k.warps), most = k.cycles.back().second;
-    table.add_row(
-        {plain_name(k.name), grid_text(k.grid), grouped(k.launches), fmt::format("{}", k.warps),
-         grouped(best), grouped(most),
-         fmt::format("{:.3f}",
-                     best ? static_cast<double>(most) / static_cast<double>(best) : 0.0)});
-  }
-  std::string text = table.text(" ", width);
-  for (const KernelLimit* k : longest(limits.kernels)) {
-    std::vector<Column> columns;
-    for (const auto& [limit, cycles] : k->cycles)
-      columns.push_back({fmt::format("{}", limit), static_cast<double>(cycles), limit == k->warps});
-    text += fmt::format("\n {}, grid {}: cycles by limit, * the best\n", plain_name(k->name),
-                        grid_text(k->grid)) +
-            column_chart(columns, kChartRows, " ");
-  }
-  return text;
-}
-
-int find_best_limits(const RunRequest& request, const std::string& policy,
-                     const std::vector<std::uint32_t>& limits, int jobs, const std::string& file,
-                     bool quiet) {
-  if (request.functional) throw UserError("best-swl needs timing");
-  if (request.timed.limit_cycles)
-    throw UserError(
-        "best-swl cannot go by --limit-cycles, which every limit reaches with other work done; use "
-        "--kernels or --limit-instructions");
-  const LimitSearch search = [&] {
-    const ProgressText progress(!quiet);
-    return search_limits(request, policy, limits, jobs,
-                         [&](const std::string& text) { progress.say("heddle: " + text); });
-  }();
-  if (search.interrupted) {
-    std::cerr << "heddle: error: interrupted; no results\n";
-    return 128 + search.interrupted;
-  }
-  std::cout << limits_report(search.limits, terminal_width(1, 110)) << std::flush;
-  if (!file.empty()) {
-    write_file_atomically(file, search.limits.to_toml());
-    if (!quiet)
-      std::cerr << "heddle: limits in " << file << "; --scheduler swl:best=" << file
-                << " goes by them\n";
-  }
-  return static_cast<int>(ExitCode::success);
 }
 
 }  // namespace heddle::lab

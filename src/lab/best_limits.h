@@ -1,41 +1,32 @@
-// `heddle best-swl`: the best static limit of each kernel, by trying them.
+// The best static limit of running warps for each kernel: every limit is tried.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "lab/run.h"
+#include "lab/compare.h"
 #include "sched/limiters/swl_limits.h"
 
 namespace heddle::lab {
 
-// 1 .. the warps that an SM of the request's GPU holds.
+// From 1 to the maximum of resident warps of the GPU.
 std::vector<std::uint32_t> all_limits(const RunRequest& request);
-// "1-8,16,32". UserError on anything else.
+// Reads "1-8,16,32". Throws UserError for other texts.
 std::vector<std::uint32_t> parse_limits(const std::string& text, const RunRequest& request);
 
 struct LimitSearch {
   sched::StaticLimits limits;
   int interrupted = 0;
 };
-// One run per limit, `jobs` at once, under the policy with its limiter swl set to the limit.
-// Kernels are told apart by name and grid; all launches of one count together. Of equal limits the
-// largest is taken. UserError when a run fails.
+// Runs the program once per limit, `jobs` runs at once, with the limiter swl of the policy set to
+// the limit. Launches with the same kernel name and grid are added up. When several limits take the
+// same cycles, the largest is the best. Throws ProgramFailure when a run fails.
 LimitSearch search_limits(const RunRequest& request, const std::string& policy,
                           const std::vector<std::uint32_t>& limits, int jobs,
-                          const std::function<void(const std::string&)>& say);
+                          const ReportProgress& report_progress);
 
-// The policy with key=value in place of what its limiter swl is given; with a limiter in front when
-// it has none.
+// The policy with key=value as the limit of its limiter swl. A policy without that limiter gets one
+// in front.
 std::string with_limit(const std::string& policy, const std::string& key, const std::string& value);
-
-// A table of kernels, and for the longest of them cycles by limit as a picture.
-std::string limits_report(const sched::StaticLimits& limits, int width);
-
-// The verb.
-int find_best_limits(const RunRequest& request, const std::string& policy,
-                     const std::vector<std::uint32_t>& limits, int jobs, const std::string& file,
-                     bool quiet);
 
 }  // namespace heddle::lab

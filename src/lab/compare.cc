@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "base/diagnostics.h"
-#include "lab/facts.h"
 #include "lab/preparation.h"
 #include "sched/catalogue.h"
 #include "sched/framework/plugins.h"
@@ -43,21 +42,19 @@ std::string as_file_name(const std::string& scheduler) {
   return name;
 }
 
-// A started contestant and what belongs to it while it runs.
-struct Heat {
+// A run that has started, with its private files.
+struct StartedRun {
   PreparedRun run;
   TemporaryFolder folder;
-  explicit Heat(const RunRequest& request) : run(request) {}
+  explicit StartedRun(const RunRequest& request) : run(request) {}
 };
 
-Contestant finish(const std::string& scheduler, const Heat& heat, const Ending& ending) {
-  return {scheduler, gather(heat.run, heat.folder, ending), read_file(heat.folder.file("stdout")),
-          read_file(heat.folder.file("stderr"))};
+Contestant finish(const std::string& scheduler, const StartedRun& started, const Ending& ending) {
+  return {scheduler, gather(started.run, started.folder, ending),
+          read_file(started.folder.file("stdout")), read_file(started.folder.file("stderr"))};
 }
 
-std::uint64_t cycles_of(const Contestant& contestant) {
-  return total_facts(contestant.outcome.results).cycles;
-}
+std::uint64_t cycles_of(const Contestant& contestant) { return contestant.figures().total.cycles; }
 
 template <class Better>
 const Contestant* choose(const std::vector<Contestant>& contestants, Better better) {
@@ -74,7 +71,7 @@ std::vector<std::string> split_schedulers(const std::string& text,
                                           const std::vector<std::string>& plugins) {
   std::vector<std::string> schedulers;
   for (const std::string& piece : split_commas(text)) {
-    if (piece.empty()) throw UserError("--schedulers " + text + ": an empty name between commas");
+    if (piece.empty()) throw UserError("--schedulers " + text + ": there is an empty name");
     if (piece == "all") {
       for (const auto& policy : sched::list_policies(sched::Plugins(plugins)))
         schedulers.push_back(policy.name);
@@ -103,47 +100,57 @@ bool Comparison::outputs_agree() const {
          });
 }
 
+std::string Contestant::failure() const {
+  return outcome.usable() ? describe(outcome.ending) : outcome.problem;
+}
+
 const Contestant* Comparison::best() const { return choose(contestants, std::less<>()); }
 const Contestant* Comparison::worst() const { return choose(contestants, std::greater<>()); }
 
 Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
-                   const std::function<void(const std::string&)>& say) {
-  const Preparation preparation(request, schedulers, jobs, say);
-  std::vector<std::unique_ptr<Heat>> heats;
-  for (const std::string& policy : preparation.policies()) {  // all are checked before any runs
+                   const ReportProgress& report_progress) {
+  if (request.functional) throw UserError("compare needs timing");
+  if (request.timed.limit_cycles)
+    throw UserError(
+        "--limit-cycles ends every run at the same cycle, so there is nothing to compare; "
+        "--limit-instructions ends them at the same work");
+  const Preparation preparation(request, schedulers, jobs, report_progress);
+  std::vector<std::unique_ptr<StartedRun>> runs;
+  for (const std::string& policy :
+       preparation.policies()) {  // all are checked before the first one starts
     RunRequest one = request;
     one.scheduler = policy;
     one.progress = false;
-    heats.push_back(std::make_unique<Heat>(one));
+    runs.push_back(std::make_unique<StartedRun>(one));
   }
   const std::size_t at_once =
       jobs > 0 ? static_cast<std::size_t>(jobs)
                : std::max(1u, std::thread::hardware_concurrency() / request.threads);
   Comparison comparison{request, {}, preparation.interrupted(), preparation.files()};
-  comparison.contestants.resize(heats.size());
+  comparison.contestants.resize(runs.size());
   ProcessGroup group;
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0, done = 0;
-  while (next < heats.size() || !running.empty()) {
-    while (next < heats.size() && running.size() < at_once && !group.interrupted() &&
+  while (next < runs.size() || !running.empty()) {
+    while (next < runs.size() && running.size() < at_once && !group.interrupted() &&
            !comparison.interrupted) {
-      Command command = heats[next]->run.command(heats[next]->folder);
-      command.stdout_path = heats[next]->folder.file("stdout");
-      command.stderr_path = heats[next]->folder.file("stderr");
+      Command command = runs[next]->run.command(runs[next]->folder);
+      command.stdout_path = runs[next]->folder.file("stdout");
+      command.stderr_path = runs[next]->folder.file("stderr");
       running[group.start(command)] = next;
       ++next;
     }
     if (running.empty()) break;
-    if (say) say(fmt::format("{} of {} runs done", done, heats.size()));
+    if (report_progress) report_progress(fmt::format("{} of {} runs done", done, runs.size()));
     const auto [pid, ending] = group.wait_any();
     const std::size_t index = running.at(pid);
     running.erase(pid);
     Contestant& contestant = comparison.contestants[index];
-    contestant = finish(schedulers[index], *heats[index], ending);
+    contestant = finish(schedulers[index], *runs[index], ending);
     if (contestant.outcome.usable())
       contestant.outcome.results["scheduler"] =
-          schedulers[index];  // without the names of our private files
-    heats[index].reset();
+          schedulers[index];  // without names of temporary files
+    runs[index].reset();
     ++done;
   }
   if (group.interrupted()) comparison.interrupted = group.interrupted();

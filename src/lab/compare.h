@@ -1,9 +1,11 @@
-// One program under several schedulers, side by side.
+// One program under several schedulers.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "base/diagnostics.h"
 
 #include "lab/run.h"
 
@@ -11,27 +13,39 @@ namespace heddle::lab {
 
 // "lrr,ccws:k=8,base=100,gto" -> lrr | ccws:k=8,base=100 | gto: a piece that reads key=value
 // belongs to the policy before it. "all" stands for every policy of the catalogue and of the
-// plug-ins. UserError when one is given twice or none.
+// plug-ins. Throws UserError for an empty list and for a policy that is given twice.
 std::vector<std::string> split_schedulers(const std::string& text,
                                           const std::vector<std::string>& plugins = {});
+
+using ReportProgress = std::function<void(const std::string&)>;
+
+// A program failed in a run that Heddle needs.
+class ProgramFailure : public UserError {
+ public:
+  ProgramFailure(const std::string& message, std::string program_errors)
+      : UserError(message), program_errors(std::move(program_errors)) {}
+  std::string program_errors;  // what the program wrote to its standard error
+};
 
 struct Contestant {
   std::string scheduler;
   RunOutcome outcome;
-  std::string output, errors;  // what the program wrote
+  std::string output, errors;  // the program's standard output and standard error
+  const RunFigures& figures() const { return outcome.figures; }
   bool failed() const { return !outcome.usable() || outcome.exit_code() != 0; }
+  std::string failure() const;  // in one line
 };
 
-// A file that some policy went by.
+// An input file of a policy, made by an earlier run.
 struct PreparedFile {
   std::string name, text;
 };
 
 struct Comparison {
   RunRequest request;                   // without a scheduler
-  std::vector<Contestant> contestants;  // in the order asked for
+  std::vector<Contestant> contestants;  // in the order of the request
   int interrupted = 0;                  // the signal that ended it early
-  std::vector<PreparedFile> prepared;  // what earlier runs found out for swl:best and daws-profiled
+  std::vector<PreparedFile> prepared;   // inputs of swl:best and daws-profiled
 
   bool failed() const;
   bool outputs_agree() const;      // among those that did not fail
@@ -39,13 +53,13 @@ struct Comparison {
   const Contestant* worst() const;
 };
 
-// At most `jobs` at once; 0: as many as there are cores. Policies that need an earlier run
+// Runs at most `jobs` at once; 0: as many as there are cores. Policies that need an earlier run
 // (swl:best, daws-profiled without a file) get it first, with the same program and arguments.
-// say(text) hears about progress; it may be empty.
+// report_progress may be empty.
 Comparison compare(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
-                   const std::function<void(const std::string&)>& say);
+                   const ReportProgress& report_progress);
 
-// DIR/compare.json, DIR/<scheduler>/run.json and the files that were prepared.
+// Writes DIR/compare.json, DIR/<scheduler>/run.json and the prepared files.
 void write_comparison(const Comparison& comparison, const std::string& folder);
 
 }  // namespace heddle::lab

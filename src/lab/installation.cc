@@ -16,7 +16,7 @@ std::string library_folder() {
     for (const auto& entry : fs::directory_iterator(folder, ignored))
       if (entry.path().filename().string().starts_with("libcudart.so"))
         return folder.lexically_normal().string();
-  throw UserError("Heddle's CUDA runtime (libcudart.so) is not beside " + bin.string() +
+  throw UserError("there is no runtime library (libcudart.so) near " + bin.string() +
                   "; build everything first (ninja -C build)");
 }
 
@@ -26,7 +26,7 @@ std::string runtime_library() {
     if (entry.path().filename().string().starts_with("libcudart.so"))
       found.push_back(entry.path().string());
   return *std::min_element(found.begin(),
-                           found.end());  // the shortest name: links to the same file
+                           found.end());  // all names are links to one file
 }
 
 std::string programs_folder() {
@@ -34,8 +34,8 @@ std::string programs_folder() {
   const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   for (const fs::path& folder : {bin / "../workloads", bin / "../share/heddle/programs"})
     if (fs::is_directory(folder, ignored)) return folder.lexically_normal().string();
-  throw UserError("the compiled workloads are not beside " + bin.string() +
-                  "; say where with --programs DIR");
+  throw UserError("there are no compiled workloads near " + bin.string() +
+                  "; give their folder with --programs DIR");
 }
 
 }  // namespace heddle::lab

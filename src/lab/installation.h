@@ -1,16 +1,16 @@
-// Where Heddle's own files are, seen from its executable.
+// The places of Heddle's files, relative to its executable.
 #pragma once
 
 #include <string>
 
 namespace heddle::lab {
 
+// The folder of the runtime library. Throws UserError when it is missing.
 std::string library_folder();
-// Our CUDA runtime, as a file. UserError when it is not there.
+// The file of the runtime library. Throws UserError when it is missing.
 std::string runtime_library();
 
-// The workloads, compiled: in the build tree beside the executable. UserError when they are not
-// there.
+// The folder of the compiled workloads. Throws UserError when it is missing.
 std::string programs_folder();
 
 }  // namespace heddle::lab

@@ -1,17 +1,9 @@
 #include "lab/load_profile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iostream>
-#include <map>
-#include <numeric>
 
-#include "base/demangle.h"
 #include "base/diagnostics.h"
 #include "lab/compare.h"
-#include "lab/simulate.h"
-#include "lab/text_table.h"
 
 namespace heddle::lab {
 namespace {
@@ -31,9 +23,9 @@ std::uint64_t total(const ordered_json& counts) {
   return sum;
 }
 
-// Hits on lines that the same warp had brought in, lines under way, and lines that it has lost
-// since: the hits of a cache without end.
-std::uint64_t own(const ordered_json& l1d) {
+// Accesses to lines that the same warp brought in, requested, or brought in and lost: its hits in
+// an infinite cache.
+std::uint64_t own_lines(const ordered_json& l1d) {
   return l1d["hit_same_warp"].get<std::uint64_t>() + l1d["pending_same_warp"].get<std::uint64_t>() +
          l1d["miss_same_warp"].get<std::uint64_t>();
 }
@@ -55,7 +47,7 @@ void add_load(sched::ProfiledLoop& loop, const ordered_json& i) {
   load.scattered += i.value("scattered", std::uint64_t{0});
   load.diverged = load.scattered > 0;
   loop.accesses += total(i["l1d"]);
-  loop.own += own(i["l1d"]);
+  loop.own += own_lines(i["l1d"]);
   loop.local = 2 * loop.own > loop.accesses;
 }
 
@@ -81,43 +73,14 @@ void add_launch(sched::ProfiledKernel& kernel, const ordered_json& details) {
             [](const auto& a, const auto& b) { return a.pc < b.pc; });
 }
 
-std::string table_of(const LoadProfile& profile, int width) {
-  using enum Align;
-  TextTable table({{"kernel", left},
-                   {"loop", left},
-                   {"own lines", right},
-                   {"local", left},
-                   {"load at PTX line", right},
-                   {"diverged", left},
-                   {"scattered", right},
-                   {"group", right}});
-  bool any = false;
-  for (const auto& kernel : profile.kernels)
-    for (const auto& loop : kernel.loops)
-      for (const auto& load : loop.loads) {
-        any = true;
-        const bool first = &load == &loop.loads.front();
-        const double share =
-            loop.accesses ? static_cast<double>(loop.own) / static_cast<double>(loop.accesses) : 0;
-        table.add_row({first ? plain_name(kernel.name) : "", first ? loop.source : "",
-                       first ? percent(share) : "", first ? loop.local ? "yes" : "no" : "",
-                       fmt::format("{}", load.ptx_line), load.diverged ? "yes" : "no",
-                       load.executions ? percent(static_cast<double>(load.scattered) /
-                                                 static_cast<double>(load.executions))
-                                       : "-",
-                       fmt::format("{}", load.group)});
-      }
-  return any ? table.text(" ", width) : " no load in a loop went through the L1\n";
-}
-
-RunRequest watched(const RunRequest& request) {
-  RunRequest with = request;
-  with.watch = {};
-  with.watch.details = true;
-  return with;
-}
-
 }  // namespace
+
+RunRequest with_details(const RunRequest& request) {
+  RunRequest changed = request;
+  changed.watch = {};
+  changed.watch.details = true;
+  return changed;
+}
 
 LoadProfile load_profile_of(const ordered_json& results) {
   LoadProfile profile;
@@ -142,33 +105,13 @@ LoadProfile load_profile_of(const ordered_json& results) {
   return profile;
 }
 
-ProfileRun profile_loads(const RunRequest& request,
-                         const std::function<void(const std::string&)>& say) {
-  const Comparison run = compare(watched(request), {"gto"}, 1, say);
+ProfileRun profile_loads(const RunRequest& request, const ReportProgress& report_progress) {
+  const Comparison run = compare(with_details(request), {"gto"}, 1, report_progress);
   if (run.interrupted) return {{}, run.interrupted};
   const Contestant& only = run.contestants.front();
-  if (only.failed()) {
-    std::cerr << only.errors;
-    throw UserError("the program fails in its profiling run: " +
-                    (only.outcome.usable() ? describe(only.outcome.ending) : only.outcome.problem));
-  }
+  if (only.failed())
+    throw ProgramFailure("the program fails in its profiling run: " + only.failure(), only.errors);
   return {load_profile_of(only.outcome.results), 0};
-}
-
-int write_profile(const RunRequest& request, const std::string& file, bool quiet) {
-  if (request.functional) throw UserError("profile needs timing");
-  return simulate(watched(request), "", true, [&](const RunOutcome& outcome) {
-    if (outcome.exit_code() != 0) {
-      std::cerr << "heddle: error: the program ended with exit code " << outcome.exit_code()
-                << "; no profile is written\n";
-      return;
-    }
-    const LoadProfile profile = load_profile_of(outcome.results);
-    write_file_atomically(file, profile.to_toml());
-    if (!quiet)
-      std::cerr << table_of(profile, terminal_width(2, 110)) << "heddle: profile in " << file
-                << "; --scheduler daws-profiled:profile=" << file << " goes by it\n";
-  });
 }
 
 }  // namespace heddle::lab

@@ -1,27 +1,21 @@
-// `heddle profile`: what a run says about the loads of a program's loops.
+// Classification of the loads of a program's loops, from a run with details.
 #pragma once
 
-#include <functional>
-#include <string>
-
-#include "lab/run.h"
+#include "lab/compare.h"
 #include "sched/limiters/load_profile.h"
 
 namespace heddle::lab {
 
 struct ProfileRun {
   sched::LoadProfile profile;
-  int interrupted = 0;
+  int interrupted = 0;  // the signal that ended it early
 };
-// Runs the program quietly under the request's scheduler. UserError when it fails.
-ProfileRun profile_loads(const RunRequest& request,
-                         const std::function<void(const std::string&)>& say);
+// Runs the program under gto and keeps its output to itself. Throws ProgramFailure when it fails.
+ProfileRun profile_loads(const RunRequest& request, const ReportProgress& report_progress);
 
-// From results that hold details.
+// The request with the details that load_profile_of() needs, and with nothing else to watch.
+RunRequest with_details(const RunRequest& request);
+// results: with details.
 sched::LoadProfile load_profile_of(const nlohmann::ordered_json& results);
-
-// The verb: the program's output on standard output, a table of loops and loads on standard error,
-// the profile in `file`.
-int write_profile(const RunRequest& request, const std::string& file, bool quiet);
 
 }  // namespace heddle::lab

@@ -37,7 +37,7 @@ struct Part {
   std::string text() const {
     return parameters.empty() ? name : name + ":" + joined(parameters, ',');
   }
-  // Puts "key=value" where `key`, `key=...` or nothing is.
+  // Replaces `key` or `key=...` with "key=value"; appends it when there is none.
   void set(const std::string& key, const std::string& value) {
     for (std::string& parameter : parameters)
       if (parameter == key || parameter.starts_with(key + "=")) {
@@ -50,17 +50,17 @@ struct Part {
   std::vector<std::string> parameters;
 };
 
-bool lacks_something_of(const std::string& policy, const std::vector<std::string>& plugins) {
+bool lacks_input(const std::string& policy, const std::vector<std::string>& plugins) {
   return !sched::parse_policy(policy, sched::Plugins(plugins))->missing_input().empty();
 }
 
 }  // namespace
 
 bool needs_earlier_run(const RunRequest& request) {
-  return !request.scheduler.empty() && lacks_something_of(request.scheduler, request.plugins);
+  return !request.scheduler.empty() && lacks_input(request.scheduler, request.plugins);
 }
-bool Preparation::lacks_something(const std::string& policy) const {
-  return lacks_something_of(policy, request_.plugins);
+bool Preparation::lacks_input(const std::string& policy) const {
+  return lab::lacks_input(policy, request_.plugins);
 }
 
 std::string with_limit(const std::string& policy, const std::string& key,
@@ -80,16 +80,16 @@ std::string with_limit(const std::string& policy, const std::string& key,
 }
 
 Preparation::Preparation(const RunRequest& request, const std::vector<std::string>& schedulers,
-                         int jobs, const Say& say)
-    : request_(request), jobs_(jobs), say_(say) {
+                         int jobs, const ReportProgress& report_progress)
+    : request_(request), jobs_(jobs), report_progress_(report_progress) {
   for (const std::string& scheduler : schedulers)
-    lacks_something(scheduler);  // all are known before any runs
+    lacks_input(scheduler);  // throws for unknown names before the first run
   for (const std::string& scheduler : schedulers)
-    policies_.push_back(interrupted_ || !lacks_something(scheduler) ? scheduler
-                                                                    : prepared(scheduler));
+    policies_.push_back(interrupted_ || !lacks_input(scheduler) ? scheduler
+                                                                : with_inputs(scheduler));
 }
 
-std::string Preparation::keep(const std::string& stem, const std::string& text) {
+std::string Preparation::keep_file(const std::string& stem, const std::string& text) {
   const std::string name =
       fmt::format("{}{}.toml", stem, files_.empty() ? "" : fmt::format("-{}", files_.size() + 1));
   files_.push_back({name, text});
@@ -97,29 +97,29 @@ std::string Preparation::keep(const std::string& stem, const std::string& text) 
   return folder_.file(name);
 }
 
-std::string Preparation::prepared(const std::string& scheduler) {
+std::string Preparation::with_inputs(const std::string& scheduler) {
   std::vector<std::string> texts = split(scheduler, '+');
   for (std::string& text : texts) {
     Part part(text);
-    if (part.name != kProfiled || !lacks_something(text)) continue;
+    if (part.name != kProfiled || !lacks_input(text)) continue;
     if (profile_.empty()) {
       const ProfileRun run = profile_loads(request_, [&](const std::string& what) {
-        if (say_) say_("profiling: " + what);
+        if (report_progress_) report_progress_("profiling: " + what);
       });
       if ((interrupted_ = run.interrupted)) return scheduler;
-      profile_ = keep("profile", run.profile.to_toml());
+      profile_ = keep_file("profile", run.profile.to_toml());
     }
     part.set("profile", profile_);
     text = part.text();
   }
   const std::string policy = joined(texts, '+');
-  if (!lacks_something(policy)) return policy;
+  if (!lacks_input(policy)) return policy;
   const LimitSearch search =
       search_limits(request_, policy, all_limits(request_), jobs_, [&](const std::string& what) {
-        if (say_) say_("best limit: " + what);
+        if (report_progress_) report_progress_("best limit: " + what);
       });
   if ((interrupted_ = search.interrupted)) return scheduler;
-  return with_limit(policy, "best", keep("best-swl", search.limits.to_toml()));
+  return with_limit(policy, "best", keep_file("best-swl", search.limits.to_toml()));
 }
 
 }  // namespace heddle::lab

@@ -1,8 +1,7 @@
-// Policies that go by what earlier runs of the program found out: swl:best by the best limit of
-// each kernel, daws-profiled by a classification of loads.
+// Inputs of policies that need earlier runs of the program: swl:best uses the best limit of each
+// kernel, daws-profiled a classification of loads.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,36 +9,34 @@
 
 namespace heddle::lab {
 
-// Whether the request's scheduler goes by an earlier run and names no file. UserError when the
-// scheduler is unknown.
+// Does the request's scheduler need an earlier run, because it names no file? Throws UserError when
+// the scheduler is unknown.
 bool needs_earlier_run(const RunRequest& request);
-
-using Say = std::function<void(const std::string&)>;
 
 class Preparation {
  public:
-  // Makes the runs that are needed, with the request's program. UserError when one of them fails.
+  // Runs the request's program as often as needed. Throws ProgramFailure when a run fails.
   Preparation(const RunRequest& request, const std::vector<std::string>& schedulers, int jobs,
-              const Say& say);
+              const ReportProgress& report_progress);
 
-  // As the schedulers, in their order, with files in place of what was asked for.
+  // The schedulers in their order, with the missing files filled in.
   const std::vector<std::string>& policies() const { return policies_; }
   const std::vector<PreparedFile>& files() const { return files_; }
   int interrupted() const { return interrupted_; }  // the signal that ended it early
 
  private:
-  std::string prepared(const std::string& scheduler);
-  std::string keep(const std::string& stem, const std::string& text);
+  std::string with_inputs(const std::string& scheduler);
+  std::string keep_file(const std::string& stem, const std::string& text);
 
-  bool lacks_something(const std::string& policy) const;
+  bool lacks_input(const std::string& policy) const;
 
   const RunRequest& request_;
   int jobs_;
-  const Say& say_;
+  const ReportProgress& report_progress_;
   TemporaryFolder folder_;
   std::vector<std::string> policies_;
   std::vector<PreparedFile> files_;
-  std::string profile_;  // path, once made
+  std::string profile_;  // path; empty until it is made
   int interrupted_ = 0;
 };
 

@@ -18,7 +18,7 @@ namespace heddle::lab {
 namespace {
 
 constexpr std::chrono::milliseconds kSameRequest{
-    300};  // signals of one request come together; nobody asks twice so soon
+    300};  // two signals within this time are one request
 
 namespace fs = std::filesystem;
 
@@ -107,7 +107,7 @@ ProcessGroup::Ended ProcessGroup::wait_any() {
     if (signal != SIGINT && signal != SIGTERM) continue;
     const auto now = std::chrono::steady_clock::now();
     if (interrupted_ && now - interrupted_at_ < kSameRequest) continue;
-    // Once: they end as they see fit. Twice: at once.
+    // The first signal asks the children to end, the second kills them.
     for (const pid_t child : children_) kill(child, interrupted_ ? SIGKILL : signal);
     if (!interrupted_) interrupted_ = signal, interrupted_at_ = now;
   }
@@ -122,7 +122,7 @@ std::string describe(const Ending& ending) {
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (fs::temp_directory_path() / "heddle-XXXXXX").string();
   if (!mkdtemp(pattern.data()))
-    throw UserError("cannot make a folder in " + fs::temp_directory_path().string() + ": " +
+    throw UserError("cannot create a folder in " + fs::temp_directory_path().string() + ": " +
                     std::strerror(errno));
   path_ = pattern;
 }
@@ -141,7 +141,7 @@ std::string read_file(const std::string& path) {
 
 void require_writable_folder(const std::string& folder) {
   const std::string probe = folder + "/.heddle." + std::to_string(getpid());
-  write_file_atomically(probe, "room for results?\n");
+  write_file_atomically(probe, "a test of Heddle\n");
   std::error_code ignored;
   fs::remove(probe, ignored);
 }
@@ -151,18 +151,18 @@ void write_file_atomically(const std::string& path, const std::string& text) {
   std::error_code error;
   if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
   if (error)
-    throw UserError("cannot make the folder " + target.parent_path().string() + ": " +
+    throw UserError("cannot create the folder " + target.parent_path().string() + ": " +
                     error.message());
-  const std::string beside = path + "." + std::to_string(getpid()) + ".part";
+  const std::string part = path + "." + std::to_string(getpid()) + ".part";
   errno = 0;
-  std::ofstream file(beside, std::ios::binary);
+  std::ofstream file(part, std::ios::binary);
   file << text;
   file.close();
   const int reason = errno;
-  if (file) fs::rename(beside, target, error);
+  if (file) fs::rename(part, target, error);
   if (file && !error) return;
   const std::string why = error ? error.message() : std::strerror(reason);
-  fs::remove(beside, error);
+  fs::remove(part, error);
   throw UserError("cannot write " + path + ": " + why);
 }
 

@@ -1,4 +1,4 @@
-// Child processes: started, waited for together, interrupted together.
+// Child processes, which are started, waited for and interrupted as a group.
 #pragma once
 
 #include <signal.h>
@@ -13,8 +13,8 @@ namespace heddle::lab {
 
 struct Command {
   std::vector<std::string> arguments;              // arguments[0] is the file to start
-  std::map<std::string, std::string> environment;  // added to ours
-  std::string stdout_path, stderr_path;            // files that take the output; empty: ours
+  std::map<std::string, std::string> environment;  // added to that of this process
+  std::string stdout_path, stderr_path;            // files for its output; empty: inherited
 };
 
 struct Ending {
@@ -22,9 +22,9 @@ struct Ending {
   int signal = 0;
 };
 
-// While it lives, this process takes SIGINT and SIGTERM from a queue instead of dying by them, and
-// passes the first to its children; the second kills them, unless it comes at once: `timeout`
-// signals a program and then its whole group.
+// While this object exists, the process does not end by SIGINT and SIGTERM. It passes the first
+// signal to its children; the second signal kills them. A second signal shortly after the first is
+// ignored, because `timeout` signals a program and then its whole group.
 class ProcessGroup {
  public:
   ProcessGroup();
@@ -32,14 +32,14 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
-  pid_t start(const Command& command);  // UserError when it cannot be started
+  pid_t start(const Command& command);  // throws UserError when it cannot start
   struct Ended {
     pid_t pid;
     Ending ending;
   };
-  Ended wait_any();  // at least one must be running
+  Ended wait_any();  // at least one child must be running
   int running() const { return static_cast<int>(children_.size()); }
-  // The first signal that came, or 0.
+  // The first signal that this process received, or 0.
   int interrupted() const { return interrupted_; }
 
  private:
@@ -52,7 +52,7 @@ class ProcessGroup {
 // "exit code 3", "killed by signal 11 (Segmentation fault)".
 std::string describe(const Ending& ending);
 
-// A private folder that disappears with this object.
+// A temporary folder; the destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -65,11 +65,11 @@ class TemporaryFolder {
   std::string path_;
 };
 
-std::string read_file(const std::string& path);  // empty when there is none
-// Makes the folder where it is missing. UserError when no file can be written into it: better
-// before a long run than after it.
+std::string read_file(const std::string& path);  // empty when there is no such file
+// Creates the folder if it is missing. Throws UserError when it is not writable, so that the error
+// comes before a long run.
 void require_writable_folder(const std::string& folder);
-// Whole or not at all: written beside, then renamed. Makes the folders on the way.
+// Writes a temporary file and renames it, so that `path` is complete or unchanged. Creates folders.
 void write_file_atomically(const std::string& path, const std::string& text);
 
 }  // namespace heddle::lab

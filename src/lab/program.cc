@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads records out of a file's bytes; every access is checked, because the file is the user's.
+// Reads records of a file. Every access is checked, since the file may be malformed.
 class Bytes {
  public:
   explicit Bytes(std::string text) : text_(std::move(text)) {}
@@ -69,11 +69,10 @@ std::optional<std::uint64_t> file_offset(const Bytes& bytes, const Elf64_Ehdr& h
 
 struct Needs {
   std::vector<std::string> libraries;
-  std::string rpath, runpath;  // folders apart by colons
+  std::string rpath, runpath;  // folders, separated by colons
 };
 
-// Section headers may be stripped, so libraries are read the way the loader does: through the
-// dynamic segment.
+// Reads libraries from the dynamic segment, as the loader does: section headers may be stripped.
 Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
   std::vector<std::uint64_t> names;
   std::optional<std::uint64_t> rpath, runpath;
@@ -100,7 +99,7 @@ Needs needs_of(const Bytes& bytes, const Elf64_Ehdr& header) {
   return needs;
 }
 
-// The folders of a run path, with $ORIGIN replaced by the place of the file that has it.
+// The folders of a run path, with $ORIGIN replaced by the folder of the file.
 std::vector<fs::path> folders_of(const std::string& run_path, const fs::path& origin) {
   std::vector<fs::path> folders;
   std::istringstream text(run_path);
@@ -119,9 +118,8 @@ bool is_runtime(const std::string& library) {
          library == "libcuda.so";
 }
 
-// NVIDIA's libraries above the runtime: there is no simulated one, and the real one must not be
-// reached.
-void refuse_others(const std::string& program, const std::string& library) {
+// Rejects libraries of NVIDIA that Heddle does not have. The real ones must not be loaded.
+void reject_other_libraries(const std::string& program, const std::string& library) {
   for (const char* other : {"libcublas", "libcufft", "libcurand", "libcusparse", "libcusolver",
                             "libcudnn", "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libnvidia-",
                             "libcupti", "libnvJitLink", "libnvgraph"}) {
@@ -130,25 +128,25 @@ void refuse_others(const std::string& program, const std::string& library) {
   }
 }
 
-// What the program's libraries of its own need: those that lie in folders that the program or
-// LD_LIBRARY_PATH names.
-void collect(const std::string& file, const std::string& program, std::set<std::string>& seen,
-             std::string& runtime) {
+// Finds the runtime library that the program or its own libraries need. Own libraries are in
+// folders that the program or LD_LIBRARY_PATH names.
+void find_runtime(const std::string& file, const std::string& program, std::set<std::string>& seen,
+                  std::string& runtime) {
   const ElfFacts facts = read_elf(file);
   const char* const inherited = std::getenv("LD_LIBRARY_PATH");
   const fs::path origin = fs::path(file).parent_path();
   for (const std::string& library : facts.needed) {
-    refuse_others(program, library);
+    reject_other_libraries(program, library);
     std::error_code ignored;
-    // DT_RPATH comes before LD_LIBRARY_PATH, so ours would not be found.
+    // DT_RPATH comes before LD_LIBRARY_PATH, which Heddle sets.
     if (is_runtime(library) && facts.runpath.empty()) {
       for (const fs::path& folder : folders_of(facts.rpath, origin)) {
         const fs::path theirs = folder / library;
         const bool ours = fs::exists(folder / "heddle" / "device_math.bc", ignored);
         if (fs::exists(theirs, ignored) && !ours)
-          throw UserError(
-              "'" + program + "' would load " + theirs.string() +
-              " by its run path (DT_RPATH): relink it without, or with -Wl,--enable-new-dtags");
+          throw UserError("'" + program + "' loads " + theirs.string() +
+                          " because of its run path (DT_RPATH): relink it without, or with "
+                          "-Wl,--enable-new-dtags");
       }
     }
     if (is_runtime(library) && (runtime.empty() || library.starts_with("libcudart")))
@@ -158,7 +156,7 @@ void collect(const std::string& file, const std::string& program, std::set<std::
       for (const fs::path& folder : folders_of(path, origin)) {
         const std::string own = (folder / library).string();
         if (!is_runtime(library) && fs::exists(own, ignored) && seen.insert(own).second)
-          collect(own, program, seen, runtime);
+          find_runtime(own, program, seen, runtime);
       }
     }
   }
@@ -218,8 +216,8 @@ ElfFacts read_elf(const std::string& path) {
       header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
     return {};
   Needs needs = needs_of(bytes, *header);
-  // The table of error names survives stripping; nvcc gives every program it links device code
-  // sections, be they empty.
+  // The table of error names survives stripping. nvcc gives every program sections of device code,
+  // even empty ones.
   const bool holds_runtime = bytes.contain("cudaErrorMemoryAllocation");
   const bool opens_driver = bytes.contain("libcuda.so");
   return {
@@ -236,13 +234,13 @@ Program inspect_program(const std::string& name) {
         "' is not a 64-bit x86 Linux program; give the program itself, not a script around it");
   std::set<std::string> seen;
   std::string runtime;
-  collect(path, name, seen, runtime);
+  find_runtime(path, name, seen, runtime);
   const bool runtime_inside = !runtime.starts_with("libcudart") &&
                               (facts.holds_runtime || (facts.holds_device_code && runtime.empty()));
   if (runtime_inside)
     throw UserError("'" + name +
-                    "' carries the CUDA runtime inside itself, where Heddle cannot replace it: "
-                    "relink it with nvcc -cudart shared, or build it with heddle cc");
+                    "' contains a static CUDA runtime, which Heddle cannot replace: relink it "
+                    "with nvcc -cudart shared, or build it with heddle cc");
   if (runtime.empty() && facts.opens_driver) runtime = "libcuda.so.1";
   if (!runtime.empty()) return {path, runtime};
   throw UserError("'" + name +

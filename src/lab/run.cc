@@ -25,11 +25,11 @@ using nlohmann::ordered_json;
 constexpr const char* kSpecFile = "run-spec.json";
 constexpr const char* kResultFile = "results.json";
 constexpr const char* kTimelineFile = "timeline.txt";
-constexpr std::string_view kOurName = "heddle: ";
+constexpr std::string_view kMessagePrefix = "heddle: ";
 constexpr const char* kInterrupted = "interrupted";
-constexpr const char* kCompleted = "completed";  // the status of a process that came to its end
+constexpr const char* kCompleted = "completed";  // the status of a process that reached its end
 
-// The loader finds our runtime under whatever version the program asks for.
+// Puts our runtime library under the name that the program requires into a folder for the loader.
 void link_runtime(const std::string& folder, const std::string& wanted) {
   const fs::path ours = runtime_library();
   std::error_code error;
@@ -46,11 +46,11 @@ std::string missing_results(const Ending& ending) {
   if (ending.signal)
     return "the program was " + describe(ending) + " before it had written its results";
   if (ending.exit_code == static_cast<int>(ExitCode::success))
-    return "the program left no results: it made no CUDA call, or it ended by _exit";
-  return "the program ended with " + describe(ending) + " and left no results";
+    return "the program wrote no results: it made no CUDA call, or it ended by _exit";
+  return "the program ended with " + describe(ending) + " and wrote no results";
 }
 
-// Why a run that was to be timed in part has nothing timed in it; empty when it has.
+// Why a run with a selection of launches timed none of them; empty when it timed one.
 std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measured) {
   if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 ||
       measured["totals"]["simulated"]["cut"] != 0)
@@ -62,15 +62,15 @@ std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measu
       names += " " + name + ",";
   names.pop_back();
   return fmt::format(
-      "nothing was timed: none of the program's {} launches is chosen by {}{} (its kernels:{})",
+      "nothing was timed: {1}{2} selects none of the program's {0} launches (its kernels:{3})",
       measured["kernels"].size(),
       spec.timed.kernels.all() ? "" : "--kernels " + spec.timed.kernels.text(),
       spec.timed.skip ? fmt::format(" --skip {}", spec.timed.skip) : "", names);
 }
 
-// The state of a device with many SMs is many times what the host's table of small pages covers,
-// and every window walks over all of it: with pages of 2 MiB where the system gives them, such a
-// run takes a fifth to a third less time. What the user has set stays.
+// The state of a device with many SMs is far larger than the host's TLB covers, and every window
+// visits all of it. With pages of 2 MiB such a run takes a fifth to a third less time. A value that
+// the user has set stays.
 std::string with_large_pages(const char* inherited) {
   const std::string set = inherited ? inherited : "";
   if (set.find("glibc.malloc.hugetlb") != std::string::npos) return set;
@@ -92,7 +92,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything())
     throw UserError(
-        "--functional times nothing: leave it out, or --kernels, --skip and the limits");
+        "--functional times nothing: omit it, or omit --kernels, --skip and the limits");
   if (request.watch.pattern_sm >= spec_.gpu.sms())
     throw UserError(fmt::format("--pattern-sm {}: {} has {} SMs, numbered from 0",
                                 request.watch.pattern_sm, spec_.gpu.name, spec_.gpu.sms()));
@@ -110,7 +110,7 @@ PreparedRun::PreparedRun(const RunRequest& request) {
 
 Command PreparedRun::command(const TemporaryFolder& folder) const {
   config::RunSpec spec = spec_;
-  spec.scheduler = policy_->text();  // files by their whole paths: the program may start elsewhere
+  spec.scheduler = policy_->text();  // with absolute paths: the program may run in another folder
   spec.result_path = folder.file(kResultFile);
   if (!spec.watch.timeline_path.empty()) spec.watch.timeline_path = folder.file(kTimelineFile);
   write_file_atomically(folder.file(kSpecFile), spec.to_json());
@@ -157,8 +157,9 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
     const std::string diagnostic =
         measured.value("diagnostic", "the simulation stopped before its end (" + status + ")");
     outcome.problem = diagnostic.substr(0, diagnostic.find('\n'));
-    if (outcome.problem.starts_with(kOurName)) outcome.problem.erase(0, kOurName.size());
-    outcome.told = true;
+    if (outcome.problem.starts_with(kMessagePrefix))
+      outcome.problem.erase(0, kMessagePrefix.size());
+    outcome.reported = true;
     outcome.fault = status == "fault";
     return outcome;
   }
@@ -203,6 +204,16 @@ RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const E
   for (const auto& [key, value] : measured.items())
     if (key != "status") results[key] = value;
   if (!spec.watch.timeline_path.empty()) outcome.timeline = read_file(folder.file(kTimelineFile));
+  outcome.figures = read_figures(results, spec.gpu.sm.max_warps());
+  return outcome;
+}
+
+RunOutcome run_program(const PreparedRun& run) {
+  const TemporaryFolder folder;
+  ProcessGroup group;
+  group.start(run.command(folder));
+  RunOutcome outcome = gather(run, folder, group.wait_any().ending);
+  outcome.interrupting_signal = group.interrupted();
   return outcome;
 }
 

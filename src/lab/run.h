@@ -1,4 +1,5 @@
-// One simulated run of one program: checked, started, waited for, its results gathered.
+// One simulated run of one program: check the request, start the program, wait for it, gather its
+// results.
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/run_spec.h"
+#include "lab/figures.h"
 #include "lab/process.h"
 #include "lab/program.h"
 
@@ -20,29 +22,29 @@ namespace heddle::lab {
 
 struct RunRequest {
   std::string gpu = "gtx480";
-  std::string scheduler;                           // empty: the GPU's own
+  std::string scheduler;                           // empty: the GPU's default
   std::vector<std::string> plugins;                // shared objects with policies
   std::vector<std::string> overrides;              // "key=value"
   std::map<std::string, std::uint32_t> registers;  // per kernel
   bool functional = false;
   bool progress = false;
   std::uint64_t seed = 1;
-  std::uint32_t threads = 1;  // that simulate; they change no result
+  std::uint32_t threads = 1;  // host threads; results do not depend on them
   bool share_always = false;  // see config::RunSpec
   config::CheckSpec check;
-  config::WatchSpec watch;           // timeline_path: anything but empty asks for one
-  config::TimedPart timed;           // what else is computed without timing
+  config::WatchSpec watch;           // a timeline is recorded when timeline_path is not empty
+  config::TimedPart timed;           // the rest is computed functionally
   std::vector<std::string> program;  // path and arguments
 };
 
-// Everything about a run that can be checked before it starts. UserError otherwise.
+// A request that passed every check that is possible before the run. Throws UserError otherwise.
 class PreparedRun {
  public:
   explicit PreparedRun(const RunRequest& request);
 
   const config::RunSpec& spec() const { return spec_; }
   const Program& program() const { return program_; }
-  // How to start it; its private files lie in `folder`, which must outlive the process.
+  // How to start the program. Files for this run go into `folder`, which must outlive the process.
   Command command(const TemporaryFolder& folder) const;
 
  private:
@@ -53,29 +55,29 @@ class PreparedRun {
 
 struct RunOutcome {
   Ending ending;
-  bool idle = false;    // the program ended well without a kernel, as one that only asks about the
-                        // device does
-  std::string problem;  // why there are no results to use, in one line; empty when there are
-  bool fault = false;   // the device failed, whatever the program made of it
-  bool told = false;    // the process has said so on its standard error
-  nlohmann::ordered_json results;  // what run.json holds; null when there is a problem
-  nlohmann::ordered_json check;  // what the checks found, also where the program was stopped; null
-                                 // unless it was checked
-  std::string timeline;          // as recorded; empty unless asked for
-  std::string
-      interrupted;  // where it was stopped from outside; the results are of the launches before
+  bool idle = false;      // the program ended well without a launch: it only queried the device
+  std::string problem;    // why there are no results, in one line; empty: there are results
+  bool fault = false;     // a kernel faulted, whatever the program's exit code is
+  bool reported = false;  // the process printed the problem on its standard error
+  nlohmann::ordered_json results;  // the content of run.json; null when there is a problem
+  RunFigures figures;              // of `results`
+  // The content of check.json, also when a fault ended the program; null unless it was checked.
+  nlohmann::ordered_json check;
+  std::string timeline;     // as recorded; empty unless requested
+  std::string interrupted;  // where a signal ended the run; the results are of earlier launches
+  int interrupting_signal = 0;
 
   bool usable() const { return problem.empty(); }
-  // The program's own code where it ran to its end without a fault of the device; otherwise
-  // Heddle's.
+  // Heddle's own code after a fault or without results; otherwise the program's.
   int exit_code() const;
 };
 
-// Reads what the process left in `folder` and adds what only we know: program, configuration,
-// version.
+// Reads what the process wrote into `folder` and adds program, configuration and version.
 RunOutcome gather(const PreparedRun& run, const TemporaryFolder& folder, const Ending& ending);
+// Starts the program, waits for its end and gathers its results.
+RunOutcome run_program(const PreparedRun& run);
 
-// "KERNEL=N" texts of --registers.
+// Reads texts of --registers, "KERNEL=N". Throws UserError for other texts.
 std::map<std::string, std::uint32_t> parse_registers(const std::vector<std::string>& texts);
 
 }  // namespace heddle::lab

@@ -21,25 +21,25 @@ void add_once(Texts& list, const std::string& text) {
   if (!contains(list, text)) list.push_back(text);
 }
 
-// A table of the file: values by key, everything located, unknown keys refused.
+// A table of the file. Errors have a place; unknown keys are errors.
 class Section {
  public:
   Section(const toml::table& table, const std::string& file, Texts known)
       : table_(table), file_(file) {
     for (const auto& [key, value] : table)
       if (!contains(known, std::string(key.str())))
-        refuse(value, fmt::format("there is no key {} here; known: {}", std::string(key.str()),
+        reject(value, fmt::format("there is no key {} here; known keys: {}", std::string(key.str()),
                                   fmt::join(known, ", ")));
   }
-  [[noreturn]] void refuse(const toml::node& at, const std::string& why) const {
+  [[noreturn]] void reject(const toml::node& at, const std::string& why) const {
     throw UserError({file_, static_cast<int>(at.source().begin.line), 0}, why);
   }
 
   std::string text(const char* key) const {
     const toml::node* node = table_.get(key);
-    if (!node) refuse(table_, fmt::format("{} is missing", key));
+    if (!node) reject(table_, fmt::format("{} is missing", key));
     const auto value = node->value<std::string>();
-    if (!value || value->empty()) refuse(*node, fmt::format("{} must be a text", key));
+    if (!value || value->empty()) reject(*node, fmt::format("{} must be a text", key));
     return *value;
   }
   Texts texts(const char* key) const {
@@ -50,10 +50,10 @@ class Section {
   Texts texts_of(const toml::node& node, const std::string& key) const {
     const toml::array* array = node.as_array();
     Texts list;
-    if (!array) refuse(node, key + " must be a list of texts");
+    if (!array) reject(node, key + " must be a list of texts");
     for (const toml::node& item : *array) {
       const auto value = item.value<std::string>();
-      if (!value || value->empty()) refuse(item, key + " must be a list of texts");
+      if (!value || value->empty()) reject(item, key + " must be a list of texts");
       list.push_back(*value);
     }
     return list;
@@ -63,7 +63,7 @@ class Section {
     if (!node) return otherwise;
     const auto value = node->value<double>();
     if (!value || !(*value >= 0 && *value < 1))
-      refuse(*node, fmt::format("{} must be a number from 0 to below 1", key));
+      reject(*node, fmt::format("{} must be a number from 0 to below 1", key));
     return *value;
   }
   template <class Use>
@@ -72,7 +72,7 @@ class Section {
     if (!node) return;
     const toml::array* array = node->as_array();
     if (!array || !array->is_array_of_tables())
-      refuse(*node, fmt::format("{0} must be given as [[{0}]]", key));
+      reject(*node, fmt::format("{0} must be given as [[{0}]]", key));
     for (const toml::node& item : *array) use(*item.as_table());
   }
   const toml::node& at(const char* key) const {
@@ -84,7 +84,7 @@ class Section {
   const std::string& file_;
 };
 
-// Names may hold spaces and commas; the relations stand between blanks.
+// Names may contain spaces and commas. Relations have blanks on both sides.
 Expectation parse_expectation(const std::string& text) {
   Expectation expectation{text, {""}, {}, {}};
   std::istringstream words(text);
@@ -114,32 +114,32 @@ class Reader {
     study_.near = top.share("near", study_.near);
     gpus_ = top.texts("gpus");
     schedulers_ = top.texts("schedulers");
-    if (schedulers_.empty()) top.refuse(top.at("schedulers"), "schedulers must name at least one");
+    if (schedulers_.empty()) top.reject(top.at("schedulers"), "schedulers must name at least one");
     for (const std::string& scheduler : schedulers_) add_once(study_.rows, scheduler);
     if (const toml::node* best = root.get("best_of")) {
-      if (!best->as_table()) top.refuse(*best, "best_of must be a table of lists");
+      if (!best->as_table()) top.reject(*best, "best_of must be a table of lists");
       for (const auto& [key, list] : *best->as_table()) {
         const std::string row(key.str());
         if (contains(study_.rows, row))
-          top.refuse(list, row + " is a scheduler of this study already");
+          top.reject(list, row + " is already a scheduler of this study");
         study_.best_of.emplace_back(row, top.texts_of(list, row));
         study_.rows.push_back(row);
       }
     }
     top.for_each_table("case", [&](const toml::table& table) { add_case(table); });
-    if (study_.cases.empty()) top.refuse(root, "a study needs at least one [[case]]");
+    if (study_.cases.empty()) top.reject(root, "a study needs at least one [[case]]");
     return std::move(study_);
   }
 
  private:
   void add_case(const toml::table& table) {
     const Section section(
-        table, file_, {"name", "program", "gpus", "set", "also", "winners", "expect", "finding"});
+        table, file_, {"name", "program", "gpus", "set", "also", "winners", "expected", "finding"});
     StudyCase one;
     one.name = section.text("name");
     one.program = section.texts("program");
     if (one.program.empty())
-      section.refuse(section.at("program"),
+      section.reject(section.at("program"),
                      "program must be a list: the program and its arguments");
     one.overrides = section.texts("set");
     one.winners = section.texts("winners");
@@ -150,38 +150,38 @@ class Reader {
       add_once(one.schedulers, scheduler);
       add_once(study_.rows, scheduler);
     }
-    for (const std::string& text : section.texts("expect"))
+    for (const std::string& text : section.texts("expected"))
       one.expectations.push_back(parse_expectation(text));
     for (const Expectation& expectation : one.expectations)
       if (expectation.relations.empty() || !all_known(expectation.names, one))
-        section.refuse(
-            section.at("expect"),
+        section.reject(
+            section.at("expected"),
             "\"" + expectation.text + "\" must read A > B or A ~ B, with schedulers of this case");
     if (!all_known(one.winners, one))
-      section.refuse(section.at("winners"), "winners must be schedulers of this case");
+      section.reject(section.at("winners"), "winners must be schedulers of this case");
     section.for_each_table("finding",
                            [&](const toml::table& finding) { add_finding(finding, one); });
     Texts gpus = section.texts("gpus");
     if (gpus.empty()) gpus = gpus_;
-    if (gpus.empty()) section.refuse(table, "on which GPU? gpus is missing here and at the top");
+    if (gpus.empty()) section.reject(table, "gpus is missing here and at the top");
     const std::string name = one.name;
     for (const std::string& gpu : gpus) {
       one.gpu = gpu;
       if (gpus.size() > 1) one.name = name + " on " + gpu;
       for (const StudyCase& other : study_.cases)
         if (other.name == one.name)
-          section.refuse(section.at("name"), "there are two cases " + one.name);
+          section.reject(section.at("name"), "there are two cases " + one.name);
       study_.cases.push_back(one);
     }
   }
 
   void add_finding(const toml::table& table, StudyCase& one) const {
-    const Section section(table, file_, {"expect", "reason"});
-    const std::string text = section.text("expect");
+    const Section section(table, file_, {"expected", "reason"});
+    const std::string text = section.text("expected");
     const auto found = std::find_if(one.expectations.begin(), one.expectations.end(),
                                     [&](const Expectation& e) { return e.text == text; });
     if (found == one.expectations.end())
-      section.refuse(section.at("expect"), "\"" + text + "\" is no expectation of this case");
+      section.reject(section.at("expected"), "\"" + text + "\" is not an expectation of this case");
     found->reason = section.text("reason");
   }
 

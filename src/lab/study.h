@@ -1,22 +1,22 @@
-// A study: workloads x GPUs x schedulers, and what is expected of them. Read from a TOML file:
+// A study: workloads x GPUs x schedulers, with expected results. The format of its TOML file:
 //
 //   title = "..."
-//   gpus = ["gtx480"]                     # of cases that name none
+//   gpus = ["gtx480"]                     # of cases without gpus
 //   schedulers = ["lrr", "gto", "ccws"]   # speed-ups are over the first
-//   margin = 0.01                         # ">" means faster by more than this share, "~" means within `near`
-//   near = 0.05
-//   [best_of]                             # a row that shows the best of several
+//   margin = 0.01                         # ">" means faster by more than this share
+//   near = 0.05                           # "~" means equal within this share
+//   [best_of]                             # a row with the best of several
 //   "swl, best" = ["swl:warps=2", "swl:warps=8"]
 //   [[case]]
 //   name = "row walk"
-//   program = ["patterns/row_walk", "small"]   # from the folder of programs, and its arguments
+//   program = ["patterns/row_walk", "small"]   # in the folder of programs; arguments
 //   gpus = ["daws"]
 //   set = ["sm.l1d.ways=4"]
-//   also = ["daws:sticky=yes"]            # schedulers of this case only
+//   also = ["daws:sticky=yes"]            # further schedulers of this case
 //   winners = ["daws"]                    # marked in the table
-//   expect = ["daws > gto > lrr"]
+//   expected = ["daws > gto > lrr"]
 //   [[case.finding]]                      # why an expectation does not hold
-//   expect = "daws > gto > lrr"
+//   expected = "daws > gto > lrr"
 //   reason = "..."
 #pragma once
 
@@ -26,34 +26,34 @@
 
 namespace heddle::lab {
 
-// "A > B ~ C": every neighbour pair is a claim about two rows' cycles.
+// "A > B ~ C": every pair of neighbours is a claim about the cycles of two rows.
 struct Expectation {
   std::string text;
   std::vector<std::string> names;
   std::string relations;  // one of '>' and '~' between each two names
-  std::string reason;     // why it does not hold, where somebody has found out
+  std::string reason;     // why it does not hold, if that is known
 };
 
 struct StudyCase {
   std::string name, gpu;
   std::vector<std::string> program, overrides, schedulers,
-      winners;  // schedulers: all that run here, those of best_of too
+      winners;  // schedulers: all that run, with those of best_of
   std::vector<Expectation> expectations;
 };
 
 struct Study {
-  std::string name, title;  // name: the file's, without folder and ending
+  std::string name, title;  // name: of the file, without folder and extension
   std::vector<std::string>
-      rows;  // of the table: schedulers, then best_of, then what single cases add
+      rows;  // of the table: schedulers, then best_of, then those of single cases
   std::vector<std::pair<std::string, std::vector<std::string>>> best_of;
   double margin = 0.01, near = 0.05;
   std::vector<StudyCase> cases;
 
-  // The schedulers that a row stands for: itself, unless it is one of best_of.
+  // The schedulers of a row: those of best_of, or the row itself.
   std::vector<std::string> schedulers_of(const std::string& row) const;
 };
 
-// UserError, located where possible, on anything that is not as above.
+// Throws UserError, with the line if possible, for a file that is not as above.
 Study read_study(const std::string& path);
 
 }  // namespace heddle::lab

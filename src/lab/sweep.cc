@@ -9,7 +9,7 @@
 
 #include "base/diagnostics.h"
 #include "config/config.h"
-#include "lab/facts.h"
+#include "lab/figures.h"
 #include "lab/installation.h"
 #include "lab/preparation.h"
 #include "lab/run.h"
@@ -35,7 +35,7 @@ std::string as_file_name(std::string text) {
   return text;
 }
 
-// One run of the study, and what its result depends on.
+// One run of the study, and everything that its result depends on.
 struct Cell {
   std::size_t which;
   std::string scheduler, file;
@@ -74,11 +74,12 @@ class Sweep {
     }
   }
 
-  SweepResult run(const std::function<void(const std::string&)>& say) {
+  SweepResult run(const ReportProgress& report_progress) {
     std::vector<const Cell*> missing;
     for (Cell& cell : cells_) {
-      if (take_over(cell)) continue;
-      if (needs_earlier_run(cell.request) && !prepare(cell, say)) return std::move(result_);
+      if (use_kept_result(cell)) continue;
+      if (needs_earlier_run(cell.request) && !prepare(cell, report_progress))
+        return std::move(result_);
       missing.push_back(&cell);
     }
     result_.kept = cells_.size() - missing.size();
@@ -91,7 +92,8 @@ class Sweep {
       while (next < missing.size() && running.size() < at_once && !group.interrupted())
         start(group, running, *missing[next++]);
       if (running.empty()) break;
-      if (say) say(fmt::format("{} of {} runs done", result_.runs, missing.size()));
+      if (report_progress)
+        report_progress(fmt::format("{} of {} runs done", result_.runs, missing.size()));
       const auto [pid, ending] = group.wait_any();
       const Started started = std::move(running.at(pid));
       running.erase(pid);
@@ -108,21 +110,21 @@ class Sweep {
     std::unique_ptr<TemporaryFolder> folder;
   };
 
-  // Whether it was measured before, under the same circumstances.
-  bool take_over(const Cell& cell) {
+  // Uses the result of an earlier sweep when everything that it depends on is the same.
+  bool use_kept_result(const Cell& cell) {
     const ordered_json kept = ordered_json::parse(read_file(cell.file), nullptr, false);
     if (!kept.is_object() || kept.value("depends_on", ordered_json()) != cell.depends_on ||
         !kept.contains("totals"))
       return false;
-    result_.cases[cell.which].cycles[cell.scheduler] = total_facts(kept).cycles;
+    result_.cases[cell.which].cycles[cell.scheduler] = read_figures(kept).total.cycles;
     return true;
   }
 
-  // Makes the runs that the cell's scheduler goes by; false when interrupted.
-  bool prepare(Cell& cell, const std::function<void(const std::string&)>& say) {
+  // Makes the earlier runs that the cell's scheduler needs; false when interrupted.
+  bool prepare(Cell& cell, const ReportProgress& report_progress) {
     preparations_.push_back(std::make_unique<Preparation>(
         cell.request, std::vector{cell.scheduler}, options_.jobs, [&](const std::string& what) {
-          if (say) say(study_.cases[cell.which].name + ": " + what);
+          if (report_progress) report_progress(study_.cases[cell.which].name + ": " + what);
         }));
     cell.request.scheduler = preparations_.back()->policies()[0];
     result_.interrupted = preparations_.back()->interrupted();
@@ -153,13 +155,13 @@ class Sweep {
     kept["depends_on"] = cell.depends_on;
     write_file_atomically(cell.file,
                           kept.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
-    into.cycles[cell.scheduler] = total_facts(outcome.results).cycles;
+    into.cycles[cell.scheduler] = outcome.figures.total.cycles;
   }
 
   const Study& study_;
   const SweepOptions& options_;
   std::vector<Cell> cells_;
-  std::vector<std::unique_ptr<Preparation>> preparations_;  // their files are read by the runs
+  std::vector<std::unique_ptr<Preparation>> preparations_;  // the runs read their files
   SweepResult result_;
 };
 
@@ -182,9 +184,9 @@ std::optional<std::uint64_t> SweepResult::cycles(const Study& study, std::size_t
 }
 
 SweepResult run_sweep(const Study& study, const SweepOptions& options,
-                      const std::function<void(const std::string&)>& say) {
+                      const ReportProgress& report_progress) {
   require_writable_folder(options.out);
-  return Sweep(study, options).run(say);
+  return Sweep(study, options).run(report_progress);
 }
 
 Verdict judge(const Study& study, const SweepResult& result, std::size_t which,

@@ -30,7 +30,7 @@ Workload workload_of(const toml::table& table) {
 
 std::vector<Workload> list_workloads() {
   const std::string folder = config::data_folder("workloads");
-  if (folder.empty()) throw UserError("the workloads folder is not beside Heddle");
+  if (folder.empty()) throw UserError("there is no folder of workloads near the heddle executable");
   std::vector<Workload> list;
   try {
     const toml::table catalogue = toml::parse_file(folder + "/catalogue.toml");

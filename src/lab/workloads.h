@@ -1,4 +1,4 @@
-// The catalogue of the programs that come with Heddle.
+// The catalogue of Heddle's workloads.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Workload {
   std::vector<std::pair<std::string, std::string>> sizes;  // "small" -> "34 23040 5 1"
 };
 
-// From workloads/catalogue.toml. UserError when it is not there or damaged.
+// From workloads/catalogue.toml. Throws UserError when it is missing or malformed.
 std::vector<Workload> list_workloads();
 
 }  // namespace heddle::lab

@@ -1,12 +1,15 @@
-// A lowered PTX instruction: everything that is known before it runs, in one flat record. ptx/
-// produces it, exec/ computes with it, sm/ times it. No strings and no pointers into the syntax
-// tree.
+// A lowered PTX instruction: everything that is known before it runs, in one flat record without
+// strings or pointers. ptx/ produces it, exec/ computes with it, sm/ times it.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
+#include "base/diagnostics.h"
 #include "base/types.h"
+#include "ptx/payload.h"
+#include "ptx/type.h"
 
 namespace heddle::ptx {
 
@@ -106,11 +109,11 @@ enum class Opcode : std::uint8_t {
   suld,
   sust,
   sured,
-  // more registers than an instruction holds: 256 bits of a lane, vectors of atomics
+  // more registers than an instruction has operands: 256 bits of a lane, vectors of atomics
   ld_wide,
   st_wide,
   atom_wide,
-  // matrices, by all lanes of a warp together
+  // matrices of a warp
   wmma_load,
   wmma_store,
   mma,
@@ -121,7 +124,7 @@ enum class Opcode : std::uint8_t {
   bra,
   brx,
   call,
-  call_through_site /* a Kernel::call_sites entry says how */,
+  call_through_site /* described by an entry of Kernel::call_sites */,
   ret,
   exit,
   trap,
@@ -132,47 +135,13 @@ enum class Opcode : std::uint8_t {
   stacksave,
   stackrestore,
   local_address /* of a variable in the frame of a call */,
-  // by the host
+  // host functions
   vprintf,
   assertfail,
   device_malloc,
   device_free
 };
 
-enum class Type : std::uint8_t {
-  none,
-  pred,
-  b8,
-  b16,
-  b32,
-  b64,
-  b128,
-  u8,
-  u16,
-  u32,
-  u64,
-  s8,
-  s16,
-  s32,
-  s64,
-  f16,
-  f16x2,
-  bf16,
-  bf16x2,
-  tf32,
-  f32,
-  f64,
-  u16x2,
-  s16x2,
-  e4m3x2,
-  e5m2x2,
-  f32x2,
-  b1,
-  u4,
-  s4,
-  e4m3,
-  e5m2 /* from b1 on: elements of matrices only */
-};
 enum class Space : std::uint8_t {
   none,
   generic,
@@ -228,10 +197,11 @@ enum class AtomicOp : std::uint8_t { none, and_, or_, xor_, cas, exch, add, inc,
 enum class CacheOperator : std::uint8_t { none, ca, cg, cs, lu, cv, wb, wt, nc };
 enum class Ordering : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
 enum class BarrierOp : std::uint8_t { none, sync, arrive, red_popc, red_and, red_or, warp_sync };
+// A CTA has 16 barriers for bar and barrier; barrier.cluster uses the next number.
+inline constexpr std::uint32_t kClusterBarrier = 16;
 
-// Values that cannot be laid out once per warp: they change while the warp runs. The static ones
-// (tid, ctaid, ...) are ordinary registers that are filled when a warp starts; see
-// Kernel::preset_registers.
+// Registers before `clock` are filled once, when a warp starts (Kernel::preset_registers). The
+// clocks are read each time.
 enum class SpecialRegister : std::uint8_t {
   tid_x,
   tid_y,
@@ -259,11 +229,11 @@ enum class SpecialRegister : std::uint8_t {
   dynamic_smem_size,
   total_smem_size,
   envreg,
-  cluster_size,     // of the only cluster shape there is: one CTA
-  reserved_shared,  // a place in the kilobyte of shared memory that cooperative groups of several
-                    // warps synchronize through
+  cluster_size,     // CTAs of a cluster: 1
+  reserved_shared,  // an address in the reserved kilobyte of shared memory, through which
+                    // cooperative groups of several warps synchronize
   local_frame,      // where the running call's local variables begin; calls and returns change it
-  // read anew each time
+  // read each time
   clock,
   clock_hi,
   clock64,
@@ -273,8 +243,8 @@ enum class SpecialRegister : std::uint8_t {
 };
 inline constexpr bool is_dynamic(SpecialRegister r) { return r >= SpecialRegister::clock; }
 
-// What the pipeline must know to choose a unit and a latency. The names follow the order of the
-// machine files' lists (ADD, MAX/MIN, MUL, MAD, DIV).
+// Decides the functional unit and the latency. In the order of the lists in the GPU files (ADD,
+// MAX/MIN, MUL, MAD, DIV).
 enum class OpClass : std::uint8_t {
   alu,  // moves, logic, shifts, conversions, comparisons: 1 cycle on the SP (or INT) unit
   int_add,
@@ -309,11 +279,12 @@ inline constexpr bool is_memory(OpClass c) {
   return c >= OpClass::load && c <= OpClass::memory_barrier;
 }
 
-// Where an operand's 32 lanes live.
-//   reg:      `row` indexes 128-byte rows of the warp's register file; a 64-bit value takes two adjacent rows, 32 contiguous
-//             64-bit lanes (256 bytes); narrower values occupy the low bits of 32-bit lanes (upper bits unspecified on read).
-//   pred:     `row` indexes the warp's predicate masks (one LaneMask each).
-//   constant: `row` indexes rows of Kernel::constants: an immediate, broadcast to 32 lanes, same layout as reg.
+// Where the 32 lanes of an operand are stored.
+//   reg:      `row` is a 128-byte row of the warp's register file. A 64-bit value takes two
+//             adjacent rows: 32 contiguous lanes of 64 bits. Narrower values occupy the low bits
+//             of 32-bit lanes; the upper bits are unspecified.
+//   pred:     `row` is one of the warp's predicate masks (a LaneMask each).
+//   constant: `row` is a row of Kernel::constants: an immediate for each of 32 lanes, as in reg.
 struct Operand {
   enum class Kind : std::uint8_t { none, reg, pred, constant };
   Kind kind = Kind::none;
@@ -321,10 +292,9 @@ struct Operand {
                            // the lower half first
   bool negated = false;    // predicate operand written with '!'
   std::uint16_t row = 0;
-  std::uint16_t reg =
-      kNoReg;  // architectural number of the virtual register, dense in a kernel, unique over all
-               // classes: for scoreboard and banks. Storage rows are shared by registers whose
-               // lives do not overlap; numbers are not.
+  std::uint16_t reg = kNoReg;  // number of the virtual register, dense in a kernel and unique over
+                               // all classes: for scoreboard and banks. Registers whose live ranges
+                               // do not overlap share rows, but never numbers.
   static constexpr std::uint16_t kNoReg = 0xffff;
   explicit operator bool() const { return kind != Kind::none; }
 };
@@ -335,57 +305,64 @@ inline constexpr int kMaxWrites = 8;
 
 struct Instruction {
   Opcode opcode = Opcode::nop;
-  Type type = Type::none;         // operation type; for cvt and set: destination type
-  Type source_type = Type::none;  // cvt, set, slct, setp: type of the sources when different
-  Space space = Space::none;      // ld, st, atom, red, cvta (space named), isspacep
+  Type type = Type::none;         // operation type; cvt and set: destination type; setp: compared
+                                  // type; mov that packs or unpacks: type of the wide register
+  Type source_type = Type::none;  // cvt, set, slct, setp, video: type of the sources; tex:
+                                  // type of the coordinates; mma: type of A
+  Space space = Space::none;      // memory instructions, cvta (the named space), isspacep, istypep
   Rounding rounding = Rounding::none;
   Compare compare = Compare::none;
-  BoolOp bool_op = BoolOp::none;
+  BoolOp bool_op = BoolOp::none;  // setp, set, lop3: joins the result with the last source; mma on
+                                  // bits: joins A and B
   MulPart part = MulPart::none;
-  AtomicOp atomic = AtomicOp::none;
+  AtomicOp atomic = AtomicOp::none;  // atom, red, sured, redux; vadd and the like: second operation
   CacheOperator cache = CacheOperator::none;
   Ordering ordering = Ordering::weak;
   BarrierOp barrier = BarrierOp::none;
   OpClass op_class = OpClass::alu;
-  std::uint8_t vector = 1;  // elements of ld, st, mov (pack, unpack)
-  std::uint8_t access_bytes =
-      0;  // memory: bytes of one element; one lane moves vector * access_bytes
+  std::uint8_t vector = 1;        // elements of ld, st, tex, mov (pack, unpack), video; matrices of
+                                  // ldmatrix and stmatrix
+  std::uint8_t access_bytes = 0;  // memory: bytes of one element; a lane accesses `vector` of them
   bool ftz = false, sat = false, approx = false, full = false /* div.full */, uniform = false;
   bool to_generic = false;    // cvta without .to
   bool carry_out = false;     // add.cc and the like
-  bool clamp = false;         // shf.clamp, shl/shr semantics are clamp by definition
+  bool clamp = false;         // shf.clamp, bmsk.clamp, szext.clamp, vshl.clamp, vshr.clamp
   bool left = false;          // shf.l
   bool shift_amount = false;  // bfind.shiftamt
-  bool nan = false;           // min, max: a NaN operand wins
-  bool xorsign = false;       // min, max .xorsign.abs
-  bool absolute = false;      // min, max .abs
+  bool nan = false;           // min, max: the result is NaN when an operand is
+  bool xorsign = false;       // min, max: .xorsign.abs
+  bool absolute = false;      // min, max: .abs
   bool relu = false, satfinite = false;
-  bool formatted = false;  // sust.p, sured.p: by texels and in the surface's format
-  std::uint8_t mode = 0;   // prmt mode (0 = generic index), vote mode, shfl mode, testp property,
-                           // membar level: enums beside their lowering
+  bool cluster_barrier = false;                      // barrier.cluster.wait; a cluster is one CTA
   SpecialRegister special = SpecialRegister::tid_x;  // read_special
-  std::uint32_t immediate = 0;  // lop3 table, dp4a signs, envreg number and the like
+  Payload payload;                                   // options of its family only
 
-  Operand guard;                 // kind pred, or none
-  std::array<Operand, 4> dst{};  // mov unpack, ld.v4: one per element; setp p|q: two
-  std::array<Operand, 14>
-      src{};  // sources in PTX order. ld: src[0] = base (may be none). st: src[0] = base, src[1..]
-              // = data. atom: src[0] = base, src[1], src[2] = operands. Only sust and tex have more
-              // than five. textures, surfaces: src[0] = handle, then the coordinates (modes.h),
-              // then sust's data.
-  std::int64_t offset = 0;   // memory: byte displacement, with the symbol's address already added
-  Pc target = kNoPc;         // bra, call
-  Pc reconvergence = kNoPc;  // branches that may diverge: immediate post-dominator; kNoPc = only at
-                             // the end of the function
-  std::uint32_t table =
-      0;  // brx.idx: index into Kernel::branch_tables; with fragments: into Kernel::matrices; calls
-          // through a site and of the host: into Kernel::call_sites
-  std::uint32_t convergence_point = ~std::uint32_t{
-      0};  // index into Kernel::convergence_point where lanes may have to wait for others
+  // Operands, in the order of the form tables; payload.h names the exceptions. An operand that is
+  // optional and absent, or written '_', is Kind::none.
+  //   mov       pack: src[0..vector-1] -> dst[0]; unpack: src[0] -> dst[0..vector-1]; b128: two
+  //             halves each, src[0..1] -> dst[0..1]
+  //   setp, set src[2] is the predicate that bool_op joins, or none; setp: dst[1] is q, or none
+  //   ld, ldu   src[0] base or none; dst[0..vector-1]
+  //   st        src[0] base or none; src[1..vector] data
+  //   atom, red src[0] base or none; src[1], src[2] operands; b128: two sources each, the lower
+  //             half first
+  //   matrices, ld_wide, st_wide, atom_wide: the registers are in Kernel::matrices[fragments];
+  //             src[0] base or none; wmma: src[1] stride in elements, or none
+  Operand guard;  // kind pred, or none
+  std::array<Operand, 4> dst{};
+  std::array<Operand, 14> src{};    // only sust and tex have more than five
+  std::int64_t address_offset = 0;  // memory, local_address: bytes to add to the base register, the
+                                    // address of the named variable included
+  Pc target = kNoPc;                // bra, call
+  Pc reconvergence = kNoPc;         // branches that may diverge: immediate post-dominator; kNoPc =
+                                    // only at the end of the function
+  std::uint32_t fragments = 0;      // has_fragments(opcode): index into Kernel::matrices
+  // Index into Kernel::convergence_points where lanes may have to wait for others.
+  std::uint32_t convergence_point = ~std::uint32_t{0};
   std::uint16_t loop = 0xffff;  // innermost natural loop that contains it, index into Kernel::loops
-  bool clock_decides = false;   // a branch by what the clock told says whether it is made
-  bool clock_acts = false;      // what the clock told, or decided, does more here than to change
-                                // registers (clock_flow.h)
+  bool clock_decides = false;   // whether it executes depends on a clock value
+  bool clock_acts = false;      // a clock value has an effect here other than on registers
+                                // (clock_flow.h)
   bool loop_header = false;     // first instruction of that loop's header
 
   // Architectural registers for the scoreboard, predicates, guard and address base included,
@@ -398,35 +375,58 @@ struct Instruction {
   std::uint32_t ptx_line = 0;  // line in the PTX text, from 1
   std::uint32_t source = 0;    // index into Kernel::source_lines; 0 = unknown
 
+  template <class T>
+  const T& as() const {
+    const T* const value = std::get_if<T>(&payload);
+    check_invariant(value != nullptr, "a payload was read that the opcode does not have");
+    return *value;
+  }
+  template <class T>
+  T& as() {
+    return const_cast<T&>(std::as_const(*this).as<T>());
+  }
+
   bool is_load() const { return op_class == OpClass::load; }
   bool is_store() const { return op_class == OpClass::store; }
-  // Long operation by opcode (LFWS, section 3): a load, store, atomic or texture fetch of global,
-  // local or texture memory.
+  // A long operation in the sense of LFWS (section 3): a load, store, atomic or texture fetch of
+  // global, local or texture memory.
   bool is_long() const {
     return (op_class == OpClass::load || op_class == OpClass::store ||
             op_class == OpClass::atomic) &&
            (space == Space::global || space == Space::local || space == Space::generic ||
             space == Space::texture);
   }
-  // A load of what the L1 data cache keeps; textures and constants have caches of their own.
+  // A load that the L1 data cache may hold; textures and constants have caches of their own.
   bool is_l1_load() const {
     return is_load() &&
            (space == Space::global || space == Space::local || space == Space::generic);
   }
 };
 
-// Registers that hold a matrix, or a long vector, are many: they are beside the instruction.
+// The registers of a matrix or a long vector are in Kernel::matrices.
 inline constexpr bool has_fragments(Opcode o) {
   return o >= Opcode::ld_wide && o <= Opcode::stmatrix;
 }
 inline constexpr bool is_matrix(Opcode o) {
   return o >= Opcode::wmma_load && o <= Opcode::movmatrix;
 }
+// mma.m8n8k4 on halves, of Volta: four products at once, each by eight lanes.
+inline bool is_volta(const Instruction& i) {
+  return i.opcode == Opcode::mma && i.source_type == Type::f16 && i.as<Matrix>().k == 4;
+}
+// Of tex, tld4, suld, sust and sured.
+inline Geometry geometry_of(const Instruction& i) {
+  const auto* const fetch = std::get_if<TextureFetch>(&i.payload);
+  return fetch ? fetch->geometry : i.as<SurfaceAccess>().geometry;
+}
+// The payload, with default values, of an opcode.
+Payload payload_for(Opcode opcode);
+
 struct MatrixOperands {
-  static constexpr std::size_t kMost = 8;  // registers of a fragment
-  std::array<Operand, kMost> dst{};
-  std::array<Operand, 3 * kMost>
-      src{};  // from 0 on A, or what is stored; from kMost on B; from 2 * kMost on C
+  static constexpr std::size_t kMaxRegisters = 8;  // registers of a fragment
+  std::array<Operand, kMaxRegisters> dst{};
+  // [0]: A, or the stored registers; [kMaxRegisters]: B; [2 * kMaxRegisters]: C
+  std::array<Operand, 3 * kMaxRegisters> src{};
 };
 
 }  // namespace heddle::ptx

@@ -1,4 +1,4 @@
-// A kernel ready to run: its lowered code and everything about it that is known before launch.
+// A lowered kernel: its code and everything about it that is known before launch.
 #pragma once
 
 #include <cstdint>
@@ -31,25 +31,25 @@ struct Loop {
   }
 };
 
-// Where lanes of a warp make an instruction together (a shuffle, a vote, a barrier) to which, when
-// a branch has parted them, they can come by different ways before they meet again: those that are
-// there first have to wait for the others. One of a block's instructions, or all bar.warp.sync of a
-// kernel and the calls that come to one: they take each other's place.
+// A place where lanes of a divergent warp converge before their reconvergence point: the
+// warp-synchronous instructions and barriers of one basic block, which several paths of a branch
+// reach. Lanes that arrive first wait for the others. All bar.warp.sync of a kernel, and the calls
+// of functions that execute one, are one such point: lanes may wait at different ones.
 struct ConvergencePoint {
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0},
-                                 kWarpSyncs = 0;  // places in Kernel::convergence_point
+  // Indices into Kernel::convergence_points.
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0}, kWarpSyncs = 0;
   using Ranges = std::vector<std::pair<Pc, Pc>>;  // half-open, ascending
-  // Lanes that are at one of `from` and meet the others at `reconvergence` can come to one of the
-  // blocks before that.
-  struct Way {
+  // Lanes at one of `from`, whose reconvergence point is `reconvergence`, can reach one of the
+  // blocks before they reconverge.
+  struct Path {
     Pc reconvergence = kNoPc;
     Ranges from;
   };
-  Ranges blocks;  // each up to its last such instruction
-  std::vector<Way> ways;
+  Ranges blocks;  // each up to its last warp-synchronous instruction
+  std::vector<Path> paths;
 
-  // Can lanes that go on at `from`, and meet others at `reconvergence`, come first to instruction
-  // `to`, or, when it is kNoPc, to any of them?
+  // Can lanes that continue at `from`, with this reconvergence point, reach the instruction `to`
+  // before they reconverge? `to` is kNoPc: any instruction of this convergence point.
   bool can_be_reached(Pc to, Pc from, Pc reconvergence) const;
 };
 
@@ -68,8 +68,7 @@ struct Parameter {
   std::uint32_t align = 1;
 };
 
-// Code addresses: function n of a module is at kFunctionBase + kFunctionStride * n, below
-// everything that can be loaded or stored.
+// Code addresses: function n of a module is at kFunctionBase + kFunctionStride * n, below all data.
 inline constexpr std::uint64_t kFunctionBase = 0x04000000, kFunctionStride = 16;
 
 // A parameter or result of a call, in the thread's call parameters.
@@ -77,8 +76,8 @@ struct FrameSlot {
   std::uint32_t offset = 0, bytes = 0;
 };
 
-// One function's part of a kernel. A framed one may be active more than once in a thread (it takes
-// part in recursion) or moves the stack; what it keeps is saved while an inner call of it runs.
+// One function's part of a kernel. A framed function is recursive, or it uses alloca; its registers
+// and variables are saved while an inner call of it runs.
 struct Function {
   std::string name;
   Pc entry = 0;
@@ -91,44 +90,43 @@ struct Function {
   std::vector<FrameSlot> parameters, results;
 };
 
-// A call whose arguments are copied: of a framed function, through a pointer, or of the host.
+// A call whose arguments are copied: of a framed function, through a pointer, or of a host
+// function.
 struct CallSite {
   std::vector<FrameSlot> arguments, results;
-  std::vector<std::uint32_t> callees;  // into Kernel::functions: the only one, or all that the
-                                       // pointer may mean; none for the host's
+  std::vector<std::uint32_t> callees;  // into Kernel::functions: the function, or every function
+                                       // that the pointer may hold; none for host functions
 };
 
 struct Kernel {
-  std::string name;               // mangled name of the entry
-  std::string module;             // what the user knows the PTX text as: file name or program
-  std::vector<Instruction> code;  // the entry first, called functions behind it
+  std::string name;                      // mangled name of the entry
+  std::string module;                    // file name of the PTX text, or name of its program
+  std::vector<Instruction> code;         // the entry first, then the called functions
   std::vector<std::uint32_t> constants;  // broadcast immediates: rows of 32 words; 64-bit values
                                          // take two rows of 32 doubles
   std::vector<PresetRegister> preset_registers;
   std::vector<std::vector<Pc>> branch_tables;
   std::vector<MatrixOperands> matrices;
   std::vector<Loop> loops;
-  std::vector<ConvergencePoint> convergence_point;
+  std::vector<ConvergencePoint> convergence_points;
   std::vector<SourceLine> source_lines;  // [0] is the unknown line
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t register_rows = 0;   // 128-byte rows of storage per warp
   std::uint32_t predicate_rows = 0;  // predicate masks per warp
-  std::vector<std::uint32_t> clock_rows,
-      clock_predicates;  // those that may hold what depends on a clock, ascending
+  // Rows and predicates that may hold a value that depends on a clock, ascending.
+  std::vector<std::uint32_t> clock_rows, clock_predicates;
   std::uint32_t architectural_registers = 0;  // scoreboard numbers used: 0..n-1
   std::uint32_t registers_per_thread =
       0;  // 32-bit registers: largest number live at once (liveness), for occupancy
-  bool registers_given = false;     // that number is the user's word, not liveness's
   std::uint32_t shared_bytes = 0;   // static shared memory per CTA; dynamic shared memory starts at
                                     // this offset, aligned to 16
   std::uint32_t local_bytes = 0;    // local memory per thread
   std::uint32_t frame_bytes = 0;    // call parameters per thread
   std::vector<Function> functions;  // in the order of their code
   std::vector<CallSite> call_sites;
-  bool uses_stack =
-      false;  // local memory continues behind local_bytes with a stack, whose size the launch gives
-  bool uses_heap = false;         // calls malloc or free
+  bool uses_stack = false;  // a stack follows local_bytes in local memory; the launch sets its size
+  bool uses_heap = false;   // calls malloc or free
   std::uint32_t max_threads = 0;  // .maxntid product; 0 = not given
   std::uint32_t constant_bytes =
       0;  // bytes of .const variables in the module, for function attributes

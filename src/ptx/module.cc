@@ -14,7 +14,7 @@ namespace {
 
 bool is_shared(Linkage linkage) { return linkage == Linkage::visible || linkage == Linkage::weak; }
 
-// A name for a module-private variable that no other variable of the linked module has.
+// A name for a module-private variable that is unique in the linked module.
 std::string fresh_name(const std::string& name, const std::map<std::string, std::size_t>& taken) {
   if (!taken.contains(name)) return name;
   for (int i = 2;; ++i) {
@@ -41,7 +41,7 @@ Variable describe(const AstVariable& variable) {
   return out;
 }
 
-// A function's address is known when modules are linked. One that nothing defines has none: calling
+// Addresses of functions are known when modules are linked. An undefined function has none; calling
 // it is a fault.
 void add_function_address(const Ast& ast, FunctionRef function,
                           const Variable::Relocation& relocation, Variable& variable) {
@@ -52,9 +52,8 @@ void add_function_address(const Ast& ast, FunctionRef function,
   std::memcpy(variable.initial.data() + relocation.offset, &word, relocation.bytes);
 }
 
-// Fills Ast::variables and gives every global and constant variable its linked name: shared
-// definitions first, then declarations that meet them, then private ones, renamed where they would
-// clash.
+// Fills Ast::variables and gives every global and constant variable its linked name: first shared
+// definitions, then .extern declarations, then private variables, renamed where necessary.
 void link_variables(Ast& ast) {
   std::map<std::string, std::size_t> index;  // linked name -> Ast::variables
   std::map<std::string, Linkage> how;
@@ -115,7 +114,7 @@ void link_variables(Ast& ast) {
 void link_functions(Ast& ast) {
   ast.kernels.clear();
   ast.shared_functions.clear();
-  std::uint32_t functions = 1;  // no function has the number 0, a null pointer with a displacement
+  std::uint32_t functions = 1;  // number 0 is not used
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
     Unit& unit = ast.units[u];
     unit.first_function = functions;
@@ -135,7 +134,7 @@ void link_functions(Ast& ast) {
   }
 }
 
-// Everything that is called or named must be there once modules have been joined.
+// Linked modules must define everything that they call or name.
 void check_complete(const Ast& ast) {
   for (std::uint32_t u = 0; u < ast.units.size(); ++u) {
     const Unit& unit = ast.units[u];
@@ -156,7 +155,7 @@ void check_complete(const Ast& ast) {
   }
 }
 
-void join(Ast& ast) {
+void link_units(Ast& ast) {
   link_functions(ast);
   link_variables(ast);
 }
@@ -174,7 +173,7 @@ Module Module::parse(std::string_view text, std::string name) {
   Unit& unit = module.ast_->units.emplace_back();
   unit.name = std::move(name);
   Parser(text, unit).parse_module();
-  join(*module.ast_);
+  link_units(*module.ast_);
   return module;
 }
 
@@ -185,7 +184,7 @@ Module Module::survey(std::string_view text, std::string name, std::vector<std::
   unit.name = std::move(name);
   try {
     Parser(text, unit, &refusals).parse_module();
-    join(*module.ast_);
+    link_units(*module.ast_);
   } catch (const UserError& refusal) {
     refusals.push_back(refusal.what());
   }
@@ -199,7 +198,7 @@ Module Module::link(std::vector<Module> modules) {
     linked.ast_->name += module.ast_->name;
     for (Unit& unit : module.ast_->units) linked.ast_->units.push_back(std::move(unit));
   }
-  join(*linked.ast_);
+  link_units(*linked.ast_);
   check_complete(*linked.ast_);
   return linked;
 }

@@ -15,21 +15,15 @@ namespace heddle::ptx {
 
 struct Ast;  // the syntax tree; ptx/syntax/ast.h
 
-// texture, surface, sampler: a .texref, .surfref or .samplerref, whose "address" is a handle of
+// The address of a texture, surface or sampler (.texref, .surfref, .samplerref) is a handle of
 // exec::TextureTable.
 enum class VariableSpace : std::uint8_t { global, constant, texture, surface, sampler };
 constexpr bool is_opaque(VariableSpace s) { return s >= VariableSpace::texture; }
 
-// What a .samplerref says of itself; ".samplerref s = { filter_mode = linear, addr_mode_0 = wrap
-// }".
+// Fields of a .samplerref: ".samplerref s = { filter_mode = linear, addr_mode_0 = wrap }".
 struct SamplerFields {
-  enum class Addressing : std::uint8_t {
-    wrap,
-    mirror,
-    clamp_ogl,
-    clamp_to_edge,
-    clamp_to_border
-  };  // numbered as txq tells them
+  // In the order of the numbers that txq returns.
+  enum class Addressing : std::uint8_t { wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border };
   std::array<Addressing, 3> address{Addressing::clamp_to_edge, Addressing::clamp_to_edge,
                                     Addressing::clamp_to_edge};
   bool linear_filter = false, force_unnormalized = false;
@@ -43,8 +37,8 @@ struct Variable {
   std::uint64_t align = 1;
   bool external = false;              // .extern: defined by another module
   std::vector<std::uint8_t> initial;  // `bytes` long, or empty for zeros
-  // Words of `initial` that hold addresses: at `offset`, the address of `symbol` plus the addend
-  // already stored there.
+  // A word of `initial` that holds an address: the loader adds the address of `symbol` to the
+  // addend that is stored at `offset`.
   struct Relocation {
     std::uint64_t offset;
     std::string symbol;
@@ -60,14 +54,14 @@ using SymbolAddresses = std::map<std::string, Address, std::less<>>;
 
 class Module {
  public:
-  // Parses and checks the text; `name` is what diagnostics call it. Every unsupported instruction,
-  // directive or type is refused here: UserError with file, line, column and the offending text.
+  // Parses and checks the text; `name` is its name in messages. Every unsupported instruction,
+  // directive or type is refused: UserError with file, line, column and the text.
   static Module parse(std::string_view text, std::string name);
-  // The same, but goes on behind what it refuses, so that all of it can be told: `refusals` gets a
-  // line with its place for each. Kernels that lost an instruction can be described, not run.
+  // Like parse(), but skips each refused statement and continues. `refusals` receives a message
+  // with file, line and column for each. The kernels can be described, not run.
   static Module survey(std::string_view text, std::string name, std::vector<std::string>& refusals);
-  // Joins separately compiled modules: .extern declarations meet their definitions. Duplicate or
-  // missing definitions are UserErrors.
+  // Links separately compiled modules: resolves .extern declarations. UserError for duplicate and
+  // missing definitions.
   static Module link(std::vector<Module> modules);
 
   Module(Module&&) noexcept;
@@ -77,12 +71,11 @@ class Module {
   const std::string& name() const;
   std::vector<std::string> kernel_names() const;
   const std::vector<Variable>& variables() const;
-  // The number of the .target for which a kernel was written, such as 75; 0 when there is no such
-  // kernel.
+  // The number of the kernel's .target, such as 75; 0 when there is no such kernel.
   int target_of(std::string_view kernel) const;
 
-  // The kernel's decoded form. Addresses of variables are burnt in, so this runs after the loader
-  // placed them. UserError when there is no such kernel.
+  // The lowered kernel. It contains the addresses of variables, so the loader places them first.
+  // UserError when there is no such kernel.
   Kernel lower(std::string_view kernel, const SymbolAddresses& addresses) const;
 
  private:

@@ -3,96 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include <nlohmann/json.hpp>
-
-#include "base/demangle.h"
-#include "lab/facts.h"
-#include "lab/text_table.h"
-#include "report/hot_lines.h"
+#include "lab/source_costs.h"
+#include "report/slot_words.h"
+#include "report/text_table.h"
 #include "stats/ratio.h"
 
 namespace heddle::report {
 namespace {
 
+using lab::KernelFigures;
+using lab::RunFigures;
+using lab::SourceCost;
+using sm::SlotUse;
 using stats::ratio;
 
-using lab::bar;
-using lab::Facts;
-using lab::grouped;
-using lab::percent;
-using nlohmann::ordered_json;
-
 constexpr std::size_t kHotLines = 3;
-constexpr std::size_t kOtherKernels = 4;
-constexpr double kWorthAParagraph = 0.1;    // of the program's cycles
-constexpr std::size_t kMostParagraphs = 3;  // one page in all
+constexpr std::size_t kOtherKernels = 4;   // in the first lines
+constexpr double kMinParagraph = 0.1;      // of the program's cycles
+constexpr std::size_t kMaxParagraphs = 3;  // all of it fits on one page
+constexpr std::size_t kMaxPolicyCounters = 6;
+constexpr std::size_t kMaxEnergyParts = 5;
 constexpr int kBarWidth = 24;
-constexpr double kScattered = 4;  // accesses of one instruction; coalesced ones make one or two
-constexpr double kWorthNaming = 0.005;
+constexpr double kScattered = 4;  // accesses of one instruction; a coalesced one makes 1 or 2
+constexpr double kMinShare = 0.005;
 
-struct UseWords {
-  const char *use, *label, *phrase;
-};
-constexpr std::array<UseWords, 7> kUseWords{{
-    {"issued", "issued", "issued: an instruction left"},
-    {"idle", "idle", "idle: no warp was left to run"},
-    {"instruction_buffer_empty", "buffer empty",
-     "instruction_buffer_empty: warps waited for fetch"},
-    {"barrier", "barrier",
-     "barrier: warps waited for others of their CTA, a memory barrier or an atomic"},
-    {"scoreboard", "scoreboard", "scoreboard: warps waited for operands still in flight"},
-    {"pipeline", "pipeline", "pipeline: a warp was ready, its unit or the memory pipeline busy"},
-    {"throttled", "throttled", "throttled: the policy held ready warps back"},
-}};
-
-const UseWords& words_of(const std::string& use) {
-  const auto found = std::find_if(kUseWords.begin(), kUseWords.end(),
-                                  [&](const UseWords& words) { return use == words.use; });
-  return found != kUseWords.end() ? *found : kUseWords.front();
-}
-
-// The launches of one kernel.
-std::vector<const ordered_json*> launches_of(const ordered_json& results,
-                                             const std::string& kernel) {
-  std::vector<const ordered_json*> list;
-  for (const ordered_json& launch : results.at("kernels"))
-    if (plain_name(launch.value("name", "")) == kernel) list.push_back(&launch);
-  return list;
-}
-
-// A figure of all launches, weighted by their cycles.
-double mean(const std::vector<const ordered_json*>& launches, const char* group, const char* name) {
-  double sum = 0, weight = 0;
-  for (const ordered_json* launch : launches) {
-    const double cycles = launch->value("cycles", 0.0);
-    sum += cycles * launch->at(group).value(name, 0.0);
-    weight += cycles;
-  }
-  return ratio(sum, weight);
-}
-
-double sum(const std::vector<const ordered_json*>& launches, const char* group, const char* name) {
-  double total = 0;
-  for (const ordered_json* launch : launches) total += launch->at(group).value(name, 0.0);
-  return total;
-}
-
-std::string slots_text(const Facts& facts) {
+std::string slots_text(const KernelFigures& kernel) {
   std::string text = "Where the issue slots went\n";
-  const auto total = static_cast<double>(facts.slot_total());
-  auto uses = facts.slots;
+  std::vector<SlotUse> uses;
+  for (int i = 0; i < sm::kSlotUses; ++i) uses.push_back(static_cast<SlotUse>(i));
   std::stable_sort(uses.begin(), uses.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [use, count] : uses) {
-    const double share = ratio(static_cast<double>(count), total);
-    if (share < kWorthNaming) continue;
-    const std::string picture = bar(share, 1.0, kBarWidth);
-    text += fmt::format(
-        "  {:>6}  {}{}  {}\n", percent(share), picture,
-        std::string(static_cast<std::size_t>(kBarWidth - lab::display_width(picture)), ' '),
-        words_of(use).phrase);
+                   [&](SlotUse a, SlotUse b) { return kernel.slots_of(a) > kernel.slots_of(b); });
+  for (const SlotUse use : uses) {
+    const double share = kernel.share_of(use);
+    if (share < kMinShare) continue;
+    const std::string drawn = bar_text(share, 1.0, kBarWidth);
+    text +=
+        fmt::format("  {:>6}  {}{}  {}: {}\n", percent(share), drawn,
+                    std::string(static_cast<std::size_t>(kBarWidth - display_width(drawn)), ' '),
+                    sm::info(use).label, sm::info(use).phrase);
   }
   return text;
 }
@@ -108,253 +57,212 @@ std::string memory_of(const SourceCost& line) {
   return text;
 }
 
-std::string losses_of(const SourceCost& line, double total) {
-  auto lost =
-      std::vector<std::pair<std::string, std::uint64_t>>(line.lost.begin(), line.lost.end());
-  std::stable_sort(lost.begin(), lost.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+std::string losses_of(const SourceCost& line, std::uint64_t total) {
+  std::vector<SlotUse> uses;
+  for (int i = 0; i < sm::kSlotUses; ++i)
+    if (const auto use = static_cast<SlotUse>(i); use != SlotUse::issued) uses.push_back(use);
+  std::stable_sort(uses.begin(), uses.end(),
+                   [&](SlotUse a, SlotUse b) { return line.slots_of(a) > line.slots_of(b); });
   std::string text =
-      fmt::format("issued {}", percent(ratio(static_cast<double>(line.issued), total)));
-  for (const auto& [use, count] : lost) {
-    const double share = ratio(static_cast<double>(count), total);
-    if (share >= kWorthNaming) text += fmt::format(", {} {}", words_of(use).label, percent(share));
-  }
+      fmt::format("issued {}", percent(ratio(line.slots_of(SlotUse::issued), total)));
+  for (const SlotUse use : uses)
+    if (const double share = ratio(line.slots_of(use), total); share >= kMinShare)
+      text += fmt::format(", {} {}", sm::info(use).label, percent(share));
   return text;
 }
 
-std::string hot_lines_text(const std::vector<SourceCost>& lines, double total, int width) {
+// The code of a line, shortened to what fits beside its place and `other` columns.
+std::string shortened(const SourceCost& line, int width, int other) {
+  const auto room =
+      static_cast<std::size_t>(std::max(width - other - static_cast<int>(line.place.size()), 20));
+  return line.text.size() > room ? line.text.substr(0, room - 3) + "..." : line.text;
+}
+
+std::string hot_lines_text(const std::vector<SourceCost>& lines, std::uint64_t total, int width) {
   std::string text =
-      "Hottest source lines, by slots used and lost there (scoreboard: others wait for what it "
-      "computes or loads)\n";
+      "Hottest source lines, by slots that they use and lose (scoreboard: other instructions wait "
+      "for their results)\n";
   for (std::size_t i = 0; i < std::min(kHotLines, lines.size()); ++i) {
     const SourceCost& line = lines[i];
-    std::string code = line.text;
-    const auto room =
-        static_cast<std::size_t>(std::max(width - 14 - static_cast<int>(line.place.size()), 20));
-    if (code.size() > room) code = code.substr(0, room - 3) + "...";
-    text += fmt::format("  {:>6}  {}  {}\n", percent(ratio(static_cast<double>(line.slots), total)),
-                        line.place, code);
-    text += fmt::format("          {}: {}\n", line.what, losses_of(line, total));
+    text += fmt::format("  {:>6}  {}  {}\n", percent(ratio(line.all_slots(), total)), line.place,
+                        shortened(line, width, 14));
+    text += fmt::format("          {}: {}\n", line.instruction, losses_of(line, total));
     if (const std::string memory = memory_of(line); !memory.empty())
       text += fmt::format("          {}\n", memory);
   }
   return text;
 }
 
-std::string cache_text(const char* name, const lab::HitCounts& counts) {
-  return fmt::format("  {} {} of {} accesses hit, {} found their line on its way\n", name,
-                     percent(counts.hit_rate()), grouped(counts.accesses),
-                     percent(ratio(counts.pending_hits, counts.accesses)));
+std::string cache_text(const char* name, const lab::CacheFigures& cache) {
+  return fmt::format("  {} {} of {} accesses hit, {} are pending hits\n", name,
+                     percent(cache.hit_rate()), grouped(cache.accesses),
+                     percent(ratio(cache.pending_hits, cache.accesses)));
 }
 
-std::string memory_text(const Facts& facts, const std::vector<const ordered_json*>& launches) {
+std::string memory_text(const KernelFigures& kernel) {
   std::string text = "Memory\n";
-  if (facts.l1d.accesses) text += cache_text("L1  ", facts.l1d);
-  if (facts.l2.accesses) text += cache_text("L2  ", facts.l2);
-  if (facts.dram_reads + facts.dram_writes)
+  if (kernel.l1d.accesses) text += cache_text("L1  ", kernel.l1d);
+  if (kernel.l2.accesses) text += cache_text("L2  ", kernel.l2);
+  if (kernel.dram_reads + kernel.dram_writes)
     text += fmt::format(
-        "  DRAM {} reads, {} writes; {} found their row open; {:.1f} banks of a channel at work at "
-        "once\n",
-        grouped(facts.dram_reads), grouped(facts.dram_writes), percent(facts.row_hit_rate()),
-        mean(launches, "rates", "dram_bank_parallelism"));
-  if (const double time = mean(launches, "read_time", "mean"); time > 0)
+        "  DRAM {} reads, {} writes; {} are row hits; {:.1f} banks of a channel work at once\n",
+        grouped(kernel.dram_reads), grouped(kernel.dram_writes), percent(kernel.row_hit_rate()),
+        kernel.dram_bank_parallelism.value());
+  const lab::ReadTimeFigures& time = kernel.read_time;
+  if (time.all.value() > 0)
     text += fmt::format(
         "  A read beyond L1 takes {:.0f} cycles: {:.0f} to the L2, {:.0f} in it, {:.0f} in the "
         "DRAM queue, {:.0f} in DRAM, {:.0f} back\n",
-        time, mean(launches, "read_time", "network_down"), mean(launches, "read_time", "l2"),
-        mean(launches, "read_time", "dram_queue"), mean(launches, "read_time", "dram"),
-        mean(launches, "read_time", "network_up"));
+        time.all.value(), time.network_down.value(), time.l2.value(), time.dram_queue.value(),
+        time.dram.value(), time.network_up.value());
   return text;
 }
 
-std::string occupancy_text(const std::vector<const ordered_json*>& launches,
-                           std::uint64_t most_warps) {
-  const ordered_json& first = *launches.front();
-  const ordered_json& occupancy = first.at("occupancy");
+std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_per_sm) {
+  const lab::OccupancyFigures& occupancy = kernel.occupancy;
   std::string text = "Occupancy\n";
-  text += fmt::format("  {} CTAs = {} of {} warps per SM, limited by {}",
-                      occupancy.value("ctas_per_sm", 0), occupancy.value("warps_per_sm", 0),
-                      most_warps, occupancy.value("limiter", ""));
+  text += fmt::format("  {} CTAs = {} of {} warps per SM, limited by {}", occupancy.ctas_per_sm,
+                      occupancy.warps_per_sm, max_warps_per_sm, occupancy.limiter);
   text += fmt::format(" ({} registers per thread, {} bytes of shared memory per CTA)\n",
-                      first.value("registers_per_thread", 0), first.value("shared_bytes", 0));
+                      occupancy.registers_per_thread, occupancy.shared_bytes);
   text += fmt::format(
-      "  {:.1f} warps were resident on average; {:.1f} of 32 lanes executed per instruction\n",
-      mean(launches, "rates", "resident_warps"), mean(launches, "rates", "lanes_per_instruction"));
-  const double count = sum(launches, "ctas", "count");
-  double cycles = 0, tail = 0, all = 0;
-  for (const ordered_json* launch : launches) {
-    all += launch->value("cycles", 0.0);
-    cycles += launch->at("ctas").value("mean_cycles", 0.0) * launch->at("ctas").value("count", 0.0);
-    tail += launch->value("cycles", 0.0) - launch->value("last_cta_dispatched_at", 0.0);
-  }
-  text += fmt::format(
-      "  {:.0f} CTAs took {:.0f} cycles each on average; {} of the time passed after the last had "
-      "started\n",
-      count, ratio(cycles, count), percent(ratio(tail, all), 0));
-  return text;
+      "  {:.1f} warps are resident on average; {:.1f} of 32 lanes execute per instruction\n",
+      kernel.resident_warps.value(), kernel.lanes_per_instruction.value());
+  return text + fmt::format(
+                    "  {} CTAs take {:.0f} cycles each on average; {} of the time passes after the "
+                    "last CTA starts\n",
+                    kernel.ctas, ratio(kernel.cta_cycles, kernel.ctas),
+                    percent(ratio(kernel.tail_cycles, kernel.cycles), 0));
 }
 
-std::string energy_text(const std::vector<const ordered_json*>& launches) {
-  std::vector<std::pair<std::string, double>> shares;
-  double total = 0;
-  for (const ordered_json* launch : launches) {
-    if (!launch->contains("energy")) return {};
-    std::size_t i = 0;
-    for (const auto& [name, value] : launch->at("energy").items()) {
-      if (name == "total_nj")
-        total += value.get<double>();
-      else if (i < shares.size())
-        shares[i++].second += value.get<double>();
-      else
-        shares.emplace_back(name.substr(0, name.size() - 3), value.get<double>()), ++i;
-    }
-  }
-  std::stable_sort(shares.begin(), shares.end(),
+std::string energy_text(const KernelFigures& kernel) {
+  if (kernel.energy_nj.empty()) return {};
+  auto parts = kernel.energy_nj;
+  std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text = fmt::format("Energy (estimate)\n  {:.3g} mJ:", total / 1e6);
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, shares.size()); ++i)
-    text += fmt::format("{} {} {}", i ? "," : "", shares[i].first,
-                        percent(ratio(shares[i].second, total), 0));
+  std::string text = fmt::format("Energy (estimate)\n  {:.3g} mJ:", kernel.total_energy_nj / 1e6);
+  for (std::size_t i = 0; i < std::min(kMaxEnergyParts, parts.size()); ++i)
+    text += fmt::format("{} {} {}", i ? "," : "", parts[i].first,
+                        percent(ratio(parts[i].second, kernel.total_energy_nj), 0));
   return text + "\n";
 }
 
-double accesses_per_instruction(const std::vector<const ordered_json*>& launches) {
-  double instructions = 0;
-  for (const ordered_json* launch : launches)
-    for (const auto& count : launch->at("sm").at("accesses_per_instruction"))
-      instructions += count.get<double>();
-  return ratio(sum(launches, "sm", "coalesced_accesses"), instructions);
+std::string scoreboard_advice(const KernelFigures& kernel, const std::vector<SourceCost>& lines) {
+  std::uint64_t memory = 0, all = 0;
+  for (const SourceCost& line : lines) {
+    all += line.slots_of(SlotUse::scoreboard);
+    if (line.accesses) memory += line.slots_of(SlotUse::scoreboard);
+  }
+  if (ratio(memory, all) < 0.5)
+    return "Warps wait for results of arithmetic. More warps or more independent instructions "
+           "per thread fill the gaps.\n";
+  return fmt::format(
+      "Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}\n",
+      percent(ratio(memory, all), 0),
+      kernel.l1d.accesses == 0
+          ? "Loads bypass the L1: put data that threads share into shared memory."
+      : kernel.l1d.hit_rate() < 0.5
+          ? "Most accesses miss in L1: fewer warps at once (a limiting scheduler), tiling, or "
+            "neighbouring lanes on neighbouring data help."
+          : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");
 }
 
-// What the largest loss usually means, said with this run's figures.
-std::string verdict(const Facts& facts, const std::vector<SourceCost>& lines,
-                    const std::vector<const ordered_json*>& launches) {
-  const auto lost = lab::stalls(facts);
-  if (lost.empty() || ratio(lost[0].second, facts.slot_total()) <
-                          ratio(facts.slots_of("issued"), facts.slot_total()))
-    return "Most slots issue an instruction: fewer instructions, or more SMs and schedulers, make "
+// What the largest loss usually means, with this run's figures.
+std::string advice(const KernelFigures& kernel, const std::vector<SourceCost>& lines) {
+  const auto lost = lab::lost_slots(kernel);
+  if (lost.empty() || lost[0].second < kernel.slots_of(SlotUse::issued))
+    return "Most slots issue an instruction. Fewer instructions, or more SMs and schedulers, make "
            "it faster.\n";
-  const std::string& use = lost[0].first;
-  if (use == "scoreboard") {
-    std::uint64_t memory = 0, all = 0;
-    for (const SourceCost& line : lines) {
-      const auto found = line.lost.find(use);
-      if (found == line.lost.end()) continue;
-      all += found->second;
-      if (line.accesses) memory += found->second;
-    }
-    if (ratio(memory, all) < 0.5)
-      return "Warps wait for results of arithmetic: more warps or more independent instructions "
-             "per thread would fill the gaps.\n";
-    const double l1 = facts.l1d.hit_rate();
-    return fmt::format(
-        "Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}\n",
-        percent(ratio(memory, all), 0),
-        facts.l1d.accesses == 0
-            ? "Loads go past the L1; what threads share belongs into shared memory."
-        : l1 < 0.5
-            ? "Most accesses miss in L1: fewer warps at once (a limiting scheduler), tiling, or "
-              "neighbouring lanes on neighbouring data help."
-            : "Hits are frequent, so latency counts: more warps, or loads issued earlier, help.");
+  switch (lost[0].first) {
+    case SlotUse::scoreboard: return scoreboard_advice(kernel, lines);
+    case SlotUse::pipeline:
+      return fmt::format(
+          "Instructions are ready and their unit is busy; a memory instruction makes {:.1f} "
+          "accesses on average{}.\n",
+          kernel.accesses_per_instruction(),
+          kernel.accesses_per_instruction() > kScattered
+              ? ": neighbouring lanes on neighbouring data make fewer"
+              : "");
+    case SlotUse::barrier:
+      return "Warps wait at barriers, for fences or for atomics: smaller CTAs, evener work between "
+             "barriers, or fewer atomics help.\n";
+    case SlotUse::idle:
+      return "Schedulers have no warp: more or smaller CTAs, or evener work between CTAs, help.\n";
+    case SlotUse::throttled:
+      return "The policy throttles issuable warps: compare it with gto to see whether that pays.\n";
+    default:
+      return "Warps wait for instruction fetch: the loops are larger than the instruction cache "
+             "serves well.\n";
   }
-  if (use == "pipeline")
-    return fmt::format(
-        "Instructions are ready and their unit is busy; a memory instruction makes {:.1f} accesses "
-        "on average{}.\n",
-        accesses_per_instruction(launches),
-        accesses_per_instruction(launches) > kScattered
-            ? ": neighbouring lanes on neighbouring data would make fewer"
-            : "");
-  if (use == "barrier")
-    return "Warps wait for the others of their CTA: smaller CTAs, or evener work between "
-           "barriers.\n";
-  if (use == "idle")
-    return "Schedulers had no warp: more or smaller CTAs, or evener work between CTAs.\n";
-  if (use == "throttled")
-    return "The scheduler held ready warps back: compare it with gto to see whether that pays.\n";
-  return "Warps wait for instructions: the code is larger than the instruction cache serves "
-         "well.\n";
 }
 
-std::uint64_t warps_per_sm(const ordered_json& results) {
-  const std::string toml = results.value("/configuration/toml"_json_pointer, "");
-  const auto at = toml.find("max_threads = ");
-  return at == std::string::npos ? 0 : std::stoull(toml.substr(at + 14)) / 32;
-}
-
-// What the policies counted, the first few.
-std::string policy_text(const Facts& facts) {
-  constexpr std::size_t kMost = 6;
+// The first counters of policies that are not 0.
+std::string policy_text(const KernelFigures& kernel) {
   std::string text;
-  std::size_t told = 0;
-  for (const auto& [name, value] : facts.policy) {
-    if (value == 0 || told == kMost) continue;
-    text += fmt::format("{}{} {}", told++ ? ", " : "  ", name, grouped(value));
+  std::size_t count = 0;
+  for (const auto& [name, value] : kernel.policy) {
+    if (value == 0 || count == kMaxPolicyCounters) continue;
+    text += fmt::format("{}{} {}", count++ ? ", " : "  ", name, grouped(value));
   }
-  return text.empty() ? text : "Policy\n" + text + "\n";
+  return text.empty() ? text : "\nPolicy\n" + text + "\n";
+}
+
+std::string launches_text(const KernelFigures& kernel) {
+  return fmt::format("{} launch{}", grouped(kernel.launches), kernel.launches == 1 ? "" : "es");
 }
 
 // A kernel that is not the longest, in five lines.
-std::string paragraph(const ordered_json& results, const Facts& kernel, const Facts& all,
-                      int width) {
-  const auto launches = launches_of(results, kernel.name);
-  const auto lines = source_costs(results, kernel.name);
-  std::string text = fmt::format(
-      "\n{}: {} of the cycles ({}, {} launch{})\n  {}", kernel.name,
-      percent(ratio(kernel.cycles, all.cycles), 0), grouped(kernel.cycles),
-      grouped(kernel.launches), kernel.launches == 1 ? "" : "es", verdict(kernel, lines, launches));
-  text += fmt::format("  issued {} of the slots; lost: {}\n", percent(kernel.share_of("issued")),
-                      lab::stall_text(kernel, 4));
-  if (!lines.empty()) {
-    std::string code = lines[0].text;
-    const auto room = static_cast<std::size_t>(
-        std::max(width - 20 - static_cast<int>(lines[0].place.size()), 20));
-    if (code.size() > room) code = code.substr(0, room - 3) + "...";
-    text += fmt::format("  {:>6}  {}  {}\n",
-                        percent(ratio(static_cast<double>(lines[0].slots),
-                                      static_cast<double>(kernel.slot_total()))),
-                        lines[0].place, code);
-  }
-  const ordered_json& occupancy = launches.front()->at("occupancy");
+std::string paragraph(const KernelFigures& kernel, const std::vector<SourceCost>& lines,
+                      std::uint64_t all_cycles, int width) {
+  std::string text =
+      fmt::format("\n{}: {} of the cycles ({}, {})\n  {}", kernel.name,
+                  percent(ratio(kernel.cycles, all_cycles), 0), grouped(kernel.cycles),
+                  launches_text(kernel), advice(kernel, lines));
+  text += fmt::format("  issued {} of the slots; lost: {}\n",
+                      percent(kernel.share_of(SlotUse::issued)), lost_slots_text(kernel, 4));
+  if (!lines.empty())
+    text +=
+        fmt::format("  {:>6}  {}  {}\n", percent(ratio(lines[0].all_slots(), kernel.all_slots())),
+                    lines[0].place, shortened(lines[0], width, 20));
   return text + fmt::format("  L1 hits {}, L2 {}, DRAM rows {}; {} warps per SM, limited by {}\n",
                             percent(kernel.l1d.hit_rate()), percent(kernel.l2.hit_rate()),
-                            percent(kernel.row_hit_rate()), occupancy.value("warps_per_sm", 0),
-                            occupancy.value("limiter", ""));
+                            percent(kernel.row_hit_rate()), kernel.occupancy.warps_per_sm,
+                            kernel.occupancy.limiter);
+}
+
+std::string heading(const RunFigures& run, const std::vector<KernelFigures>& kernels) {
+  const KernelFigures& top = kernels.front();
+  std::string text = fmt::format("\n{} on {} under {}: {} cycles, {}\n", top.name, run.gpu,
+                                 run.scheduler, grouped(top.cycles), launches_text(top));
+  if (kernels.size() == 1) return text;
+  text += fmt::format("  {} of the program's {} cycles; the others:",
+                      percent(ratio(top.cycles, run.total.cycles), 0), grouped(run.total.cycles));
+  for (std::size_t i = 1; i < std::min(kernels.size(), kOtherKernels + 1); ++i)
+    text += fmt::format("{} {} {}", i > 1 ? "," : "", kernels[i].name,
+                        percent(ratio(kernels[i].cycles, run.total.cycles), 0));
+  return text + "\n";
 }
 
 }  // namespace
 
-std::string explain(const ordered_json& results, int width) {
-  if (results.value("functional", false))
-    return "heddle: a functional run has no timing to explain\n";
-  auto kernels = lab::kernel_facts(results);
-  std::stable_sort(kernels.begin(), kernels.end(),
-                   [](const Facts& a, const Facts& b) { return a.cycles > b.cycles; });
-  const Facts& top = kernels.front();
-  const Facts all = lab::total_facts(results);
-  const auto launches = launches_of(results, top.name);
-  const auto lines = source_costs(results, top.name);
-  std::string text =
-      fmt::format("\n{} on {} under {}: {} cycles, {} launch{}\n", top.name,
-                  results.value("gpu", ""), results.value("scheduler", ""), grouped(top.cycles),
-                  grouped(top.launches), top.launches == 1 ? "" : "es");
-  if (kernels.size() > 1) {
-    text += fmt::format("  {} of the program's {} cycles; the others:",
-                        percent(ratio(top.cycles, all.cycles), 0), grouped(all.cycles));
-    for (std::size_t i = 1; i < std::min(kernels.size(), kOtherKernels + 1); ++i)
-      text += fmt::format("{} {} {}", i > 1 ? "," : "", kernels[i].name,
-                          percent(ratio(kernels[i].cycles, all.cycles), 0));
-    text += "\n";
-  }
-  text += "\n" + verdict(top, lines, launches) + "\n" + slots_text(top) + "\n";
-  text += hot_lines_text(lines, static_cast<double>(top.slot_total()), width) + "\n" +
-          memory_text(top, launches) + "\n";
-  text += occupancy_text(launches, warps_per_sm(results));
-  if (const std::string policy = policy_text(top); !policy.empty()) text += "\n" + policy;
-  if (const std::string energy = energy_text(launches); !energy.empty()) text += "\n" + energy;
-  for (std::size_t i = 1; i < std::min(kernels.size(), kMostParagraphs + 1); ++i)
-    if (ratio(kernels[i].cycles, all.cycles) > kWorthAParagraph)
-      text += paragraph(results, kernels[i], all, width);
+std::string explain(const lab::RunOutcome& outcome, int width) {
+  const RunFigures& run = outcome.figures;
+  if (run.functional) return "heddle: a functional run has no timing to explain\n";
+  auto kernels = run.kernels;
+  std::stable_sort(
+      kernels.begin(), kernels.end(),
+      [](const KernelFigures& a, const KernelFigures& b) { return a.cycles > b.cycles; });
+  const KernelFigures& top = kernels.front();
+  const auto lines = lab::source_costs(outcome.results, top.name);
+  std::string text = heading(run, kernels) + "\n" + advice(top, lines) + "\n" + slots_text(top) +
+                     "\n" + hot_lines_text(lines, top.all_slots(), width) + "\n" +
+                     memory_text(top) + "\n" + occupancy_text(top, run.max_warps_per_sm) +
+                     policy_text(top);
+  if (const std::string energy = energy_text(top); !energy.empty()) text += "\n" + energy;
+  for (std::size_t i = 1; i < std::min(kernels.size(), kMaxParagraphs + 1); ++i)
+    if (ratio(kernels[i].cycles, run.total.cycles) > kMinParagraph)
+      text += paragraph(kernels[i], lab::source_costs(outcome.results, kernels[i].name),
+                        run.total.cycles, width);
   return text;
 }
 

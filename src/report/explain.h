@@ -1,15 +1,15 @@
-// A page that tells a GPU programmer where a run's time went, from a run.json with details. Every
-// figure on it is one of the file's or a ratio of two of them.
+// The page of `heddle run --explain`: where the time of a run went. Every figure on it is one of
+// run.json or a ratio of two of them.
 #pragma once
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
+#include "lab/run.h"
 
 namespace heddle::report {
 
-// About the kernel that took most cycles, its launches added up; others with more than a tenth of
-// the cycles get a paragraph each.
-std::string explain(const nlohmann::ordered_json& results, int width);
+// About the kernel that took the most cycles, its launches added up. Other kernels with more than a
+// tenth of the cycles get a paragraph each. Needs results with details.
+std::string explain(const lab::RunOutcome& outcome, int width);
 
 }  // namespace heddle::report

@@ -1,29 +1,20 @@
-// How the uses of an issue slot look in every picture.
+// Colours and the order of slot uses in pictures. The looks of slot uses are in sm/slot_use.h.
 #pragma once
 
 #include <array>
 #include <string_view>
 
+#include "sm/slot_use.h"
+
 namespace heddle::report {
 
-// block: where there is no colour, too, the parts of a stack differ. ansi: colour of the terminal's
-// 256.
-struct Look {
-  std::string_view use, label, colour, block;
-  int ansi;
-};
+// The order of the parts of a stack, and of its legend.
+inline constexpr std::array<sm::SlotUse, sm::kSlotUses> kStackOrder{
+    sm::SlotUse::issued,    sm::SlotUse::scoreboard, sm::SlotUse::pipeline,
+    sm::SlotUse::throttled, sm::SlotUse::barrier,    sm::SlotUse::instruction_buffer_empty,
+    sm::SlotUse::idle};
 
-inline constexpr std::array<Look, 7> kSlotLooks{{
-    {"issued", "issued", "#3f9b6b", "█", 71},
-    {"scoreboard", "scoreboard", "#d0605e", "▓", 167},
-    {"pipeline", "pipeline", "#e8a04c", "▒", 215},
-    {"throttled", "throttled", "#4f83d1", "░", 68},
-    {"barrier", "barrier", "#8f6cc0", "╬", 97},
-    {"instruction_buffer_empty", "buffer empty", "#c7b84a", "┼", 185},
-    {"idle", "idle", "#cfcfcf", "·", 250},
-}};
-
-// For lines and phases, in this order.
+// Of curves and phases, in this order.
 inline constexpr std::array<std::string_view, 5> kLineColours{"#2f6db5", "#c8553d", "#3f9b6b",
                                                               "#8f6cc0", "#b58a1b"};
 

@@ -53,7 +53,7 @@ class Message {
 
 std::uint64_t uuid_of(std::uint32_t track) { return std::uint64_t{track} + 1; }
 
-// Tracks without a parent are shown as processes, which the viewer can fold.
+// The viewer shows tracks without a parent as processes.
 Message descriptor_of(const Timeline& timeline, std::uint32_t index) {
   const Timeline::Track& track = timeline.tracks[index];
   Message descriptor;
@@ -70,12 +70,8 @@ Message descriptor_of(const Timeline& timeline, std::uint32_t index) {
 
 struct Event {
   std::uint64_t at;
-  enum class Kind : std::uint8_t {
-    end,
-    sample,
-    begin
-  } kind;               // at one moment, what ends goes before what begins
-  std::uint32_t index;  // of the slice or sample
+  enum class Kind : std::uint8_t { end, sample, begin } kind;  // order within a cycle
+  std::uint32_t index;                                         // of the slice or sample
 };
 
 std::vector<Event> events_of(const Timeline& timeline) {
@@ -119,7 +115,7 @@ Message event_of(const Timeline& timeline, const Event& event) {
 
 std::string to_perfetto(const Timeline& timeline) {
   Message trace;
-  // Names of slices are given once, in the first packet, and referred to by number.
+  // The first packet has the names of slices; later packets refer to them by number.
   Message interned;
   for (std::uint32_t i = 0; i < timeline.names.size(); ++i)
     interned.message(field::kInternedEventNames,

@@ -1,6 +1,6 @@
 // A timeline in the format of the Perfetto trace viewer (ui.perfetto.dev): protocol buffers with
-// track events. Written here by hand, since a handful of fields is all that is needed. In the
-// viewer one microsecond is one core cycle.
+// track events. The few fields are written without a library. In the viewer one microsecond is one
+// core cycle.
 #pragma once
 
 #include <string>

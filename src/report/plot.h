@@ -1,4 +1,4 @@
-// Pictures of results, in the terminal and as SVG. Every length is a figure of run.json or a ratio
+// Pictures of results, for the terminal and as SVG. Every length is a figure of run.json or a ratio
 // of two.
 #pragma once
 
@@ -14,15 +14,14 @@ struct Canvas {
   int width = 100;
   bool colour = false;
 };
-// Colour only on a terminal, and not where NO_COLOR is set.
+// Of a file descriptor. Colour is used only on a terminal, and not when NO_COLOR is set.
 Canvas canvas_of(int descriptor);
 
-// Speed-ups over the first contestant, and where the issue slots of each went: bars as long as the
-// runs.
+// Speed-ups over the first contestant, and the issue slots of each as a stack as long as its run.
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas);
 std::string svg_of_comparison(const lab::Comparison& comparison);
 
-// The rows of --interval over time, and the patterns that ipaws judged.
+// The rows of --interval over time, issue patterns of ipaws, and bars of other policies.
 std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas);
 std::string svg_of_run(const nlohmann::ordered_json& results);
 

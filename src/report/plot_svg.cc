@@ -5,13 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/facts.h"
-#include "lab/text_table.h"
 #include "report/palette.h"
+#include "report/panels.h"
 #include "report/plot.h"
 #include "report/policy_bars.h"
-#include "report/run_series.h"
 #include "report/svg.h"
+#include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
@@ -19,11 +18,11 @@ namespace {
 using Anchor = Svg::Anchor;
 constexpr std::string_view kGrid = "#e4e4e4", kAxis = "#888888", kSoft = "#555555";
 constexpr double kMargin = 20, kRow = 26, kBar = 17;
-constexpr std::size_t kMostPoints = 400, kMostPatterns = 4, kMostBarPictures = 6;
+constexpr std::size_t kMaxPoints = 400, kMaxPatterns = 4, kMaxBarPictures = 6;
 
-// Steps of 1, 2 or 5 times a power of ten, at most `most` up to `highest`.
-double tick_step(double highest, int most) {
-  const double rough = highest / most,
+// Steps of 1, 2 or 5 times a power of ten, at most max_ticks up to `highest`.
+double tick_step(double highest, int max_ticks) {
+  const double rough = highest / max_ticks,
                power = std::pow(10, std::floor(std::log10(std::max(rough, 1e-9))));
   for (const double step : {1.0, 2.0, 5.0})
     if (rough <= step * power) return step * power;
@@ -37,7 +36,7 @@ std::string tick_text(double value, bool percent) {
   return fmt::format("{:g}", std::round(value * 1e6) / 1e6);
 }
 
-// An axis below [x, x + width] from 0 to `highest`, with its grid up to `top`.
+// An axis below [x, x + width] from 0 to `highest`, with a grid up to `top`.
 void bottom_axis(Svg& svg, double x, double width, double top, double bottom, double highest,
                  bool percent, const std::string& meaning) {
   const double step = tick_step(highest, 5);
@@ -52,26 +51,27 @@ void bottom_axis(Svg& svg, double x, double width, double top, double bottom, do
 
 struct Row {
   std::string name;
-  lab::Facts facts;
+  lab::KernelFigures figures;
 };
 
 double legend_of_slots(Svg& svg, double x, double y) {
-  for (const Look& look : kSlotLooks) x += svg.legend(x, y, look.colour, std::string(look.label));
+  for (const sm::SlotUse use : kStackOrder)
+    x += svg.legend(x, y, sm::info(use).colour, std::string(sm::info(use).label));
   return x;
 }
 
 void stack_of_slots(Svg& svg, const Row& row, double x, double y, double per_slot) {
-  for (const Look& look : kSlotLooks) {
-    const auto count = row.facts.slots_of(std::string(look.use));
+  for (const sm::SlotUse use : kStackOrder) {
+    const auto count = row.figures.slots_of(use);
     const double width = static_cast<double>(count) * per_slot;
-    svg.rectangle(x, y, width, kBar, look.colour,
-                  fmt::format("{}: {} {}", row.name, look.label,
-                              lab::percent(row.facts.share_of(std::string(look.use)))));
+    svg.rectangle(x, y, width, kBar, sm::info(use).colour,
+                  fmt::format("{}: {} {}", row.name, sm::info(use).label,
+                              percent(row.figures.share_of(use))));
     x += width;
   }
 }
 
-// One panel of a picture over time, `left` to `right`, of which the frame is drawn.
+// The place of one panel of a picture over time.
 struct Frame {
   double left, right, top, bottom;
   std::uint64_t from, to;
@@ -88,7 +88,12 @@ double highest_of(const Panel& panel) {
   return panel.percent ? 1 : highest > 0 ? highest * 1.05 : 1;
 }
 
-void draw_stack(Svg& svg, const Frame& f, const RunSeries& series, const Panel& panel,
+// Of the curve or part with this index.
+std::string_view colour_of(std::size_t index, bool of_slots) {
+  return of_slots ? sm::info(kStackOrder[index]).colour : kLineColours[index % kLineColours.size()];
+}
+
+void draw_stack(Svg& svg, const Frame& f, const lab::RunSeries& series, const Panel& panel,
                 std::size_t point, bool of_slots) {
   const auto& p = series.points[point];
   double bottom = f.bottom;
@@ -96,21 +101,19 @@ void draw_stack(Svg& svg, const Frame& f, const RunSeries& series, const Panel& 
     const double height = panel.curves[c].values[point] * (f.bottom - f.top);
     svg.rectangle(f.x(static_cast<double>(p.from)), bottom - height,
                   f.x(static_cast<double>(p.from + p.cycles)) - f.x(static_cast<double>(p.from)),
-                  height, of_slots ? kSlotLooks[c].colour : kLineColours[c % kLineColours.size()]);
+                  height, colour_of(c, of_slots));
     bottom -= height;
   }
 }
 
-void draw_panel(Svg& svg, const Frame& f, const RunSeries& series, const Panel& panel,
+void draw_panel(Svg& svg, const Frame& f, const lab::RunSeries& series, const Panel& panel,
                 bool of_slots) {
   const double highest = highest_of(panel), step = tick_step(highest, 4);
   double legend = f.left + Svg::text_width(panel.title, 13) + 24;
   svg.text(f.left, f.top - 9, panel.title, Anchor::start, 13);
   for (std::size_t c = 0; c < panel.curves.size(); ++c)
     if (!panel.curves[c].name.empty())
-      legend += svg.legend(legend, f.top - 9,
-                           of_slots ? kSlotLooks[c].colour : kLineColours[c % kLineColours.size()],
-                           panel.curves[c].name);
+      legend += svg.legend(legend, f.top - 9, colour_of(c, of_slots), panel.curves[c].name);
   for (double v = 0; v <= highest * 1.0001; v += step) {
     const double y = f.bottom - (f.bottom - f.top) * v / highest;
     svg.line(f.left, y, f.right, y, kGrid);
@@ -133,8 +136,8 @@ void draw_panel(Svg& svg, const Frame& f, const RunSeries& series, const Panel& 
   svg.line(f.left, f.top, f.left, f.bottom, kAxis);
 }
 
-// Launches begin at dashed lines; kernels are named where there is room.
-void mark_launches(Svg& svg, const Frame& f, const RunSeries& series, double top) {
+// A dashed line marks the start of a launch; its kernel is named when there is room.
+void mark_launches(Svg& svg, const Frame& f, const lab::RunSeries& series, double top) {
   double free_from = f.left;
   for (const auto& mark : series.launches) {
     if (mark.point >= series.points.size()) continue;
@@ -156,19 +159,18 @@ void time_axis(Svg& svg, const Frame& f) {
   svg.text((f.left + f.right) / 2, f.bottom + 34, "core cycles", Anchor::middle, 12, kSoft);
 }
 
-// Scores of the warps by age, the threshold as the height that they must reach on average, and
-// where interest ends.
-void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, double top,
+// Scores of the warps by age, the threshold per warp, and the last warp of interest.
+void draw_pattern(Svg& svg, const lab::IssuePattern& p, double left, double width, double top,
                   double bottom) {
   std::uint64_t most = 1;
   for (std::size_t i = 0; i < p.instructions.size(); ++i)
     most = std::max(most, p.instructions[i] + p.barrier_time[i]);
   const double highest = static_cast<double>(most) * 1.05, step = tick_step(highest, 4),
                scale = (bottom - top) / highest;
-  svg.text(left, top - 26,
-           fmt::format("{}: ipaws, SM {}, cycle {}: {}", p.kernel, p.sm, lab::grouped(p.cycle),
-                       p.choice),
-           Anchor::start, 13);
+  svg.text(
+      left, top - 26,
+      fmt::format("{}: ipaws, SM {}, cycle {}: {}", p.kernel, p.sm, grouped(p.cycle), p.choice),
+      Anchor::start, 13);
   svg.text(
       left, top - 9,
       fmt::format("sum {:.0f}, threshold {:.0f}: degree of convexity {:.2f}; {} warps of interest",
@@ -189,7 +191,7 @@ void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, 
                   i < p.of_interest ? kLineColours[0] : "#b7c9de", tip);
     const double waited = static_cast<double>(p.barrier_time[i]) * scale;
     svg.rectangle(x + each * 0.1, bottom - issued - waited, each * 0.8, waited,
-                  kSlotLooks[4].colour, tip);
+                  sm::info(sm::SlotUse::barrier).colour, tip);
   }
   const double interest = left + each * static_cast<double>(p.of_interest);
   const double mean =
@@ -201,12 +203,12 @@ void draw_pattern(Svg& svg, const PatternPicture& p, double left, double width, 
   svg.text(left + width / 2, bottom + 17, "warps from the oldest to the youngest", Anchor::middle,
            12, kSoft);
   double x = left + svg.legend(left, bottom + 36, kLineColours[0], "instructions");
-  x += svg.legend(x, bottom + 36, "#b7c9de", "of no interest");
-  x += svg.legend(x, bottom + 36, kSlotLooks[4].colour, "barrier time");
-  svg.legend(x, bottom + 36, kLineColours[1], "threshold per warp, end of interest");
+  x += svg.legend(x, bottom + 36, "#b7c9de", "not of interest");
+  x += svg.legend(x, bottom + 36, sm::info(sm::SlotUse::barrier).colour, "barrier time");
+  svg.legend(x, bottom + 36, kLineColours[1], "threshold per warp, last warp of interest");
 }
 
-// Returns its height.
+// Returns the height of the picture.
 double draw_bars(Svg& svg, const BarPicture& picture, double left, double width, double top) {
   double most = 1, labels = 0, words = 0;
   for (const auto& bar : picture.bars) {
@@ -234,17 +236,17 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
   double names = 0;
   for (const lab::Contestant& c : comparison.contestants) {
     if (c.failed()) continue;
-    rows.push_back({c.scheduler, lab::total_facts(c.outcome.results)});
+    rows.push_back({c.scheduler, c.figures().total});
     names = std::max(names, Svg::text_width(c.scheduler));
   }
   if (rows.empty()) return Svg().document(400, 60, "no results");
-  const double base = static_cast<double>(rows[0].facts.cycles),
+  const double base = static_cast<double>(rows[0].figures.cycles),
                base_slots =
-                   static_cast<double>(std::max<std::uint64_t>(1, rows[0].facts.slot_total()));
+                   static_cast<double>(std::max<std::uint64_t>(1, rows[0].figures.all_slots()));
   double highest = 1, longest = 1;
   for (const Row& row : rows) {
-    highest = std::max(highest, base / static_cast<double>(row.facts.cycles));
-    longest = std::max(longest, static_cast<double>(row.facts.slot_total()) / base_slots);
+    highest = std::max(highest, base / static_cast<double>(row.figures.cycles));
+    longest = std::max(longest, static_cast<double>(row.figures.all_slots()) / base_slots);
   }
   constexpr double kSpeedWidth = 300, kSlotWidth = 440, kGap = 60;
   const double left = kMargin + names + 10, slots_left = left + kSpeedWidth + kGap + 30, top = 108;
@@ -267,11 +269,11 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
   svg.line(one, top - 4, one, bottom, kSoft, 1, true);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = top + kRow * static_cast<double>(i) + (kRow - kBar) / 2,
-                 speed_up = base / static_cast<double>(rows[i].facts.cycles);
+                 speed_up = base / static_cast<double>(rows[i].figures.cycles);
     const double length = kSpeedWidth * speed_up / (highest * 1.05);
     svg.text(left - 8, y + 13, rows[i].name, Anchor::end);
     svg.rectangle(left, y, length, kBar, kLineColours[0],
-                  fmt::format("{}: {} cycles", rows[i].name, lab::grouped(rows[i].facts.cycles)));
+                  fmt::format("{}: {} cycles", rows[i].name, grouped(rows[i].figures.cycles)));
     svg.text(left + length + 5, y + 13, fmt::format("{:.3f}", speed_up), Anchor::start, 11);
     stack_of_slots(svg, rows[i], slots_left, y, kSlotWidth / (base_slots * longest * 1.02));
   }
@@ -280,9 +282,9 @@ std::string svg_of_comparison(const lab::Comparison& comparison) {
 
 std::string svg_of_run(const nlohmann::ordered_json& results) {
   constexpr double kLeft = 76, kPlot = 860, kHeight = 110, kPanel = 158;
-  const RunSeries series = run_series(results, kMostPoints);
+  const lab::RunSeries series = lab::run_series(results, kMaxPoints);
   const auto panels = panels_of(series);
-  const auto patterns = patterns_of(results, kMostPatterns);
+  const auto patterns = lab::issue_patterns(results, kMaxPatterns);
   const std::string title =
       results.value("/program/path"_json_pointer, std::string("run"))
           .substr(results.value("/program/path"_json_pointer, std::string("run")).rfind('/') + 1) +
@@ -303,11 +305,11 @@ std::string svg_of_run(const nlohmann::ordered_json& results) {
     y += kPanel;
   }
   y += panels.empty() ? 0 : 40;
-  for (const PatternPicture& pattern : patterns) {
+  for (const lab::IssuePattern& pattern : patterns) {
     draw_pattern(svg, pattern, kLeft, kPlot, y, y + 150);
     y += 260;
   }
-  for (const BarPicture& picture : policy_bars(results, kMostBarPictures))
+  for (const BarPicture& picture : policy_bars(results, kMaxBarPictures))
     y += draw_bars(svg, picture, kLeft, kPlot, y) + 34;
   return svg.document(kLeft + kPlot + kMargin + 10, y, title);
 }

@@ -7,18 +7,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/facts.h"
-#include "lab/text_table.h"
 #include "report/palette.h"
+#include "report/panels.h"
 #include "report/plot.h"
 #include "report/policy_bars.h"
-#include "report/run_series.h"
+#include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
 
 constexpr int kPlainWidth = 100;
-constexpr std::size_t kShownPatterns = 3, kShownBarPictures = 6;
+constexpr int kBarColour = 68;  // of the terminal's 256: blue
+constexpr std::size_t kMaxTerminalPatterns = 3, kMaxTerminalBars = 6;
 
 std::string coloured(const std::string& text, int ansi, const Canvas& canvas) {
   return canvas.colour && !text.empty() ? fmt::format("\033[38;5;{}m{}\033[0m", ansi, text) : text;
@@ -30,13 +30,17 @@ std::string repeated(std::string_view block, int count) {
   return text;
 }
 
-std::string padded(const std::string& text, int width) {
-  return text +
-         std::string(static_cast<std::size_t>(std::max(0, width - lab::display_width(text))), ' ');
+std::string slot_block(sm::SlotUse use, int columns, const Canvas& canvas) {
+  return coloured(repeated(sm::info(use).block, columns), sm::info(use).terminal_colour, canvas);
 }
 
-// Shares of a bar in whole columns that add up to its length: the largest remainders get what
-// rounding left.
+std::string padded(const std::string& text, int width) {
+  return text +
+         std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+}
+
+// The parts of a bar in whole columns. Those with the largest remainders are rounded up, so that
+// the columns add up to the length of the bar.
 std::vector<int> columns_of(const std::vector<double>& parts, double per_column) {
   std::vector<int> columns;
   std::vector<std::pair<double, std::size_t>> rest;
@@ -58,14 +62,13 @@ std::vector<int> columns_of(const std::vector<double>& parts, double per_column)
 
 std::string slot_legend(const Canvas& canvas) {
   std::string text = "  ";
-  for (const Look& look : kSlotLooks)
-    text +=
-        fmt::format("{} {}  ", coloured(std::string(look.block), look.ansi, canvas), look.label);
+  for (const sm::SlotUse use : kStackOrder)
+    text += fmt::format("{} {}  ", slot_block(use, 1, canvas), sm::info(use).label);
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }
 
-// Eight heights in one line; `highest` fills the block.
+// One line of blocks with eight heights; `highest` is a full block.
 std::string sparkline(const std::vector<double>& values, double highest) {
   static constexpr std::array<const char*, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string text;
@@ -77,14 +80,14 @@ std::string sparkline(const std::vector<double>& values, double highest) {
 
 std::string value_text(double value, bool percent) {
   if (percent) return fmt::format("{:.0f} %", 100 * value);
-  return value >= 100 ? lab::grouped(static_cast<std::uint64_t>(std::lround(value)))
+  return value >= 100 ? grouped(static_cast<std::uint64_t>(std::lround(value)))
                       : fmt::format("{:.2f}", value);
 }
 
-std::string pattern_text(const PatternPicture& p, const Canvas& canvas) {
+std::string pattern_text(const lab::IssuePattern& p, const Canvas& canvas) {
   std::string text =
       fmt::format("{}: ipaws, at cycle {} on SM {}: {} (degree of convexity {:.2f})\n", p.kernel,
-                  lab::grouped(p.cycle), p.sm, p.choice, p.convexity);
+                  grouped(p.cycle), p.sm, p.choice, p.convexity);
   std::uint64_t most = 1;
   for (std::size_t i = 0; i < p.instructions.size(); ++i)
     most = std::max(most, p.instructions[i] + p.barrier_time[i]);
@@ -92,9 +95,9 @@ std::string pattern_text(const PatternPicture& p, const Canvas& canvas) {
   for (std::size_t i = 0; i < p.instructions.size(); ++i) {
     const double score = static_cast<double>(p.instructions[i] + p.barrier_time[i]);
     text += fmt::format("  {:>3} {}{}  {}{}\n", i, i < p.of_interest ? " " : "-",
-                        padded(lab::bar(score, static_cast<double>(most), width), width),
-                        lab::grouped(p.instructions[i] + p.barrier_time[i]),
-                        p.stalls[i] ? fmt::format(", stalled {}", lab::grouped(p.stalls[i])) : "");
+                        padded(bar_text(score, static_cast<double>(most), width), width),
+                        grouped(p.instructions[i] + p.barrier_time[i]),
+                        p.stalls[i] ? fmt::format(", stalled {}", grouped(p.stalls[i])) : "");
   }
   return text + fmt::format(
                     "  score of each warp, oldest first; {} warps of interest (the others: -), "
@@ -108,13 +111,13 @@ std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
   int labels = 0, words = 0;
   for (const auto& bar : picture.bars) {
     most = std::max(most, bar.value);
-    labels = std::max(labels, lab::display_width(bar.label));
-    words = std::max(words, lab::display_width(bar.text));
+    labels = std::max(labels, display_width(bar.label));
+    words = std::max(words, display_width(bar.text));
   }
   const int width = std::clamp(canvas.width - labels - words - 6, 10, 60);
   for (const auto& bar : picture.bars)
     text += fmt::format("  {} {} {}\n", padded(bar.label, labels),
-                        padded(lab::bar(bar.value, std::max(most, 1.0), width), width), bar.text);
+                        padded(bar_text(bar.value, std::max(most, 1.0), width), width), bar.text);
   return text + "  " + picture.note + "\n";
 }
 
@@ -122,45 +125,44 @@ std::string bars_text(const BarPicture& picture, const Canvas& canvas) {
 
 Canvas canvas_of(int descriptor) {
   const char* off = std::getenv("NO_COLOR");
-  return {lab::terminal_width(descriptor, kPlainWidth), isatty(descriptor) && !(off && *off)};
+  return {terminal_width(descriptor, kPlainWidth), isatty(descriptor) && !(off && *off)};
 }
 
 std::string plot_comparison(const lab::Comparison& comparison, const Canvas& canvas) {
   struct Row {
     std::string name;
-    lab::Facts facts;
+    lab::KernelFigures figures;
   };
   std::vector<Row> rows;
   int names = 0;
   for (const lab::Contestant& c : comparison.contestants) {
     if (c.failed()) continue;
-    rows.push_back({c.scheduler, lab::total_facts(c.outcome.results)});
-    names = std::max(names, lab::display_width(c.scheduler));
+    rows.push_back({c.scheduler, c.figures().total});
+    names = std::max(names, display_width(c.scheduler));
   }
   if (rows.empty()) return {};
-  const double base = static_cast<double>(rows[0].facts.cycles);
+  const double base = static_cast<double>(rows[0].figures.cycles);
   double highest = 0, longest = 0;
   for (const Row& row : rows) {
-    highest = std::max(highest, base / static_cast<double>(row.facts.cycles));
-    longest = std::max(longest, static_cast<double>(row.facts.slot_total()));
+    highest = std::max(highest, base / static_cast<double>(row.figures.cycles));
+    longest = std::max(longest, static_cast<double>(row.figures.all_slots()));
   }
   const int width = std::max(10, canvas.width - names - 11);
   std::string text = fmt::format("\nspeed-up over {}\n", rows[0].name);
   for (const Row& row : rows) {
-    const double speed_up = base / static_cast<double>(row.facts.cycles);
+    const double speed_up = base / static_cast<double>(row.figures.cycles);
     text += fmt::format("  {} {} {:.3f}\n", padded(row.name, names),
-                        coloured(lab::bar(speed_up, highest, width), kSlotLooks[3].ansi, canvas),
-                        speed_up);
+                        coloured(bar_text(speed_up, highest, width), kBarColour, canvas), speed_up);
   }
-  text += "\nissue slots by use; a bar is as long as its run\n";
+  text += "\nissue slots by use; bars are proportional to the runs' slots\n";
   for (const Row& row : rows) {
     std::vector<double> parts;
-    for (const Look& look : kSlotLooks)
-      parts.push_back(static_cast<double>(row.facts.slots_of(std::string(look.use))));
+    for (const sm::SlotUse use : kStackOrder)
+      parts.push_back(static_cast<double>(row.figures.slots_of(use)));
     const auto columns = columns_of(parts, longest / width);
     std::string stack;
     for (std::size_t i = 0; i < columns.size(); ++i)
-      stack += coloured(repeated(kSlotLooks[i].block, columns[i]), kSlotLooks[i].ansi, canvas);
+      stack += slot_block(kStackOrder[i], columns[i], canvas);
     text += fmt::format("  {} {}\n", padded(row.name, names), stack);
   }
   return text + slot_legend(canvas);
@@ -168,13 +170,12 @@ std::string plot_comparison(const lab::Comparison& comparison, const Canvas& can
 
 std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas) {
   const int names = 26, width = std::max(20, canvas.width - names - 14);
-  const RunSeries series = run_series(results, static_cast<std::size_t>(width));
+  const lab::RunSeries series = lab::run_series(results, static_cast<std::size_t>(width));
   std::string text;
   if (!series.empty()) {
     const auto& last = series.points.back();
-    text +=
-        fmt::format("\nover time: cycles {} to {}; the figure is what the full height stands for\n",
-                    lab::grouped(series.points[0].from), lab::grouped(last.from + last.cycles));
+    text += fmt::format("\nover time: cycles {} to {}; the figure is the full height\n",
+                        grouped(series.points[0].from), grouped(last.from + last.cycles));
     for (const Panel& panel : panels_of(series)) {
       text += "  " + panel.title + "\n";
       double highest = 0;
@@ -185,16 +186,16 @@ std::string plot_run(const nlohmann::ordered_json& results, const Canvas& canvas
         if (std::all_of(curve.values.begin(), curve.values.end(), [](double v) { return v == 0; }))
           continue;
         text += fmt::format("    {}  {}  {}\n", padded(curve.name, names - 6),
-                            coloured(sparkline(curve.values, highest), kSlotLooks[3].ansi, canvas),
+                            coloured(sparkline(curve.values, highest), kBarColour, canvas),
                             value_text(highest, panel.percent));
       }
     }
     if (series.launches.size() > 1)
-      text += fmt::format("  {} launches, one behind the other\n", series.launches.size());
+      text += fmt::format("  {} launches, one after the other\n", series.launches.size());
   }
-  for (const PatternPicture& pattern : patterns_of(results, kShownPatterns))
+  for (const lab::IssuePattern& pattern : lab::issue_patterns(results, kMaxTerminalPatterns))
     text += "\n" + pattern_text(pattern, canvas);
-  for (const BarPicture& picture : policy_bars(results, kShownBarPictures))
+  for (const BarPicture& picture : policy_bars(results, kMaxTerminalBars))
     text += "\n" + bars_text(picture, canvas);
   return text;
 }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/demangle.h"
-#include "lab/text_table.h"
+#include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
@@ -25,8 +25,8 @@ BarPicture last_ctas(const std::string& kernel, const ordered_json& list) {
     picture.bars.push_back({fmt::format("SM {}, CTA {}", last.at("sm").get<std::uint64_t>(),
                                         last.at("cta").get<std::uint64_t>()),
                             static_cast<double>(cycles),
-                            fmt::format("{}, ended {}", lab::grouped(cycles),
-                                        lab::grouped(last.at("ended").get<std::uint64_t>()))});
+                            fmt::format("{}, ended {}", grouped(cycles),
+                                        grouped(last.at("ended").get<std::uint64_t>()))});
   }
   return picture;
 }
@@ -52,21 +52,22 @@ BarPicture classified_loads(const std::string& kernel, const ordered_json& list)
 BarPicture phases(const std::string& kernel, const ordered_json& cycles) {
   double whole = 0;
   for (const auto& [phase, count] : cycles.items()) whole += count.get<double>();
-  BarPicture picture{kernel + ": ipaws, what each phase cost", "cycles, summed over SMs", {}};
+  BarPicture picture{kernel + ": ipaws, cycles of each phase", "cycles, summed over SMs", {}};
   for (const auto& [phase, count] : cycles.items())
     if (whole > 0)
       picture.bars.push_back({phase, count.get<double>(),
-                              fmt::format("{}, {:.0f} %", lab::grouped(count.get<std::uint64_t>()),
+                              fmt::format("{}, {:.0f} %", grouped(count.get<std::uint64_t>()),
                                           100 * count.get<double>() / whole)});
   return picture;
 }
 
 }  // namespace
 
-std::vector<BarPicture> policy_bars(const ordered_json& results, std::size_t most) {
+std::vector<BarPicture> policy_bars(const ordered_json& results, std::size_t max_pictures) {
   std::vector<BarPicture> pictures;
   const auto add = [&](BarPicture picture) {
-    if (!picture.bars.empty() && pictures.size() < most) pictures.push_back(std::move(picture));
+    if (!picture.bars.empty() && pictures.size() < max_pictures)
+      pictures.push_back(std::move(picture));
   };
   for (const ordered_json& kernel : results.at("kernels")) {
     const std::string name = plain_name(kernel.value("name", ""));

@@ -1,5 +1,4 @@
-// Pictures of what policies record per kernel, as lists of bars: last CTAs (kaws), classified loads
-// (daws), phases (ipaws).
+// Bar charts of records of policies: last CTAs (kaws), classified loads (daws), phases (ipaws).
 #pragma once
 
 #include <string>
@@ -13,13 +12,14 @@ struct BarPicture {
   struct Bar {
     std::string label;
     double value;
-    std::string text;
-  };  // text: behind the bar
+    std::string text;  // after the bar
+  };
   std::string title, note;
   std::vector<Bar> bars;
 };
 
-// Of the first kernels that have any, at most so many pictures.
-std::vector<BarPicture> policy_bars(const nlohmann::ordered_json& results, std::size_t most);
+// In the order of the kernels, at most max_pictures.
+std::vector<BarPicture> policy_bars(const nlohmann::ordered_json& results,
+                                    std::size_t max_pictures);
 
 }  // namespace heddle::report

@@ -1,4 +1,4 @@
-// The rows of counters that `--interval` asks for, of all launches, as comma-separated values.
+// The rows of --interval of all launches as comma-separated values.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace heddle::report {
 
-// launch, kernel, from, cycles, then every counter that any launch has; empty when there are no
-// rows.
+// Columns: launch, kernel, from, cycles, and every counter that a launch has. Empty without rows.
 std::string series_csv(const nlohmann::ordered_json& results);
 
 }  // namespace heddle::report

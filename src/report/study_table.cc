@@ -39,9 +39,9 @@ class Table {
       text += "\n";
     }
     text += fmt::format(
-        "\nSpeed-ups over `{}`, on the GPU below the pattern's name. **Bold**: the fastest of the "
-        "column, and what is within 0.5 % of it. ←: "
-        "expected to win.\n",
+        "\nSpeed-ups over `{}`, on the GPU below the name of the case. **Bold**: the fastest of "
+        "the "
+        "column, and all within 0.5 % of it. ←: expected to win.\n",
         study_.rows.front());
     return text + expectations();
   }
@@ -84,9 +84,11 @@ class Table {
         const std::string line = fmt::format("- {}: `{}` ({})", study_.cases[i].name,
                                              expectation.text, figures(i, expectation));
         if (verdict == lab::Verdict::holds)
-          holding += line + (expectation.reason.empty()
-                                 ? "\n"
-                                 : ". The reason written down against it is out of date.\n");
+          holding +=
+              line +
+              (expectation.reason.empty()
+                   ? "\n"
+                   : ". The study gives a reason why it does not hold, which is out of date.\n");
         else
           failing += line + ". " +
                      (expectation.reason.empty() ? "No reason is known." : expectation.reason) +

@@ -8,12 +8,12 @@
 
 namespace heddle::report {
 
-// Schedulers by cases, speed-ups over the first scheduler; below it every expectation and, where
-// one does not hold, why.
+// Rows are schedulers, columns are cases, entries are speed-ups over the first scheduler. All
+// expectations follow; for one that does not hold, with the reason.
 std::string study_table(const lab::Study& study, const lab::SweepResult& result);
 
 // `page` with `table` between the lines "<!-- sweep NAME -->" and "<!-- end of sweep NAME -->".
-// UserError when they are not there.
+// Throws UserError when they are missing.
 std::string put_into_page(const std::string& page, const std::string& name,
                           const std::string& table);
 

@@ -1,8 +1,7 @@
 #include "report/svg.h"
+#include "report/text_table.h"
 
 #include <fmt/format.h>
-
-#include "lab/text_table.h"
 
 namespace heddle::report {
 namespace {
@@ -17,7 +16,7 @@ std::string escaped(const std::string& words) {
       case '"': text += "&quot;"; break;
       default:
         text +=
-            static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 knows no control characters
+            static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 has no control characters
     }
   }
   return text;
@@ -69,7 +68,7 @@ double Svg::legend(double x, double y, std::string_view colour, const std::strin
 }
 
 double Svg::text_width(const std::string& words, int size) {
-  return 0.58 * size * lab::display_width(words);
+  return 0.58 * size * display_width(words);
 }
 
 std::string Svg::document(double width, double height, const std::string& title) const {

@@ -1,4 +1,4 @@
-// A picture as SVG text: a light background and a handful of shapes. Coordinates are pixels.
+// A picture as SVG text on a light background. Coordinates are pixels.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ class Svg {
   void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour);
   void text(double x, double y, const std::string& words, Anchor anchor = Anchor::start,
             int size = 12, std::string_view colour = "#222222");
-  // A coloured square with its meaning; returns the width that it takes.
+  // A coloured square with its meaning. Returns its width.
   double legend(double x, double y, std::string_view colour, const std::string& words);
   std::string document(double width, double height, const std::string& title) const;
 
-  // Of sans-serif letters, estimated generously: charts are laid out without a font at hand.
+  // An upper estimate of the width of sans-serif text.
   static double text_width(const std::string& words, int size = 12);
 
  private:

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "ptx/modes.h"
+#include "ptx/instruction.h"
 
 namespace heddle::sm {
 

@@ -37,11 +37,6 @@ bool ExecutionUnits::bus_free(std::uint64_t slot, std::uint32_t unit) const {
   return true;
 }
 
-void ExecutionUnits::accept(Cycle now) {
-  for (const Class& c : classes_)
-    if (latches_.filled() >> c.unit & 1) accept(c, now);
-}
-
 void ExecutionUnits::accept(const Class& c, Cycle now) {
   const LatchSet& latch = latches_[c.unit];
   for (std::uint32_t n = c.first; n < c.end && !latch.empty(); ++n) {

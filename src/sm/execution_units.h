@@ -21,7 +21,10 @@ class ExecutionUnits {
   ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches);
 
   // Every free unit accepts the oldest instruction that waits for its class.
-  void accept(Cycle now);
+  void accept(Cycle now) {
+    for (const Class& c : classes_)
+      if (latches_.filled() >> c.unit & 1) accept(c, now);
+  }
   // Calls f(op) for the results due at `now`, in the order of acceptance. Must be called in every
   // cycle with results.
   template <class F>

@@ -1,6 +1,5 @@
 #include "sm/instruction_effects.h"
 
-#include "ptx/modes.h"
 
 namespace heddle::sm {
 
@@ -161,8 +160,9 @@ void InstructionEffects::try_to_pass_memory_barrier(WarpSlot w) {
 void InstructionEffects::try_to_pass_copy_wait(WarpSlot w) {
   Warp& warp = state_.warps[w];
   const ptx::Instruction* i = warp.waits_for_copies;
-  if (!i || (i->mode == ptx::kWaitForAll ? copies_.pending(w) : copies_.pending(w, i->immediate)))
-    return;
+  if (!i) return;
+  const auto& wait = i->as<ptx::CopyWait>();
+  if (wait.all ? copies_.pending(w) : copies_.pending(w, wait.pending_groups)) return;
   warp.waits_for_copies = nullptr;
   state_.warps.refresh_waiting(w);
 }

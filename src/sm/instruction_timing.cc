@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "ptx/forms/forms.h"
-#include "ptx/modes.h"
-
 namespace heddle::sm {
 namespace {
 
@@ -47,7 +44,7 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
 // The configured interval is that of m16n16k16 on 16-bit elements. The interval of other shapes and
 // types is proportional to their work; the latency is the same for all.
 std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
-  const ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
+  const ptx::MatrixShape s = i.as<ptx::Matrix>().shape();
   const std::uint32_t products = ptx::is_volta(i) ? 4 : 1;
   const std::uint64_t work = std::uint64_t{products} * s.m * s.n * s.k *
                              ptx::element_bits(i.source_type),

@@ -82,7 +82,8 @@ class IssueStage {
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
   const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
   WarpMask with_free_latch(WarpMask among, int scheduler) const;
-  SlotUse use_without_issue(const Scheduler& s, WarpMask issuable) const;
+  [[gnu::always_inline]] inline SlotUse use_without_issue(const Scheduler& s,
+                                                          WarpMask issuable) const;
   void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);

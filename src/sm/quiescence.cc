@@ -8,7 +8,7 @@ bool Quiescence::lsu_can_be_fed() const {
 
 // Whether the stages of the core can do nothing in the next cycle, given that issue changed nothing
 // in this one.
-bool Quiescence::core_can_rest() const {
+bool Quiescence::core_becomes_quiescent() const {
   // Fetch has no request to make and no answer to decode.
   if (!stages_.front_end.quiet()) return false;
   // No stale buffer is left that a scheduler would flush.

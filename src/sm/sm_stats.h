@@ -8,13 +8,12 @@
 #include "base/diagnostics.h"
 #include "mem/cache_stats.h"
 #include "mem/critical_partition.h"
+#include "sm/slot_use.h"
 #include "sm/warp_scheduler.h"
 #include "stats/fields.h"
 
 namespace heddle::sm {
 
-inline constexpr std::array<std::string_view, kSlotUses> kSlotUseNames{
-    "issued", "idle", "instruction_buffer_empty", "barrier", "scoreboard", "pipeline", "throttled"};
 // The memory spaces by which memory instructions are counted.
 enum class CountedSpace : std::uint8_t { global, shared, local, constant, param, texture };
 inline constexpr std::size_t kCountedSpaces = 6;

@@ -9,6 +9,7 @@
 #include "base/types.h"
 #include "ptx/kernel.h"
 #include "sm/policy_report.h"
+#include "sm/slot_use.h"
 
 namespace heddle::sm {
 
@@ -96,19 +97,6 @@ constexpr EventSet operator|(Event a, Event b) {
   return static_cast<EventSet>(a) | static_cast<EventSet>(b);
 }
 constexpr EventSet operator|(EventSet a, Event b) { return a | static_cast<EventSet>(b); }
-
-// Why a scheduler's cycle passed without an issue. See spec: idle = no valid warp; buffer_empty and
-// barrier split idle by its cause.
-enum class SlotUse : std::uint8_t {
-  issued,
-  idle,
-  instruction_buffer_empty,
-  barrier,
-  scoreboard,
-  pipeline,
-  throttled
-};
-inline constexpr int kSlotUses = 7;
 
 enum class L1Outcome : std::uint8_t { hit, hit_reserved, miss, reservation_fail };
 

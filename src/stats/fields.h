@@ -1,14 +1,15 @@
-// Statistics are plain structs of counters. Beside the struct stands one table that names every
-// member once, with unit and meaning; everything generic (adding up, subtracting, JSON, listing)
-// works from that table.
+// Statistics are plain structs of counters. Each struct has one table that names every member with
+// unit and meaning. Adding, subtracting, JSON and listings use this table.
 //
 //   struct CacheStats {
 //     std::uint64_t accesses = 0;
 //     std::array<std::uint64_t, kFailCauses> fails{};
 //     static constexpr auto fields() {
 //       return std::make_tuple(
-//           stats::counter("accesses", stats::Unit::requests, "requests that got an answer", &CacheStats::accesses),
-//           stats::breakdown("fails", stats::Unit::cycles, "cycles in which ... by cause", kFailCauseNames, &CacheStats::fails),
+//           stats::counter("accesses", stats::Unit::requests, "answered requests",
+//                          &CacheStats::accesses),
+//           stats::breakdown("fails", stats::Unit::cycles, "cycles in which ... by cause",
+//                            kFailCauseNames, &CacheStats::fails),
 //           stats::group("dram", &X::dram));   // a nested statistics struct
 //     }
 //   };
@@ -59,7 +60,7 @@ struct Breakdown {
   const std::array<std::string_view, N>* buckets;
   std::array<std::uint64_t, N> S::* member;
 };
-// A histogram's bucket i counts observations of value i; the last one also everything above.
+// Bucket i of a histogram counts observations of value i; the last bucket also larger values.
 template <class S, std::size_t N>
 struct Histogram {
   std::string_view name;

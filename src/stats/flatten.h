@@ -1,4 +1,4 @@
-// Every number of a statistics struct under its full name, in the order of its table: "l1d.hits",
+// The numbers of a statistics struct with their full names, in the order of its table: "l1d.hits",
 // "slots.idle", "active_lanes.32".
 #pragma once
 

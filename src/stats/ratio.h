@@ -1,4 +1,4 @@
-// A share of a count, as reports print it: 0 where there is nothing to share.
+// part / whole; 0 when whole is 0.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What happened when: slices and samples on named tracks. The simulated process records it, report/
-// turns it into a viewer's format.
+// Slices and samples on named tracks over time. The simulated process records them; report/ writes
+// them in the format of a viewer.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct Timeline {
     bool counter = false;
     std::string name;
   };
-  // Slices of one track do not overlap.
+  // Slices of one track do not overlap. name and detail are indices of `names`.
   struct Slice {
     std::uint32_t track = 0, name = 0, detail = kNone;
     std::uint64_t from = 0, to = 0;
-  };  // name, detail: of `names`
+  };
   struct Sample {
     std::uint32_t track = 0;
     std::uint64_t at = 0, value = 0;
@@ -31,7 +31,7 @@ struct Timeline {
   std::vector<std::string> names;
   std::vector<Slice> slices;
   std::vector<Sample> samples;
-  bool cut = false;  // more happened than a recording holds
+  bool cut = false;  // the recording is full and not complete
 
   std::uint32_t add_track(std::string name, std::uint32_t parent = kNone, bool counter = false) {
     tracks.push_back({parent, counter, std::move(name)});
@@ -43,8 +43,8 @@ struct Timeline {
   }
 };
 
-// One line per entry; what the simulated process leaves for its parent.
+// One line per entry: how the simulated process hands its timeline over.
 std::string to_text(const Timeline& timeline);
-Timeline timeline_from_text(const std::string& text);  // UserError when damaged
+Timeline timeline_from_text(const std::string& text);  // throws UserError when damaged
 
 }  // namespace heddle::stats

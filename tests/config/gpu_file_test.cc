@@ -72,7 +72,7 @@ TEST(Presets, AllLoadAndHaveATitle) {
   }
 }
 
-TEST(Overrides, TakeSizesWordsTruthAndLists) {
+TEST(Overrides, AcceptSizesNamesBooleansAndLists) {
   const GpuSpec gpu =
       load_gpu("gtx480", {"sm.l1d.size=32KiB", "sm.l1d.ways = 8", "sm.l1d.write=write_through",
                           "sm.perfect_instruction_cache=yes", "memory.partition_queues=1,2,3,4",
@@ -89,7 +89,7 @@ TEST(Overrides, TheLastOneWins) {
   EXPECT_EQ(load_gpu("gtx480", {"sm.schedulers=4", "sm.schedulers=1"}).sm.schedulers, 1u);
 }
 
-TEST(Refusals, AnImpossibleSizeNamesTheOverrideAndWhatIsAllowed) {
+TEST(Refusals, AnImpossibleSizeNamesTheOverrideAndTheAllowedSizes) {
   const std::string text = refusal("gtx480", {"sm.l1d.size=33"});
   EXPECT_TRUE(contains(text, "--set sm.l1d.size=33")) << text;
   EXPECT_TRUE(contains(text, "power-of-two number of sets")) << text;
@@ -99,17 +99,17 @@ TEST(Refusals, AnImpossibleSizeNamesTheOverrideAndWhatIsAllowed) {
   EXPECT_TRUE(contains(refusal("gtx480", {"sm.l1d.size=24KiB"}), "power-of-two number of sets"));
 }
 
-TEST(Refusals, AnUnknownKeyNamesItsNeighbours) {
+TEST(Refusals, AnUnknownKeyIsReportedWithSimilarKeys) {
   const std::string text = refusal("gtx480", {"sm.l1d.sise=32KiB"});
   EXPECT_TRUE(contains(text, "sm.l1d.size")) << text;
 }
 
-TEST(Refusals, AnUnknownGpuNamesThoseThereAre) {
+TEST(Refusals, AnUnknownGpuIsReportedWithTheKnownOnes) {
   const std::string text = refusal("nosuch");
   EXPECT_TRUE(contains(text, "nosuch") && contains(text, "gtx480")) << text;
 }
 
-TEST(Refusals, EveryRuleSpeaks) {
+TEST(Refusals, EveryRuleIsChecked) {
   const std::vector<std::pair<const char*, const char*>> cases{
       {"sm.schedulers=0", "1 to 8"},
       {"sm.max_threads=100", "multiple of 32"},
@@ -147,34 +147,34 @@ TEST_F(GpuFile, StartsFromItsBase) {
   EXPECT_EQ(gpu.name, "mine");
 }
 
-TEST_F(GpuFile, AnUnknownKeyIsToldWithItsLine) {
+TEST_F(GpuFile, AnUnknownKeyIsReportedWithItsLine) {
   const std::string path = write("typo.toml", "base = \"gtx480\"\n\n[sm]\nschedulerz = 4\n");
   const std::string text = refusal(path);
   EXPECT_TRUE(contains(text, "typo.toml:4")) << text;
   EXPECT_TRUE(contains(text, "did you mean sm.schedulers")) << text;
 }
 
-TEST_F(GpuFile, AContradictionIsToldWhereTheLastWordWasSaid) {
+TEST_F(GpuFile, AContradictionIsReportedAtTheLastAssignment) {
   const std::string path = write("odd.toml", "base = \"gtx480\"\n[sm.l1d]\nways = 3\n");
   EXPECT_TRUE(contains(refusal(path), "odd.toml:3")) << refusal(path);
 }
 
-TEST_F(GpuFile, BrokenTomlIsToldWithItsLine) {
+TEST_F(GpuFile, MalformedTomlIsReportedWithItsLine) {
   const std::string path = write("broken.toml", "base = \"gtx480\"\n[sm\n");
   EXPECT_TRUE(contains(refusal(path), "broken.toml:2")) << refusal(path);
 }
 
-TEST_F(GpuFile, WithoutABaseEveryParameterMustBeThere) {
+TEST_F(GpuFile, WithoutABaseEveryParameterIsRequired) {
   const std::string path = write("bare.toml", "clusters = 2\n");
   EXPECT_TRUE(contains(refusal(path), "missing")) << refusal(path);
 }
 
-TEST_F(GpuFile, ABaseThatIsItselfIsRefused) {
+TEST_F(GpuFile, ACycleOfBasesIsRefused) {
   const std::string path = write("circle.toml", "base = \"circle.toml\"\n");
   EXPECT_TRUE(contains(refusal(path), "circle")) << refusal(path);
 }
 
-TEST_F(GpuFile, TheEffectiveConfigurationReadsBackTheSame) {
+TEST_F(GpuFile, TheEffectiveConfigurationIsAValidFile) {
   const GpuSpec gpu = load_gpu("ipaws", {"sm.l1d.hit_latency=77", "clocks.core=1234.5"});
   const GpuSpec again = load_gpu(write("ipaws.toml", to_toml(gpu)));
   EXPECT_EQ(to_toml(again), to_toml(gpu));
@@ -215,7 +215,7 @@ TEST(RunSpecText, IsLossless) {
   EXPECT_EQ(again.program, spec.program);
 }
 
-TEST(RunSpecText, ADamagedOneIsRefused) {
+TEST(RunSpecText, DamagedTextIsRefused) {
   RunSpec spec;
   spec.gpu = load_gpu("gtx480");
   const std::string text = spec.to_json();

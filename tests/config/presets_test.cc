@@ -14,7 +14,7 @@ double peak_bandwidth(const std::string& name) {
          1e3;
 }
 
-TEST(Presets, AllMachinesLoadAndSayWhatTheyAre) {
+TEST(Presets, AllMachinesLoadAndHaveATitle) {
   const std::vector<std::string> wanted{"ctamap", "ctamap_512", "daws",    "gtx480",  "h200",
                                         "ipaws",  "ipaws_1400", "kaws",    "kaws_l1", "lfws",
                                         "qv100",  "qv100_1447", "rtx2060", "rtx3070", "titanx"};
@@ -26,7 +26,7 @@ TEST(Presets, AllMachinesLoadAndSayWhatTheyAre) {
   }
 }
 
-TEST(Presets, DramMovesWhatTheCardsDataSheetsSay) {
+TEST(Presets, DramBandwidthIsThatOfTheDataSheets) {
   EXPECT_NEAR(peak_bandwidth("gtx480"), 177.4, 0.05);
   EXPECT_NEAR(peak_bandwidth("titanx"), 480, 0.05);
   EXPECT_NEAR(peak_bandwidth("daws"), 102.4, 0.05);
@@ -82,7 +82,7 @@ TEST(Presets, DawsHasThreeSmsPerPortAndHalfWarps) {
   EXPECT_EQ(gpu.memory.dram.frfcfs_queue, 32u);
 }
 
-TEST(Presets, KawsSkipsItsL1UnlessAskedNotTo) {
+TEST(Presets, KawsBypassesItsL1AndKawsL1UsesIt) {
   EXPECT_TRUE(load_gpu("kaws").sm.global_loads_skip_l1d);
   EXPECT_FALSE(load_gpu("kaws_l1").sm.global_loads_skip_l1d);
   EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.size_bytes, 24u * 1024);
@@ -91,7 +91,7 @@ TEST(Presets, KawsSkipsItsL1UnlessAskedNotTo) {
   EXPECT_EQ(load_gpu("kaws").sm.max_issue, 2u);
 }
 
-TEST(Presets, Qv100DividesOneMemoryAndHasAPipeForEveryClass) {
+TEST(Presets, Qv100HasUnifiedMemoryAndAUnitForEveryClass) {
   const GpuSpec gpu = load_gpu("qv100");
   EXPECT_EQ(gpu.sm.unified_bytes, 128u * 1024);
   EXPECT_EQ(gpu.sm.shared_sizes, (std::vector<std::uint32_t>{0, 8192, 16384, 32768, 65536, 98304}));
@@ -103,14 +103,14 @@ TEST(Presets, Qv100DividesOneMemoryAndHasAPipeForEveryClass) {
   EXPECT_TRUE(gpu.memory.dram.dual_command_bus);
 }
 
-TEST(Presets, SurviveBeingWrittenAndRead) {
+TEST(Presets, AreTheSameAfterWritingAndReading) {
   for (const std::string& name : preset_names())
     EXPECT_NE(to_toml(load_gpu(name)).find("shared_sizes = ["), std::string::npos) << name;
   const GpuSpec gpu = load_gpu("qv100", {"sm.shared_sizes=[0, 32KiB, 96KiB]"});
   EXPECT_EQ(gpu.sm.shared_sizes, (std::vector<std::uint32_t>{0, 32768, 98304}));
 }
 
-TEST(Presets, RefuseAUnifiedMemoryThatCannotBeDivided) {
+TEST(Presets, RejectAUnifiedMemoryThatCannotBeDivided) {
   EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=8KiB,0"}), UserError);  // falling
   EXPECT_THROW(load_gpu("qv100", {"sm.shared_sizes=0,8KiB"}),
                UserError);  // below the SM's shared memory

@@ -31,7 +31,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
     text.replace(at, what.size(), with);
 }
 
-// Where the first list of choices is; vectors of registers, {%a, %b}, are none.
+// The first list of choices; a vector of registers, {%a, %b}, is not one.
 bool find_choice(const std::string& text, std::size_t& first, std::size_t& last) {
   for (first = text.find('{'); first != std::string::npos; first = text.find('{', first + 1)) {
     last = text.find('}', first);
@@ -46,8 +46,8 @@ void expand(const std::string& text, std::vector<std::string>& out) {
   const std::string list = text.substr(first, last - first + 1);
   for (const std::string& choice : split(list.substr(1, list.size() - 2), ',')) {
     std::string chosen = text;
-    // A list that stands on both sides of '=', ':' or '|', or in several statements, is one choice;
-    // twice in one instruction are two.
+    // A list on both sides of '=', ':' or '|', or in several statements, is one choice; a list that
+    // occurs twice in one instruction is two.
     chosen.replace(first, list.size(), choice);
     const bool across = text.find_first_of("=:|;", first) < text.find(list, last);
     const bool types = text.find('=') != std::string::npos && last < text.find('=');
@@ -122,7 +122,7 @@ std::uint64_t any_value(const std::string& type, std::mt19937_64& random) {
     return edges[random() % edges.size()];
   if (type == "n") return random() % 70;
   const std::uint64_t bits = random();
-  if (type[0] == 'f' && random() % 2) {  // numbers of everyday size
+  if (type[0] == 'f' && random() % 2) {  // moderate numbers
     if (type == "f64") return (bits & 0x800fffffffffffff) | (1013 + random() % 20) << 52;
     if (type == "f32") return (bits & 0x807fffff) | (117 + random() % 20) << 23;
   }
@@ -206,7 +206,7 @@ std::vector<Case> expand_line(const std::string& line, const std::string& place)
     for (std::string* s : {&c.statements, &c.key})
       replace_all(*s, "%T", c.result), replace_all(*s, "%A", c.operands.front());
     if (c.key == "same") c.key = c.statements.substr(0, c.statements.find(' '));
-    // A choice of operand types pairs each type with itself only.
+    // Operands with the same list of types have the same type.
     const bool pairs = c.operands.size() == 2 && text.find("%A") != std::string::npos &&
                        c.operands[0] != c.operands[1];
     if (!pairs) cases.push_back(std::move(c));

@@ -1,11 +1,14 @@
-// The conformance corpus: instructions as data, so that the same cases run on Heddle and on a GPU.
+// The conformance corpus: instructions as data. The same cases run on Heddle and on a GPU.
 //
 // A line of corpus/*.txt reads  RESULT = OPERANDS : STATEMENTS | KEY
-//   RESULT      a type, or several in braces: one case each. pred is stored as 0 or 1
-//   OPERANDS    types of %a, %b, %c, %e; a number: that many of the result's type; n, lane, count: small numbers around the edges of counts
-//   STATEMENTS  %d is the result; %t0.. are 32-bit registers and %q0.. predicates to throw away; {x,y} makes a case of each; %T is the
-//               result's type, %A the first operand's. Braces that repeat the same list take the same choice.
-//   KEY         the name under which the expected result is computed; without one, or `same`: the first instruction's name
+//   RESULT      a type, or several in braces, with a case for each; pred is stored as 0 or 1
+//   OPERANDS    types of %a, %b, %c, %e; a number: that many operands of the result's type;
+//               n, lane, count: small numbers around the limits of counts
+//   STATEMENTS  %d is the result; %t0.. are 32-bit registers and %q0.. predicates for temporary
+//               values; {x,y} makes a case for each; %T is the result's type, %A the first
+//               operand's. Braces that repeat the same list make the same choice.
+//   KEY         selects the reference computation; without one, or `same`: the name of the first
+//               instruction
 #pragma once
 
 #include <cstdint>
@@ -27,15 +30,15 @@ std::vector<Case> expand_line(const std::string& line, const std::string& place)
 std::vector<Case> read_corpus(const std::string& folder, const std::string& family);
 std::vector<std::string> families();
 
-// Operand values of a case, [operand][vector]: edges in all combinations as far as they go, then
-// seeded random ones.
+// Operand values of a case, [operand][vector]: combinations of edge values, then seeded random
+// values.
 std::vector<std::vector<std::uint64_t>> operand_vectors(const Case& c);
 
-// One kernel per case, case_0 and so on, with parameters (address of operands, one array after the
-// other; address of results): 64-bit cells.
+// One kernel for each case, case_0 and so on. Parameters: the address of the operands, an array for
+// each; the address of the results. All cells have 64 bits.
 std::string module_text(const std::vector<Case>& cases);
 
-// Bytes of a type's register: 2, 4, 8; 0 for pred.
+// Bytes of a register of the type: 2, 4 or 8; 0 for pred.
 std::size_t width_of(const std::string& type);
 
 }  // namespace heddle::conformance

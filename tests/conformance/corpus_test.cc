@@ -1,4 +1,4 @@
-// Every case of the corpus on Heddle, against the expectation.
+// Every case of the corpus on Heddle, compared with the reference result.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -57,7 +57,7 @@ TEST(CorpusFile, ExpandsChoices) {
   EXPECT_EQ(expand_line("u32 = 1 : f.{a,b}.{a,b} %d, {%a, %a};", "here").size(), 4u);
 }
 
-TEST(CorpusFile, ATestCanFail) {
+TEST(CorpusFile, AWrongResultIsDetected) {
   std::vector<Case> cases = expand_line("u32 = 2 : add.u32 %d, %a, %b;", "here");
   Results results = run_on_heddle(cases);
   EXPECT_EQ(differences(cases, results), "");

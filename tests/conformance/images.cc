@@ -47,7 +47,7 @@ void put(std::string& text, const std::string& what, const std::string& with) {
     text.replace(at, what.size(), with);
 }
 
-// The coordinates from `first` on, behind the layer, in braces.
+// The coordinates from `first` on, after the layer, in braces.
 std::string vector_text(const ImageCase& c, unsigned first, unsigned axes, bool layer) {
   std::vector<std::string> parts;
   if (layer && c.layered()) parts.push_back("%w3");
@@ -64,7 +64,7 @@ std::uint32_t bits_of(float f) {
   return bits;
 }
 
-// Borders first, in all combinations as far as they go, then anywhere around the image.
+// First combinations of borders, then random positions in and around the image.
 float coordinate(const ImageCase& c, unsigned axis, std::size_t thread, unsigned size,
                  std::mt19937& random) {
   const float n = static_cast<float>(size), one = c.normalized ? 1.0f : n,
@@ -190,7 +190,7 @@ std::vector<ImageOperands> image_operands(const ImageCase& c) {
     o[3] = c.layered() ? random() % (layers + 2) : 0;
     if (c.layered() && t % 50 == 49) o[3] = 0xffff;
     o[4] = bits_of(static_cast<float>(random() % 1400) / 256 - 1);
-    // What is stored depends on where alone, so that it does not matter who stores last.
+    // The value depends only on the position, so the order of the stores does not matter.
     std::mt19937 data(c.begins("sust") ? static_cast<std::uint32_t>(surface_place(c, o, true))
                                        : random());
     for (unsigned w = 12; w < 16; ++w) o[w] = data();
@@ -198,7 +198,8 @@ std::vector<ImageOperands> image_operands(const ImageCase& c) {
       for (unsigned w = 12; w < 16; ++w)
         o[w] = bits_of(static_cast<float>(static_cast<int>(o[w] % 65536) - 32768) / 512);
     if (c.begins("sust.p") && c.kind != "f" && o[12] % 2)
-      for (unsigned w = 12; w < 16; ++w) o[w] = o[w] % 600 - 300;  // some fit a narrow channel
+      for (unsigned w = 12; w < 16; ++w)
+        o[w] = o[w] % 600 - 300;  // some are in the range of a narrow channel
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Every case of images/ on Heddle, against the guide's formulas.
+// Every case of images/ on Heddle, compared with the formulas of the guide.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -114,7 +114,7 @@ TEST_P(Images, AgreeWithTheGuide) {
 INSTANTIATE_TEST_SUITE_P(Families, Images, testing::ValuesIn(image_families()),
                          [](const auto& family) { return family.param; });
 
-TEST(ImageCases, ATestCanFail) {
+TEST(ImageCases, AWrongResultIsDetected) {
   const auto cases = read_images(kImages, "textures");
   ImageBench bench;
   Outcome outcome = bench.run(cases.front());

@@ -1,4 +1,4 @@
-// Whole kernels from PTX text: run functionally, and step by step as an SM would.
+// Runs kernels from PTX text functionally, or step by step as an SM does.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,8 @@
 
 namespace heddle::conformance {
 
-// kernel(.param .u64 out [, .param .u64 in]); every thread has its number in %i, and the address of
-// its word of `out` in %x. `functions` stand before it.
+// kernel(.param .u64 out [, .param .u64 in]). %i is the thread's number, %x the address of its word
+// of `out`. `functions` precede the kernel.
 inline std::string kernel_of(const std::string& body, const std::string& functions = "") {
   return ".version 8.0\n.target sm_80\n.address_size 64\n" + functions +
          ".visible .entry k(.param .u64 out, .param .u64 in) {\n"
@@ -26,7 +26,7 @@ inline std::string kernel_of(const std::string& body, const std::string& functio
          body + "\n  ret;\n}\n";
 }
 
-// `words` of output, zero at first; input words at [in].
+// `words` of output, initially zero; input words at [in].
 inline std::vector<std::uint32_t> run_kernel(const std::string& body, std::uint32_t ctas,
                                              std::uint32_t threads, std::size_t words,
                                              const std::vector<std::uint32_t>& in, bool by_steps,

@@ -1,5 +1,5 @@
-// Matrices of bits, nibbles and 8-bit floats, and Volta's mma.m8n8k4, against a host's
-// multiplication. Places of elements as the PTX manual has them.
+// Matrices of bits, 4-bit integers and 8-bit floats, and Volta's mma.m8n8k4, compared with a
+// multiplication on the host. The layout of fragments is that of the PTX manual.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Place {
   U32 row, column;
 };
 
-// Elements of a type: how wide, and which number the bits are.
+// Elements of a type: their width, and the number that the bits represent.
 struct Element {
   std::string name;
   U32 bits;
@@ -38,7 +38,7 @@ struct Element {
                                : std::ldexp(code & 3, -16));
     return code;
   }
-  // Codes of which every sum is exact in single precision.
+  // Codes whose sums are exact in single precision.
   U32 draw(std::mt19937& random) const {
     if (name == "e4m3") return (random() & 0x87) | (5 + random() % 4) << 3;
     if (name == "e5m2") return (random() & 0x83) | (13 + random() % 4) << 2;
@@ -140,7 +140,7 @@ void check(const Mma& x, bool steps) {
 
 const Element s4{"s4", 4}, u4{"u4", 4}, b1{"b1", 1}, e4m3{"e4m3", 8}, e5m2{"e5m2", 8};
 
-TEST_P(SmallMatrices, NibblesOfBothSigns) {
+TEST_P(SmallMatrices, FourBitIntegersOfBothSigns) {
   for (const Element& a : {s4, u4})
     for (const Element& b : {s4, u4}) {
       check({8, 32, a, b, "s32", ""}, GetParam());
@@ -148,21 +148,21 @@ TEST_P(SmallMatrices, NibblesOfBothSigns) {
     }
 }
 
-TEST_P(SmallMatrices, BitsThatDifferOrAreBothSet) {
+TEST_P(SmallMatrices, BitsWithXorAndWithAnd) {
   for (const char* tail : {".xor.popc", ".and.popc"}) {
     check({8, 128, b1, b1, "s32", tail}, GetParam());
     for (U32 k : {128, 256}) check({16, k, b1, b1, "s32", tail}, GetParam());
   }
 }
 
-TEST_P(SmallMatrices, FloatsOfEightBits) {
+TEST_P(SmallMatrices, EightBitFloats) {
   for (const Element& a : {e4m3, e5m2})
     for (const Element& b : {e4m3, e5m2})
       for (U32 k : {16, 32}) check({16, k, a, b, "f32", ""}, GetParam());
 }
 
-// wmma of nibbles and bits: whole rows of A and columns of B from memory.
-TEST_P(SmallMatrices, WmmaLoadsRowsOfNibblesAndBits) {
+// wmma of 4-bit integers and bits: whole rows of A and columns of B from memory.
+TEST_P(SmallMatrices, WmmaLoadsRowsOfFourBitIntegersAndBits) {
   const auto run = [&](const std::string& shape, const std::string& type, const std::string& op,
                        const Words& in) {
     return run_kernel(
@@ -174,8 +174,8 @@ TEST_P(SmallMatrices, WmmaLoadsRowsOfNibblesAndBits) {
             ".global.s32 [%rd1], {%c0, %c1}, 8;",
         1, 32, 64, in, GetParam());
   };
-  // Row i of A is i + 1 in every nibble, column j of B has j + 1 in its first alone; 256 elements
-  // from one to the next.
+  // Every element of row i of A is i + 1; in column j of B only the first is j + 1, others are 0.
+  // The stride is 256 elements.
   Words nibbles(512), bits(512);
   for (U32 i = 0; i < 8; ++i) {
     for (U32 w = 0; w < 4; ++w)
@@ -194,7 +194,7 @@ TEST_P(SmallMatrices, WmmaLoadsRowsOfNibblesAndBits) {
     }
 }
 
-// Volta: four products of 8 x 8 x 4, each by a quad and its partner 16 lanes on.
+// Volta: four products of 8 x 8 x 4, each by four lanes and the four lanes 16 after them.
 TEST_P(SmallMatrices, VoltaMultipliesInQuadPairs) {
   for (unsigned how = 0; how < 4; ++how) {
     const bool a_col = how & 1, b_col = how & 2;

@@ -1,6 +1,6 @@
-// Matrix instructions against a host's multiplication, on PTX text, functionally and step by step.
-// The places of elements in registers are written here as the PTX manual prints them ("Matrix
-// Fragments for mma.m16n8k16 ..."), not as src/exec computes them.
+// Matrix instructions compared with a multiplication on the host, functionally and step by step.
+// The layout of fragments follows the PTX manual ("Matrix Fragments for mma.m16n8k16 ..."), not
+// src/exec.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ class Matrices : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Sources, Matrices, testing::Bool(),
                          [](const auto& how) { return how.param ? "steps" : "functional"; });
 
-// Bytes of memory that hold numbers of a type.
+// Memory with numbers of a type.
 struct Memory {
   Words words;
   explicit Memory(std::size_t bytes) : words(bytes / 4) {}
@@ -69,7 +69,7 @@ std::string declared(const std::string& name, const std::string& type) {
          "<8>; ";
 }
 
-// Whole numbers, so that every sum is exact in every type.
+// Integers, so that every sum is exact in every type.
 struct Operands {
   std::vector<double> a, b, c, d;
   Operands(std::size_t m, std::size_t n, std::size_t k, bool negative, unsigned seed)
@@ -151,7 +151,7 @@ TEST_P(Matrices, WmmaOfEveryShapeTypeAndLayout) {
     for (unsigned how = 0; how < 8; ++how) check_wmma(w, how & 1, how & 2, how & 4, GetParam());
 }
 
-// Where the manual puts an element: i counts a fragment's elements from register to register.
+// The place of a fragment's i-th element after the manual.
 struct Place {
   std::size_t row, column;
 };
@@ -181,8 +181,7 @@ Place place_c(const Mma& w, std::size_t lane, std::size_t i) {
   return {w.m == 8 || i < 2 ? g : g + 8, t * 2 + (i & 1)};
 }
 
-// Loads each register of a fragment from the words that lie `part` bytes behind [in], a lane's
-// registers next to each other.
+// Loads each register of a fragment from [in] + `part`, where the registers of a lane are adjacent.
 std::string load_registers(const std::string& name, const std::string& type, std::size_t count,
                            std::size_t part) {
   const bool wide = type == "f64";
@@ -247,7 +246,7 @@ void check_mma(const Mma& w, bool steps) {
     }
 }
 
-TEST_P(Matrices, MmaTakesFragmentsAsTheManualDescribes) {
+TEST_P(Matrices, MmaUsesTheFragmentLayoutOfTheManual) {
   for (std::size_t k : {8, 16}) {
     check_mma({16, k, "f16", "f16", "f16"}, GetParam());
     check_mma({16, k, "f16", "f32", "f32"}, GetParam());
@@ -277,8 +276,8 @@ TEST_P(Matrices, IntegerSumsWrapOrSaturate) {
   EXPECT_EQ(sum(".satfinite", 7, 0x80808080), static_cast<U32>(7 - 127 * 128 * 16));
 }
 
-// 1 + 2^-24, eight times: each sum is rounded to the nearest, ties to even; and NaNs are PTX's one.
-TEST_P(Matrices, SumsAreRoundedOneByOne) {
+// 1 + 2^-24, eight times: each sum is rounded to nearest even; a NaN is the one that PTX defines.
+TEST_P(Matrices, EachSumIsRounded) {
   const auto d = [&](const std::string& a, const std::string& b, const std::string& c) {
     return run_kernel("mov.b32 %r3, " + a + "; mov.b32 %r4, " + b + "; mov.b32 %f1, " + c +
                           ";\n mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, "
@@ -342,7 +341,7 @@ std::string refusal(const std::string& instruction) {
   return "accepted";
 }
 
-TEST(MatrixRefusals, NameWhatIsMissingAndWhere) {
+TEST(MatrixRefusals, StateTheReasonAndThePlace) {
   const auto refused = [](const std::string& instruction, const std::string& why) {
     const std::string message = refusal(instruction);
     EXPECT_NE(message.find(why), std::string::npos) << message;
@@ -368,7 +367,7 @@ TEST(MatrixRefusals, NameWhatIsMissingAndWhere) {
       "needs 4 registers {...} here");
 }
 
-TEST_P(Matrices, NeedTheWholeWarp) {
+TEST_P(Matrices, NeedAllLanesOfTheWarp) {
   const std::string body =
       "setp.lt.u32 %p1, %l, 9; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r9, %l;";
   EXPECT_THROW((void)run_kernel(body, 1, 32, 32, {0}, GetParam()), exec::KernelFault);

@@ -1,4 +1,4 @@
-// mbarrier, bulk copies and clusters of one CTA, on PTX text, functionally and step by step.
+// mbarrier, bulk copies and clusters of one CTA, functionally and step by step.
 #include <gtest/gtest.h>
 
 #include "tests/conformance/kernels.h"
@@ -9,7 +9,7 @@ namespace {
 using U32 = std::uint32_t;
 
 const std::string kStore = "\n st.global.u32 [%x], %r9;";
-// One object, of as many arrivals as the thread 0 says; everybody has its address in %r8.
+// One object with the given number of arrivals; its address is in %r8 of every thread.
 std::string object(U32 arrivals) {
   return ".shared .align 8 .b64 bar;\n .shared .align 16 .b8 tile[1024];\n mov.u32 %r8, bar; "
          "setp.eq.u32 %p7, %i, 0; @%p7 mbarrier.init.shared::cta.b64 [%r8], " +
@@ -45,7 +45,7 @@ TEST_P(Mbarrier, APhaseEndsWithItsLastArrivalAndTheNextBegins) {
   EXPECT_EQ(run(object(5) + "@%p7 mbarrier.arrive.release.cta.shared::cta.b64 %rd5, [%r8], 5;\n" +
                 look)[0],
             1u);
-  // The next phase waits for five again.
+  // The next phase waits for five arrivals again.
   EXPECT_EQ(run(object(5) +
                 "@%p7 mbarrier.arrive.shared.b64 _, [%r8], 5;\n @%p7 mbarrier.arrive.shared.b64 "
                 "%rd5, [%r8], 4;\n" +
@@ -53,7 +53,7 @@ TEST_P(Mbarrier, APhaseEndsWithItsLastArrivalAndTheNextBegins) {
             0u);
 }
 
-TEST_P(Mbarrier, AStateKnowsWhatWasStillPending) {
+TEST_P(Mbarrier, AStateHoldsThePendingCount) {
   const std::string count = "@%p7 mbarrier.pending_count.b64 %r9, %rd5;";
   EXPECT_EQ(run(object(9) +
                 "@%p7 mbarrier.arrive.shared.b64 _, [%r8], 2; @%p7 "
@@ -62,7 +62,7 @@ TEST_P(Mbarrier, AStateKnowsWhatWasStillPending) {
             7u);
 }
 
-TEST_P(Mbarrier, DroppedArrivalsAreMissingInLaterPhases) {
+TEST_P(Mbarrier, DroppedArrivalsReduceTheCountOfLaterPhases) {
   const std::string drop =
       "@%p7 mbarrier.arrive_drop.shared.b64 _, [%r8]; @%p7 mbarrier.arrive.shared.b64 _, [%r8], "
       "2;\n";
@@ -73,18 +73,18 @@ TEST_P(Mbarrier, DroppedArrivalsAreMissingInLaterPhases) {
 }
 
 TEST_P(Mbarrier, APhaseWaitsForItsBytes) {
-  const std::string expect =
+  const std::string arrive =
       "@%p7 mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%r8], 48;\n";
   const std::string look =
       "mbarrier.test_wait.parity.shared.b64 %p6, [%r8], 0; selp.u32 %r9, 1, 0, %p6;";
-  EXPECT_EQ(run(object(1) + expect + look)[0], 0u);
+  EXPECT_EQ(run(object(1) + arrive + look)[0], 0u);
   EXPECT_EQ(
-      run(object(1) + expect +
+      run(object(1) + arrive +
           "@%p7 mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r8], 48;\n" + look)[0],
       1u);
-  EXPECT_EQ(run(object(1) + "@%p7 mbarrier.complete_tx.shared.b64 [%r8], 16;\n" + expect + look)[0],
+  EXPECT_EQ(run(object(1) + "@%p7 mbarrier.complete_tx.shared.b64 [%r8], 16;\n" + arrive + look)[0],
             0u)
-      << "bytes may come before they are expected";
+      << "bytes may complete before expect_tx";
   EXPECT_EQ(run(object(1) +
                 "@%p7 mbarrier.complete_tx.shared.b64 [%r8], 48;\n @%p7 "
                 "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r8], 48; @%p7 "
@@ -110,7 +110,7 @@ TEST_P(Mbarrier, WarpsAndLanesOfOneWarpWaitForEachOther) {
   EXPECT_EQ(run(object(32) + warps, 96)[33], 1065u);
 }
 
-TEST_P(Mbarrier, CopiesOfAThreadArriveForIt) {
+TEST_P(Mbarrier, AsynchronousCopiesArriveForTheirThread) {
   std::vector<U32> in(64);
   for (U32 i = 0; i < 64; ++i) in[i] = 500 + i;
   const std::string copy =
@@ -130,7 +130,7 @@ TEST_P(Mbarrier, CopiesOfAThreadArriveForIt) {
       505u);
 }
 
-TEST_P(Mbarrier, BulkCopiesBringTheirBytes) {
+TEST_P(Mbarrier, BulkCopiesCompleteTheirBytes) {
   std::vector<U32> in(64);
   for (U32 i = 0; i < 64; ++i) in[i] = 500 + i;
   const std::string copy =
@@ -143,7 +143,7 @@ TEST_P(Mbarrier, BulkCopiesBringTheirBytes) {
       508u);
 }
 
-TEST_P(Mbarrier, BulkCopiesBackToGlobalMemory) {
+TEST_P(Mbarrier, BulkCopiesWriteGlobalMemory) {
   const std::string fill =
       "mov.u32 %r3, tile; mad.lo.u32 %r4, %l, 4, %r3; add.u32 %r5, %l, 70; st.shared.u32 [%r4], "
       "%r5; fence.proxy.async.shared::cta; bar.sync 0;\n";
@@ -153,7 +153,7 @@ TEST_P(Mbarrier, BulkCopiesBackToGlobalMemory) {
   EXPECT_EQ(run_kernel(object(1) + fill + back, 1, 32, 32, {0}, GetParam())[9], 79u);
 }
 
-TEST_P(Mbarrier, WhatCannotBeIsAFault) {
+TEST_P(Mbarrier, IllegalOperationsAreFaults) {
   EXPECT_NE(fault(object(1) + "mbarrier.arrive.shared.b64 _, [%r8], 2;")
                 .find("2 arrivals at an mbarrier whose phase waits for 1"),
             std::string::npos);

@@ -73,7 +73,7 @@ std::string differences(const std::vector<Case>& cases, const Results& results) 
     for (std::size_t v = 0; v < kVectors; ++v) {
       Operands vector;
       for (const auto& o : operands) vector.push_back(o[v]);
-      const Expected e = expect(c.key, vector);
+      const Expected e = reference_result(c.key, vector);
       if (allowed(c, e, results[i][v])) continue;
       if (wrong++ > 0) continue;
       out << c.place << ": " << c.statements << std::hex;
@@ -85,7 +85,7 @@ std::string differences(const std::vector<Case>& cases, const Results& results) 
         out << ", not within [" << std::hexfloat << e.low << ", " << e.high << "]"
             << std::defaultfloat;
       else
-        out << ", whose expectation is " << (e.kind == Expected::Kind::nan ? "a NaN" : "not known");
+        out << ", not " << (e.kind == Expected::Kind::nan ? "a NaN" : "a known result");
       out << std::dec;
     }
     if (wrong) out << "  (" << wrong << " of " << kVectors << ")\n";

@@ -1,12 +1,11 @@
-// Results of a family, by case and vector, on paper: what the hardware runner writes and the test
-// compares.
+// Files with the results of a family, by case and vector: the GPU runner writes them.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "tests/conformance/corpus.h"
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -14,14 +13,13 @@ using Results = std::vector<std::vector<std::uint64_t>>;  // [case][vector]
 
 void write_results(const std::string& path, const std::string& machine,
                    const std::vector<Case>& cases, const Results& results);
-// Empty where a case was not run. std::runtime_error when the file belongs to another corpus.
+// A case that was not run is empty. std::runtime_error when the file belongs to another corpus.
 Results read_results(const std::string& path, const std::vector<Case>& cases);
 
-// Is this a result that the expectation allows?
+// Does the result agree with the reference result?
 bool allowed(const Case& c, const Expected& expected, std::uint64_t result);
 
-// What is wrong with a family's results, one line for each case that has a wrong one (its first);
-// "" when nothing is.
+// One line for each case with a wrong result, which shows the first one; "" when all are correct.
 std::string differences(const std::vector<Case>& cases, const Results& results);
 
 }  // namespace heddle::conformance

@@ -12,25 +12,25 @@ class Spin : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Sources, Spin, testing::Bool(),
                          [](const auto& how) { return how.param ? "steps" : "functional"; });
 
-// Each lane takes the lock in turn, although the loop's exit is where all of them would meet.
+// Each lane takes the lock once, although the reconvergence point is after the loop.
 const std::string kLock =
     "LOCK: atom.global.cas.b32 %r3, [%in], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra LOCK;\n"
     " ld.volatile.global.u32 %r4, [%rd1]; add.u32 %r4, %r4, 1; st.volatile.global.u32 [%rd1], %r4; "
     "membar.gl;\n"
     " atom.global.exch.b32 %r5, [%in], 0;\n";
 
-TEST_P(Spin, ALockHeldByTheOwnWarpIsPassedOn) {
+TEST_P(Spin, LanesOfOneWarpPassALockOn) {
   EXPECT_EQ(run_kernel(kLock, 1, 32, 32, {0}, GetParam())[0], 32u);
 }
 
-TEST_P(Spin, LanesMeetAgainAtABarrier) {
+TEST_P(Spin, LanesReconvergeAtABarrier) {
   const std::string after =
       " bar.sync 0; ld.volatile.global.u32 %r6, [%rd1]; st.global.u32 [%x+256], %r6;\n";
   const auto out = run_kernel(kLock + after, 1, 32, 128, {0}, GetParam());
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[64 + l], 32u) << l;
 }
 
-TEST_P(Spin, LanesMeetAgainAtAWarpInstruction) {
+TEST_P(Spin, LanesReconvergeAtAWarpSynchronousInstruction) {
   const std::string after =
       " bar.warp.sync -1; vote.sync.ballot.b32 %r6, %p0, -1; not.b32 %r6, %r6; "
       "vote.sync.ballot.b32 %r7, !%p0, -1; st.global.u32 [%x+256], %r7;\n";
@@ -39,7 +39,7 @@ TEST_P(Spin, LanesMeetAgainAtAWarpInstruction) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[64 + l], ~0u) << l;
 }
 
-// What a kernel executes, by steps, when each of 32 lanes takes the lock once.
+// Warp instructions, step by step, of a kernel in which each of 32 lanes takes the lock once.
 std::uint64_t instructions_of(const std::string& body) {
   const ptx::Module module = ptx::Module::parse(kernel_of(body), "kernel.ptx");
   const ptx::Kernel kernel = module.lower("k", {});
@@ -50,11 +50,11 @@ std::uint64_t instructions_of(const std::string& body) {
       .warp_instructions;
 }
 
-TEST(SpinSteps, ALoopThatChangesNothingGivesWayAtOnce) {
+TEST(SpinSteps, ALoopThatChangesNothingYieldsAtOnce) {
   EXPECT_LT(instructions_of(kLock), 32u * 40);
 }
 
-TEST(SpinSteps, ALoopThatCountsItsTurnsHas1024) {
+TEST(SpinSteps, ALoopThatCountsYieldsAfter1024Iterations) {
   const std::string counting = "mov.u32 %r9, 0;" + kLock;
   const std::size_t test = counting.find("setp");
   EXPECT_GT(
@@ -62,8 +62,8 @@ TEST(SpinSteps, ALoopThatCountsItsTurnsHas1024) {
       31u * 1024);
 }
 
-TEST(SpinFunctional, WarpsGiveEachOtherTurns) {
-  // Warp 0 waits for what warp 1 stores.
+TEST(SpinFunctional, AWarpThatWaitsYieldsToAnother) {
+  // Warp 0 waits for a store of warp 1.
   const std::string body =
       "setp.lt.u32 %p1, %i, 32; @%p1 bra WAIT; mov.u32 %r3, 1; st.volatile.global.u32 [%in], %r3; "
       "bra END;\n"
@@ -72,7 +72,7 @@ TEST(SpinFunctional, WarpsGiveEachOtherTurns) {
   EXPECT_EQ(run_kernel(body, 1, 64, 64, {0}, false)[3], 1u);
 }
 
-TEST(SpinFunctional, CtasThatWaitForLaterOnesAreJoinedByThem) {
+TEST(SpinFunctional, LaterCtasStartWhileAllResidentOnesWait) {
   // A barrier of the whole grid.
   const std::string body =
       "setp.ne.u32 %p1, %i, 0; @%p1 bra DONE; atom.global.add.u32 %r3, [%in], 1;\n"
@@ -83,17 +83,17 @@ TEST(SpinFunctional, CtasThatWaitForLaterOnesAreJoinedByThem) {
   EXPECT_EQ(out[319], 9u);
 }
 
-// All threads but the last CTA's wait for that; `turn` is done on the way round.
-std::string wait_for_the_last(const std::string& before, const std::string& turn) {
+// All CTAs wait for the last one; `body` is executed in each iteration of the spin loop.
+std::string wait_for_the_last(const std::string& before, const std::string& body) {
   return "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; sub.u32 %r4, %r4, 1; setp.eq.u32 %p1, "
          "%r3, %r4; @%p1 bra SET;" +
-         before + "WAIT: " + turn +
+         before + "WAIT: " + body +
          "ld.volatile.global.u32 %r5, [%in]; setp.eq.u32 %p2, %r5, 0; @%p2 bra WAIT; st.global.u32 "
          "[%x], %r5; bra END;\n"
          "SET: mov.u32 %r5, 7; st.volatile.global.u32 [%in], %r5;\nEND:";
 }
 
-TEST(SpinFunctional, WhoCountsItsTurnsOrTellsThatItWaitsIsJoinedToo) {
+TEST(SpinFunctional, LaterCtasStartWhileResidentOnesCountOrStoreInTheirSpinLoop) {
   EXPECT_EQ(run_kernel(wait_for_the_last("mov.u32 %r6, 0;", "add.u32 %r6, %r6, 1;"), 200, 32, 6400,
                        {0}, false)[0],
             7u);
@@ -108,13 +108,13 @@ const std::string kSleepByTheClock =
     "SOON;\n"
     " cvt.u32.u64 %r7, %rd3; nanosleep.u32 %r7;\nSOON: ";
 
-TEST(SpinFunctional, WhoSleepsByTheClockIsJoinedToo) {
+TEST(SpinFunctional, LaterCtasStartWhileResidentOnesSleepByTheClock) {
   EXPECT_EQ(run_kernel(wait_for_the_last("mov.u64 %rd2, %globaltimer;", kSleepByTheClock), 200, 32,
                        6400, {0}, false)[0],
             7u);
 }
 
-TEST(SpinFunctional, WhoWaitsUntilTheClockSaysEnoughIsNotTakenToHang) {
+TEST(SpinFunctional, AWaitUntilAClockValueIsNotAHang) {
   const std::string body =
       "mov.u64 %rd2, %clock64;\nWAIT: mov.u64 %rd3, %clock64; sub.s64 %rd3, %rd3, %rd2; "
       "setp.gt.s64 %p3, %rd3, 3000000; @%p3 bra END;\n"
@@ -123,19 +123,19 @@ TEST(SpinFunctional, WhoWaitsUntilTheClockSaysEnoughIsNotTakenToHang) {
   EXPECT_EQ(run_kernel(body, 1, 32, 32, {0}, false)[5], 9u);
 }
 
-TEST(SpinFunctional, AWaitThatSleepsByTheClockForEverIsDiagnosed) {
+TEST(SpinFunctional, AnEndlessWaitThatSleepsByTheClockIsReported) {
   const std::string body =
       "mov.u64 %rd2, %globaltimer;\nWAIT: " + kSleepByTheClock +
       "ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;";
   EXPECT_THROW(run_kernel(body, 2, 64, 128, {0}, false), exec::KernelFault);
 }
 
-TEST(SpinFunctional, ALockThatNobodyReleasesIsDiagnosed) {
+TEST(SpinFunctional, ALockThatIsNeverReleasedIsReported) {
   const std::string body =
       "WAIT: ld.volatile.global.u32 %r4, [%in]; setp.eq.u32 %p2, %r4, 0; @%p2 bra WAIT;";
   try {
     run_kernel(body, 2, 64, 128, {0}, false);
-    FAIL() << "ended";
+    FAIL() << "no fault";
   } catch (const exec::KernelFault& fault) {
     EXPECT_EQ(fault.kind(), exec::KernelFault::Kind::deadlock);
     EXPECT_NE(std::string(fault.what()).find("nothing changes"), std::string::npos) << fault.what();

@@ -1,5 +1,5 @@
-// Lanes that come by different ways to what they do together. On GPUs of sm_70 and later, each lane
-// waits there for those that it names.
+// Lanes that reach a warp-synchronous instruction on different paths converge there. On GPUs of
+// sm_70 and later each lane waits for the lanes of its member mask.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,7 +14,7 @@ using U32 = std::uint32_t;
 
 class ConvergencePoint : public testing::TestWithParam<bool> {
  protected:
-  // %p0 holds.
+  // %p0 is true.
   std::vector<U32> run(const std::string& body, U32 threads = 32,
                        const std::string& functions = "") const {
     return run_kernel(".shared .align 4 .b32 tile[64];\nsetp.eq.u32 %p0, 0, 0;\n" + body, 1,
@@ -24,43 +24,43 @@ class ConvergencePoint : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Sources, ConvergencePoint, testing::Bool(),
                          [](const auto& how) { return how.param ? "steps" : "functional"; });
 
-// Done by all that have not ended: what stands before it is no mere way out.
-const std::string kTogether = " vote.sync.ballot.b32 %r20, %p0, -1;\n";
+// Executed by all lanes that have not exited: the code before it is no early exit.
+const std::string kVoteOfAll = " vote.sync.ballot.b32 %r20, %p0, -1;\n";
 
-TEST_P(ConvergencePoint, AFlagThatSaysWhoLeavesDoesNotPartThoseWhoStay) {
-  // As compilers write a return out of a loop: some set a flag, others clear it behind the vote,
-  // and where both come together it is looked at.
+TEST_P(ConvergencePoint, LanesThatStayConvergeWhenAFlagSelectsEarlyExits) {
+  // Compilers write a return out of a loop like this: some lanes set a flag, others clear it after
+  // the vote, and both then test it.
   const auto out =
       run("and.b32 %r3, %l, 7; setp.eq.u32 %p1, %r3, 3; mov.u32 %r4, 0; mov.pred %p2, 0;\n"
-          "LOOP: @%p1 bra LEAVE; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, %r3; @%p3 bra LOOP;\n"
+          "LOOP: @%p1 bra QUIT; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, %r3; @%p3 bra LOOP;\n"
           "vote.sync.ballot.b32 %r9, %p0, 0xf7f7f7f7; mov.pred %p2, 0; bra JOIN;\n"
-          "LEAVE: mov.pred %p2, -1;\nJOIN: @%p2 bra END;" +
-          kTogether + "st.global.u32 [%x], %r9;\nEND:");
+          "QUIT: mov.pred %p2, -1;\nJOIN: @%p2 bra END;" +
+          kVoteOfAll + "st.global.u32 [%x], %r9;\nEND:");
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l % 8 == 3 ? 0 : 0xf7f7f7f7u) << l;
 }
 
-TEST_P(ConvergencePoint, EitherOfTwoConditionsLeadsThere) {
+TEST_P(ConvergencePoint, LanesOfAnOrOfTwoConditionsConverge) {
   // if (lane < 8 || lane is odd) vote
   const auto out =
       run("setp.lt.u32 %p1, %l, 8; mov.u32 %r9, 0; @%p1 bra VOTE; and.b32 %r3, %l, 1; setp.eq.u32 "
           "%p2, %r3, 0; @%p2 bra END;\n"
           "VOTE: vote.sync.ballot.b32 %r9, %p0, 0xaaaaaaff;\nEND:" +
-          kTogether + "st.global.u32 [%x], %r9;\n");
+          kVoteOfAll + "st.global.u32 [%x], %r9;\n");
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l < 8 || l % 2 ? 0xaaaaaaffu : 0u) << l;
 }
 
-TEST_P(ConvergencePoint, WhoIsNamedAndCannotComeHoldsNobodyUp) {
-  // Older programs name all lanes wherever they are.
+TEST_P(ConvergencePoint, MembersThatCannotArriveAreNotWaitedFor) {
+  // Older programs name all lanes in every mask.
   const auto out = run(
       "setp.lt.u32 %p1, %l, 16; mov.u32 %r9, 7; @%p1 bra LOW; st.global.u32 [%x], %r9; bra END;\n"
       "LOW: vote.sync.ballot.b32 %r9, %p0, -1;\nEND:" +
-      kTogether + "st.global.u32 [%x], %r9;\n");
+      kVoteOfAll + "st.global.u32 [%x], %r9;\n");
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l < 16 ? 0xffffu : 7u) << l;
 }
 
-TEST_P(ConvergencePoint, LanesWaitAtABarrierOfTheCtaToo) {
-  // Two warps; lane 0 of each goes the short way to the barrier, which leads past it as well, and
-  // reads behind it what its lane 7 has stored on the long way.
+TEST_P(ConvergencePoint, LanesConvergeBeforeABarrierOfTheCta) {
+  // Two warps. Lane 0 of each takes the short path to the barrier and reads after it what lane 7
+  // has stored on the long path. Both paths also lead around the barrier.
   const auto out =
       run("setp.eq.u32 %p1, %l, 0; mov.u32 %r5, tile; shl.b32 %r6, %i, 2; add.u32 %r5, %r5, %r6; "
           "mov.u32 %r9, 0;\n"
@@ -68,26 +68,26 @@ TEST_P(ConvergencePoint, LanesWaitAtABarrierOfTheCtaToo) {
           "999; @%p3 bra JOIN; bra MEET;\n"
           "SHORT: setp.gt.u32 %p3, %i, 999; @%p3 bra JOIN;\n"
           "MEET: bar.sync 0; @!%p1 bra JOIN; ld.shared.u32 %r9, [%r5+28];\nJOIN:" +
-              kTogether + "st.global.u32 [%x], %r9;",
+              kVoteOfAll + "st.global.u32 [%x], %r9;",
           64);
   for (U32 t = 0; t < 64; ++t) EXPECT_EQ(out[t], t % 32 ? 0 : t + 12) << t;
 }
 
-TEST_P(ConvergencePoint, CallsWaitAsWhatTheyCall) {
-  // Either of two conditions leads to a call of a function that votes.
+TEST_P(ConvergencePoint, LanesConvergeBeforeACallOfAFunctionThatVotes) {
+  // The call is executed when one of two conditions holds.
   const auto out = run(
       "setp.lt.u32 %p1, %l, 8; mov.u32 %r9, 0; @%p1 bra VOTE; and.b32 %r3, %l, 1; setp.eq.u32 %p2, "
       "%r3, 0; @%p2 bra END;\n"
       "VOTE: { .param .b32 result; call (result), votes, (); ld.param.b32 %r9, [result]; }\nEND:" +
-          kTogether + "st.global.u32 [%x], %r9;\n",
+          kVoteOfAll + "st.global.u32 [%x], %r9;\n",
       32,
       ".func (.param .b32 result) votes() {\n .reg .pred %p; .reg .b32 %r; setp.eq.u32 %p, 0, 0; "
       "vote.sync.ballot.b32 %r, %p, 0xaaaaaaff; st.param.b32 [result], %r; ret;\n}\n");
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l < 8 || l % 2 ? 0xaaaaaaffu : 0u) << l;
 }
 
-// The two halves of the warp wait for each other, each at a bar.warp.sync of its own.
-TEST_P(ConvergencePoint, WarpBarriersAtDifferentPlacesAreOne) {
+// Each half of the warp executes a bar.warp.sync of its own.
+TEST_P(ConvergencePoint, HalvesOfAWarpWaitAtDifferentWarpBarriers) {
   const std::string exchange =
       "st.shared.u32 [%r5], %r7; bar.warp.sync -1; ld.shared.u32 %r8, [%r6]; bar.warp.sync -1;\n";
   const auto out =
@@ -99,7 +99,7 @@ TEST_P(ConvergencePoint, WarpBarriersAtDifferentPlacesAreOne) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l < 16 ? (l + 16) * 3 : (l - 16) * 100) << l;
 }
 
-TEST_P(ConvergencePoint, OneLaneFillsWhatTheOthersReadInALoopOfItsOwn) {
+TEST_P(ConvergencePoint, OneLaneWritesInALoopWhatTheOthersReadAfterABarrier) {
   const auto out =
       run("setp.eq.u32 %p1, %l, 0; mov.u32 %r4, 0; mov.u32 %r9, 0; @%p1 bra FILL;\n"
           "READ: bar.warp.sync -1; ld.shared.u32 %r8, [tile]; add.u32 %r9, %r9, %r8; bar.warp.sync "
@@ -110,21 +110,21 @@ TEST_P(ConvergencePoint, OneLaneFillsWhatTheOthersReadInALoopOfItsOwn) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l == 0 ? 0u : 10u + 11 + 12 + 13 + 14) << l;
 }
 
-// A kernel whose lanes take any way through each of its parts, which ends where those that have not
-// returned do something together.
+// A part of a kernel: random control flow, and at its end a warp-synchronous instruction of all
+// lanes that have not returned.
 struct Part {
   struct Block {
     U32 multiplier, addend;  // x = x * multiplier + addend + t
     U32 bits;                // then: branches when (x & bits) == 0
-    int taken, other;        // blocks, kMeet or kReturn
+    int taken, other;        // blocks, kConverge or kReturn
   };
   std::vector<Block> blocks;
-  bool by_flag;   // who returns says so, and is led past the meeting
-  bool exchange;  // through shared memory; otherwise they vote
+  bool by_flag;   // returning lanes set a flag and branch around the instruction
+  bool exchange;  // through shared memory; otherwise a vote
 };
-constexpr int kMeet = -1, kReturn = -2, kMostTurns = 40;
+constexpr int kConverge = -1, kReturn = -2, kMaxIterations = 40;
 
-// Branches back are taken only so long as the lane has not gone round too often in this part.
+// A backward branch is taken only until the lane has executed kMaxIterations blocks of the part.
 std::vector<Part> random_parts(std::mt19937& random) {
   const auto pick = [&](int count) { return static_cast<int>(random() % static_cast<U32>(count)); };
   std::vector<Part> parts(2);
@@ -137,7 +137,7 @@ std::vector<Part> random_parts(std::mt19937& random) {
         if (pick(12) == 0) return kReturn;
         if (pick(5) == 0) return pick(count);
         const int next = b + 1 + pick(3);
-        return next < count ? next : kMeet;
+        return next < count ? next : kConverge;
       };
       part.blocks.push_back({static_cast<U32>(2 * pick(8) + 1), static_cast<U32>(pick(100)),
                              std::array<U32, 4>{1, 2, 6, 12}[static_cast<std::size_t>(pick(4))],
@@ -147,7 +147,7 @@ std::vector<Part> random_parts(std::mt19937& random) {
   return parts;
 }
 
-// What each lane ends with, lane after lane as far as the next meeting.
+// The reference result: executes each part lane by lane.
 std::vector<U32> expected(const std::vector<Part>& parts, int rounds) {
   std::vector<U32> x(32), tile(32, 0);
   std::vector<char> stays(32, 1);
@@ -155,14 +155,14 @@ std::vector<U32> expected(const std::vector<Part>& parts, int rounds) {
   for (int part = 0; part < rounds * static_cast<int>(parts.size()); ++part) {
     const Part& now = parts[static_cast<std::size_t>(part) % parts.size()];
     for (U32 t = 0; t < 32; ++t) {
-      int at = 0, turns = 0;
-      while (stays[t] && at != kMeet) {
+      int at = 0, iterations = 0;
+      while (stays[t] && at != kConverge) {
         const Part::Block& block = now.blocks[static_cast<std::size_t>(at)];
         x[t] = x[t] * block.multiplier + block.addend + t;
-        const bool early = ++turns < kMostTurns;
+        const bool early = ++iterations < kMaxIterations;
         const int next = (x[t] & block.bits) == 0 ? block.taken : block.other;
         if (next == kReturn) stays[t] = 0;
-        at = next >= 0 && next <= at && !early ? kMeet : next;
+        at = next >= 0 && next <= at && !early ? kConverge : next;
       }
     }
     U32 ballot = 0;
@@ -183,8 +183,8 @@ std::string text_of(const std::vector<Part>& parts, int rounds) {
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::string prefix = "P" + std::to_string(p);
     const auto label = [&](int target) {
-      return prefix + (target == kMeet     ? "MEET"
-                       : target == kReturn ? "LEAVE"
+      return prefix + (target == kConverge ? "MEET"
+                       : target == kReturn ? "QUIT"
                                            : "B" + std::to_string(target));
     };
     text += "mov.u32 %r11, 0;\n";
@@ -193,18 +193,18 @@ std::string text_of(const std::vector<Part>& parts, int rounds) {
       text += label(b) + ": mad.lo.u32 %r3, %r3, " + std::to_string(block.multiplier) + ", " +
               std::to_string(block.addend) + "; add.u32 %r3, %r3, %l; add.u32 %r11, %r11, 1;\n";
       text += " and.b32 %r7, %r3, " + std::to_string(block.bits) +
-              "; setp.eq.u32 %p1, %r7, 0; setp.ge.u32 %p2, %r11, " + std::to_string(kMostTurns) +
-              ";\n";
+              "; setp.eq.u32 %p1, %r7, 0; setp.ge.u32 %p2, %r11, " +
+              std::to_string(kMaxIterations) + ";\n";
       const auto go = [&](const std::string& guard, int target) {
         if (target >= 0 && target <= b)
-          text += guard.empty() ? " @%p2 bra " + label(kMeet) + ";\n"
-                                : " and.pred %p3, %p1, %p2; @%p3 bra " + label(kMeet) + ";\n";
+          text += guard.empty() ? " @%p2 bra " + label(kConverge) + ";\n"
+                                : " and.pred %p3, %p1, %p2; @%p3 bra " + label(kConverge) + ";\n";
         text += " " + guard + "bra " + label(target) + ";\n";
       };
       go("@%p1 ", block.taken);
       go("", block.other);
     }
-    text += label(kMeet) + ":";
+    text += label(kConverge) + ":";
     if (parts[p].exchange)
       text +=
           " st.shared.u32 [%r5], %r3; bar.warp.sync -1; ld.shared.u32 %r8, [%r6]; bar.warp.sync "
@@ -222,7 +222,7 @@ std::string text_of(const std::vector<Part>& parts, int rounds) {
          "; @%p4 bra ROUND;\nOUT: st.global.u32 [%x], %r3;";
 }
 
-TEST_P(ConvergencePoint, EveryWayThroughAKernelLeadsToTheSameMeetings) {
+TEST_P(ConvergencePoint, RandomControlFlowConvergesAsSpecified) {
   constexpr int kKernels = 300, kRounds = 2;
   std::mt19937 random(2026);
   for (int kernel = 0; kernel < kKernels; ++kernel) {

@@ -1,4 +1,4 @@
-// Instructions in which lanes see each other, on PTX text, functionally and step by step.
+// Instructions with effects between lanes, functionally and step by step.
 #include <gtest/gtest.h>
 
 #include "tests/conformance/kernels.h"
@@ -17,7 +17,7 @@ class Lanes : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Sources, Lanes, testing::Bool(),
                          [](const auto& how) { return how.param ? "steps" : "functional"; });
 
-TEST_P(Lanes, ShuffleWithItsPredicate) {
+TEST_P(Lanes, ShufflesSetTheirPredicate) {
   // The PTX manual's definition: a segment of 8 lanes, clamp 0x1800 | c.
   const auto up = run("shfl.sync.up.b32 %r9|%p1, %l, 3, 0x1800, -1; @!%p1 add.u32 %r9, %r9, 100;");
   const auto down =
@@ -51,7 +51,7 @@ TEST_P(Lanes, VoteMatchReduceAndElect) {
 }
 
 TEST_P(Lanes, BarriersReduceAndCount) {
-  // 96 threads: each warp's lane 0 says whether it is warp 1.
+  // 96 threads: the predicate of lane 0 of each warp is whether it is warp 1.
   const std::string who = "shr.u32 %r3, %i, 5; setp.eq.u32 %p1, %r3, 1;";
   EXPECT_EQ(run(who + "bar.red.popc.u32 %r9, 0, %p1;", 96)[70], 32u);
   EXPECT_EQ(
@@ -65,13 +65,13 @@ TEST_P(Lanes, ArriveDoesNotWait) {
       ".shared .b32 cell;\n setp.lt.u32 %p1, %i, 32; @!%p1 bra CONSUME;\n mov.u32 %r3, 77; "
       "st.shared.u32 [cell], %r3; bar.arrive 3, 64; bra END;\n"
       "CONSUME: bar.sync 3, 64; ld.shared.u32 %r9, [cell];\nEND:";
-  // Only the order arrive, sync is under test: the stepping bench counts whole CTAs, so this runs
+  // The test needs only the order arrive, sync. The stepping bench counts whole CTAs, so it runs
   // functionally.
   if (GetParam()) return;
   EXPECT_EQ(run(body, 64)[40], 77u);
 }
 
-TEST_P(Lanes, ThirtyTwoBytesOfALane) {
+TEST_P(Lanes, LoadsAndStoresOf32BytesPerLane) {
   std::vector<U32> in(256);
   for (U32 i = 0; i < 256; ++i) in[i] = 900 + i;
   const std::string address =
@@ -102,7 +102,7 @@ TEST_P(Lanes, AtomicsOnVectorsAddEachElement) {
   EXPECT_EQ(std::bit_cast<float>(singles[0]), 496.0f);
   EXPECT_EQ(std::bit_cast<float>(singles[1]), 32.0f);
   EXPECT_EQ(std::bit_cast<float>(singles[2]), 496.0f);
-  EXPECT_EQ(std::bit_cast<float>(singles[16]), 31.0f) << "the last lane to act has found 31 ones";
+  EXPECT_EQ(std::bit_cast<float>(singles[16]), 31.0f) << "the last lane finds the sum of 31 ones";
   const auto halves = words(
       "mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; atom.global.add.noftz.v4.f16 {%h3, %h4, %h5, "
       "%h6}, [%rd1], {%h1, %h2, %h1, %h2};");
@@ -112,7 +112,7 @@ TEST_P(Lanes, AtomicsOnVectorsAddEachElement) {
             0x42004200u);
 }
 
-TEST_P(Lanes, AsynchronousCopiesArriveByTheWait) {
+TEST_P(Lanes, AsynchronousCopiesCompleteBeforeTheWaitEnds) {
   const std::string body =
       ".shared .align 16 .b8 tile[512];\n mov.u64 %rd5, tile; cvt.u32.u64 %r4, %rd5; shl.b32 %r3, "
       "%l, 4; add.u32 %r4, %r4, %r3;\n"
@@ -123,7 +123,7 @@ TEST_P(Lanes, AsynchronousCopiesArriveByTheWait) {
   for (U32 i = 0; i < 128; ++i) in[i] = 1000 + i;
   const auto out = run_kernel(body + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam());
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], 1000 + 4 * l + 2);
-  // Two of four words, the rest zero; and nothing at all.
+  // Two of four words, then zeros; and a copy of no bytes.
   std::string zfill = body;
   zfill.replace(zfill.find("16;\n cp.async.commit"), 3, "16, 8;");
   EXPECT_EQ(run_kernel(zfill + "\n st.global.u32 [%x], %r9;", 1, 32, 32, in, GetParam())[3], 0u);
@@ -161,7 +161,7 @@ TEST_P(Lanes, IndexedBranches) {
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l % 4 == 1 ? 20u : l % 4 == 2 ? 30u : 10u);
 }
 
-TEST_P(Lanes, PartsOfRegistersInVideoInstructions) {
+TEST_P(Lanes, VideoInstructionsUsePartsOfRegisters) {
   EXPECT_EQ(
       run("mov.b32 %r3, 0x80402010; mov.b32 %r4, 5; vadd.u32.u32.u32 %r9, %r3.b2, %r4.b0;")[0],
       0x45u);
@@ -181,14 +181,14 @@ TEST_P(Lanes, KernelParametersHaveGenericAddresses) {
       0u);
 }
 
-TEST_P(Lanes, HundredAndTwentyEightBits) {
+TEST_P(Lanes, RegistersOf128Bits) {
   const std::string pair =
       ".reg .b128 %q<5>;\n cvt.u64.u32 %rd5, %l; add.u64 %rd6, %rd5, 1000; mov.b128 %q1, {%rd5, "
       "%rd6};\n";
   EXPECT_EQ(run(pair + "mov.b128 {%rd7, %rd8}, %q1; mov.b128 %q2, {%rd8, %rd7}; mov.b128 {%rd7, "
                        "%rd8}, %q2; cvt.u32.u64 %r9, %rd7;")[3],
             1003u);
-  // The halves change places in one instruction.
+  // One instruction exchanges the halves.
   EXPECT_EQ(run(pair + "mov.b128 %q2, %q1; mov.b128 {%rd6, %rd5}, %q2; cvt.u32.u64 %r9, %rd5;")[4],
             1004u);
   const std::string shared =
@@ -200,8 +200,7 @@ TEST_P(Lanes, HundredAndTwentyEightBits) {
                 "st.shared.b128 [%r4], %q1; ld.shared.b128 %q3, [%r4]; mov.b128 {%rd7, %rd8}, %q3; "
                 "cvt.u32.u64 %r9, %rd8;")[6],
             1006u);
-  // Lanes exchange one place in turn: every value but the last is found by another lane, and the
-  // first by somebody.
+  // All lanes exchange the same word: every value but the last is returned to another lane.
   const std::string found = "mov.b128 {%rd7, %rd8}, %q3; cvt.u32.u64 %r9, %rd8;";
   for (const std::string space : {"shared", "global"}) {
     const std::string place = space == "shared"
@@ -217,7 +216,7 @@ TEST_P(Lanes, HundredAndTwentyEightBits) {
     EXPECT_EQ(out[0], 7u) << space;
     for (U32 l = 1; l < 32; ++l)
       EXPECT_EQ(out[l] - 1000, out[1] - 1000 + (l - 1) + (out[l] - out[1] >= l ? 1 : 0)) << space;
-    // Only the lane whose expectation has both halves right changes the place.
+    // Only the lane whose compared value matches in both halves changes the word.
     const auto cas =
         run_kernel(place + pair +
                        " mov.u64 %rd11, 7; setp.eq.u32 %p1, %l, 9; selp.b64 %rd12, 7, 8, %p1; "

@@ -1,9 +1,9 @@
-// Floating-point formats through the 113 bits of __float128, taken apart as an integer: one
-// rounding, in any direction, exactly.
+// Rounds __float128 values to other formats: the 113 bits are handled as an integer and rounded
+// once, in any direction.
 #include <algorithm>
 #include <cstring>
 
-#include "tests/conformance/expect.h"
+#include "tests/conformance/reference.h"
 
 namespace heddle::conformance {
 
@@ -71,7 +71,7 @@ U64 round_to(const std::string& type, Quad high, Quad low, const std::string& ro
   if (exponent == 0x7fff)
     return significand ? nan_of(type) : infinity_of(type) | (negative ? sign_bit(f) : 0);
   if (exponent) significand |= U128{1} << 112;
-  significand <<= 2;  // room for what `low` adds or takes away
+  significand <<= 2;  // two bits for `low`
   if (low != 0) significand += (low < 0) == negative ? 1 : static_cast<U128>(-1);
   const int top = exponent - 16383;  // the exponent of bit 114
   const int last = std::max(top, f.least_exponent) - (f.precision - 1);
@@ -88,7 +88,7 @@ U64 round_to(const std::string& type, Quad high, Quad low, const std::string& ro
   else if (rounding != "rz")
     kept += rest > half || (rest == half && (kept & 1));
   const int field =
-      std::max(top, f.least_exponent) - f.least_exponent;  // kept's leading one adds one to it
+      std::max(top, f.least_exponent) - f.least_exponent;  // the leading one of `kept` adds 1
   const U128 out = kept + (static_cast<U128>(field) << fraction_bits(f));
   const bool inwards =
       rounding == "rz" || (rounding == "rm" && !negative) || (rounding == "rp" && negative);

@@ -1,4 +1,4 @@
-// What the driver's PTX looks like, for properties on which results and timing depend.
+// Properties of the generated PTX on which results and timing depend.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ TEST_F(CompiledPtx, DivisionAndSquareRootAreRoundedAndProductsAndSumsAreFused) {
   }
 }
 
-TEST_F(CompiledPtx, FastMathTakesTheApproximateInstructionsAndFlushesDenormals) {
+TEST_F(CompiledPtx, FastMathUsesApproximateInstructionsAndFlushesDenormals) {
   const std::string ptx = ptx_of(
       std::string(kArithmetic) +
           "__global__ void s(float* x) { *x = sinf(*x) + cosf(*x) + expf(*x) + powf(*x, x[1]); }",
@@ -67,7 +67,7 @@ TEST_F(CompiledPtx, FastMathTakesTheApproximateInstructionsAndFlushesDenormals) 
   }
 }
 
-TEST_F(CompiledPtx, OptionsOfArithmeticActOneByOne) {
+TEST_F(CompiledPtx, ArithmeticOptionsActIndependently) {
   const std::string apart = ptx_of(kArithmetic, {"-fmad=false"});
   EXPECT_FALSE(has(apart, "fma."));
   EXPECT_TRUE(has(apart, "mul.rn.f32") || has(apart, "mul.f32"));
@@ -78,7 +78,7 @@ TEST_F(CompiledPtx, OptionsOfArithmeticActOneByOne) {
   EXPECT_TRUE(has(ptx_of(kArithmetic, {"-maxrregcount=24"}), ".maxnreg 24\n{"));
 }
 
-TEST_F(CompiledPtx, LaunchesFromDeviceCodeAreRefusedByName) {
+TEST_F(CompiledPtx, LaunchesFromDeviceCodeAreExplained) {
   std::ofstream(folder_ / "bad.cu")
       << "__global__ void k(int n) {\n  if (n) k<<<1, 1>>>(n - 1);\n}\n";
   testing::internal::CaptureStderr();
@@ -91,7 +91,7 @@ TEST_F(CompiledPtx, LaunchesFromDeviceCodeAreRefusedByName) {
       << message;
 }
 
-TEST_F(CompiledPtx, ModulesArchivesAndDeviceLinksAreMade) {
+TEST_F(CompiledPtx, ModulesArchivesAndDeviceLinksAreWritten) {
   std::ofstream(folder_ / "k.cu") << kArithmetic;
   const auto path = [&](const char* name) { return (folder_ / name).string(); };
   ASSERT_EQ(compile(parse_arguments({"-fatbin", path("k.cu"), "-o", path("k.fatbin")})), 0);
@@ -103,14 +103,14 @@ TEST_F(CompiledPtx, ModulesArchivesAndDeviceLinksAreMade) {
   EXPECT_TRUE(has(read(folder_ / "link.o"), "ELF"));
 }
 
-TEST_F(CompiledPtx, LinesOfTheSourceAreNamedAndDoNotChangeTheCode) {
+TEST_F(CompiledPtx, SourceLinesAreRecordedAndDoNotChangeTheCode) {
   const std::string ptx = ptx_of(kArithmetic);
   EXPECT_TRUE(has(ptx, "k.cu\""));
   EXPECT_TRUE(has(ptx, ".loc\t1 2 "));
   EXPECT_TRUE(has(ptx, ".loc\t1 4 "));
 }
 
-TEST_F(CompiledPtx, AnAtomicCountsAsTheLineThatCallsIt) {
+TEST_F(CompiledPtx, AnAtomicHasTheLineOfItsCall) {
   const std::string ptx =
       ptx_of("__global__ void k(int* x) {\n  atomicAdd(x + threadIdx.x, 1);\n}\n");
   const auto at = ptx.find("atom.global.add.u32");
@@ -136,7 +136,7 @@ TEST_F(CompiledPtx, ALoopEndsInOneBranch) {
       << ptx;
 }
 
-TEST_F(CompiledPtx, AnErrorOfTheProgramGivesExitCodeTwo) {
+TEST_F(CompiledPtx, AnErrorOfTheProgramHasExitCodeTwo) {
   std::ofstream(folder_ / "bad.cu") << "__global__ void k(float* x) { *x = undeclared; }\n";
   testing::internal::CaptureStderr();
   const int status = compile(
@@ -155,7 +155,7 @@ TEST_F(CompiledPtx, BesselFunctionsAreInlinedWithTheirCoefficients) {
   EXPECT_FALSE(has(ptx, "polynomial"));
 }
 
-TEST_F(CompiledPtx, ASobolGeneratorIsRefusedAtItsLine) {
+TEST_F(CompiledPtx, ASobolGeneratorIsAnErrorAtItsLine) {
   std::ofstream(folder_ / "bad.cu")
       << "#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n";
   testing::internal::CaptureStderr();
@@ -169,7 +169,7 @@ TEST_F(CompiledPtx, ASobolGeneratorIsRefusedAtItsLine) {
       << message;
 }
 
-TEST_F(CompiledPtx, OpenGlIsRefusedWhereItIsCalledAndItsHeaderMayBeIncluded) {
+TEST_F(CompiledPtx, AnOpenGlCallIsAnErrorButItsHeaderCompiles) {
   EXPECT_TRUE(has(ptx_of("#include <cuda_gl_interop.h>\n__global__ void k(GLuint* x) { *x = "
                          "cudaGLMapFlagsNone; }\n"),
                   ".entry"));
@@ -208,7 +208,7 @@ TEST_F(CompiledPtx, OverloadsOfTheStandardLibraryAreDefined) {
   EXPECT_FALSE(has(ptx, ".extern")) << ptx;
 }
 
-TEST_F(CompiledPtx, FilesAreLinkedAndKeepLeavesThePtxBesideTheProgram) {
+TEST_F(CompiledPtx, FilesAreLinkedAndKeepWritesThePtx) {
   std::ofstream(folder_ / "one.cu")
       << "template <class T> __global__ void twice(T* x) { *x += *x; }\n"
          "void start() { twice<float><<<1, 1>>>(nullptr); twice<int><<<1, 1>>>(nullptr); }\n";
@@ -227,7 +227,7 @@ TEST_F(CompiledPtx, FilesAreLinkedAndKeepLeavesThePtxBesideTheProgram) {
   EXPECT_TRUE(fs::exists(folder_ / "program"));
 }
 
-TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {
+TEST_F(CompiledPtx, AnObjectContainsTheGivenPtxAndAZeroByte) {
   std::ofstream(folder_ / "k.cu") << kArithmetic;
   const std::string text = ".version 6.3\n.target sm_75\n.address_size 64\n// the given text\n";
   std::ofstream(folder_ / "given.ptx") << text;
@@ -238,15 +238,15 @@ TEST_F(CompiledPtx, AnObjectCarriesTheGivenPtxWithAZeroByteBehindIt) {
   EXPECT_TRUE(has(read(folder_ / "k.o"), text + '\0'));
 }
 
-// Names that programs define as macros before they include a header of CUDA, or with -D, and that
-// NVIDIA's headers leave alone.
+// Programs define these names as macros before they include CUDA's headers, or with -D. NVIDIA's
+// headers do not use them.
 constexpr const char* kMacros[] = {
     "A",    "B",      "C",     "D",    "E",          "F",         "G",    "H",    "I",     "J",
     "K",    "L",      "M",     "N",    "O",          "P",         "Q",    "R",    "S",     "U",
     "V",    "W",      "X",     "Y",    "Z",          "m",         "k",    "bits", "block", "grid",
     "lane", "stride", "WIDTH", "SIZE", "BLOCK_SIZE", "WARP_SIZE", "TILE", "PI",   "EPS"};
 
-TEST_F(CompiledPtx, HeadersLeaveShortNamesToThePrograms) {
+TEST_F(CompiledPtx, HeadersDoNotUseShortNames) {
   std::vector<std::string> flags = {"-arch=sm_80"};
   for (const char* name : kMacros) {
     if (std::string(name) != "k") flags.push_back(std::string("-D") + name + "=7+*[");

@@ -55,7 +55,7 @@ TEST(CompileArguments, EverySpellingOfAnArchitectureIsRead) {
   EXPECT_NE(refusal_of({"-arch=fermi"}).find("fermi"), std::string::npos);
 }
 
-TEST(CompileArguments, AnUnknownOptionIsRefusedWithTheNearest) {
+TEST(CompileArguments, AnUnknownOptionIsAnErrorThatNamesTheNearest) {
   EXPECT_NE(refusal_of({"--device-ptz", "x"}).find("--device-ptx"), std::string::npos);
   EXPECT_NE(refusal_of({"-use_fast_maths"}).find("-use_fast_math"), std::string::npos);
   EXPECT_NE(refusal_of({"-o"}).find("needs a value"), std::string::npos);
@@ -71,7 +71,7 @@ TEST(CompileArguments, HostFlagsAreSplitAtBlanksToo) {
             (std::vector<std::string>{"-Wall", "-O3"}));
 }
 
-TEST(CompileArguments, OptionsOfArithmeticAct) {
+TEST(CompileArguments, ArithmeticOptionsAreRead) {
   const auto options = parse_arguments(
       {"-ftz=true", "-fmad=false", "-prec-div", "false", "--prec-sqrt=false", "-maxrregcount=32"});
   EXPECT_TRUE(options.flush_denormals);
@@ -82,7 +82,7 @@ TEST(CompileArguments, OptionsOfArithmeticAct) {
   EXPECT_NE(refusal_of({"-maxrregcount=many"}).find("0 to 255"), std::string::npos);
 }
 
-TEST(CompileArguments, OfSeveralGenerationsTheHighestIsCompiled) {
+TEST(CompileArguments, TheHighestOfSeveralGencodesIsCompiled) {
   EXPECT_EQ(parse_arguments(
                 {"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_35,code=sm_35"})
                 .architecture,
@@ -91,7 +91,7 @@ TEST(CompileArguments, OfSeveralGenerationsTheHighestIsCompiled) {
   EXPECT_EQ(parse_arguments({"-arch=sm_70"}).architecture, 70);
 }
 
-TEST(CompileArguments, WhatCMakePassesIsKnown) {
+TEST(CompileArguments, OptionsOfCMakeAreKnown) {
   const auto options =
       parse_arguments({"--cuda-gpu-arch=sm_80", "--cuda-path=/usr/local/cuda", "-x", "cuda",
                        "-fvisibility=hidden", "-Xcompiler", ",\"-g\"", "a.cu"});
@@ -99,7 +99,7 @@ TEST(CompileArguments, WhatCMakePassesIsKnown) {
   EXPECT_EQ(options.language, "cu");
   EXPECT_EQ(options.host_flags, (std::vector<std::string>{"-fvisibility=hidden", "-g"}));
   EXPECT_EQ(parse_arguments({"-M", "a.cu"}).preprocess, "-M");
-  EXPECT_TRUE(parse_arguments({"--version"}).tell_version);
+  EXPECT_TRUE(parse_arguments({"--version"}).print_version);
 }
 
 TEST(CompileArguments, DefaultCacheOperatorsAreRead) {
@@ -111,7 +111,7 @@ TEST(CompileArguments, DefaultCacheOperatorsAreRead) {
   EXPECT_THROW(parse_arguments({"-Xptxas", "-dlcm=wt"}), UserError);
 }
 
-TEST(CacheOperators, AccessesThatNameNoneGetOne) {
+TEST(CacheOperators, AccessesWithoutAnOperatorGetOne) {
   EXPECT_EQ(with_cache_operator(
                 "\tld.global.u32 \t%r1, [%rd1];\n\t@%p1 ld.v2.f32 {%f1, %f2}, [%rd2];", "ld", "cg"),
             "\tld.global.cg.u32 \t%r1, [%rd1];\n\t@%p1 ld.cg.v2.f32 {%f1, %f2}, [%rd2];");
@@ -119,7 +119,7 @@ TEST(CacheOperators, AccessesThatNameNoneGetOne) {
             "st.global.wt.f64 [%rd1], %fd1;\n");
 }
 
-TEST(CacheOperators, WhatSaysMoreStaysAsItIs) {
+TEST(CacheOperators, AccessesWithQualifiersStayUnchanged) {
   for (const char* line :
        {"ld.global.nc.u32 %r1, [%rd1];\n", "ld.volatile.global.u32 %r1, [%rd1];\n",
         "ld.global.ca.u32 %r1, [%rd1];\n", "ld.shared.u32 %r1, [%r2];\n",
@@ -129,12 +129,12 @@ TEST(CacheOperators, WhatSaysMoreStaysAsItIs) {
   }
 }
 
-TEST(CompileArguments, TheRuntimeIsLinkedWhateverItsName) {
+TEST(CompileArguments, EveryNameOfTheRuntimeIsAccepted) {
   EXPECT_EQ(parse_arguments({"-lcudart", "-lcudart_static", "-lcudadevrt", "-lm"}).link_flags,
             (std::vector<std::string>{"-lm"}));
 }
 
-TEST(CompileArguments, WhatMakefilesOfCudaPassIsKnown) {
+TEST(CompileArguments, OptionsOfCudaMakefilesAreKnown) {
   const auto options = parse_arguments(
       {"-m64", "--threads", "0", "--std=c++11", "-gencode", "arch=compute_75,code=sm_75", "-Werror",
        "all-warnings", "-Xcudafe", "--diag_suppress=177", "-allow-unsupported-compiler", "-dlink",
@@ -147,7 +147,7 @@ TEST(CompileArguments, WhatMakefilesOfCudaPassIsKnown) {
   EXPECT_NE(refusal_of({"-x", "fortran"}).find("fortran"), std::string::npos);
 }
 
-TEST(Compile, AFileThatIsMissingOrOfAnUnknownKindIsTheUsersMistake) {
+TEST(Compile, AMissingFileOrAnUnknownExtensionIsAUserError) {
   EXPECT_THROW(compile(parse_arguments({})), UserError);
   EXPECT_THROW(compile(parse_arguments({"nowhere.cu"})), UserError);
   EXPECT_THROW(compile(parse_arguments({"notes.txt"})), UserError);
@@ -161,7 +161,7 @@ TEST(CompileArguments, OlderNamesOfLanguagesAndArchitecturesAreRead) {
             13);
 }
 
-TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
+TEST(CompileArguments, OptionsOfEarlyCudaMakefilesAreKnown) {
   const auto options =
       parse_arguments({"-arch", "sm_11", "--host-compilation=C++", "--opencc-options",
                        "-OPT:Olimit=0", "-po", "maxrregcount=24", "-noprof", "a.cu"});
@@ -170,7 +170,7 @@ TEST(CompileArguments, WhatMakefilesOfTheFirstCudaPassIsKnown) {
   EXPECT_EQ(options.register_bound, 24);
 }
 
-TEST(AsmOrder, StatementsThatSeeMoreThanTheirOperandsAreMadeVolatile) {
+TEST(AsmOrder, StatementsWithHiddenDependencesBecomeVolatile) {
   const std::string carry = "  %3 = call i32 asm",
                     end = " \"addc.u32 $0, $1, 0;\", \"=r,r\"(i32 %2)";
   const std::string groups =
@@ -181,12 +181,12 @@ TEST(AsmOrder, StatementsThatSeeMoreThanTheirOperandsAreMadeVolatile) {
   const std::string pure =
       "  %3 = call i32 asm \"lop3.b32 $0, $1, $1, 0, 3;\", \"=r,r\"(i32 %2) #12\n" + groups;
   EXPECT_EQ(with_ordered_asm(pure), pure);
-  const std::string told =
-      carry + end + " #1\n" + groups;  // the program said that it touches memory
-  EXPECT_EQ(with_ordered_asm(told), told);
+  const std::string volatile_asm =
+      carry + end + " #1\n" + groups;  // the program declares that it accesses memory
+  EXPECT_EQ(with_ordered_asm(volatile_asm), volatile_asm);
 }
 
-TEST(AsmOrder, OnlyWhatTheProgramWroteIsLookedAt) {
+TEST(AsmOrder, OnlyAsmStatementsOfTheProgramAreExamined) {
   EXPECT_TRUE(
       has_unseen_effects("// begin inline asm\n\tmov.u32 %r1, %clock;\n// end inline asm\n"));
   EXPECT_FALSE(
@@ -194,7 +194,7 @@ TEST(AsmOrder, OnlyWhatTheProgramWroteIsLookedAt) {
                          "%laneid;\n// end inline asm\nld.global.u32 %r1, [%rd1];\n"));
 }
 
-TEST(NarrowConversions, FloatsGoByWayOfThirtyTwoBits) {
+TEST(NarrowConversions, FloatsAreConvertedThroughThirtyTwoBits) {
   EXPECT_EQ(with_wide_conversions("  %18 = fptoui float %17 to i8, !dbg !3\n"),
             "  %\"heddle.wide.18\" = fptoui float %17 to i32, !dbg !3\n  %18 = trunc i32 "
             "%\"heddle.wide.18\" to i8, !dbg !3\n");
@@ -208,37 +208,38 @@ TEST(NarrowConversions, FloatsGoByWayOfThirtyTwoBits) {
   EXPECT_FALSE(has_narrow_conversions("cvt.rzi.s32.f32 %r1, %f1;"));
 }
 
-TEST(SourceMends, LonePercentsAreDoubledWhereClangComplainsOfThem) {
+TEST(SourcePatches, APercentSignThatClangRejectsIsDoubled) {
   const fs::path folder = fs::temp_directory_path() / ("lone_percents_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file)
       << "#define LANE \"mov.u32 %0, %laneid;\"\nasm(LANE); asm(\"mov %0, %smid;\");\n";
-  SourceMends percents(folder);
+  SourcePatches percents(folder);
   EXPECT_TRUE(percents.flags().empty());
-  EXPECT_FALSE(percents.mend(file + ":2:1: error: expected ';'\n"));
-  EXPECT_TRUE(percents.mend(file + ":2:1: error: invalid % escape in inline assembly string\n" +
-                            file + ":1:29: note: expanded from macro 'LANE'\n" + "\x1b[1m" + file +
-                            ":2:27:\x1b[0m error: invalid % escape in inline assembly string\n"));
+  EXPECT_FALSE(percents.apply(file + ":2:1: error: expected ';'\n"));
+  EXPECT_TRUE(percents.apply(file + ":2:1: error: invalid % escape in inline assembly string\n" +
+                             file + ":1:29: note: expanded from macro 'LANE'\n" + "\x1b[1m" + file +
+                             ":2:27:\x1b[0m error: invalid % escape in inline assembly string\n"));
   EXPECT_EQ(percents.flags().size(), 2u);
-  std::ifstream in(folder / "mended-0");
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "#define LANE \"mov.u32 %0, %%laneid;\"\nasm(LANE); asm(\"mov %0, %%smid;\");\n");
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
+TEST(SourcePatches, AnAlignmentIsMovedToTheStartOfItsDeclaration) {
   const fs::path folder =
       fs::temp_directory_path() / ("late_alignment_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "  extern __shared__ alignas(2 * sizeof(int)) int tile[4];\n#define "
                          "SHARED __shared__ alignas(8)\n__shared__ alignas(16) half h[8];\n";
-  SourceMends mends(folder);
-  EXPECT_TRUE(mends.mend(file + ":1:21: error: an attribute list cannot appear here\n"));
-  EXPECT_FALSE(mends.mend(file + ":2:27: error: an attribute list cannot appear here\n"));
-  EXPECT_TRUE(mends.mend(file + ":3:12: error: 'alignas' attribute cannot be applied to types\n"));
-  std::ifstream in(folder / "mended-0");
+  SourcePatches patches(folder);
+  EXPECT_TRUE(patches.apply(file + ":1:21: error: an attribute list cannot appear here\n"));
+  EXPECT_FALSE(patches.apply(file + ":2:27: error: an attribute list cannot appear here\n"));
+  EXPECT_TRUE(
+      patches.apply(file + ":3:12: error: 'alignas' attribute cannot be applied to types\n"));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_NE(text.find("\nalignas(16) __shared__ half h[8];\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(0, text.find('\n')),
@@ -246,57 +247,57 @@ TEST(SourceMends, AnAlignmentBehindItsDeclarationsFirstWordGoesBeforeIt) {
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, LaunchBracketsThatAFormatterTookApartAreJoined) {
+TEST(SourcePatches, SeparatedLaunchBracketsAreJoined) {
   const fs::path folder =
       fs::temp_directory_path() / ("loose_brackets_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file)
       << "k<< <1, 32 >> >(p);\nint a = 1 << ;\n#define GO k <<  <1, 2>>>\nA<B<C<int>> > x;\n";
-  SourceMends mends(folder);
+  SourcePatches patches(folder);
   const std::string at = ": error: expected expression\n";
-  EXPECT_FALSE(mends.mend(file + ":2:14" + at));
-  EXPECT_TRUE(mends.mend(file + ":1:5" + at + file + ":1:15" + at + file + ":9:1" + at + file +
-                         ":3:18: note: expanded from macro 'GO'\n"));
-  EXPECT_FALSE(mends.mend(file + ":1:5" + at));
-  std::ifstream in(folder / "mended-0");
+  EXPECT_FALSE(patches.apply(file + ":2:14" + at));
+  EXPECT_TRUE(patches.apply(file + ":1:5" + at + file + ":1:15" + at + file + ":9:1" + at + file +
+                            ":3:18: note: expanded from macro 'GO'\n"));
+  EXPECT_FALSE(patches.apply(file + ":1:5" + at));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text,
             "k <<<1, 32  >>>(p);\nint a = 1 << ;\n#define GO k   <<<1, 2>>>\nA<B<C<int>> > x;\n");
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, AGridOrABlockInBracesIsADim3) {
+TEST(SourcePatches, AGridOrABlockInBracesBecomesADim3) {
   const fs::path folder = fs::temp_directory_path() / ("dimensions_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "k<<<f(1, 2), {8, 4}>>>(p);\nk<<<1, 2, {0}>>>(p); int x = {};\n";
-  SourceMends mends(folder);
+  SourcePatches patches(folder);
   const std::string at = ": error: expected expression\n";
-  EXPECT_FALSE(mends.mend(file + ":2:11" + at + file + ":2:31" + at));
-  EXPECT_TRUE(mends.mend(file + ":1:14" + at));
-  std::ifstream in(folder / "mended-0");
+  EXPECT_FALSE(patches.apply(file + ":2:11" + at + file + ":2:31" + at));
+  EXPECT_TRUE(patches.apply(file + ":1:14" + at));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, "k<<<f(1, 2), dim3{8, 4}>>>(p);\nk<<<1, 2, {0}>>>(p); int x = {};\n");
   fs::remove_all(folder);
 }
 
-TEST(SourceMends, AVariableOfAKernelThatIsDeviceAndSharedIsShared) {
+TEST(SourcePatches, DeviceIsRemovedFromASharedVariableOfAKernel) {
   const fs::path folder = fs::temp_directory_path() / ("device_shared_" + std::to_string(getpid()));
   fs::create_directory(folder);
   const std::string file = (folder / "a.cu").string();
   std::ofstream(file) << "int n; __device__ __shared__ float s[4]; __shared__ int a; __device__ "
                          "int b;\n#define TILE __shared__ __device__\n";
-  SourceMends mends(folder);
+  SourcePatches patches(folder);
   const std::string at =
       ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
       "variables\n";
   const std::string header = "host_defines.h:7:35: note: expanded from macro '__device__'\n";
   EXPECT_FALSE(
-      mends.mend(file + ":1:60" + at + header));  // it is not shared, and clang's message stays
-  EXPECT_TRUE(mends.mend(file + ":1:8" + at + header + file + ":9:1" + at + file +
-                         ":2:25: note: expanded from macro 'TILE'\n" + header));
-  std::ifstream in(folder / "mended-0");
+      patches.apply(file + ":1:60" + at + header));  // it is not shared, and clang's message stays
+  EXPECT_TRUE(patches.apply(file + ":1:8" + at + header + file + ":9:1" + at + file +
+                            ":2:25: note: expanded from macro 'TILE'\n" + header));
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text,
             "int n;            __shared__ float s[4]; __shared__ int a; __device__ int b;\n#define "
@@ -304,8 +305,8 @@ TEST(SourceMends, AVariableOfAKernelThatIsDeviceAndSharedIsShared) {
   fs::remove_all(folder);
 }
 
-// What "if (__THRUST_HAS_CUDART__)" guards is compiled on the device and called by nobody there.
-TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
+// Code in "if (__THRUST_HAS_CUDART__)" is compiled for the device, but never called there.
+TEST(SourcePatches, ThrustsLaunchesAreWrappedForTheHost) {
   const fs::path folder =
       fs::temp_directory_path() / ("thrust_" + std::to_string(getpid())) / "thrust";
   fs::create_directories(folder);
@@ -316,16 +317,16 @@ TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
          "other();\n  self& operator=(const self&);\n";
   const std::string refused =
       ": error: reference to __host__ function 'f' in __host__ __device__ function\n";
-  SourceMends mends(folder);
-  EXPECT_FALSE(mends.mend(file + ":10:1" + refused));
-  EXPECT_FALSE(mends.mend(file + ":2:10: note: called by 'g'\n"))
+  SourcePatches patches(folder);
+  EXPECT_FALSE(patches.apply(file + ":10:1" + refused));
+  EXPECT_FALSE(patches.apply(file + ":2:10: note: called by 'g'\n"))
       << "without a complaint before it";
-  EXPECT_TRUE(mends.mend(file + ":2:10" + refused));
-  EXPECT_TRUE(mends.mend(file + ":10:1" + refused + file + ":7:12: note: called by 'g'\n"));
+  EXPECT_TRUE(patches.apply(file + ":2:10" + refused));
+  EXPECT_TRUE(patches.apply(file + ":10:1" + refused + file + ":7:12: note: called by 'g'\n"));
   EXPECT_TRUE(
-      mends.mend(file + ":10:1" + refused + file + ":11:9: note: 'operator=' declared here\n"));
-  EXPECT_FALSE(mends.mend(file + ":2:10" + refused)) << "already mended";
-  std::ifstream in(folder / "mended-0");
+      patches.apply(file + ":10:1" + refused + file + ":11:9: note: 'operator=' declared here\n"));
+  EXPECT_FALSE(patches.apply(file + ":2:10" + refused)) << "already patched";
+  std::ifstream in(folder / "patched-0");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text,
             "if (__THRUST_HAS_CUDART__)\n  { __HEDDLE_HOST_PART__ { return reduce_on_host(a(b), "
@@ -336,7 +337,7 @@ TEST(SourceMends, ThrustsLaunchesAreLeftToTheHost) {
   fs::remove_all(folder.parent_path());
 }
 
-TEST(Process, ReturnsTheExitStatusAndShowsWhatAPersonWouldType) {
+TEST(Process, ReturnsTheExitStatusAndPrintsTheCommandAsTyped) {
   EXPECT_EQ(run({"sh", "-c", "exit 7"}), 7);
   EXPECT_EQ(shown({"cc", "-DX=a b", "f.c"}), "cc '-DX=a b' f.c");
   EXPECT_THROW(run({"no-such-program-anywhere"}), UserError);
@@ -352,23 +353,23 @@ TEST(TidyBranches, AnExitBeforeTheJumpBackBecomesOneInvertedJump) {
       "\t@%p1 bra \t$L1;\n\t.loc 1 2 3\n\n$L__tmp4:\n$L2: // exit\n");
 }
 
-TEST(TidyBranches, AJumpToTheNextInstructionDisappears) {
+TEST(TidyBranches, AJumpToTheNextInstructionIsRemoved) {
   EXPECT_EQ(tidy_branches("\tbra.uni \t$L2;\n$L2:\n\tret;\n"), "\n$L2:\n\tret;\n");
 }
 
-TEST(TidyBranches, ALoopWhoseExitIsElsewhereTakesOneBranchPerIteration) {
+TEST(TidyBranches, ALoopWithADistantExitHasOneBranchPerIteration) {
   EXPECT_EQ(tidy_branches("$L1:\n\tret;\n$L2:\n\t@%p1 bra \t$L1;\n\tbra.uni \t$L2;\n$L3:\n"),
             "$L1:\n\tret;\n$L2:\n\t@!%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L3:\n");
 }
 
-TEST(TidyBranches, WhatCannotBeJoinedStays) {
+TEST(TidyBranches, OtherBranchesStayUnchanged) {
   const std::string label_between = "$L1:\n\t@%p1 bra \t$L2;\n$L3:\n\tbra.uni \t$L1;\n$L2:\n";
   EXPECT_EQ(tidy_branches(label_between), label_between);
   const std::string code_after = "\t@%p1 bra \t$L2;\n\tbra.uni \t$L1;\n$L3:\n\tret;\n$L2:\n";
   EXPECT_EQ(tidy_branches(code_after), code_after);
 }
 
-TEST(NamesOfDeviceCode, StandForWhatOtherFilesMayUseAndForWhatIsTheirs) {
+TEST(NamesOfDeviceCode, AreDefinedForOwnSymbolsAndReferencedForOthers) {
   const std::string names = names_of_device_code(
       ".extern .func  (.param .b32 func_retval0) _Z11times_seveni\n(\n.extern .global .align 4 "
       ".u32 theirs;\n"

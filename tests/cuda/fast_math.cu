@@ -1,4 +1,4 @@
-// Compiled with -use_fast_math: the errors that CUDA documents for the approximate functions hold.
+// Compiled with -use_fast_math: checks CUDA's documented errors of the approximate functions.
 // Prints PASS or FAIL.
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
-// Every device function against the host's library in a wider type: the largest error over directed
-// and random inputs, in units in the last place, must stay within the bound that CUDA publishes.
-// Prints one line per function that fails, and a verdict; with VERBOSE in the environment, one line
-// per function.
+// Compares every device function with the host's library in a wider type. The largest error over
+// selected and random inputs, in units in the last place, must be within CUDA's published bound.
+// Prints one line per failing function and a verdict; with VERBOSE in the environment, one line per
+// function.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -23,8 +23,8 @@ std::uint64_t next_random() {
   return state;
 }
 
-// Half the inputs are uniform in the range; the others are random bit patterns; the first are the
-// usual suspects.
+// Half of the inputs are uniform in the range, the others are random bit patterns. The first inputs
+// are edge cases.
 template <class T>
 std::vector<T> inputs(double low, double high) {
   using limits = std::numeric_limits<T>;
@@ -79,7 +79,7 @@ __global__ void apply(Function function, const T* a, const T* b, T* out) {
   out[i] = function(a[i], b[i]);
 }
 
-// From arguments of size `far` on an absolute error of `absolute` is allowed, too.
+// For arguments from `far` on an absolute error of `absolute` is allowed, too.
 template <class T, class Wide, class Function, class Reference>
 void check(const char* name, double bound, std::vector<T> a, std::vector<T> b, Function function,
            Reference reference, double far = INFINITY, double absolute = 0) {
@@ -131,8 +131,8 @@ void check(const char* name, double bound, std::vector<T> a, std::vector<T> b, F
       [] __device__(double x, double y) { return name(x, y); },          \
       [](long double x, long double y) { return name##l(x, y); })
 
-// What the host's library does not have, in long double. The inverses take Newton's steps on the
-// host's functions.
+// Functions that the host's library lacks, in long double. The inverses use Newton's method with
+// the host's functions.
 using Wide = long double;
 constexpr Wide kPi = 3.14159265358979323846264338327950288L;
 Wide rsqrt_of(Wide x) { return 1 / sqrtl(x); }
@@ -185,7 +185,7 @@ Wide erfcx_of(Wide x) {
   for (int k = 60; k > 0; --k) fraction = x + k / 2.0L / fraction;
   return 1 / (fraction * sqrtl(kPi));
 }
-// CUDA's bound for lgamma leaves out the neighbourhood of its zeros.
+// CUDA's bound for lgamma excludes the neighbourhood of its zeros.
 Wide lgamma_of(Wide x) { return lgammal(x); }
 
 template <class T>
@@ -329,8 +329,8 @@ void check_doubles() {
       [](Wide x, Wide) { return lgamma_of(x); });
 }
 
-// Of the modified functions the host's library has only those of finite arguments; beyond 800 they
-// leave the range of doubles.
+// The host's library computes the modified functions of finite arguments only. Above 800 they
+// overflow.
 Wide i_of(int order, Wide x) {
   if (std::isnan(x)) return x;
   const Wide a = std::fabs(x), value = a > 800 ? INFINITY : std::cyl_bessel_i(Wide(order), a);
@@ -344,8 +344,8 @@ Wide positive_only(Wide x, Wide value) { return x < 0 ? NAN : value; }
       [] __device__(type x, type) -> type { return call; },      \
       [](Wide x, Wide) -> Wide { return reference; }, far, absolute)
 
-// Around a zero the host's functions are exact only absolutely: there it is the differential
-// equation that says what is next to it. The zero is high + low; slope: of the function there.
+// Near a zero the host's functions have only a small absolute error. There the differential
+// equation gives the value. The zero is high + low; slope: of the function at the zero.
 struct Zero {
   double high, low;
   Wide slope;
@@ -390,7 +390,7 @@ void check_bessel() {
       [=](Wide x, Wide) { return beside(of_y1, x); });
 }
 
-// Exact functions, against the host's of the same type.
+// Exact functions, compared with the host's of the same type.
 #define E2(type, name, call)                                  \
   check<type, type>(                                          \
       name, 0, inputs<type>(-90, 90), inputs<type>(-90, 90),  \

@@ -1,5 +1,5 @@
-// The API as a program calls it, on a small GPU, with a kernel registered the way compiled objects
-// do it.
+// Calls the API as a program does, on a small GPU, with a kernel that is registered as compiled
+// objects do.
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
-#include "cuda/process/api.h"
+#include "cuda/process/api_call.h"
 #include "cuda/process/result_file.h"
 
 extern "C" {
@@ -39,7 +39,8 @@ const char* const kPtx = R"(
 
 .visible .global .align 4 .u32 offset = 5;
 
-.visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1, .param .u32 scale_param_2)
+.visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1,
+                      .param .u32 scale_param_2)
 {
   .reg .pred %p<2>;
   .reg .b32 %r<10>;
@@ -67,7 +68,7 @@ DONE:
 )";
 
 const FatBinaryWrapper kWrapper{kWrapperMagic, 1, kPtx, nullptr};
-char scale, offset, stranger;  // stand for the host's function and variable
+char scale, offset, stranger;  // their addresses replace those of the host function and variable
 
 const std::string kFiles = testing::TempDir() + "heddle_runtime_api_" + std::to_string(::getpid());
 const std::string kSpecFile = kFiles + "_spec.json", kResultFile = kFiles + "_run.json";
@@ -123,7 +124,7 @@ TEST(Api, AKernelReadsItsParametersAndVariables) {
   EXPECT_EQ(cudaFree(device), cudaSuccess);
 }
 
-TEST(Api, VariablesAreReachedBySymbol) {
+TEST(Api, VariablesAreAccessedBySymbol) {
   std::uint32_t value = 0;
   ASSERT_EQ(cudaMemcpyFromSymbol(&value, &offset, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(value, 5u);
@@ -165,7 +166,7 @@ TEST(Api, NewerCompilersLaunchByHandle) {
   EXPECT_EQ(cudaFree(device), cudaSuccess);
 }
 
-TEST(Api, ImpossibleLaunchesAreAnsweredAsCudaDoes) {
+TEST(Api, ImpossibleLaunchesReturnCudasErrors) {
   std::uint32_t* const none = nullptr;
   EXPECT_EQ(launch_scale(none, 0, 1, 1, 1025), cudaErrorInvalidConfiguration);
   EXPECT_EQ(launch_scale(none, 0, 1, 0, 32), cudaErrorInvalidConfiguration);
@@ -196,7 +197,7 @@ TEST(Api, CopiesStayInsideTheirAllocation) {
   EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
 }
 
-TEST(Api, DefaultCopiesFindOutWhereTheirEndsAre) {
+TEST(Api, DefaultCopiesFindTheirDirection) {
   Words words = counted(), back{};
   std::uint32_t* const device = on_device(words);
   EXPECT_EQ(cudaMemset(device, 0xff, 8), cudaSuccess);
@@ -265,7 +266,7 @@ TEST(Api, StreamsAreHandles) {
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
 }
 
-TEST(Api, KernelsTellTheirAttributesAndOccupancy) {
+TEST(Api, KernelsHaveAttributesAndOccupancy) {
   cudaFuncAttributes attributes;
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, &scale), cudaSuccess);
   EXPECT_GT(attributes.numRegs, 0);
@@ -281,14 +282,14 @@ TEST(Api, KernelsTellTheirAttributesAndOccupancy) {
   EXPECT_EQ(grid, 2 * 15);
 }
 
-TEST(Api, AFaultIsAStickyErrorAndLeavesResultsThatSaySo) {
+TEST(Api, AFaultIsAStickyErrorAndItsResultsSayFault) {
   const auto fail = [] {
     const bool launched =
         launch_scale(reinterpret_cast<std::uint32_t*>(0xC0FFEE00), 1, 1, 1, 32) == cudaSuccess;
-    const bool told = cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
-                      cudaGetLastError() == cudaErrorIllegalAddress;
+    const bool reported = cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
+                          cudaGetLastError() == cudaErrorIllegalAddress;
     void* memory = nullptr;
-    std::_Exit(launched && told && cudaMalloc(&memory, 4) == cudaErrorIllegalAddress ? 0 : 1);
+    std::_Exit(launched && reported && cudaMalloc(&memory, 4) == cudaErrorIllegalAddress ? 0 : 1);
   };
   EXPECT_EXIT(fail(), testing::ExitedWithCode(0), "heddle: ");
   const auto json = nlohmann::json::parse(read_file(kResultFile));
@@ -298,7 +299,7 @@ TEST(Api, AFaultIsAStickyErrorAndLeavesResultsThatSaySo) {
             json["host"]["wall_seconds"].get<double>());
 }
 
-TEST(Api, WhatIsMissingIsRefusedByErrorCode) {
+TEST(Api, UnsupportedCallsReturnAnErrorCode) {
   EXPECT_EQ(cudaIpcGetMemHandle(), cudaErrorNotSupported);
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
@@ -335,14 +336,14 @@ TEST(Api, TextureObjectsDescribeTheirMemory) {
   how.addressMode[0] = cudaAddressModeWrap;
   cudaTextureObject_t object = 0;
   ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr), cudaSuccess);
-  const exec::Texture texture = *Session::get().textures.find(object);
+  const exec::Texture texture = *Session::get().textures.table.find(object);
   EXPECT_TRUE(texture.bound);
   EXPECT_EQ(texture.image.base.value, reinterpret_cast<std::uintptr_t>(device));
   EXPECT_EQ(texture.image.width, 10u);
   EXPECT_EQ(texture.image.pitch_bytes, 80u);
   EXPECT_EQ(texture.sampling.address[0], exec::AddressMode::wrap);
   EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
-  EXPECT_FALSE(Session::get().textures.find(object)->bound);
+  EXPECT_FALSE(Session::get().textures.table.find(object)->bound);
   how.filterMode = cudaFilterModeLinear;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &how, nullptr),
             cudaErrorInvalidFilterSetting);
@@ -352,7 +353,7 @@ TEST(Api, TextureObjectsDescribeTheirMemory) {
   cudaGetLastError();
 }
 
-TEST(Api, ACaptureRecordsInsteadOfRunning) {
+TEST(Api, ACapturedStreamRecordsInsteadOfRunning) {
   std::uint32_t* const device = on_device(counted());
   cudaStream_t stream;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);

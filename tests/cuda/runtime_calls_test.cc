@@ -1,5 +1,5 @@
-// docs/cuda-api.md is written from the tables of calls; run with HEDDLE_WRITE_DOCS=1 to write it
-// anew.
+// docs/cuda-api.md is generated from the lists of calls. Run this test with HEDDLE_WRITE_DOCS=1 to
+// update it.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -24,18 +24,18 @@ Page page() {
 #define HEDDLE_DRIVER(name) p.driver.insert(#name);
 #define HEDDLE_DRIVER_VARIANT(name, suffix)
 #include "cuda/abi/driver_calls.inc"
-#include "cuda/abi/refused_runtime_calls.inc"
 #include "cuda/abi/runtime_calls.inc"
+#include "cuda/runtime/refused_calls.inc"
 #define HEDDLE_REFUSED_DRIVER(name, needs) HEDDLE_REFUSED(name, needs)
-#include "cuda/abi/refused_driver_calls.inc"
+#include "cuda/driver/refused_calls.inc"
   return p;
 }
 
 std::string listed(const std::set<std::string>& names) {
   std::string text, line;
   for (const std::string& name : names) {
-    if (name.starts_with("__")) continue;  // what compilers call
-    if (line.size() + name.size() > 135) {
+    if (name.starts_with("__")) continue;  // only compilers call these
+    if (line.size() + name.size() > 96) {
       text += line + "\n";
       line.clear();
     }
@@ -46,18 +46,20 @@ std::string listed(const std::set<std::string>& names) {
 
 std::string text() {
   const Page p = page();
-  return "# The CUDA calls that Heddle has\n\nThis page is written from the tables in the code "
-         "(`HEDDLE_WRITE_DOCS=1 bin/cuda_test`).\n\n"
-         "## Runtime\n\nUnder the symbol versions of CUDA 11.0, 12 and 13, and under `_ptds` and "
-         "`_ptsz` where CUDA has such forms.\n\n" +
+  return "# The CUDA calls that Heddle supports\n\nThis page is generated from the lists in "
+         "`src/cuda/abi` by `HEDDLE_WRITE_DOCS=1 bin/cuda_test`.\n\n"
+         "## Runtime API\n\nEvery call has the symbol versions of CUDA 11.0, 12 and 13, and the "
+         "suffixes `_ptds` and `_ptsz`\nwhere CUDA has them.\n\n" +
          listed(p.runtime) +
-         "\nThese have CUDA 11's or 12's signature or layout for programs built with it:\n\n" +
+         "\nFor programs built with CUDA 11 or 12 these calls have the signature or layout of that "
+         "version:\n\n" +
          listed(p.changed) +
-         "\n## Driver\n\nUnder these names and under those with `_v2` and the like that compiled "
-         "programs use.\n\n" +
+         "\n## Driver API\n\nEvery call also has the suffixes, as `_v2`, that compiled programs "
+         "use.\n\n" +
          listed(p.driver) +
-         "\n## Refused\n\nThese return `cudaErrorNotSupported`, or `CUDA_ERROR_NOT_SUPPORTED`, and "
-         "say why.\n\n| call | would need |\n|---|---|\n" +
+         "\n## Not supported\n\nThese calls print what is missing and return "
+         "`cudaErrorNotSupported` or\n`CUDA_ERROR_NOT_SUPPORTED`.\n\n"
+         "| call | missing |\n|---|---|\n" +
          p.refused;
 }
 

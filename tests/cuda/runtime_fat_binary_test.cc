@@ -66,7 +66,7 @@ const std::string kText =
     ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry kernel() { ret; } // again and "
     "again and again\n";
 
-TEST(FatBinary, PlainPtxComesOutAsItIs) {
+TEST(FatBinary, PlainPtxIsReturnedUnchanged) {
   EXPECT_EQ(select_ptx(container({entry(kPtxKind, 75, plain(kText))}), 75), kText);
 }
 
@@ -80,28 +80,28 @@ TEST(FatBinary, Lz4BlocksAreDecompressed) {
             kText);
 }
 
-TEST(FatBinary, MachineCodeIsPassedOver) {
+TEST(FatBinary, MachineCodeIsSkipped) {
   EXPECT_EQ(select_ptx(container({entry(kElfKind, 75, plain("machine code")),
                                   entry(kPtxKind, 75, plain(kText))}),
                        75),
             kText);
 }
 
-TEST(FatBinary, TheNewestPtxThatTheGpuRunsIsChosen) {
+TEST(FatBinary, TheNewestPtxThatTheGpuSupportsIsSelected) {
   const Bytes three = container({entry(kPtxKind, 50, plain("50")), entry(kPtxKind, 75, plain("75")),
                                  entry(kPtxKind, 90, plain("90"))});
   EXPECT_EQ(select_ptx(three, 80), "75");
   EXPECT_EQ(select_ptx(three, 90), "90");
 }
 
-TEST(FatBinary, AnOldGpuTakesTheOldestPtxThereIs) {
+TEST(FatBinary, AnOldGpuGetsTheOldestPtx) {
   EXPECT_EQ(
       select_ptx(container({entry(kPtxKind, 90, plain("90")), entry(kPtxKind, 75, plain("75"))}),
                  20),
       "75");
 }
 
-TEST(FatBinary, MachineCodeAloneIsAMistakeThatNamesTheRemedy) {
+TEST(FatBinary, MachineCodeWithoutPtxIsAnErrorThatNamesTheRemedy) {
   try {
     select_ptx(container({entry(kElfKind, 75, plain("machine code"))}), 75);
     FAIL();
@@ -110,7 +110,7 @@ TEST(FatBinary, MachineCodeAloneIsAMistakeThatNamesTheRemedy) {
   }
 }
 
-TEST(FatBinary, EveryTruncationIsAMistake) {
+TEST(FatBinary, EveryTruncationIsAnError) {
   for (const Bytes& whole : {container({entry(kPtxKind, 75, plain(kText))}),
                              container({entry(kPtxKind, 75, zstd(kText), 0x8000, kText.size())})}) {
     for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -119,7 +119,7 @@ TEST(FatBinary, EveryTruncationIsAMistake) {
   }
 }
 
-TEST(FatBinary, DamagedCompressedDataIsAMistake) {
+TEST(FatBinary, CorruptCompressedDataIsAnError) {
   Bytes broken = zstd(kText);
   broken[broken.size() / 2] ^= 0xff;
   broken[0] ^= 0xff;
@@ -133,7 +133,7 @@ TEST(FatBinary, DamagedCompressedDataIsAMistake) {
       UserError);
 }
 
-TEST(FatBinary, AWrapperMayPointStraightAtText) {
+TEST(FatBinary, AWrapperMayPointToText) {
   EXPECT_EQ(wrapper_texts({kWrapperMagic, 1, kText.c_str(), nullptr}, 75),
             std::vector<std::string>{kText});
 }
@@ -146,7 +146,7 @@ TEST(FatBinary, ASeparatelyCompiledProgramListsItsContainers) {
             (std::vector<std::string>{"first", "second"}));
 }
 
-TEST(FatBinary, AnUnknownWrapperIsAMistake) {
+TEST(FatBinary, AnUnknownWrapperIsAnError) {
   EXPECT_THROW(wrapper_texts({0x12345678, 1, kText.c_str(), nullptr}, 75), UserError);
 }
 

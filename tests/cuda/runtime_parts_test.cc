@@ -6,10 +6,9 @@
 
 #include "base/diagnostics.h"
 #include "cuda/fatbin/ptx_symbols.h"
-#include "cuda/objects/device_properties.h"
-#include "cuda/objects/parameters.h"
-#include "cuda/process/api.h"
-#include "cuda/process/kernel_names.h"
+#include "cuda/operations/parameters.h"
+#include "cuda/process/api_call.h"
+#include "cuda/process/device_properties.h"
 #include "cuda/process/progress_line.h"
 #include "cuda/process/result_file.h"
 
@@ -35,7 +34,7 @@ TEST(RangeValues, KeepsTheLastValueOfEveryByte) {
   EXPECT_EQ(values.of_all(10, 20), 1);
   EXPECT_EQ(values.of_all(30, 20), 5);
   EXPECT_EQ(values.of_all(50, 40), 1);
-  EXPECT_EQ(values.of_all(29, 2), -2);  // of two values none is all's
+  EXPECT_EQ(values.of_all(29, 2), -2);  // two values: `otherwise`
   EXPECT_EQ(values.of_all(50, 41), -2);
   values.set(0, 100, 3);
   EXPECT_EQ(values.of_all(0, 100), 3);
@@ -44,23 +43,23 @@ TEST(RangeValues, KeepsTheLastValueOfEveryByte) {
   EXPECT_EQ(values.of_all(50, 50), 3);
 }
 
-TEST(HeldMemory, KeepsWhatWasGivenBackUntilItIsTrimmed) {
-  constexpr std::size_t kPage = HeldMemory::kPageBytes;
-  HeldMemory memory;
-  memory.take(100);
-  memory.take(kPage);
-  EXPECT_EQ(memory.held, 2 * kPage);
-  memory.give(100);
-  EXPECT_EQ(memory.held, 2 * kPage);
+TEST(ReservedMemory, FreedMemoryStaysReservedUntilItIsTrimmed) {
+  constexpr std::size_t kPage = ReservedMemory::kPageBytes;
+  ReservedMemory memory;
+  memory.allocate(100);
+  memory.allocate(kPage);
+  EXPECT_EQ(memory.reserved, 2 * kPage);
+  memory.free(100);
+  EXPECT_EQ(memory.reserved, 2 * kPage);
   memory.trim(5 * kPage);  // no more than it has
-  EXPECT_EQ(memory.held, 2 * kPage);
+  EXPECT_EQ(memory.reserved, 2 * kPage);
   memory.trim();
-  EXPECT_EQ(memory.held, kPage);
-  EXPECT_EQ(memory.most_used, kPage + 100);
-  EXPECT_EQ(memory.most_held, 2 * kPage);
+  EXPECT_EQ(memory.reserved, kPage);
+  EXPECT_EQ(memory.max_used, kPage + 100);
+  EXPECT_EQ(memory.max_reserved, 2 * kPage);
 }
 
-TEST(Parameters, EachArgumentStandsAtItsParametersOffset) {
+TEST(Parameters, EachArgumentIsAtItsParametersOffset) {
   ptx::Kernel kernel;
   kernel.parameters = {{"a", 0, 4, 4}, {"p", 8, 8, 8}, {"c", 16, 1, 1}};
   kernel.parameter_bytes = 17;
@@ -80,22 +79,6 @@ TEST(Parameters, AKernelWithoutParametersNeedsNoArguments) {
   EXPECT_TRUE(pack_parameters(ptx::Kernel{}, nullptr).empty());
 }
 
-using Names = std::vector<std::string>;
-
-TEST(KernelNames, APlainKernelIsKnownMangledAndPlain) {
-  EXPECT_EQ(kernel_aliases("_Z6kernelPfi"), (Names{"_Z6kernelPfi", "kernel"}));
-  EXPECT_EQ(kernel_aliases("plain_c"), (Names{"plain_c"}));
-}
-
-TEST(KernelNames, TemplatesAndNamespacesCanBeLeftOut) {
-  EXPECT_EQ(kernel_aliases("_ZN2ns5scaleIfEEvPT_"),
-            (Names{"_ZN2ns5scaleIfEEvPT_", "ns::scale<float>", "ns::scale", "scale"}));
-}
-
-TEST(KernelNames, AnonymousNamespacesAndFunctionArgumentsDoNotConfuse) {
-  EXPECT_EQ(kernel_short_name("_ZN12_GLOBAL__N_11kEPFviE"), "k");
-}
-
 const char* const kModule = R"(
 .version 9.0
 .target sm_75, debug
@@ -113,7 +96,7 @@ const char* const kModule = R"(
 .visible .entry kernel(.param .u64 kernel_param_0) .maxntid 256, 1, 1 { ret; }
 )";
 
-TEST(PtxSymbols, WhatATextOffersAndNeedsIsFoundWithoutParsing) {
+TEST(PtxSymbols, DefinedAndNeededSymbolsAreFoundWithoutParsing) {
   const PtxSymbols symbols = scan_symbols(kModule);
   using Set = std::set<std::string, std::less<>>;
   EXPECT_EQ(symbols.entries, (Set{"kernel"}));
@@ -122,7 +105,7 @@ TEST(PtxSymbols, WhatATextOffersAndNeedsIsFoundWithoutParsing) {
   EXPECT_EQ(symbols.variables, (Set{"hidden", "pointer", "table"}));
 }
 
-TEST(PtxSymbols, TheFirstFunctionAfterTheHeaderIsNotMistakenForIt) {
+TEST(PtxSymbols, TheFirstFunctionAfterTheHeaderIsFound) {
   EXPECT_EQ(scan_symbols(".version 9.0\n.target sm_75\n.address_size 64\n.visible .func (.param "
                          ".b32 r) first() { ret; }")
                 .defined.count("first"),
@@ -146,7 +129,7 @@ config::GpuSpec gpu(std::uint32_t major, std::uint32_t minor) {
   return spec;
 }
 
-TEST(DeviceProperties, FollowTheMachineFile) {
+TEST(DeviceProperties, FollowTheGpuFile) {
   auto spec = gpu(7, 5);
   spec.clusters = 30;
   spec.memory_bytes = std::uint64_t{6} << 30;
@@ -165,7 +148,7 @@ TEST(DeviceProperties, FollowTheMachineFile) {
   EXPECT_EQ(device_attribute(spec, static_cast<cudaDeviceAttr>(9999)), std::nullopt);
 }
 
-TEST(DeviceProperties, OldGpusTakeSmallerBlocksAndGrids) {
+TEST(DeviceProperties, OldGpusHaveSmallerBlocksAndGrids) {
   EXPECT_EQ(block_limits(gpu(1, 3)).threads, 512u);
   EXPECT_EQ(block_limits(gpu(2, 0)).grid_x, 65535u);
   EXPECT_EQ(block_limits(gpu(3, 5)).grid_x, 2147483647u);
@@ -178,7 +161,7 @@ TEST(Errors, HaveCudasNamesAndTexts) {
   EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(12345)), "unrecognized error code");
 }
 
-TEST(Errors, TheLastOneIsTakenOnceAndSurvivesSuccess) {
+TEST(Errors, TheLastErrorIsReturnedOnceAndSuccessKeepsIt) {
   answer(cudaErrorInvalidValue);
   answer(cudaSuccess);
   EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidValue);
@@ -188,7 +171,7 @@ TEST(Errors, TheLastOneIsTakenOnceAndSurvivesSuccess) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-TEST(ResultFile, IsWrittenWholeOrNotAtAll) {
+TEST(ResultFile, IsWrittenCompletelyOrNotAtAll) {
   const std::string path =
       testing::TempDir() + "heddle_result_file_test_" + std::to_string(::getpid()) + ".json";
   write_atomically(path, "first");
@@ -200,7 +183,7 @@ TEST(ResultFile, IsWrittenWholeOrNotAtAll) {
   ::unlink(path.c_str());
 }
 
-TEST(ProgressLine, SaysWhichKernelHowFarAndHowFast) {
+TEST(ProgressLine, HasTheKernelItsProgressAndTheSpeed) {
   gpu::KernelResult so_far;
   so_far.name = "_Z10bfs_kernelPi";
   so_far.cycles = 1200000;

@@ -1,5 +1,5 @@
-// What an ordinary program asks of the runtime: constants, variables, launches, events, properties.
-// Prints PASS or what differs.
+// Common calls of the runtime: constants, variables, launches, events, properties. Prints PASS or
+// the difference.
 #include <cstdio>
 
 __constant__ float table[4];
@@ -12,7 +12,7 @@ __global__ void scale(float* data, int n) {
 }
 
 static int failures = 0;
-static void expect(bool holds, const char* what) {
+static void check(bool holds, const char* what) {
   if (!holds) std::printf("FAIL: %s\n", what), ++failures;
 }
 
@@ -21,35 +21,35 @@ int main() {
   float host[n], factors[4] = {1, 2, 3, 4};
   for (int i = 0; i < n; ++i) host[i] = static_cast<float>(i);
   cudaDeviceProp properties;
-  expect(
+  check(
       cudaGetDeviceProperties(&properties, 0) == cudaSuccess && properties.multiProcessorCount > 0,
       "properties");
   float* device = nullptr;
-  expect(cudaMalloc(&device, sizeof host) == cudaSuccess, "cudaMalloc");
-  expect(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice) == cudaSuccess,
-         "copy to the device");
-  expect(cudaMemcpyToSymbol(table, factors, sizeof factors) == cudaSuccess, "copy to a constant");
+  check(cudaMalloc(&device, sizeof host) == cudaSuccess, "cudaMalloc");
+  check(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice) == cudaSuccess,
+        "copy to the device");
+  check(cudaMemcpyToSymbol(table, factors, sizeof factors) == cudaSuccess, "copy to a constant");
   cudaEvent_t start, stop;
   cudaEventCreate(&start);
   cudaEventCreate(&stop);
   cudaEventRecord(start);
   scale<<<4, 32>>>(device, n);
   cudaEventRecord(stop);
-  expect(cudaGetLastError() == cudaSuccess, "launch");
+  check(cudaGetLastError() == cudaSuccess, "launch");
   float ms = -1;
-  expect(cudaEventElapsedTime(&ms, start, stop) == cudaSuccess && ms > 0, "simulated time passes");
-  expect(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess, "copy back");
-  for (int i = 0; i < n; ++i) expect(host[i] == static_cast<float>(i * (i % 4 + 1)), "value");
+  check(cudaEventElapsedTime(&ms, start, stop) == cudaSuccess && ms > 0, "simulated time passes");
+  check(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess, "copy back");
+  for (int i = 0; i < n; ++i) check(host[i] == static_cast<float>(i * (i % 4 + 1)), "value");
   int counted = 0;
-  expect(cudaMemcpyFromSymbol(&counted, counter, sizeof counted) == cudaSuccess && counted == n,
-         "copy from a variable");
+  check(cudaMemcpyFromSymbol(&counted, counter, sizeof counted) == cudaSuccess && counted == n,
+        "copy from a variable");
   int blocks = 0;
-  expect(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 128, 0) == cudaSuccess &&
-             blocks > 0,
-         "occupancy");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 128, 0) == cudaSuccess &&
+            blocks > 0,
+        "occupancy");
   scale<<<1, 2048>>>(device, n);
-  expect(cudaGetLastError() == cudaErrorInvalidConfiguration, "a block too large is refused");
-  expect(cudaFree(device) == cudaSuccess, "cudaFree");
+  check(cudaGetLastError() == cudaErrorInvalidConfiguration, "a block too large is refused");
+  check(cudaFree(device) == cudaSuccess, "cudaFree");
   if (failures == 0) std::printf("PASS\n");
   return failures;
 }

@@ -18,6 +18,7 @@ Instruction form(Opcode op, Type type) {
   Instruction i;
   i.opcode = op;
   i.type = type;
+  i.payload = ptx::payload_for(op);
   return i;
 }
 
@@ -154,7 +155,7 @@ TEST(Logic, ShiftsClamp) {
 TEST(Logic, LookupTableMatchesItsDefinition) {
   for (const U32 table : {0x00u, 0x96u, 0xe8u, 0xcau, 0x80u, 0xffu, 0x1bu}) {
     Instruction i = form(Opcode::lop3, Type::b32);
-    i.immediate = table;
+    i.as<ptx::Lop3Table>().bits = static_cast<std::uint8_t>(table);
     check32(i, 3, [table](U32 a, U32 b, U32 c) {
       U32 r = 0;
       for (int bit = 0; bit < 32; ++bit)

@@ -9,7 +9,6 @@
 
 #include "exec/state/launch.h"
 #include "ptx/kernel.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec::test {
 
@@ -84,6 +83,7 @@ class Builder {
     Instruction i;
     i.opcode = op;
     i.type = type;
+    i.payload = ptx::payload_for(op);
     for (std::size_t n = 0; n < dst.size(); ++n) i.dst[n] = dst[n];
     for (std::size_t n = 0; n < src.size(); ++n) i.src[n] = src[n];
     i.ptx_line = static_cast<std::uint32_t>(kernel.code.size() + 1);
@@ -93,7 +93,7 @@ class Builder {
   Instruction& ld(Space space, Type type, Operand dst, Operand base, std::int64_t offset = 0) {
     Instruction& i = emit(Opcode::ld, type, {dst}, {base});
     i.space = space;
-    i.offset = offset;
+    i.address_offset = offset;
     i.op_class = ptx::OpClass::load;
     i.access_bytes = static_cast<std::uint8_t>(bytes_of(type));
     return i;
@@ -101,7 +101,7 @@ class Builder {
   Instruction& st(Space space, Type type, Operand base, Operand value, std::int64_t offset = 0) {
     Instruction& i = emit(Opcode::st, type, {}, {base, value});
     i.space = space;
-    i.offset = offset;
+    i.address_offset = offset;
     i.op_class = ptx::OpClass::store;
     i.access_bytes = static_cast<std::uint8_t>(bytes_of(type));
     return i;

@@ -318,8 +318,7 @@ ptx::Kernel write_and_read(std::uint64_t handle, Outside outside) {
   b.emit(ptx::Opcode::add, Type::u32, {value}, {b.thread(), b.imm32(100)});
   const auto surface = [&](ptx::Instruction& i, ptx::OpClass c) {
     i.op_class = c, i.space = ptx::Space::global, i.access_bytes = 4;
-    i.mode = static_cast<std::uint8_t>(Geometry::d2),
-    i.immediate = static_cast<std::uint32_t>(outside);
+    i.payload = ptx::SurfaceAccess{Geometry::d2, outside, false};
   };
   surface(b.emit(ptx::Opcode::sust, Type::b32, {}, {b.imm64(handle), x, b.imm32(0), value}),
           ptx::OpClass::store);
@@ -381,9 +380,7 @@ ptx::Kernel store_formatted(std::uint64_t handle) {
                                {b.imm64(handle), b.thread(), b.imm32(0), first, b.imm32(1000),
                                 b.imm32(0xfffffff9), b.imm32(3)});
   i.op_class = ptx::OpClass::store, i.space = ptx::Space::global, i.access_bytes = 1, i.vector = 4,
-  i.formatted = true;
-  i.mode = static_cast<std::uint8_t>(Geometry::d2),
-  i.immediate = static_cast<std::uint32_t>(Outside::zero);
+  i.payload = ptx::SurfaceAccess{Geometry::d2, Outside::zero, true};
   b.ret();
   return b.kernel;
 }
@@ -428,8 +425,7 @@ ptx::Kernel reduce_on_surface(std::uint64_t handle, ptx::AtomicOp op, Type type)
       b.emit(ptx::Opcode::sured, type, {}, {b.imm64(handle), x, b.imm32(0), value});
   i.op_class = ptx::OpClass::atomic, i.space = ptx::Space::global, i.access_bytes = 4,
   i.atomic = op;
-  i.mode = static_cast<std::uint8_t>(Geometry::d2),
-  i.immediate = static_cast<std::uint32_t>(Outside::trap);
+  i.payload = ptx::SurfaceAccess{Geometry::d2, Outside::trap, false};
   b.ret();
   return b.kernel;
 }

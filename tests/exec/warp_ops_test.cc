@@ -24,7 +24,7 @@ std::vector<U32> shuffled(ptx::ShflMode mode, U32 lane_operand, U32 clamp) {
   return one_warp([&](Builder& b, Operand lane, Operand result) {
     b.emit(Opcode::shfl, Type::b32, {result},
            {lane, b.imm32(lane_operand), b.imm32(clamp), b.imm32(~0u)})
-        .mode = static_cast<std::uint8_t>(mode);
+        .payload = mode;
   });
 }
 
@@ -45,8 +45,8 @@ TEST(Vote, BallotCountsOnlyLiveLanes) {
       [](Builder& b, Operand lane, Operand result) {
         const Operand p = b.pred();
         b.setp(Compare::gt, Type::u32, p, lane, b.imm32(3));
-        b.emit(Opcode::vote, Type::b32, {result}, {p, b.imm32(~0u)}).mode =
-            static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+        b.emit(Opcode::vote, Type::b32, {result}, {p, b.imm32(~0u)}).payload =
+            ptx::VoteMode::ballot;
       },
       20);
   for (const U32 ballot : ballots) EXPECT_EQ(ballot, 0xffff0u);
@@ -64,8 +64,7 @@ TEST(Vote, LanesThatNameDifferentMembersVoteApart) {
   const auto ballots = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand p = b.pred(), half = half_of(b, lane);
     b.setp(Compare::gt, Type::u32, p, lane, b.imm32(3));
-    b.emit(Opcode::vote, Type::b32, {result}, {p, half}).mode =
-        static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+    b.emit(Opcode::vote, Type::b32, {result}, {p, half}).payload = ptx::VoteMode::ballot;
   });
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(ballots[l], l < 16 ? 0xfff0u : 0xffff0000u);
 }
@@ -74,8 +73,7 @@ TEST(Vote, ALaneOutsideItsOwnMembersSeesThem) {
   const auto below = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand p = b.pred(), mask = b.special(SpecialRegister::lanemask_lt);
     b.setp(Compare::ge, Type::u32, p, lane, b.imm32(1));
-    b.emit(Opcode::vote, Type::b32, {result}, {p, mask}).mode =
-        static_cast<std::uint8_t>(ptx::VoteMode::ballot);
+    b.emit(Opcode::vote, Type::b32, {result}, {p, mask}).payload = ptx::VoteMode::ballot;
   });
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(below[l], ((U32{1} << l) - 1) & ~1u);
 }
@@ -84,8 +82,7 @@ TEST(Match, LanesThatNameDifferentMembersMatchApart) {
   const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand v = b.reg32(), half = half_of(b, lane);
     b.emit(Opcode::and_, Type::b32, {v}, {lane, b.imm32(1)});
-    b.emit(Opcode::match, Type::b32, {result}, {v, half}).mode =
-        static_cast<std::uint8_t>(ptx::MatchMode::any);
+    b.emit(Opcode::match, Type::b32, {result}, {v, half}).payload = ptx::MatchMode::any;
   });
   for (U32 l = 0; l < 32; ++l)
     EXPECT_EQ(same[l], (l % 2 ? 0xaaaaaaaau : 0x55555555u) & (l < 16 ? 0xffffu : 0xffff0000u));
@@ -103,8 +100,7 @@ TEST(Match, AnyFindsEqualValues) {
   const auto same = one_warp([](Builder& b, Operand lane, Operand result) {
     const Operand v = b.reg32();
     b.emit(Opcode::and_, Type::b32, {v}, {lane, b.imm32(1)});
-    b.emit(Opcode::match, Type::b32, {result}, {v, b.imm32(~0u)}).mode =
-        static_cast<std::uint8_t>(ptx::MatchMode::any);
+    b.emit(Opcode::match, Type::b32, {result}, {v, b.imm32(~0u)}).payload = ptx::MatchMode::any;
   });
   for (U32 l = 0; l < 32; ++l) EXPECT_EQ(same[l], l % 2 ? 0xaaaaaaaau : 0x55555555u);
 }

@@ -66,11 +66,14 @@ pattern() {
 
 # The example of a policy outside the tree, against an installed Heddle that has been moved.
 plugin() {
-  local prefix=$work/moved plug_in=$work/example/my_policy.so code
+  local prefix=$work/moved plug_in=$work/example/my_policy.so code file
   cmake --install "$build" --prefix "$work/installed" >"$work/stderr" 2>&1 || fail "does not install"
   mv "$work/installed" "$prefix"
   cmake -S "$prefix/share/heddle/examples/my-policy" -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" >"$work/stderr" 2>&1 || fail "the example does not configure"
   cmake --build "$work/example" >"$work/stderr" 2>&1 || fail "the example does not build"
+  for file in bash-completion/completions/heddle zsh/site-functions/_heddle man/man1/heddle.1 man/man1/heddle-run.1; do
+    [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
+  done
   heddle=$prefix/bin/heddle
   "$("$heddle" cc --print-toolkit)/bin/nvcc" -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd" 2>"$work/stderr" || fail "the installed compiler does not work"
   run own --plugin "$plug_in" --scheduler load-bursts:off=40+by-slot:first=highest "$work/vecadd" tiny
@@ -110,21 +113,21 @@ projects() {
 
 study() {
   printf 'title = "t"\ngpus = ["ipaws"]\nschedulers = [%s]\n[best_of]\n"swl, best" = ["swl:warps=2", "swl:warps=4"]\n' "$1"
-  printf '[[case]]\nname = "walk"\nprogram = ["patterns/row_walk", "%s"]\nwinners = ["gto"]\nexpect = ["%s"]\n' "$2" "$3"
+  printf '[[case]]\nname = "walk"\nprogram = ["patterns/row_walk", "%s"]\nwinners = ["gto"]\nexpected = ["%s"]\n' "$2" "$3"
 }
 
 # A study's table; a second sweep takes over what the first has measured.
 sweep() {
   study '"lrr", "gto"' tiny 'swl, best ~ gto' >"$work/s.toml"
   "$heddle" sweep "$work/s.toml" --out "$work/kept" >"$work/first" 2>"$work/stderr" || fail "exit code $?"
-  grep -q '4 runs, 0 taken over' "$work/stderr" || fail "not four runs"
+  grep -q '4 runs, 0 kept' "$work/stderr" || fail "not four runs"
   grep -qE '^\| `lrr` \| (\*\*)?1.00(\*\*)? \|$' "$work/first" || fail "no row of lrr"
   grep -qE '^\| `gto` \| .* ← \|$' "$work/first" || fail "the expected winner is not marked"
   grep -q '^- walk: `swl, best ~ gto`' "$work/first" || fail "the expectation is not judged"
   study '"lrr", "gto", "oldest"' tiny 'gto > gto' >"$work/s.toml"
   printf '<!-- sweep s -->\nold\n<!-- end of sweep s -->\nrest\n' >"$work/page.md"
   "$heddle" sweep "$work/s.toml" --out "$work/kept" --into "$work/page.md" 2>"$work/stderr" || fail "exit code $?"
-  grep -q '1 runs, 4 taken over' "$work/stderr" || fail "measured again"
+  grep -q '1 runs, 4 kept' "$work/stderr" || fail "measured again"
   grep -q '`oldest`' "$work/page.md" && grep -q '^rest$' "$work/page.md" && ! grep -q '^old$' "$work/page.md" || fail "the page is not right"
   grep -q 'gto > gto.*No reason is known' "$work/page.md" || fail "an expectation that cannot hold is not listed"
 }
@@ -136,11 +139,82 @@ bad_study() {
   refuse 's.toml:[0-9]+: winners' "$heddle" sweep "$work/s.toml" --out "$work/kept"
   study '"lrr", "gto"' tiny 'lrr gto' >"$work/s.toml"
   refuse 's.toml:[0-9]+: "lrr gto"' "$heddle" sweep "$work/s.toml" --out "$work/kept"
-  study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/^expect/expects/' >"$work/s.toml"
+  study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/^expected/expects/' >"$work/s.toml"
   refuse 'no key expects' "$heddle" sweep "$work/s.toml" --out "$work/kept"
   study '"lrr", "gto"' tiny 'lrr > gto' | sed 's/row_walk/nosuch/' >"$work/s.toml"
   refuse 'nosuch' "$heddle" sweep "$work/s.toml" --out "$work/kept"
   refuse 'no lines' "$heddle" sweep "$work/s.toml" --into "$source/README.md"
+}
+
+# completed LINE WORD: bash completes the line's last word with, among others, this word.
+completed() {
+  local line=$1 word=$2
+  (
+    source "$work/heddle.bash"
+    IFS=' ' read -ra COMP_WORDS <<<"$line"
+    [[ $line == *' ' ]] && COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _heddle
+    printf '%s\n' "${COMPREPLY[@]}"
+  ) >"$work/words"
+  grep -qxF -- "$word" "$work/words" || fail "'$line' is not completed with $word"
+}
+
+# The completion scripts are valid and know verbs, options and names.
+completion() {
+  "$heddle" completion bash >"$work/heddle.bash" || fail "no script for bash"
+  "$heddle" completion zsh >"$work/_heddle" || fail "no script for zsh"
+  bash -n "$work/heddle.bash" 2>"$work/stderr" || fail "the script for bash has an error"
+  if command -v zsh >/dev/null; then
+    zsh -n "$work/_heddle" 2>"$work/stderr" || fail "the script for zsh has an error"
+  fi
+  completed 'heddle com' compare
+  completed 'heddle run --sch' --scheduler
+  completed 'heddle run --scheduler g' gto
+  completed 'heddle run -q --gpu qv' qv100
+  completed 'heddle run --gpu = qv' qv100
+  completed 'heddle run --set sm.l1d.si' sm.l1d.size=
+  completed 'heddle compare --schedulers lrr,caw' lrr,cawa
+  completed 'heddle check --tool memory,r' memory,races
+  completed 'heddle list p' parameters
+  completed 'heddle list parameters --gpu lf' lfws
+  completed 'heddle cc --print' --print-toolkit
+  completed 'heddle man s' sweep
+  cd "$source" && completed 'heddle run --gpu gtx480 ./dem' ./demo
+  completed 'heddle run ./demo REA' README.md
+  refuse 'must be bash or zsh' "$heddle" completion fish
+}
+
+# Every verb has a manual page without an error, with all its options.
+manual() {
+  local page verb option
+  "$heddle" man --out "$work/pages" || fail "no pages"
+  "$heddle" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/verbs"
+  [ -s "$work/verbs" ] || fail "no verbs"
+  while read -r verb; do
+    page=$work/pages/heddle-$verb.1
+    [ -f "$page" ] || fail "no page of $verb"
+    cmp -s "$page" <("$heddle" man "$verb") || fail "heddle man $verb prints another page"
+    for option in $("$heddle" "$verb" --help | grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+      grep -qF -- "${option//-/\\-}" "$page" || fail "the page of $verb lacks $option"
+    done
+  done <"$work/verbs"
+  for page in "$work"/pages/*.1; do
+    for part in '.TH ' '.SH NAME' '.SH SYNOPSIS' '.SH SEE ALSO'; do
+      grep -qF -- "$part" "$page" || fail "${page##*/} has no $part"
+    done
+    if command -v groff >/dev/null; then
+      groff -man -ww -Tascii "$page" 2>"$work/stderr" >"$work/stdout"
+      [ -s "$work/stderr" ] && fail "${page##*/} has an error"
+    fi
+  done
+  refuse 'no verb .rum.*did you mean' "$heddle" man rum
+}
+
+# An old flag works, with a warning.
+old_flags() {
+  run old --functional --share-always "$build/workloads/vecadd" tiny
+  grep -q 'warning: --share-always is now called --force-threads' "$work/stderr" || fail "no warning"
 }
 
 # The same run twice gives the same results.
@@ -161,7 +235,7 @@ threads() {
     run alone "${on[@]}" "$program" tiny
     cp "$work/stdout" "$work/said"
     for number in 2 3 8; do
-      run shared --threads "$number" --share-always "${on[@]}" "$program" tiny
+      run shared --threads "$number" --force-threads "${on[@]}" "$program" tiny
       "$run_json" same "$work/alone/run.json" "$work/shared/run.json" 2>"$work/stderr" || fail "$how: $number threads differ from one"
       cmp -s "$work/stdout" "$work/said" || fail "$how: the program says something else with $number threads"
     done
@@ -218,15 +292,15 @@ bad_out_of_bounds() {
   refuse 'fill' "$heddle" run --functional "$work/program"
 }
 
-# A GPU, which checks whole pages, lets these loads pass.
-stray_loads() {
+# A GPU checks whole pages, so these out-of-bounds loads are tolerated.
+tolerated_loads() {
   local mode
-  "$heddle" cc -O2 "$source/tests/golden/stray_load.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
+  "$heddle" cc -O2 "$source/tests/golden/out_of_bounds_load.cu" -o "$work/program" 2>"$work/stderr" || fail "does not compile"
   for mode in "--gpu gtx480" "--gpu qv100 --threads 2" --functional; do
     "$heddle" run --quiet $mode "$work/program" >"$work/stdout" 2>"$work/stderr" || fail "failed with $mode"
     grep -q PASS "$work/stdout" || fail "no PASS with $mode"
     [ "$(grep -c '^heddle: warning: out-of-bounds load of 4 bytes' "$work/stderr")" -eq 1 ] || fail "not warned once with $mode: $(cat "$work/stderr")"
-    grep -q 'stray_load.cu:9' "$work/stderr" || fail "not located with $mode"
+    grep -q 'out_of_bounds_load.cu:10' "$work/stderr" || fail "not located with $mode"
     grep -q '4 bytes before the start of cudaMalloc #1' "$work/stderr" || fail "no address with $mode"
   done
   ! "$heddle" check "$work/program" >"$work/stdout" 2>&1 || fail "check finds nothing"
@@ -293,14 +367,14 @@ cudaMalloc: cudaErrorAssert" ] || fail "the program does not say what it should:
 # What kernels print, at the same place and in the same order for every number of threads.
 printed() {
   for threads in 1 2 3; do
-    "$heddle" run --quiet --share-always --threads $threads "$build/tests/cuda/calls" >"$work/stdout$threads" 2>"$work/stderr" || fail "exit code $?"
+    "$heddle" run --quiet --force-threads --threads $threads "$build/tests/cuda/calls" >"$work/stdout$threads" 2>"$work/stderr" || fail "exit code $?"
     cmp -s "$work/stdout1" "$work/stdout$threads" || fail "other output with $threads threads"
   done
   [ "$(sed -n 1p "$work/stdout1")" = launched ] || fail "printed before the program waits"
   grep -qxF 'block 1 of 3: three  1.50|42  |-1234567890123 %' "$work/stdout1" || fail "printed wrongly"
 }
 
-# A run that is killed leaves no process, and no results that look whole.
+# After a run that is killed there is no process, and no results that look complete.
 killed() {
   local pid child
   for signal in TERM KILL; do  # a shell starts background jobs deaf to SIGINT
@@ -347,7 +421,7 @@ timed_part() {
   grep -q '4 of 6 launches timed: ' "$work/stderr" || fail "the summary does not say what share was timed"
   timed cut --skip 1 --limit-cycles 8000 "$work/steps" 3
   [ "$(value cut kernels.2.simulated)$(value cut kernels.3.simulated)" = '"cut""functional"' ] || fail "no launch was cut"
-  grep -q 'not to its end' "$work/stderr" || fail "the summary does not tell of the cut"
+  grep -q 'not to its end' "$work/stderr" || fail "the summary does not report the truncated launch"
   timed fewer --limit-instructions 400000 "$work/steps" 3
   [ "$(value fewer totals.thread_instructions)" -ge 400000 ] || fail "cut too early"
   "$heddle" compare --kernels mix --schedulers lrr,gto --out "$work/compared" "$work/steps" 2 >"$work/stdout" 2>"$work/stderr" || fail "compare: exit code $?"
@@ -382,14 +456,14 @@ grid_sync() {
   run cut --limit-cycles 20000 "$work/program"
 }
 
-# Ctrl-C leaves the results of the launches that are complete; a second one leaves none.
+# After Ctrl-C there are results of the complete launches; after a second one there are none.
 interrupted() {
   local pid code
   steps
   for signal in INT TERM; do
     rm -rf "$work/out"
     : >"$work/stdout"
-    "$heddle" run --out "$work/out" "$work/steps" 20000 told >"$work/stdout" 2>"$work/stderr" &
+    "$heddle" run --out "$work/out" "$work/steps" 20000 announce >"$work/stdout" 2>"$work/stderr" &
     pid=$!
     for _ in $(seq 600); do
       grep -q begun "$work/stdout" && break
@@ -475,8 +549,8 @@ decodes() {
   grep -q TYPE_COUNTER "$work/decoded" || fail "no counters"
 }
 
-# What is told on request adds up to what is told anyway, changes nothing, and is the same for any number of threads.
-tells() {
+# Details add up to the statistics, change no statistic, and do not depend on the number of threads.
+details() {
   local program=$build/workloads/$1 gpu=$2 threads=1
   run plain --gpu "$gpu" "$program" tiny
   for label in first second; do
@@ -536,7 +610,7 @@ micro() {
 # heddle ptx: what is in a program, and all of what is refused in a text.
 describes_ptx() {
   "$heddle" ptx "$build/workloads/reduction" >"$work/stdout" 2>"$work/stderr" || fail "exit code $? for a supported program"
-  grep -q "everything in it is supported" "$work/stdout" || fail "the program's PTX is not described"
+  grep -q "all of it is supported" "$work/stdout" || fail "the program's PTX is not described"
   printf '.version 7.0\n.target sm_75\n.address_size 64\n.entry k() {\n.reg .b32 %%r<9>;\nsetmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 %%r1, %%r2, 3;\nfrob.b32 %%r1;\nret;\n}\n' >"$work/bad.ptx"
   "$heddle" ptx "$work/bad.ptx" >"$work/stdout" 2>"$work/stderr"
   [ $? = 2 ] || fail "an unsupported instruction does not give exit code 2"
@@ -580,7 +654,7 @@ checks() {
   "$heddle" cc -O2 "$source/tests/golden/planted.cu" -o "$work/planted" 2>"$work/stderr" || fail "does not compile"
   clean "$work/planted" none
   found past_the_end memory 'out-of-bounds store of 4 bytes' '(0,0,0) of CTA (2,0,0)'
-  grep -q 'address .*, 0 bytes after the end of cudaMalloc #1 (.*1024 bytes)' "$work/stderr" || fail "the nearest allocation is not told"
+  grep -q 'address .*, 0 bytes after the end of cudaMalloc #1 (.*1024 bytes)' "$work/stderr" || fail "the nearest allocation is not reported"
   found freed memory 'use of freed memory: load of 4 bytes' "$first"
   found straddle memory 'misaligned store' '(5,0,0) of CTA (0,0,0)'
   found past_the_tile memory 'out-of-bounds store' '(63,0,0) of CTA (0,0,0)'
@@ -599,7 +673,7 @@ checks() {
   found inactive_source barriers 'reads from a thread that does not' '(15,0,0) of CTA (0,0,0)' '(16,0,0) of CTA (0,0,0)'
   clean "$work/planted" leak
   "$heddle" check --leaks "$work/planted" leak >"$work/stdout" 2>"$work/stderr"
-  [ $? -eq 3 ] && [ "$(grep -c 'memory that is not freed' "$work/stderr")" = 2 ] || fail "two leaks are not told"
+  [ $? -eq 3 ] && [ "$(grep -c 'memory that is not freed' "$work/stderr")" = 2 ] || fail "two leaks are not reported"
   "$heddle" check --tool init,memory "$work/planted" no_barrier >"$work/stdout" 2>"$work/stderr" || fail "a tool that was not asked for looks"
   refuse 'must be memory, races' "$heddle" check --tool race "$work/planted" none
 }

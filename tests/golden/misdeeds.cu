@@ -1,4 +1,4 @@
-// One illegal act, by name.
+// One illegal action, by name.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -15,7 +15,7 @@ __global__ void wait_apart(int* values) {
   values[threadIdx.x] = 1;
 }
 
-// What nobody will set; between two looks it sleeps by the clock.
+// Nobody writes the word. Between two loads the loop sleeps for a time computed from the clock.
 __global__ void wait_by_the_clock(volatile int* values) {
   const long long start = clock64();
   while (values[0] == 0) {
@@ -25,11 +25,11 @@ __global__ void wait_by_the_clock(volatile int* values) {
   values[1] = 1;
 }
 
-// It counts its turns, so that nothing proves that it will not end.
+// The loop counts its iterations, so its livelock cannot be proven.
 __global__ void count_for_ever(volatile int* values) {
-  int turns = 0;
-  while (values[0] == 0) ++turns;
-  values[1] = turns;
+  int iterations = 0;
+  while (values[0] == 0) ++iterations;
+  values[1] = iterations;
 }
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // page_check PAGE RUN_JSON: the figures of an --explain page are run.json's, or ratios of two.
-// Works them out anew and looks for them on the page.
+// Computes them from run.json and searches the page for them.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -65,7 +65,7 @@ std::string plain(const std::string& mangled) {
   return mangled.substr(mangled.find_first_not_of("0123456789", first), length);
 }
 
-// What must stand on the page, with words around it where a figure alone would be found by chance.
+// What the page must contain. Words around a figure prevent an accidental match.
 std::vector<std::string> expected(const Json& run) {
   std::map<std::string, std::vector<const Json*>> by_name;
   for (const Json& kernel : run["kernels"]) by_name[plain(kernel["name"])].push_back(&kernel);
@@ -118,9 +118,9 @@ std::vector<std::string> expected(const Json& run) {
   all.push_back(joined(std::to_string(first["occupancy"]["ctas_per_sm"].get<int>()),
                        " CTAs = ", std::to_string(first["occupancy"]["warps_per_sm"].get<int>())));
   all.push_back(joined("limited by ", first["occupancy"]["limiter"].get<std::string>()));
-  all.push_back(joined(fixed(mean(launches, "/rates/resident_warps"), 1), " warps were resident"));
+  all.push_back(joined(fixed(mean(launches, "/rates/resident_warps"), 1), " warps are resident"));
   all.push_back(joined(fixed(mean(launches, "/rates/lanes_per_instruction"), 1), " of 32 lanes"));
-  all.push_back(joined(fixed(sum(launches, "/ctas/count"), 0), " CTAs took"));
+  all.push_back(joined(fixed(sum(launches, "/ctas/count"), 0), " CTAs take"));
   all.push_back(percent(sum(launches, "/energy/static_nj"), sum(launches, "/energy/total_nj"), 0));
   const double program = number(run, "/totals/cycles");
   for (const auto& [name, others] : by_name) {
@@ -144,9 +144,9 @@ int main(int argc, char** argv) {
   std::ifstream page_file(argv[1]), run_file(argv[2]);
   const std::string page{std::istreambuf_iterator<char>(page_file), {}};
   int missing = 0;
-  for (const std::string& said : expected(Json::parse(run_file))) {
-    if (page.find(said) != std::string::npos) continue;
-    std::cerr << "page_check: run.json gives \"" << said << "\", which is not on the page\n";
+  for (const std::string& part : expected(Json::parse(run_file))) {
+    if (page.find(part) != std::string::npos) continue;
+    std::cerr << "page_check: run.json gives \"" << part << "\", which is not on the page\n";
     ++missing;
   }
   return missing ? 1 : 0;

@@ -1,9 +1,9 @@
 // Reads results for the golden tests.
-//   run_json get FILE totals.thread_instructions     prints the value
-//   run_json same_totals FILE FILE                   exit 0 when totals are the same
-//   run_json pattern_of FILE SM                     exit 0 when every kernel's issue pattern is that SM's
-//   run_json adds_up FILE -                          exit 0 when every kernel's details add up to its statistics
-//   run_json same FILE FILE                          exit 0 when both hold the same, all but "host"
+//   run_json get FILE totals.cycles    prints the value
+//   run_json same_totals FILE FILE     exit 0 when the totals are equal
+//   run_json pattern_of FILE SM        exit 0 when the issue patterns are those of this SM
+//   run_json adds_up FILE -            exit 0 when details add up to the statistics of each kernel
+//   run_json same FILE FILE            exit 0 when both are equal, except for "host"
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -43,8 +43,8 @@ std::uint64_t sum(const Json& counts) {
   return total;
 }
 
-void expect(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(std::string("does not hold: ") + what);
+void check_that(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(what);
 }
 
 void check_slots(const Json& kernel) {
@@ -54,21 +54,21 @@ void check_slots(const Json& kernel) {
       by_scheduler += scheduler["slots"][use].get<std::uint64_t>();
     for (const Json& instruction : kernel["details"]["instructions"])
       by_instruction += instruction["slots"][use].get<std::uint64_t>();
-    expect(by_scheduler == count && by_instruction == count,
-           "slots of schedulers and of instructions are all slots");
+    check_that(by_scheduler == count && by_instruction == count,
+               "slots of schedulers or instructions do not add up");
   }
 }
 
 void check_caches(const Json& kernel) {
   for (const char* cache : {"l1d", "l2"}) {
     const Json &detail = kernel["details"][cache], &counts = kernel[cache];
-    expect(sum(detail["reads"]) + sum(detail["writes"]) == counts["accesses"],
-           "accesses by kind are all accesses");
-    expect(sum(detail["writes"]) == counts["write_accesses"], "writes by kind are all writes");
-    expect(detail["reads"]["hit_same_warp"].get<std::uint64_t>() +
-                   detail["writes"]["hit_same_warp"].get<std::uint64_t>() ==
-               counts["hits_same_warp"],
-           "hits of the same warp are those of the cache");
+    check_that(sum(detail["reads"]) + sum(detail["writes"]) == counts["accesses"],
+               "accesses by kind do not add up");
+    check_that(sum(detail["writes"]) == counts["write_accesses"], "writes by kind do not add up");
+    check_that(detail["reads"]["hit_same_warp"].get<std::uint64_t>() +
+                       detail["writes"]["hit_same_warp"].get<std::uint64_t>() ==
+                   counts["hits_same_warp"],
+               "hits of the same warp differ from those of the cache");
   }
 }
 
@@ -76,22 +76,24 @@ void check_rest(const Json& kernel) {
   std::uint64_t executed = 0;
   for (const Json& instruction : kernel["details"]["instructions"])
     executed += instruction["executions"].get<std::uint64_t>();
-  expect(executed == kernel["warp_instructions"], "executions are all warp instructions");
+  check_that(executed == kernel["warp_instructions"],
+             "executions differ from the warp instructions");
   for (const Json& loop : kernel["details"]["loops"])
-    expect(loop["accesses"].get<std::uint64_t>() ==
-               loop["hits_this_trip"].get<std::uint64_t>() +
-                   loop["hits_last_trip"].get<std::uint64_t>() +
-                   loop["hits_other"].get<std::uint64_t>() + loop["misses"].get<std::uint64_t>(),
-           "accesses of a loop are hits and misses");
-  expect(kernel["details"]["ctas"]["rows"].size() == kernel["ctas"]["count"],
-         "every CTA is listed");
+    check_that(
+        loop["accesses"].get<std::uint64_t>() == loop["hits_this_trip"].get<std::uint64_t>() +
+                                                     loop["hits_last_trip"].get<std::uint64_t>() +
+                                                     loop["hits_other"].get<std::uint64_t>() +
+                                                     loop["misses"].get<std::uint64_t>(),
+        "accesses of a loop are not its hits and misses");
+  check_that(kernel["details"]["ctas"]["rows"].size() == kernel["ctas"]["count"],
+             "a CTA is not listed");
   const Json& series = kernel["series"];
   const auto& columns = series["columns"];
   const auto column = static_cast<std::size_t>(
       std::find(columns.begin(), columns.end(), "sm.warp_instructions") - columns.begin());
   std::uint64_t issued = 0;
   for (const Json& row : series["rows"]) issued += row.at(column).get<std::uint64_t>();
-  expect(issued == kernel["warp_instructions"], "rows of the series add up");
+  check_that(issued == kernel["warp_instructions"], "rows of the series do not add up");
 }
 
 int adds_up(const Json& run) {
@@ -110,11 +112,11 @@ int pattern_of(const Json& run, std::size_t sm) {
   for (const Json& kernel : run["kernels"]) {
     const Json& details = kernel["details"];
     std::vector<std::uint64_t> issued = details["warp_instructions_by_sm_and_slot"][sm],
-                               told(issued.size());
+                               shown(issued.size());
     for (const Json& row : details["issue_pattern"]["rows"])
-      for (std::size_t w = 0; w < row.size(); ++w) told[w] += row[w].get<std::uint64_t>();
-    if (details["issue_pattern"]["sm"] != sm || told != issued) return 1;
-    for (const std::uint64_t n : told) all += n;
+      for (std::size_t w = 0; w < row.size(); ++w) shown[w] += row[w].get<std::uint64_t>();
+    if (details["issue_pattern"]["sm"] != sm || shown != issued) return 1;
+    for (const std::uint64_t n : shown) all += n;
   }
   return all > 0 ? 0 : 1;
 }

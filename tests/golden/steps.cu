@@ -1,9 +1,9 @@
-// Several kernels, one after the other, whose results depend on each other; and some that end only
-// when they are told.
-//   steps N            N rounds of two kernels; steps N told says when the first is done
-//   steps spin         a warp waits for a word that nobody writes
-//   steps endless      a loop without an end and without a look at memory
-//   steps counted      waits with a counter in the loop: no proof that it is in vain
+// Kernels whose results depend on each other, and kernels that never end.
+//   steps N            N rounds of two kernels
+//   steps N announce   the same, and prints a line after the first round
+//   steps spin         a spin loop on a word that nobody writes
+//   steps endless      an endless loop without memory accesses
+//   steps counted      a spin loop with a counter: its livelock cannot be proven
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -12,12 +12,11 @@
 
 constexpr int kThreads = 256, kBlocks = 60, kElements = kThreads * kBlocks;
 
-// Blocks of several warps that meet at barriers, shared memory, atomics: a cut finds all of it
-// under way.
-__global__ void mix(unsigned* values, unsigned* sums, int turns) {
+// Barriers, shared memory and atomics: a limit truncates the launch in the middle of them.
+__global__ void mix(unsigned* values, unsigned* sums, int iterations) {
   __shared__ unsigned part[kThreads];
   unsigned value = values[blockIdx.x * kThreads + threadIdx.x];
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int i = 0; i < iterations; ++i) {
     part[threadIdx.x] = value;
     __syncthreads();
     value = value * 1664525u + part[(threadIdx.x + 33) % kThreads];
@@ -37,13 +36,13 @@ __global__ void wait_for(volatile int* flag) {
   while (*flag == 0) {}
 }
 
-__global__ void wait_counting(volatile int* flag, int* trips) {
+__global__ void wait_counting(volatile int* flag, int* iterations) {
   int count = 0;
   while (*flag == 0) ++count;
-  *trips = count;
+  *iterations = count;
 }
 
-__global__ void turn(int* word) {
+__global__ void loop_forever(int* word) {
   if (threadIdx.x == 40) asm volatile("{ AGAIN: bra AGAIN; }");
   __syncthreads();
   *word = 1;
@@ -59,7 +58,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(what, "spin") == 0)
     wait_for<<<2, 64>>>(reinterpret_cast<int*>(sums));
   else if (std::strcmp(what, "endless") == 0)
-    turn<<<1, 64>>>(reinterpret_cast<int*>(sums));
+    loop_forever<<<1, 64>>>(reinterpret_cast<int*>(sums));
   else if (std::strcmp(what, "counted") == 0)
     wait_counting<<<1, 32>>>(reinterpret_cast<int*>(sums), reinterpret_cast<int*>(values));
   for (int round = 0; round < std::atoi(what); ++round) {

@@ -1,5 +1,5 @@
-// trace_check FILE RUN_JSON: the trace follows the format's rules and shows what the run counted.
-// For a window that holds the whole run.
+// trace_check FILE RUN_JSON: the trace follows the rules of the format and agrees with the
+// statistics of the run. For a window that covers the whole run.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -11,7 +11,7 @@
 
 namespace {
 
-void expect(bool holds, const char* what) {
+void check_that(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
 }
 
@@ -26,21 +26,22 @@ void check(const heddle::test::Trace& trace, const nlohmann::json& totals) {
   // Two instructions that a warp issues in one cycle share a slice.
   const std::uint64_t issuing = totals["warp_instructions"].get<std::uint64_t>() -
                                 totals["sm"]["second_issues"].get<std::uint64_t>();
-  expect(issued == issuing, "issue slices are not the warp instructions");
-  expect(ctas == totals["ctas"]["count"], "CTA slices are not the CTAs");
-  expect(reads == totals["dram"]["reads"], "read slices are not the DRAM's reads");
-  expect(activates == totals["dram"]["activates"], "activate slices are not the DRAM's activates");
-  expect(!trace.samples.empty(), "no queue was sampled");
-  // What waits in the networks' inputs leaves them again.
+  check_that(issued == issuing, "issue slices differ from the warp instructions");
+  check_that(ctas == totals["ctas"]["count"], "CTA slices differ from the CTAs");
+  check_that(reads == totals["dram"]["reads"], "read slices differ from the DRAM's reads");
+  check_that(activates == totals["dram"]["activates"],
+             "activate slices differ from the DRAM's activates");
+  check_that(!trace.samples.empty(), "no queue was sampled");
+  // Input buffers of the networks fill, and are empty at the end.
   std::map<std::string, std::uint64_t> last, most;
   for (const auto& sample : trace.samples) {
     if (!sample.track.ends_with(" packets")) continue;
     last[sample.track] = sample.value;
     most[sample.track.substr(0, sample.track.find(' '))] += sample.value;
   }
-  expect(most["cluster"] > 0 && most["slice"] > 0, "nothing ever waits in a network");
+  check_that(most["cluster"] > 0 && most["slice"] > 0, "no packet ever waits in a network");
   for (const auto& [track, value] : last)
-    expect(value == 0, "packets are left in a network's buffer");
+    check_that(value == 0, "packets remain in a network's buffer");
 }
 
 }  // namespace

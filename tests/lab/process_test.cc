@@ -6,14 +6,13 @@
 #include "lab/process.h"
 #include "lab/program.h"
 #include "lab/run.h"
-#include "lab/text_table.h"
 
 namespace heddle::lab {
 namespace {
 
 Command shell(const std::string& script) { return {{"/bin/sh", "-c", script}, {}, {}, {}}; }
 
-TEST(Processes, GiveBackExitCodeAndSignal) {
+TEST(Processes, ReturnExitCodeAndSignal) {
   ProcessGroup group;
   group.start(shell("exit 7"));
   EXPECT_EQ(group.wait_any().ending.exit_code, 7);
@@ -36,7 +35,7 @@ TEST(Processes, TakeEnvironmentAndOutputFiles) {
   EXPECT_EQ(read_file(folder.file("err")), "wrong\n");
 }
 
-TEST(Processes, AreToldApart) {
+TEST(Processes, AreIdentifiedWhenTheyEnd) {
   ProcessGroup group;
   const pid_t slow = group.start(shell("sleep 0.2; exit 1")), quick = group.start(shell("exit 2"));
   const auto first = group.wait_any(), second = group.wait_any();
@@ -47,12 +46,12 @@ TEST(Processes, AreToldApart) {
   EXPECT_EQ(group.running(), 0);
 }
 
-TEST(Processes, ThatCannotStartAreTheUsersMistake) {
+TEST(Processes, ThatCannotStartAreAUserError) {
   ProcessGroup group;
   EXPECT_THROW(group.start({{"/nonexistent/program"}, {}, {}, {}}), UserError);
 }
 
-TEST(Files, AreWrittenWholeAndLeaveNothingBeside) {
+TEST(Files, AreReplacedAtomicallyWithoutTemporaryFiles) {
   const TemporaryFolder folder;
   const std::string path = folder.file("deep/er/run.json");
   write_file_atomically(path, "one");
@@ -94,19 +93,19 @@ std::string shell_with(const TemporaryFolder& folder, const std::string& words) 
   return path;
 }
 
-TEST(Programs, MayOpenTheDriverWhileTheyRun) {
+TEST(Programs, MayLoadTheDriverAtRunTime) {
   const TemporaryFolder folder;
   EXPECT_EQ(inspect_program(shell_with(folder, "libcuda.so.1")).runtime_library, "libcuda.so.1");
 }
 
-TEST(Programs, WithTheRuntimeInsideAreToldHowToLink) {
+TEST(Programs, WithAStaticRuntimeAreRefusedWithALinkHint) {
   const TemporaryFolder folder;
   EXPECT_NE(refusal(shell_with(folder, "libcuda.so.1 cudaErrorMemoryAllocation"))
                 .find("relink it with nvcc -cudart shared"),
             std::string::npos);
 }
 
-TEST(Programs, SayWhichLibrariesTheyNeed) {
+TEST(Programs, ListTheirLibraries) {
   const ElfFacts facts = read_elf("/proc/self/exe");
   EXPECT_TRUE(facts.valid);
   bool c_library = false;
@@ -114,31 +113,11 @@ TEST(Programs, SayWhichLibrariesTheyNeed) {
   EXPECT_TRUE(c_library);
 }
 
-TEST(Registers, AreKernelEqualsNumber) {
+TEST(Registers, AreGivenAsKernelEqualsNumber) {
   EXPECT_EQ(parse_registers({"sgemm=60", "spmv=20"}).at("spmv"), 20u);
   for (const char* wrong :
        {"sgemm", "=20", "sgemm=", "sgemm=x", "sgemm=0", "sgemm=256", "sgemm=20x"})
     EXPECT_THROW(parse_registers({wrong}), UserError) << wrong;
-}
-
-TEST(Tables, AlignByDisplayedWidthAndWrapWideColumns) {
-  TextTable table({{"name", Align::left}, {"n", Align::right}, {"text", Align::left}});
-  table.add_row({"é", "1", "a long text that has to go on in the next line"});
-  table.add_row({"ab", "22", ""});
-  EXPECT_EQ(table.text("", 32),
-            "name   n  text\né      1  a long text that has\n          to go on in the next\n      "
-            "    line\nab    22\n");
-}
-
-TEST(Tables, NumbersAndBarsReadWell) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(percent(0.5), "50.0 %");
-  EXPECT_EQ(bar(1, 2, 4), "██");
-  EXPECT_EQ(bar(2, 2, 2), "██");
-  EXPECT_EQ(bar(0, 2, 2), "");
-  EXPECT_EQ(bar(1, 16, 2), "▏");
 }
 
 }  // namespace

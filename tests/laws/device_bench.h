@@ -32,7 +32,7 @@ class DeviceBench {
   void run(const std::string& ptx, const std::string& kernel, Dim3 grid, Dim3 block,
            Arguments... arguments) {
     const ptx::Kernel lowered = ptx::Module::parse(ptx, kernel + ".ptx").lower(kernel, {});
-    exec::Launch launch;
+    gpu::LaunchRequest launch;
     launch.kernel = &lowered;
     launch.grid = grid;
     launch.block = block;
@@ -58,7 +58,7 @@ class DeviceBench {
     std::uint64_t bytes;
   };
   template <class T>
-  static void put(exec::Launch& launch, std::size_t offset, T value) {
+  static void put(gpu::LaunchRequest& launch, std::size_t offset, T value) {
     std::memcpy(launch.parameters.data() + offset, &value, sizeof value);
   }
 

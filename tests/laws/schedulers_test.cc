@@ -114,7 +114,7 @@ Outcome simulate(const Variant& machine, const std::string& scheduler, const Pro
   spec.share_always = true;
   DeviceBench bench(spec);
   program(bench);
-  return {gpu::results_json(bench.device), bench.memory()};
+  return {gpu::results_text(bench.device), bench.memory()};
 }
 
 void count(DeviceBench& bench, std::uint32_t ctas, std::uint32_t warps) {

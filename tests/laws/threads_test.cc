@@ -35,7 +35,7 @@ ThreadedOutcome simulate(const Program& program, std::uint32_t threads, const st
   spec.share_always = true;
   DeviceBench bench(spec);
   program(bench);
-  return {gpu::results_json(bench.device), bench.memory()};
+  return {gpu::results_text(bench.device), bench.memory()};
 }
 
 void expect_the_same_for_all_threads(const Program& program, const std::string& gpu = "gtx480",

@@ -82,7 +82,7 @@ TimedOutcome simulate(const config::RunSpec& spec) {
   for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = i * 2654435761u;
   const auto data = bench.copy(values), tickets = bench.zeros<std::uint32_t>(2 * kCtas);
   for (int i = 0; i < 3; ++i) bench.run(kMix, "mix", {kCtas, 1, 1}, {128, 1, 1}, data, tickets);
-  return {gpu::results_json(bench.device), bench.memory(), bench.device.results()};
+  return {gpu::results_text(bench.device), bench.memory(), bench.device.results()};
 }
 
 config::TimedPart chosen(const std::string& kernels) {

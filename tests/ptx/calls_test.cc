@@ -16,29 +16,30 @@ std::string module_with(const std::string& functions, const std::string& body) {
   return kHeader + functions + kernel_text(body).substr(kHeader.size());
 }
 
-TEST(Calls, ArgumentsGoStraightToTheCalleesFrame) {
+TEST(Calls, CallerStoresArgumentsDirectlyInTheCalleesParameters) {
   const Kernel k = lower_text(module_with(kSquare, kCall + "ret;"));
   ASSERT_EQ(k.code.size(), 8u);
   EXPECT_EQ(k.code[1].opcode, Opcode::call);
   EXPECT_EQ(k.code[1].target, 4u);
   EXPECT_EQ(k.code[0].space, Space::frame);
-  EXPECT_EQ(k.code[0].offset, k.code[4].offset);  // st.param [p0] and the callee's ld.param [x]
-  EXPECT_EQ(k.code[6].offset, k.code[2].offset);  // st.param [r] and ld.param [r0]
+  EXPECT_EQ(k.code[0].address_offset,
+            k.code[4].address_offset);  // st.param [p0] and the callee's ld.param [x]
+  EXPECT_EQ(k.code[6].address_offset, k.code[2].address_offset);  // st.param [r] and ld.param [r0]
   EXPECT_EQ(k.code[0].op_class, OpClass::alu);
   EXPECT_EQ(k.frame_bytes, 8u);
 }
 
-TEST(Calls, AFunctionCalledTwiceIsThereOnce) {
+TEST(Calls, AFunctionCalledTwiceIsLoweredOnce) {
   EXPECT_EQ(lower_text(module_with(kSquare, kCall + kCall + "ret;")).code.size(), 11u);
 }
 
-TEST(Calls, CallerAndCalleeShareNoRow) {
+TEST(Calls, CallerAndCalleeShareNoRegisterRow) {
   const Kernel k = lower_text(module_with(
       kSquare, "mov.u32 %r1, 3;\nmov.u32 %r9, 4;\n" + kCall + "st.global.u32 [4096], %r9;\nret;"));
   EXPECT_NE(k.code[1].dst[0].row, k.code[7].dst[0].row);
 }
 
-TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
+TEST(Calls, OnlyRecursiveFunctionsAreFramed) {
   const std::string functions =
       ".func h() { ret; }\n.func g();\n.func f() { .local .b8 x[20]; .reg .b64 %a; mov.u64 %a, x; "
       "call g; ret; }\n"
@@ -55,21 +56,21 @@ TEST(Calls, OnlyFunctionsOfACycleAreFramed) {
   EXPECT_EQ(k.code[k.functions[1].entry].opcode, Opcode::local_address);
 }
 
-TEST(Calls, WhatTheHostProvidesNeedsNoDefinition) {
+TEST(Calls, HostFunctionsNeedNoDefinition) {
   const std::string text =
       module_with(".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n",
                   "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), vprintf, (a0, "
                   "a1);\n}\nret;");
   const Kernel k = lower_text(text);
   EXPECT_EQ(k.code[0].opcode, Opcode::vprintf);
-  EXPECT_EQ(k.call_sites[k.code[0].table].arguments.size(), 2u);
+  EXPECT_EQ(k.call_sites[k.code[0].as<CallSiteIndex>().index].arguments.size(), 2u);
   const std::string odd =
       module_with(".extern .func (.param .b64 r) malloc(.param .b32 a);\n",
                   "{ .param .b32 a0; .param .b64 r0;\ncall (r0), malloc, (a0);\n}\nret;");
-  EXPECT_NE(complaint(odd).find("does not fit the parameters of 'malloc'"), std::string::npos);
+  EXPECT_NE(complaint(odd).find("do not match the parameters of 'malloc'"), std::string::npos);
 }
 
-TEST(Calls, LaunchesFromKernelsAreRefusedByName) {
+TEST(Calls, LaunchesFromKernelsAreRefused) {
   const std::string text = module_with(
       ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b);\n",
       "{ .param .b64 a0; .param .b64 a1; .param .b32 r0;\ncall.uni (r0), cudaLaunchDeviceV2, (a0, "
@@ -78,14 +79,14 @@ TEST(Calls, LaunchesFromKernelsAreRefusedByName) {
             std::string::npos);
 }
 
-TEST(Calls, AnUndefinedFunctionMattersOnlyWhenItIsCalled) {
+TEST(Calls, OnlyACalledUndefinedFunctionIsAnError) {
   EXPECT_EQ(complaint(module_with(".extern .func far();\n", "ret;")), "");
   EXPECT_NE(complaint(module_with(".extern .func far();\n", "call far;\nret;"))
                 .find("'far' is called but not defined"),
             std::string::npos);
 }
 
-TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
+TEST(Calls, ACallThroughAPointerMayReachEveryMatchingFunctionWhoseAddressIsTaken) {
   const std::string cube =
       ".func (.param .b32 r) cube(.param .b32 x) { ret; }\n.func unfit() { ret; }\n.func (.param "
       ".b32 r) direct(.param .b32 x) { ret; }\n";
@@ -98,16 +99,16 @@ TEST(Calls, ThroughAPointerMayMeanAllFunctionsThatFitAndHaveAnAddress) {
       lower_text(module_with(kSquare + cube + table, "mov.u64 %rd1, cube;\n" + call + "ret;"));
   ASSERT_EQ(k.functions.size(), 3u);  // the kernel, square and cube
   EXPECT_EQ(k.code[1].opcode, Opcode::call_through_site);
-  EXPECT_EQ(k.call_sites[k.code[1].table].callees.size(), 2u);
+  EXPECT_EQ(k.call_sites[k.code[1].as<CallSiteIndex>().index].callees.size(), 2u);
   const Module m =
       Module::parse(kHeader + kSquare + table.substr(0, table.find("unfit") - 2) + "};\n", "t.ptx");
   EXPECT_TRUE(m.variables()[0].relocations.empty());
   EXPECT_NE(m.variables()[0].initial[0] | m.variables()[0].initial[1] |
                 m.variables()[0].initial[2] | m.variables()[0].initial[3],
             0);
-  EXPECT_NE(
-      body_complaint("call %r1, (), proto;\nret;").find("a call goes through a 64-bit register"),
-      std::string::npos);
+  EXPECT_NE(body_complaint("call %r1, (), proto;\nret;")
+                .find("a call through a pointer needs a 64-bit register"),
+            std::string::npos);
 }
 
 TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
@@ -115,11 +116,11 @@ TEST(Calls, AnotherCallBetweenAnArgumentAndItsCallIsRefused) {
       "{ .param .b32 p0; .param .b32 r0; .param .b32 p1; .param .b32 r1;\nst.param.b32 [p0], "
       "%r1;\nst.param.b32 [p1], %r1;\n"
       "call (r1), square, (p1);\ncall (r0), square, (p0);\n}\nret;";
-  EXPECT_NE(complaint(module_with(kSquare, body)).find("another call stands between"),
+  EXPECT_NE(complaint(module_with(kSquare, body)).find("there is another call between"),
             std::string::npos);
 }
 
-TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
+TEST(Linking, ADeclarationIsResolvedInAnotherModule) {
   std::vector<Module> modules;
   modules.push_back(
       Module::parse(kHeader + ".extern .func f();\n.extern .global .u32 v;\n.visible .entry k() { "
@@ -131,7 +132,7 @@ TEST(Linking, ADeclarationMeetsItsDefinitionInAnotherModule) {
   ASSERT_EQ(linked.variables().size(), 1u);
   EXPECT_FALSE(linked.variables()[0].external);
   const Kernel k = linked.lower("k", {{"v", Address{0x500}}});
-  EXPECT_EQ(k.code[0].offset, 0x500);
+  EXPECT_EQ(k.code[0].address_offset, 0x500);
   EXPECT_EQ(k.code[1].target, 3u);
 }
 
@@ -146,7 +147,7 @@ TEST(Linking, MissingAndDuplicateDefinitionsAreRefused) {
   EXPECT_THROW(link(".visible .global .u32 v;", ".visible .global .u32 v;"), UserError);
   EXPECT_THROW(link(".visible .func f() { ret; }", ".visible .func f() { ret; }"), UserError);
   EXPECT_NO_THROW(link(".weak .func f() { ret; }", ".weak .func f() { ret; }"));
-  EXPECT_NO_THROW(link(".global .u32 v;", ".global .u32 v;"));  // private to each
+  EXPECT_NO_THROW(link(".global .u32 v;", ".global .u32 v;"));  // private to each module
 }
 
 TEST(Variables, InitialValuesAndAddresses) {

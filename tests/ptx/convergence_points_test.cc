@@ -9,7 +9,7 @@ const std::string kVote = "vote.sync.ballot.b32 %r3, %p4, -1;\n";
 
 const ConvergencePoint* at(const Kernel& kernel, Pc pc) {
   const std::uint32_t index = kernel.code[pc].convergence_point;
-  return index == ConvergencePoint::kNone ? nullptr : &kernel.convergence_point[index];
+  return index == ConvergencePoint::kNone ? nullptr : &kernel.convergence_points[index];
 }
 
 TEST(ConvergencePointFinder, StructuredCodeHasNone) {
@@ -19,8 +19,8 @@ TEST(ConvergencePointFinder, StructuredCodeHasNone) {
   for (Pc pc = 0; pc < k.code.size(); ++pc) EXPECT_EQ(at(k, pc), nullptr) << pc;
 }
 
-TEST(ConvergencePointFinder, EitherOfTwoConditionsMakesOne) {
-  //                    0                  1                     2                  3        4                    5
+TEST(ConvergencePointFinder, AnOrOfTwoConditionsHasOne) {
+  // The vote is instruction 4; both branches (0, 2) reconverge at 5.
   const Kernel k =
       lower_body("@%p1 bra VOTE;\nmov.u32 %r1, 2;\n@%p2 bra END;\nVOTE: mov.u32 %r1, 3;\n" + kVote +
                  "END: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
@@ -31,12 +31,13 @@ TEST(ConvergencePointFinder, EitherOfTwoConditionsMakesOne) {
   EXPECT_TRUE(place->can_be_reached(4, 1, 5));
   EXPECT_TRUE(place->can_be_reached(4, 2, 5));
   EXPECT_TRUE(place->can_be_reached(4, 3, 5)) << "in the same block, before it";
-  EXPECT_FALSE(place->can_be_reached(4, 1, 3)) << "they would meet others first";
-  EXPECT_FALSE(place->can_be_reached(4, 6, kNoPc)) << "past it";
+  EXPECT_FALSE(place->can_be_reached(4, 1, 3)) << "another reconvergence point comes first";
+  EXPECT_FALSE(place->can_be_reached(4, 6, kNoPc)) << "after it";
 }
 
-TEST(ConvergencePointFinder, ALoopLeadsBackToIt) {
-  // Who does not vote in this turn may do so in the next, before the loop's end, where all meet.
+TEST(ConvergencePointFinder, IsReachableInTheNextIterationOfALoop) {
+  // A lane that does not vote in this iteration may vote in the next, before the reconvergence
+  // point after the loop.
   const Kernel k =
       lower_body("L: @%p1 bra VOTE;\n@%p2 bra END;\nbra NEXT;\nVOTE: " + kVote +
                  "NEXT: @%p3 bra L;\nEND: " + kVote + "st.global.u32 [%rd1], %r3;\nret;");
@@ -45,7 +46,7 @@ TEST(ConvergencePointFinder, ALoopLeadsBackToIt) {
   EXPECT_TRUE(place->can_be_reached(3, 4, 5));
 }
 
-TEST(ConvergencePointFinder, WarpBarriersAreOnePlace) {
+TEST(ConvergencePointFinder, AllWarpBarriersAreOneConvergencePoint) {
   const Kernel k = lower_body(
       "@%p1 bra ELSE;\nbar.warp.sync -1;\nbra JOIN;\nELSE: mov.u32 %r1, 2;\nbar.warp.sync "
       "-1;\nJOIN: st.global.u32 [%rd1], %r1;\nret;");
@@ -53,10 +54,10 @@ TEST(ConvergencePointFinder, WarpBarriersAreOnePlace) {
   const ConvergencePoint* place = at(k, 1);
   ASSERT_NE(place, nullptr);
   EXPECT_TRUE(place->can_be_reached(kNoPc, 3, 5));
-  EXPECT_FALSE(place->can_be_reached(kNoPc, 2, 5)) << "past its own";
+  EXPECT_FALSE(place->can_be_reached(kNoPc, 2, 5)) << "after its own barrier";
 }
 
-TEST(ConvergencePointFinder, ACallIsAsGoodAsWhatItCallsComesTo) {
+TEST(ConvergencePointFinder, ACallConvergesAsItsCalleeDoes) {
   const std::string functions =
       ".func votes() { .reg .pred %p<9>; .reg .b32 %r<9>; " + kVote +
       " ret; }\n.func adds() { .reg .b32 %r<9>; add.u32 %r1, %r1, 1; ret; }\n"

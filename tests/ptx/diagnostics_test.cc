@@ -7,47 +7,47 @@
 namespace heddle::ptx {
 namespace {
 
-TEST(Diagnostics, AnUnsupportedInstructionIsNamedWithItsPlaceAndReason) {
+TEST(Diagnostics, AnUnsupportedInstructionIsRefusedWithPlaceAndReason) {
   EXPECT_EQ(complaint(kHeader + ".entry k() {\n\tmultimem.st.u64 [%rd1], %rd2;\n}"),
             "t.ptx:5:2: unsupported instruction 'multimem.st.u64': multimem instructions are not "
             "supported");
 }
 
-TEST(Diagnostics, SaysWhatIsWrong) {
-  const auto says = [](const std::string& body, const std::string& part) {
+TEST(Diagnostics, MessagesStateTheMistake) {
+  const auto check = [](const std::string& body, const std::string& part) {
     const std::string message = body_complaint(body);
     EXPECT_NE(message.find(part), std::string::npos) << body << " -> " << message;
   };
-  says("ad.s32 %r1, %r2, %r3;", "did you mean");
-  says("add.e4m3x2 %r1, %r2, %r3;", "'.e4m3x2' is not supported with add");
-  says("brx.idx %r1;", "'brx.idx' needs a list of labels");
-  says("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "needs 8 registers here");
-  says("cp.async.bulk.tensor.1d.shared::cluster.global [%r1], [%rd1], 16;",
-       "'.tensor' is not supported with cp");
-  says("cp.async.cg.shared.global [%r1], [%rd1], 8;", "copies 16 bytes");
-  says("clusterlaunchcontrol.try_cancel.async.b128 [%rd1], [%rd2];", "cluster");
-  says("ld.global.f32 %f1, [%r1];", "only 64-bit addresses");
-  says("ld.u32 %r2, [%r1+4];", "only 64-bit addresses");
-  says("atom.add.noftz.f16 %h1, [%rd1], %h2, %rd2;", "too many operands");
-  says("add.s32 %r1.b2, %r2, %r3;", "takes no parts");
-  says("vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "no such part");
-  says("vadd4.u32.u32.u32 %r1, %r2.h10, %r3, %r4;", "parts of another size");
-  says("brx.idx %r1, NOWHERE;", "not in this function");
-  says("add.s32 %r1, %r2;", "too few operands");
-  says("add.s32 %r1, %r2, %r3, %r4;", "too many operands");
-  says("add.s32 %r1, %r2, %rd3;", "type .b64 does not fit");
-  says("add.s32 %r1, %r2, %q;", "unknown name");
-  says("add.s32 %r1, %r2, q;", "not declared");
-  says("bra NOWHERE;", "not in this function");
-  says("ld.shared.u32 %r1, [a];", "not in the state space");
-  says("@%r1 ret;", "not a predicate");
-  says("mov.u32 %r1, %tid;", "one component at a time");
-  says("L: L: ret;", "declared twice");
-  says(".reg .b32 %x<99999999999>;", "too many registers");
-  says("ret", "expected ';'");
-  says(".tex x;", "not supported inside a function");
-  says("add.s32 %r1, %r2, 1/0;", "division by zero");
-  says("ld.global.v4.u32 {%r1,%r2}, [%rd1];", "needs 4 elements");
+  check("ad.s32 %r1, %r2, %r3;", "did you mean");
+  check("add.e4m3x2 %r1, %r2, %r3;", "'.e4m3x2' is not supported with add");
+  check("brx.idx %r1;", "'brx.idx' needs a list of labels");
+  check("ld.global.v8.f32 {%f1,%f2}, [%rd1];", "needs 8 registers here");
+  check("cp.async.bulk.tensor.1d.shared::cluster.global [%r1], [%rd1], 16;",
+        "'.tensor' is not supported with cp");
+  check("cp.async.cg.shared.global [%r1], [%rd1], 8;", "copies 16 bytes");
+  check("clusterlaunchcontrol.try_cancel.async.b128 [%rd1], [%rd2];", "cluster");
+  check("ld.global.f32 %f1, [%r1];", "only 64-bit addresses");
+  check("ld.u32 %r2, [%r1+4];", "only 64-bit addresses");
+  check("atom.add.noftz.f16 %h1, [%rd1], %h2, %rd2;", "too many operands");
+  check("add.s32 %r1.b2, %r2, %r3;", "does not accept parts");
+  check("vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "no such part");
+  check("vadd4.u32.u32.u32 %r1, %r2.h10, %r3, %r4;", "the parts have another size");
+  check("brx.idx %r1, NOWHERE;", "not in this function");
+  check("add.s32 %r1, %r2;", "too few operands");
+  check("add.s32 %r1, %r2, %r3, %r4;", "too many operands");
+  check("add.s32 %r1, %r2, %rd3;", "type .b64 does not fit");
+  check("add.s32 %r1, %r2, %q;", "unknown name");
+  check("add.s32 %r1, %r2, q;", "not declared");
+  check("bra NOWHERE;", "not in this function");
+  check("ld.shared.u32 %r1, [a];", "not in the state space");
+  check("@%r1 ret;", "not a predicate");
+  check("mov.u32 %r1, %tid;", "needs a component");
+  check("L: L: ret;", "declared twice");
+  check(".reg .b32 %x<99999999999>;", "too many registers");
+  check("ret", "expected ';'");
+  check(".tex x;", "not supported inside a function");
+  check("add.s32 %r1, %r2, 1/0;", "division by zero");
+  check("ld.global.v4.u32 {%r1,%r2}, [%rd1];", "needs 4 elements");
 }
 
 TEST(Diagnostics, RefusesUnsupportedDirectives) {
@@ -58,12 +58,12 @@ TEST(Diagnostics, RefusesUnsupportedDirectives) {
   EXPECT_NE(complaint("").find(".version"), std::string::npos);
 }
 
-TEST(Diagnostics, AnUnknownKernelIsSuggested) {
+TEST(Diagnostics, AnUnknownKernelNameGetsASuggestion) {
   const Module m = Module::parse(program("vecadd"), "vecadd");
   EXPECT_THROW(m.lower("vecad", {}), UserError);
 }
 
-TEST(Robustness, TextThatStopsAnywhereIsRefusedOrWhole) {
+TEST(Robustness, EveryPrefixOfATextIsRefusedOrComplete) {
   for (const char* name : {"reduce", "sgemm", "spmv", "vecadd"}) {
     const std::string text = program(name);
     for (std::size_t n = 0; n < text.size(); n += 3) complaint(text.substr(0, n));

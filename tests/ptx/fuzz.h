@@ -1,5 +1,5 @@
-// Seeded mutations of PTX: pieces of texts cut, doubled, swapped between texts, and words replaced
-// by others that PTX knows.
+// Seeded mutations of PTX: pieces of a text are deleted, duplicated or exchanged with other texts;
+// words are replaced with other words of PTX.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/forms/forms.h"
+#include "ptx/forms/forms_table.h"
 
 namespace heddle::ptx {
 
@@ -95,14 +95,14 @@ class Mutator {
       case 1: text.erase(at, below(12) + 1); break;
       case 2: text.insert(at, words_[below(words_.size())] + " "); break;
       case 3: text.insert(at, text.substr(below(text.size()), below(40))); break;
-      case 4: {  // a word for another
+      case 4: {  // replace a word
         const std::size_t first = text.find_first_of(".% \t", at),
                           last = text.find_first_of(".;, \t\n", first + 1);
         if (first != std::string::npos && last != std::string::npos)
           text.replace(first, last - first, words_[below(words_.size())]);
         break;
       }
-      case 5: {  // a line of another text
+      case 5: {  // insert a line of another text
         const std::string& other = texts_[below(texts_.size())];
         const std::size_t from = line_start(other, below(other.size()));
         text.insert(line_start(text, at), other.substr(from, other.find('\n', from) - from + 1));

@@ -1,5 +1,5 @@
-// Damaged PTX is refused with a place, or is whole; it never brings the reader down. bench/fuzz_ptx
-// runs the same for longer.
+// Damaged PTX is accepted, or refused with file, line and column; the parser never crashes.
+// bench/fuzz_ptx runs the same for longer.
 #include <gtest/gtest.h>
 
 #include "fuzz_texts.h"
@@ -15,11 +15,11 @@ bool names_a_place(const std::string& message) {
          message[first + 6] <= '9';
 }
 
-TEST(Fuzz, TheStartingTextsAreWhole) {
+TEST(Fuzz, TheInitialTextsAreAccepted) {
   for (const std::string& text : texts()) EXPECT_EQ(complaint(text), "");
 }
 
-TEST(Fuzz, EveryRefusalNamesItsPlace) {
+TEST(Fuzz, EveryRefusalHasAPlace) {
   Mutator mutator(texts(), 2026);
   int refused = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -31,7 +31,7 @@ TEST(Fuzz, EveryRefusalNamesItsPlace) {
   EXPECT_GT(refused, 2000);
 }
 
-TEST(Fuzz, ASurveyOfDamagedTextFindsTheFirstRefusalToo) {
+TEST(Fuzz, ASurveyReportsTheFirstRefusalOfDamagedText) {
   Mutator mutator(texts(), 7);
   for (int round = 0; round < 1500; ++round) {
     const std::string text = mutator.next();
@@ -50,7 +50,7 @@ TEST(Fuzz, ASurveyOfDamagedTextFindsTheFirstRefusalToo) {
   }
 }
 
-TEST(Survey, GoesOnBehindWhatItRefuses) {
+TEST(Survey, ContinuesAfterARefusedStatement) {
   std::vector<std::string> refusals;
   const Module module = Module::survey(kernel_text("setmaxnreg.inc.sync.aligned.u32 64;\nadd.s32 "
                                                    "%r1, %r2, 3;\nwmma.load.a %r1;\nbra NOWHERE;"),

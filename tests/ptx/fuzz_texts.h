@@ -1,4 +1,4 @@
-// What the fuzzer starts from: four programs, and kernels that hold many kinds of statements.
+// The initial texts of the fuzzer: four programs, and kernels with many kinds of statements.
 #pragma once
 
 #include "tests/ptx/fuzz.h"
@@ -24,7 +24,7 @@ inline const std::string kMany =
         "%r1, 0, %p1; exit;")
         .substr(kHeader.size());
 
-// Barriers in memory, bulk copies, clusters, matrices of small elements, long vectors.
+// mbarrier, bulk copies, clusters, matrices of small elements, long vectors.
 inline const std::string kNewer =
     kHeader + ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 tile[256];\n" +
     kernel_text(

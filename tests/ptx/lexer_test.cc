@@ -45,7 +45,7 @@ TEST(Lexer, KeepsQualifiedModifiersTogether) {
   EXPECT_EQ(all[2].text, ".L1::no_allocate");
 }
 
-TEST(Lexer, RefusesWhatCannotBeAToken) {
+TEST(Lexer, RefusesInvalidTokens) {
   for (const char* text :
        {"/* open", "\"open", "0x", "99999999999999999999999", "0f12", "\x01", "`", "12abc"}) {
     EXPECT_THROW(tokens(text), UserError) << text;

@@ -7,7 +7,7 @@
 namespace heddle::ptx {
 namespace {
 
-TEST(Liveness, CountsTheRegistersNeededAtOnce) {
+TEST(Liveness, CountsTheRegistersThatAreLiveTogether) {
   EXPECT_EQ(lower_body("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nadd.s32 %r3, %r1, %r2;\nst.global.u32 "
                        "[4096], %r3;\nret;")
                 .registers_per_thread,
@@ -15,7 +15,7 @@ TEST(Liveness, CountsTheRegistersNeededAtOnce) {
   EXPECT_EQ(lower_body("ret;").registers_per_thread, 1u);
 }
 
-TEST(Liveness, A64BitRegisterCountsTwiceAndAPredicateNothing) {
+TEST(Liveness, A64BitRegisterCountsTwiceAndAPredicateIsFree) {
   EXPECT_EQ(
       lower_body(
           "mov.u64 %rd1, 1;\nsetp.eq.s64 %p1, %rd1, 0;\n@%p1 st.global.u64 [%rd1], %rd1;\nret;")
@@ -23,7 +23,7 @@ TEST(Liveness, A64BitRegisterCountsTwiceAndAPredicateNothing) {
       2u);
 }
 
-TEST(Liveness, RegistersWithSeparateLivesShareARow) {
+TEST(Liveness, RegistersWithDisjointLiveRangesShareARow) {
   const Kernel k = lower_body(
       "mov.u32 %r1, 1;\nst.global.u32 [4096], %r1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], "
       "%r2;\nret;");
@@ -49,7 +49,7 @@ TEST(Liveness, AGuardedWriteKeepsTheOldValueAlive) {
   EXPECT_NE(k.code[0].dst[0].row, k.code[1].dst[0].row);
 }
 
-TEST(Liveness, AnAtomicsResultSharesItsRowWithNobody) {
+TEST(Liveness, TheResultOfAnAtomicSharesNoRow) {
   const Kernel k = lower_body(
       "atom.global.add.u32 %r1, [4096], 1;\nmov.u32 %r2, 2;\nst.global.u32 [4096], %r2;\nmov.u32 "
       "%r3, 2;\nst.global.u32 [4096], %r3;\nret;");
@@ -71,9 +71,9 @@ TEST(Liveness, AnInstructionsSourceAndResultNeverOverlap) {
   }
 }
 
-// Runs one thread along random paths and remembers which register wrote each row last: every read
-// finds its own value.
-TEST(Liveness, NoPathFindsAnothersValueInItsRow) {
+// Executes one thread along random paths and records which register wrote each row last: every read
+// must find the value of its own register.
+TEST(Liveness, NoPathReadsTheValueOfAnotherRegister) {
   for (const char* name : {"reduce", "sgemm", "spmv", "vecadd"}) {
     const Kernel k = lower_text(program(name), name);
     std::uint32_t random = 1;

@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "ptx/modes.h"
 #include "ptx_text.h"
 
 namespace heddle::ptx {
@@ -17,7 +16,7 @@ TEST(Lowering, EveryStatementIsOneInstruction) {
   EXPECT_EQ(lower_text(program("spmv"), "spmv").code.size(), 42u);
 }
 
-TEST(Lowering, ReadsAndWritesNameEachRegisterOnce) {
+TEST(Lowering, ReadsAndWritesListEachRegisterOnce) {
   const Instruction i = only("@%p1 mad.lo.s32 %r1, %r2, %r2, %r3;");
   EXPECT_EQ(i.read_count, 3);  // %r2, %r3, %p1
   EXPECT_EQ(i.write_count, 1);
@@ -29,15 +28,15 @@ TEST(Lowering, AVectorStoreWithBaseAndGuardReadsSix) {
   EXPECT_EQ(i.read_count, 6);
   EXPECT_EQ(i.vector, 4);
   EXPECT_EQ(i.access_bytes, 4);
-  EXPECT_EQ(i.offset, 16);
+  EXPECT_EQ(i.address_offset, 16);
   EXPECT_TRUE(i.guard.negated);
 }
 
-TEST(Lowering, ALoadMayLeaveElementsOut) {
+TEST(Lowering, ElementsOfALoadMayBeUnused) {
   const Instruction i = only("ld.global.v2.u32 {_, %r2}, [%rd1+-8];");
   EXPECT_FALSE(i.dst[0]);
   EXPECT_TRUE(i.dst[1]);
-  EXPECT_EQ(i.offset, -8);
+  EXPECT_EQ(i.address_offset, -8);
 }
 
 TEST(Lowering, StaticSpecialRegistersArePresetRowsOutsideTheScoreboard) {
@@ -50,7 +49,7 @@ TEST(Lowering, StaticSpecialRegistersArePresetRowsOutsideTheScoreboard) {
   EXPECT_EQ(k.code[0].read_count, 0);
 }
 
-TEST(Lowering, ClocksAreReadAnewEachTime) {
+TEST(Lowering, ClocksAreReadEachTime) {
   const Instruction i = only("mov.u64 %rd1, %clock64;");
   EXPECT_EQ(i.opcode, Opcode::read_special);
   EXPECT_EQ(i.special, SpecialRegister::clock64);
@@ -86,9 +85,9 @@ TEST(Lowering, ModifiersBecomeFields) {
   EXPECT_EQ(cvt.source_type, Type::f64);
   EXPECT_EQ(cvt.rounding, Rounding::rzi);
   const Instruction shfl = only("shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1;");
-  EXPECT_EQ(shfl.mode, static_cast<std::uint8_t>(ShflMode::bfly));
+  EXPECT_EQ(shfl.as<ShflMode>(), ShflMode::bfly);
   EXPECT_TRUE(shfl.dst[1] && shfl.src[3]);
-  EXPECT_EQ(only("lop3.b32 %r1, %r2, %r3, %r4, 0x96;").immediate, 0x96u);
+  EXPECT_EQ(only("lop3.b32 %r1, %r2, %r3, %r4, 0x96;").as<Lop3Table>().bits, 0x96u);
   EXPECT_EQ(only("atom.global.acq_rel.gpu.cas.b64 %rd1, [%rd2], %rd3, %rd4;").atomic,
             AtomicOp::cas);
   EXPECT_EQ(only("ld.relaxed.gpu.global.L1::no_allocate.u32 %r1, [%rd1];").ordering,
@@ -99,7 +98,7 @@ TEST(Lowering, ModifiersBecomeFields) {
   EXPECT_FALSE(only("bar.red.or.pred %p1, 0, %p2;").src[1]);
 }
 
-TEST(Lowering, ClassesFollowThePtxModeOfTheEstablishedSimulator) {
+TEST(Lowering, OperationClassesFollowGpgpuSimsPtxMode) {
   EXPECT_EQ(only("sub.f64 %d1, %d2, %d3;").op_class, OpClass::dp_add);
   EXPECT_EQ(only("fma.rn.f32 %f1, %f2, %f3, %f1;").op_class, OpClass::fp_mad);
   EXPECT_EQ(only("rem.u32 %r1, %r2, %r3;").op_class, OpClass::int_div);
@@ -118,10 +117,10 @@ TEST(Lowering, ParametersAreLaidOutWithTheirAlignment) {
   EXPECT_EQ(k.parameters[1].offset, 8u);
   EXPECT_EQ(k.parameters[2].offset, 24u);
   EXPECT_EQ(k.parameter_bytes, 32u);
-  EXPECT_EQ(k.code[0].offset, 24);
+  EXPECT_EQ(k.code[0].address_offset, 24);
 }
 
-TEST(Lowering, DynamicSharedMemoryBeginsBehindTheStaticAligned) {
+TEST(Lowering, DynamicSharedMemoryFollowsTheStaticMemoryAligned) {
   const Kernel k = lower_text(kHeader +
                               ".extern .shared .align 16 .b8 dyn[];\n.entry k() { .reg .b32 %r<3>; "
                               ".shared .align 4 .b8 s[20];\n"
@@ -130,7 +129,7 @@ TEST(Lowering, DynamicSharedMemoryBeginsBehindTheStaticAligned) {
   EXPECT_EQ(k.constants[k.code[1].src[0].row * 32], 32u);
 }
 
-TEST(Lowering, LocSaysWhichSourceLine) {
+TEST(Lowering, LocGivesTheSourceLine) {
   const Kernel k = lower_text(kHeader +
                               ".entry k() { .reg .b32 %r<3>;\n.loc 1 17 3\nmov.u32 %r1, 1;\n"
                               ".loc 1 18 3, function_name $L__info_string0, inlined_at 1 17 "
@@ -139,7 +138,7 @@ TEST(Lowering, LocSaysWhichSourceLine) {
   EXPECT_EQ(k.source_lines[k.code[1].source].line, 18u);
 }
 
-TEST(Lowering, ABodyThatEndsWithoutRetEndsAsIfItHadOne) {
+TEST(Lowering, ABodyWithoutARetGetsOne) {
   EXPECT_EQ(lower_body("@%p1 ret;\nmov.u32 %r1, 1;").code.back().opcode, Opcode::ret);
 }
 

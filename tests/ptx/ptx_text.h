@@ -15,8 +15,7 @@ inline const std::string kRegisters =
     ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<99>;\n.reg .f32 %f<99>;\n.reg .b64 "
     "%rd<99>;\n.reg .f64 %d<9>;\n";
 
-// A kernel k(u64 a, u32 n) with this body, one line of text per line; its first line is line 11 of
-// the module.
+// A kernel k(u64 a, u32 n) with this body, whose first line is line 10 of the module.
 inline std::string kernel_text(const std::string& body) {
   return kHeader + ".visible .entry k(.param .u64 a, .param .u32 n) {" + kRegisters + body +
          "\n}\n";
@@ -36,7 +35,7 @@ inline Kernel lower_text(const std::string& text, const std::string& kernel = "k
 }
 inline Kernel lower_body(const std::string& body) { return lower_text(kernel_text(body)); }
 
-// The diagnostic that parsing and lowering every kernel gives, or "" when there is none.
+// The error message of parsing and lowering every kernel, or "" when there is none.
 inline std::string complaint(const std::string& text) {
   try {
     const Module module = Module::parse(text, "t.ptx");

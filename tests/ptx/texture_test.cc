@@ -1,7 +1,6 @@
-// Texture and surface instructions: their operands, their references, and what is refused.
+// Texture and surface instructions: operands, references and refusals.
 #include <gtest/gtest.h>
 
-#include "ptx/modes.h"
 #include "ptx_text.h"
 
 namespace heddle::ptx {
@@ -18,11 +17,12 @@ std::string with_references(const std::string& body) {
 }
 
 TEST(Textures, AFetchReadsAHandleAndItsCoordinates) {
-  const Instruction i = only_instruction("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];");
+  const Instruction i =
+      only_instruction("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];");
   EXPECT_EQ(i.opcode, Opcode::tex);
   EXPECT_EQ(i.op_class, OpClass::load);
   EXPECT_EQ(i.space, Space::texture);
-  EXPECT_EQ(static_cast<Geometry>(i.mode), Geometry::d2);
+  EXPECT_EQ(i.as<TextureFetch>().geometry, Geometry::d2);
   EXPECT_EQ(i.source_type, Type::f32);
   EXPECT_EQ(i.read_count, 3);
   EXPECT_EQ(i.write_count, 4);
@@ -36,21 +36,24 @@ TEST(Textures, ASingleCoordinateNeedsNoBraces) {
 }
 
 TEST(Textures, TheFourthOfThreeCoordinatesIsPadding) {
-  const Instruction i = only_instruction("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
+  const Instruction i =
+      only_instruction("tex.3d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f1, %f2, %f3, %f4}];");
   EXPECT_EQ(i.read_count, 4);
   EXPECT_FALSE(i.src[4]);
-  EXPECT_EQ(only_instruction("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];").read_count,
-            2);  // as CUDA 4 wrote it
+  EXPECT_EQ(only_instruction("tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %r6, %r7, %r8}];")
+                .read_count,
+            2);  // as in the PTX of CUDA 4
 }
 
 TEST(Textures, ALayerIsAnIntegerBeforeFloatCoordinates) {
-  const Instruction i = only_instruction("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f6}];");
-  EXPECT_EQ(static_cast<Geometry>(i.mode), Geometry::a2d);
+  const Instruction i =
+      only_instruction("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f6}];");
+  EXPECT_EQ(i.as<TextureFetch>().geometry, Geometry::a2d);
   EXPECT_EQ(i.read_count, 4);
   EXPECT_NE(body_complaint("tex.a1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %rd2}];"), "");
 }
 
-TEST(Textures, AReferenceStandsForItsHandle) {
+TEST(Textures, AReferenceIsReplacedByItsHandle) {
   const Module module = Module::parse(
       with_references("mov.u64 %rd1, t;\ntex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\nret;"),
       "t.ptx");
@@ -63,29 +66,33 @@ TEST(Textures, AReferenceStandsForItsHandle) {
   EXPECT_EQ(kernel.constants.at(std::size_t{handle.row} * 32), handles.at("t").value);
 }
 
-TEST(Textures, ReferencesAreVariablesOfTheirOwnSpaces) {
+TEST(Textures, ReferencesAreVariablesOfTextureAndSurfaceSpace) {
   const Module module = Module::parse(with_references("ret;"), "t.ptx");
   ASSERT_EQ(module.variables().size(), 2u);
   for (const Variable& v : module.variables())
     EXPECT_EQ(v.space, v.name == "t" ? VariableSpace::texture : VariableSpace::surface);
 }
 
-TEST(Textures, TheLevelComesBehindTheCoordinates) {
-  EXPECT_EQ(only_instruction("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;").read_count,
+TEST(Textures, TheLevelFollowsTheCoordinates) {
+  EXPECT_EQ(only_instruction("tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], %f7;")
+                .read_count,
             4);
-  EXPECT_EQ(only_instruction("tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
+  EXPECT_EQ(only_instruction(
+                "tex.level.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %f5, %f6, %f7}], %f8;")
                 .read_count,
             6);
 }
 
 TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
-  const Instruction i =
-      only_instruction("tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
-  EXPECT_EQ(static_cast<Mipmap>(i.immediate), Mipmap::gradient);
+  const Instruction i = only_instruction(
+      "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}], {%f1,%f2}, {%f3,%f4};");
+  EXPECT_EQ(i.as<TextureFetch>().mipmap, Mipmap::gradient);
   EXPECT_EQ(i.read_count, 7);
-  EXPECT_EQ(only_instruction("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;").read_count,
+  EXPECT_EQ(only_instruction("tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], {%f6}, %f7;")
+                .read_count,
             4);
-  EXPECT_EQ(only_instruction("tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
+  EXPECT_EQ(only_instruction(
+                "tex.grad.a1d.v4.s32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5, %f5}], {%f6}, {%f7};")
                 .read_count,
             5);
   const Instruction deep = only_instruction(
@@ -102,20 +109,23 @@ TEST(Textures, GradientsHaveAnElementForEachCoordinate) {
             std::string::npos);
 }
 
-TEST(Textures, ALevelMayBeAskedAbout) {
+TEST(Textures, AQueryMayNameALevel) {
   EXPECT_EQ(only_instruction("txq.level.width.b32 %r1, [%rd1], %r2;").read_count, 2);
-  EXPECT_EQ(static_cast<TextureQuery>(only_instruction("txq.num_mipmap_levels.b32 %r1, [%rd1];").mode),
+  EXPECT_EQ(only_instruction("txq.num_mipmap_levels.b32 %r1, [%rd1];").as<TextureQuery>(),
             TextureQuery::levels);
 }
 
-TEST(Textures, AGatherNamesItsChannel) {
-  EXPECT_EQ(only_instruction("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];").immediate, 2u);
+TEST(Textures, AGatherHasAChannel) {
+  EXPECT_EQ(only_instruction("tld4.b.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];")
+                .as<TextureFetch>()
+                .channel,
+            2u);
 }
 
-TEST(Textures, AQueryIsNoAccess) {
+TEST(Textures, AQueryIsNotAMemoryAccess) {
   const Instruction i = only_instruction("txq.height.b32 %r1, [%rd1];");
   EXPECT_EQ(i.op_class, OpClass::alu);
-  EXPECT_EQ(static_cast<TextureQuery>(i.mode), TextureQuery::height);
+  EXPECT_EQ(i.as<TextureQuery>(), TextureQuery::height);
 }
 
 TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
@@ -123,20 +133,22 @@ TEST(Surfaces, AccessesAreLoadsAndStoresOfGlobalMemory) {
   EXPECT_EQ(load.op_class, OpClass::load);
   EXPECT_EQ(load.space, Space::global);
   EXPECT_EQ(load.access_bytes, 1);
-  EXPECT_EQ(static_cast<Outside>(load.immediate), Outside::zero);
-  const Instruction store =
-      only_instruction("@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
+  EXPECT_EQ(load.as<SurfaceAccess>().outside, Outside::zero);
+  const Instruction store = only_instruction(
+      "@%p1 sust.b.3d.v4.b32.trap [%rd1, {%r1, %r2, %r3, %r3}], {%r4, %r5, %r6, %r7};");
   EXPECT_EQ(store.op_class, OpClass::store);
   EXPECT_EQ(store.vector, 4);
   EXPECT_EQ(store.read_count, 9);
 }
 
-TEST(Surfaces, FormattedStoresTakeRegistersOf32Bits) {
+TEST(Surfaces, FormattedStoresUse32BitRegisters) {
   const Instruction i = only_instruction("sust.p.2d.v2.f32.zero [%rd1, {%r1, %r2}], {%f1, %f2};");
-  EXPECT_TRUE(i.formatted);
+  EXPECT_TRUE(i.as<SurfaceAccess>().formatted);
   EXPECT_EQ(i.op_class, OpClass::store);
   EXPECT_EQ(i.read_count, 5);
-  EXPECT_FALSE(only_instruction("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;").formatted);
+  EXPECT_FALSE(only_instruction("sust.b.2d.b32.zero [%rd1, {%r1, %r2}], %r3;")
+                   .as<SurfaceAccess>()
+                   .formatted);
   EXPECT_NE(body_complaint("sust.p.1d.b64.zero [%rd1, {%r1}], %rd2;"), "");
 }
 
@@ -146,7 +158,7 @@ TEST(Surfaces, ReductionsAreAtomics) {
   EXPECT_EQ(i.atomic, AtomicOp::max);
   EXPECT_EQ(i.space, Space::global);
   EXPECT_EQ(i.access_bytes, 4);
-  EXPECT_EQ(static_cast<Outside>(i.immediate), Outside::clamp);
+  EXPECT_EQ(i.as<SurfaceAccess>().outside, Outside::clamp);
   EXPECT_EQ(only_instruction("sured.b.add.1d.u64.trap [%rd1, {%r1}], %rd2;").access_bytes, 8);
   EXPECT_NE(body_complaint("sured.b.exch.1d.b32.trap [%rd1, {%r1}], %r2;"), "");
 }
@@ -157,40 +169,40 @@ TEST(Surfaces, ASingleElementMayHaveBraces) {
   EXPECT_NE(body_complaint("ld.global.u32 {%r1}, [%rd1];"), "");
 }
 
-TEST(Surfaces, TheHandleIsThatOfASurface) {
+TEST(Surfaces, TheHandleMustBeASurface) {
   EXPECT_EQ(complaint(with_references("sust.b.2d.b32.clamp [s, {%r1, %r2}], %r3;\nret;")), "");
   EXPECT_NE(complaint(with_references("sust.b.2d.b32.clamp [t, {%r1, %r2}], %r3;\nret;"))
-                .find("'t' is no .surfref"),
+                .find("'t' is not a .surfref"),
             std::string::npos);
 }
 
-TEST(Textures, WhatIsNotSupportedIsRefusedByName) {
-  const auto says = [](const std::string& statement, const std::string& words) {
-    const std::string said = body_complaint(statement);
-    EXPECT_NE(said.find("t.ptx:"), std::string::npos) << said;
-    EXPECT_NE(said.find(words), std::string::npos) << said;
+TEST(Textures, UnsupportedFeaturesAreRefused) {
+  const auto check = [](const std::string& statement, const std::string& words) {
+    const std::string message = body_complaint(statement);
+    EXPECT_NE(message.find("t.ptx:"), std::string::npos) << message;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
   };
-  says("suld.p.2d.v4.b32.trap {%r1,%r2,%r3,%r4}, [%rd1, {%r1,%r2}];",
-       "'.p' is not supported with suld");
-  says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5}];",
-       "a sampler apart from the texture needs tex or tld4 and .target texmode_independent");
-  says("sured.p.max.1d.u32.trap [%rd1, {%r1}], %r2;", "combination of modifiers");
-  says("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {1, 2, 3, 3};",
-       "cubes take no offsets");
-  says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6}], {1, 2, 3};", "needs 2 offsets");
-  says("txq.force_unnormalized_coords.b32 %r1, [%rd1];", "needs .target texmode_independent");
-  says("istypep.texref %p1, [%rd1];", "does not fit");
-  says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}];", "needs 2 coordinates");
-  says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1];", "needs [handle, {coordinates}]");
-  says("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5, %f6}];", "cannot hold a handle");
-  says("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], %f6;",
-       "comparisons of depths are not supported");
+  check("suld.p.2d.v4.b32.trap {%r1,%r2,%r3,%r4}, [%rd1, {%r1,%r2}];",
+        "'.p' is not supported with suld");
+  check("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5}];",
+        "a separate sampler needs tex or tld4 and .target texmode_independent");
+  check("sured.p.max.1d.u32.trap [%rd1, {%r1}], %r2;", "combination of modifiers");
+  check("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], {1, 2, 3, 3};",
+        "cubes have no offsets");
+  check("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6}], {1, 2, 3};", "needs 2 offsets");
+  check("txq.force_unnormalized_coords.b32 %r1, [%rd1];", "needs .target texmode_independent");
+  check("istypep.texref %p1, [%rd1];", "does not fit");
+  check("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}];", "needs 2 coordinates");
+  check("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1];", "needs [handle, {coordinates}]");
+  check("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5, %f6}];", "cannot hold a handle");
+  check("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}], %f6;",
+        "depth comparison is not supported");
   EXPECT_NE(complaint(kHeader + ".global .texref t[4];")
                 .find("arrays of texture, sampler and surface references"),
             std::string::npos);
 }
 
-// .target texmode_independent: textures and samplers apart.
+// .target texmode_independent: separate samplers.
 const std::string kIndependent =
     ".version 7.0\n.target sm_75, texmode_independent\n.address_size 64\n";
 std::string sampled(const std::string& fields, const std::string& body) {
@@ -214,37 +226,39 @@ TEST(Samplers, AreVariablesWithFields) {
                                            Addressing::mirror}));
 }
 
-TEST(Samplers, StandBehindAllThatAFetchReads) {
+TEST(Samplers, AreTheLastSourceOfAFetch) {
   const Kernel kernel = lower_text(sampled(
       "",
       "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, q, {%f5, %f6}], {1, "
       "%r2};\ntex.grad.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, "
       "[%rd1, %rd2, {%r1, %f5, %f6, %f7}], {%f8, %f9, %f10, %f10}, {%f11, %f12, %f13, %f13};"));
   const Instruction& plain = kernel.code.at(0);
-  EXPECT_EQ(plain.immediate, kTexelOffsets | kOwnSampler);
+  EXPECT_TRUE(plain.as<TextureFetch>().has_offsets);
+  EXPECT_TRUE(plain.as<TextureFetch>().has_sampler);
   EXPECT_EQ(plain.read_count, 3);  // two coordinates and an offset
   EXPECT_EQ(plain.src[5].bytes, 8);
   EXPECT_EQ(plain.src[5].kind, Operand::Kind::constant);
   EXPECT_EQ(kernel.code.at(1).read_count, 12);
 }
 
-TEST(Samplers, MistakesAreRefusedWithTheirPlace) {
-  const auto says = [](const std::string& text, const std::string& words) {
-    const std::string said = complaint(text);
-    EXPECT_NE(said.find("t.ptx:"), std::string::npos) << said;
-    EXPECT_NE(said.find(words), std::string::npos) << said;
+TEST(Samplers, MistakesAreRefusedWithAPlace) {
+  const auto check = [](const std::string& text, const std::string& words) {
+    const std::string message = complaint(text);
+    EXPECT_NE(message.find("t.ptx:"), std::string::npos) << message;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
   };
-  says(sampled(" = { filter_mode = bilinear }", ""), "nearest or linear");
-  says(sampled(" = { addr_mode_3 = wrap }", ""), "no field 'addr_mode_3'");
-  says(sampled(" = { addr_mode_0 = clamp }", ""), "an address mode is");
-  says(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f5, %f6}];"), "'q' is no .texref");
-  says(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, t, {%f5, %f6}];"),
-       "'t' is no .samplerref");
-  says(sampled("", "txq.filter_mode.b32 %r1, [t];"), "'t' is no .samplerref");
-  says(sampled("", "sust.b.2d.b32.clamp [t, q, {%r1, %r2}], %r3;"), "'t' is no .surfref");
+  check(sampled(" = { filter_mode = bilinear }", ""), "nearest or linear");
+  check(sampled(" = { addr_mode_3 = wrap }", ""), "no field 'addr_mode_3'");
+  check(sampled(" = { addr_mode_0 = clamp }", ""), "an address mode is");
+  check(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f5, %f6}];"),
+        "'q' is not a .texref");
+  check(sampled("", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, t, {%f5, %f6}];"),
+        "'t' is not a .samplerref");
+  check(sampled("", "txq.filter_mode.b32 %r1, [t];"), "'t' is not a .samplerref");
+  check(sampled("", "sust.b.2d.b32.clamp [t, q, {%r1, %r2}], %r3;"), "'t' is not a .surfref");
 }
 
-TEST(WideRegisters, AreTwoOfSixtyFourBits) {
+TEST(WideRegisters, AreTwo64BitRegisters) {
   const std::string wide = ".reg .b128 %q<4>;\n";
   const Kernel kernel = lower_body(wide +
                                    "mov.b128 %q1, {%rd1, %rd2};\nmov.b128 {%rd3, %rd4}, "

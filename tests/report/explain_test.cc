@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/hot_lines.h"
+#include "lab/source_costs.h"
 #include "report/series_csv.h"
 
 namespace heddle::report {
@@ -50,37 +50,43 @@ Json results() {
                                        instruction("no/such/saxpy.cu:5", 30, 100, 0),
                                        instruction("no/such/saxpy.cu:4", 20, 0, 0)};
   Json all{{"gpu", "gtx480"}, {"scheduler", "gto"}, {"functional", false}, {"totals", kernel}};
-  all["configuration"]["toml"] = "[sm]\nmax_threads = 1536\n";
   all["kernels"] = Json::array({kernel});
   return all;
 }
 
+lab::RunOutcome outcome() {
+  lab::RunOutcome run;
+  run.results = results();
+  run.figures = lab::read_figures(run.results, 48);
+  return run;
+}
+
 TEST(SourceCosts, AddUpTheInstructionsOfALine) {
-  const auto lines = source_costs(results(), "saxpy");
+  const auto lines = lab::source_costs(results(), "saxpy");
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].place, "saxpy.cu:4");
-  EXPECT_EQ(lines[0].slots, 770u);
-  EXPECT_EQ(lines[0].issued, 70u);
-  EXPECT_EQ(lines[0].what, "load global");
+  EXPECT_EQ(lines[0].all_slots(), 770u);
+  EXPECT_EQ(lines[0].slots_of(sm::SlotUse::issued), 70u);
+  EXPECT_EQ(lines[0].instruction, "load global");
   EXPECT_EQ(lines[0].l1d_hits, 100u);
-  EXPECT_EQ(lines[1].slots, 130u);
+  EXPECT_EQ(lines[1].all_slots(), 130u);
 }
 
 TEST(Explain, NamesTheLossTheLineAndTheLimit) {
-  const std::string page = explain(results(), 110);
-  for (const char* said :
+  const std::string page = explain(outcome(), 110);
+  for (const char* part :
        {"saxpy on gtx480 under gto: 1,000 cycles", "80.0 %", "Warps wait for memory: 88 %",
         "77.0 %  saxpy.cu:4", "40.0 accesses", "25 % of them hit in L1",
         "48 of 48 warps per SM, limited by threads", "takes 500 cycles", "8 mJ: static 75 %"})
-    EXPECT_NE(page.find(said), std::string::npos) << said << "\n" << page;
+    EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
 }
 
 TEST(Explain, FitsOnAPage) {
-  const std::string page = explain(results(), 110);
+  const std::string page = explain(outcome(), 110);
   EXPECT_LE(std::count(page.begin(), page.end(), '\n'), 50);
 }
 
-TEST(SeriesCsv, BringsLaunchesWithDifferentColumnsTogether) {
+TEST(SeriesCsv, CombinesLaunchesWithDifferentColumns) {
   Json all = results();
   EXPECT_EQ(series_csv(all), "");
   all["kernels"].push_back(all["kernels"][0]);

@@ -27,7 +27,7 @@ Timeline two_tracks() {
   return timeline;
 }
 
-TEST(Perfetto, TracesComeBackAsTheyWereRecorded) {
+TEST(Perfetto, TracesContainAllSlicesAndSamples) {
   const Trace trace = TraceReader().read(to_perfetto(two_tracks()));
   ASSERT_EQ(trace.slices.size(), 3u);
   EXPECT_EQ(trace.slices[0].name, "issue");
@@ -42,19 +42,19 @@ TEST(Perfetto, TracesComeBackAsTheyWereRecorded) {
   EXPECT_EQ(trace.parents.size(), 2u);
 }
 
-TEST(Perfetto, LeavesOutSlicesWithoutLength) {
+TEST(Perfetto, OmitsSlicesWithoutLength) {
   Timeline timeline = two_tracks();
   timeline.slices.push_back({1, 0, Timeline::kNone, 301000, 301000});
   EXPECT_EQ(TraceReader().read(to_perfetto(timeline)).slices.size(), 3u);
 }
 
-TEST(Perfetto, OverlappingSlicesWouldBeSeen) {
+TEST(Perfetto, ReaderRejectsOverlappingSlices) {
   Timeline timeline = two_tracks();
   timeline.slices.push_back({1, 0, Timeline::kNone, 1500, 1700});
   EXPECT_THROW(TraceReader().read(to_perfetto(timeline)), std::runtime_error);
 }
 
-TEST(Timeline, SurvivesItsTextForm) {
+TEST(Timeline, IsTheSameAfterWritingAndReading) {
   const Timeline before = two_tracks();
   const Timeline after = stats::timeline_from_text(stats::to_text(before));
   EXPECT_EQ(to_perfetto(after), to_perfetto(before));

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/run_series.h"
+#include "report/panels.h"
 #include "report/svg.h"
 
 namespace heddle::report {
@@ -31,6 +31,7 @@ lab::Contestant contestant(const char* scheduler, std::uint64_t cycles, std::uin
       {"slots",
        {{"issued", 100}, {"scoreboard", scoreboard}, {"idle", cycles - 100 - scoreboard}}}};
   c.outcome.results = {{"totals", kernel}, {"kernels", {kernel}}};
+  c.outcome.figures = lab::read_figures(c.outcome.results);
   return c;
 }
 
@@ -64,7 +65,7 @@ Json run() {
 }
 
 TEST(Series, AddsCountersUpAndAveragesLevels) {
-  const RunSeries series = run_series(run(), 2);
+  const lab::RunSeries series = lab::run_series(run(), 2);
   ASSERT_EQ(series.points.size(), 2u);
   EXPECT_EQ(series.points[0].from, 100u);
   EXPECT_EQ(series.points[0].cycles, 20u);
@@ -76,7 +77,7 @@ TEST(Series, AddsCountersUpAndAveragesLevels) {
             (std::vector<double>{0.25, 1.0}));
 }
 
-TEST(Plot, BarsAreAsLongAsTheSpeedUpAndTheRun) {
+TEST(Plot, BarsAreProportionalToSpeedUpsAndRuns) {
   const std::string text = plot_comparison(comparison(), {60, false});
   EXPECT_TRUE(contains(text, "2.000")) << text;
   EXPECT_EQ(count(text, "\033"), 0u);
@@ -87,11 +88,11 @@ TEST(Plot, BarsAreAsLongAsTheSpeedUpAndTheRun) {
   EXPECT_EQ(count(slots, "·"), 18u + 14u) << slots;
 }
 
-TEST(Plot, ColoursOnlyWhenAsked) {
+TEST(Plot, UsesColourOnlyOnRequest) {
   EXPECT_GT(count(plot_comparison(comparison(), {60, true}), "\033[38;5;"), 3u);
 }
 
-TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
+TEST(Plot, ShowsTheIssuePatternAndTheLastWarpOfInterest) {
   const std::string text = plot_run(run(), {80, false});
   EXPECT_TRUE(contains(text, "k: ipaws, at cycle 50 on SM 3: greedy (degree of convexity 1.20)"))
       << text;
@@ -101,7 +102,7 @@ TEST(Plot, ShowsTheIssuePatternAndWhereInterestEnds) {
   EXPECT_TRUE(contains(text, "swl: warps, all SMs")) << text;
 }
 
-TEST(Plot, ShowsWhatPoliciesRecordAsBars) {
+TEST(Plot, ShowsRecordsOfPoliciesAsBars) {
   Json kernel{{"name", "k"}};
   kernel["policy"]["kaws"]["last_ctas"] =
       Json::array({{{"sm", 4}, {"cta", 17}, {"cycles", 1200}, {"ended", 5000}},
@@ -125,7 +126,7 @@ TEST(Plot, ShowsWhatPoliciesRecordAsBars) {
       << text;  // 60 columns and half of them
 }
 
-TEST(SvgPicture, EscapesWhatXmlReserves) {
+TEST(SvgPicture, EscapesReservedCharacters) {
   const std::string text = svg_of_comparison(comparison());
   EXPECT_TRUE(contains(text, "a&lt;b on gtx480")) << text;
   EXPECT_FALSE(contains(text, "a<b"));
@@ -134,7 +135,7 @@ TEST(SvgPicture, EscapesWhatXmlReserves) {
   EXPECT_EQ(count(text, "<text"), count(text, "</text>"));
 }
 
-TEST(SvgPicture, NamesTheNumbersBehindEachBar) {
+TEST(SvgPicture, HasTheNumbersOfEachBar) {
   const std::string text = svg_of_comparison(comparison());
   EXPECT_TRUE(contains(text, "<title>gto: scoreboard 20.0 %</title>"));
   EXPECT_TRUE(contains(text, "<title>lrr: 1,000 cycles</title>"));

@@ -63,23 +63,23 @@ TEST(Study, HasOneCasePerGpu) {
   EXPECT_EQ(study_of(one_case("gpus = [\"k\"]\n")).cases.at(0).name, "c");
 }
 
-TEST(Study, SaysWhereItIsWrong) {
+TEST(Study, ErrorsHaveALineNumber) {
   EXPECT_TRUE(
-      mentions(message_of(one_case("expect = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
+      mentions(message_of(one_case("expected = [\"gto > ccws\"]\n")), "s.toml:9: \"gto > ccws\""));
   EXPECT_TRUE(
       mentions(message_of(one_case("winner = [\"gto\"]\n")), "s.toml:9: there is no key winner"));
   EXPECT_TRUE(mentions(message_of(std::string(kHead)), "at least one"));
-  EXPECT_TRUE(mentions(
-      message_of(one_case(
-          "expect = [\"gto > lrr\"]\n[[case.finding]]\nexpect = \"lrr > gto\"\nreason = \"r\"\n")),
-      "no expectation of this case"));
+  EXPECT_TRUE(
+      mentions(message_of(one_case("expected = [\"gto > lrr\"]\n[[case.finding]]\nexpected = "
+                                   "\"lrr > gto\"\nreason = \"r\"\n")),
+               "not an expectation of this case"));
   EXPECT_TRUE(mentions(message_of("title = "), "s.toml:1:"));
 }
 
-TEST(Study, JudgesEveryNeighbourPair) {
-  const Study study =
-      study_of(one_case("gpus = [\"g\"]\nexpect = [\"swl, best > gto > lrr\", \"gto > swl, best\", "
-                        "\"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
+TEST(Study, JudgesEveryPairOfNeighbours) {
+  const Study study = study_of(
+      one_case("gpus = [\"g\"]\nexpected = [\"swl, best > gto > lrr\", \"gto > swl, best\", "
+               "\"gto ~ lrr\", \"gto ~ gto\", \"gto > gto\"]\n"));
   const SweepResult result = measured(study);
   std::vector<Verdict> verdicts;
   for (const Expectation& expectation : study.cases[0].expectations)
@@ -91,10 +91,10 @@ TEST(Study, JudgesEveryNeighbourPair) {
   EXPECT_EQ(judge(study, nothing, 0, study.cases[0].expectations[0]), unknown);
 }
 
-TEST(StudyTable, MarksWinnersAndTellsWhyExpectationsFail) {
+TEST(StudyTable, MarksWinnersAndGivesReasonsForFailedExpectations) {
   const Study study =
-      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpect = [\"gto > lrr\", \"gto > "
-                        "swl, best\"]\n[[case.finding]]\nexpect = \"gto > swl, "
+      study_of(one_case("gpus = [\"g\"]\nwinners = [\"gto\"]\nexpected = [\"gto > lrr\", \"gto > "
+                        "swl, best\"]\n[[case.finding]]\nexpected = \"gto > swl, "
                         "best\"\nreason = \"The cache.\"\n"));
   const std::string table = study_table(study, measured(study));
   EXPECT_TRUE(mentions(table, "| `gto` | 2.00 ← |\n")) << table;
@@ -103,7 +103,7 @@ TEST(StudyTable, MarksWinnersAndTellsWhyExpectationsFail) {
   EXPECT_TRUE(mentions(table, "- c: `gto > swl, best` (2.000, 2.500). The cache.\n")) << table;
 }
 
-TEST(StudyTable, ReplacesOnlyWhatIsBetweenItsMarks) {
+TEST(StudyTable, ReplacesOnlyTheTextBetweenItsMarks) {
   EXPECT_EQ(put_into_page("a\n<!-- sweep s -->\nold\n<!-- end of sweep s -->\nb\n", "s", "new\n"),
             "a\n<!-- sweep s -->\n\nnew\n\n<!-- end of sweep s -->\nb\n");
   EXPECT_THROW(put_into_page("a\n", "s", "new\n"), UserError);

@@ -39,7 +39,7 @@ ptx::Instruction load(std::uint16_t base, std::int64_t offset, std::uint32_t ptx
   i.ptx_line = ptx_line;
   i.src[0].kind = ptx::Operand::Kind::reg;
   i.src[0].reg = base;
-  i.offset = offset;
+  i.address_offset = offset;
   return i;
 }
 
@@ -92,7 +92,7 @@ TEST(RepeatedLoads, ShareBaseRegisterAndLine) {
   ptx::Kernel k = kernel();
   EXPECT_EQ(repeated_loads(k, 128), (std::vector<Pc>{kNoPc, kNoPc, 2, 2, 4, kNoPc}));
   EXPECT_EQ(repeated_loads(k, 32)[3], 3u);  // it is in the next line
-  k.code[3].offset = -4;
+  k.code[3].address_offset = -4;
   EXPECT_EQ(repeated_loads(k, 128)[3], 3u);
   k.code[2].loop = ptx::Loop::kNone;
   EXPECT_EQ(repeated_loads(k, 128)[2], kNoPc);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "ptx/modes.h"
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {
@@ -32,8 +31,7 @@ std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
   code.push_back(form(OpClass::load, ptx::Opcode::cp_async));
   code.push_back(form(OpClass::alu, commit_last ? ptx::Opcode::cp_async_commit : ptx::Opcode::nop));
   code.push_back(form(OpClass::memory_barrier, ptx::Opcode::cp_async_wait));
-  code.back().immediate = allowed;
-  code.back().mode = all ? ptx::kWaitForAll : 0;
+  code.back().payload = ptx::CopyWait{allowed, all};
   const int wait = static_cast<int>(code.size()) - 1;
   code.push_back(make(OpClass::alu));
   code.push_back(exit());

@@ -17,7 +17,10 @@ TEST(InstructionTiming, TheIntervalOfMatrixInstructionsIsProportionalToTheirWork
     ptx::Instruction i = make(OpClass::tensor);
     i.opcode = ptx::Opcode::mma;
     i.source_type = type;
-    i.immediate = m | n << 8 | k << 16;
+    ptx::Matrix matrix;
+    matrix.m = static_cast<std::uint16_t>(m), matrix.n = static_cast<std::uint16_t>(n);
+    matrix.k = static_cast<std::uint16_t>(k);
+    i.payload = matrix;
     EXPECT_EQ(timing_of(i, spec).latency, 64u);
     return timing_of(i, spec).interval;
   };

@@ -1,6 +1,6 @@
-// The calls under the symbol versions of CUDA 11 and 12, beside CUDA 13's, so that one library
-// serves programs linked against any of the three (docs/decisions/031-one-library.md). Each is a
-// jump: arguments and results pass through.
+// The calls with the symbol versions of CUDA 11 and 12, in addition to CUDA 13's, so that one
+// library serves programs that were linked with any of the three (decision 031). Each is a jump;
+// arguments and results do not change.
 #define HEDDLE_JUMP(alias, name, version, target)                                         \
   asm(".text\n.globl " #alias "\n.type " #alias ", @function\n" #alias ":\n jmp " #target \
       "\n.size " #alias ", . - " #alias "\n.symver " #alias ", " #name "@" version "\n");
@@ -16,10 +16,10 @@
   HEDDLE_OLDER(variant, name, name)
 #define HEDDLE_REFUSED(name, needs) HEDDLE_OLDER(name, name, name)
 
-#include "cuda/abi/refused_runtime_calls.inc"
 #include "cuda/abi/runtime_calls.inc"
+#include "cuda/runtime/refused_calls.inc"
 
-// Names that CUDA 12 gave to what CUDA 13 calls plainly.
+// CUDA 12's names with suffixes for calls that CUDA 13 names without.
 HEDDLE_JUMP(heddle_v2_cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2, "libcudart.so.12",
             cudaMemPrefetchAsync)
 HEDDLE_JUMP(heddle_v2_cudaMemAdvise, cudaMemAdvise_v2, "libcudart.so.12", cudaMemAdvise)
@@ -37,7 +37,7 @@ HEDDLE_JUMP(heddle_v2_cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2, "li
 HEDDLE_JUMP(heddle_v3_cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3, "libcudart.so.12",
             cudaStreamGetCaptureInfo)
 
-// The driver's calls have no symbol versions; newer signatures carry a suffix.
+// Calls of the driver have no symbol versions; newer signatures have a suffix.
 #define HEDDLE_DRIVER(name)
 #define HEDDLE_DRIVER_VARIANT(name, suffix) HEDDLE_ALSO(name, name##suffix)
 #define HEDDLE_ALSO(name, variant)                                                            \

@@ -1,4 +1,4 @@
-// The command line of heddle cc: nvcc's everyday options, and three of our own.
+// The command line of heddle cc: nvcc's common options, and three of Heddle's own.
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -13,7 +13,7 @@ namespace {
 
 using Text = const std::string&;
 
-// The headers need C++11, which takes what was C++98.
+// The headers need C++11, which accepts C++98 programs.
 std::string standard_of(Text text) {
   const bool is_older = text.ends_with("98") || text.ends_with("03");
   return is_older ? text.substr(0, text.size() - 2) + "11" : text;
@@ -25,7 +25,7 @@ struct Option {
   enum class Value { none, joined, equals };
   const char* name;
   Value value;
-  const char* meaning;  // empty: another spelling of the option above it
+  const char* meaning;  // empty: a synonym of another option, or an ignored one
   std::function<void(CompileOptions&, Text)> apply;
 };
 
@@ -47,9 +47,9 @@ int parse_architecture(std::string_view text) {
   return number;
 }
 
-// "arch=compute_70,code=[sm_70,compute_70]": only the virtual architecture matters, PTX is all that
-// is kept. Of several, the highest: a driver takes the newest PTX that its device accepts, and
-// every device here accepts all.
+// "arch=compute_70,code=[sm_70,compute_70]": only the virtual architecture counts, because only PTX
+// is kept. Of several -gencode the highest counts, because a driver loads the newest PTX that its
+// device accepts and Heddle's devices accept all.
 void generate_code(CompileOptions& options, Text option) {
   std::string_view text = option;
   const auto start = text.find("arch=");
@@ -79,7 +79,7 @@ int parse_optimization(Text text) {
   return text[0] - '0';
 }
 
-// The runtime is linked in any case, and there is no device runtime apart from it.
+// The runtime is always linked. A separate device runtime does not exist.
 void link_with(CompileOptions& options, Text name) {
   if (name != "cudart" && name != "cudart_static" && name != "cudadevrt")
     options.link_flags.push_back("-l" + name);
@@ -148,13 +148,12 @@ const std::vector<Option>& option_table() {
       {"-c", none, "compile to objects, do not link", [](auto& o, Text) { o.compile_only = true; }},
       {"-dc", none, "", [](auto& o, Text) { o.compile_only = true; }},
       {"--compile", none, "", [](auto& o, Text) { o.compile_only = true; }},
-      {"-ptx", none, "stop at the PTX of the device side",
-       [](auto& o, Text) { o.ptx_only = true; }},
+      {"-ptx", none, "write the PTX of the device code", [](auto& o, Text) { o.ptx_only = true; }},
       {"--ptx", none, "", [](auto& o, Text) { o.ptx_only = true; }},
       {"--device-ptx", equals, "FILE: embed this PTX instead of compiling the device side",
        [](auto& o, Text v) { o.device_ptx = v; }},
       {"-keep", none, "", [](auto& o, Text) { o.keep = true; }},
-      {"--keep", none, "keep PTX and objects beside the output",
+      {"--keep", none, "keep PTX and objects in the folder of the output",
        [](auto& o, Text) { o.keep = true; }},
       {"-I", joined, "FOLDER: look for headers here",
        [](auto& o, Text v) { o.preprocessor.push_back("-I" + v); }},
@@ -169,7 +168,7 @@ const std::vector<Option>& option_table() {
       {"-L", joined, "FOLDER: look for libraries here",
        [](auto& o, Text v) { o.link_flags.push_back("-L" + v); }},
       {"-l", joined, "NAME: link with this library", link_with},
-      {"-O", joined, "0..3: how hard to optimize; 3 by default",
+      {"-O", joined, "0..3: optimization level; 3 by default",
        [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
       {"-std", equals, "c++11..c++23: the language; c++17 by default",
        [](auto& o, Text v) { o.standard = standard_of(v); }},
@@ -186,7 +185,7 @@ const std::vector<Option>& option_table() {
       {"-use_fast_math", none, "approximate device arithmetic",
        [](auto& o, Text) { o.fast_math = true; }},
       {"--use_fast_math", none, "", [](auto& o, Text) { o.fast_math = true; }},
-      {"-maxrregcount", equals, "N: no more registers per thread, for the occupancy",
+      {"-maxrregcount", equals, "N: at most N registers per thread; affects the occupancy",
        [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
       {"--maxrregcount", equals, "",
        [](auto& o, Text v) { o.register_bound = parse_registers(v); }},
@@ -202,26 +201,27 @@ const std::vector<Option>& option_table() {
       {"-prec-sqrt", equals, "false: approximate float square roots",
        [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
       {"--prec-sqrt", equals, "", [](auto& o, Text v) { o.exact_roots = parse_truth(v); }},
-      {"-default-stream", equals, "per-thread: launches without a stream use their thread's",
+      {"-default-stream", equals, "per-thread: launches without a stream use their thread's stream",
        default_stream},
       {"--default-stream", equals, "", default_stream},
       {"-Xptxas", equals,
-       "options of the assembler: -maxrregcount, -dlcm and -dscm act, the rest has nothing to act "
+       "options of ptxas: -maxrregcount, -dlcm and -dscm have an effect, the others are ignored"
        "on",
        assembler_options},
       {"--ptxas-options", equals, "", assembler_options},
       {"-x", equals, "cu, c++ or c: the language of the sources",
        [](auto& o, Text v) { o.language = parse_language(v); }},
       {"--x", equals, "", [](auto& o, Text v) { o.language = parse_language(v); }},
-      {"-fatbin", none, "stop at a module that programs load; holds PTX",
+      {"-fatbin", none, "write a module for cuModuleLoad; it contains PTX",
        [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
       {"--fatbin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
       {"-cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
       {"--cubin", none, "", [](auto& o, Text) { o.ptx_only = o.fatbin_only = true; }},
-      {"-dlink", none, "device code is linked when the program starts; makes an empty object",
+      {"-dlink", none, "write an empty object: device code is linked when the program starts",
        [](auto& o, Text) { o.device_link_only = true; }},
       {"--device-link", none, "", [](auto& o, Text) { o.device_link_only = true; }},
-      {"-lib", none, "objects into a static library", [](auto& o, Text) { o.archive = true; }},
+      {"-lib", none, "write a static library of the objects",
+       [](auto& o, Text) { o.archive = true; }},
       {"--lib", none, "", [](auto& o, Text) { o.archive = true; }},
       {"-shared", none, "make a shared library",
        [](auto& o, Text) { o.link_flags.push_back("-shared"); }},
@@ -312,7 +312,7 @@ const std::vector<Option>& option_table() {
       {"--device-c", none, "", [](auto& o, Text) { o.compile_only = true; }},
       {"--relocatable-device-code", equals, "", ignore},
       {"--machine", equals, "", ignore},
-      {"--disable-warnings", none, "", [](auto& o, Text) { o.warn_nothing = true; }},
+      {"--disable-warnings", none, "", [](auto& o, Text) { o.no_warnings = true; }},
       {"--optimize", equals, "", [](auto& o, Text v) { o.optimization = parse_optimization(v); }},
       {"--undefine-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-U" + v); }},
       {"--define-macro", equals, "", [](auto& o, Text v) { o.preprocessor.push_back("-D" + v); }},
@@ -335,21 +335,20 @@ const std::vector<Option>& option_table() {
       {"-fopenmp", none, "OpenMP on the host side",
        [](auto& o, Text) { o.host_flags.push_back("-fopenmp"); }},
       {"--cuda-gpu-arch", equals, "",
-       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},  // as clang calls it, and
-                                                                          // CMake for clang
+       [](auto& o, Text v) { o.architecture = parse_architecture(v); }},  // clang's name
       {"--offload-arch", equals, "",
        [](auto& o, Text v) { o.architecture = parse_architecture(v); }},
       {"--cuda-path", equals, "", ignore},
       {"-fgpu-rdc", none, "", ignore},
       {"-fno-gpu-rdc", none, "", ignore},
-      {"-V", none, "", [](auto& o, Text) { o.tell_version = true; }},
+      {"-V", none, "", [](auto& o, Text) { o.print_version = true; }},
       {"--version", none, "the CUDA version, as nvcc prints it",
-       [](auto& o, Text) { o.tell_version = true; }},
+       [](auto& o, Text) { o.print_version = true; }},
       {"--print-toolkit", none,
-       "the folder that stands for a CUDA toolkit: make CUDA_PATH=$(heddle cc --print-toolkit)",
-       [](auto& o, Text) { o.tell_toolkit = true; }},
-      {"-w", none, "no warnings", [](auto& o, Text) { o.warn_nothing = true; }},
-      {"-v", none, "print every command before it runs, and what clang says with -v",
+       "the folder to use as CUDA toolkit: make CUDA_PATH=$(heddle cc --print-toolkit)",
+       [](auto& o, Text) { o.print_toolkit = true; }},
+      {"-w", none, "no warnings", [](auto& o, Text) { o.no_warnings = true; }},
+      {"-v", none, "print every command, and the output of clang -v",
        [](auto& o, Text) { o.verbose = true; }},
       {"--verbose", none, "", [](auto& o, Text) { o.verbose = true; }},
   };
@@ -364,8 +363,8 @@ bool takes_value_in(const Option& option, Text argument) {
   return option.value == Option::Value::equals && argument[name.size()] == '=';
 }
 
-// The option an argument names: an exact or longest match, so that -include is not -I and -lineinfo
-// is not -l.
+// The option that an argument names: an exact match or the longest prefix, so that -include is not
+// taken for -I and -lineinfo not for -l.
 const Option* find_option(Text argument) {
   const Option* found = nullptr;
   for (const auto& option : option_table()) {
@@ -394,8 +393,7 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
       options.inputs.push_back(argument);
       continue;
     }
-    // nvcc's own: -Werror all-warnings, -Wno-deprecated-declarations and the like are the
-    // compiler's.
+    // nvcc's own warnings. -Wno-deprecated-declarations and the like belong to the compiler.
     if (argument == "-Werror" && i + 1 < arguments.size() &&
         (arguments[i + 1] == "all-warnings" || arguments[i + 1].ends_with("-call") ||
          arguments[i + 1] == "reorder")) {
@@ -412,7 +410,7 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
       continue;
     }
     const Option* option = find_option(argument);
-    if (!option && argument.starts_with("-f")) {  // of the host's code: -fvisibility=hidden, -fPIE
+    if (!option && argument.starts_with("-f")) {  // for the host: -fvisibility=hidden, -fPIE
       options.host_flags.push_back(argument);
       continue;
     }
@@ -431,10 +429,17 @@ CompileOptions parse_arguments(const std::vector<std::string>& arguments) {
   return options;
 }
 
+std::vector<CompileOptionInfo> compile_options() {
+  std::vector<CompileOptionInfo> list;
+  for (const auto& option : option_table())
+    if (*option.meaning)
+      list.push_back({option.name, option.value != Option::Value::none, option.meaning});
+  return list;
+}
+
 std::string compile_help() {
   std::string text;
-  for (const auto& option : option_table()) {
-    if (!*option.meaning) continue;
+  for (const CompileOptionInfo& option : compile_options()) {
     std::string name = option.name;
     name.resize(std::max<std::size_t>(name.size() + 2, 18), ' ');
     text += "  " + name + option.meaning + "\n";

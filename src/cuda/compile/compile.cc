@@ -11,6 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "cuda/compile/device_symbols.h"
+#include "cuda/compile/missing_parts.h"
 #include "cuda/compile/patches/asm_order.h"
 #include "cuda/compile/patches/cache_operators.h"
 #include "cuda/compile/patches/narrow_conversions.h"
@@ -26,15 +27,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostRounds =
-    64;  // of inline assembly: clang complains of one place of each string at a time
+// Rounds of compiling and patching: clang reports one place of each asm string at a time.
+constexpr int kMaxRounds = 64;
 
-// A folder of our own for what nobody asked to keep; removed with everything in it.
+// A temporary folder, removed with its contents.
 class Workplace {
  public:
   Workplace() {
     std::string pattern = (fs::temp_directory_path() / "heddle-cc-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw UserError("cannot make a temporary folder " + pattern);
+    if (!mkdtemp(pattern.data())) throw UserError("cannot create the temporary folder " + pattern);
     path_ = pattern;
   }
   ~Workplace() {
@@ -64,9 +65,9 @@ Kind kind_of(const std::string& input) {
   throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
 }
 
-// What clang 19 can aim at: the newest it knows that is not newer than what was asked for, and the
-// PTX version to write for it. Shuffles and votes with a mask need PTX 6.0, alloca needs 7.3 and
-// sm_52; nothing older than 6.3 is written.
+// The newest target of clang 19 that is not newer than the requested architecture, and its PTX
+// version. Shuffles and votes with a mask need PTX 6.0, alloca needs 7.3 and sm_52. The oldest
+// version that is written is 6.3.
 struct Target {
   int architecture;
   std::string ptx_feature;
@@ -96,55 +97,7 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!out.flush()) throw UserError("cannot write " + path.string());
 }
 
-// Libraries that do not exist here, of which clang only says which file or name is missing.
-void tell_absent_libraries(const std::string& source, const std::string& messages) {
-  constexpr std::pair<const char*, const char*> absent[] = {
-      {"'cutlass/", "CUTLASS"},
-      {"'cuda/", "this part of libcu++"},
-      {"identifier 'cublas", "cuBLAS"},
-      {"identifier 'cufft", "cuFFT"},
-      {"identifier 'cusparse", "cuSPARSE"},
-      {"identifier 'cusolver", "cuSOLVER"},
-      {"identifier 'nvrtc", "NVRTC"},
-      {"identifier 'curand", "cuRAND's host side"},
-      {"'cublasLt.h' file", "cuBLASLt"},
-      {"'cublasXt.h' file", "cuBLAS"},
-      {"'cufftXt.h' file", "cuFFT"},
-      {"'cusolverSp.h' file", "cuSOLVER"},
-      {"'cusolverMg.h' file", "cuSOLVER"},
-      {"'cusparseLt.h' file", "cuSPARSELt"},
-      {"'cutensor.h' file", "cuTENSOR"},
-      {"'nvjpeg.h' file", "nvJPEG"},
-      {"'nvgraph.h' file", "nvGRAPH"},
-      {"'cupti.h' file", "CUPTI"},
-      {"'nvJitLink.h' file", "nvJitLink"},
-      {"'nvshmem.h' file", "NVSHMEM"},
-      {"'cuda_fp4.h' file", "numbers of 4 bits"},
-      {"'cuda_fp6.h' file", "numbers of 6 bits"},
-      {"identifier 'cuTensorMap", "tensor maps"},
-      {"type name 'CUtensorMap", "tensor maps"}};
-  for (const auto& [mark, name] : absent) {
-    if (messages.find(mark) != std::string::npos)
-      std::fprintf(stderr, "heddle cc: %s uses %s, which Heddle does not have\n", source.c_str(),
-                   name);
-  }
-}
-
-// Thrust and CUB are headers that Debian has; they compile as they are.
-void tell_missing_packages(const std::string& clangs_words) {
-  for (const char* folder : {"'thrust/", "'cub/"}) {
-    const std::size_t at = clangs_words.find(folder);
-    if (at == std::string::npos || clangs_words.find("file not found", at) == std::string::npos)
-      continue;
-    std::fputs(
-        "heddle cc: Thrust and CUB are the Debian packages libthrust-dev and libcub-dev; install "
-        "them\n",
-        stderr);
-    return;
-  }
-}
-
-// Every kernel's .maxnreg, between its parameters and its body.
+// Adds .maxnreg to every kernel, between its parameters and its body.
 void bound_registers(std::string& ptx, int bound) {
   const std::string directive = ".maxnreg " + std::to_string(bound) + "\n";
   for (std::size_t entry = ptx.find(".entry "); entry != std::string::npos;
@@ -155,20 +108,11 @@ void bound_registers(std::string& ptx, int bound) {
   }
 }
 
-bool is_absent(const std::string& flag) {
-  constexpr const char* libraries[] = {"-lcublas",   "-lcufft",      "-lcurand",   "-lcusparse",
-                                       "-lcusolver", "-lcudnn",      "-lnvrtc",    "-lnpp",
-                                       "-lcudpp",    "-lnvToolsExt", "-lnvJitLink"};
-  for (const char* library : libraries)
-    if (flag.starts_with(library)) return true;
-  return false;
-}
-
 void append(Command& command, const std::vector<std::string>& more) {
   command.insert(command.end(), more.begin(), more.end());
 }
 
-// Compiles one call's files. What it makes: PTX, then an object per source, then the executable.
+// Compiles the files of one command line: PTX, then one object per source, then the executable.
 class Driver {
  public:
   Driver(const CompileOptions& options, Toolchain tools)
@@ -177,9 +121,10 @@ class Driver {
         target_(target_for(options.architecture)),
         host_flags_(options.host_flags) {
     if (tools_.openmp || std::erase(host_flags_, "-fopenmp") == 0) return;
-    std::fprintf(stderr,
-                 "heddle cc: clang's OpenMP is not installed (libomp-19-dev): parallel regions of "
-                 "the host run on one thread\n");
+    std::fprintf(
+        stderr,
+        "heddle cc: warning: clang's OpenMP is not installed: parallel regions of the host "
+        "run on one thread; install libomp-19-dev\n");
   }
 
   int compile();
@@ -189,13 +134,13 @@ class Driver {
   Kind kind_of_input(const std::string& input) const;
   bool execute(const Command& command) const;
   Command base_command(bool cuda) const;
-  void tell_device_launches(Command command, const std::string& source) const;
+  void explain_device_launches(Command command, const std::string& source) const;
   bool compile_device_side(const Command& command);
   bool preprocess(const std::string& source, Kind kind) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
-  bool follow_nvcc(Command command, const Command& code, const fs::path& ptx);
+  bool compile_like_nvcc(Command command, const Command& code, const fs::path& ptx);
   bool make_object(const std::string& source, Kind kind, const fs::path& object);
-  void forget_dependency(const std::string& name, const fs::path& object) const;
+  void remove_dependency(const std::string& name, const fs::path& object) const;
   bool link(const std::vector<std::string>& objects) const;
   bool make_empty_object() const;
   bool make_archive(const std::vector<std::string>& objects) const;
@@ -207,9 +152,9 @@ class Driver {
   Target target_;
   std::vector<std::string> host_flags_;
   Workplace work_;
-  SourceMends mends_{work_.path()};
-  std::set<fs::path> taken_;
-  std::string messages_;  // of the last device side
+  SourcePatches patches_{work_.path()};
+  std::set<fs::path> used_paths_;
+  std::string messages_;  // of the last device compilation
 };
 
 void Driver::check() const {
@@ -235,7 +180,7 @@ void Driver::check() const {
       throw UserError("heddle cc: --device-ptx replaces the device side of exactly one .cu file");
     if (options_.ptx_only) throw UserError("heddle cc: -ptx and --device-ptx exclude each other");
     ptx::Module::parse(read_file(options_.device_ptx),
-                       options_.device_ptx);  // refused here, where its name is known
+                       options_.device_ptx);  // an error names this file here
   }
   if (options_.ptx_only && cuda_sources != sources)
     throw UserError("heddle cc: -ptx takes .cu files only");
@@ -255,19 +200,19 @@ Kind Driver::kind_of_input(const std::string& input) const {
   return options_.language == "cu" ? Kind::cuda : options_.language == "c" ? Kind::c : Kind::cxx;
 }
 
-// A file that --keep puts beside the output and that otherwise lives in the temporary folder.
+// An intermediate file: in the folder of the output with --keep, otherwise temporary.
 fs::path Driver::place(const std::string& source, const char* extension) {
   fs::path folder = work_.path();
   if (options_.keep)
     folder = options_.output.empty() ? fs::path(".") : fs::path(options_.output).parent_path();
   const std::string stem = fs::path(source).stem().string();
   fs::path path = folder / (stem + extension);
-  for (int copy = 2; !taken_.insert(path).second; ++copy)
+  for (int copy = 2; !used_paths_.insert(path).second; ++copy)
     path = folder / (stem + "-" + std::to_string(copy) + extension);
   return path;
 }
 
-// The file that -c or -ptx makes of a source.
+// The file that -c or -ptx writes for a source.
 fs::path Driver::result_of(const std::string& source, const char* extension) const {
   if (!options_.output.empty()) return options_.output;
   return fs::path(source).filename().replace_extension(extension);
@@ -277,7 +222,7 @@ Command Driver::base_command(bool cuda) const {
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
   if (options_.verbose) command.push_back("-v");
   if (cuda) {
-    // The empty folder keeps clang from picking up a CUDA toolkit of the machine.
+    // The empty folder keeps clang from using a CUDA toolkit of this machine.
     append(command, {"-x",
                      "cuda",
                      "-nocudainc",
@@ -301,8 +246,8 @@ Command Driver::base_command(bool cuda) const {
   } else {
     append(command, {"-isystem", tools_.include.string()});
   }
-  // What nvcc and the gcc behind it only warn of: programs of an older day hold it. A function
-  // without a return at its end returns something.
+  // nvcc and its gcc only warn about these in older programs. With -fno-strict-return a function
+  // without a return statement returns an arbitrary value, as with gcc.
   append(command, {"-Wno-error=register", "-Wno-error=c++11-narrowing",
                    "-Wno-error=reserved-user-defined-literal",
                    "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
@@ -312,7 +257,7 @@ Command Driver::base_command(bool cuda) const {
     append(command, {"-idirafter", (tools_.include / "heddle" / "openmp").string()});
   command.push_back("-O" + std::to_string(options_.optimization));
   append(command, options_.preprocessor);
-  append(command, mends_.flags());
+  append(command, patches_.flags());
   return command;
 }
 
@@ -322,19 +267,19 @@ bool Driver::compile_device_side(const Command& command) {
     Command whole = command;
     whole.insert(whole.begin() + 1,
                  isatty(STDERR_FILENO) ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-    append(whole, mends_.flags());
+    append(whole, patches_.flags());
     if (options_.verbose) std::fprintf(stderr, "%s\n", shown(whole).c_str());
     const bool made = run(whole, messages.string()) == 0;
     const std::string text = read_file(messages);
-    if (!made && round < kMostRounds && mends_.mend(text)) continue;
+    if (!made && round < kMaxRounds && patches_.apply(text)) continue;
     std::fputs(text.c_str(), stderr);
     messages_ = text;
     return made;
   }
 }
 
-// Clang's words for a launch from device code say little to a CUDA programmer.
-void Driver::tell_device_launches(Command command, const std::string& source) const {
+// Clang's messages for a launch from device code do not mention dynamic parallelism.
+void Driver::explain_device_launches(Command command, const std::string& source) const {
   const fs::path errors = work_.path() / "errors";
   command.insert(command.begin() + 1, "-fsyntax-only");
   run(command, errors.string());
@@ -350,7 +295,7 @@ void Driver::tell_device_launches(Command command, const std::string& source) co
   }
 }
 
-// The host's side of it.
+// Preprocesses for the host side.
 bool Driver::preprocess(const std::string& source, Kind kind) const {
   Command command = base_command(kind == Kind::cuda);
   if (kind == Kind::cuda) command.push_back("--cuda-host-only");
@@ -364,13 +309,13 @@ bool Driver::preprocess(const std::string& source, Kind kind) const {
   return execute(command);
 }
 
-// Once more by way of LLVM's text, in which asm statements and conversions are what nvcc makes of
-// them. `command` made the PTX and names it last; `code` is what its back end was told.
-bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& ptx) {
+// Compiles again by way of LLVM's text, in which asm statements and conversions are changed to what
+// nvcc generates. command: wrote the PTX, which is its last argument. code: its back-end options.
+bool Driver::compile_like_nvcc(Command command, const Command& code, const fs::path& ptx) {
   const fs::path ir = work_.path() / "nvcc.ll";
   command.back() = ir.string();
   append(command, {"-w", "-emit-llvm", "-Xclang", "-disable-llvm-passes"});
-  append(command, mends_.flags());
+  append(command, patches_.flags());
   if (!execute(command)) return false;
   const std::string plain = read_file(ir), first = read_file(ptx);
   const std::string changed = with_wide_conversions(with_ordered_asm(plain));
@@ -390,7 +335,7 @@ bool Driver::follow_nvcc(Command command, const Command& code, const fs::path& p
                   ptx.string()};
   append(back, code);
   if (!execute(back)) return false;
-  // Without CUDA's driver clang writes the newest version that it knows.
+  // Outside of CUDA mode clang writes the newest PTX version that it knows.
   std::string text = read_file(ptx);
   const auto version = [](const std::string& of) { return of.find(".version"); };
   const auto end = [&](const std::string& of) { return of.find('\n', version(of)); };
@@ -412,7 +357,7 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
                   "-nvptx-short-ptr",
                   "-mllvm",
                   "-disable-block-placement"};
-  // LLVM 19 loads 16 bytes at any address as if at a multiple of 16.
+  // LLVM 19 assumes that vectors of 16 bytes are aligned to 16 bytes, which is wrong for some.
   append(code, {"-mllvm", "-slp-max-vf=8"});
   if (options_.fast_math)
     append(code, {"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"});
@@ -428,17 +373,17 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
   if (options_.fast_math || options_.flush_denormals)
     command.push_back("-fgpu-flush-denormals-to-zero");
   append(command, options_.diagnostics);
-  if (options_.warn_nothing) command.push_back("-w");
+  if (options_.no_warnings) command.push_back("-w");
   append(command, {source, "-o", ptx.string()});
   if (!compile_device_side(command)) {
-    tell_absent_libraries(source, messages_);
-    tell_missing_packages(messages_);
-    tell_device_launches(command, source);
+    print_absent_libraries(source, messages_);
+    print_missing_packages(messages_);
+    explain_device_launches(command, source);
     return false;
   }
   const std::string made = read_file(ptx);
   if ((has_unseen_effects(made) || has_narrow_conversions(made)) &&
-      !follow_nvcc(command, code, ptx))
+      !compile_like_nvcc(command, code, ptx))
     return false;
   std::string text = tidy_branches(read_file(ptx));
   if (options_.register_bound > 0) bound_registers(text, options_.register_bound);
@@ -452,26 +397,26 @@ bool Driver::make_ptx(const std::string& source, const fs::path& ptx) {
 
 bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
   Command command = base_command(kind == Kind::cuda);
-  bool warned = options_.warn_nothing;
-  std::string passing;  // a file that is read and then gone
+  bool warned = options_.no_warnings;
+  std::string temporary;  // a file that is included and then deleted
   if (kind == Kind::cuda) {
     fs::path ptx = options_.device_ptx;
     if (ptx.empty()) {
       ptx = place(source, ".ptx");
       if (!make_ptx(source, ptx)) return false;
-      command = base_command(true);  // the host's side reads what was mended, too
-      warned = true;                 // the device side has read the same text and warned about it
+      command = base_command(true);  // the host side reads the patched sources, too
+      warned = true;                 // compiling the device side has printed the warnings
     }
     const fs::path embedded = work_.path() / (fs::path(source).stem().string() + ".embedded");
     const std::string text = read_file(ptx);
-    // Clang registers no device code of a file without kernels and variables; other files may need
-    // its functions.
+    // Clang does not register the device code of a file without kernels and variables, but other
+    // files may need its functions.
     if (text.find(".entry") == std::string::npos)
       command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
     const fs::path names = work_.path() / (fs::path(source).stem().string() + ".names.h");
     write_file(names, names_of_device_code(text));
     append(command, {"-include", names.string()});
-    passing = names.string();
+    temporary = names.string();
     write_file(embedded, text + '\0');  // the runtime reads it as text that ends in a zero byte
     append(command, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                      embedded.string()});
@@ -488,12 +433,12 @@ bool Driver::make_object(const std::string& source, Kind kind, const fs::path& o
   if (warned) command.push_back("-w");
   append(command, {source, "-o", object.string()});
   if (!execute(command)) return false;
-  if (!passing.empty()) forget_dependency(passing, object);
+  if (!temporary.empty()) remove_dependency(temporary, object);
   return true;
 }
 
-// What -MD wrote names a file that will be gone; make would not know how to make it.
-void Driver::forget_dependency(const std::string& name, const fs::path& object) const {
+// Removes a temporary file from what -MD wrote, because make could not rebuild it.
+void Driver::remove_dependency(const std::string& name, const fs::path& object) const {
   const auto has = [&](const char* flag) {
     return std::find(host_flags_.begin(), host_flags_.end(), flag);
   };
@@ -511,17 +456,17 @@ bool Driver::link(const std::vector<std::string>& objects) const {
   const fs::path runtime = tools_.library / "libcudart.so.13";
   if (!fs::exists(runtime))
     throw UserError(runtime.string() +
-                    " is missing: the CUDA runtime library of Heddle was not built");
+                    " is missing: Heddle's CUDA runtime library was not built or not installed");
   Command command = {tools_.clang.string(), "-Qunused-arguments"};
   if (options_.verbose) command.push_back("-v");
   append(command, objects);
   append(command, host_flags_);
-  // A makefile may name libraries whose functions its program does not call. One that does call
-  // them misses them by name.
+  // A makefile may link libraries whose functions its program does not call. If it does call them,
+  // linking fails and the libraries are named.
   std::vector<std::string> absent;
   for (const std::string& flag : options_.link_flags)
-    (is_absent(flag) ? absent : command).push_back(flag);
-  // CMake reads from -v where the libraries of a toolkit are.
+    (is_absent_library(flag) ? absent : command).push_back(flag);
+  // CMake reads the library folder of a toolkit from the output of -v.
   append(command, {"-L" + tools_.library.string(),
                    "-L" + (tools_.library / "heddle" / "toolkit" / "lib64").string(),
                    "-l:libcudart.so.13", "-Wl,-rpath," + tools_.library.string(), "-lm", "-o",
@@ -541,7 +486,7 @@ bool Driver::make_empty_object() const {
 
 bool Driver::make_archive(const std::vector<std::string>& objects) const {
   std::error_code ignored;
-  fs::remove(options_.output, ignored);  // an archive that stands would keep its old members
+  fs::remove(options_.output, ignored);  // ar would keep old members of an existing archive
   Command command = {"ar", "rcs", options_.output};
   append(command, objects);
   return execute(command);
@@ -575,11 +520,11 @@ int Driver::compile() {
 }  // namespace
 
 int compile(const CompileOptions& options) {
-  if (options.tell_version)
+  if (options.print_version)
     return std::puts("heddle cc " HEDDLE_VERSION
                      " (clang version 19), in nvcc's place\nCuda compilation tools, release 13.0, "
                      "V13.0.0") < 0;
-  if (options.tell_toolkit)
+  if (options.print_toolkit)
     return std::puts((find_toolchain().library / "heddle" / "toolkit").c_str()) < 0;
   return Driver(options, find_toolchain()).compile();
 }

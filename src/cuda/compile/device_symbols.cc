@@ -18,7 +18,7 @@ std::string_view declared_name(std::string_view line) {
       line.find(".func") != std::string_view::npos && result != std::string_view::npos)
     line.remove_prefix(result + 2);
   std::size_t begin = 0;
-  while (begin < line.size()) {  // the first word that is no directive and no number behind one
+  while (begin < line.size()) {  // the first word that is neither a directive nor its number
     while (begin < line.size() && !is_word(line[begin]) && line[begin] != '.') ++begin;
     std::size_t end = begin;
     while (end < line.size() && (is_word(line[end]) || line[end] == '.')) ++end;
@@ -44,8 +44,7 @@ std::string names_of_device_code(const std::string& ptx) {
     const std::string_view name = declared_name(line);
     if (name.empty()) continue;
     const std::string symbol = "\\\"heddle.device." + std::string(name) + "\\\"";
-    // The section is left out of what is linked, and with it the question whether anybody defines
-    // the name.
+    // The linker drops this section ("e") from its output, so an undefined name is no error.
     text += defined ? "asm(\".weak " + symbol + "\\n.set " + symbol + ", 0\");\n"
                     : "asm(\".pushsection .heddle.needs,\\\"e\\\"\\n.quad " + symbol +
                           "\\n.popsection\");\n";

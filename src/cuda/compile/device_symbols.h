@@ -1,15 +1,15 @@
-// Device code across archives. A linker takes a member of an archive when somebody needs a name
-// that it defines; functions and variables of device code are no names of the host's, so a member
-// with nothing else would stay out. Names of the host's stand for them.
+// Device code across archives. A linker takes a member of an archive when another object needs a
+// name that it defines. Device functions and variables are no names of the host, so a member that
+// contains nothing else would be left out. Host names are generated for them.
 #pragma once
 
 #include <string>
 
 namespace heddle::cuda {
 
-// C++ for the host side of the file that this PTX was made of: defines a name for every function
-// and variable that other files may use, and needs one for every function and variable of other
-// files. What nobody defines is no mistake here; loading tells it.
+// C++ for the host side of the file with this PTX. It defines a name for every device function and
+// variable that other files may use, and references one for every function and variable of other
+// files. A name that is defined nowhere is no error here; loading the program reports it.
 std::string names_of_device_code(const std::string& ptx);
 
 }  // namespace heddle::cuda

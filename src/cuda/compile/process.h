@@ -8,11 +8,12 @@ namespace heddle::cuda {
 
 using Command = std::vector<std::string>;
 
-// The command as a person would type it.
+// The command as it is typed in a shell.
 std::string shown(const Command& command);
 
-// Runs it with our standard streams; `errors` names a file for its standard error instead. Returns
-// its exit status; 128 + signal when a signal ended it. Throws UserError when it cannot be started.
+// Runs the command with the standard streams of this process. errors: a file for its stderr, unless
+// empty. Returns its exit status, or 128 + signal when a signal ended it. UserError when it cannot
+// be started.
 int run(const Command& command, const std::string& errors = {});
 
 }  // namespace heddle::cuda

@@ -32,7 +32,7 @@ fs::path find_clang() {
 fs::path require(const fs::path& path, const char* what) {
   if (!fs::exists(path))
     throw UserError(path.string() + " is missing: " + what +
-                    " belong beside the heddle executable");
+                    " must be installed with the heddle executable");
   return path;
 }
 

@@ -1,6 +1,6 @@
-// Where the compiler and our own headers, bitcode and runtime library are. Everything of ours is
-// found from the place of the running executable, so that a build tree and an installed tree look
-// the same.
+// Where the compiler is, and where Heddle's headers, bitcode and runtime library are. Heddle's
+// files are found relative to the running executable: a build tree and an installed tree have one
+// layout.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ struct Toolchain {
   bool openmp = false;            // clang's OpenMP is installed
 };
 
-// Throws UserError when clang-19 or a part of Heddle's installation is missing. HEDDLE_CLANG names
-// another clang.
+// UserError when clang-19 or a part of Heddle's installation is missing. The environment variable
+// HEDDLE_CLANG selects another clang.
 Toolchain find_toolchain();
 
 }  // namespace heddle::cuda

@@ -1,5 +1,4 @@
-// Initialization, the device, contexts and errors. There is one device, and every context stands
-// for it.
+// Initialization, the device, contexts and errors. There is one device; all contexts refer to it.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -7,7 +6,7 @@
 #include <dlfcn.h>
 
 #include "cuda/driver/driver.h"
-#include "cuda/objects/device_properties.h"
+#include "cuda/process/device_properties.h"
 
 namespace heddle::cuda {
 
@@ -359,8 +358,7 @@ CUresult cuGetErrorString(CUresult error, const char** text) {
   return CUDA_SUCCESS;
 }
 
-// By name in this library; a call whose signature changed under its name needs the version that was
-// asked for.
+// Finds the call by name in this library. If its signature has changed, by the requested version.
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, cuuint64_t,
                              CUdriverProcAddressQueryResult* status) {
   if (!symbol || !function) return CUDA_ERROR_INVALID_VALUE;

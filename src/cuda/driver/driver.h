@@ -1,5 +1,4 @@
-// What the driver API's functions do around their work. Most of them are the runtime API's under
-// other names.
+// State and helpers of the driver API. Most of its calls only translate to the runtime API.
 #pragma once
 
 #include <map>
@@ -8,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/process/api.h"
+#include "cuda/process/api_call.h"
 
 #pragma GCC visibility push(default)
 #include "cuda.h"
@@ -19,18 +18,17 @@ namespace heddle::cuda {
 // PTX that cuLinkAddData collects.
 struct Linking {
   std::vector<std::string> texts;
-  std::string image;  // what cuLinkComplete hands out
+  std::string image;  // the result of cuLinkComplete
 };
 
-// A launch in the way of CUDA before 4: a function keeps its block's shape and its parameters until
-// cuLaunch.
+// A launch before CUDA 4: the function stores its block size and parameters until cuLaunch.
 struct OldLaunch {
   dim3 block;
   std::size_t shared_bytes = 0;
   std::vector<std::uint8_t> parameters;
 };
 
-// A texture reference collects its settings and becomes a texture when something is bound to it.
+// A texture reference stores its settings and becomes a texture when memory is bound to it.
 struct Reference {
   std::uint64_t handle = 0;
   cudaChannelFormatDesc format{};
@@ -40,8 +38,8 @@ struct Reference {
   bool bound = false;
 };
 
-// Memory that cuMemCreate made. Its handle is gone at no reference, what it mapped stays.
-struct Created {
+// Memory of cuMemCreate. Without references the handle is invalid, but mapped memory stays.
+struct PhysicalBlock {
   std::shared_ptr<exec::PhysicalMemory> held;
   std::weak_ptr<exec::PhysicalMemory> memory;
   CUmemAllocationProp properties{};
@@ -53,15 +51,15 @@ struct DriverState {
   std::map<const Linking*, std::unique_ptr<Linking>> linkings;
   std::map<CUfunction, OldLaunch> old_launches;
   std::map<std::uint64_t, Reference> references;  // by handle
-  std::map<CUmemGenericAllocationHandle, Created> created;
+  std::map<CUmemGenericAllocationHandle, PhysicalBlock> physical_blocks;
 };
 DriverState& driver_state();
 
-// The driver's codes are the runtime's but for a few that only the runtime knows.
+// The codes are equal, except for a few that only the runtime has.
 CUresult result_of(cudaError_t error);
 
-// Calls work() and translates; the runtime's last error stays as it was. CUDA_ERROR_NOT_INITIALIZED
-// before cuInit.
+// Calls work() and translates its result. The runtime's last error does not change.
+// CUDA_ERROR_NOT_INITIALIZED before cuInit.
 template <class Work>
 CUresult driver(Work&& work) {
   const cudaError_t before = last_error();
@@ -72,7 +70,7 @@ CUresult driver(Work&& work) {
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
-// A copy as the driver describes it, as the runtime does. An array that is none is an error.
+// Translates the driver's description of a copy. An error if an array does not exist.
 cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& described,
                            cudaMemcpy3DParms& copy);
 

@@ -1,8 +1,7 @@
-// Capture and graphs of the driver API: the runtime's. Nodes of kernels and copies come from
-// captured streams.
+// Stream capture and graphs of the driver API, translated to the runtime's calls.
 #include "cuda/driver/driver.h"
 
-// The name is a macro for its second signature; here both stand.
+// The name is a macro for the second signature; both are defined here.
 #undef cuStreamUpdateCaptureDependencies
 
 using namespace heddle::cuda;

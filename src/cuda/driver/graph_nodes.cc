@@ -1,9 +1,10 @@
-// Nodes of graphs by the driver API.
-#include "cuda/objects/graph_nodes.h"
+// Graph nodes of the driver API.
+#include "cuda/operations/graph_nodes.h"
+#include "cuda/operations/graph_conditions.h"
 
 #include "cuda/driver/driver.h"
 
-// The names are macros for their second signatures; these are the first ones.
+// The names are macros for the second signatures; the first ones are defined here.
 #undef cuGraphAddNode
 #undef cuGraphAddDependencies
 #undef cuGraphRemoveDependencies
@@ -18,7 +19,7 @@ namespace {
 cudaError_t kernel_of_handle(Session& session, const CUDA_KERNEL_NODE_PARAMS* p,
                              Operation& operation) {
   if (!p) return cudaErrorInvalidValue;
-  // Structures of CUDA 11 end before `kern`, and always have a function.
+  // The structure of CUDA 11 ends before `kern` and always contains a function.
   void* const handle = p->func ? static_cast<void*>(p->func) : static_cast<void*>(p->kern);
   const cudaKernelNodeParams own{handle,
                                  dim3(p->gridDimX, p->gridDimY, p->gridDimZ),
@@ -42,7 +43,7 @@ cudaMemsetParams fill_of(const CUDA_MEMSET_NODE_PARAMS& f) {
 }
 cudaHostNodeParams host_of(const CUDA_HOST_NODE_PARAMS& h) { return {h.fn, h.userData}; }
 
-// Adds what `make` describes.
+// Adds a node with the operation that `make` builds.
 template <class Make>
 CUresult add_made(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies, size_t count,
                   Make&& make) {
@@ -51,7 +52,7 @@ CUresult add_made(CUgraphNode* node, CUgraph graph, const CUgraphNode* dependenc
       Operation operation;
       const cudaError_t error = make(session, operation);
       return error == cudaSuccess
-                 ? add(session, into, node, dependencies, count, std::move(operation))
+                 ? add_node(session, into, node, dependencies, count, std::move(operation))
                  : error;
     });
   });
@@ -69,7 +70,7 @@ CUresult add_conditional(CUgraphNode* node, CUgraph graph, const CUgraphNode* de
 }
 
 CUresult refuse_node(const char* call) {
-  explain(call, "nodes of this kind are not supported");
+  explain(call, "nodes of this type are not supported");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

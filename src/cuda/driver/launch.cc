@@ -1,10 +1,10 @@
-// Functions: launching them and asking about them. A function's handle is its kernel.
+// Functions: launches and attributes. The handle of a function is the address of its kernel.
 #include <algorithm>
 #include <cstring>
 
 #include "cuda/driver/driver.h"
-#include "cuda/objects/launches.h"
-#include "cuda/objects/parameters.h"
+#include "cuda/operations/launches.h"
+#include "cuda/operations/parameters.h"
 
 using namespace heddle::cuda;
 
@@ -21,7 +21,7 @@ CUresult launch(CUfunction function, const Configuration& how, void** parameters
       const Kernel& kernel = *kernel_of(function);
       std::vector<std::uint8_t> block;
       if (!gather_parameters(kernel, parameters, extra, block)) return cudaErrorInvalidValue;
-      return issue(session, {&kernel, function, how, std::move(block)});
+      return launch_kernel(session, {&kernel, function, how, std::move(block)});
     });
   });
 }
@@ -75,7 +75,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
   return with_function(function, [&](Session& session, const Kernel& kernel) {
     const auto& gpu = session.device().spec();
     switch (attribute) {
-      case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = most_threads(gpu, kernel); break;
+      case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = max_threads(session, kernel); break;
       case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
         *value = static_cast<int>(kernel.shared_bytes);
         break;
@@ -83,9 +83,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
         *value = static_cast<int>(kernel.constant_bytes);
         break;
       case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(kernel.local_bytes); break;
-      case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = static_cast<int>(kernel.registers_per_thread);
-        break;
+      case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = registers_per_thread(session, kernel); break;
       case CU_FUNC_ATTRIBUTE_PTX_VERSION:
       case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
         *value = static_cast<int>(gpu.compute_major * 10 + gpu.compute_minor);
@@ -149,7 +147,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction func
   if (!grid || !block) return CUDA_ERROR_INVALID_VALUE;
   return with_function(function, [&](Session& session, const Kernel& kernel) {
     const auto& gpu = session.device().spec();
-    const int most = most_threads(gpu, kernel);
+    const int most = max_threads(session, kernel);
     int resident = 0;
     for (int threads = limit > 0 ? std::min(limit, most) : most; threads > 0;
          threads = (threads - 1) / 32 * 32) {

@@ -1,5 +1,5 @@
-// Libraries loaded while the program runs, by both APIs. A library's handle is its module, a
-// kernel's the kernel itself.
+// Libraries that both APIs load at run time. The handle of a library is its module; the handle of a
+// kernel is the address of the kernel.
 #include <algorithm>
 
 #include "cuda/driver/driver.h"
@@ -12,7 +12,7 @@ namespace {
 using heddle::ptx::Kernel;
 using Module = Registry::Binary;
 
-// Work on a loaded library.
+// Calls work with a loaded library.
 template <class Work>
 cudaError_t with_library(const void* handle, Work&& work) {
   return api([&](Session& session) {
@@ -21,7 +21,7 @@ cudaError_t with_library(const void* handle, Work&& work) {
                                                    : cudaErrorInvalidResourceHandle;
   });
 }
-// The runtime's calls start the driver by themselves.
+// Calls of the runtime initialize the driver.
 cudaError_t started(CUresult result) { return answer(static_cast<cudaError_t>(result)); }
 
 cudaError_t count_kernels(const void* library, unsigned* count) {
@@ -64,7 +64,7 @@ cudaError_t is_kernel(const void* function) {
     return session.program().kernel(function) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
-// A handle that the driver takes, for whatever names a kernel in the runtime.
+// The driver's handle for any of the runtime's handles of a kernel.
 cudaError_t driver_handle(void** handle, const void* function) {
   if (!handle) return answer(cudaErrorInvalidValue);
   return api([&](Session& session) {

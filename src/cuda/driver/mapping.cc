@@ -1,5 +1,4 @@
-// Management of virtual memory: addresses that are reserved, memory that is created, and the one
-// mapped at the other.
+// Virtual memory management: reserved addresses, physical memory, and mappings between them.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -24,7 +23,7 @@ cudaError_t refuse(const char* call, CUdeviceptr address, std::size_t bytes, con
   return cudaErrorInvalidValue;
 }
 
-// The simulated GPU's own memory, for one process.
+// Only device memory that is not shared with other processes is supported.
 CUresult judge(const char* call, const CUmemAllocationProp* p) {
   if (!p || p->type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
   if (p->location.type == CU_MEM_LOCATION_TYPE_DEVICE) {
@@ -32,14 +31,15 @@ CUresult judge(const char* call, const CUmemAllocationProp* p) {
     if (p->requestedHandleTypes == 0) return CUDA_SUCCESS;
   }
   explain(call, p->requestedHandleTypes ? "not supported: memory of other processes"
-                                        : "not supported: mapped memory of the host");
+                                        : "not supported: physical memory of the host");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-Created* find(CUmemGenericAllocationHandle handle) {
-  const auto found = driver_state().created.find(handle);
-  return found == driver_state().created.end() || found->second.references == 0 ? nullptr
-                                                                                : &found->second;
+PhysicalBlock* find(CUmemGenericAllocationHandle handle) {
+  const auto found = driver_state().physical_blocks.find(handle);
+  return found == driver_state().physical_blocks.end() || found->second.references == 0
+             ? nullptr
+             : &found->second;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*
   return judge("cuMemGetAllocationGranularity", p);
 }
 
-// The address that a program would like is not considered, as CUDA allows.
+// The address that the program suggests is ignored, which CUDA allows.
 CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, size_t align, CUdeviceptr,
                              unsigned long long flags) {
   if (!address || flags != 0) return CUDA_ERROR_INVALID_VALUE;
@@ -66,7 +66,7 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
   return with_memory([&](Session&, GlobalMemory& memory) {
     if (memory.release(heddle::Address{address}, bytes)) return cudaSuccess;
     return refuse("cuMemAddressFree", address, bytes,
-                  "not a reservation, or memory is still mapped there");
+                  "not a reserved range, or memory is still mapped there");
   });
 }
 
@@ -76,19 +76,19 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
     return CUDA_ERROR_INVALID_VALUE;
   if (const CUresult wrong = judge("cuMemCreate", p); wrong != CUDA_SUCCESS) return wrong;
   return with_memory([&](Session& session, GlobalMemory& memory) {
-    const auto created = memory.create(bytes);
-    if (!created) return cudaErrorMemoryAllocation;
+    const auto block = memory.create(bytes);
+    if (!block) return cudaErrorMemoryAllocation;
     *handle = session.new_handle();
-    driver_state().created[*handle] = {created, created, *p, 1};
+    driver_state().physical_blocks[*handle] = {block, block, *p, 1};
     return cudaSuccess;
   });
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return with_memory([&](Session&, GlobalMemory&) {
-    Created* const created = find(handle);
-    if (!created) return cudaErrorInvalidValue;
-    if (--created->references == 0) created->held.reset();  // lives on where it is mapped
-    std::erase_if(driver_state().created,
+    PhysicalBlock* const block = find(handle);
+    if (!block) return cudaErrorInvalidValue;
+    if (--block->references == 0) block->held.reset();  // mappings keep the memory
+    std::erase_if(driver_state().physical_blocks,
                   [](const auto& entry) { return entry.second.memory.expired(); });
     return cudaSuccess;
   });
@@ -96,8 +96,8 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* p,
                                                 CUmemGenericAllocationHandle handle) {
   return with_memory([&](Session&, GlobalMemory&) {
-    const Created* const created = find(handle);
-    return p && created ? (*p = created->properties, cudaSuccess) : cudaErrorInvalidValue;
+    const PhysicalBlock* const block = find(handle);
+    return p && block ? (*p = block->properties, cudaSuccess) : cudaErrorInvalidValue;
   });
 }
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* address) {
@@ -105,7 +105,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void*
     const auto there =
         memory.mapping(heddle::Address{reinterpret_cast<std::uintptr_t>(address)}).memory;
     if (!handle || !there) return cudaErrorInvalidValue;
-    auto& all = driver_state().created;
+    auto& all = driver_state().physical_blocks;
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& entry) {
       return entry.second.memory.lock() == there;
     });
@@ -119,18 +119,20 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void*
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags) {
   return with_memory([&](Session&, GlobalMemory& memory) {
-    const Created* const created = find(handle);
-    if (!created || flags != 0) return cudaErrorInvalidValue;
-    if (memory.map(heddle::Address{address}, bytes, created->held, offset)) return cudaSuccess;
-    return refuse("cuMemMap", address, bytes,
-                  "not free reserved addresses in multiples of 2 MiB, or more than the memory has");
+    const PhysicalBlock* const block = find(handle);
+    if (!block || flags != 0) return cudaErrorInvalidValue;
+    if (memory.map(heddle::Address{address}, bytes, block->held, offset)) return cudaSuccess;
+    return refuse(
+        "cuMemMap", address, bytes,
+        "not a free reserved range in multiples of 2 MiB, or larger than the physical memory");
   });
 }
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   return with_memory([&](Session&, GlobalMemory& memory) {
     return memory.unmap(heddle::Address{address}, bytes)
                ? cudaSuccess
-               : refuse("cuMemUnmap", address, bytes, "not one or more whole mappings");
+               : refuse("cuMemUnmap", address, bytes,
+                        "the range does not consist of whole mappings");
   });
 }
 CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc* access,
@@ -144,7 +146,8 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc
     const bool allowed = access[count - 1].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return memory.allow(heddle::Address{address}, bytes, allowed)
                ? cudaSuccess
-               : refuse("cuMemSetAccess", address, bytes, "not one or more whole mappings");
+               : refuse("cuMemSetAccess", address, bytes,
+                        "the range does not consist of whole mappings");
   });
 }
 CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location,

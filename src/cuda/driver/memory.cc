@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "cuda/driver/driver.h"
-#include "cuda/objects/transfers.h"
+#include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;
 
@@ -18,13 +18,13 @@ CUresult fill(CUdeviceptr to, std::size_t pitch, unsigned value, unsigned elemen
   if (to % element_bytes != 0) return CUDA_ERROR_INVALID_VALUE;
   return driver([&] {
     return api([&](Session& session) {
-      return issue_fill(session, "cuMemset",
-                        {pointer(to), pitch, value, element_bytes, width, height}, stream);
+      return submit_fill(session, "cuMemset",
+                         {pointer(to), pitch, value, element_bytes, width, height}, stream);
     });
   });
 }
 
-// One side of a described copy: an array, or a pointer.
+// Source or target of a copy: an array or a pointer.
 struct End {
   cudaArray_t array = nullptr;
   const void* base = nullptr;
@@ -46,13 +46,13 @@ namespace heddle::cuda {
 cudaError_t described_copy(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& p) {
   const End from = end_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray),
             to = end_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray);
-  // The driver counts bytes; copies with an array count its elements.
+  // The driver counts bytes. The runtime counts elements if an array takes part.
   std::size_t element = 1;
   for (const cudaArray_t handle : {from.array, to.array}) {
     if (!handle) continue;
-    const auto found = session.arrays.find(reinterpret_cast<std::uintptr_t>(handle));
-    if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
-    element = found->second.image.format.bytes();
+    const Array* const array = session.arrays.find(handle);
+    if (!array) return cudaErrorInvalidResourceHandle;
+    element = array->image.format.bytes();
   }
   const auto tight = [&](std::size_t pitch) { return pitch ? pitch : c.WidthInBytes; };
   const auto x = [&](const End& end, std::size_t bytes) {
@@ -81,7 +81,7 @@ CUresult copy_described(const CUDA_MEMCPY3D& c, CUstream stream) {
     return api([&](Session& session) {
       cudaMemcpy3DParms p{};
       const cudaError_t error = described_copy(session, c, p);
-      return error == cudaSuccess ? issue_copy(session, "cuMemcpy", p, stream) : error;
+      return error == cudaSuccess ? submit_copy(session, "cuMemcpy", p, stream) : error;
     });
   });
 }
@@ -205,7 +205,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
     default: return CUDA_ERROR_NOT_SUPPORTED;
   }
 }
-// As CUDA answers it: what is not memory of CUDA's has zeros for all.
+// All attributes of memory that CUDA does not know are 0, as in CUDA.
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr address) {
   if (count == 0 || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
@@ -222,7 +222,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
   }
   return CUDA_SUCCESS;
 }
-// Copies are complete when their call returns, which is what this asks for.
+// Copies are always complete when their call returns.
 CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr) {
   return !value                                          ? CUDA_ERROR_INVALID_VALUE
          : attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS
@@ -297,7 +297,7 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) {
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) {
   return c ? copy_described(*c, stream) : CUDA_ERROR_INVALID_VALUE;
 }
-// There is one GPU, so contexts do not matter.
+// There is one GPU, so the contexts are ignored.
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return cuMemcpy3DPeerAsync(c, nullptr); }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
   static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D),

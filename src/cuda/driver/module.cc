@@ -1,4 +1,4 @@
-// Modules and libraries of PTX, linking, and what is in them.
+// Modules: loading, linking, and their kernels and variables.
 #include <charconv>
 #include <cstring>
 #include <fstream>
@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cuda/driver/driver.h"
-#include "cuda/objects/launches.h"
+#include "cuda/operations/launches.h"
 
 using namespace heddle::cuda;
 
@@ -14,7 +14,7 @@ namespace {
 
 using Module = Registry::Binary;
 
-// What cuLinkComplete makes begins so; then, for every text, its length in decimal, a newline, and
+// The image of cuLinkComplete: this mark, then for every text its decimal length, a newline, and
 // the text.
 constexpr std::string_view kLinkedMark = "//heddle: linked PTX\n";
 
@@ -32,7 +32,7 @@ std::vector<std::string> linked_texts(std::string_view image) {
   }
 }
 
-// The PTX of an image in any of the forms that the driver takes. UserError when there is none.
+// The PTX of an image, in any of the formats of the driver API. UserError without PTX.
 std::vector<std::string> texts_of(Session& session, const void* image) {
   const auto* const bytes = static_cast<const char*>(image);
   const auto& gpu = session.spec().gpu;
@@ -60,7 +60,7 @@ struct Options {
       if (names[i] == name) return &values[i];
     return nullptr;
   }
-  // A log: text into the buffer, its length into the size.
+  // Writes text into a log buffer and its length into the size.
   void log(CUjit_option buffer, CUjit_option size, const std::string& text) const {
     void **const to = value_of(buffer), **const bytes = value_of(size);
     if (!bytes) return;

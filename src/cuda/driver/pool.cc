@@ -1,7 +1,7 @@
-// Pools of memory and hints about managed memory: the runtime's.
+// Memory pools and hints about managed memory, translated to the runtime's calls.
 #include "cuda/driver/driver.h"
 
-// Their plain names are macros for the second signatures; here both stand.
+// The names are macros for the second signatures; both are defined here.
 #undef cuMemPrefetchAsync
 #undef cuMemAdvise
 

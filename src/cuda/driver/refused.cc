@@ -1,5 +1,5 @@
-// They exist so that a program that has them links and starts, and is told what is missing when it
-// gets there.
+// Calls that Heddle does not support. They exist so that programs that contain them link and start.
+// A call prints what is missing and returns an error.
 #include "cuda/driver/driver.h"
 
 namespace {
@@ -13,5 +13,5 @@ CUresult refuse(const char* call, const char* needs) {
 
 #define HEDDLE_REFUSED_DRIVER(name, needs) \
   extern "C" __attribute__((visibility("default"))) CUresult name() { return refuse(#name, needs); }
-#include "cuda/abi/refused_driver_calls.inc"
+#include "cuda/driver/refused_calls.inc"
 #undef HEDDLE_REFUSED_DRIVER

@@ -1,4 +1,4 @@
-// Streams and events of the driver API: the runtime's.
+// Streams and events of the driver API, translated to the runtime's calls.
 #include "cuda/driver/driver.h"
 
 using namespace heddle::cuda;

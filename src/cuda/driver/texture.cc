@@ -5,7 +5,7 @@ using namespace heddle::cuda;
 
 namespace {
 
-// The runtime's description of a driver's format.
+// Translates the driver's format of texels.
 cudaChannelFormatDesc channels(CUarray_format format, unsigned count) {
   cudaChannelFormatKind kind = cudaChannelFormatKindUnsigned;
   int bits = 8;
@@ -53,7 +53,7 @@ cudaResourceDesc resource_of(const CUDA_RESOURCE_DESC& d) {
   return r;
 }
 
-// Integers of up to 16 bits are read as fractions unless a flag says otherwise.
+// Integers of up to 16 bits are read as normalized fractions, unless a flag is set.
 cudaTextureReadMode read_mode(const cudaChannelFormatDesc& d, unsigned flags) {
   const bool small = d.f != cudaChannelFormatKindFloat && d.x < 32;
   return small && !(flags & CU_TRSF_READ_AS_INTEGER) ? cudaReadModeNormalizedFloat
@@ -77,7 +77,7 @@ Reference* reference_of(CUtexref handle) {
   return found == driver_state().references.end() ? nullptr : &found->second;
 }
 
-// Makes the texture through an object and puts its description behind the reference's handle.
+// Creates a texture object and copies its state to the handle of the reference.
 CUresult refresh(Reference& r) {
   if (!r.bound) return CUDA_SUCCESS;
   return driver([&] {
@@ -91,7 +91,8 @@ CUresult refresh(Reference& r) {
         error != cudaSuccess)
       return error;
     api([&](Session& session) {
-      *session.textures.find(r.handle) = *session.textures.find(object);
+      auto& table = session.textures.table;
+      *table.find(r.handle) = *table.find(object);
       return cudaSuccess;
     });
     return cudaDestroyTextureObject(object);

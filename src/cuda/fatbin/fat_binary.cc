@@ -11,7 +11,7 @@
 namespace heddle::cuda {
 namespace {
 
-// Offsets in bytes. A container's header, then entries, each with a header of its own.
+// Offsets in bytes. A container has a header and entries; every entry has its own header.
 namespace container {
 constexpr std::size_t kMagic = 0, kHeaderBytes = 6, kBodyBytes = 8, kSmallestHeader = 16;
 }
@@ -32,7 +32,7 @@ T read(std::span<const std::uint8_t> bytes, std::size_t offset) {
 }
 
 [[noreturn]] void damaged(const std::string& how) {
-  throw UserError("the program's fat binary is damaged: " + how);
+  throw UserError("the program's fat binary is corrupt: " + how);
 }
 
 std::uint64_t container_bytes(std::span<const std::uint8_t> header) {
@@ -80,7 +80,7 @@ std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> byte
 
 std::string ptx_text(const ContainerEntry& found) {
   if (found.text_bytes > kLargestText)
-    damaged("an entry claims to hold " + std::to_string(found.text_bytes) + " bytes of PTX");
+    damaged("an entry claims " + std::to_string(found.text_bytes) + " bytes of PTX");
   std::string text(found.text_bytes, '\0');
   if (found.flags & entry::kZstd) {
     const std::size_t got =
@@ -112,7 +112,7 @@ std::string select_ptx(std::span<const std::uint8_t> bytes, std::uint32_t archit
   }
   if (!best) {
     throw UserError(
-        "the program holds machine code but no PTX: compile it with heddle cc, or let nvcc keep "
+        "the program contains machine code but no PTX: compile it with heddle cc, or let nvcc keep "
         "PTX (-gencode "
         "arch=compute_75,code=compute_75)");
   }

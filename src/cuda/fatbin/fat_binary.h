@@ -1,6 +1,5 @@
-// The PTX texts inside what a CUDA compiler embeds in an object: a wrapper that points either
-// straight at PTX text (heddle cc) or at containers of entries for several architectures, possibly
-// compressed (other compilers).
+// The PTX texts that a CUDA compiler embeds in an object. A wrapper points at PTX text (heddle cc),
+// or at containers with entries for several architectures, which may be compressed (nvcc, clang).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@ namespace heddle::cuda {
 inline constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 inline constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 
-// What __cudaRegisterFatBinary is given. Version 2 (separate compilation) lists the containers that
-// were linked.
+// The argument of __cudaRegisterFatBinary. Version 2 (separate compilation) lists the containers
+// that were linked.
 struct FatBinaryWrapper {
   std::uint32_t magic = kWrapperMagic;
   std::uint32_t version = 1;
@@ -22,7 +21,7 @@ struct FatBinaryWrapper {
   const void* const* containers = nullptr;  // version 2: null-terminated
 };
 
-// One entry's place in a container.
+// One entry of a container.
 struct ContainerEntry {
   bool ptx = false;
   std::uint32_t architecture = 0;  // 75 for sm_75
@@ -31,14 +30,14 @@ struct ContainerEntry {
   std::uint64_t text_bytes = 0;  // after decompression
 };
 
-// The entries of a container. UserError when its sizes contradict each other.
+// The entries of a container. UserError when its sizes are inconsistent.
 std::vector<ContainerEntry> container_entries(std::span<const std::uint8_t> container);
 
 // The text of a PTX entry, decompressed. UserError when it is damaged.
 std::string ptx_text(const ContainerEntry& entry);
 
-// The PTX for a GPU of the given architecture: the newest that it can run, else the oldest there
-// is. UserError without PTX.
+// The PTX for a GPU of the given architecture: the newest that the GPU supports, otherwise the
+// oldest. UserError when there is no PTX.
 std::string select_ptx(std::span<const std::uint8_t> container, std::uint32_t architecture);
 
 // All texts of a registered wrapper, one per separately compiled file. UserError as above.

@@ -18,7 +18,7 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
 }
 
-// The statements outside of braces, without comments, strings and initial values.
+// Iterates over the statements outside of braces, without comments, strings and initial values.
 class TopLevel {
  public:
   explicit TopLevel(std::string_view text) : text_(text) {}
@@ -51,7 +51,7 @@ class TopLevel {
     at_ = to == std::string_view::npos ? text_.size() : to + beyond;
     return true;
   }
-  // Leaves at_ behind the statement's body or initial value.
+  // Moves at_ past the statement's body or initial value.
   std::string_view finish(std::size_t begin, char end) {
     const std::string_view statement = text_.substr(begin, at_ - begin);
     int depth = 0;
@@ -88,8 +88,8 @@ std::vector<std::string_view> words(std::string_view statement) {
 
 constexpr std::array<std::string_view, 4> kKinds{".entry", ".func", ".global", ".const"};
 
-// The name that a function or variable statement declares. What stands before the kind may belong
-// to directives without an end, such as .target.
+// The name that a function or variable statement declares. The text before the keyword may belong
+// to directives without a terminator, such as .target.
 std::string_view declared_name(const std::vector<std::string_view>& words, bool function) {
   int depth = 0;
   std::string_view last;

@@ -16,14 +16,14 @@ using Bytes = std::vector<std::uint8_t>;
 
 Bytes read_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw UserError("there is no file " + path);
+  if (!std::filesystem::is_regular_file(path, error)) throw UserError("no such file: " + path);
   std::ifstream file(path, std::ios::binary);
   Bytes bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file.good() && !file.eof()) throw UserError("cannot read " + path);
   return bytes;
 }
 
-// Every place where a needle stands.
+// All positions of a string.
 std::vector<std::size_t> places_of(const Bytes& bytes, std::string_view needle) {
   std::vector<std::size_t> places;
   for (auto at = bytes.begin();
@@ -33,7 +33,7 @@ std::vector<std::size_t> places_of(const Bytes& bytes, std::string_view needle) 
   return places;
 }
 
-// Containers name their own size; what only looks like one is passed over.
+// A container states its size; bytes that only resemble a container are skipped.
 void collect_containers(const Bytes& bytes, std::vector<std::string>& texts,
                         std::vector<std::pair<std::size_t, std::size_t>>& covered) {
   std::string magic(4, '\0');
@@ -52,7 +52,7 @@ void collect_containers(const Bytes& bytes, std::vector<std::string>& texts,
   }
 }
 
-// heddle cc embeds the text as it is, ended by a zero.
+// heddle cc embeds the text itself, terminated by a zero byte.
 void collect_plain(const Bytes& bytes,
                    const std::vector<std::pair<std::size_t, std::size_t>>& covered,
                    std::vector<std::string>& texts) {
@@ -86,7 +86,7 @@ std::vector<PtxText> ptx_texts_of(const std::string& path) {
   }
   if (texts.empty())
     throw UserError(path +
-                    " holds no PTX: compile with heddle cc, or let nvcc keep PTX (-gencode "
+                    " contains no PTX: compile it with heddle cc, or let nvcc keep PTX (-gencode "
                     "arch=compute_75,code=compute_75)");
   std::vector<PtxText> out;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -1,5 +1,5 @@
-// The PTX inside a file: a PTX text itself, or the texts that a compiler embedded in an executable,
-// object, library or fat binary.
+// The PTX of a file: a PTX text, or the texts that a compiler embedded in an executable, object,
+// library or fat binary.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace heddle::cuda {
 
 struct PtxText {
-  std::string name;  // the file; with several texts in it, file#1 and so on
+  std::string name;  // the file; file#1, file#2, ... if it has several texts
   std::string text;
 };
 

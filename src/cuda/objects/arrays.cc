@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "cuda/objects/handles.h"
 
 namespace heddle::cuda {
 namespace {
@@ -9,6 +12,34 @@ namespace {
 constexpr std::uint64_t kRowAlign = 64;  // bytes
 
 }  // namespace
+
+cudaArray_t Arrays::add(std::uintptr_t handle, const Array& array) {
+  arrays_[handle] = array;
+  return reinterpret_cast<cudaArray_t>(handle);
+}
+
+cudaMipmappedArray_t Arrays::add(std::uintptr_t handle, MipmappedArray array) {
+  mipmapped_[handle] = std::move(array);
+  return reinterpret_cast<cudaMipmappedArray_t>(handle);
+}
+
+const Array* Arrays::find(cudaArray_const_t handle) const {
+  const auto found = arrays_.find(handle_of(handle));
+  return found == arrays_.end() ? nullptr : &found->second;
+}
+
+const MipmappedArray* Arrays::find(cudaMipmappedArray_const_t handle) const {
+  const auto found = mipmapped_.find(handle_of(handle));
+  return found == mipmapped_.end() ? nullptr : &found->second;
+}
+
+void Arrays::erase(cudaArray_t handle) { arrays_.erase(handle_of(handle)); }
+
+void Arrays::erase(cudaMipmappedArray_t handle) {
+  if (const MipmappedArray* const array = find(handle))
+    for (const cudaArray_t level : array->levels) erase(level);
+  mipmapped_.erase(handle_of(handle));
+}
 
 bool texel_format(const cudaChannelFormatDesc& d, exec::TexelFormat& format) {
   const int bits = d.x;
@@ -33,7 +64,7 @@ bool texel_format(const cudaChannelFormatDesc& d, exec::TexelFormat& format) {
 
 namespace {
 
-// Everything but where it is.
+// Sets everything except the address.
 cudaError_t describe_array(const cudaChannelFormatDesc& description, const cudaExtent& extent,
                            unsigned flags, Array& array) {
   array = {description, extent, flags, {}, false};
@@ -50,15 +81,14 @@ cudaError_t describe_array(const cudaChannelFormatDesc& description, const cudaE
   image.height = array.rows();
   image.depth = stacked ? 1 : array.slices();
   image.layers = stacked ? array.slices() : 1;
-  const std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (image.width > most || image.height > most || array.slices() > most)
-    return cudaErrorInvalidValue;
+  const std::uint64_t max = std::numeric_limits<std::uint32_t>::max();
+  if (image.width > max || image.height > max || array.slices() > max) return cudaErrorInvalidValue;
   image.pitch_bytes = (array.row_bytes() + kRowAlign - 1) / kRowAlign * kRowAlign;
   image.slice_bytes = image.layer_bytes = image.pitch_bytes * image.height;
   return cudaSuccess;
 }
 
-// Half of what there is, but not of what is not there.
+// A dimension that the array has keeps at least one texel.
 std::size_t halved(std::size_t length) { return length ? std::max<std::size_t>(1, length / 2) : 0; }
 
 cudaExtent next_level(const cudaExtent& e, bool stacked) {

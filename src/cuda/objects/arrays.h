@@ -1,7 +1,8 @@
-// CUDA arrays: images in device memory that textures read and copies fill. They lie in plain rows.
+// CUDA arrays: images in device memory that textures read and copies write, stored row by row.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "base/types.h"
@@ -14,31 +15,49 @@ namespace heddle::cuda {
 
 struct Array {
   cudaChannelFormatDesc description{};
-  cudaExtent extent{};  // as asked for: height and depth 0 where the array has no such dimension;
-                        // depth counts layers when layered
+  // As requested: height and depth are 0 where the array has no such dimension. The depth of a
+  // layered array is its number of layers.
+  cudaExtent extent{};
   unsigned flags = 0;
   exec::TextureImage image;
-  bool is_level = false;  // of a mipmapped array, whose memory it is
+  bool is_level = false;  // a level of a mipmapped array, which owns the memory
 
   std::uint64_t rows() const { return extent.height ? extent.height : 1; }
   std::uint64_t slices() const { return extent.depth ? extent.depth : 1; }
   std::uint64_t row_bytes() const { return image.width * image.format.bytes(); }
 };
 
-// A row of arrays, each half as large as the one before, in one allocation.
+// Arrays in one allocation, each half as large in every dimension as the one before.
 struct MipmappedArray {
-  std::vector<std::uintptr_t> levels;  // handles of arrays
+  std::vector<cudaArray_t> levels;
 };
 
-// The texel that a channel description means; false when textures have none like it.
+class Arrays {
+ public:
+  cudaArray_t add(std::uintptr_t handle, const Array& array);
+  cudaMipmappedArray_t add(std::uintptr_t handle, MipmappedArray array);
+  // Null when there is no such array.
+  const Array* find(cudaArray_const_t handle) const;
+  const MipmappedArray* find(cudaMipmappedArray_const_t handle) const;
+  // Memory is not freed. Erases the levels of a mipmapped array, too.
+  void erase(cudaArray_t handle);
+  void erase(cudaMipmappedArray_t handle);
+
+ private:
+  std::map<std::uintptr_t, Array> arrays_;
+  std::map<std::uintptr_t, MipmappedArray> mipmapped_;
+};
+
+// The texel that a channel description stands for; false when textures have no such texel.
 bool texel_format(const cudaChannelFormatDesc& description, exec::TexelFormat& format);
 
-// Allocates and describes an array. An error when the description or extent is impossible or memory
-// does not suffice.
+// Allocates and describes an array. Returns an error when the description or the extent is invalid
+// or memory is exhausted.
 cudaError_t make_array(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description,
                        const cudaExtent& extent, unsigned flags, Array& array);
 
-// The levels of a mipmapped array, at most so many that the last one is of one texel.
+// Allocates and describes the levels of a mipmapped array: `count`, or fewer when a level of one
+// texel is reached.
 cudaError_t make_levels(exec::GlobalMemory& memory, const cudaChannelFormatDesc& description,
                         const cudaExtent& extent, unsigned count, unsigned flags,
                         std::vector<Array>& levels);

@@ -16,8 +16,8 @@ GraphNode* Graph::add(Operation operation, std::vector<GraphNode*> dependencies)
 std::vector<GraphNode*> Graph::order() const {
   std::vector<GraphNode*> done;
   std::set<const GraphNode*> finished;
-  for (bool went_on = true; went_on && done.size() < nodes.size();) {
-    went_on = false;
+  for (bool progressed = true; progressed && done.size() < nodes.size();) {
+    progressed = false;
     for (const auto& node : nodes) {
       if (finished.contains(node.get())) continue;
       const auto& needs = node->dependencies;
@@ -26,7 +26,7 @@ std::vector<GraphNode*> Graph::order() const {
         continue;
       finished.insert(node.get());
       done.push_back(node.get());
-      went_on = true;
+      progressed = true;
     }
   }
   if (done.size() != nodes.size()) done.clear();
@@ -45,7 +45,7 @@ void Graph::remove(GraphNode* node) {
 std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(
     const Graph& graph) {
   auto copy = std::make_unique<Graph>();
-  copy->kept = graph.kept;
+  copy->user_objects = graph.user_objects;
   copy->conditions = graph.conditions;
   std::vector<std::pair<const GraphNode*, GraphNode*>> pairs;
   std::map<const GraphNode*, GraphNode*> twin;
@@ -119,16 +119,16 @@ GraphNode* find_node_in(const std::vector<std::shared_ptr<Graph>>& graphs, const
 
 }  // namespace
 
-std::shared_ptr<Graph> GraphStore::find(const void* handle) const {
-  return handle ? find_in(graphs, handle) : nullptr;
+std::shared_ptr<Graph> Graphs::find(const void* handle) const {
+  return handle ? find_in(all, handle) : nullptr;
 }
 
-GraphExec* GraphStore::find_exec(const void* handle) const {
+GraphExec* Graphs::find_exec(const void* handle) const {
   for (const auto& exec : execs)
     if (exec.get() == handle) return exec.get();
   return nullptr;
 }
 
-GraphNode* GraphStore::find_node(const void* handle) const { return find_node_in(graphs, handle); }
+GraphNode* Graphs::find_node(const void* handle) const { return find_node_in(all, handle); }
 
 }  // namespace heddle::cuda

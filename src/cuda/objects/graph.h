@@ -1,4 +1,5 @@
-// Work for a stream as an object: executed when it is issued, or kept as a node of a graph.
+// Operations (work for a stream) and graphs of them. An operation runs when it is submitted to a
+// stream, or becomes a node of a graph.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +20,29 @@ namespace heddle::cuda {
 class Session;
 struct Graph;
 
-// What a conditional node chooses among, by a word of device memory.
+// The bodies of a conditional node. A word of device memory selects one.
 struct Branches {
   cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
   std::uint64_t address = 0;
   std::vector<std::shared_ptr<Graph>> bodies;
-  std::vector<cudaGraph_t> handles;  // of the bodies, as the program sees them
+  std::vector<cudaGraph_t> handles;  // of the bodies, for the program
 };
-// Such a word; at a launch of its graph it may be set anew.
+// The word that a conditional node reads.
 struct Condition {
   std::uint64_t address = 0;
   std::uint32_t initial = 0;
-  bool assigns = false;
-  std::shared_ptr<void> word;  // freed with the last graph that has it
+  bool resets = false;         // every launch of the graph writes `initial`
+  std::shared_ptr<void> word;  // freed with the last graph that refers to it
 };
 
 struct Operation {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(Session&)>
-      run;  // under the session's lock; none for host functions, child graphs and empty nodes
-  std::function<void()> host;  // a host function, called without the lock
+  // Called under the session's lock. None for host functions, child graphs and empty nodes.
+  std::function<cudaError_t(Session&)> run;
+  std::function<void()> host;  // a host function; called without the lock
   std::shared_ptr<Graph> child;
   std::shared_ptr<Branches> branches;  // of a conditional node
-  // What a node's parameters are asked for with.
+  // The parameters that the program may read back from a node.
   cudaKernelNodeParams kernel{};
   std::vector<std::vector<std::uint8_t>> arguments;  // of the kernel, one by one
   std::vector<void*> argument_pointers;
@@ -50,24 +51,24 @@ struct Operation {
   cudaHostNodeParams host_params{};
   cudaEvent_t event = nullptr;
   std::string kernel_name;
-  std::shared_ptr<GraphBlock> block;  // what is allocated or freed
+  std::shared_ptr<GraphBlock> block;  // that the node allocates or frees
 };
 
 struct GraphNode {
   Operation operation;
   std::vector<GraphNode*> dependencies;
   Graph* graph = nullptr;
-  bool enabled = true;  // in an executable graph: otherwise it does nothing
+  bool enabled = true;  // a disabled node of an executable graph does nothing
   std::map<int, cudaLaunchAttributeValue> attributes;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // in order of creation
   std::vector<Condition> conditions;
-  std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>>
-      kept;  // user objects, by handle, a reference each
+  // User objects by handle, one reference each.
+  std::vector<std::pair<std::uintptr_t, std::shared_ptr<void>>> user_objects;
   GraphNode* add(Operation operation, std::vector<GraphNode*> dependencies);
-  // Dependencies before dependents, otherwise in order of creation; empty when they form a circle.
+  // Dependencies before dependents, otherwise in order of creation. Empty when they form a cycle.
   std::vector<GraphNode*> order() const;
   bool owns(const GraphNode* node) const;
   void remove(GraphNode* node);
@@ -78,7 +79,7 @@ std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation);
 std::pair<std::unique_ptr<Graph>, std::vector<std::pair<const GraphNode*, GraphNode*>>> clone(
     const Graph& graph);
 
-// An executable graph: a copy of a graph, its order, and which node each of the original's became.
+// An executable graph: a copy of a graph, the order of execution, and the copy of each node.
 struct GraphExec {
   std::unique_ptr<Graph> graph;
   std::vector<GraphNode*> order;
@@ -86,24 +87,25 @@ struct GraphExec {
   std::vector<std::pair<const GraphNode*, GraphNode*>> counterparts;
   GraphNode* counterpart(const GraphNode* original) const;
 };
-// None when the dependencies form a circle.
+// Null when the dependencies form a cycle.
 std::unique_ptr<GraphExec> instantiate(const Graph& graph);
 
-// The recording of streams into a graph.
+// Stream capture into a graph.
 struct Capture {
   std::shared_ptr<Graph> graph;
-  std::uintptr_t origin = 0;  // the stream that began it
+  std::uintptr_t origin = 0;  // the stream that began the capture
   std::uint64_t id = 0;
   bool invalid = false;
 };
 
-struct GraphStore {
-  std::vector<std::shared_ptr<Graph>> graphs;
+// All graphs of the program.
+struct Graphs {
+  std::vector<std::shared_ptr<Graph>> all;
   std::vector<std::unique_ptr<GraphExec>> execs;
-  std::uint64_t captures = 0;
+  std::uint64_t captures = 0;  // begun so far
   GraphMemory memory;
-  std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>>
-      user_objects;  // the references that the program holds, by handle
+  // The references that the program owns, by handle.
+  std::map<std::uintptr_t, std::vector<std::shared_ptr<void>>> user_objects;
   std::shared_ptr<Graph> find(const void* handle) const;
   GraphExec* find_exec(const void* handle) const;
   GraphNode* find_node(const void* handle) const;  // in any graph

@@ -21,21 +21,22 @@ std::shared_ptr<GraphBlock> GraphMemory::find(const void* address) const {
   return found == blocks_.end() ? nullptr : found->second.lock();
 }
 
-void GraphMemory::take(const std::shared_ptr<GraphBlock>& block) {
-  if (taken_.insert(block).second) figures.take(HeldMemory::pages(block->bytes));
+void GraphMemory::allocate(const std::shared_ptr<GraphBlock>& block) {
+  if (allocated_.insert(block).second) figures.allocate(ReservedMemory::pages(block->bytes));
 }
 
-bool GraphMemory::give(const std::shared_ptr<GraphBlock>& block) {
-  if (taken_.erase(block) == 0) return false;
-  figures.give(HeldMemory::pages(block->bytes));
+bool GraphMemory::free(const std::shared_ptr<GraphBlock>& block) {
+  if (allocated_.erase(block) == 0) return false;
+  figures.free(ReservedMemory::pages(block->bytes));
   return true;
 }
 
-void GraphMemory::hold(const std::set<std::shared_ptr<GraphBlock>>& blocks) {
+void GraphMemory::reserve_all(const std::set<std::shared_ptr<GraphBlock>>& blocks) {
   std::size_t needed = figures.used;
-  for (const auto& block : blocks) needed += taken(block) ? 0 : HeldMemory::pages(block->bytes);
-  figures.hold(needed);
-  most_used = std::max(most_used, figures.held);
+  for (const auto& block : blocks)
+    needed += is_allocated(block) ? 0 : ReservedMemory::pages(block->bytes);
+  figures.reserve(needed);
+  max_used = std::max(max_used, figures.reserved);
 }
 
 }  // namespace heddle::cuda

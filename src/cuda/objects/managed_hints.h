@@ -1,5 +1,5 @@
-// What a program has said about ranges of managed memory. Kept and told; nothing that is simulated
-// depends on it.
+// Hints of the program about ranges of managed memory. They are stored and returned; nothing that
+// is simulated depends on them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heddle::cuda {
 
-// A value per byte: that of the last range set that covers it, else `otherwise`.
+// A value for every byte: the last one that was set for a range with this byte, or `otherwise`.
 class RangeValues {
  public:
   explicit RangeValues(int otherwise) : otherwise_(otherwise) {}
@@ -19,7 +19,7 @@ class RangeValues {
     steps_[begin] = value;
   }
   void clear(std::uint64_t begin, std::uint64_t bytes) { set(begin, bytes, otherwise_); }
-  // The one value of all of them, else `otherwise`.
+  // The value of all bytes of the range if they have the same one, or `otherwise`.
   int of_all(std::uint64_t begin, std::uint64_t bytes) const {
     const int first = at(begin);
     for (auto step = steps_.upper_bound(begin); step != steps_.end() && step->first < begin + bytes;
@@ -36,16 +36,16 @@ class RangeValues {
   }
   void split(std::uint64_t address) { steps_.emplace(address, at(address)); }
 
-  std::map<std::uint64_t, int> steps_;  // from this address on
+  std::map<std::uint64_t, int> steps_;  // values by first address
   int otherwise_;
 };
 
-// Devices by number, the host as cudaCpuDeviceId, nobody as cudaInvalidDeviceId.
+// Devices are numbers, the host is cudaCpuDeviceId, none is cudaInvalidDeviceId.
 struct ManagedHints {
-  static constexpr int kHost = -1, kNobody = -2;
-  RangeValues read_mostly{0}, preferred{kNobody}, last_prefetch{kNobody}, device_accesses{0},
+  static constexpr int kHost = -1, kNone = -2;
+  RangeValues read_mostly{0}, preferred{kNone}, last_prefetch{kNone}, device_accesses{0},
       host_accesses{0};
-  void forget(std::uint64_t begin, std::uint64_t bytes) {
+  void clear(std::uint64_t begin, std::uint64_t bytes) {
     for (RangeValues* values :
          {&read_mostly, &preferred, &last_prefetch, &device_accesses, &host_accesses})
       values->clear(begin, bytes);

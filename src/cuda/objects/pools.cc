@@ -24,20 +24,20 @@ bool Pools::destroy(cudaMemPool_t pool) {
   return true;
 }
 
-void Pools::allocated(cudaMemPool_t pool, const void* address, std::size_t bytes) {
-  taken_[address] = {number(pool), bytes};
-  find(pool)->memory.take(bytes);
+void Pools::count_allocation(cudaMemPool_t pool, const void* address, std::size_t bytes) {
+  allocations_[address] = {number(pool), bytes};
+  find(pool)->memory.allocate(bytes);
 }
 
-void Pools::freed(const void* address) {
-  const auto found = taken_.find(address);
-  if (found == taken_.end()) return;
+void Pools::count_free(const void* address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return;
   if (const auto pool = pools_.find(found->second.pool); pool != pools_.end())
-    pool->second.memory.give(found->second.bytes);
-  taken_.erase(found);
+    pool->second.memory.free(found->second.bytes);
+  allocations_.erase(found);
 }
 
-void Pools::settle() {
+void Pools::trim_all() {
   for (auto& [handle, pool] : pools_) pool.memory.trim(pool.release_threshold);
 }
 

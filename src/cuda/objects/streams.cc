@@ -1,56 +1,42 @@
 #include "cuda/objects/streams.h"
 
+#include "cuda/objects/handles.h"
+
 namespace heddle::cuda {
 
-bool stream_exists(const Session& session, cudaStream_t stream) {
+cudaStream_t Streams::create(std::uintptr_t handle, unsigned flags, int priority) {
+  streams_[handle] = {flags, priority, {}};
+  return reinterpret_cast<cudaStream_t>(handle);
+}
+
+bool Streams::destroy(cudaStream_t stream) {
+  attributes_.erase(handle_of(stream));
+  return streams_.erase(handle_of(stream)) != 0;
+}
+
+bool Streams::exists(cudaStream_t stream) const {
   return handle_of(stream) <= handle_of(cudaStreamPerThread) ||
-         session.streams.contains(handle_of(stream));
+         streams_.contains(handle_of(stream));
 }
 
-Stream* find_stream(Session& session, cudaStream_t stream) {
-  if (stream == cudaStreamPerThread) return &session.streams[handle_of(stream)];
-  const auto found = session.streams.find(handle_of(stream));
-  return found == session.streams.end() ? nullptr : &found->second;
+Stream* Streams::find(cudaStream_t stream) {
+  if (stream == cudaStreamPerThread) return &streams_[handle_of(stream)];
+  const auto found = streams_.find(handle_of(stream));
+  return found == streams_.end() ? nullptr : &found->second;
 }
 
-cudaError_t submit(Session& session, cudaStream_t stream, Operation operation) {
-  if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-  Stream* const known = find_stream(session, stream);
-  Capture* const capture = capture_of(known);
-  if (!capture) return operation.run ? operation.run(session) : cudaSuccess;
-  if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
-  known->capturing.frontier = {
-      capture->graph->add(std::move(operation), known->capturing.frontier)};
-  return cudaSuccess;
+StreamAttributes& Streams::attributes(cudaStream_t stream) {
+  return attributes_[handle_of(stream)];
 }
 
-cudaError_t submit(Session& session, cudaStream_t stream, cudaGraphNodeType type,
-                   std::function<cudaError_t(Session&)> run) {
-  Operation operation;
-  operation.type = type;
-  operation.run = std::move(run);
-  return submit(session, stream, std::move(operation));
+void Streams::end_capture(const std::shared_ptr<Capture>& capture) {
+  for (auto& [handle, stream] : streams_)
+    if (stream.capturing.capture == capture) stream.capturing = {};
 }
 
-cudaError_t run_nodes(const std::vector<GraphNode*>& order) {
-  for (const GraphNode* node : order) {
-    const Operation& operation = node->operation;
-    if (!node->enabled) continue;
-    if (operation.host) operation.host();
-    if (operation.child) {
-      if (const cudaError_t error = run_nodes(operation.child->order()); error != cudaSuccess)
-        return error;
-    }
-    if (operation.branches) {
-      if (const cudaError_t error = run_branches(*operation.branches); error != cudaSuccess)
-        return error;
-    }
-    if (!operation.run) continue;
-    if (const cudaError_t error = api([&](Session& session) { return operation.run(session); });
-        error != cudaSuccess)
-      return error;
-  }
-  return cudaSuccess;
+void Streams::clear() {
+  streams_.clear();
+  attributes_.clear();
 }
 
 }  // namespace heddle::cuda

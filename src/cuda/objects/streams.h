@@ -1,49 +1,53 @@
-// Streams as the rest of the runtime uses them: does one exist, and where does work that is issued
-// to it go?
+// Streams: their properties, their attributes, and the capture that each takes part in.
 #pragma once
 
-#include "cuda/process/api.h"
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cuda/objects/graph.h"
+#include "driver_types.h"
 
 namespace heddle::cuda {
 
-inline std::uintptr_t handle_of(const void* handle) {
-  return reinterpret_cast<std::uintptr_t>(handle);
-}
+// The capture that a stream, or an event recorded in one, takes part in.
+struct Capturing {
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode*> frontier;  // the nodes that the next node depends on
+};
 
-// The default stream in its three spellings needs no creation.
-bool stream_exists(const Session& session, cudaStream_t stream);
-// What is known of a stream; null when it does not exist. The legacy default stream has nothing to
-// know.
-Stream* find_stream(Session& session, cudaStream_t stream);
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  Capturing capturing;
+};
+
+using StreamAttributes = std::map<int, cudaLaunchAttributeValue>;
+
 inline Capture* capture_of(const Stream* stream) {
   return stream ? stream->capturing.capture.get() : nullptr;
 }
-inline Capture* capture_of(Session& session, cudaStream_t stream) {
-  return capture_of(find_stream(session, stream));
-}
 
-// Executes the operation, which is one of the orders CUDA allows; or, while the stream is being
-// captured, makes it a node that follows what the stream was given before. Host functions are not
-// for this: see issue_host.
-cudaError_t submit(Session& session, cudaStream_t stream, Operation operation);
-// Work without parameters that a graph could be asked for.
-cudaError_t submit(Session& session, cudaStream_t stream, cudaGraphNodeType type,
-                   std::function<cudaError_t(Session&)> run);
+class Streams {
+ public:
+  cudaStream_t create(std::uintptr_t handle, unsigned flags, int priority);
+  bool destroy(cudaStream_t stream);  // false: no such stream
+  // The three spellings of the default stream exist without being created.
+  bool exists(cudaStream_t stream) const;
+  // Null when the stream does not exist. Also null for the legacy default stream, which has no
+  // properties and cannot be captured.
+  Stream* find(cudaStream_t stream);
+  Capture* capture_of(cudaStream_t stream) { return cuda::capture_of(find(stream)); }
+  // Stored and returned; nothing that is simulated depends on them.
+  StreamAttributes& attributes(cudaStream_t stream);
+  // Removes every stream from the capture.
+  void end_capture(const std::shared_ptr<Capture>& capture);
+  void clear();
 
-// Runs a graph's nodes in order. Takes the session's lock for each node, but not while a host
-// function runs.
-cudaError_t run_nodes(const std::vector<GraphNode*>& order);
-// runtime/graph_conditional.cc: a conditional node's work, and what a launch does to the conditions
-// of a graph and those within it.
-cudaError_t run_branches(const Branches& branches);
-void start_conditions(Session& session, const Graph& graph);
-
-// runtime/graph_memory.cc. Of a stream that is being captured:
-cudaError_t capture_allocation(Session& session, cudaStream_t stream, void** pointer,
-                               std::size_t bytes);
-cudaError_t capture_free(Session& session, cudaStream_t stream, const void* pointer);
-// Before a launch: the memory that it needs is held; what an earlier one allocated and nobody freed
-// is freed, or an error.
-cudaError_t prepare_memory(Session& session, const Graph& graph, bool frees);
+ private:
+  std::map<std::uintptr_t, Stream> streams_;               // by handle
+  std::map<std::uintptr_t, StreamAttributes> attributes_;  // by handle, default streams included
+};
 
 }  // namespace heddle::cuda

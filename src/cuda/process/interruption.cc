@@ -12,12 +12,11 @@
 namespace heddle::cuda {
 namespace {
 
-constexpr useconds_t kPatienceMicroseconds =
-    20000;  // between two looks whether the program is in a call
+constexpr useconds_t kPollMicroseconds = 20000;  // between two checks of may_end
 
-// Signal handlers have no object to belong to.
+// Signal handlers cannot be members of an object.
 struct Signals {
-  exec::StopRequest asked{0};
+  exec::StopRequest request{0};
   int parent = 0;
   int pipe[2] = {-1, -1};  // from the handler to the thread
   static Signals& get() {
@@ -26,13 +25,13 @@ struct Signals {
   }
 };
 
-void take(int signal, siginfo_t* info, void*) {
+void handle(int signal, siginfo_t* info, void*) {
   Signals& signals = Signals::get();
   if (::getppid() != signals.parent) ::_exit(128 + signal);
   if (info->si_code == SI_KERNEL)
-    return;  // from the terminal: the parent has it too and passes it on
+    return;  // from the terminal: the parent receives it, too, and forwards it
   int none = 0;
-  if (!signals.asked.compare_exchange_strong(none, signal)) return;
+  if (!signals.request.compare_exchange_strong(none, signal)) return;
   const char word = 0;
   if (::write(signals.pipe[1], &word, 1) != 1) ::_exit(128 + signal);
 }
@@ -43,9 +42,9 @@ bool has_own_handler(int signal) {
          (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
 }
 
-// A thread that no signal of the program ever reaches.
+// Starts a thread with all signals blocked.
 template <class Work>
-void start_deaf(Work work) {
+void start_without_signals(Work work) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -61,20 +60,20 @@ void start_deaf(Work work) {
 const exec::StopRequest& take_signals(int parent, bool (*may_end)(), void (*end)(int signal)) {
   Signals& signals = Signals::get();
   signals.parent = parent;
-  if (signals.pipe[0] >= 0 || ::pipe2(signals.pipe, O_CLOEXEC) != 0) return signals.asked;
-  start_deaf([&signals, may_end, end] {
+  if (signals.pipe[0] >= 0 || ::pipe2(signals.pipe, O_CLOEXEC) != 0) return signals.request;
+  start_without_signals([&signals, may_end, end] {
     char word;
     while (::read(signals.pipe[0], &word, 1) < 0) {}
-    while (!may_end()) ::usleep(kPatienceMicroseconds);
-    end(signals.asked.load());
+    while (!may_end()) ::usleep(kPollMicroseconds);
+    end(signals.request.load());
   });
   struct sigaction action{};
-  action.sa_sigaction = take;
+  action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM})
     if (!has_own_handler(signal)) ::sigaction(signal, &action, nullptr);
-  return signals.asked;
+  return signals.request;
 }
 
 }  // namespace heddle::cuda

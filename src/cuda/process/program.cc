@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/diagnostics.h"
-#include "cuda/process/kernel_names.h"
+#include "gpu/kernel_names.h"
+#include "gpu/launch_builder.h"
 
 namespace heddle::cuda {
 namespace {
@@ -18,7 +19,7 @@ std::string base_name(const config::RunSpec& spec) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Adds the address of `symbol` to the little-endian word that holds the addend.
+// Adds the symbol's address to the little-endian word, which contains the addend.
 void relocate(std::uint8_t* word, std::size_t bytes, std::uint64_t symbol) {
   check_invariant(bytes <= sizeof(std::uint64_t), "a relocated word is wider than an address");
   std::uint64_t value = 0;
@@ -27,7 +28,7 @@ void relocate(std::uint8_t* word, std::size_t bytes, std::uint64_t symbol) {
   std::memcpy(word, &value, bytes);
 }
 
-// What the handle of a .texref, .surfref or .samplerref stands for before anything is bound to it.
+// The state of a .texref, .surfref or .samplerref before anything is bound to it.
 exec::Texture reference_of(const ptx::Variable& variable) {
   using Addressing = ptx::SamplerFields::Addressing;
   exec::Texture out;
@@ -55,13 +56,13 @@ Program::Program(const Registry& registry, const config::RunSpec& spec, exec::Gl
                  exec::TextureTable& textures)
     : registry_(registry), spec_(spec), memory_(memory), textures_(textures) {}
 
-void Program::absorb_new_binaries() {
-  if (absorbed_ == registry_.binaries.size()) return;
+void Program::read_new_binaries() {
+  if (binaries_read_ == registry_.binaries.size()) return;
   const std::size_t first = texts_.size();
   const std::uint32_t architecture = spec_.gpu.compute_major * 10 + spec_.gpu.compute_minor;
   std::vector<PtxSymbols> symbols;
-  for (; absorbed_ < registry_.binaries.size(); ++absorbed_) {
-    const Registry::Binary& binary = registry_.binaries[absorbed_];
+  for (; binaries_read_ < registry_.binaries.size(); ++binaries_read_) {
+    const Registry::Binary& binary = registry_.binaries[binaries_read_];
     for (std::string& text : wrapper_texts(*binary.wrapper, architecture)) {
       const std::string number = texts_.empty() ? "" : " " + std::to_string(texts_.size() + 1);
       symbols.push_back(scan_symbols(text));
@@ -69,7 +70,8 @@ void Program::absorb_new_binaries() {
           {&binary, base_name(spec_) + " (PTX" + number + ")", std::move(text), symbols.back()});
     }
   }
-  // The device's half of conditional nodes: a handle is an address (runtime/graph_conditional.cc).
+  // The device code of conditional nodes: a handle is the address of a word
+  // (operations/graph_conditions.h).
   if (std::any_of(symbols.begin(), symbols.end(), [](const PtxSymbols& s) {
         return s.needed.contains("cudaGraphSetConditional");
       })) {
@@ -95,7 +97,7 @@ void Program::absorb_new_binaries() {
 void Program::check_register_overrides() const {
   std::vector<std::string> known;
   for (const auto& [host, symbol] : registry_.kernels) {
-    for (auto& alias : kernel_aliases(symbol.name)) known.push_back(std::move(alias));
+    for (auto& name : gpu::register_override_names(symbol.name)) known.push_back(std::move(name));
   }
   for (const auto& [name, registers] : spec_.registers) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -103,19 +105,11 @@ void Program::check_register_overrides() const {
     std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
     if (near.empty()) {
       for (const auto& [host, symbol] : registry_.kernels)
-        hint += (hint.empty() ? "; it has " : ", ") + kernel_short_name(symbol.name);
+        hint += (hint.empty() ? "; it has " : ", ") + gpu::kernel_short_name(symbol.name);
     }
-    throw UserError("registers are given for '" + name + "', but the program has no such kernel" +
+    throw UserError("--registers names kernel '" + name + "', but the program has no such kernel" +
                     hint);
   }
-}
-
-std::optional<std::uint32_t> Program::register_override(const std::string& kernel) const {
-  for (const auto& alias : kernel_aliases(kernel)) {
-    if (const auto found = spec_.registers.find(alias); found != spec_.registers.end())
-      return found->second;
-  }
-  return std::nullopt;
 }
 
 Program::Group* Program::group_with(const Registry::Binary* binary, const std::string& name,
@@ -139,8 +133,8 @@ void Program::load(Group& group) {
   place_variables(group);
 }
 
-// nvcc registers __managed__ variables as such. In what heddle cc compiles they are those aligned
-// to a page (docs/decisions/032).
+// nvcc registers __managed__ variables as such. heddle cc marks them by an alignment to a page
+// (decision 032).
 bool Program::is_managed(const Group& group, const ptx::Variable& variable) const {
   for (const auto& managed : registry_.managed) {
     for (const std::size_t text : group.texts) {
@@ -206,7 +200,7 @@ const ptx::Kernel* Program::kernel(const void* host_function) {
     const auto* const itself = static_cast<const ptx::Kernel*>(host_function);
     return targets_.contains(itself) ? itself : nullptr;
   }
-  absorb_new_binaries();
+  read_new_binaries();
   const std::string& name = registered->second.name;
   Group* const group = group_with(registered->second.binary, name, true);
   if (!group)
@@ -219,16 +213,6 @@ const ptx::Kernel* Program::lowered(Group& group, const std::string& name) {
     return ready->second.get();
   load(group);
   auto kernel = std::make_unique<ptx::Kernel>(group.module->lower(name, group.addresses));
-  // A compiler spills rather than let a CTA of .maxntid threads not fit.
-  if (kernel->max_threads > 0) {
-    const std::uint32_t warps = (kernel->max_threads + 31) / 32;
-    const std::uint32_t most = std::max(16u, spec_.gpu.sm.registers / (warps * 32) / 8 * 8);
-    kernel->registers_per_thread = std::min(kernel->registers_per_thread, most);
-  }
-  if (const auto registers = register_override(name)) {
-    kernel->registers_per_thread = *registers;
-    kernel->registers_given = true;
-  }
   targets_[kernel.get()] = group.module->target_of(name);
   return group.kernels.emplace(name, std::move(kernel)).first->second.get();
 }
@@ -240,7 +224,7 @@ int Program::target_of(const ptx::Kernel& kernel) const {
 
 namespace {
 
-// By the host's object, or by name given as a C string, as CUDA before 5.0 allowed.
+// host: the host's object, or a C string with its name, as CUDA before 5.0 allowed.
 const Registry::Symbol* find_symbol(const std::map<const void*, Registry::Symbol>& symbols,
                                     const void* host) {
   if (!host) return nullptr;
@@ -268,28 +252,28 @@ std::optional<PlacedVariable> Program::placed(Group& group, const std::string& n
 std::optional<PlacedVariable> Program::variable(const void* host_variable) {
   const Registry::Symbol* const symbol = find_symbol(registry_.variables, host_variable);
   if (!symbol) return std::nullopt;
-  absorb_new_binaries();
+  read_new_binaries();
   Group* const group = group_with(symbol->binary, symbol->name, false);
-  if (!group) return std::nullopt;  // the compiler dropped it: no kernel uses it
+  if (!group) return std::nullopt;  // the compiler removed it, because no kernel uses it
   return placed(*group, symbol->name);
 }
 
 std::optional<std::uint64_t> Program::texture(const void* host_reference) {
   const Registry::Symbol* const symbol = find_symbol(registry_.textures, host_reference);
   if (!symbol) return std::nullopt;
-  absorb_new_binaries();
+  read_new_binaries();
   return texture_named(symbol->binary, symbol->name);
 }
 
 void Program::place_managed() {
-  absorb_new_binaries();
+  read_new_binaries();
   for (const auto& managed : registry_.managed) {
     if (*managed.host) continue;
     Group* const group = group_with(managed.binary, managed.name, false);
     const auto variable = group ? placed(*group, managed.name) : std::nullopt;
     if (variable) *managed.host = reinterpret_cast<void*>(variable->address.value);
   }
-  // Page-aligned variables of heddle cc: the host's become the device's.
+  // Page-aligned variables of heddle cc: the device uses the host's pages.
   for (const auto& [host, symbol] : registry_.variables) {
     if (reinterpret_cast<std::uintptr_t>(host) % kManagedAlign != 0) continue;
     if (Group* const group = group_with(symbol.binary, symbol.name, false)) load(*group);

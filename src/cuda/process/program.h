@@ -1,6 +1,6 @@
-// The device side of the running program: what its objects registered at start, and what became of
-// it on the simulated GPU. Texts are parsed at the first use of something in them; kernels are
-// lowered at their first launch.
+// The device code of the running program: what its object files registered at start, and its
+// kernels and variables on the simulated GPU. A PTX text is parsed when something in it is first
+// used; a kernel is lowered at its first launch.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace heddle::cuda {
 
-// Filled before main, when there is no device yet.
+// Filled before main, before the device exists.
 struct Registry {
   struct Binary {
-    const FatBinaryWrapper* wrapper;
-  };  // no wrapper: a module of the driver API
+    const FatBinaryWrapper* wrapper;  // null for a module of the driver API
+  };
   struct Symbol {
     const Binary* binary;
     std::string name;
@@ -35,11 +35,11 @@ struct Registry {
     void** host;
     std::string name;
   };
-  std::deque<Binary> binaries;              // addresses are handles
-  std::map<const void*, Symbol> kernels;    // by the host function that stands for the kernel
-  std::map<const void*, Symbol> variables;  // by the host variable that stands for the device's
-  std::map<const void*, Symbol> textures;   // texture and surface references, by the host's
-  std::vector<Managed> managed;  // host pointers to fill with the address of a __managed__ variable
+  std::deque<Binary> binaries;              // their addresses are handles
+  std::map<const void*, Symbol> kernels;    // by host function
+  std::map<const void*, Symbol> variables;  // by host variable
+  std::map<const void*, Symbol> textures;   // texture and surface references, by host object
+  std::vector<Managed> managed;             // host pointers to __managed__ variables
 };
 
 struct PlacedVariable {
@@ -52,32 +52,32 @@ class Program {
   Program(const Registry& registry, const config::RunSpec& spec, exec::GlobalMemory& memory,
           exec::TextureTable& textures);
 
-  // The kernel behind a host function, or itself when it is a loaded kernel's, ready to launch;
-  // nullptr when no kernel is registered for it. UserError when its PTX is not supported.
+  // The kernel of a host function, ready to launch. Accepts the address of a kernel that this class
+  // returned, too. Null when no kernel is registered. UserError when its PTX is not supported.
   const ptx::Kernel* kernel(const void* host_function);
-  // The variable behind a host variable; also by name, given as a C string, as CUDA before 5.0
-  // allowed. None when not registered.
+  // The device variable of a host variable, or of a C string with its name, as CUDA before 5.0
+  // allowed. None when it is not registered.
   std::optional<PlacedVariable> variable(const void* host_variable);
-  // The handle of a texture or surface reference, by the host's or by name. None when no kernel
+  // The handle of a texture or surface reference, by host object or by name. None when no kernel
   // uses it.
   std::optional<std::uint64_t> texture(const void* host_reference);
-  // Loads what holds __managed__ variables and fills the host's pointers to them.
+  // Loads the modules with __managed__ variables and sets the host's pointers to them.
   void place_managed();
 
-  // A module of the driver API: its texts are linked with each other and with nothing else.
+  // A module of the driver API. Its texts are linked with each other and with nothing else.
   // UserError as for kernel().
   const Registry::Binary* add_module(std::vector<std::string> texts, const std::string& name);
   std::vector<std::string> kernel_names(const Registry::Binary* module) const;
-  const Registry::Binary* module_of(
-      const ptx::Kernel* kernel) const;  // null unless a module holds it
+  // Null when the kernel is not of such a module.
+  const Registry::Binary* module_of(const ptx::Kernel* kernel) const;
   const ptx::Kernel* kernel_named(const Registry::Binary* module, const std::string& name);
   std::optional<PlacedVariable> variable_named(const Registry::Binary* module,
                                                const std::string& name);
   std::optional<std::uint64_t> texture_named(const Registry::Binary* module,
                                              const std::string& name);
 
-  // The compute capability, as 75, of the PTX that a kernel comes from: libraries choose their
-  // launch parameters by it.
+  // The compute capability of the kernel's PTX (75 for 7.5). Libraries choose launch parameters by
+  // it. 0 for a kernel that this class did not create.
   int target_of(const ptx::Kernel& kernel) const;
 
  private:
@@ -95,23 +95,23 @@ class Program {
     std::map<std::string, std::unique_ptr<ptx::Kernel>> kernels;
   };
 
-  void absorb_new_binaries();
+  void read_new_binaries();
   bool is_managed(const Group& group, const ptx::Variable& variable) const;
   Address place(const Group& group, const ptx::Variable& variable);
   std::optional<PlacedVariable> placed(Group& group, const std::string& name);
   const ptx::Kernel* lowered(Group& group, const std::string& name);
+  // UserError when --registers names a kernel that the program does not have.
   void check_register_overrides() const;
   Group* group_with(const Registry::Binary* binary, const std::string& name, bool kernel);
   void load(Group& group);
   void place_variables(Group& group);
-  std::optional<std::uint32_t> register_override(const std::string& kernel) const;
 
   const Registry& registry_;
   const config::RunSpec& spec_;
   exec::GlobalMemory& memory_;
   exec::TextureTable& textures_;
   std::deque<Registry::Binary> modules_;
-  std::size_t absorbed_ = 0;  // binaries of the registry whose texts are known
+  std::size_t binaries_read_ = 0;  // of the registry, from the first on
   std::vector<Text> texts_;
   std::deque<Group> groups_;
   std::map<const ptx::Kernel*, int> targets_;

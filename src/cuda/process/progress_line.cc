@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cuda/process/kernel_names.h"
+#include "gpu/kernel_names.h"
 
 namespace heddle::cuda {
 namespace {
@@ -21,7 +21,8 @@ std::string scaled(double value) {
 std::string progress_text(std::uint64_t kernel_number, const gpu::KernelResult& so_far,
                           double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(so_far.warp_instructions) / seconds : 0;
-  std::string text = fmt::format("kernel {} {}", kernel_number, kernel_short_name(so_far.name));
+  std::string text =
+      fmt::format("kernel {} {}", kernel_number, gpu::kernel_short_name(so_far.name));
   if (!so_far.functional)
     text += fmt::format("  {}cycles  IPC {:.0f}", scaled(static_cast<double>(so_far.cycles)),
                         so_far.ipc());

@@ -1,5 +1,5 @@
-// The live line on stderr while a kernel runs: "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M
-// warp instr/s".
+// The progress line on stderr while a kernel runs:
+// "kernel 3 bfs_kernel  1.2 M cycles  IPC 312  2.1 M warp instr/s".
 #pragma once
 
 #include <chrono>

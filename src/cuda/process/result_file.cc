@@ -17,7 +17,7 @@ namespace {
   throw UserError("cannot " + act + " " + path + ": " + std::strerror(error));
 }
 
-// Everything, or the error that stopped it.
+// Writes all of the text. Returns 0 or errno.
 int write_all(int file, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);

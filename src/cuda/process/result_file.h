@@ -1,12 +1,12 @@
-// Files that are either complete or absent.
+// Writing files atomically: a file is complete or does not exist.
 #pragma once
 
 #include <string>
 
 namespace heddle::cuda {
 
-// Writes beside `path` and renames. UserError with the reason (no such folder, disk full) when that
-// fails; `path` is then as before.
+// Writes a temporary file in the same folder and renames it. UserError with the reason (no such
+// folder, disk full) when that fails; `path` is unchanged then.
 void write_atomically(const std::string& path, const std::string& text);
 
 // The whole file. UserError with the reason when it cannot be read.

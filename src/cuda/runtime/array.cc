@@ -1,17 +1,12 @@
-// CUDA arrays and copies from and to them.
+// CUDA arrays, and copies between them and memory.
 #include <algorithm>
 
-#include "cuda/objects/streams.h"
-#include "cuda/objects/transfers.h"
+#include "cuda/operations/submit.h"
+#include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;
 
 namespace {
-
-const Array* find_array(const Session& session, cudaArray_const_t handle) {
-  const auto found = session.arrays.find(handle_of(handle));
-  return found == session.arrays.end() ? nullptr : &found->second;
-}
 
 cudaError_t allocate_array(cudaArray_t* handle, const cudaChannelFormatDesc* description,
                            const cudaExtent& extent, unsigned flags) {
@@ -21,9 +16,7 @@ cudaError_t allocate_array(cudaArray_t* handle, const cudaChannelFormatDesc* des
     const cudaError_t error =
         make_array(session.device().memory(), *description, extent, flags, array);
     if (error != cudaSuccess) return error;
-    const std::uintptr_t made = session.new_handle();
-    session.arrays[made] = array;
-    *handle = reinterpret_cast<cudaArray_t>(made);
+    *handle = session.arrays.add(session.new_handle(), array);
     return cudaSuccess;
   });
 }
@@ -41,7 +34,7 @@ cudaError_t copy_rows(Session& session, const char* call, const Array& array, Pl
                       std::size_t width, std::size_t height, bool to_array, cudaMemcpyKind kind) {
   if (at.x > array.row_bytes() || width > array.row_bytes() - at.x || at.y > array.rows() ||
       height > array.rows() - at.y) {
-    explain(call, "the copy reaches outside of the CUDA array");
+    explain(call, "the copy exceeds the CUDA array");
     return cudaErrorInvalidValue;
   }
   auto* const inside = static_cast<std::uint8_t*>(
@@ -57,7 +50,7 @@ cudaError_t copy_2d(const char* call, cudaArray_const_t handle, Place at, Plain 
                     std::size_t width, std::size_t height, bool to_array, cudaMemcpyKind kind,
                     cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    const Array* const array = find_array(session, handle);
+    const Array* const array = session.arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     return submit(session, stream, cudaGraphNodeTypeMemcpy, [=, array = *array](Session& here) {
       return copy_rows(here, call, array, at, other, width, height, to_array, kind);
@@ -65,12 +58,12 @@ cudaError_t copy_2d(const char* call, cudaArray_const_t handle, Place at, Plain 
   });
 }
 
-// `count` bytes that run on from row to row.
-cudaError_t copy_run(const char* call, cudaArray_const_t handle, Place at, const void* other,
-                     std::size_t count, bool to_array, cudaMemcpyKind kind,
-                     cudaStream_t stream = nullptr) {
+// `count` bytes, continued from row to row.
+cudaError_t copy_bytes(const char* call, cudaArray_const_t handle, Place at, const void* other,
+                       std::size_t count, bool to_array, cudaMemcpyKind kind,
+                       cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    const Array* const found = find_array(session, handle);
+    const Array* const found = session.arrays.find(handle);
     if (!found) return cudaErrorInvalidResourceHandle;
     return submit(session, stream, cudaGraphNodeTypeMemcpy, [=, array = *found](Session& here) {
       const auto* bytes = static_cast<const std::uint8_t*>(other);
@@ -96,7 +89,7 @@ cudaError_t copy_run(const char* call, cudaArray_const_t handle, Place at, const
 cudaError_t copy_between(const char* call, cudaArray_t to, Place to_at, cudaArray_const_t from,
                          Place from_at, std::size_t width, std::size_t height) {
   return api([&](Session& session) {
-    const Array *const source = find_array(session, from), *const target = find_array(session, to);
+    const Array *const source = session.arrays.find(from), *const target = session.arrays.find(to);
     if (!source || !target) return cudaErrorInvalidResourceHandle;
     const auto first = source->image.base + (from_at.y * source->image.pitch_bytes + from_at.x);
     if (from_at.x + width > source->row_bytes() || from_at.y + height > source->rows())
@@ -119,7 +112,7 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* description, cudaArray_con
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* description, cudaExtent* extent,
                              unsigned* flags, cudaArray_t handle) {
   return api([&](Session& session) {
-    const Array* const array = find_array(session, handle);
+    const Array* const array = session.arrays.find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
     if (description) *description = array->description;
     if (extent) *extent = array->extent;
@@ -138,28 +131,28 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* handle, const cudaChannelFormatDesc* 
 cudaError_t cudaFreeArray(cudaArray_t handle) {
   return api([&](Session& session) {
     if (!handle) return cudaSuccess;
-    const Array* const array = find_array(session, handle);
+    const Array* const array = session.arrays.find(handle);
     if (!array || array->is_level) return cudaErrorInvalidResourceHandle;
     session.device().memory().free(array->image.base);
-    session.arrays.erase(handle_of(handle));
+    session.arrays.erase(handle);
     return cudaSuccess;
   });
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
                               cudaMemcpyKind kind) {
-  return copy_run("cudaMemcpyToArray", to, {x, y}, from, count, true, kind);
+  return copy_bytes("cudaMemcpyToArray", to, {x, y}, from, count, true, kind);
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                    size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_run("cudaMemcpyToArrayAsync", to, {x, y}, from, count, true, kind, stream);
+  return copy_bytes("cudaMemcpyToArrayAsync", to, {x, y}, from, count, true, kind, stream);
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
                                 cudaMemcpyKind kind) {
-  return copy_run("cudaMemcpyFromArray", from, {x, y}, to, count, false, kind);
+  return copy_bytes("cudaMemcpyFromArray", from, {x, y}, to, count, false, kind);
 }
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_run("cudaMemcpyFromArrayAsync", from, {x, y}, to, count, false, kind, stream);
+  return copy_bytes("cudaMemcpyFromArrayAsync", from, {x, y}, to, count, false, kind, stream);
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {

@@ -1,13 +1,13 @@
-// Several copies, or hints, by one call: one after the other, in their order.
-#include "cuda/process/api.h"
+// Calls for several copies or hints. They are executed one after the other, in their order.
+#include "cuda/process/api_call.h"
 #include "cuda_runtime_api.h"
 
 using namespace heddle::cuda;
 
 namespace {
 
-// Every group of operations has attributes, from its index on: the first at 0, the others ascending
-// below `count`.
+// Attributes belong to groups of operations. A group begins at its index: the first at 0, the
+// others in ascending order below `count`.
 bool are_groups(const size_t* first, size_t groups, size_t count) {
   if (!first || groups == 0 || groups > count || first[0] != 0) return false;
   for (size_t i = 1; i < groups; ++i)
@@ -44,7 +44,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* bytes, size_t cou
     return cudaMemPrefetchAsync(pointers[i], bytes[i], locations[group], 0, stream);
   });
 }
-// What is discarded may have any value afterwards, so it stays.
+// Discarded memory may have any value, so nothing is done.
 cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* bytes, size_t count,
                                      unsigned long long, cudaStream_t) {
   return answer(pointers && bytes && count ? cudaSuccess : cudaErrorInvalidValue);
@@ -58,7 +58,7 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* bytes, 
 
 #pragma GCC visibility push(default)
 extern "C" {
-// As CUDA 12 has it: with the place of the first copy that failed.
+// CUDA 12's signature, with the index of the first copy that failed.
 cudaError_t heddle_cudaMemcpyBatchAsync_12(void** to, void** from, size_t* bytes, size_t count,
                                            cudaMemcpyAttributes* attributes, size_t* first,
                                            size_t groups, size_t* failed, cudaStream_t stream) {

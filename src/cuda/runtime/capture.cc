@@ -1,14 +1,15 @@
-// Recording what a stream is given into a graph.
+// Stream capture: what is issued to a stream becomes a graph.
 #include <algorithm>
 #include <set>
 
-#include "cuda/objects/streams.h"
+#include "cuda/objects/handles.h"
+#include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
 
 namespace {
 
-// Everything the nodes depend on, themselves included.
+// The nodes and all nodes that they depend on.
 std::set<const GraphNode*> ancestors(const std::vector<GraphNode*>& of) {
   std::set<const GraphNode*> found;
   std::vector<const GraphNode*> unvisited(of.begin(), of.end());
@@ -21,7 +22,7 @@ std::set<const GraphNode*> ancestors(const std::vector<GraphNode*>& of) {
   return found;
 }
 
-// Did all work that was drawn into the capture come back to the stream that ends it?
+// Does the stream that ends the capture depend on all nodes of the capture?
 bool joined(const Graph& graph, const std::vector<GraphNode*>& frontier) {
   return ancestors(frontier).size() == graph.nodes.size();
 }
@@ -29,24 +30,17 @@ bool joined(const Graph& graph, const std::vector<GraphNode*>& frontier) {
 cudaError_t begin(cudaStream_t stream, std::shared_ptr<Graph> into,
                   std::vector<GraphNode*> frontier) {
   return api([&](Session& session) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    Stream* const known = find_stream(session, stream);
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    Stream* const known = session.streams.find(stream);
     if (!known) return cudaErrorStreamCaptureUnsupported;  // the legacy default stream
     if (known->capturing.capture) return cudaErrorIllegalState;
     auto capture = std::make_shared<Capture>();
-    capture->graph = into ? into : session.graphs.graphs.emplace_back(std::make_shared<Graph>());
+    capture->graph = into ? into : session.graphs.all.emplace_back(std::make_shared<Graph>());
     capture->origin = handle_of(stream);
     capture->id = ++session.graphs.captures;
     known->capturing = {std::move(capture), std::move(frontier)};
     return cudaSuccess;
   });
-}
-
-void leave(Session& session, const std::shared_ptr<Capture>& capture) {
-  for (auto& [handle, stream] : session.streams)
-    if (stream.capturing.capture == capture) stream.capturing = {};
-  for (auto& [handle, event] : session.events)
-    if (event.capturing.capture == capture) event.capturing = {};
 }
 
 }  // namespace
@@ -68,12 +62,13 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return api([&](Session& session) {
     if (graph) *graph = nullptr;
-    Stream* const known = find_stream(session, stream);
+    Stream* const known = session.streams.find(stream);
     const std::shared_ptr<Capture> capture = known ? known->capturing.capture : nullptr;
     if (!capture) return cudaErrorIllegalState;
     if (capture->origin != handle_of(stream)) return cudaErrorStreamCaptureUnmatched;
     const std::vector<GraphNode*> frontier = known->capturing.frontier;
-    leave(session, capture);
+    session.streams.end_capture(capture);
+    session.events.end_capture(capture);
     if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
     if (!joined(*capture->graph, frontier)) return cudaErrorStreamCaptureUnjoined;
     if (graph) *graph = reinterpret_cast<cudaGraph_t>(capture->graph.get());
@@ -89,9 +84,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      const cudaGraphEdgeData** edges, size_t* count) {
   return api([&](Session& session) {
     if (!status) return cudaErrorInvalidValue;
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
     *status = cudaStreamCaptureStatusNone;
-    Stream* const known = find_stream(session, stream);
+    Stream* const known = session.streams.find(stream);
     const Capture* const capture = capture_of(known);
     if (!capture) return cudaSuccess;
     *status = capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
@@ -108,7 +103,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData*, size_t count,
                                                 unsigned flags) {
   return api([&](Session& session) {
-    Stream* const known = find_stream(session, stream);
+    Stream* const known = session.streams.find(stream);
     if (!capture_of(known)) return cudaErrorIllegalState;
     if (count && !dependencies) return cudaErrorInvalidValue;
     constexpr unsigned replace = 1;

@@ -1,7 +1,8 @@
-// cudaMemcpy*, cudaMemset* and transfers by symbol. The forms without a stream use the legacy
-// default stream.
-#include "cuda/objects/streams.h"
-#include "cuda/objects/transfers.h"
+// cudaMemcpy*, cudaMemset* and copies of symbols. Calls without a stream use the legacy default
+// stream.
+#include "cuda/objects/handles.h"
+#include "cuda/operations/submit.h"
+#include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;
 
@@ -24,7 +25,7 @@ cudaMemcpy3DParms rows(void* to, std::size_t to_pitch, const void* from, std::si
 cudaError_t copy_linear(const char* call, void* to, const void* from, std::size_t bytes,
                         cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    return issue_copy(session, call, rows(to, bytes, from, bytes, bytes, 1, kind), stream);
+    return submit_copy(session, call, rows(to, bytes, from, bytes, bytes, 1, kind), stream);
   });
 }
 
@@ -32,15 +33,15 @@ cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const vo
                       std::size_t from_pitch, std::size_t width, std::size_t height,
                       cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    return issue_copy(session, call, rows(to, to_pitch, from, from_pitch, width, height, kind),
-                      stream);
+    return submit_copy(session, call, rows(to, to_pitch, from, from_pitch, width, height, kind),
+                       stream);
   });
 }
 
-cudaError_t copy_volume(const char* call, const cudaMemcpy3DParms* p,
-                        cudaStream_t stream = nullptr) {
+cudaError_t submit_copy_3d(const char* call, const cudaMemcpy3DParms* p,
+                           cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    return p ? issue_copy(session, call, *p, stream) : cudaErrorInvalidValue;
+    return p ? submit_copy(session, call, *p, stream) : cudaErrorInvalidValue;
   });
 }
 
@@ -49,11 +50,11 @@ cudaError_t copy_peers(const char* call, const cudaMemcpy3DPeerParms* p, cudaStr
     return answer(p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return copy_volume(call, &same, stream);
+  return submit_copy_3d(call, &same, stream);
 }
 
-// Calls work(session, address of `offset` in the symbol) when `count` bytes from there belong to
-// the symbol.
+// Calls work(session, address) with the address of `offset` in the symbol, if `count` bytes from
+// there belong to the symbol.
 template <class Work>
 cudaError_t with_symbol(const char* call, const void* symbol, std::size_t count, std::size_t offset,
                         Work&& work) {
@@ -76,7 +77,7 @@ cudaError_t copy_to_symbol(const char* call, const void* symbol, const void* fro
       kind != cudaMemcpyDefault)
     return answer(cudaErrorInvalidMemcpyDirection);
   return with_symbol(call, symbol, count, offset, [&](Session& session, void* to) {
-    return issue_copy(session, call, rows(to, count, from, count, count, 1, kind), stream);
+    return submit_copy(session, call, rows(to, count, from, count, count, 1, kind), stream);
   });
 }
 
@@ -87,15 +88,15 @@ cudaError_t copy_from_symbol(const char* call, void* to, const void* symbol, std
       kind != cudaMemcpyDefault)
     return answer(cudaErrorInvalidMemcpyDirection);
   return with_symbol(call, symbol, count, offset, [&](Session& session, const void* from) {
-    return issue_copy(session, call, rows(to, count, from, count, count, 1, kind), stream);
+    return submit_copy(session, call, rows(to, count, from, count, count, 1, kind), stream);
   });
 }
 
 cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, std::size_t width,
                      std::size_t height, cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    return issue_fill(session, call,
-                      {to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}, stream);
+    return submit_fill(session, call,
+                       {to, pitch, static_cast<unsigned>(value) & 0xff, 1, width, height}, stream);
   });
 }
 
@@ -139,9 +140,9 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   return copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind,
                    stream);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_volume("cudaMemcpy3D", p); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return submit_copy_3d("cudaMemcpy3D", p); }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return copy_volume("cudaMemcpy3DAsync", p, stream);
+  return submit_copy_3d("cudaMemcpy3DAsync", p, stream);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
   return copy_peers("cudaMemcpy3DPeer", p, nullptr);

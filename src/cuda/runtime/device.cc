@@ -1,11 +1,11 @@
-// Devices: there is one, and it is always ready.
+// Devices. There is one device; it is always ready.
 #include <cstddef>
 #include <cstring>
 
 #include <dlfcn.h>
 
-#include "cuda/objects/device_properties.h"
-#include "cuda/process/api.h"
+#include "cuda/process/api_call.h"
+#include "cuda/process/device_properties.h"
 
 using namespace heddle::cuda;
 
@@ -30,7 +30,7 @@ bool known_limit(cudaLimit limit) {
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
 }
 
-// The first `bytes` of the older layout.
+// Copies the first `bytes` of the older layout.
 cudaError_t give_older(void* properties, int device, std::size_t bytes) {
   return api([&](Session& session) {
     if (!properties) return cudaErrorInvalidValue;
@@ -96,17 +96,14 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   });
 }
 
-// The device's memory stays: a program that resets at its end still has its results counted, and
-// one that goes on allocates anew.
+// Device memory and statistics are kept: many programs reset the device at their end.
 cudaError_t cudaDeviceReset() {
   return guarded([](Session& session) {
-    session.host_waits();
+    session.synchronize();
     last_error() = cudaSuccess;
     session.streams.clear();
-    session.stream_attributes.clear();
     session.events.clear();
-    session.limits.clear();
-    session.device_flags = 0;
+    session.settings.reset();
     return cudaSuccess;
   });
 }
@@ -114,7 +111,7 @@ cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() {
   return api([](Session& session) {
     session.device();
-    session.host_waits();
+    session.synchronize();
     return cudaSuccess;
   });
 }
@@ -123,24 +120,24 @@ cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return api([&](Session& session) {
     if (flags & ~unsigned{cudaDeviceMask}) return cudaErrorInvalidValue;
-    session.device_flags = flags;
+    session.settings.flags = flags;
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   return api([&](Session& session) {
     if (!flags) return cudaErrorInvalidValue;
-    *flags = session.device_flags;
+    *flags = session.settings.flags;
     return cudaSuccess;
   });
 }
 
-// Stack, heap and the text of printf are as large as asked for; the rest has no bound in the
-// simulator, so any limit holds.
+// The stack, the heap and the printf buffer are as large as requested. The simulator does not bound
+// what the other limits concern.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api([&](Session& session) {
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    session.limits[limit] = value;
+    session.settings.set_limit(limit, value);
     return cudaSuccess;
   });
 }
@@ -151,7 +148,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
     if (!known_limit(limit)) return cudaErrorUnsupportedLimit;
-    *value = session.limit(limit);
+    *value = session.settings.limit(limit);
     return cudaSuccess;
   });
 }
@@ -174,14 +171,14 @@ cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigne
     *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return answer(*function ? cudaSuccess : cudaErrorSymbolNotFound);
 }
-// There is one version of every call.
+// Every call has one version.
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* status) {
   return cudaGetDriverEntryPoint(symbol, function, flags, status);
 }
 
-// A machine file fixes the split between L1 and shared memory and the width of its banks.
+// The split between L1 and shared memory and the bank width are fixed by the GPU file.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return answer(cudaSuccess); }
 cudaError_t cudaThreadSetCacheConfig(cudaFuncCache) { return answer(cudaSuccess); }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {

@@ -1,8 +1,10 @@
-// Building graphs by hand, and executing graphs.
+// Building graphs, and executing them.
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/objects/graph_nodes.h"
+#include "cuda/operations/graph_allocations.h"
+#include "cuda/operations/graph_conditions.h"
+#include "cuda/operations/graph_nodes.h"
 
 using namespace heddle::cuda;
 
@@ -14,7 +16,7 @@ cudaError_t kernel_of_function(Session& session, const cudaKernelNodeParams* p,
            : cudaErrorInvalidValue;
 }
 
-// As CUDA lists: `count` says how much room there is and then how many there are.
+// count: the capacity of `into` before, the number of nodes after the call.
 cudaError_t list(const std::vector<GraphNode*>& nodes, cudaGraphNode_t* into, size_t* count) {
   if (!count) return cudaErrorInvalidValue;
   for (size_t i = 0; into && i < *count; ++i)
@@ -36,7 +38,7 @@ cudaError_t instantiate_graph(cudaGraphExec_t* handle, cudaGraph_t graph,
   });
 }
 
-// Takes over the work of a graph with the same nodes and dependencies.
+// Replaces the operations by those of a graph with the same nodes and dependencies.
 cudaGraphExecUpdateResult update(GraphExec& exec, const Graph& graph) {
   const auto fresh = instantiate(graph);
   if (!fresh || fresh->order.size() != exec.order.size())
@@ -58,13 +60,13 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   return api([&](Session& session) {
     if (!graph) return cudaErrorInvalidValue;
     *graph = reinterpret_cast<cudaGraph_t>(
-        session.graphs.graphs.emplace_back(std::make_shared<Graph>()).get());
+        session.graphs.all.emplace_back(std::make_shared<Graph>()).get());
     return cudaSuccess;
   });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   return api([&](Session& session) {
-    auto& graphs = session.graphs.graphs;
+    auto& graphs = session.graphs.all;
     return std::erase_if(graphs,
                          [&](const auto& g) { return handle_of(g.get()) == handle_of(graph); })
                ? cudaSuccess
@@ -75,7 +77,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* copy, cudaGraph_t original) {
   return with_graph(original, [&](Session& session, Graph& graph) {
     if (!copy) return cudaErrorInvalidValue;
     *copy =
-        reinterpret_cast<cudaGraph_t>(session.graphs.graphs.emplace_back(clone(graph).first).get());
+        reinterpret_cast<cudaGraph_t>(session.graphs.all.emplace_back(clone(graph).first).get());
     return cudaSuccess;
   });
 }
@@ -96,7 +98,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t ori
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* dependencies, size_t count) {
   return with_graph(graph, [&](Session& session, Graph& into) {
-    return add(session, into, node, dependencies, count, {});
+    return add_node(session, into, node, dependencies, count, {});
   });
 }
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -106,7 +108,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
     Operation operation;
     const cudaError_t error = kernel_of_function(session, p, operation);
     return error == cudaSuccess
-               ? add(session, into, node, dependencies, count, std::move(operation))
+               ? add_node(session, into, node, dependencies, count, std::move(operation))
                : error;
   });
 }
@@ -114,21 +116,23 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemcpy3DParms* p) {
   return with_graph(graph, [&](Session& session, Graph& into) {
-    return p ? add(session, into, node, dependencies, count, copy_operation("a graph's copy", *p))
+    return p ? add_node(session, into, node, dependencies, count,
+                        copy_operation("a graph's copy", *p))
              : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count, void* to,
                                      const void* from, size_t bytes, cudaMemcpyKind kind) {
-  const cudaMemcpy3DParms p = linear(to, from, bytes, kind);
+  const cudaMemcpy3DParms p = linear_copy(to, from, bytes, kind);
   return cudaGraphAddMemcpyNode(node, graph, dependencies, count, &p);
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemsetParams* p) {
   return with_graph(graph, [&](Session& session, Graph& into) {
-    return p ? add(session, into, node, dependencies, count, fill_operation("a graph's memset", *p))
+    return p ? add_node(session, into, node, dependencies, count,
+                        fill_operation("a graph's memset", *p))
              : cudaErrorInvalidValue;
   });
 }
@@ -136,7 +140,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
                                  const cudaHostNodeParams* p) {
   return with_graph(graph, [&](Session& session, Graph& into) {
-    return p && p->fn ? add(session, into, node, dependencies, count, host_operation(*p))
+    return p && p->fn ? add_node(session, into, node, dependencies, count, host_operation(*p))
                       : cudaErrorInvalidValue;
   });
 }
@@ -149,23 +153,23 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     Operation operation;
     operation.type = cudaGraphNodeTypeGraph;
     operation.child = clone(*inner).first;
-    return add(session, into, node, dependencies, count, std::move(operation));
+    return add_node(session, into, node, dependencies, count, std::move(operation));
   });
 }
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                         const cudaGraphNode_t* dependencies, size_t count,
                                         cudaEvent_t event) {
   return with_graph(graph, [&](Session& session, Graph& into) {
-    return add(session, into, node, dependencies, count,
-               event_operation(cudaGraphNodeTypeEventRecord, event));
+    return add_node(session, into, node, dependencies, count,
+                    event_operation(cudaGraphNodeTypeEventRecord, event));
   });
 }
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* dependencies, size_t count,
                                       cudaEvent_t event) {
   return with_graph(graph, [&](Session& session, Graph& into) {
-    return add(session, into, node, dependencies, count,
-               event_operation(cudaGraphNodeTypeWaitEvent, event));
+    return add_node(session, into, node, dependencies, count,
+                    event_operation(cudaGraphNodeTypeWaitEvent, event));
   });
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
@@ -297,7 +301,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, size_t count,
                                                cudaMemcpyKind kind) {
-  const cudaMemcpy3DParms p = linear(to, from, count, kind);
+  const cudaMemcpy3DParms p = linear_copy(to, from, count, kind);
   return cudaGraphExecMemcpyNodeSetParams(exec, node, &p);
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
@@ -349,16 +353,16 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
   const cudaError_t error = api([&](Session& session) {
     const GraphExec* const exec = session.graphs.find_exec(handle);
     if (!exec) return cudaErrorInvalidValue;
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    if (!capture_of(session, stream)) {
-      const cudaError_t unsettled = prepare_memory(
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.capture_of(stream)) {
+      const cudaError_t reserved = reserve_graph_memory(
           session, *exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
-      if (unsettled != cudaSuccess) return unsettled;
+      if (reserved != cudaSuccess) return reserved;
       order = exec->order;
-      start_conditions(session, *exec->graph);
+      reset_conditions(session, *exec->graph);
       return cudaSuccess;
     }
-    Operation child;  // a launch that is captured becomes a graph within the graph
+    Operation child;  // a captured launch becomes a child graph
     child.type = cudaGraphNodeTypeGraph;
     child.child = clone(*exec->graph).first;
     return submit(session, stream, std::move(child));
@@ -385,7 +389,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   });
 }
 
-// As CUDA 11 and 12 declared them.
+// Signatures of CUDA 11 and 12.
 #pragma GCC visibility push(default)
 extern "C" {
 cudaError_t heddle_cudaGraphInstantiate_11(cudaGraphExec_t* exec, cudaGraph_t graph,

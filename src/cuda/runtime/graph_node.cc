@@ -1,14 +1,15 @@
-// Nodes described by one structure for all kinds, since CUDA 12.2.
-#include "cuda/objects/graph_nodes.h"
+// Nodes of all types, described by one structure (since CUDA 12.2).
+#include "cuda/operations/graph_conditions.h"
+#include "cuda/operations/graph_nodes.h"
 
 using namespace heddle::cuda;
 
 namespace {
 
-cudaError_t refuse_kind(const char* call, cudaGraphNodeType type) {
+cudaError_t refuse_type(const char* call, cudaGraphNodeType type) {
   const bool conditional = type == cudaGraphNodeTypeConditional;
-  explain(call, conditional ? "what a conditional node chooses by stays"
-                            : "nodes of this kind are not supported");
+  explain(call, conditional ? "a conditional node keeps its handle and its bodies"
+                            : "nodes of this type are not supported");
   return answer(cudaErrorNotSupported);
 }
 
@@ -40,7 +41,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
       return cudaGraphAddMemFreeNode(node, graph, dependencies, count, p->free.dptr);
     case cudaGraphNodeTypeConditional:
       return add_conditional_node(node, graph, dependencies, count, p->conditional);
-    default: return refuse_kind("cudaGraphAddNode", p->type);
+    default: return refuse_type("cudaGraphAddNode", p->type);
   }
 }
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
@@ -50,7 +51,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p)
     case cudaGraphNodeTypeMemcpy: return cudaGraphMemcpyNodeSetParams(node, &p->memcpy.copyParams);
     case cudaGraphNodeTypeMemset: return cudaGraphMemsetNodeSetParams(node, &p->memset);
     case cudaGraphNodeTypeHost: return cudaGraphHostNodeSetParams(node, &p->host);
-    default: return refuse_kind("cudaGraphNodeSetParams", p->type);
+    default: return refuse_type("cudaGraphNodeSetParams", p->type);
   }
 }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -62,6 +63,6 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
       return cudaGraphExecMemcpyNodeSetParams(exec, node, &p->memcpy.copyParams);
     case cudaGraphNodeTypeMemset: return cudaGraphExecMemsetNodeSetParams(exec, node, &p->memset);
     case cudaGraphNodeTypeHost: return cudaGraphExecHostNodeSetParams(exec, node, &p->host);
-    default: return refuse_kind("cudaGraphExecNodeSetParams", p->type);
+    default: return refuse_type("cudaGraphExecNodeSetParams", p->type);
   }
 }

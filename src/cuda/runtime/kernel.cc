@@ -1,11 +1,10 @@
-// Launching kernels and asking about them.
+// Launches of kernels and their attributes.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "cuda/objects/launches.h"
-#include "cuda/objects/parameters.h"
-#include "cuda/objects/streams.h"
+#include "cuda/operations/launches.h"
+#include "cuda/operations/parameters.h"
 
 using namespace heddle::cuda;
 
@@ -16,7 +15,7 @@ cudaError_t launch(const void* function, const Configuration& how, void** argume
     const heddle::ptx::Kernel* const kernel = session.program().kernel(function);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
     if (!kernel->parameters.empty() && !arguments) return cudaErrorInvalidValue;
-    return issue(session, {kernel, function, how, pack_parameters(*kernel, arguments)});
+    return launch_kernel(session, {kernel, function, how, pack_parameters(*kernel, arguments)});
   });
 }
 
@@ -34,7 +33,7 @@ std::vector<Configuration>& pending_configurations() {
   return pending;
 }
 
-constexpr std::size_t kMostArgumentBytes = 4096;
+constexpr std::size_t kMaxArgumentBytes = 4096;
 std::vector<std::uint8_t>& pending_arguments() {
   thread_local std::vector<std::uint8_t> pending;
   return pending;
@@ -56,7 +55,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsig
   if (list && devices == 1)
     return cudaLaunchCooperativeKernel(list->func, list->gridDim, list->blockDim, list->args,
                                        list->sharedMem, list->stream);
-  explain("cudaLaunchCooperativeKernelMultiDevice", "there is one simulated GPU");
+  explain("cudaLaunchCooperativeKernelMultiDevice",
+          "not supported for several devices: there is one simulated GPU");
   return answer(cudaErrorNotSupported);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
@@ -84,7 +84,7 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaSt
 }
 cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset) {
   auto& bytes = pending_arguments();
-  if (!argument || offset > kMostArgumentBytes || size > kMostArgumentBytes)
+  if (!argument || offset > kMaxArgumentBytes || size > kMaxArgumentBytes)
     return answer(cudaErrorInvalidValue);
   bytes.resize(std::max(bytes.size(), offset + size));
   std::memcpy(bytes.data() + offset, argument, size);
@@ -99,7 +99,7 @@ cudaError_t cudaLaunch(const void* function) {
     if (!kernel) return cudaErrorInvalidDeviceFunction;
     auto bytes = pending_arguments();
     bytes.resize(std::max<std::size_t>(bytes.size(), kernel->parameter_bytes));
-    return issue(session, {kernel, function, how, std::move(bytes)});
+    return launch_kernel(session, {kernel, function, how, std::move(bytes)});
   });
 }
 
@@ -114,8 +114,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->sharedSizeBytes = kernel.shared_bytes;
     attributes->constSizeBytes = kernel.constant_bytes;
     attributes->localSizeBytes = kernel.local_bytes;
-    attributes->maxThreadsPerBlock = most_threads(gpu, kernel);
-    attributes->numRegs = static_cast<int>(kernel.registers_per_thread);
+    attributes->maxThreadsPerBlock = max_threads(session, kernel);
+    attributes->numRegs = registers_per_thread(session, kernel);
     attributes->binaryVersion = version;
     attributes->ptxVersion =
         session.program().target_of(kernel) > 0 ? session.program().target_of(kernel) : version;
@@ -137,7 +137,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   });
 }
 
-// A machine file fixes the split between L1 and shared memory and the width of its banks.
+// The split between L1 and shared memory and the bank width are fixed by the GPU file.
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   return with_kernel(function, [](Session&, const heddle::ptx::Kernel&) { return cudaSuccess; });
 }
@@ -179,7 +179,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, cons
   });
 }
 
-// What compilers call for kernel<<<...>>>(...). A kernel's handle is its host function's address.
+// Compilers generate these calls for kernel<<<...>>>(...). A kernel's handle is the address of its
+// host function.
 cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* function) {
   return api([&](Session& session) {
     if (!handle) return cudaErrorInvalidValue;

@@ -1,7 +1,8 @@
-// Hints about managed memory, which is where both sides need it already.
+// Hints about managed memory. They are stored and returned; nothing that is simulated depends on
+// them.
 #include <algorithm>
 
-#include "cuda/process/api.h"
+#include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
 
@@ -24,14 +25,14 @@ cudaMemLocation location_of(int device) {
           device == cudaCpuDeviceId ? 0 : device};
 }
 
-// Memory of the host that is not managed may be hinted about where the system lets devices reach
-// all of it, so nothing is refused for that.
-template <class Note>
-cudaError_t hint(const void* pointer, const cudaMemLocation& location, Note&& note) {
+// Hints about host memory that is not managed are accepted: on some systems devices access all of
+// the host's memory.
+template <class Store>
+cudaError_t hint(const void* pointer, const cudaMemLocation& location, Store&& store) {
   return api([&](Session& session) {
     if (!pointer) return cudaErrorInvalidValue;
     if (!is_place(location)) return cudaErrorInvalidDevice;
-    return note(session.hints, reinterpret_cast<std::uint64_t>(pointer));
+    return store(session.host_memory.hints, reinterpret_cast<std::uint64_t>(pointer));
   });
 }
 
@@ -47,7 +48,7 @@ cudaError_t advise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advi
         hints.preferred.set(begin, bytes, place_of(location));
         break;
       case cudaMemAdviseUnsetPreferredLocation:
-        hints.preferred.set(begin, bytes, ManagedHints::kNobody);
+        hints.preferred.set(begin, bytes, ManagedHints::kNone);
         break;
       case cudaMemAdviseSetAccessedBy: accesses.set(begin, bytes, 1); break;
       case cudaMemAdviseUnsetAccessedBy: accesses.set(begin, bytes, 0); break;
@@ -64,12 +65,12 @@ cudaError_t prefetch(const void* pointer, std::size_t bytes, const cudaMemLocati
 }
 
 int type_of(int place) {
-  return place == ManagedHints::kNobody ? cudaMemLocationTypeInvalid
+  return place == ManagedHints::kNone   ? cudaMemLocationTypeInvalid
          : place == ManagedHints::kHost ? cudaMemLocationTypeHost
                                         : cudaMemLocationTypeDevice;
 }
 
-// The numbers that answer a question: as many as there is room for.
+// Writes the attribute's values, at most `room` of them.
 cudaError_t answer_range(const ManagedHints& hints, cudaMemRangeAttribute attribute,
                          std::uint64_t begin, std::size_t bytes, int* answers, std::size_t room) {
   switch (attribute) {
@@ -121,12 +122,13 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t, unsign
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
                                      const void* pointer, size_t bytes) {
   return api([&](Session& session) {
-    const HostBlock* const block = session.host_block(pointer);
+    const HostBlock* const block = session.host_memory.find(pointer).block;
     if (!data || data_bytes < sizeof(int) || data_bytes % sizeof(int) != 0 || !block ||
         block->kind != HostBlock::Kind::managed)
       return cudaErrorInvalidValue;
-    return answer_range(session.hints, attribute, reinterpret_cast<std::uint64_t>(pointer), bytes,
-                        static_cast<int*>(data), data_bytes / sizeof(int));
+    return answer_range(session.host_memory.hints, attribute,
+                        reinterpret_cast<std::uint64_t>(pointer), bytes, static_cast<int*>(data),
+                        data_bytes / sizeof(int));
   });
 }
 cudaError_t cudaMemRangeGetAttributes(void** data, size_t* data_bytes,

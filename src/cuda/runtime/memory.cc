@@ -1,32 +1,14 @@
-// Allocation of device and host memory, and questions about pointers.
+// Allocation of device and host memory, and attributes of pointers.
 #include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "cuda/objects/streams.h"
-#include "cuda/objects/transfers.h"
+#include "cuda/operations/graph_allocations.h"
+#include "cuda/operations/transfers.h"
 #include "exec/check/checker.h"
 
 using namespace heddle::cuda;
-
-namespace heddle::cuda {
-
-cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes, const char* call) {
-  if (!pointer) return cudaErrorInvalidValue;
-  *pointer = nullptr;
-  if (bytes == 0) return cudaSuccess;
-  auto& memory = session.device().memory();
-  if (bytes > memory.capacity_bytes()) return cudaErrorMemoryAllocation;
-  const Address address =
-      memory.allocate(bytes, fmt::format("{} #{}", call, ++session.allocations));
-  if (address == Address{0}) return cudaErrorMemoryAllocation;
-  if (auto* const checker = session.device().checker()) checker->allocated(address, bytes);
-  *pointer = device_pointer(address);
-  return cudaSuccess;
-}
-
-}  // namespace heddle::cuda
 
 namespace {
 
@@ -42,19 +24,18 @@ cudaError_t allocate_rows(Session& session, void** pointer, std::size_t* pitch, 
   return allocate_device(session, pointer, *pitch * rows, call);
 }
 
-// Memory at one address on both sides: the host and kernels read and write the same pages.
+// Memory with one address for host and device: both access the same pages.
 cudaError_t allocate_shared(Session& session, void** pointer, std::size_t bytes,
                             HostBlock::Kind kind, unsigned flags, const char* call) {
   auto& memory = session.device().memory();
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return kind == HostBlock::Kind::managed ? cudaErrorInvalidValue : cudaSuccess;
-  const heddle::Address address =
-      memory.allocate_shared(bytes, fmt::format("{} #{}", call, ++session.allocations));
+  const heddle::Address address = memory.allocate_shared(bytes, session.name_allocation(call));
   if (address == heddle::Address{0}) return cudaErrorMemoryAllocation;
-  session.host_blocks[address.value] = {bytes, kind, flags, address};
-  session.hints.forget(address.value, bytes);
   *pointer = device_pointer(address);
+  session.host_memory.add(*pointer, {bytes, kind, flags, address});
+  session.host_memory.hints.clear(address.value, bytes);
   return cudaSuccess;
 }
 
@@ -62,20 +43,19 @@ cudaError_t free_device(Session& session, const char* call, void* pointer) {
   auto& memory = session.device().memory();
   if (!pointer) return cudaSuccess;
   if (const auto of_graph = session.graphs.memory.find(pointer)) {
-    if (session.graphs.memory.give(of_graph)) return cudaSuccess;
-    explain(call, fmt::format(
-                      "{:#x} is memory of a graph that no launch has allocated since it was freed",
-                      device_address(pointer).value));
+    if (session.graphs.memory.free(of_graph)) return cudaSuccess;
+    explain(call,
+            fmt::format(
+                "{:#x} is memory of a graph; it was freed, and no launch has allocated it since",
+                device_address(pointer).value));
     return cudaErrorInvalidValue;
   }
   const heddle::Address address = device_address(pointer);
-  const auto block = session.host_blocks.find(address.value);
-  const bool managed =
-      block != session.host_blocks.end() && block->second.kind == HostBlock::Kind::managed;
+  const bool managed = session.host_memory.starting_at(pointer, HostBlock::Kind::managed);
   const auto* const allocation = memory.find(address);
   if ((managed || !allocation || !allocation->shared_with_host) && memory.free(address)) {
-    if (managed) session.host_blocks.erase(block);
-    session.pools.freed(pointer);
+    if (managed) session.host_memory.erase(pointer);
+    session.pools.count_free(pointer);
     return cudaSuccess;
   }
   explain(call, fmt::format("{:#x} is not the start of an allocation: {}", address.value,
@@ -85,8 +65,8 @@ cudaError_t free_device(Session& session, const char* call, void* pointer) {
 
 cudaError_t release(const char* call, void* pointer, cudaStream_t stream = nullptr) {
   return api([&](Session& session) {
-    return capture_of(session, stream) && pointer ? capture_free(session, stream, pointer)
-                                                  : free_device(session, call, pointer);
+    return session.streams.capture_of(stream) && pointer ? capture_free(session, stream, pointer)
+                                                         : free_device(session, call, pointer);
   });
 }
 
@@ -139,49 +119,46 @@ cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags) {
 cudaError_t cudaFreeHost(void* pointer) {
   return api([&](Session& session) {
     if (!pointer) return cudaSuccess;
-    const auto block = session.host_blocks.find(device_address(pointer).value);
-    if (block == session.host_blocks.end() || block->second.kind != HostBlock::Kind::page_locked)
+    if (!session.host_memory.starting_at(pointer, HostBlock::Kind::page_locked))
       return cudaErrorInvalidValue;
     session.device().memory().free(device_address(pointer));
-    session.host_blocks.erase(block);
+    session.host_memory.erase(pointer);
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned flags) {
   return api([&](Session& session) {
     if (!pointer || size == 0) return cudaErrorInvalidValue;
-    if (session.host_block(pointer)) return cudaErrorHostMemoryAlreadyRegistered;
-    const heddle::Address device = session.device().memory().adopt(
-        pointer, size, fmt::format("cudaHostRegister #{}", ++session.allocations));
+    if (session.host_memory.find(pointer).block) return cudaErrorHostMemoryAlreadyRegistered;
+    const heddle::Address device =
+        session.device().memory().adopt(pointer, size, session.name_allocation("cudaHostRegister"));
     if (device == heddle::Address{0}) return cudaErrorInvalidValue;
-    session.host_blocks[device_address(pointer).value] = {size, HostBlock::Kind::registered, flags,
-                                                          device};
+    session.host_memory.add(pointer, {size, HostBlock::Kind::registered, flags, device});
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostUnregister(void* pointer) {
   return api([&](Session& session) {
-    const auto block = session.host_blocks.find(device_address(pointer).value);
-    if (block == session.host_blocks.end() || block->second.kind != HostBlock::Kind::registered)
-      return cudaErrorHostMemoryNotRegistered;
+    const HostBlock* const block =
+        session.host_memory.starting_at(pointer, HostBlock::Kind::registered);
+    if (!block) return cudaErrorHostMemoryNotRegistered;
     auto& memory = session.device().memory();
-    if (const auto* allocation = memory.find(block->second.device)) memory.free(allocation->base);
-    session.host_blocks.erase(block);
+    if (const auto* allocation = memory.find(block->device)) memory.free(allocation->base);
+    session.host_memory.erase(pointer);
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return api([&](Session& session) {
-    std::uintptr_t base = 0;
-    const HostBlock* const block = session.host_block(host, &base);
-    if (!device || !block) return cudaErrorInvalidValue;
-    *device = device_pointer(block->device + (device_address(host).value - base));
+    const HostMemory::Found found = session.host_memory.find(host);
+    if (!device || !found.block) return cudaErrorInvalidValue;
+    *device = device_pointer(found.device_address());
     return cudaSuccess;
   });
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
   return api([&](Session& session) {
-    const HostBlock* const block = session.host_block(pointer);
+    const HostBlock* const block = session.host_memory.find(pointer).block;
     if (!flags || !block) return cudaErrorInvalidValue;
     *flags = block->flags;
     return cudaSuccess;
@@ -203,12 +180,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (!attributes) return cudaErrorInvalidValue;
     *attributes = {};
     void* const given = const_cast<void*>(pointer);
-    std::uintptr_t base = 0;
-    if (const HostBlock* const block = session.host_block(pointer, &base)) {
-      attributes->type =
-          block->kind == HostBlock::Kind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
-      attributes->devicePointer =
-          device_pointer(block->device + (device_address(pointer).value - base));
+    if (const HostMemory::Found found = session.host_memory.find(pointer); found.block) {
+      attributes->type = found.block->kind == HostBlock::Kind::managed ? cudaMemoryTypeManaged
+                                                                       : cudaMemoryTypeHost;
+      attributes->devicePointer = device_pointer(found.device_address());
       attributes->hostPointer = given;
     } else if (session.device().memory().find(device_address(pointer))) {
       attributes->type = cudaMemoryTypeDevice;

@@ -1,8 +1,7 @@
-// Mipmapped arrays. Their levels are arrays like others, but that they cannot be freed alone.
+// Mipmapped arrays. Their levels are ordinary arrays, except that a level cannot be freed alone.
 #include <algorithm>
 
-#include "cuda/objects/streams.h"
-#include "cuda/objects/transfers.h"
+#include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
 
@@ -17,31 +16,28 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle,
     if (error != cudaSuccess) return error;
     MipmappedArray mipmapped;
     for (const Array& level : made)
-      session.arrays[mipmapped.levels.emplace_back(session.new_handle())] = level;
-    const std::uintptr_t own = session.new_handle();
-    session.mipmapped_arrays[own] = std::move(mipmapped);
-    *handle = reinterpret_cast<cudaMipmappedArray_t>(own);
+      mipmapped.levels.push_back(session.arrays.add(session.new_handle(), level));
+    *handle = session.arrays.add(session.new_handle(), std::move(mipmapped));
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t handle,
                                        unsigned level) {
   return api([&](Session& session) {
-    const auto found = session.mipmapped_arrays.find(handle_of(handle));
-    if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;
-    if (!array || level >= found->second.levels.size()) return cudaErrorInvalidValue;
-    *array = reinterpret_cast<cudaArray_t>(found->second.levels[level]);
+    const MipmappedArray* const found = session.arrays.find(handle);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!array || level >= found->levels.size()) return cudaErrorInvalidValue;
+    *array = found->levels[level];
     return cudaSuccess;
   });
 }
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
   return api([&](Session& session) {
     if (!handle) return cudaSuccess;
-    const auto found = session.mipmapped_arrays.find(handle_of(handle));
-    if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;
-    session.device().memory().free(session.arrays.at(found->second.levels.front()).image.base);
-    for (const std::uintptr_t level : found->second.levels) session.arrays.erase(level);
-    session.mipmapped_arrays.erase(found);
+    const MipmappedArray* const found = session.arrays.find(handle);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    session.device().memory().free(session.arrays.find(found->levels.front())->image.base);
+    session.arrays.erase(handle);
     return cudaSuccess;
   });
 }

@@ -1,15 +1,15 @@
-// Allocation in the order of a stream, from pools. Streams are idle when a call returns, so memory
-// is there and gone at once.
+// Stream-ordered allocation from memory pools. Streams are idle when a call returns, so memory is
+// allocated and freed at once.
 #include <cstring>
 
-#include "cuda/objects/streams.h"
-#include "cuda/objects/transfers.h"
+#include "cuda/operations/graph_allocations.h"
+#include "cuda/operations/transfers.h"
 
 using namespace heddle::cuda;
 
 namespace {
 
-cudaError_t give_pool(cudaMemPool_t* into, int device, bool standard) {
+cudaError_t return_pool(cudaMemPool_t* into, int device, bool standard) {
   return api([&](Session& session) {
     if (!into) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
@@ -30,12 +30,13 @@ cudaError_t allocate_from(Session& session, cudaMemPool_t handle, void** pointer
                           cudaStream_t stream, const char* call) {
   const Pool* const pool = session.pools.find(handle);
   if (!pool || !pointer) return cudaErrorInvalidValue;
-  if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-  if (capture_of(session, stream)) return capture_allocation(session, stream, pointer, bytes);
-  if (pool->most_bytes && bytes > pool->most_bytes - std::min(pool->memory.used, pool->most_bytes))
+  if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+  if (session.streams.capture_of(stream))
+    return capture_allocation(session, stream, pointer, bytes);
+  if (pool->max_bytes && bytes > pool->max_bytes - std::min(pool->memory.used, pool->max_bytes))
     return cudaErrorMemoryAllocation;
   const cudaError_t error = allocate_device(session, pointer, bytes, call);
-  if (error == cudaSuccess && *pointer) session.pools.allocated(handle, *pointer, bytes);
+  if (error == cudaSuccess && *pointer) session.pools.count_allocation(handle, *pointer, bytes);
   return error;
 }
 
@@ -54,10 +55,10 @@ T read(const void* from) {
 std::uint64_t figure(const Pool& pool, cudaMemPoolAttr attribute) {
   switch (attribute) {
     case cudaMemPoolAttrReleaseThreshold: return pool.release_threshold;
-    case cudaMemPoolAttrReservedMemCurrent: return pool.memory.held;
-    case cudaMemPoolAttrReservedMemHigh: return pool.memory.most_held;
+    case cudaMemPoolAttrReservedMemCurrent: return pool.memory.reserved;
+    case cudaMemPoolAttrReservedMemHigh: return pool.memory.max_reserved;
     case cudaMemPoolAttrUsedMemCurrent: return pool.memory.used;
-    default: return pool.memory.most_used;
+    default: return pool.memory.max_used;
   }
 }
 
@@ -77,10 +78,10 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t p
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-  return give_pool(pool, device, true);
+  return return_pool(pool, device, true);
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return give_pool(pool, device, false);
+  return return_pool(pool, device, false);
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   if (device != 0) return answer(cudaErrorInvalidDevice);
@@ -114,12 +115,12 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
     const auto number = read<std::uint64_t>(value);
     if (attribute == cudaMemPoolAttrReleaseThreshold)
       return pool.release_threshold = number, cudaSuccess;
-    // The highest figures can be reset, and no more.
+    // Maxima can only be reset.
     if (number != 0) return cudaErrorInvalidValue;
     if (attribute == cudaMemPoolAttrReservedMemHigh)
-      return pool.memory.most_held = pool.memory.held, cudaSuccess;
+      return pool.memory.max_reserved = pool.memory.reserved, cudaSuccess;
     if (attribute == cudaMemPoolAttrUsedMemHigh)
-      return pool.memory.most_used = pool.memory.used, cudaSuccess;
+      return pool.memory.max_used = pool.memory.used, cudaSuccess;
     return cudaErrorInvalidValue;
   });
 }
@@ -139,7 +140,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
     return cudaSuccess;
   });
 }
-// There is one GPU, and it reaches its pools.
+// There is one GPU, which can access all its pools.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc*, size_t) {
   return with_pool(handle, [](Session&, Pool&) { return cudaSuccess; });
 }

@@ -1,6 +1,6 @@
-// They exist so that a program that has them links and starts, and is told what is missing when it
-// gets there.
-#include "cuda/process/api.h"
+// Calls that Heddle does not support. They exist so that programs that contain them link and start.
+// A call prints what is missing and returns an error.
+#include "cuda/process/api_call.h"
 
 namespace {
 
@@ -15,5 +15,5 @@ cudaError_t refuse(const char* call, const char* needs) {
   extern "C" __attribute__((visibility("default"))) cudaError_t name() { \
     return refuse(#name, needs);                                         \
   }
-#include "cuda/abi/refused_runtime_calls.inc"
+#include "cuda/runtime/refused_calls.inc"
 #undef HEDDLE_REFUSED

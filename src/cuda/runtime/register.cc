@@ -1,6 +1,7 @@
-// What compiled objects call before main to say which device code, kernels and variables they hold.
-// Nothing is parsed here, and no device is built: a program that never uses CUDA runs without one.
-#include "cuda/process/api.h"
+// Compiled objects call these functions before main to register their device code, kernels and
+// variables. Nothing is parsed here and no device is created: a program that does not use CUDA runs
+// without one.
+#include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
 
@@ -24,8 +25,8 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-// What compiled objects call before they touch a __managed__ variable. Without such variables no
-// device is needed yet.
+// Compiled objects call this before they access a __managed__ variable. Without such variables no
+// device is needed.
 char __cudaInitModule(void**) {
   guarded([](Session& session) {
     if (!session.registry.managed.empty()) session.program().place_managed();
@@ -52,7 +53,7 @@ void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const c
     session.registry.variables[host_pointer] = {binary_of(handle), name, bytes};
   });
 }
-// A reference's `bytes` say whether it reads integers as fractions.
+// `bytes` of a reference: 1 if it reads integers as normalized fractions.
 void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int,
                            int normalized, int) {
   guarded([&](Session& session) {

@@ -1,8 +1,9 @@
-// Streams and events. The simulator executes work at the call that issues it, which is one of the
-// orders CUDA allows; so a stream is always idle and a recorded event has always happened.
+// Streams and events. The simulator executes work in the call that issues it, which is one of the
+// orders that CUDA allows. A stream is therefore always idle, and a recorded event has completed.
 #include <algorithm>
 
-#include "cuda/objects/streams.h"
+#include "cuda/objects/handles.h"
+#include "cuda/operations/submit.h"
 
 using namespace heddle::cuda;
 
@@ -10,7 +11,7 @@ namespace {
 
 cudaError_t use_stream(cudaStream_t stream) {
   return api([&](Session& session) {
-    return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 
@@ -18,8 +19,8 @@ template <class Value, class Work>
 cudaError_t with_attributes(cudaStream_t stream, const Value* value, Work&& work) {
   return api([&](Session& session) {
     if (!value) return cudaErrorInvalidValue;
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    work(session.stream_attributes[handle_of(stream)]);
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    work(session.streams.attributes(stream));
     return cudaSuccess;
   });
 }
@@ -27,9 +28,8 @@ cudaError_t with_attributes(cudaStream_t stream, const Value* value, Work&& work
 template <class Work>
 cudaError_t with_event(cudaEvent_t handle, Work&& work) {
   return api([&](Session& session) {
-    const auto found = session.events.find(handle_of(handle));
-    return found == session.events.end() ? cudaErrorInvalidResourceHandle
-                                         : work(session, found->second);
+    Event* const event = session.events.find(handle);
+    return event ? work(session, *event) : cudaErrorInvalidResourceHandle;
   });
 }
 
@@ -45,35 +45,32 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return api([&](Session& session) {
     session.device();
     if (!stream || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
-    const std::uintptr_t handle = session.new_handle();
-    session.streams[handle] = {flags, priority, {}};
-    *stream = reinterpret_cast<cudaStream_t>(handle);
+    *stream = session.streams.create(session.new_handle(), flags, priority);
     return cudaSuccess;
   });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api([&](Session& session) {
-    session.stream_attributes.erase(handle_of(stream));
-    return session.streams.erase(handle_of(stream)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
-// A stream that is being captured has nothing to wait for.
+// A stream that is being captured cannot be synchronized.
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return api([&](Session& session) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    Capture* const capture = capture_of(session, stream);
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    Capture* const capture = session.streams.capture_of(stream);
     if (capture) capture->invalid = true;
-    session.host_waits();
+    session.synchronize();
     return capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
   });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-// An event of a capture draws the stream into it.
+// Waiting for an event of a capture makes the stream part of that capture.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return with_event(event, [&](Session& session, const Event& recorded) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!recorded.capturing.capture) return cudaSuccess;
-    Stream* const known = find_stream(session, stream);
+    Stream* const known = session.streams.find(stream);
     if (!known) return cudaErrorStreamCaptureImplicit;
     Capturing& own = known->capturing;
     if (own.capture && own.capture != recorded.capturing.capture)
@@ -90,15 +87,15 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return api([&](Session& session) {
     if (!id) return cudaErrorInvalidValue;
     *id = handle_of(stream);
-    return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   if (device) *device = 0;
   return device ? use_stream(stream) : answer(cudaErrorInvalidValue);
 }
-// Attributes are about caches and scheduling that the simulated GPU does not have.
-// Kept and told; nothing that is simulated depends on them.
+// Attributes concern caches and scheduling that the simulated GPU does not have. They are stored
+// and returned; nothing that is simulated depends on them.
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value) {
   return with_attributes(stream, value,
@@ -119,19 +116,19 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return api([&](Session& session) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!flags) return cudaErrorInvalidValue;
-    const auto found = session.streams.find(handle_of(stream));
-    *flags = found == session.streams.end() ? cudaStreamDefault : found->second.flags;
+    const Stream* const found = session.streams.find(stream);
+    *flags = found ? found->flags : cudaStreamDefault;
     return cudaSuccess;
   });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return api([&](Session& session) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
     if (!priority) return cudaErrorInvalidValue;
-    const auto found = session.streams.find(handle_of(stream));
-    *priority = found == session.streams.end() ? 0 : found->second.priority;
+    const Stream* const found = session.streams.find(stream);
+    *priority = found ? found->priority : 0;
     return cudaSuccess;
   });
 }
@@ -142,9 +139,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (!callback) return answer(cudaErrorInvalidValue);
   bool captured = false;
   const cudaError_t error = api([&](Session& session) {
-    captured = capture_of(session, stream);
+    captured = session.streams.capture_of(stream);
     if (captured) return cudaErrorStreamCaptureUnsupported;
-    return stream_exists(session, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.streams.exists(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
   if (error == cudaSuccess) callback(stream, cudaSuccess, data);
   return error;
@@ -153,7 +150,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   if (!function) return answer(cudaErrorInvalidValue);
   bool captured = false;
   const cudaError_t error = api([&](Session& session) {
-    captured = capture_of(session, stream);
+    captured = session.streams.capture_of(stream);
     Operation operation;
     operation.type = cudaGraphNodeTypeHost;
     operation.host_params = {function, data};
@@ -171,9 +168,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return api([&](Session& session) {
     session.device();
     if (!event) return cudaErrorInvalidValue;
-    const std::uintptr_t handle = session.new_handle();
-    session.events[handle] = {flags, {}, {}};
-    *event = reinterpret_cast<cudaEvent_t>(handle);
+    *event = session.events.create(session.new_handle(), flags);
     return cudaSuccess;
   });
 }
@@ -182,8 +177,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned) {
   return with_event(handle, [&](Session& session, Event& event) {
-    if (!stream_exists(session, stream)) return cudaErrorInvalidResourceHandle;
-    if (const Stream* known = find_stream(session, stream); capture_of(known)) {
+    if (!session.streams.exists(stream)) return cudaErrorInvalidResourceHandle;
+    if (const Stream* known = session.streams.find(stream); capture_of(known)) {
       event.capturing = known->capturing;
       return cudaSuccess;
     }
@@ -194,26 +189,24 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_event(handle, [](Session& session, const Event& event) {
-    session.host_waits();
+    session.synchronize();
     return event.capturing.capture ? cudaErrorCapturedEvent : cudaSuccess;
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) { return cudaEventSynchronize(handle); }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   return with_event(start, [&](Session& session, const Event& first) {
-    const auto last = session.events.find(handle_of(end));
+    const Event* const last = session.events.find(end);
     if (!ms) return cudaErrorInvalidValue;
-    if (last == session.events.end() || !first.recorded_ms || !last->second.recorded_ms)
-      return cudaErrorInvalidResourceHandle;
-    if ((first.flags | last->second.flags) & cudaEventDisableTiming)
-      return cudaErrorInvalidResourceHandle;
-    *ms = static_cast<float>(*last->second.recorded_ms - *first.recorded_ms);
-    ++session.times_told;
+    if (!last || !first.recorded_ms || !last->recorded_ms) return cudaErrorInvalidResourceHandle;
+    if ((first.flags | last->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
+    *ms = static_cast<float>(*last->recorded_ms - *first.recorded_ms);
+    ++session.events.elapsed_times;
     return cudaSuccess;
   });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return api([&](Session& session) {
-    return session.events.erase(handle_of(handle)) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return session.events.destroy(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }

@@ -1,8 +1,8 @@
-// Texture and surface objects and references: what kernels will find behind a handle.
+// Texture and surface objects and references.
 #include <algorithm>
 
-#include "cuda/objects/streams.h"
-#include "cuda/objects/transfers.h"
+#include "cuda/objects/handles.h"
+#include "cuda/process/api_call.h"
 
 using namespace heddle::cuda;
 
@@ -71,10 +71,10 @@ cudaError_t pitched_image(Session& session, const void* pointer,
 }
 
 cudaError_t levels_of(Session& session, cudaMipmappedArray_const_t handle, Texture& texture) {
-  const auto found = session.mipmapped_arrays.find(handle_of(handle));
-  if (found == session.mipmapped_arrays.end()) return cudaErrorInvalidResourceHandle;
-  for (const std::uintptr_t level : found->second.levels)
-    texture.smaller.push_back(session.arrays.at(level).image);
+  const MipmappedArray* const found = session.arrays.find(handle);
+  if (!found) return cudaErrorInvalidResourceHandle;
+  for (const cudaArray_t level : found->levels)
+    texture.smaller.push_back(session.arrays.find(level)->image);
   texture.image = texture.smaller.front();
   texture.smaller.erase(texture.smaller.begin());
   return cudaSuccess;
@@ -86,9 +86,9 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
   const auto& pitched = resource.res.pitch2D;
   switch (resource.resType) {
     case cudaResourceTypeArray: {
-      const auto found = session.arrays.find(handle_of(resource.res.array.array));
-      if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
-      image = found->second.image;
+      const Array* const array = session.arrays.find(resource.res.array.array);
+      if (!array) return cudaErrorInvalidResourceHandle;
+      image = array->image;
       return cudaSuccess;
     }
     case cudaResourceTypeLinear:
@@ -102,8 +102,8 @@ cudaError_t image_of(Session& session, const cudaResourceDesc& resource, Texture
   }
 }
 
-// As CUDA: linear filtering gives floats, and only small integers can be read as fractions.
-cudaError_t judge(const Texture& texture) {
+// CUDA's rules: linear filtering needs floats, and only 8 and 16 bit integers can be normalized.
+cudaError_t check_sampling(const Texture& texture) {
   const bool integers = texture.image.format.kind != heddle::exec::ChannelKind::floating;
   if (texture.sampling.normalized_read && (!integers || texture.image.format.bits == 32))
     return cudaErrorInvalidNormSetting;
@@ -127,7 +127,7 @@ cudaTextureDesc description_of(const textureReference& reference, bool normalize
   return d;
 }
 
-// Binds an image to a reference. A reference that no kernel uses is bound to nothing, without harm.
+// Binds an image to a reference. Does nothing for a reference that no kernel uses.
 cudaError_t bind(Session& session, const textureReference* reference, Texture texture) {
   if (!reference) return cudaErrorInvalidTexture;
   const auto handle = session.program().texture(reference);
@@ -137,8 +137,8 @@ cudaError_t bind(Session& session, const textureReference* reference, Texture te
   texture.kind = HandleKind::texture;
   texture.bound = true;
   texture.sampling = sampling(description_of(*reference, normalized));
-  if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
-  *session.textures.find(*handle) = texture;
+  if (const cudaError_t error = check_sampling(texture); error != cudaSuccess) return error;
+  *session.textures.table.find(*handle) = texture;
   return cudaSuccess;
 }
 
@@ -160,37 +160,32 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     }
     if (const cudaError_t error = image_of(session, *resource, texture); error != cudaSuccess)
       return error;
-    if (const cudaError_t error = judge(texture); error != cudaSuccess) return error;
-    *object = session.textures.add(texture);
-    session.texture_resources[*object] = *resource;
-    session.texture_descriptions[*object] = *description;
+    if (const cudaError_t error = check_sampling(texture); error != cudaSuccess) return error;
+    *object = session.textures.create_texture(texture, *resource, *description);
     return cudaSuccess;
   });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return api([&](Session& session) {
     if (object == 0) return cudaSuccess;
-    if (session.texture_resources.erase(object) == 0) return cudaErrorInvalidValue;
-    session.texture_descriptions.erase(object);
-    *session.textures.find(object) = {};
-    return cudaSuccess;
+    return session.textures.destroy_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
                                              cudaTextureObject_t object) {
   return api([&](Session& session) {
-    const auto found = session.texture_resources.find(object);
-    if (!resource || found == session.texture_resources.end()) return cudaErrorInvalidValue;
-    *resource = found->second;
+    const cudaResourceDesc* const found = session.textures.resource_of_texture(object);
+    if (!resource || !found) return cudaErrorInvalidValue;
+    *resource = *found;
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
                                             cudaTextureObject_t object) {
   return api([&](Session& session) {
-    const auto found = session.texture_descriptions.find(object);
-    if (!description || found == session.texture_descriptions.end()) return cudaErrorInvalidValue;
-    *description = found->second;
+    const cudaTextureDesc* const found = session.textures.description_of_texture(object);
+    if (!description || !found) return cudaErrorInvalidValue;
+    *description = *found;
     return cudaSuccess;
   });
 }
@@ -201,25 +196,22 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
     Texture surface{HandleKind::surface, true, {}, {}, {}};
     if (const cudaError_t error = image_of(session, *resource, surface); error != cudaSuccess)
       return error;
-    *object = session.textures.add(surface);
-    session.surface_resources[*object] = *resource;
+    *object = session.textures.create_surface(surface, *resource);
     return cudaSuccess;
   });
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return api([&](Session& session) {
     if (object == 0) return cudaSuccess;
-    if (session.surface_resources.erase(object) == 0) return cudaErrorInvalidValue;
-    *session.textures.find(object) = {};
-    return cudaSuccess;
+    return session.textures.destroy_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
                                              cudaSurfaceObject_t object) {
   return api([&](Session& session) {
-    const auto found = session.surface_resources.find(object);
-    if (!resource || found == session.surface_resources.end()) return cudaErrorInvalidValue;
-    *resource = found->second;
+    const cudaResourceDesc* const found = session.textures.resource_of_surface(object);
+    if (!resource || !found) return cudaErrorInvalidValue;
+    *resource = *found;
     return cudaSuccess;
   });
 }
@@ -229,7 +221,7 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
   return api([&](Session& session) {
     if (!description) return cudaErrorInvalidValue;
     if (offset) *offset = 0;
-    // A size that nobody gave means: to the end of the allocation.
+    // Without a size the texture extends to the end of the allocation.
     const auto* const allocation = session.device().memory().find(device_address(pointer));
     if (!allocation) return cudaErrorInvalidValue;
     const std::size_t rest = allocation->bytes - (device_address(pointer) - allocation->base);
@@ -258,10 +250,9 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference,
 cudaError_t cudaBindTextureToArray(const textureReference* reference, cudaArray_const_t handle,
                                    const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
-    const auto found = session.arrays.find(handle_of(handle));
-    return found == session.arrays.end()
-               ? cudaErrorInvalidResourceHandle
-               : bind(session, reference, {HandleKind::texture, true, found->second.image, {}, {}});
+    const Array* const array = session.arrays.find(handle);
+    return array ? bind(session, reference, {HandleKind::texture, true, array->image, {}, {}})
+                 : cudaErrorInvalidResourceHandle;
   });
 }
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference* reference,
@@ -277,7 +268,7 @@ cudaError_t cudaUnbindTexture(const textureReference* reference) {
   return api([&](Session& session) {
     if (!reference) return cudaErrorInvalidTexture;
     if (const auto handle = session.program().texture(reference))
-      *session.textures.find(*handle) = {};
+      *session.textures.table.find(*handle) = {};
     return cudaSuccess;
   });
 }
@@ -299,13 +290,13 @@ cudaError_t cudaGetTextureReference(const textureReference** reference, const vo
 cudaError_t cudaBindSurfaceToArray(const surfaceReference* reference, cudaArray_const_t handle,
                                    const cudaChannelFormatDesc*) {
   return api([&](Session& session) {
-    const auto found = session.arrays.find(handle_of(handle));
+    const Array* const array = session.arrays.find(handle);
     if (!reference) return cudaErrorInvalidSurface;
-    if (found == session.arrays.end()) return cudaErrorInvalidResourceHandle;
+    if (!array) return cudaErrorInvalidResourceHandle;
     const auto surface = session.program().texture(reference);
     if (!surface)
       return session.registry.textures.contains(reference) ? cudaSuccess : cudaErrorInvalidSurface;
-    *session.textures.find(*surface) = {HandleKind::surface, true, found->second.image, {}, {}};
+    *session.textures.table.find(*surface) = {HandleKind::surface, true, array->image, {}, {}};
     return cudaSuccess;
   });
 }

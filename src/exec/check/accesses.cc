@@ -4,7 +4,6 @@
 
 #include "exec/check/cta_check.h"
 #include "exec/isa/memory_access.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -59,8 +58,7 @@ bool same_value(const Warp& w, const Record& r, int a, int b) {
 }
 
 bool initializes(const ptx::Instruction& i) {
-  return i.opcode == Opcode::mbarrier &&
-         static_cast<ptx::MbarrierOp>(i.mode) == ptx::MbarrierOp::init;
+  return i.opcode == Opcode::mbarrier && i.as<ptx::Mbarrier>().op == ptx::MbarrierOp::init;
 }
 
 }  // namespace

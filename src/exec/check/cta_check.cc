@@ -5,7 +5,6 @@
 
 #include "exec/convergence/warp_synchronous.h"
 #include "exec/isa/lanes.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -37,7 +36,7 @@ int shuffle_source(const Warp& w, const Record& r, int lane) {
             segment = static_cast<int>(c >> 8 & 31);
   const int most = (lane & segment) | (clamp & ~segment);
   int from = lane;
-  switch (static_cast<ptx::ShflMode>(r.instruction->mode)) {
+  switch (r.instruction->as<ptx::ShflMode>()) {
     case ptx::ShflMode::up: from = lane - offset; return from >= most ? from : lane;
     case ptx::ShflMode::down: from = lane + offset; break;
     case ptx::ShflMode::bfly: from = lane ^ offset; break;

@@ -36,7 +36,7 @@ class Running {
   bool met_by(const Entry& e, const ptx::Instruction& i) const {
     if (joined_by(e)) return true;
     const ptx::ConvergencePoint& place =
-        w_.machine->launch.kernel->convergence_point[i.convergence_point];
+        w_.machine->launch.kernel->convergence_points[i.convergence_point];
     if (is_warp_sync(i))
       return !waits_at_warp_sync(w_, e) &&
              place.can_be_reached(kNoPc, e.pc + is_behind(e), e.reconvergence);

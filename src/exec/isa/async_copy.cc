@@ -46,17 +46,19 @@ void copy(Warp& w, const Record& r, U32 mask) {
 
 U64 async_copy_target(const Warp& w, const Record& r, int lane) {
   U64 base = 0;
-  if (r.src[1].present)
-    std::memcpy(&base, row(w, r.src[1]) + static_cast<std::size_t>(lane) * r.src[1].bytes,
-                r.src[1].bytes);
-  return base + r.instruction->immediate;
+  const RowSource& shared = r.src[ptx::CopySource::shared];
+  if (shared.present)
+    std::memcpy(&base, row(w, shared) + static_cast<std::size_t>(lane) * shared.bytes,
+                shared.bytes);
+  return base + r.instruction->as<ptx::AsyncCopy>().shared_offset;
 }
 
 U32 async_copy_bytes(const Warp& w, const Record& r, int lane) {
+  constexpr std::size_t kBytes = ptx::CopySource::bytes;
   const U32 all = r.instruction->access_bytes;
-  if (r.instruction->src[2].kind == ptx::Operand::Kind::pred)
-    return predicate(w, r.src_predicate[2]) >> lane & 1 ? 0 : all;
-  return r.src[2].present ? std::min(all, source<U32>(w, r, 2)[lane]) : all;
+  if (r.instruction->src[kBytes].kind == ptx::Operand::Kind::pred)
+    return predicate(w, r.src_predicate[kBytes]) >> lane & 1 ? 0 : all;
+  return r.src[kBytes].present ? std::min(all, source<U32>(w, r, kBytes)[lane]) : all;
 }
 
 Handler async_copy_handler(const ptx::Instruction&) { return copy; }

@@ -89,10 +89,12 @@ U64 address_in(const Warp& w, const RowSource& base, int lane, U64 displacement)
 }  // namespace
 
 BulkCopy bulk_copy(const Warp& w, const Record& r, int lane) {
-  const ptx::Instruction& i = *r.instruction;
-  return {address_in(w, r.src[0], lane, static_cast<U64>(i.offset)),
-          address_in(w, r.src[1], lane, i.immediate), address_in(w, r.src[3], lane, i.table),
-          source<U32>(w, r, 2)[lane]};
+  using Source = ptx::CopySource;
+  const auto& copy = r.instruction->as<ptx::BulkCopy>();
+  return {address_in(w, r.src[Source::global], lane, static_cast<U64>(r.offset)),
+          address_in(w, r.src[Source::shared], lane, copy.shared_offset),
+          address_in(w, r.src[Source::mbarrier], lane, copy.mbarrier_offset),
+          source<U32>(w, r, Source::bytes)[lane]};
 }
 
 Handler bulk_copy_handler(const ptx::Instruction& i) {

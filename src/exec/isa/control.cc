@@ -6,7 +6,6 @@
 #include "exec/isa/host_calls.h"
 #include "exec/isa/lanes.h"
 #include "exec/state/frames.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -31,7 +30,8 @@ void branch(Warp& w, const Record& r, std::uint32_t taken, Step* out) {
 }
 
 void indexed_branch(Warp& w, const Record& r, std::uint32_t mask, Step* out) {
-  const auto& targets = w.machine->launch.kernel->branch_tables[r.instruction->table];
+  const auto& targets =
+      w.machine->launch.kernel->branch_tables[r.instruction->as<ptx::BranchTable>().index];
   const auto* index = source<std::uint32_t>(w, r, 0);
   std::array<SimtStack::Path, kWarpSize> paths;
   int count = 0;
@@ -94,7 +94,7 @@ void leave(Warp& w, std::uint32_t mask, Step* out) {
 
 std::uint32_t callee_at(const Warp& w, const Record& r, int lane) {
   const ptx::Kernel& kernel = *w.machine->launch.kernel;
-  const ptx::CallSite& site = kernel.call_sites[r.instruction->table];
+  const ptx::CallSite& site = kernel.call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
   if (!r.src[0].present) return site.callees.front();
   const std::uint64_t address = source<std::uint64_t>(w, r, 0)[lane];
   for (std::uint32_t callee : site.callees)
@@ -144,7 +144,10 @@ bool may_wait(const Warp& w, const Record& r) {
 BarrierRequest barrier_request(const Warp& w, const Record& r, std::uint32_t mask) {
   const int lane = std::countr_zero(mask);
   BarrierRequest request;
-  if ((request.id = r.instruction->immediate) == ptx::kClusterBarrier) return request;
+  if (r.instruction->cluster_barrier) {
+    request.id = ptx::kClusterBarrier;
+    return request;
+  }
   if (r.src[0].present) request.id = source<std::uint32_t>(w, r, 0)[lane];
   if (r.src[1].present) request.threads = source<std::uint32_t>(w, r, 1)[lane];
   if (request.id >= ptx::kClusterBarrier)

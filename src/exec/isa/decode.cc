@@ -179,7 +179,7 @@ class Decoder {
     }
     if (overlaps(i)) r.direct = 0;
     r.uniform_pointer = !r.src[0].present;
-    r.offset = i.offset;
+    r.offset = i.address_offset;
     if (i.opcode == Opcode::set || i.opcode == Opcode::setp) r.compare = compare_function(i);
     r.spins = i.opcode == Opcode::bra && i.loop < communicating_.size() && communicating_[i.loop] &&
               i.target <= pc;

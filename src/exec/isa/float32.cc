@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "exec/isa/float_bits.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -195,7 +194,7 @@ void test_property(Warp& w, const Record& r, U32 mask) {
   for (int l = 0; l < kWarpSize; ++l) {
     const float x = a[l];
     bool is = false;
-    switch (static_cast<ptx::TestProperty>(r.instruction->mode)) {
+    switch (r.instruction->as<ptx::TestProperty>()) {
       case ptx::TestProperty::finite: is = std::isfinite(x); break;
       case ptx::TestProperty::infinite: is = std::isinf(x); break;
       case ptx::TestProperty::number: is = !std::isnan(x); break;

@@ -15,7 +15,7 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 const ptx::CallSite& site_of(const Warp& w, const Record& r) {
-  return w.machine->launch.kernel->call_sites[r.instruction->table];
+  return w.machine->launch.kernel->call_sites[r.instruction->as<ptx::CallSiteIndex>().index];
 }
 
 std::uint8_t* frame_of(const Warp& w, int lane) {

@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "exec/isa/lanes.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -120,7 +119,7 @@ void lop3(Warp& w, const Record& r, U32 mask) {
   const auto* a = reinterpret_cast<const Vector<U32>*>(row(w, r.src[0]));
   const auto* b = reinterpret_cast<const Vector<U32>*>(row(w, r.src[1]));
   const auto* c = reinterpret_cast<const Vector<U32>*>(row(w, r.src[2]));
-  const U32 table = r.instruction->immediate;
+  const U32 table = r.instruction->as<ptx::Lop3Table>().bits;
   alignas(64) Vector<U32> result[4] = {};
   for (int i = 0; i < 4; ++i) {
     for (U32 k = 0; k < 8; ++k) {
@@ -267,7 +266,7 @@ U32 selector(ptx::PrmtMode mode, U32 c) {
   return c;
 }
 void prmt(Warp& w, const Record& r, U32 m) {
-  const auto mode = static_cast<ptx::PrmtMode>(r.instruction->mode);
+  const auto mode = r.instruction->as<ptx::PrmtMode>();
   lane_op<U32, U32, U32, U32>(w, r, m, [mode](U32 a, U32 b, U32 c) {
     const U64 bytes = U64{b} << 32 | a;
     const U32 select = selector(mode, c);
@@ -288,22 +287,21 @@ std::int64_t element(U32 word, int i, int bits, bool is_signed) {
                                         : static_cast<std::int64_t>(v);
 }
 void dp4a(Warp& w, const Record& r, U32 m) {
-  const U32 form = r.instruction->immediate;
-  lane_op<U32, U32, U32, U32>(w, r, m, [form](U32 a, U32 b, U32 c) {
+  const auto dot = r.instruction->as<ptx::DotProduct>();
+  lane_op<U32, U32, U32, U32>(w, r, m, [dot](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;
     for (int i = 0; i < 4; ++i)
-      sum += element(a, i, 8, form & ptx::kDotSignedA) * element(b, i, 8, form & ptx::kDotSignedB);
+      sum += element(a, i, 8, dot.signed_a) * element(b, i, 8, dot.signed_b);
     return static_cast<U32>(sum);
   });
 }
 void dp2a(Warp& w, const Record& r, U32 m) {
-  const U32 form = r.instruction->immediate;
-  lane_op<U32, U32, U32, U32>(w, r, m, [form](U32 a, U32 b, U32 c) {
+  const auto dot = r.instruction->as<ptx::DotProduct>();
+  lane_op<U32, U32, U32, U32>(w, r, m, [dot](U32 a, U32 b, U32 c) {
     std::int64_t sum = c;
-    const int first = form & ptx::kDotHigh ? 2 : 0;
+    const int first = dot.high ? 2 : 0;
     for (int i = 0; i < 2; ++i)
-      sum += element(a, i, 16, form & ptx::kDotSignedA) *
-             element(b, first + i, 8, form & ptx::kDotSignedB);
+      sum += element(a, i, 16, dot.signed_a) * element(b, first + i, 8, dot.signed_b);
     return static_cast<U32>(sum);
   });
 }

@@ -5,12 +5,11 @@
 #include "exec/fault.h"
 #include "exec/isa/matrix_layout.h"
 #include "exec/isa/memory_access.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 
 inline const ptx::MatrixOperands& fragments(const Warp& w, const Record& r) {
-  return w.machine->launch.kernel->matrices[r.instruction->table];
+  return w.machine->launch.kernel->matrices[r.instruction->fragments];
 }
 
 template <class T>

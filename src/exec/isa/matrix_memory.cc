@@ -32,8 +32,8 @@ struct Stored {
 
 // Elements of less than a byte are moved by bytes: so many of them are one deep.
 ptx::MatrixShape shape_of(const ptx::Instruction& i) {
-  ptx::MatrixShape s = ptx::matrix_shape(i.immediate);
-  if (static_cast<MatrixPart>(i.mode) != MatrixPart::c && ptx::element_bits(i.type) < 8)
+  ptx::MatrixShape s = i.as<ptx::Matrix>().shape();
+  if (i.as<ptx::Matrix>().part != MatrixPart::c && ptx::element_bits(i.type) < 8)
     s.k = s.k * ptx::element_bits(i.type) / 8;
   return s;
 }
@@ -42,12 +42,12 @@ Stored stored(const Warp& w, const Record& r) {
   const ptx::Instruction& i = *r.instruction;
   const ptx::MatrixShape s = shape_of(i);
   const U32 bits = ptx::element_bits(i.type);
-  const auto part = static_cast<MatrixPart>(i.mode);
+  const MatrixPart part = i.as<ptx::Matrix>().part;
   Stored out{};
   out.rows = part == MatrixPart::b ? s.k : s.m;
   out.columns = part == MatrixPart::a ? s.k : s.n;
   out.element = std::max(bits, 8u) / 8;
-  out.by_columns = i.immediate & ptx::kMatrixColumns;
+  out.by_columns = i.as<ptx::Matrix>().columns;
   const U32 line = out.by_columns ? out.rows : out.columns;
   out.line_bytes = line * out.element;
   Addresses base;
@@ -90,7 +90,7 @@ void for_pieces(Warp& w, const Record& r, const Stored& s, U32& piece, F f) {
 // The place of an element, in whichever matrix the instruction moves.
 MatrixPlace place_of(const ptx::Instruction& i, U32 packed, U32 lane, U32 reg, U32 element) {
   const ptx::MatrixShape s = shape_of(i);
-  switch (static_cast<MatrixPart>(i.mode)) {
+  switch (i.as<ptx::Matrix>().part) {
     case MatrixPart::a: return place_in_a(s.m, s.k, packed, lane, reg, element);
     case MatrixPart::b: return place_in_b(s.k, s.n, packed, lane, reg, element);
     default: return place_in_c(s.m, packed, lane, reg, element);
@@ -126,7 +126,7 @@ void store(Warp& w, const Record& r, U32 mask) {
   std::array<U8, kMostBytes> bytes;
   const U32 packed = static_cast<U32>(sizeof(Register)) / s.element;
   const auto& src = fragments(w, r).src;
-  for (U32 reg = 0; reg < ptx::MatrixOperands::kMost && src[reg]; ++reg) {
+  for (U32 reg = 0; reg < ptx::MatrixOperands::kMaxRegisters && src[reg]; ++reg) {
     const auto* lanes =
         reinterpret_cast<const U8*>(fragment_row<Register>(std::as_const(w), src[reg]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
@@ -168,7 +168,7 @@ void load_rows(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   Located at;
   locate_rows(w, r, at);
-  const bool transposed = r.instruction->immediate & ptx::kMatrixTransposed;
+  const bool transposed = r.instruction->as<ptx::Matrix>().transposed;
   for (U32 q = 0; q < r.instruction->vector; ++q) {
     auto* lanes = reinterpret_cast<U8*>(fragment_row<U32>(w, fragments(w, r).dst[q]));
     for (U32 lane = 0; lane < kWarpSize; ++lane)
@@ -184,7 +184,7 @@ void store_rows(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   Located at;
   locate_rows(w, r, at);
-  const bool transposed = r.instruction->immediate & ptx::kMatrixTransposed;
+  const bool transposed = r.instruction->as<ptx::Matrix>().transposed;
   for (U32 q = 0; q < r.instruction->vector; ++q) {
     const auto* lanes =
         reinterpret_cast<const U8*>(fragment_row<U32>(std::as_const(w), fragments(w, r).src[q]));

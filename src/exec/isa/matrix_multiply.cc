@@ -140,9 +140,9 @@ void multiply(Warp& w, const Record& r, U32 mask) {
   using Sum = typename A::Sum;
   using Register = typename A::Register;
   need_whole_warp(w, r, mask);
-  const ptx::MatrixShape s = ptx::matrix_shape(r.instruction->immediate);
+  const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();
   const ptx::Operand* from = fragments(w, r).src.data();
-  constexpr std::size_t kMost = ptx::MatrixOperands::kMost;
+  constexpr std::size_t kMaxRegisters = ptx::MatrixOperands::kMaxRegisters;
   Sum a[kMostRows][kMostDepth];
   alignas(32) Sum b[kMostDepth][kMostColumns];
   Sums<Sum> c;
@@ -155,16 +155,16 @@ void multiply(Warp& w, const Record& r, U32 mask) {
       }
   }
   for (U32 reg = 0; reg < s.k * s.n / kWarpSize / B::packed; ++reg) {
-    const auto* lanes = fragment_row<Register>(std::as_const(w), from[kMost + reg]);
+    const auto* lanes = fragment_row<Register>(std::as_const(w), from[kMaxRegisters + reg]);
     for (U32 lane = 0; lane < kWarpSize; ++lane)
       for (U32 e = 0; e < B::packed; ++e) {
         const MatrixPlace p = place_in_b(s.k, s.n, B::packed, lane, reg, e);
         b[p.row][p.column] = B::decode(lanes[lane], e);
       }
   }
-  from += 2 * kMost;
+  from += 2 * kMaxRegisters;
   if constexpr (std::is_same_v<Sum, float>) {
-    if (r.instruction->immediate & ptx::kMatrixHalfC)
+    if (r.instruction->as<ptx::Matrix>().half_c)
       read_half_sums(w, from, s, c);
     else
       read_sums<float>(w, from, s, c);
@@ -183,9 +183,9 @@ void multiply(Warp& w, const Record& r, U32 mask) {
 void multiply_bits(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   constexpr U32 kWords = 8;
-  const ptx::MatrixShape s = ptx::matrix_shape(r.instruction->immediate);
+  const ptx::MatrixShape s = r.instruction->as<ptx::Matrix>().shape();
   const ptx::Operand* from = fragments(w, r).src.data();
-  constexpr std::size_t kMost = ptx::MatrixOperands::kMost;
+  constexpr std::size_t kMaxRegisters = ptx::MatrixOperands::kMaxRegisters;
   U32 a[kMostRows][kWords], b[kMostColumns][kWords];
   Sums<std::int64_t> c;
   for (U32 reg = 0; reg < s.m * s.k / kWarpSize / 32; ++reg)
@@ -196,9 +196,10 @@ void multiply_bits(Warp& w, const Record& r, U32 mask) {
   for (U32 reg = 0; reg < s.k * s.n / kWarpSize / 32; ++reg)
     for (U32 lane = 0; lane < kWarpSize; ++lane) {
       const MatrixPlace p = place_in_b(s.k, s.n, 32, lane, reg, 0);
-      b[p.column][p.row / 32] = fragment_row<U32>(std::as_const(w), from[kMost + reg])[lane];
+      b[p.column][p.row / 32] =
+          fragment_row<U32>(std::as_const(w), from[kMaxRegisters + reg])[lane];
     }
-  read_sums<std::int32_t>(w, from + 2 * kMost, s, c);
+  read_sums<std::int32_t>(w, from + 2 * kMaxRegisters, s, c);
   const bool both = r.instruction->bool_op == ptx::BoolOp::and_;
   for (U32 m = 0; m < s.m; ++m)
     for (U32 n = 0; n < s.n; ++n)
@@ -213,7 +214,7 @@ Handler matrix_multiply_handler(const ptx::Instruction& i) {
   if (ptx::is_volta(i)) return quad_multiply_handler();
   using E4m3 = Eighth<decode_e4m3>;
   using E5m2 = Eighth<decode_e5m2>;
-  const bool second_b = i.immediate & ptx::kMatrixSecondB, signed_b = second_b;
+  const bool second_b = i.as<ptx::Matrix>().second_b, signed_b = second_b;
   switch (i.source_type) {
     case Type::f16: return multiply<Half, Half>;
     case Type::bf16: return multiply<Brain, Brain>;

@@ -30,11 +30,11 @@ void multiply(Warp& w, const Record& r, U32 mask) {
   need_whole_warp(w, r, mask);
   const ptx::Instruction& i = *r.instruction;
   const ptx::MatrixOperands& all = fragments(w, r);
-  const ptx::Operand *a = all.src.data(), *b = a + ptx::MatrixOperands::kMost,
-                     *c = b + ptx::MatrixOperands::kMost;
-  const bool a_columns = i.immediate & ptx::kMatrixColumns,
-             b_columns = i.immediate & ptx::kMatrixColumnsB;
-  const bool half_c = i.immediate & ptx::kMatrixHalfC, half_d = i.type == ptx::Type::f16;
+  const ptx::Operand *a = all.src.data(), *b = a + ptx::MatrixOperands::kMaxRegisters,
+                     *c = b + ptx::MatrixOperands::kMaxRegisters;
+  const auto& matrix = i.as<ptx::Matrix>();
+  const bool a_columns = matrix.columns, b_columns = matrix.columns_b;
+  const bool half_c = matrix.half_c, half_d = i.type == ptx::Type::f16;
   Product products[4];
   for (U32 lane = 0; lane < kWarpSize; ++lane) {
     Product& p = products[lane / 4 % 4];

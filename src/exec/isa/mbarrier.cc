@@ -6,7 +6,6 @@
 #include "exec/isa/memory_access.h"
 #include "exec/livelock/livelock_detector.h"
 #include "exec/state/atomic_pool.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -121,7 +120,7 @@ void locate_objects(Warp& w, const Record& r, U32 mask, bool keep_addresses, Loc
 
 void change(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
-  const auto op = static_cast<MbarrierOp>(i.mode);
+  const auto& [op, expects_bytes, no_complete, by_parity] = i.as<ptx::Mbarrier>();
   const bool drops = op == MbarrierOp::arrive_drop;
   Located at;
   locate_objects(w, r, mask, false, at);
@@ -138,9 +137,8 @@ void change(Warp& w, const Record& r, U32 mask) {
       case MbarrierOp::expect_tx: act.expect(given); break;
       case MbarrierOp::complete_tx: act.come(given); break;
       default:
-        if (i.immediate & ptx::kMbarrierExpects) act.expect(given);
-        act.arrive(i.immediate & ptx::kMbarrierExpects ? 1 : given, drops,
-                   i.immediate & ptx::kMbarrierStaysOpen);
+        if (expects_bytes) act.expect(given);
+        act.arrive(expects_bytes ? 1 : given, drops, no_complete);
     }
     act.write();
   }
@@ -150,7 +148,7 @@ void change(Warp& w, const Record& r, U32 mask) {
 // A warp that has to wait gives way soon to those of its lanes that do not; without timing, to
 // other warps at once.
 void wait(Warp& w, const Record& r, U32 mask) {
-  const bool parity = r.instruction->immediate & ptx::kMbarrierParity;
+  const bool parity = r.instruction->as<ptx::Mbarrier>().by_parity;
   Located at;
   locate_objects(w, r, mask, false, at);
   U32 over = 0;
@@ -182,7 +180,7 @@ void arrive_after_copies(Warp& w, const Record& r, U32 mask) {
   locate_objects(w, r, mask, true, at);
   for (U32 rest = mask; rest; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if (r.instruction->immediate & ptx::kMbarrierCounted) continue;
+    if (r.instruction->as<ptx::CopyArrival>().noinc) continue;
     Act act(w, r, lane, at.at(lane));
     act.add_arrival();
     act.write();
@@ -212,7 +210,7 @@ void arrive_later(Warp& w, const Record& r, int lane, U64 address, U32 bytes) {
 Handler mbarrier_handler(const ptx::Instruction& i) {
   if (i.opcode == ptx::Opcode::mbarrier_count) return pending_count;
   if (i.opcode == ptx::Opcode::cp_async_arrive) return arrive_after_copies;
-  return static_cast<MbarrierOp>(i.mode) == MbarrierOp::wait ? wait : change;
+  return i.as<ptx::Mbarrier>().op == MbarrierOp::wait ? wait : change;
 }
 
 }  // namespace heddle::exec

@@ -30,7 +30,8 @@ void each_lane(U32 mask, F&& f) {
 }
 
 void allocate(Warp& w, const Record& r, U32 mask) {
-  const U32 align = r.instruction->immediate ? r.instruction->immediate : kReturnBytes;
+  const U32 given = r.instruction->as<ptx::StackAlignment>().bytes;
+  const U32 align = given ? given : kReturnBytes;
   each_lane(mask, [&](int lane) {
     U32& top = w.stack_top[static_cast<std::size_t>(lane)];
     const U64 base = align_up(top, align), bytes = lane_value(w, r, lane);

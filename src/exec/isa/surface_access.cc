@@ -8,28 +8,31 @@
 namespace heddle::exec {
 namespace {
 
-using ptx::Geometry;
 using ptx::Opcode;
 using ptx::Space;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
+
+// The first source after the coordinates.
+std::size_t first_data(const ptx::Instruction& i) {
+  return ptx::ImageSource::first_coordinate +
+         ptx::coordinates_of(i.as<ptx::SurfaceAccess>().geometry);
+}
 
 // Where a lane's access to a surface is, from the surface's base; false when it is outside and does
 // nothing. Formatted accesses count x in texels, others in bytes.
 bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage& image,
                     U64& offset) {
   const ptx::Instruction& i = *r.instruction;
-  const auto geometry = static_cast<Geometry>(i.mode);
-  const auto outside = static_cast<ptx::Outside>(i.immediate);
-  const U32 texel = image.format.bytes(), bytes = i.formatted && i.opcode == Opcode::sust
-                                                      ? texel
-                                                      : U32{i.vector} * i.access_bytes;
-  if (i.formatted && i.opcode == Opcode::sured &&
+  const auto [geometry, outside, formatted] = i.as<ptx::SurfaceAccess>();
+  const U32 texel = image.format.bytes(),
+            bytes = formatted && i.opcode == Opcode::sust ? texel : U32{i.vector} * i.access_bytes;
+  if (formatted && i.opcode == Opcode::sured &&
       (image.format.kind == ChannelKind::floating || texel != bytes))
     throw_bad_texture(w, r, lane,
                       "a surface whose texels are not integers of the reduction's size");
   const auto row =
-      static_cast<std::int64_t>(i.formatted ? image.width : image.width * texel - bytes + 1);
+      static_cast<std::int64_t>(formatted ? image.width : image.width * texel - bytes + 1);
   const auto judge = [&](std::size_t operand, std::int64_t end, std::int64_t& at) {
     at = static_cast<std::int32_t>(word_at(w, r, operand, lane));
     if (at >= 0 && at < end) return true;
@@ -44,7 +47,7 @@ bool surface_offset(const Warp& w, const Record& r, int lane, const TextureImage
   bool inside = true;
   if (first == 2) inside &= judge(1, static_cast<std::int64_t>(image.layers), layer);
   inside &= judge(first, row, x);
-  if (i.formatted) x *= texel;
+  if (formatted) x *= texel;
   if (axes > 1) inside &= judge(first + 1, static_cast<std::int64_t>(image.height), y);
   if (axes > 2) inside &= judge(first + 2, static_cast<std::int64_t>(image.depth), z);
   if (!inside) return false;
@@ -98,7 +101,7 @@ void surface_store(Warp& w, const Record& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& i = *r.instruction;
   const U32 bytes = i.access_bytes;
-  const std::size_t first = 1 + ptx::coordinates_of(static_cast<Geometry>(i.mode));
+  const std::size_t first = first_data(i);
   std::array<U64, kWarpSize> addresses;
   const U32 accessing = locate_on_surface(w, r, mask, addresses);
   for (U32 rest = accessing; rest; rest &= rest - 1) {
@@ -132,7 +135,7 @@ U32 channel_of(U32 word, const TexelFormat& format) {
 void formatted_store(Warp& w, const Record& r, U32 mask) {
   Machine& m = *w.machine;
   const ptx::Instruction& i = *r.instruction;
-  const std::size_t first = 1 + ptx::coordinates_of(static_cast<Geometry>(i.mode));
+  const std::size_t first = first_data(i);
   std::array<U64, kWarpSize> addresses;
   const U32 accessing = locate_on_surface(w, r, mask, addresses);
   ImageNames names(w, r);
@@ -152,14 +155,13 @@ void formatted_store(Warp& w, const Record& r, U32 mask) {
 }
 
 void surface_reduction(Warp& w, const Record& r, U32 mask) {
-  const ptx::Operand& data =
-      r.instruction->src[1 + ptx::coordinates_of(static_cast<Geometry>(r.instruction->mode))];
+  const ptx::Operand& data = r.instruction->src[first_data(*r.instruction)];
   std::array<U64, kWarpSize> addresses{}, operands{};
   const U32 accessing = locate_on_surface(w, r, mask, addresses);
   for (std::size_t l = 0; l < kWarpSize; ++l)
     std::memcpy(&operands[l], operand_row(w, data) + l * data.bytes, data.bytes);
   U32 signed_lanes = 0;
-  if (r.instruction->formatted) {
+  if (r.instruction->as<ptx::SurfaceAccess>().formatted) {
     ImageNames names(w, r);
     for (U32 rest = accessing; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -175,7 +177,8 @@ void surface_reduction(Warp& w, const Record& r, U32 mask) {
 Handler surface_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::suld: return surface_load;
-    case Opcode::sust: return i.formatted ? formatted_store : surface_store;
+    case Opcode::sust:
+      return i.as<ptx::SurfaceAccess>().formatted ? formatted_store : surface_store;
     case Opcode::sured: return surface_reduction;
     default: return nullptr;
   }

@@ -16,22 +16,20 @@ using U64 = std::uint64_t;
 
 // Behind the coordinates, the level and the gradients: the offsets, then the sampler.
 std::size_t first_extra(const ptx::Instruction& i) {
-  const auto geometry = static_cast<Geometry>(i.mode);
-  const auto mipmap =
-      i.opcode == Opcode::tld4 ? ptx::Mipmap::base : static_cast<ptx::Mipmap>(i.immediate & 0xff);
-  return 1 + ptx::coordinates_of(geometry) +
-         (mipmap == ptx::Mipmap::level      ? 1
-          : mipmap == ptx::Mipmap::gradient ? 2 * ptx::axes_of(geometry)
-                                            : 0);
+  const auto& fetch = i.as<ptx::TextureFetch>();
+  return ptx::ImageSource::first_coordinate + ptx::coordinates_of(fetch.geometry) +
+         (fetch.mipmap == ptx::Mipmap::level      ? 1
+          : fetch.mipmap == ptx::Mipmap::gradient ? 2 * ptx::axes_of(fetch.geometry)
+                                                  : 0);
 }
 
 // Null: the texture's own.
 const Sampling* sampler_of(Warp& w, const Record& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
-  if (!(i.immediate & ptx::kOwnSampler)) return nullptr;
+  const auto& fetch = i.as<ptx::TextureFetch>();
+  if (!fetch.has_sampler) return nullptr;
   const std::size_t operand =
-      first_extra(i) +
-      (i.immediate & ptx::kTexelOffsets ? ptx::axes_of(static_cast<Geometry>(i.mode)) : 0);
+      first_extra(i) + (fetch.has_offsets ? ptx::axes_of(fetch.geometry) : 0);
   U64 handle = 0;
   std::memcpy(&handle, operand_row(w, i.src[operand]) + static_cast<std::size_t>(lane) * 8, 8);
   const TextureTable* const table = w.machine->launch.textures;
@@ -43,14 +41,15 @@ const Sampling* sampler_of(Warp& w, const Record& r, int lane) {
 
 Coordinates coordinates(const Warp& w, const Record& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
-  const auto geometry = static_cast<Geometry>(i.mode);
+  const auto& fetch = i.as<ptx::TextureFetch>();
+  const Geometry geometry = fetch.geometry;
   Coordinates c;
   c.integers = i.source_type != Type::f32;
-  std::size_t operand = 1;
+  std::size_t operand = ptx::ImageSource::first_coordinate;
   if (ptx::has_layers(geometry)) c.layer = word_at(w, r, operand++, lane);
   for (std::size_t a = 0; operand <= ptx::coordinates_of(geometry); ++a)
     c.at[a] = word_at(w, r, operand++, lane);
-  if (i.immediate & ptx::kTexelOffsets) {
+  if (fetch.has_offsets) {
     operand = first_extra(i);
     for (std::size_t a = 0; a < ptx::axes_of(geometry); ++a)
       c.offsets[a] = static_cast<std::int32_t>(word_at(w, r, operand++, lane));
@@ -60,10 +59,11 @@ Coordinates coordinates(const Warp& w, const Record& r, int lane) {
 
 Detail detail_of(const Warp& w, const Record& r, int lane) {
   const ptx::Instruction& i = *r.instruction;
-  const auto geometry = static_cast<Geometry>(i.mode);
+  const auto& fetch = i.as<ptx::TextureFetch>();
+  const Geometry geometry = fetch.geometry;
   Detail detail;
-  detail.mode = static_cast<ptx::Mipmap>(i.immediate & 0xff);
-  std::size_t operand = 1 + ptx::coordinates_of(geometry);
+  detail.mode = fetch.mipmap;
+  std::size_t operand = ptx::ImageSource::first_coordinate + ptx::coordinates_of(geometry);
   if (detail.mode == ptx::Mipmap::level) {
     const U32 word = word_at(w, r, operand, lane);
     detail.level = i.source_type == Type::f32 ? std::bit_cast<float>(word)
@@ -82,7 +82,8 @@ U32 half_of(U32 bits) { return encode(kHalf, std::bit_cast<float>(bits), ptx::Ro
 
 void fetch(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
-  const auto geometry = static_cast<Geometry>(i.mode);
+  const auto& payload = i.as<ptx::TextureFetch>();
+  const Geometry geometry = payload.geometry;
   ImageNames names(w, r);
   alignas(64) U32 results[4][kWarpSize] = {};
   std::array<U64, kWarpSize> addresses;
@@ -95,7 +96,7 @@ void fetch(Warp& w, const Record& r, U32 mask) {
     const Sampling* const sampler = sampler_of(w, r, lane);
     Fetched got =
         i.opcode == Opcode::tld4
-            ? gather_texels(texture, names.bytes(), geometry, at, i.immediate & 0xff, sampler)
+            ? gather_texels(texture, names.bytes(), geometry, at, payload.channel, sampler)
             : fetch_texel(texture, names.bytes(), geometry, at, detail_of(w, r, lane), sampler);
     addresses[l] = texture.image.base.value + got.offset;
     if (got.in_image) accessing |= U32{1} << lane;
@@ -169,8 +170,8 @@ void query(Warp& w, const Record& r, U32 mask) {
     const U32 level = r.instruction->src[1] ? word_at(w, r, 1, lane) : 0;
     const TextureImage& image =
         level > 0 && level <= texture.smaller.size() ? texture.smaller[level - 1] : texture.image;
-    results[lane] = static_cast<U32>(
-        answer(static_cast<ptx::TextureQuery>(r.instruction->mode), texture, image));
+    results[lane] =
+        static_cast<U32>(answer(r.instruction->as<ptx::TextureQuery>(), texture, image));
   }
   write_words(w, r, 0, results, mask);
 }

@@ -27,7 +27,7 @@ inline std::uint32_t word_at(const Warp& w, const Record& r, std::size_t operand
 class ImageNames {
  public:
   ImageNames(Warp& w, const Record& r)
-      : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[0])) {}
+      : w_(w), r_(r), handles_(operand_row(w, r.instruction->src[ptx::ImageSource::handle])) {}
 
   const Texture& of(int lane) {
     std::uint64_t handle;
@@ -54,7 +54,7 @@ class ImageNames {
   void look_up_sampler(int lane) const {
     if (r_.instruction->opcode != ptx::Opcode::txq)
       throw_bad_texture(w_, r_, lane, "a sampler where a texture or surface is needed");
-    if (!ptx::asks_a_sampler(static_cast<ptx::TextureQuery>(r_.instruction->mode)))
+    if (!ptx::asks_a_sampler(r_.instruction->as<ptx::TextureQuery>()))
       throw_bad_texture(w_, r_, lane, "a sampler where a texture is needed");
   }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "exec/isa/lanes.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -17,27 +16,20 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 __extension__ using S128 = __int128;
 
-// What the instruction's words say, unpacked.
-struct Video {
-  VideoOp op;
+// The instruction's payload and the modifiers that video instructions use.
+struct Video : ptx::Video {
   U32 lanes;
-  bool signed_a, signed_b, signed_d, sat, clamp;
-  U32 to, from_a, from_b, flags;
+  bool signed_a, signed_d, sat, clamp;
   Compare compare;
   AtomicOp second;
 
   explicit Video(const ptx::Instruction& i)
-      : op(static_cast<VideoOp>(i.mode)),
+      : ptx::Video(i.as<ptx::Video>()),
         lanes(i.vector),
         signed_a(i.source_type == Type::s32),
-        signed_b(i.immediate & ptx::kVideoSignedB),
         signed_d(i.type == Type::s32),
         sat(i.sat),
         clamp(i.clamp),
-        to(static_cast<U32>(i.offset & 0xffff)),
-        from_a(static_cast<U32>(i.offset >> 16 & 0xffff)),
-        from_b(static_cast<U32>(i.offset >> 32 & 0xffff)),
-        flags(i.immediate),
         compare(i.compare),
         second(i.atomic) {}
 };
@@ -82,9 +74,9 @@ S128 calculate(const Video& v, S128 a, S128 b) {
 
 // A selector's part: how far from the lowest bit, and how wide.
 std::pair<U32, U32> part_of(U32 code) {
-  if (code == ptx::kSelectAll) return {0, 32};
-  if (code < ptx::kSelectHalf) return {8 * (code - ptx::kSelectByte), 8};
-  return {16 * (code - ptx::kSelectHalf), 16};
+  if (code == Video::kAll) return {0, 32};
+  if (code < Video::kHalf) return {8 * (code - Video::kByte), 8};
+  return {16 * (code - Video::kHalf), 16};
 }
 S128 select(U32 value, U32 code, bool is_signed) {
   const auto [shift, bits] = part_of(code);
@@ -93,17 +85,17 @@ S128 select(U32 value, U32 code, bool is_signed) {
 
 U32 multiply_add(const Video& v, S128 product, U32 c) {
   const bool is_signed = v.signed_a || v.signed_b;
-  S128 sum = product + extend(c, 32, is_signed) + (v.flags & ptx::kVideoPlusOne ? 1 : 0);
-  sum >>= v.flags & ptx::kVideoShift7 ? 7 : v.flags & ptx::kVideoShift15 ? 15 : 0;
+  S128 sum = product + extend(c, 32, is_signed) + (v.plus_one ? 1 : 0);
+  sum >>= v.shift;
   return static_cast<U32>(v.sat ? clamped(sum, 32, is_signed) : sum);
 }
 
 U32 scalar(const Video& v, U32 a, U32 b, U32 c, bool has_c) {
   S128 value = calculate(
-      v, select(a, v.from_a, v.signed_a),
-      select(b, v.from_b, v.op == VideoOp::shl || v.op == VideoOp::shr ? false : v.signed_b));
+      v, select(a, v.parts_a, v.signed_a),
+      select(b, v.parts_b, v.op == VideoOp::shl || v.op == VideoOp::shr ? false : v.signed_b));
   if (v.op == VideoOp::mad) return multiply_add(v, value, c);
-  const auto [shift, bits] = part_of(v.to);
+  const auto [shift, bits] = part_of(v.parts_d);
   if (v.sat) value = clamped(value, bits, v.signed_d);
   const U32 word = static_cast<U32>(value);
   switch (v.second) {
@@ -124,11 +116,11 @@ U32 several(const Video& v, U32 a, U32 b, U32 c) {
   const U64 both = U64{b} << 32 | a;
   U32 result = c;
   for (U32 e = 0; e < v.lanes; ++e) {
-    if (!(v.to >> e & 1)) continue;
+    if (!(U32{v.parts_d} >> e & 1)) continue;
     const auto element = [&](U32 selector, bool is_signed) {
       return extend(static_cast<U32>(both >> (bits * (selector >> (4 * e) & 15))), bits, is_signed);
     };
-    S128 value = calculate(v, element(v.from_a, v.signed_a), element(v.from_b, v.signed_b));
+    S128 value = calculate(v, element(v.parts_a, v.signed_a), element(v.parts_b, v.signed_b));
     if (v.sat) value = clamped(value, bits, v.signed_d);
     if (v.second == AtomicOp::add)
       result += static_cast<U32>(value);

@@ -1,6 +1,5 @@
 // Instructions in which the lanes of a warp see each other: shfl, vote, match, activemask.
 #include "exec/isa/lanes.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 namespace {
@@ -83,7 +82,7 @@ void vote(Warp& w, const Record& r, U32 mask) {
   const U32 holding = predicate(w, r.src_predicate[0]);
   among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
     const U32 holds = holding & who;
-    switch (static_cast<ptx::VoteMode>(r.instruction->mode)) {
+    switch (r.instruction->as<ptx::VoteMode>()) {
       case ptx::VoteMode::all:
         set_predicate(w, r.dst_predicate[0], holds == who ? ~0u : 0, lanes);
         break;
@@ -101,7 +100,7 @@ void match(Warp& w, const Record& r, U32 mask) {
   const auto* a = source<T>(w, r, 0);
   alignas(64) U32 result[kWarpSize] = {};
   U32 agree = 0;
-  const bool any = static_cast<ptx::MatchMode>(r.instruction->mode) == ptx::MatchMode::any;
+  const bool any = r.instruction->as<ptx::MatchMode>() == ptx::MatchMode::any;
   among_members(w, r, 1, mask, [&](U32 who, U32 lanes) {
     for (U32 rest = lanes; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -164,7 +163,7 @@ void active_mask(Warp& w, const Record& r, U32 mask) { write_word(w, r, mask, ma
 Handler warp_handler(const ptx::Instruction& i) {
   switch (i.opcode) {
     case Opcode::shfl:
-      switch (static_cast<ptx::ShflMode>(i.mode)) {
+      switch (i.as<ptx::ShflMode>()) {
         case ptx::ShflMode::up: return shuffle<ptx::ShflMode::up>;
         case ptx::ShflMode::down: return shuffle<ptx::ShflMode::down>;
         case ptx::ShflMode::bfly: return shuffle<ptx::ShflMode::bfly>;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "exec/state/texture.h"
-#include "ptx/modes.h"
+#include "ptx/instruction.h"
 
 namespace heddle::exec {
 

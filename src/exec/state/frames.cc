@@ -134,9 +134,9 @@ void drop_finished(Warp& w) {
 
 void enter(Warp& w, const Record& r, U32 function, U32 mask) {
   const ptx::Function& f = kernel_of(w).functions[function];
-  const ptx::CallSite& site = kernel_of(w).call_sites[r.instruction->table];
-  w.activations.push_back(
-      {w.stack.call_depth() + 1, mask, r.instruction->table, function, w.saved.size()});
+  const std::uint32_t call_site = r.instruction->as<ptx::CallSiteIndex>().index;
+  const ptx::CallSite& site = kernel_of(w).call_sites[call_site];
+  w.activations.push_back({w.stack.call_depth() + 1, mask, call_site, function, w.saved.size()});
   if (f.framed) save(w, f, mask);
   each_lane(mask, [&](int lane) {
     std::uint8_t* const frame = frame_of(w, lane);

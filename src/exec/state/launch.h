@@ -14,8 +14,8 @@
 #include "exec/services/device_services.h"
 #include "exec/state/global_memory.h"
 #include "exec/state/texture.h"
+#include "ptx/instruction.h"
 #include "ptx/kernel.h"
-#include "ptx/modes.h"
 
 namespace heddle::exec {
 

@@ -13,7 +13,7 @@
 #include "exec/state/atomic_pool.h"
 #include "exec/state/launch.h"
 #include "exec/state/store_log.h"
-#include "ptx/modes.h"
+#include "ptx/instruction.h"
 
 namespace heddle::exec {
 

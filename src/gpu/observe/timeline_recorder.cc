@@ -7,7 +7,7 @@ namespace {
 
 using stats::Timeline;
 constexpr std::uint64_t kUnits = Timeline::kUnitsPerCycle;
-std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
+std::size_t slot_index(WarpSlot w) { return static_cast<std::size_t>(w.index); }
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void SmTimeline::cta_finished(Cycle started, Cycle now, std::uint64_t cta) {
   if (ended == ctas_.end()) return;
   const std::uint64_t from = clipped(started), to = clipped(now);
   if (from < to)
-    record_.slice({cta_tracks_[slot(ended->warps.lowest())], cta_name_,
+    record_.slice({cta_tracks_[slot_index(ended->warps.lowest())], cta_name_,
                    static_cast<std::uint32_t>(cta) | kCtaBit, from, to});
   ended->warps.for_each(
       [&](WarpSlot w) { enter(w, WarpState::absent, std::min(now, window_.to), Timeline::kNone); });
@@ -48,7 +48,7 @@ void SmTimeline::issued(const sm::SmObserver::Issued& what) {
   if (issued_at_ != what.now) issued_now_ = {};
   issued_at_ = what.now;
   issued_now_.set(what.warp);
-  issued_pc_[slot(what.warp)] = what.pc;
+  issued_pc_[slot_index(what.warp)] = what.pc;
 }
 
 void SmTimeline::passed(const sm::SmObserver::Passed& p) {
@@ -82,12 +82,12 @@ WarpState SmTimeline::state_of(WarpSlot w, const sm::SmObserver::Passed& p) cons
 }
 
 void SmTimeline::enter(WarpSlot w, WarpState state, Cycle now, std::uint32_t detail) {
-  Open& open = open_[slot(w)];
+  Open& open = open_[slot_index(w)];
   if (state == open.state && state != WarpState::issue &&
       (detail == open.detail || state == WarpState::absent))
     return;
   if (open.state != WarpState::absent && open.since < now)
-    record_.slice({warp_tracks_[slot(w)], states_ + static_cast<std::uint32_t>(open.state),
+    record_.slice({warp_tracks_[slot_index(w)], states_ + static_cast<std::uint32_t>(open.state),
                    open.detail, open.since.value * kUnits, now.value * kUnits});
   open = {state, now, detail};
 }

@@ -1,7 +1,9 @@
+#include "ptx/flow/call_graph.h"
+
 #include <algorithm>
 #include <array>
-
-#include "ptx/lower/lower.h"
+#include <map>
+#include <utility>
 
 namespace heddle::ptx {
 
@@ -28,13 +30,13 @@ std::vector<FunctionRef> callees_of(const Ast& ast, std::uint32_t unit, const As
   return callee.unit == kNoIndex ? std::vector<FunctionRef>{} : std::vector{callee};
 }
 
-// Depth first without recursion of our own: call chains may be long.
+// A depth-first walk of the calls. Not recursive: call chains may be long.
 class Walk {
  public:
   explicit Walk(const Ast& ast) : ast_(ast) {}
   std::vector<FunctionRef> order;
-  Edges callees;                          // by place in `order`
-  std::vector<std::uint32_t> left_order;  // places, in the order in which the walk leaves them
+  Edges callees;                         // by place in `order`
+  std::vector<std::uint32_t> postorder;  // places
 
   void visit(FunctionRef root) {
     enter(root);
@@ -42,7 +44,7 @@ class Walk {
       auto& [place, next] = stack_.back();
       const std::vector<FunctionRef>& pending = targets_[place];
       if (next == pending.size()) {
-        left_order.push_back(place);
+        postorder.push_back(place);
         stack_.pop_back();
         continue;
       }
@@ -75,7 +77,7 @@ class Walk {
   std::vector<std::pair<std::uint32_t, std::size_t>> stack_;
 };
 
-// Marks the members of cycles (Kosaraju's two walks; the first is Walk's).
+// Marks the functions in cycles (Kosaraju's algorithm, whose first walk is Walk).
 std::vector<char> in_cycles(const Walk& walk) {
   const std::size_t count = walk.order.size();
   Edges callers(count);
@@ -83,7 +85,7 @@ std::vector<char> in_cycles(const Walk& walk) {
     for (std::uint32_t callee : walk.callees[f]) callers[callee].push_back(f);
   std::vector<char> cyclic(count, 0), seen(count, 0);
   for (std::size_t i = count; i-- > 0;) {
-    const std::uint32_t root = walk.left_order[i];
+    const std::uint32_t root = walk.postorder[i];
     if (seen[root]) continue;
     std::vector<std::uint32_t> members{root};
     seen[root] = 1;
@@ -141,7 +143,7 @@ FunctionRef resolve_callee(const Ast& ast, std::uint32_t unit, const AstCall& ca
   if (callee.unit == kNoIndex)
     throw UserError(where, "the function '" + declared.name + "' is called but not defined");
   if (!fits(ast, unit, call, callee))
-    throw UserError(where, "this call does not fit the parameters of '" + declared.name + "'");
+    throw UserError(where, "the arguments do not match the parameters of '" + declared.name + "'");
   return callee;
 }
 

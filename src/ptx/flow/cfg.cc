@@ -8,14 +8,14 @@ namespace {
 
 using Edges = std::vector<std::vector<std::uint32_t>>;
 
-bool leaves_function(const Instruction& i) {
+bool exits_function(const Instruction& i) {
   return i.opcode == Opcode::ret || i.opcode == Opcode::exit || i.opcode == Opcode::trap;
 }
 bool ends_block(const Instruction& i) {
-  return i.opcode == Opcode::bra || i.opcode == Opcode::brx || leaves_function(i);
+  return i.opcode == Opcode::bra || i.opcode == Opcode::brx || exits_function(i);
 }
 
-// Nodes in the order in which a depth-first walk leaves them, without recursion: code may be long.
+// Nodes in postorder of a depth-first walk. Not recursive: code may be long.
 std::vector<std::uint32_t> postorder(const Edges& edges, std::uint32_t root) {
   std::vector<std::uint32_t> order;
   std::vector<char> seen(edges.size(), 0);
@@ -74,7 +74,7 @@ std::vector<char> block_starts(std::span<const Instruction> code,
     if (ends_block(code[pc])) starts[pc + 1] = 1;
     if (code[pc].opcode == Opcode::bra) starts[code[pc].target] = 1;
     if (code[pc].opcode == Opcode::brx)
-      for (Pc target : tables[code[pc].table]) starts[target] = 1;
+      for (Pc target : tables[code[pc].as<BranchTable>().index]) starts[target] = 1;
   }
   return starts;
 }
@@ -85,14 +85,14 @@ void connect(Cfg& cfg, std::span<const Instruction> code, std::span<const std::v
     const Instruction& last = code[block.end - 1];
     const auto link = [&](Pc target) {
       if (target >= code.size())
-        block.leaves = true;
+        block.exits = true;
       else
         block.successors.push_back(cfg.block_of[target]);
     };
     if (last.opcode == Opcode::bra) link(last.target);
     if (last.opcode == Opcode::brx)
-      for (Pc target : tables[last.table]) link(target);
-    if (leaves_function(last)) block.leaves = true;
+      for (Pc target : tables[last.as<BranchTable>().index]) link(target);
+    if (exits_function(last)) block.exits = true;
     if (!ends_block(last) || last.guard) link(block.end);
     std::sort(block.successors.begin(), block.successors.end());
     block.successors.erase(std::unique(block.successors.begin(), block.successors.end()),
@@ -101,9 +101,9 @@ void connect(Cfg& cfg, std::span<const Instruction> code, std::span<const std::v
   }
 }
 
-// The reversed graph with one more node, the end of the function. Blocks that never reach the end
-// (endless loops) get an edge to it from the last of them, so that their branches have somewhere to
-// meet.
+// Dominators of the reversed graph, which has one more node: the end of the function. Blocks that
+// never reach the end (endless loops) get an edge to it from the last of them, so that their
+// branches have a reconvergence point.
 void find_postdominators(Cfg& cfg) {
   const auto end = static_cast<std::uint32_t>(cfg.blocks.size());
   Edges backward(end + 1), forward(end + 1);
@@ -115,7 +115,7 @@ void find_postdominators(Cfg& cfg) {
     backward[b] = cfg.blocks[b].predecessors;
   }
   for (std::uint32_t b = 0; b < end; ++b)
-    if (cfg.blocks[b].leaves) add_exit(b);
+    if (cfg.blocks[b].exits) add_exit(b);
   std::vector<char> reached(end + 1, 0);
   const auto mark = [&](std::uint32_t from) {
     std::vector<std::uint32_t> work{from};
@@ -145,25 +145,26 @@ bool converges(const BasicBlock& block, std::span<const Instruction> code) {
                      [](const Instruction& i) { return converges(i); });
 }
 
-// Blocks from which lanes only leave, each for itself: the ends of the function, and what comes to
-// nothing else without a loop.
-std::vector<char> early_leaves(const Cfg& cfg, std::span<const Instruction> code,
-                               const Edges& successors) {
-  std::vector<char> leaves(cfg.blocks.size(), 0);
+// Blocks of early exits: without warp-synchronous instructions, and every path leads to an exit of
+// the function without a loop.
+std::vector<char> early_exit_blocks(const Cfg& cfg, std::span<const Instruction> code,
+                                    const Edges& successors) {
+  std::vector<char> early(cfg.blocks.size(), 0);
   for (const std::uint32_t b : postorder(successors, 0)) {
     const BasicBlock& block = cfg.blocks[b];
-    leaves[b] = !converges(block, code) && (!successors[b].empty() || block.leaves) &&
-                std::all_of(successors[b].begin(), successors[b].end(),
-                            [&](std::uint32_t s) { return leaves[s]; });
+    early[b] = !converges(block, code) && (!successors[b].empty() || block.exits) &&
+               std::all_of(successors[b].begin(), successors[b].end(),
+                           [&](std::uint32_t s) { return early[s]; });
   }
-  return leaves;
+  return early;
 }
 
-// `lets_leave`: blocks whose ways to those that leave are left out. A loop that has no other way
-// out keeps what it has where it turns, or all of them.
-void keep_ways_out(const Cfg& cfg, const std::vector<char>& leaves, std::vector<char>& lets_leave) {
+// `exits_early`: blocks whose edges to early exits are ignored. A loop without another exit keeps
+// the exits of the blocks with its back edges, or, if it has none there, all of them.
+void keep_loop_exits(const Cfg& cfg, const std::vector<char>& early,
+                     std::vector<char>& exits_early) {
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
-  const auto turns = [&](std::uint32_t b) {
+  const auto has_back_edge = [&](std::uint32_t b) {
     const auto& next = cfg.blocks[b].successors;
     return std::any_of(next.begin(), next.end(), [&](std::uint32_t s) {
       std::uint32_t around = b;
@@ -178,46 +179,45 @@ void keep_ways_out(const Cfg& cfg, const std::vector<char>& leaves, std::vector<
       if (!ends[b]) ends[b] = 1, work.push_back(b);
     };
     for (std::uint32_t b = 0; b < count; ++b)
-      if (cfg.blocks[b].leaves && !lets_leave[b]) add(b);
+      if (cfg.blocks[b].exits && !exits_early[b]) add(b);
     while (!work.empty()) {
       const std::uint32_t b = work.back();
       work.pop_back();
       for (const std::uint32_t p : cfg.blocks[b].predecessors)
-        if (!lets_leave[p] || !leaves[b]) add(p);
+        if (!exits_early[p] || !early[b]) add(p);
     }
     for (std::uint32_t b = 0; b < count; ++b)
-      if (lets_leave[b] && !ends[b] && (all || turns(b))) lets_leave[b] = 0;
+      if (exits_early[b] && !ends[b] && (all || has_back_edge(b))) exits_early[b] = 0;
   }
 }
 
-// A branch whose lanes may leave on the way meets, by the rule, only at the end. Where there is
-// something before that that lanes do together, those that stay meet where all paths come that do
-// not just leave; those that leave are gone from every mask.
-void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code,
-                                   const Edges& successors) {
+// The immediate post-dominator of a branch with an early exit is the end of the function. Where a
+// warp-synchronous instruction comes before that, early-exit edges are ignored: the remaining lanes
+// reconverge at the post-dominator of the other paths; lanes that have exited are in no mask.
+void ignore_early_exits(Cfg& cfg, std::span<const Instruction> code, const Edges& successors) {
   if (std::none_of(code.begin(), code.end(), [](const Instruction& i) { return converges(i); }))
     return;
-  const std::vector<char> leaves = early_leaves(cfg, code, successors);
+  const std::vector<char> early = early_exit_blocks(cfg, code, successors);
   const auto count = static_cast<std::uint32_t>(cfg.blocks.size());
-  std::vector<char> lets_leave(count, 0), inside(count, 0);
+  std::vector<char> exits_early(count, 0), inside(count, 0);
   for (std::uint32_t b = 0; b < count; ++b) {
-    const auto leaving = std::count_if(successors[b].begin(), successors[b].end(),
-                                       [&](std::uint32_t s) { return leaves[s]; });
-    lets_leave[b] = leaving < std::ssize(successors[b]) && (leaving > 0 || cfg.blocks[b].leaves);
+    const auto exiting = std::count_if(successors[b].begin(), successors[b].end(),
+                                       [&](std::uint32_t s) { return early[s]; });
+    exits_early[b] = exiting < std::ssize(successors[b]) && (exiting > 0 || cfg.blocks[b].exits);
   }
-  keep_ways_out(cfg, leaves, lets_leave);
-  Cfg staying = cfg;
-  for (BasicBlock& block : staying.blocks) block.predecessors.clear();
+  keep_loop_exits(cfg, early, exits_early);
+  Cfg remaining = cfg;
+  for (BasicBlock& block : remaining.blocks) block.predecessors.clear();
   for (std::uint32_t b = 0; b < count; ++b) {
-    auto& next = staying.blocks[b].successors;
-    if (lets_leave[b]) {
-      std::erase_if(next, [&](std::uint32_t s) { return leaves[s]; });
-      staying.blocks[b].leaves = false;
+    auto& next = remaining.blocks[b].successors;
+    if (exits_early[b]) {
+      std::erase_if(next, [&](std::uint32_t s) { return early[s]; });
+      remaining.blocks[b].exits = false;
     }
-    for (const std::uint32_t s : next) staying.blocks[s].predecessors.push_back(b);
+    for (const std::uint32_t s : next) remaining.blocks[s].predecessors.push_back(b);
   }
-  find_postdominators(staying);
-  // From `from` on, without passing `end`.
+  find_postdominators(remaining);
+  // The blocks that are reachable from `from` without passing `end`.
   const auto walk = [&](std::vector<std::uint32_t> from, std::uint32_t end) {
     std::vector<char> seen(count, 0);
     std::vector<std::uint32_t> reached;
@@ -227,8 +227,8 @@ void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code,
       if (b == end || seen[b]) continue;
       seen[b] = 1;
       reached.push_back(b);
-      from.insert(from.end(), staying.blocks[b].successors.begin(),
-                  staying.blocks[b].successors.end());
+      from.insert(from.end(), remaining.blocks[b].successors.begin(),
+                  remaining.blocks[b].successors.end());
     }
     return reached;
   };
@@ -238,18 +238,19 @@ void meet_without_those_that_leave(Cfg& cfg, std::span<const Instruction> code,
                        [&](std::uint32_t b) { return converges(cfg.blocks[b], code); });
   };
   for (std::uint32_t b = 0; b < count; ++b) {
-    const std::uint32_t before = cfg.postdominator[b], meet = staying.postdominator[b];
-    if (lets_leave[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before ||
-        (before != Cfg::kNone && !leaves[before]))
+    const std::uint32_t before = cfg.postdominator[b], meet = remaining.postdominator[b];
+    if (exits_early[b] || successors[b].size() < 2 || meet == Cfg::kNone || meet == before ||
+        (before != Cfg::kNone && !early[before]))
       continue;
     if (!converges_from(meet, before)) continue;
     cfg.postdominator[b] = meet;
-    for (const std::uint32_t within : walk(staying.blocks[b].successors, meet)) inside[within] = 1;
+    for (const std::uint32_t within : walk(remaining.blocks[b].successors, meet))
+      inside[within] = 1;
   }
-  // What parts within meets within.
+  // Branches between such a branch and its new reconvergence point reconverge there, too.
   for (std::uint32_t b = 0; b < count; ++b) {
-    if (inside[b] && staying.postdominator[b] != Cfg::kNone)
-      cfg.postdominator[b] = staying.postdominator[b];
+    if (inside[b] && remaining.postdominator[b] != Cfg::kNone)
+      cfg.postdominator[b] = remaining.postdominator[b];
   }
 }
 
@@ -297,7 +298,7 @@ Cfg build_cfg(std::span<const Instruction> code, std::span<const std::vector<Pc>
   }
   cfg.dominator = immediate_dominators(successors, predecessors, 0);
   find_postdominators(cfg);
-  meet_without_those_that_leave(cfg, code, successors);
+  ignore_early_exits(cfg, code, successors);
   return cfg;
 }
 

@@ -12,19 +12,19 @@ namespace heddle::ptx {
 struct BasicBlock {
   Pc first = 0, end = 0;                                // half-open range of instructions
   std::vector<std::uint32_t> successors, predecessors;  // each once, in ascending order
-  bool leaves = false;  // may return, exit or trap: an edge to the end of the function
+  bool exits = false;  // may return, exit or trap: an edge to the end of the function
 };
 
 struct Cfg {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::vector<BasicBlock> blocks;        // in program order; block 0 is entered
+  std::vector<BasicBlock> blocks;        // in program order; block 0 is the entry
   std::vector<std::uint32_t> block_of;   // by instruction
   std::vector<std::uint32_t> dominator;  // immediate; kNone for block 0 and for unreachable blocks
-  std::vector<std::uint32_t> postdominator;  // immediate, lanes that leave early aside; kNone when
-                                             // it is the end of the function
+  std::vector<std::uint32_t> postdominator;  // immediate, early exits ignored (cfg.cc); kNone: the
+                                             // end of the function
 };
 
-// Do lanes of a warp make the instruction together? A call may come to one that they do.
+// Is the instruction warp-synchronous or a barrier, or a call that may execute one?
 bool converges(const Instruction& instruction);
 
 // `code` is one function, with branch targets counted from its first instruction. A guarded ret or

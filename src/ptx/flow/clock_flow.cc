@@ -30,29 +30,29 @@ bool changes_registers_only(const Instruction& i) {
   }
 }
 
-class Follower {
+class ClockAnalysis {
  public:
-  Follower(std::span<const Instruction> code, const Cfg& cfg, std::uint16_t first_register,
-           std::size_t count)
+  ClockAnalysis(std::span<const Instruction> code, const Cfg& cfg, std::uint16_t first_register,
+                std::size_t count)
       : code_(code), cfg_(cfg), first_register_(first_register) {
     flow_.registers.assign(count, 0);
     flow_.decided.assign(code.size(), 0);
     flow_.acts.assign(code.size(), 0);
   }
 
-  ClockFlow follow() {
+  ClockFlow run() {
     for (bool changed = true; changed;) {
       changed = false;
-      for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) changed = follow_block(b) || changed;
+      for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b) changed = propagate_in(b) || changed;
     }
     for (Pc pc = 0; pc < code_.size(); ++pc) {
       const Instruction& i = code_[pc];
-      if (is_branch(pc)) continue;  // judged by what it decides about
+      if (is_branch(pc)) continue;  // depends on its region, below
       flow_.acts[pc] = (flow_.decided[pc] && converges(i)) ||
                        ((flow_.decided[pc] || uses(i)) && !changes_registers_only(i));
     }
     for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
-      if (decides(b) && decides_too_much(b)) flow_.acts[cfg_.blocks[b].end - 1] = 1;
+      if (decides(b) && decides_about_effects(b)) flow_.acts[cfg_.blocks[b].end - 1] = 1;
     return std::move(flow_);
   }
 
@@ -62,13 +62,13 @@ class Follower {
     return std::any_of(i.reads.begin(), i.reads.begin() + i.read_count,
                        [&](std::uint16_t r) { return flow_.registers[r - first_register_] != 0; });
   }
-  // Does the block end in a branch by the clock?
+  // Does the block end in a branch that depends on a clock?
   bool decides(std::uint32_t block) const {
     const Pc last = cfg_.blocks[block].end - 1;
     return is_branch(last) && cfg_.blocks[block].successors.size() > 1 && uses(code_[last]);
   }
 
-  bool follow_block(std::uint32_t block) {
+  bool propagate_in(std::uint32_t block) {
     bool changed = false;
     for (Pc pc = cfg_.blocks[block].first; pc < cfg_.blocks[block].end; ++pc) {
       const Instruction& i = code_[pc];
@@ -86,8 +86,8 @@ class Follower {
     return changed;
   }
 
-  // The blocks that the branch at the end of `block` decides about: those before its lanes meet
-  // again.
+  // The blocks that the branch at the end of `block` decides about: those before its reconvergence
+  // point.
   std::vector<std::uint32_t> region(std::uint32_t block) const {
     std::vector<char> seen(cfg_.blocks.size(), 0);
     std::vector<std::uint32_t> reached;
@@ -100,13 +100,13 @@ class Follower {
     return reached;
   }
 
-  bool decides_too_much(std::uint32_t block) const {
+  bool decides_about_effects(std::uint32_t block) const {
     const std::vector<std::uint32_t> blocks = region(block);
     return cfg_.postdominator[block] == Cfg::kNone ||
            std::any_of(blocks.begin(), blocks.end(), [&](std::uint32_t b) {
-             return cfg_.blocks[b].leaves || std::any_of(flow_.acts.begin() + cfg_.blocks[b].first,
-                                                         flow_.acts.begin() + cfg_.blocks[b].end,
-                                                         [](char c) { return c != 0; });
+             return cfg_.blocks[b].exits || std::any_of(flow_.acts.begin() + cfg_.blocks[b].first,
+                                                        flow_.acts.begin() + cfg_.blocks[b].end,
+                                                        [](char c) { return c != 0; });
            });
   }
 
@@ -118,10 +118,10 @@ class Follower {
 
 }  // namespace
 
-ClockFlow follow_clocks(std::span<const Instruction> code, const Cfg& cfg,
-                        std::uint16_t first_register, std::size_t count) {
+ClockFlow find_clock_dependence(std::span<const Instruction> code, const Cfg& cfg,
+                                std::uint16_t first_register, std::size_t count) {
   if (std::none_of(code.begin(), code.end(), reads_clock)) return {};
-  return Follower(code, cfg, first_register, count).follow();
+  return ClockAnalysis(code, cfg, first_register, count).run();
 }
 
 }  // namespace heddle::ptx

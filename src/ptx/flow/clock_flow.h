@@ -1,6 +1,7 @@
-// What depends on the clock. A loop that reads it is never twice in the same state, but when only
-// what it computes from the time changes, and that decides nothing but where it passes on its way
-// round (how long it sleeps before it asks again), it waits like any other.
+// Which registers and instructions depend on a clock. The livelock detector ignores state that
+// depends on a clock, where the clock influences nothing but registers and the paths within a loop
+// (for example, how long a waiting loop sleeps). Otherwise a loop that reads a clock would never
+// repeat a state.
 #pragma once
 
 #include <span>
@@ -11,16 +12,16 @@
 namespace heddle::ptx {
 
 struct ClockFlow {
-  std::vector<char> registers;  // by register: it may hold something that depends on the clock.
-                                // Empty when no clock is read
-  // By instruction. `decided`: a branch that depends on the clock says whether it is made. `acts`:
-  // it depends on the clock and does more than to change registers, or is a branch that decides
-  // over such instructions or over where the function is left.
+  // By register: its value may depend on a clock. Empty when the function reads no clock.
+  std::vector<char> registers;
+  // By instruction. decided: a branch that depends on a clock decides whether it executes. acts: it
+  // depends on a clock and does more than change registers; or it is a branch that depends on a
+  // clock and decides about such an instruction or about an exit of the function.
   std::vector<char> decided, acts;
 };
 
 // `code` is one function; its registers are numbered first_register + 0, 1, ..., `count` in all.
-ClockFlow follow_clocks(std::span<const Instruction> code, const Cfg& cfg,
-                        std::uint16_t first_register, std::size_t count);
+ClockFlow find_clock_dependence(std::span<const Instruction> code, const Cfg& cfg,
+                                std::uint16_t first_register, std::size_t count);
 
 }  // namespace heddle::ptx

@@ -8,7 +8,7 @@ namespace {
 
 using Blocks = std::vector<std::uint32_t>;
 
-// Walks over blocks, again and again: what a walk has seen costs nothing to forget.
+// Blocks reached by one walk after another. begin() forgets the last walk without clearing.
 class BlockReachability {
  public:
   explicit BlockReachability(std::size_t blocks) : seen_(blocks, 0) {}
@@ -27,14 +27,14 @@ class BlockReachability {
  private:
   std::vector<std::uint32_t> seen_;
   std::uint32_t round_ = 0;
-  Blocks reached_;  // grows while it is gone through
+  Blocks reached_;  // grows while the walk iterates over it
 };
 
-// Where lanes may come together: a block, or all those with a bar.warp.sync, which have the number
-// behind the last block's.
+// A place is where lanes may converge: a block with warp-synchronous instructions, or all blocks
+// with a bar.warp.sync, which together have the number after the last block's.
 class Finder {
  public:
-  Finder(const Cfg& cfg, const std::vector<Together>& together, Pc base)
+  Finder(const Cfg& cfg, const std::vector<WarpSynchrony>& synchrony, Pc base)
       : cfg_(cfg),
         base_(base),
         places_(cfg.blocks.size()),
@@ -46,8 +46,8 @@ class Finder {
         ends_(cfg.blocks.size() + 1) {
     for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
       for (Pc pc = cfg.blocks[b].first; pc < cfg.blocks[b].end; ++pc) {
-        if (together[pc].here) note(b, b, pc);
-        if (together[pc].warp_sync) note(warp_syncs(), b, pc);
+        if (synchrony[pc].converges) note(b, b, pc);
+        if (synchrony[pc].warp_sync) note(warp_syncs(), b, pc);
       }
     }
   }
@@ -58,32 +58,32 @@ class Finder {
   }
   std::uint32_t warp_syncs() const { return static_cast<std::uint32_t>(cfg_.blocks.size()); }
 
-  // By place: by meeting place, from which blocks, ascending.
-  using Ways = std::map<std::uint32_t, Blocks>;
-  std::map<std::uint32_t, Ways> find() {
+  // By reconvergence block: the blocks from which lanes reach a place first, ascending.
+  using Paths = std::map<std::uint32_t, Blocks>;
+  std::map<std::uint32_t, Paths> find() {
     for (std::uint32_t b = 0; b < cfg_.blocks.size(); ++b)
-      if (cfg_.blocks[b].successors.size() > 1) look_at_branch(b);
+      if (cfg_.blocks[b].successors.size() > 1) examine_branch(b);
     if (!blocks_of_[warp_syncs()].empty())
-      add(warp_syncs(), Cfg::kNone);  // a call of the function may be one side of a branch
+      add(warp_syncs(), Cfg::kNone);  // the caller may call the function in a divergent branch
     return std::move(found_);
   }
 
-  void describe(std::uint32_t place, const Ways& ways, ConvergencePoint& out) const {
+  void describe(std::uint32_t place, const Paths& paths, ConvergencePoint& out) const {
     for (std::size_t i = 0; i < blocks_of_[place].size(); ++i)
       out.blocks.emplace_back(base_ + cfg_.blocks[blocks_of_[place][i]].first,
                               base_ + ends_[place][i]);
-    for (const auto& [meet, from] : ways) {
+    for (const auto& [meet, from] : paths) {
       const Pc reconvergence = meet == Cfg::kNone ? kNoPc : base_ + cfg_.blocks[meet].first;
-      auto way = std::find_if(
-          out.ways.begin(), out.ways.end(),
-          [&](const ConvergencePoint::Way& w) { return w.reconvergence == reconvergence; });
-      if (way == out.ways.end()) way = out.ways.insert(way, {reconvergence, {}});
+      auto path = std::find_if(
+          out.paths.begin(), out.paths.end(),
+          [&](const ConvergencePoint::Path& w) { return w.reconvergence == reconvergence; });
+      if (path == out.paths.end()) path = out.paths.insert(path, {reconvergence, {}});
       for (const std::uint32_t b : from) {
         const Pc first = base_ + cfg_.blocks[b].first, end = base_ + cfg_.blocks[b].end;
-        if (!way->from.empty() && way->from.back().second == first)
-          way->from.back().second = end;
+        if (!path->from.empty() && path->from.back().second == first)
+          path->from.back().second = end;
         else
-          way->from.emplace_back(first, end);
+          path->from.emplace_back(first, end);
       }
     }
   }
@@ -110,8 +110,8 @@ class Finder {
     }
   }
 
-  // To which places do several sides of the branch come before they meet, and from where?
-  void look_at_branch(std::uint32_t branch) {
+  // Finds the places that several sides of the branch reach before its reconvergence point.
+  void examine_branch(std::uint32_t branch) {
     const std::uint32_t meet = cfg_.postdominator[branch];
     Blocks once, shared;
     std::uint32_t side = 0;
@@ -131,7 +131,7 @@ class Finder {
     for (const std::uint32_t place : shared) add(place, meet);
   }
 
-  // The blocks from which lanes come to the place without passing `meet`.
+  // The blocks from which lanes reach the place without passing `meet`.
   void add(std::uint32_t place, std::uint32_t meet) {
     const auto [found, is_new] = found_[place].try_emplace(meet);
     if (!is_new) return;
@@ -150,46 +150,47 @@ class Finder {
 
   const Cfg& cfg_;
   Pc base_;
-  std::vector<Blocks> places_;                    // by block
-  std::vector<Blocks> blocks_of_;                 // by place
-  std::vector<std::uint32_t> sides_, last_side_;  // by place: of the branch that is looked at, how
-                                                  // many come to it, and the last that does
+  std::vector<Blocks> places_;     // by block
+  std::vector<Blocks> blocks_of_;  // by place
+  // By place, of the examined branch: the number of sides that reach it, and the last of them.
+  std::vector<std::uint32_t> sides_, last_side_;
   BlockReachability forward_, backward_;
-  std::vector<std::vector<Pc>> ends_;  // by place and block: behind its last instruction there
-  std::map<std::uint32_t, Ways> found_;
+  std::vector<std::vector<Pc>> ends_;  // by place and block: after its last such instruction
+  std::map<std::uint32_t, Paths> found_;
 };
 
 bool contains(const ConvergencePoint::Ranges& ranges, Pc pc) {
-  const auto behind = std::upper_bound(ranges.begin(), ranges.end(), pc,
-                                       [](Pc p, const auto& range) { return p < range.first; });
-  return behind != ranges.begin() && pc < std::prev(behind)->second;
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), pc,
+                                      [](Pc p, const auto& range) { return p < range.first; });
+  return after != ranges.begin() && pc < std::prev(after)->second;
 }
 
 }  // namespace
 
 bool ConvergencePoint::can_be_reached(Pc to, Pc from, Pc reconvergence) const {
   if (from <= to && contains(blocks, from)) return true;
-  const auto way = std::find_if(ways.begin(), ways.end(),
-                                [&](const Way& w) { return w.reconvergence == reconvergence; });
-  return way != ways.end() && contains(way->from, from);
+  const auto path = std::find_if(paths.begin(), paths.end(),
+                                 [&](const Path& w) { return w.reconvergence == reconvergence; });
+  return path != paths.end() && contains(path->from, from);
 }
 
-void find_convergence_points(const Cfg& cfg, const std::vector<Together>& together, Pc base,
+void find_convergence_points(const Cfg& cfg, const std::vector<WarpSynchrony>& synchrony, Pc base,
                              std::span<Instruction> code, std::vector<ConvergencePoint>& all) {
-  Finder finder(cfg, together, base);
+  Finder finder(cfg, synchrony, base);
   if (all.empty()) all.emplace_back();
   if (!finder.has_places()) return;
-  for (const auto& [place, ways] : finder.find()) {
+  for (const auto& [place, paths] : finder.find()) {
     if (place == finder.warp_syncs()) {
-      finder.describe(place, ways, all.front());
+      finder.describe(place, paths, all.front());
       continue;
     }
     for (Pc pc = cfg.blocks[place].first; pc < cfg.blocks[place].end; ++pc)
-      if (together[pc].here) code[pc].convergence_point = static_cast<std::uint32_t>(all.size());
-    finder.describe(place, ways, all.emplace_back());
+      if (synchrony[pc].converges)
+        code[pc].convergence_point = static_cast<std::uint32_t>(all.size());
+    finder.describe(place, paths, all.emplace_back());
   }
   for (std::size_t pc = 0; pc < code.size(); ++pc)
-    if (together[pc].warp_sync) code[pc].convergence_point = ConvergencePoint::kWarpSyncs;
+    if (synchrony[pc].warp_sync) code[pc].convergence_point = ConvergencePoint::kWarpSyncs;
 }
 
 }  // namespace heddle::ptx

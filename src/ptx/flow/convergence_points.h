@@ -1,9 +1,9 @@
-// Where lanes of a warp come together that no reconvergence point brings together.
+// Convergence points: warp-synchronous instructions and barriers that lanes of a divergent warp can
+// reach on different paths before their reconvergence point.
 //
-// Lanes that a branch parts meet at its reconvergence point. Compiled code can have them do
-// something together before that: where one way out of a loop leaves the function by a flag that
-// others clear, where `a || b` guards a shuffle, where a `break` is nested. GPUs of sm_70 and later
-// wait there for the lanes that the instruction's mask names.
+// Compiled code has them where a flag decides whether a lane returns after a loop, where `a || b`
+// guards a shuffle, and at nested `break`s. GPUs of sm_70 and later wait there for the lanes of the
+// member mask.
 #pragma once
 
 #include <span>
@@ -14,16 +14,16 @@
 
 namespace heddle::ptx {
 
-// What lanes of a warp do together at an instruction; a call is as good as what it comes to.
-struct Together {
-  bool here = false;       // they make it together
-  bool warp_sync = false;  // it is a bar.warp.sync
-  bool operator==(const Together&) const = default;
+// What an instruction executes warp-synchronously. A call executes what its callees execute.
+struct WarpSynchrony {
+  bool converges = false;  // a warp-synchronous instruction or a barrier other than bar.warp.sync
+  bool warp_sync = false;  // bar.warp.sync
+  bool operator==(const WarpSynchrony&) const = default;
 };
 
-// Adds those of one function, whose first instruction is `base` in its kernel, and tells the
-// instructions of `code`. `together`: by instruction.
-void find_convergence_points(const Cfg& cfg, const std::vector<Together>& together, Pc base,
+// Appends the convergence points of one function to `all` and sets Instruction::convergence_point
+// in `code`. `base`: the function's first instruction in its kernel. `synchrony`: by instruction.
+void find_convergence_points(const Cfg& cfg, const std::vector<WarpSynchrony>& synchrony, Pc base,
                              std::span<Instruction> code, std::vector<ConvergencePoint>& all);
 
 }  // namespace heddle::ptx

@@ -17,7 +17,7 @@ class RegisterSet {
   void merge(const RegisterSet& other) {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
   }
-  // this |= use | (out & ~def); true if it grew
+  // this |= use | (out & ~def); true when it grew
   bool transfer(const RegisterSet& use, const RegisterSet& out, const RegisterSet& def) {
     std::uint64_t grown = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -56,7 +56,7 @@ BlockSets local_sets(std::span<const Instruction> code, const BasicBlock& block,
   for (Pc pc = block.first; pc < block.end; ++pc) {
     for (std::uint16_t r : reads(code[pc]))
       if (!sets.def.test(r - base)) sets.use.set(r - base);
-    if (code[pc].guard) continue;  // a lane whose guard is off keeps the old value
+    if (code[pc].guard) continue;  // a lane whose guard is false keeps the old value
     for (std::uint16_t r : writes(code[pc])) sets.def.set(r - base);
   }
   return sets;
@@ -65,7 +65,7 @@ BlockSets local_sets(std::span<const Instruction> code, const BasicBlock& block,
 void solve(const Cfg& cfg, std::vector<BlockSets>& sets) {
   std::vector<std::uint32_t> work(cfg.blocks.size());
   std::vector<char> queued(cfg.blocks.size(), 1);
-  std::iota(work.begin(), work.end(), 0u);  // the last block is taken first
+  std::iota(work.begin(), work.end(), 0u);  // the last block comes first
   while (!work.empty()) {
     const std::uint32_t b = work.back();
     work.pop_back();
@@ -132,8 +132,8 @@ RowAssignment assign_rows(std::span<const RowRequest> requests) {
                    [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
 
   std::vector<Pc> busy_until;  // by row: first pc at which it is free again
-  // By row: how its lanes lie in it. Lanes of a divergent warp use a row for different registers at
-  // once, which only works while a lane's place in the row is the same: a 64-bit register never
+  // By row: its layout. The lanes of a divergent warp may hold different registers in one row at
+  // the same time, so all registers of a row must have the same layout: a 64-bit register never
   // shares rows with a 32-bit one.
   enum class Use : std::uint8_t { single, low, high };
   std::vector<Use> use;

@@ -1,4 +1,4 @@
-// Which registers a thread still needs, and which storage rows they can share.
+// Live ranges of registers, and which registers share storage rows.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace heddle::ptx {
 
-// From the first to the last instruction, in program order, at which a register holds a value that
-// is still needed or is accessed.
+// From the first to the last instruction, in program order, at which a register is live or
+// accessed.
 struct LiveRange {
   Pc first = kNoPc, last = 0;
   bool used() const { return first != kNoPc; }
@@ -21,15 +21,14 @@ struct LiveRange {
 };
 
 struct Liveness {
-  std::vector<LiveRange> ranges;  // by register
-  std::vector<std::uint32_t>
-      demand;  // by instruction: 32-bit registers that hold needed values while it executes
-  std::vector<std::uint32_t> demand_after;  // by instruction: those needed after it
+  std::vector<LiveRange> ranges;      // by register
+  std::vector<std::uint32_t> demand;  // by instruction: 32-bit registers live while it executes
+  std::vector<std::uint32_t> demand_after;  // by instruction: those live after it
 };
 
 // Registers are numbered first_register + 0, 1, ...; `words` gives each one's size in 32-bit words
-// (0 for a predicate). Lanes are independent: a write changes only the lanes that execute it, so
-// what holds for one thread's path holds for the lane.
+// (0 for a predicate). A write changes only the lanes that execute it, so liveness along one
+// thread's path is the liveness of its lane.
 Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg,
                        std::uint16_t first_register, std::span<const std::uint8_t> words);
 
@@ -37,14 +36,14 @@ Liveness find_liveness(std::span<const Instruction> code, const Cfg& cfg,
 struct RowRequest {
   LiveRange range;
   std::uint8_t rows = 1;   // adjacent rows
-  bool exclusive = false;  // shares with nobody
+  bool exclusive = false;  // shares its rows with no other register
 };
 struct RowAssignment {
   std::vector<std::uint32_t> first_row;  // by request
-  std::uint32_t rows = 0;                // used in all
+  std::uint32_t rows = 0;                // in total
   std::vector<char> pairs;               // by row: the first of two
 };
-// Gives registers whose ranges do not meet the same rows.
+// Registers whose live ranges do not overlap share rows.
 RowAssignment assign_rows(std::span<const RowRequest> requests);
 
 }  // namespace heddle::ptx

@@ -9,12 +9,11 @@ namespace {
 
 struct Body {
   std::uint32_t header;
-  std::vector<std::uint32_t> closing;  // blocks whose end jumps back
+  std::vector<std::uint32_t> closing;  // blocks that end with a back edge
   std::vector<std::uint32_t> blocks;   // ascending
 };
 
 bool dominates(const Cfg& cfg, std::uint32_t a, std::uint32_t b) {
-  // A dominator of b never has to be searched beyond the entry.
   while (b != a && b != Cfg::kNone) b = cfg.dominator[b];
   return b == a;
 }
@@ -24,18 +23,18 @@ std::vector<std::uint32_t> body_of(const Cfg& cfg, std::uint32_t header,
   std::vector<char> in(cfg.blocks.size(), 0);
   std::vector<std::uint32_t> blocks{header}, work;
   in[header] = 1;
-  const auto take = [&](std::uint32_t b) {
+  const auto add_block = [&](std::uint32_t b) {
     const bool reachable = b == 0 || cfg.dominator[b] != Cfg::kNone;
     if (in[b] || !reachable) return;
     in[b] = 1;
     blocks.push_back(b);
     work.push_back(b);
   };
-  for (std::uint32_t b : closing) take(b);
+  for (std::uint32_t b : closing) add_block(b);
   while (!work.empty()) {
     const std::uint32_t b = work.back();
     work.pop_back();
-    for (std::uint32_t p : cfg.blocks[b].predecessors) take(p);
+    for (std::uint32_t p : cfg.blocks[b].predecessors) add_block(p);
   }
   std::sort(blocks.begin(), blocks.end());
   return blocks;
@@ -67,7 +66,7 @@ LoopForest find_loops(const Cfg& cfg) {
   std::vector<Body> bodies;
   for (const auto& [header, blocks] : closing)
     bodies.push_back({header, blocks, body_of(cfg, header, blocks)});
-  // A loop that contains another is larger, so it comes first.
+  // Outermost first: a loop is larger than the loops in it.
   std::stable_sort(bodies.begin(), bodies.end(),
                    [](const Body& a, const Body& b) { return a.blocks.size() > b.blocks.size(); });
   if (bodies.size() >= Loop::kNone) bodies.resize(Loop::kNone - 1);

@@ -1,5 +1,5 @@
-// Natural loops: a back edge goes to a block that dominates its source. Back edges with one header
-// make one loop; cycles that can be entered in two places are no natural loops and are left out.
+// Natural loops: a back edge leads to a block that dominates its source. Back edges to one header
+// form one loop. Cycles with two entries (irreducible code) are not natural loops and are ignored.
 #pragma once
 
 #include <span>

@@ -1,7 +1,6 @@
-// Instructions on mbarriers, bulk copies, and barriers of clusters: their table of forms, and what
-// their modifiers mean. A cluster is one CTA.
-#include "ptx/forms/forms.h"
-#include "ptx/modes.h"
+// mbarriers, bulk copies and clusters: their forms, and what the modifiers of mbarrier mean.
+#include "ptx/forms/forms_table.h"
+#include "ptx/forms/modifiers.h"
 
 namespace heddle::ptx {
 
@@ -11,35 +10,44 @@ using O = Opcode;
 
 const std::vector<FormRow>& async_rows() {
   static const std::vector<FormRow> rows = {
-      {"mbarrier", O::mbarrier, "init ATSHARED? b64", "m :u32"},
-      {"mbarrier", O::mbarrier, "inval ATSHARED? b64", "m"},
-      {"mbarrier", O::mbarrier, "expect_tx|complete_tx relaxed? CTASCOPE? ATSHARED? b64", "m :u32"},
+      // mbarrier (9.7.12)
+      {"mbarrier", O::mbarrier, "init ATSHARED? b64", "[addr], count:u32"},
+      {"mbarrier", O::mbarrier, "inval ATSHARED? b64", "[addr]"},
+      {"mbarrier", O::mbarrier, "expect_tx|complete_tx relaxed? CTASCOPE? ATSHARED? b64",
+       "[addr], txCount:u32"},
       {"mbarrier", O::mbarrier, "arrive|arrive_drop release|relaxed? CTASCOPE? ATSHARED? b64",
-       "d_ m :u32?"},
+       "d/_, [addr]{, count:u32}"},
       {"mbarrier", O::mbarrier,
-       "arrive|arrive_drop expect_tx release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32"},
+       "arrive|arrive_drop expect_tx release|relaxed? CTASCOPE? ATSHARED? b64",
+       "d/_, [addr], txCount:u32"},
       {"mbarrier", O::mbarrier,
-       "arrive|arrive_drop noComplete release|relaxed? CTASCOPE? ATSHARED? b64", "d_ m :u32"},
-      {"mbarrier", O::mbarrier, "test_wait acquire|relaxed? CTASCOPE? ATSHARED? b64", "p m :b64"},
+       "arrive|arrive_drop noComplete release|relaxed? CTASCOPE? ATSHARED? b64",
+       "d/_, [addr], count:u32"},
+      {"mbarrier", O::mbarrier, "test_wait acquire|relaxed? CTASCOPE? ATSHARED? b64",
+       "p, [addr], state:b64"},
       {"mbarrier", O::mbarrier, "test_wait parity acquire|relaxed? CTASCOPE? ATSHARED? b64",
-       "p m :u32"},
+       "p, [addr], phaseParity:u32"},
       {"mbarrier", O::mbarrier, "try_wait acquire|relaxed? CTASCOPE? ATSHARED? b64",
-       "p m :b64 :u32?"},
+       "p, [addr], state:b64{, suspendTimeHint:u32}"},
       {"mbarrier", O::mbarrier, "try_wait parity acquire|relaxed? CTASCOPE? ATSHARED? b64",
-       "p m :u32 :u32?"},
-      {"mbarrier", O::mbarrier_count, "pending_count b64", "e :b64"},
-      {"cp", O::cp_async_arrive, "async mbarrier arrive noinc? ATSHARED? b64", "m"},
+       "p, [addr], phaseParity:u32{, suspendTimeHint:u32}"},
+      {"mbarrier", O::mbarrier_count, "pending_count b64", "d:b32, state:b64"},
+      {"cp", O::cp_async_arrive, "async mbarrier arrive noinc? ATSHARED? b64", "[addr]"},
+      // cp.async.bulk (9.7.8)
       {"cp", O::bulk_load,
        "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes L2HINT?",
-       "s m :u32 B h"},
-      {"cp", O::bulk_store, "async bulk global shared::cta bulk_group L2HINT?", "m s :u32 h"},
-      {"cp", O::nop, "async bulk prefetch L2 global L2HINT?", "m :u32 h"},
+       "[dstMem:shared], [srcMem], size:u32, [mbar:shared]{, cache-policy}"},
+      {"cp", O::bulk_store, "async bulk global shared::cta bulk_group L2HINT?",
+       "[dstMem], [srcMem:shared], size:u32{, cache-policy}"},
+      {"cp", O::nop, "async bulk prefetch L2 global L2HINT?", "[srcMem], size:u32{, cache-policy}"},
       {"cp", O::nop, "async bulk commit_group", ""},
-      {"cp", O::membar, "async bulk wait_group read?", "i"},
+      {"cp", O::membar, "async bulk wait_group read?", "N:imm"},
+      // Clusters of one CTA (9.7.12; mapa and getctarank: 9.7.8)
       {"barrier", O::nop, "cluster arrive release|relaxed? aligned?", ""},
       {"barrier", O::bar, "cluster wait acquire? aligned?", ""},
-      {"mapa", O::mov, "shared::cluster? u32|u64", "d V H"},
-      {"getctarank", O::mov, "shared::cluster? u32|u64", "e U"},
+      {"mapa", O::mov, "shared::cluster? u32|u64", "d, a/var, unused b:u32"},
+      {"getctarank", O::mov, "shared::cluster? u32|u64", "d:b32, unused a/var"},
+      // Fences that order other proxies (9.7.12)
       {"fence", O::membar, "proxy async global|shared::cta|shared::cluster?", ""},
       {"fence", O::membar,
        "proxy async::generic acquire|release "
@@ -52,9 +60,9 @@ const std::vector<FormRow>& async_rows() {
   return rows;
 }
 
-bool apply_mbarrier_word(Instruction& i, std::string_view word) {
+bool apply_mbarrier_modifier(Mbarrier& mbarrier, std::string_view modifier) {
   struct Named {
-    std::string_view word;
+    std::string_view modifier;
     MbarrierOp op;
   };
   static constexpr Named kOps[] = {{"init", MbarrierOp::init},
@@ -65,16 +73,14 @@ bool apply_mbarrier_word(Instruction& i, std::string_view word) {
                                    {"test_wait", MbarrierOp::wait},
                                    {"try_wait", MbarrierOp::wait}};
   for (const Named& named : kOps) {
-    if (named.word == word) return i.mode = static_cast<std::uint8_t>(named.op), true;
+    if (named.modifier == modifier) return mbarrier.op = named.op, true;
   }
-  if (word == "expect_tx")
-    i.immediate |= kMbarrierExpects;
-  else if (word == "noComplete")
-    i.immediate |= kMbarrierStaysOpen;
-  else if (word == "parity")
-    i.immediate |= kMbarrierParity;
-  else if (word == "noinc")
-    i.immediate |= kMbarrierCounted;
+  if (modifier == "expect_tx")
+    mbarrier.expects_bytes = true;  // alone it is the operation, which is the default
+  else if (modifier == "noComplete")
+    mbarrier.no_complete = true;
+  else if (modifier == "parity")
+    mbarrier.by_parity = true;
   else
     return false;
   return true;

@@ -21,7 +21,7 @@ bool has_any(const Words& words, std::initializer_list<std::string_view> wanted)
 }
 bool floating(std::string_view type) { return type == "f16" || type == "f32" || type == "f64"; }
 
-// What the instruction did when it said nothing about rounding.
+// The rounding of an instruction without a rounding modifier.
 std::string_view rounding_of(std::string_view opcode, const Words& words) {
   if (has_any(words, {"approx", "full", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}))
     return {};
@@ -39,7 +39,7 @@ std::string_view rounding_of(std::string_view opcode, const Words& words) {
   return narrows ? "rn" : "";
 }
 
-// Single precision flushed its subnormal numbers.
+// Does the instruction flush subnormal numbers to zero?
 bool flushes(std::string_view opcode, const Words& words) {
   constexpr std::array<std::string_view, 18> flushing = {
       "add", "sub", "mul", "mad", "div", "rcp", "sqrt", "rsqrt", "sin",
@@ -51,7 +51,7 @@ bool flushes(std::string_view opcode, const Words& words) {
 
 }  // namespace
 
-std::string newer_name(std::string_view name) {
+std::string modern_name(std::string_view name) {
   Words words;
   for (std::size_t start = 0; start <= name.size();) {
     const std::size_t end = std::min(name.find('.', start), name.size());

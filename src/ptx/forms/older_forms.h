@@ -1,4 +1,4 @@
-// Instruction names of PTX 1.x, which left out what later versions spell.
+// Instruction names of PTX 1.x, which omit modifiers that later versions require.
 #pragma once
 
 #include <string>
@@ -6,9 +6,8 @@
 
 namespace heddle::ptx {
 
-// The name as PTX 2.0 and later write it: "div.f32" is div.approx.ftz.f32, "mad.f32"
-// mad.rn.ftz.f32, "cvt.s32.f32" cvt.rzi.ftz.s32.f32. A name that says everything, or that is
-// unknown, comes back as it is.
-std::string newer_name(std::string_view name);
+// The name in PTX 2.0 and later: "div.f32" becomes div.approx.ftz.f32, "mad.f32" mad.rn.ftz.f32,
+// "cvt.s32.f32" cvt.rzi.ftz.s32.f32. Complete and unknown names are returned unchanged.
+std::string modern_name(std::string_view name);
 
 }  // namespace heddle::ptx

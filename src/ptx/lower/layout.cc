@@ -7,7 +7,7 @@ namespace heddle::ptx {
 
 namespace {
 
-constexpr std::uint64_t kLargestSpace = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxSpaceBytes = std::uint64_t{1} << 31;
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
@@ -33,7 +33,7 @@ class LayoutBuilder {
     }
     const std::uint64_t offset = align_up(*used, std::max<std::uint64_t>(1, variable.align));
     *used = offset + variable.bytes;
-    if (*used > kLargestSpace)
+    if (*used > kMaxSpaceBytes)
       throw UserError(ast_.units[unit].where(variable.at),
                       "too much memory for '" + variable.name + "'");
     layout.offsets[{unit, index}] = offset;
@@ -44,7 +44,7 @@ class LayoutBuilder {
     layout.shared_bytes = layout.reserved_shared + kReservedSharedBytes;
   }
 
-  // All dynamic arrays begin at the same place, behind the static ones.
+  // All dynamic arrays begin at the same offset, after the static ones.
   void place_dynamic() {
     if (dynamic_.empty()) return;
     std::uint64_t align = 16;
@@ -68,8 +68,8 @@ class LayoutBuilder {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic_;
 };
 
-// Module-scope shared and local variables that the function mentions.
-void place_mentioned(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
+// Module-scope shared and local variables that the function uses.
+void place_used(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
   const Unit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
   const auto consider = [&](const AstOperand& operand) {
@@ -84,7 +84,7 @@ void place_mentioned(const Ast& ast, FunctionRef ref, LayoutBuilder& builder) {
   for (const AstOperand& operand : function.vector_pool) consider(operand);
 }
 
-bool names_reserved_shared(const Ast& ast, FunctionRef ref) {
+bool uses_reserved_shared(const Ast& ast, FunctionRef ref) {
   const auto& operands = ast.units[ref.unit].functions[ref.function].operands;
   return std::any_of(operands.begin(), operands.end(), [](const AstOperand& operand) {
     return operand.kind == AstOperand::Kind::special &&
@@ -92,8 +92,8 @@ bool names_reserved_shared(const Ast& ast, FunctionRef ref) {
   });
 }
 
-// The callee, when the caller stores its arguments straight into the callee's parameters; else an
-// empty reference.
+// The callee, when the caller stores its arguments directly in the callee's parameters; otherwise
+// an empty reference.
 FunctionRef direct_callee(const Ast& ast, const CallGraph& calls, std::uint32_t unit,
                           const AstCall& call) {
   const FunctionRef callee =
@@ -101,7 +101,7 @@ FunctionRef direct_callee(const Ast& ast, const CallGraph& calls, std::uint32_t 
   return callee.unit == kNoIndex || calls.is_framed(callee) ? FunctionRef{} : callee;
 }
 
-// Actual parameters of a call live where the callee expects them.
+// Arguments of a direct call have the offsets of the callee's parameters.
 void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef ref,
                           LayoutBuilder& builder) {
   const Unit& unit = ast.units[ref.unit];
@@ -118,7 +118,8 @@ void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef re
         if (!unit.variables[actual[i]].call_argument || (!added && place->second != offset)) {
           throw UserError(unit.where(call.at),
                           "'" + unit.variables[actual[i]].name +
-                              "' serves several calls; give each call .param variables of its own");
+                              "' is used by calls of several functions; give each call its own "
+                              ".param variables");
         }
       }
     };
@@ -127,8 +128,8 @@ void place_call_arguments(const Ast& ast, const CallGraph& calls, FunctionRef re
   }
 }
 
-// A later call of the same function would overwrite what waits for an earlier one, so between a
-// variable's access and its own call there may be no other call.
+// Another call of the same function would overwrite the arguments, so no other call may come
+// between the access to an argument or result and its call.
 void check_call_sequences(const Ast& ast, const CallGraph& graph, FunctionRef ref) {
   const Unit& unit = ast.units[ref.unit];
   const AstFunction& function = unit.functions[ref.function];
@@ -161,9 +162,9 @@ void check_call_sequences(const Ast& ast, const CallGraph& graph, FunctionRef re
       const bool comes_out =
           next != calls.begin() && names(call_at(next - 1).results, operand.symbol);
       if (!goes_in && !comes_out && !names(copied, operand.symbol)) {
-        throw UserError(unit.where(operand.at),
-                        "another call stands between this and the call of '" +
-                            unit.variables[operand.symbol].name + "'");
+        throw UserError(unit.where(operand.at), "there is another call between this access to '" +
+                                                    unit.variables[operand.symbol].name +
+                                                    "' and its call");
       }
     }
   }
@@ -202,9 +203,9 @@ Layout lay_out(const Ast& ast, const CallGraph& calls) {
     frame.local_bytes = std::exchange(builder.layout.local_bytes, fixed);
     builder.layout.frames[ref] = frame;
   });
-  for (const FunctionRef& ref : calls.functions) place_mentioned(ast, ref, builder);
+  for (const FunctionRef& ref : calls.functions) place_used(ast, ref, builder);
   if (std::any_of(calls.functions.begin(), calls.functions.end(),
-                  [&](FunctionRef ref) { return names_reserved_shared(ast, ref); }))
+                  [&](FunctionRef ref) { return uses_reserved_shared(ast, ref); }))
     builder.reserve_shared();
   builder.place_dynamic();
   return builder.layout;

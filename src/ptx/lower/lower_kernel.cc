@@ -11,7 +11,7 @@ namespace heddle::ptx {
 
 namespace {
 
-// One function on its way into the kernel: its code, and the facts found about it.
+// One function of the kernel, with the results of its analyses.
 struct Part {
   LoweredFunction lowered;
   Cfg cfg;
@@ -20,7 +20,7 @@ struct Part {
   Pc base = 0;
   std::uint32_t first_table = 0;
   std::uint32_t demand = 0;  // registers per thread, callees included
-  Together together;         // what lanes of a warp do together in it, or in what it calls
+  WarpSynchrony synchrony;   // what the function or its callees execute
 };
 
 std::vector<std::uint8_t> register_words(const AstFunction& function) {
@@ -31,8 +31,8 @@ std::vector<std::uint8_t> register_words(const AstFunction& function) {
   return words;
 }
 
-// A result that arrives after later instructions have issued must not meet another register's value
-// in its row.
+// Atomics and barriers write their results after later instructions have issued, so those results
+// must not share rows.
 void mark_late_writers(const std::vector<Instruction>& code, std::uint16_t base,
                        std::vector<RowRequest>& requests) {
   for (const Instruction& i : code) {
@@ -41,7 +41,7 @@ void mark_late_writers(const std::vector<Instruction>& code, std::uint16_t base,
   }
 }
 
-// Rows of general registers and of predicates, each counted on from those of the functions before.
+// Assigns rows of registers and predicates, after those of the previous functions.
 void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
   const std::uint16_t base = part.lowered.first_register;
   std::vector<RowRequest> general(function.registers.size()), predicates(function.registers.size());
@@ -62,7 +62,7 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     const std::uint32_t row = operand.kind == Operand::Kind::pred
                                   ? kernel.predicate_rows + predicate_rows.first_row[r]
                                   : kernel.register_rows + general_rows.first_row[r];
-    if (row > 0xfffe) throw UserError("kernel '" + kernel.name + "' needs too many registers");
+    if (row > 0xfffe) throw UserError("kernel '" + kernel.name + "' uses too many registers");
     operand.row = static_cast<std::uint16_t>(row);
   };
   for (Instruction& i : part.lowered.code) {
@@ -70,8 +70,8 @@ void assign_storage(Part& part, const AstFunction& function, Kernel& kernel) {
     for (Operand& operand : i.dst) patch(operand);
     for (Operand& operand : i.src) patch(operand);
     if (!has_fragments(i.opcode)) continue;
-    for (Operand& operand : kernel.matrices[i.table].dst) patch(operand);
-    for (Operand& operand : kernel.matrices[i.table].src) patch(operand);
+    for (Operand& operand : kernel.matrices[i.fragments].dst) patch(operand);
+    for (Operand& operand : kernel.matrices[i.fragments].src) patch(operand);
   }
   Function& described = kernel.functions.back();
   described.first_row = kernel.register_rows;
@@ -110,7 +110,7 @@ void mark_control_flow(Part& part, Kernel& kernel) {
     }
     const bool diverges = i.opcode == Opcode::brx || (i.opcode == Opcode::bra && i.guard);
     const std::uint32_t meet = part.cfg.postdominator[block];
-    if (i.opcode == Opcode::brx) i.table += part.first_table;
+    if (i.opcode == Opcode::brx) i.as<BranchTable>().index += part.first_table;
     if (diverges && meet != Cfg::kNone) i.reconvergence = part.base + part.cfg.blocks[meet].first;
     if (i.opcode == Opcode::bra) i.target += part.base;
   }
@@ -124,43 +124,46 @@ void mark_control_flow(Part& part, Kernel& kernel) {
   }
 }
 
-// What lanes do together at the instruction, as far as it is known what the callees come to.
-Together together_at(const std::vector<Part>& parts, const Part& part, std::size_t pc) {
+// What the instruction executes, as far as that of its callees is known.
+WarpSynchrony synchrony_at(const std::vector<Part>& parts, const Part& part, std::size_t pc) {
   const Instruction& i = part.lowered.code[pc];
   const bool warp_sync = i.opcode == Opcode::bar && i.barrier == BarrierOp::warp_sync;
   const auto& callees = part.lowered.callees[pc];
   if (callees.empty())
     return {converges(i) && i.op_class != OpClass::call && !warp_sync, warp_sync};
-  Together all;
+  WarpSynchrony all;
   for (const std::uint32_t callee : callees)
-    all.here |= parts[callee].together.here, all.warp_sync |= parts[callee].together.warp_sync;
+    all.converges |= parts[callee].synchrony.converges,
+        all.warp_sync |= parts[callee].synchrony.warp_sync;
   return all;
 }
 
-void find_what_is_done_together(std::vector<Part>& parts) {
+void propagate_warp_synchrony(std::vector<Part>& parts) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t n = parts.size(); n-- > 0;) {  // callees stand behind their callers
-      const Together before = parts[n].together;
+    for (std::size_t n = parts.size(); n-- > 0;) {  // callees follow their callers
+      const WarpSynchrony before = parts[n].synchrony;
       for (std::size_t pc = 0; pc < parts[n].lowered.code.size(); ++pc) {
-        const Together here = together_at(parts, parts[n], pc);
-        parts[n].together.here |= here.here, parts[n].together.warp_sync |= here.warp_sync;
+        const WarpSynchrony here = synchrony_at(parts, parts[n], pc);
+        parts[n].synchrony.converges |= here.converges;
+        parts[n].synchrony.warp_sync |= here.warp_sync;
       }
-      changed = changed || parts[n].together != before;
+      changed = changed || parts[n].synchrony != before;
     }
   }
 }
 
-void mark_rendezvous(const std::vector<Part>& parts, Part& part, Kernel& kernel) {
-  std::vector<Together> together(part.lowered.code.size());
-  for (std::size_t pc = 0; pc < together.size(); ++pc) together[pc] = together_at(parts, part, pc);
-  find_convergence_points(part.cfg, together, part.base, part.lowered.code,
-                          kernel.convergence_point);
+void mark_convergence_points(const std::vector<Part>& parts, Part& part, Kernel& kernel) {
+  std::vector<WarpSynchrony> synchrony(part.lowered.code.size());
+  for (std::size_t pc = 0; pc < synchrony.size(); ++pc)
+    synchrony[pc] = synchrony_at(parts, part, pc);
+  find_convergence_points(part.cfg, synchrony, part.base, part.lowered.code,
+                          kernel.convergence_points);
 }
 
-// A call needs what lives across it and what its callee needs. What an outer call of the same
-// function keeps lies on the stack, as compiled code has it, so recursion needs no more than one of
-// each.
+// Registers per thread: at a call, those live across it and those of its callee. A recursive call
+// saves the registers of the outer call on the stack, as compiled code does, so each function
+// counts once.
 std::uint32_t demand_of(std::vector<Part>& parts, std::uint32_t index, std::vector<char>& known) {
   Part& part = parts[index];
   if (known[index]) return part.demand;
@@ -249,8 +252,8 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
       for (Pc& pc : table) pc += part.base;
       kernel.branch_tables.push_back(std::move(table));
     }
-    part.clocks = follow_clocks(part.lowered.code, part.cfg, part.lowered.first_register,
-                                function.registers.size());
+    part.clocks = find_clock_dependence(part.lowered.code, part.cfg, part.lowered.first_register,
+                                        function.registers.size());
     part.liveness = find_liveness(part.lowered.code, part.cfg, part.lowered.first_register,
                                   register_words(function));
   }
@@ -258,13 +261,13 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
     kernel.register_rows =
         kernel.preset_registers.back().row + kernel.preset_registers.back().bytes / 4u;
   }
-  find_what_is_done_together(parts);
+  propagate_warp_synchrony(parts);
   for (std::size_t f = 0; f < functions.size(); ++f) {
     Part& part = parts[f];
     kernel.functions.push_back(describe(ast, functions[f], layout, part.base));
     assign_storage(part, ast.units[functions[f].unit].functions[functions[f].function], kernel);
     mark_control_flow(part, kernel);
-    mark_rendezvous(parts, part, kernel);
+    mark_convergence_points(parts, part, kernel);
     mark_clocks(part);
     for (std::size_t pc = 0; pc < part.lowered.code.size(); ++pc) {
       Instruction& i = part.lowered.code[pc];
@@ -278,8 +281,7 @@ Kernel lower_kernel(const Ast& ast, FunctionRef entry, const SymbolAddresses& ad
   std::sort(kernel.clock_predicates.begin(), kernel.clock_predicates.end());
   std::vector<char> known(parts.size(), 0);
   kernel.registers_per_thread = demand_of(parts, 0, known);
-  // What a compiler would have spilled stays in registers here; only the occupancy follows the
-  // bound.
+  // .maxnreg limits only the number that occupancy uses; nothing is spilled.
   const std::uint32_t bound = ast.units[entry.unit].functions[entry.function].max_registers;
   if (bound != 0) kernel.registers_per_thread = std::min(kernel.registers_per_thread, bound);
   return kernel;

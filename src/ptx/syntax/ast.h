@@ -1,6 +1,5 @@
-// The syntax tree of a PTX module after names have been resolved and every instruction has been
-// checked. Names are gone where the machine needs none: registers are numbers within their
-// function, variables and functions are indices within their unit.
+// The syntax tree of a PTX module, with names resolved and every instruction checked. Registers are
+// numbers within their function, variables and functions are indices within their unit.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +15,9 @@
 
 namespace heddle::ptx {
 
-inline constexpr std::int64_t kReservedSharedBytes = 1024;  // what sm_80 and later keep per CTA
-inline constexpr std::int64_t kReservedSharedSize =
-    -1;  // of a special register: the number of these bytes, not a place in them
+inline constexpr std::int64_t kReservedSharedBytes = 1024;  // per CTA, as on sm_80 and later
+// Value of a special register operand that means the size of that memory, not an address in it.
+inline constexpr std::int64_t kReservedSharedSize = -1;
 
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
@@ -31,14 +30,13 @@ enum class Linkage : std::uint8_t { internal, visible, weak, external };
 // A variable or parameter of any space, at module or function scope.
 struct AstVariable {
   std::string name;
-  Space space =
-      Space::none;  // frame: parameters of .func, and the .param variables of call sequences
+  Space space = Space::none;  // frame: parameters of .func and .param variables of calls
   Linkage linkage = Linkage::internal;
   Type type = Type::b8;  // element type
   std::uint64_t bytes = 0, align = 1;
   bool unsized = false;               // extern array without a length: dynamic shared memory
   bool call_argument = false;         // a .param variable declared in a body
-  std::uint32_t function = kNoIndex;  // whose scope it is in; kNoIndex: the module's
+  std::uint32_t function = kNoIndex;  // function of its scope; kNoIndex: module scope
   std::vector<std::uint8_t> initial;
   std::vector<Variable::Relocation> relocations;
   SamplerFields sampler;
@@ -65,9 +63,8 @@ struct AstOperand {
   Kind kind = Kind::none;
   bool negated = false;
   std::uint8_t count = 0;
-  bool has_sampler = false;  // texel: the operand behind the coordinates in the pool is a sampler
-  // Parts of a register (video instructions): the letter b or h, and the digits behind it, a nibble
-  // each.
+  bool has_sampler = false;  // texel: a sampler follows the coordinates in the pool
+  // Parts of a register (video instructions): the letter b or h, and its digits, four bits each.
   char part_unit = 0;
   std::uint8_t part_count = 0;
   std::uint16_t part_digits = 0;
@@ -82,8 +79,8 @@ struct AstRegister {
 };
 
 struct AstCall {
-  std::uint32_t callee = kNoIndex;     // function of the same unit, perhaps only declared there;
-                                       // kNoIndex: through `pointer`
+  std::uint32_t callee = kNoIndex;     // function of the same unit, defined or declared;
+                                       // kNoIndex: call through `pointer`
   std::uint32_t pointer = kNoIndex;    // register
   std::vector<std::uint32_t> results;  // .param variables
   std::vector<std::uint32_t> arguments;
@@ -108,7 +105,7 @@ struct AstFunction {
   bool is_entry = false, is_defined = false;
   std::vector<std::uint32_t> parameters;  // variables
   std::vector<std::uint32_t> results;
-  std::vector<AstRegister> registers;  // those that the body mentions
+  std::vector<AstRegister> registers;  // those that the body uses
   std::vector<AstInstruction> code;
   std::vector<AstOperand> operands;
   std::vector<AstOperand> vector_pool;
@@ -116,7 +113,7 @@ struct AstFunction {
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::uint32_t max_threads = 0;
   std::uint32_t max_registers = 0;    // .maxnreg; 0: not given
-  std::uint32_t alias_of = kNoIndex;  // .alias: the function of the same unit that it stands for
+  std::uint32_t alias_of = kNoIndex;  // .alias: the function of the same unit that it names
   TextPosition at;
 };
 
@@ -128,11 +125,10 @@ struct Unit {
   std::unordered_map<std::string, std::uint32_t> variable_names, function_names;  // module scope
   std::vector<Form> forms;
   std::map<std::uint32_t, std::string> files;  // .file
-  std::set<std::uint32_t> pointed;             // functions whose address something takes
+  std::set<std::uint32_t> pointed;             // functions whose address is taken
   int target = 0;                              // .target sm_75: 75
   bool independent_samplers = false;           // .target texmode_independent
-  std::uint32_t first_function =
-      0;  // number of the unit's first function among those of all linked units
+  std::uint32_t first_function = 0;  // number of its first function among those of all units
   SourceLocation where(TextPosition at) const {
     return {name, static_cast<int>(at.line), static_cast<int>(at.column)};
   }

@@ -20,7 +20,7 @@ int digit_value(char c) {
   return 99;
 }
 
-// Text from outside may hold anything; a message shows only a short, printable piece of it.
+// The text may contain anything; a message shows only a short, printable piece of it.
 std::string shown(std::string_view text) {
   std::string out;
   for (char c : text.substr(0, 40)) out += (c >= ' ' && c < 127) ? c : '?';
@@ -57,7 +57,7 @@ void Lexer::skip_space() {
     } else if ((c == '/' && at(here_ + 1) == '/') || (c == '#' && here_ == line_start_)) {
       while (here_ < text_.size() && text_[here_] != '\n') ++here_;
     } else if (c == '\0' && here_ + 1 == text_.size()) {
-      ++here_;  // the terminator of embedded text
+      ++here_;  // the terminating zero of embedded text
     } else {
       return;
     }
@@ -150,7 +150,7 @@ void Lexer::lex_number(Token& token) {
         fail("this number does not fit 64 bits");
       token.value = token.value * base + digit;
     }
-    if (here_ == digits_start) fail("a number without digits");
+    if (here_ == digits_start) fail("this number has no digits");
     token.is_unsigned = token.value >> 63;
     if (at(here_) == 'U') token.is_unsigned = true, ++here_;
   }

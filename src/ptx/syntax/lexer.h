@@ -1,4 +1,4 @@
-// Cuts PTX text into tokens, one at a time, and knows where each began.
+// Reads PTX text token by token, with line and column.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace heddle::ptx {
 struct Token {
   enum class Kind : std::uint8_t {
     end,
-    word,     // identifier: foo, $L__BB0_1, %r1, %tid
-    dotted,   // .entry, .f32, .L1::no_allocate: a dot and what is joined to it
-    integer,  // `value`; `is_unsigned` when it had the U suffix or does not fit the signed 64 bits
+    word,         // identifier: foo, $L__BB0_1, %r1, %tid
+    dotted,       // .entry, .f32, .L1::no_allocate
+    integer,      // `value`; `is_unsigned` with the suffix U or when it exceeds 63 bits
     single_bits,  // 0f3F800000: the 32 bits in `value`
     double_bits,  // 0d3FF0000000000000, or a decimal floating number
     string,       // without its quotes
@@ -23,7 +23,7 @@ struct Token {
   };
   Kind kind = Kind::end;
   bool is_unsigned = false;
-  bool joined = false;  // no space between this token and the one before
+  bool joined = false;  // no space between this token and the previous one
   std::string_view text;
   std::uint64_t value = 0;
   std::uint32_t line = 1, column = 1;

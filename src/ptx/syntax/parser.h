@@ -1,5 +1,5 @@
-// Turns PTX text into a Unit: a recursive-descent parser that resolves names and checks every
-// instruction as it goes. Its parts: parser_module.cc (directives), parser_variable.cc
+// Parses PTX text into a Unit: a recursive-descent parser that resolves names and checks every
+// instruction. Its parts: parser_module.cc (directives), parser_variable.cc
 // (declarations, initialisers), parser_function.cc (headers, bodies, scopes), parser_instruction.cc
 // (statements), parser_operand.cc (operands), parser_expression.cc (constants), parser_check.cc
 // (types).
@@ -27,12 +27,13 @@ struct ConstantValue {
   double as_double() const;
 };
 
-// The most refusals that are collected; a text with more is none.
-inline constexpr std::size_t kMostRefusals = 1000;
+// A text with more refusals is not PTX: parsing stops.
+inline constexpr std::size_t kMaxRefusals = 1000;
 
 class Parser {
  public:
-  // refusals: collects what is refused, statement by statement, instead of stopping at the first.
+  // refusals: when given, receives a message for each refused statement, and parsing continues;
+  // otherwise the first refusal is thrown.
   Parser(std::string_view text, Unit& unit, std::vector<std::string>* refusals = nullptr);
   void parse_module();
 
@@ -57,11 +58,11 @@ class Parser {
     std::string_view name;
     std::uint32_t scope;
     TextPosition at;
-    std::uint32_t instruction = kNoIndex;             // whose target it is, or
-    std::uint32_t table = kNoIndex, table_entry = 0;  // a place in a branch table
+    std::uint32_t instruction = kNoIndex;             // the branch, or
+    std::uint32_t table = kNoIndex, table_entry = 0;  // the entry of a branch table
     bool names_table = false;
   };
-  struct Declarator {  // what stands before a variable's name
+  struct Declarator {  // what precedes the name of a variable
     Space space = Space::none;
     Linkage linkage = Linkage::internal;
     Type type = Type::none;
@@ -72,9 +73,9 @@ class Parser {
   void advance();
   const Token& peek();
   bool accept(std::string_view text);
-  void expect(std::string_view text);
-  std::string_view expect_word(std::string_view what);
-  std::uint64_t expect_integer(std::string_view what, std::uint64_t limit);
+  void require(std::string_view text);
+  std::string_view read_word(std::string_view what);
+  std::uint64_t read_integer(std::string_view what, std::uint64_t limit);
   TextPosition position() const { return {token_.line, token_.column}; }
   std::string shown() const;
   [[noreturn]] void fail(const std::string& message) const { fail_at(position(), message); }
@@ -89,7 +90,7 @@ class Parser {
   void skip_section();
   void skip_statement();
   template <class Parse>
-  void survive(Parse parse, bool in_body);
+  void parse_or_skip(Parse parse, bool in_body);
   void skip_refused(bool in_body);
 
   // Variables
@@ -173,35 +174,35 @@ class Parser {
 
   AstFunction& function() { return unit_.functions[function_]; }
 
-  static constexpr int kDeepest = 64;  // nesting of scopes and expressions
+  static constexpr int kMaxDepth = 64;  // nesting of scopes and expressions
 
   Unit& unit_;
   Lexer lexer_;
   Token token_;
   std::optional<Token> ahead_;
   std::unordered_map<std::string_view, std::uint32_t> form_indices_;
-  bool older_ = false;  // a text of PTX 1.x
+  bool older_ = false;  // PTX 1.x
   int depth_ = 0;
   std::vector<std::string>* refusals_ = nullptr;
 
   // The function being read.
   std::uint32_t function_ = kNoIndex;
   std::vector<Scope> scopes_;
-  std::deque<std::string> name_store_;  // names of variables, for as long as scopes refer to them
+  std::deque<std::string> name_store_;  // names of variables; scopes refer to them
   std::uint32_t scope_ = kNoIndex;
   std::vector<LabelUse> label_uses_;
   std::uint32_t loc_file_ = 0, loc_line_ = 0;
 };
 
-// Parses one statement; with a list of refusals a refused one is noted and passed over.
+// Parses one statement. With a list of refusals, a refused statement is recorded and skipped.
 template <class Parse>
-void Parser::survive(Parse parse, bool in_body) {
+void Parser::parse_or_skip(Parse parse, bool in_body) {
   if (!refusals_) return parse();
   const Token first = token_;
   try {
     parse();
   } catch (const UserError& refusal) {
-    if (refusals_->size() >= kMostRefusals || token_.kind == Token::Kind::end) throw;
+    if (refusals_->size() >= kMaxRefusals || token_.kind == Token::Kind::end) throw;
     refusals_->push_back(refusal.what());
     depth_ = 0;
     if (token_.text.data() == first.text.data() && token_.kind == Token::Kind::punctuation)

@@ -1,4 +1,3 @@
-#include "ptx/modes.h"
 #include "ptx/syntax/parser.h"
 
 namespace heddle::ptx {
@@ -14,8 +13,8 @@ std::uint32_t special_bytes(std::uint32_t index) {
 }
 }  // namespace
 
-// Matches the operands written with the form's shapes, checks each, and leaves exactly one operand
-// per shape: an absent one is Kind::none, and the second of a pair follows the first.
+// Matches the operands with the form's shapes and checks each. Afterwards there is one operand for
+// each shape: an absent one is Kind::none, and the second operand of a pair follows the first.
 void Parser::check_operands(AstInstruction& instruction, const Form& form, std::string_view name) {
   auto& operands = function().operands;
   std::vector<AstOperand> given(operands.begin() + instruction.first_operand, operands.end());
@@ -72,9 +71,9 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
             quoted(name) + " needs " + std::to_string(shape.elements) + " registers {...} here");
   if (operand.negated && shape.role != Role::predicate && shape.type != Type::pred &&
       !shape.or_predicate)
-    fail_at(operand.at, "only predicates are negated with '!'");
+    fail_at(operand.at, "only predicates can be negated with '!'");
   if (operand.part_unit && form.prototype.opcode != Opcode::video)
-    fail_at(operand.at, quoted(name) + " takes no parts of registers");
+    fail_at(operand.at, quoted(name) + " does not accept parts of registers");
   switch (shape.role) {
     case Role::destination:
     case Role::destination_pair:
@@ -94,14 +93,14 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
     case Role::texel:
     case Role::handle: return check_texel(operand, shape, form, name);
     case Role::gradient:
-      if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1)
+      if (axes_of(form.prototype.as<TextureFetch>().geometry) > 1)
         fail_at(operand.at, quoted(name) + " needs a gradient {...} here");
       return check_scalar_source(operand, shape, name);
     case Role::offsets:
-      if (axes_of(static_cast<Geometry>(form.prototype.mode)) > 1 || is_float_register(operand)) {
+      if (axes_of(form.prototype.as<TextureFetch>().geometry) > 1 || is_float_register(operand)) {
         fail_at(operand.at, quoted(name) +
-                                " takes offsets {...} here; comparisons of depths are not "
-                                "supported: CUDA cannot set what is compared");
+                                " needs offsets {...} here; depth comparison is not supported, "
+                                "because CUDA cannot set its reference");
       }
       return check_scalar_source(operand, shape, name);
     case Role::hint: return check_scalar_source(operand, shape, name);
@@ -110,7 +109,7 @@ void Parser::check_operand(AstOperand& operand, const OperandShape& shape, const
           function().registers[operand.index].type == Type::pred)
         return;
       if (operand.negated && shape.type != Type::pred)
-        fail_at(operand.at, "only predicates are negated with '!'");
+        fail_at(operand.at, "only predicates can be negated with '!'");
       if (shape.vector && form.prototype.vector > 1)
         fail_at(operand.at, quoted(name) + " needs a vector {...} here");
       return check_scalar_source(operand, shape, name);
@@ -129,7 +128,7 @@ void Parser::check_scalar_source(const AstOperand& operand, const OperandShape& 
     case AstOperand::Kind::integer:
       if (shape.type == Type::pred || !is_float(shape.type)) return;
       if (bytes_of(shape.type) < 4 || shape.type == Type::f16x2 || shape.type == Type::bf16x2)
-        return;  // their bits
+        return;  // the bits of the value
       fail_at(operand.at, quoted(name) + " needs a floating constant here");
     case AstOperand::Kind::single:
     case AstOperand::Kind::floating:
@@ -202,10 +201,10 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
                                 : Type::b32;
     element.relaxed = bytes == 1;
   } else if (shape.role == Role::gradient || shape.role == Role::offsets) {
-    const auto geometry = static_cast<Geometry>(form.prototype.mode);
+    const Geometry geometry = form.prototype.as<TextureFetch>().geometry;
     const bool cube = geometry == Geometry::cube || geometry == Geometry::acube;
     if (shape.role == Role::offsets && cube)
-      fail_at(operand.at, "fetches from cubes take no offsets");
+      fail_at(operand.at, "fetches from cubes have no offsets");
     const std::uint32_t axes = axes_of(geometry);
     const std::string what =
         shape.role == Role::gradient ? " elements of a gradient here" : " offsets here";
@@ -213,7 +212,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
       fail_at(operand.at, quoted(name) + " needs " + std::to_string(axes) + what);
     operand.count = static_cast<std::uint8_t>(axes);
   } else if (!shape.vector || (form.prototype.vector == 1 && (operand.count != 1 || !of_surface))) {
-    fail_at(operand.at, quoted(name) + " takes no vector here");
+    fail_at(operand.at, quoted(name) + " does not accept a vector here");
   } else if (operand.count != form.prototype.vector) {
     fail_at(operand.at,
             quoted(name) + " needs " + std::to_string(form.prototype.vector) + " elements here");
@@ -221,7 +220,7 @@ void Parser::check_vector(AstOperand& operand, const OperandShape& shape, const 
   element.address_of = false;
   for (std::uint32_t i = 0; i < operand.count; ++i) {
     const AstOperand& part = function().vector_pool[operand.index + i];
-    if (part.negated) fail_at(part.at, "only predicates are negated with '!'");
+    if (part.negated) fail_at(part.at, "only predicates can be negated with '!'");
     if (!destination)
       check_scalar_source(part, element, name);
     else if (part.kind != AstOperand::Kind::sink || shape.elements > 0)
@@ -253,8 +252,7 @@ void Parser::check_address(const AstOperand& operand, const OperandShape& shape,
                     (named == Space::generic &&
                      (variable.space == Space::global || variable.space == Space::constant));
   if (!fits)
-    fail_at(operand.at,
-            "'" + variable.name + "' is not in the state space that " + quoted(name) + " names");
+    fail_at(operand.at, "'" + variable.name + "' is not in the state space of " + quoted(name));
 }
 
 void Parser::check_handle(std::uint32_t symbol, std::uint32_t index, Space wanted,
@@ -264,10 +262,10 @@ void Parser::check_handle(std::uint32_t symbol, std::uint32_t index, Space wante
     const std::string directive = wanted == Space::surface   ? ".surfref"
                                   : wanted == Space::sampler ? ".samplerref"
                                                              : ".texref";
-    if (variable.space != wanted) fail_at(at, "'" + variable.name + "' is no " + directive);
+    if (variable.space != wanted) fail_at(at, "'" + variable.name + "' is not a " + directive);
     return;
   }
-  if (index == kNoIndex) fail_at(at, "a number is no texture or surface");
+  if (index == kNoIndex) fail_at(at, "a number is not a texture or surface");
   const Type own = function().registers[index].type;
   if (own == Type::pred || is_float(own) || bytes_of(own) != 8)
     fail_at(at, "this register cannot hold a handle");
@@ -280,12 +278,12 @@ void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, c
     fail_at(operand.at,
             quoted(name) + (bare ? " needs [handle] here" : " needs [handle, {coordinates}] here"));
   }
-  if (bare && operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
+  if (bare && operand.value != 0) fail_at(operand.at, "a texture or surface cannot have an offset");
   Space wanted = name.starts_with("su") ? Space::surface : Space::texture;
-  const bool asks_sampler = form.prototype.opcode == Opcode::txq &&
-                            asks_a_sampler(static_cast<TextureQuery>(form.prototype.mode));
-  // With samplers of their own it is these that are asked; otherwise all but the last question go
-  // to the texture.
+  const bool asks_sampler =
+      form.prototype.opcode == Opcode::txq && asks_a_sampler(form.prototype.as<TextureQuery>());
+  // Under texmode_independent a sampler answers; otherwise the texture answers all queries but
+  // force_unnormalized_coords.
   if (asks_sampler && unit_.independent_samplers)
     wanted = Space::sampler;
   else if (asks_sampler && name.find("force_unnormalized") != std::string_view::npos)
@@ -297,8 +295,7 @@ void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, c
     const bool samples =
         form.prototype.opcode == Opcode::tex || form.prototype.opcode == Opcode::tld4;
     if (!samples || !unit_.independent_samplers)
-      fail_at(sampler.at,
-              "a sampler apart from the texture needs tex or tld4 and .target texmode_independent");
+      fail_at(sampler.at, "a separate sampler needs tex or tld4 and .target texmode_independent");
     const bool named = sampler.kind == AstOperand::Kind::symbol,
                held = sampler.kind == AstOperand::Kind::reg;
     if ((!named && !held) || sampler.value != 0)
@@ -307,9 +304,9 @@ void Parser::check_texel(const AstOperand& operand, const OperandShape& shape, c
                  sampler.at);
   }
   if (bare) return;
-  const auto geometry = static_cast<Geometry>(form.prototype.mode);
+  const Geometry geometry = geometry_of(form.prototype);
   const std::uint32_t needed = coordinates_of(geometry);
-  if (operand.count != needed && operand.count != 4) {  // old compilers write four always
+  if (operand.count != needed && operand.count != 4) {  // old compilers always write four
     fail_at(operand.at, quoted(name) + " needs " + std::to_string(needed) +
                             (needed == 1 ? " coordinate" : " coordinates"));
   }

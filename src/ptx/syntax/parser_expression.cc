@@ -80,7 +80,7 @@ ConstantValue Parser::parse_binary(int lowest_precedence) {
 }
 
 ConstantValue Parser::parse_unary() {
-  if (++depth_ > kDeepest) fail("this expression is nested too deeply");
+  if (++depth_ > kMaxDepth) fail("this expression is nested too deeply");
   ConstantValue value;
   if (accept("-")) {
     value = parse_unary();
@@ -120,13 +120,13 @@ ConstantValue Parser::parse_primary() {
       if (token_.is(".s64") || token_.is(".u64")) {
         const bool to_unsigned = token_.is(".u64");
         advance();
-        expect(")");
+        require(")");
         value = parse_unary();
         value.is_unsigned = to_unsigned;
         return value;
       }
       value = parse_constant();
-      expect(")");
+      require(")");
       return value;
   }
   advance();

@@ -5,7 +5,7 @@
 namespace heddle::ptx {
 
 namespace {
-constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxRegisters = std::uint64_t{1} << 24;
 }  // namespace
 
 void Parser::parse_function(Linkage linkage, bool is_entry) {
@@ -17,7 +17,7 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
   open_scope();
   if (!is_entry && token_.is("(")) function.results = parse_formals(false);
   function.at = position();
-  function.name = std::string(expect_word("a function name"));
+  function.name = std::string(read_word("a function name"));
   if (token_.is("(")) function.parameters = parse_formals(is_entry);
   parse_function_attributes(function);
   function.is_defined = token_.is("{");
@@ -30,7 +30,8 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
     if (before.is_defined && function.is_defined)
       fail_at(function.at, "'" + function.name + "' is defined twice");
     if (before.is_entry != is_entry)
-      fail_at(function.at, "'" + function.name + "' was declared otherwise");
+      fail_at(function.at,
+              "'" + function.name + "' is declared both as a kernel and as a function");
     if (function.linkage == Linkage::internal)
       function.linkage = before.linkage == Linkage::external ? Linkage::visible : before.linkage;
     function_ = known->second;
@@ -53,11 +54,11 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
 
 std::vector<std::uint32_t> Parser::parse_formals(bool is_entry) {
   std::vector<std::uint32_t> formals;
-  expect("(");
+  require("(");
   while (!token_.is(")")) {
     if (token_.is(".reg"))
       fail("parameters in registers are not supported; pass them in .param space");
-    expect(".param");
+    require(".param");
     const Declarator declarator =
         parse_declarator(is_entry ? Space::param : Space::frame, Linkage::internal);
     formals.push_back(parse_variable(declarator));
@@ -66,20 +67,20 @@ std::vector<std::uint32_t> Parser::parse_formals(bool is_entry) {
       fail_at(formal.at, "functions with a variable number of arguments are not supported");
     if (!accept(",")) break;
   }
-  expect(")");
+  require(")");
   return formals;
 }
 
 std::uint64_t Parser::parse_dimensions() {
   std::uint64_t product = 1;
   do {
-    product *= expect_integer("a number of threads", 1 << 20);
+    product *= read_integer("a number of threads", 1 << 20);
     if (product > (1 << 20)) fail("too many threads");
   } while (accept(","));
   return product;
 }
 
-// A cluster of one CTA is what every launch has.
+// Every cluster is one CTA.
 void Parser::parse_cluster(std::string_view directive) {
   const TextPosition at = position();
   advance();
@@ -94,11 +95,11 @@ void Parser::parse_function_attributes(AstFunction& function) {
       function.max_threads = static_cast<std::uint32_t>(parse_dimensions());
     } else if (accept(".maxnreg")) {
       function.max_registers =
-          static_cast<std::uint32_t>(expect_integer("a number of registers", 1 << 30));
+          static_cast<std::uint32_t>(read_integer("a number of registers", 1 << 30));
     } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
-      expect_integer("a number", 1 << 30);  // hints for register allocation
+      read_integer("a number", 1 << 30);  // hints for register allocation
     } else if (accept(".maxclusterrank")) {
-      expect_integer("a number", 1 << 30);
+      read_integer("a number", 1 << 30);
     } else if (token_.is(".reqnctapercluster") || token_.is(".explicitcluster") ||
                token_.is(".blocksareclusters")) {
       parse_cluster(token_.text);
@@ -121,7 +122,7 @@ void Parser::open_scope() {
 }
 
 void Parser::parse_body() {
-  expect("{");
+  require("{");
   label_uses_.clear();
   loc_file_ = loc_line_ = 0;
   int depth = 1;
@@ -129,7 +130,7 @@ void Parser::parse_body() {
     if (token_.kind == Token::Kind::end)
       fail("the body of '" + function().name + "' is never closed");
     if (accept("{")) {
-      if (++depth > kDeepest) fail("scopes are nested too deeply");
+      if (++depth > kMaxDepth) fail("scopes are nested too deeply");
       open_scope();
     } else if (token_.is("}")) {
       if (--depth == 0)
@@ -140,11 +141,11 @@ void Parser::parse_body() {
     } else if (accept(";")) {
       continue;
     } else if (token_.is_dotted()) {
-      survive([this] { parse_body_directive(); }, true);
+      parse_or_skip([this] { parse_body_directive(); }, true);
     } else if (token_.is_word() && peek().is(":")) {
-      survive([this] { parse_label_or_table(); }, true);
+      parse_or_skip([this] { parse_label_or_table(); }, true);
     } else {
-      survive([this] { parse_instruction(); }, true);
+      parse_or_skip([this] { parse_instruction(); }, true);
     }
   }
 }
@@ -164,8 +165,8 @@ void Parser::parse_body_directive() {
   }
   const Linkage linkage = parse_linkage();
   if (accept(".shared")) {
-    // An array of dynamic size may also be declared inside a function; it is the same memory
-    // wherever it is declared.
+    // Dynamic shared memory may also be declared inside a function; all declarations name the same
+    // memory.
     return parse_variables(Space::shared, linkage);
   }
   if (accept(".local")) return parse_variables(Space::local, linkage);
@@ -182,19 +183,19 @@ void Parser::parse_registers() {
   advance();
   do {
     const TextPosition at = position();
-    const std::string_view name = expect_word("a register name");
+    const std::string_view name = read_word("a register name");
     if (!accept("<")) {
       declare(name, {Entity::Kind::reg, add_register(type)}, at);
       continue;
     }
     if (token_.kind != Token::Kind::integer)
       fail("expected a number of registers, found " + shown());
-    if (token_.value > kMostRegisters) fail("too many registers");
+    if (token_.value > kMaxRegisters) fail("too many registers");
     scopes_[scope_].ranges.push_back({name, token_.value, type});
     advance();
-    expect(">");
+    require(">");
   } while (accept(","));
-  expect(";");
+  require(";");
 }
 
 std::uint32_t Parser::add_register(Type type) {
@@ -209,7 +210,7 @@ void Parser::declare(std::string_view name, Entity entity, TextPosition at) {
   }
 }
 
-// %r12 belongs to %r<100>, and %r1_2 to %r1_<5>: the digits at the end may be split anywhere.
+// %r12 belongs to %r<100>, and %r1_2 to %r1_<5>: the prefix may end before any trailing digit.
 const Parser::Entity* Parser::find_in_range(Scope& scope, std::string_view name) {
   std::uint64_t index = 0, weight = 1;
   for (std::size_t split = name.size(); split > 1 && name.size() - split < 9;) {
@@ -238,16 +239,16 @@ const Parser::Entity* Parser::find(std::string_view name) {
 
 void Parser::parse_loc() {
   advance();
-  const auto file = static_cast<std::uint32_t>(expect_integer("a file number", 0xffffffff));
-  const auto line = static_cast<std::uint32_t>(expect_integer("a line number", 0xffffffff));
-  expect_integer("a column", 0xffffffff);
+  const auto file = static_cast<std::uint32_t>(read_integer("a file number", 0xffffffff));
+  const auto line = static_cast<std::uint32_t>(read_integer("a line number", 0xffffffff));
+  read_integer("a column", 0xffffffff);
   while (accept(",")) {  // function_name label{+offset}, inlined_at file line column
-    const std::string_view what = expect_word("function_name or inlined_at");
+    const std::string_view what = read_word("function_name or inlined_at");
     if (what == "function_name") {
-      expect_word("a label");
-      if (accept("+")) expect_integer("an offset", ~std::uint64_t{0});
+      read_word("a label");
+      if (accept("+")) read_integer("an offset", ~std::uint64_t{0});
     } else if (what == "inlined_at") {
-      for (int i = 0; i < 3; ++i) expect_integer("a number", 0xffffffff);
+      for (int i = 0; i < 3; ++i) read_integer("a number", 0xffffffff);
     } else {
       fail("unknown part of .loc before " + shown());
     }
@@ -260,7 +261,7 @@ void Parser::parse_label_or_table() {
   const TextPosition at = position();
   const std::string_view name = token_.text;
   advance();
-  expect(":");
+  require(":");
   if (accept(".branchtargets")) return parse_branch_targets(name);
   if (token_.is(".calltargets") || token_.is(".callprototype")) return skip_statement();
   if (!scopes_[scope_]
@@ -278,14 +279,14 @@ void Parser::parse_branch_targets(std::string_view name) {
   do {
     LabelUse use;
     use.at = position();
-    use.name = expect_word("a label");
+    use.name = read_word("a label");
     use.scope = scope_;
     use.table = table;
     use.table_entry = static_cast<std::uint32_t>(function().branch_tables.back().size());
     label_uses_.push_back(use);
     function().branch_tables.back().push_back(0);
   } while (accept(","));
-  expect(";");
+  require(";");
 }
 
 const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view name,
@@ -301,9 +302,8 @@ const std::uint32_t* Parser::find_label(std::uint32_t scope, std::string_view na
 void Parser::resolve_labels() {
   for (const LabelUse& use : label_uses_) {
     const std::uint32_t* target = find_label(use.scope, use.name, use.names_table);
-    const bool lost =
-        refusals_ && use.table == kNoIndex &&
-        use.instruction >= function().code.size();  // with the statement that named it
+    const bool lost = refusals_ && use.table == kNoIndex &&
+                      use.instruction >= function().code.size();  // skipped with its statement
     if (lost) continue;
     if (!target && refusals_)
       refusals_->push_back(UserError(unit_.where(use.at), "the label '" +

@@ -8,7 +8,7 @@ namespace heddle::ptx {
 
 namespace {
 
-// What calls of the device runtime begin with.
+// Prefixes of device runtime functions.
 constexpr std::array<std::string_view, 2> kDeviceRuntime = {"cuda", "__cudaCDP"};
 
 }  // namespace
@@ -28,7 +28,7 @@ std::uint32_t Parser::parse_form(std::string_view& name) {
       form_indices_.try_emplace(name, static_cast<std::uint32_t>(unit_.forms.size()));
   if (added) {
     Form form;
-    const std::string refusal = decode_form(older_ ? newer_name(name) : std::string(name), form);
+    const std::string refusal = decode_form(older_ ? modern_name(name) : std::string(name), form);
     if (!refusal.empty()) form_indices_.erase(place);
     if (!refusal.empty())
       fail_at(at, "unsupported instruction '" + std::string(name.substr(0, 80)) + "': " + refusal);
@@ -42,7 +42,7 @@ void Parser::parse_instruction() {
   if (accept("@")) {
     instruction.guard_negated = accept("!");
     const TextPosition at = position();
-    const Entity* guard = find(expect_word("a predicate"));
+    const Entity* guard = find(read_word("a predicate"));
     if (!guard || guard->kind != Entity::Kind::reg ||
         function().registers[guard->index].type != Type::pred) {
       fail_at(at, "the guard is not a predicate register");
@@ -74,7 +74,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
   if (is_branch()) {
     LabelUse use;
     use.at = position();
-    use.name = expect_word("a label");
+    use.name = read_word("a label");
     use.scope = scope_;
     use.instruction = static_cast<std::uint32_t>(function().code.size());
     label_uses_.push_back(use);
@@ -84,7 +84,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
     if (count == 1 && form.prototype.opcode == Opcode::brx) {
       LabelUse use;
       use.at = position();
-      use.name = expect_word("a list of labels");
+      use.name = read_word("a list of labels");
       use.scope = scope_;
       use.instruction = static_cast<std::uint32_t>(function().code.size());
       use.names_table = names_table = true;
@@ -96,8 +96,7 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
     ++count;
     if (token_.is("|") && count == 1) {
       advance();
-      // The second destination stands behind the other operands; the shape says that it belongs to
-      // the first.
+      // The second destination; check_operands() pairs it with the first.
       function().operands.push_back(parse_operand());
       function().operands.back().count = 1;
       ++count;
@@ -113,10 +112,10 @@ void Parser::parse_operands(AstInstruction& instruction, const Form& form, std::
 
 std::vector<std::uint32_t> Parser::parse_call_variables() {
   std::vector<std::uint32_t> variables;
-  expect("(");
+  require("(");
   while (!token_.is(")")) {
     const TextPosition at = position();
-    if (!token_.is_word()) fail("calls take .param variables, found " + shown());
+    if (!token_.is_word()) fail("a call needs .param variables, found " + shown());
     const Entity* entity = find(token_.text);
     if (!entity || entity->kind != Entity::Kind::variable ||
         unit_.variables[entity->index].space != Space::frame) {
@@ -126,26 +125,26 @@ std::vector<std::uint32_t> Parser::parse_call_variables() {
     advance();
     if (!accept(",")) break;
   }
-  expect(")");
+  require(")");
   return variables;
 }
 
 void Parser::parse_callee(AstCall& call) {
   const TextPosition at = position();
-  const std::string name(expect_word("a function name"));
+  const std::string name(read_word("a function name"));
   const auto callee = unit_.function_names.find(name);
   if (callee == unit_.function_names.end()) {
     const Entity* pointer = find(name);
     if (!pointer) fail_at(at, "the function '" + name.substr(0, 80) + "' is not declared");
     const bool fits = pointer->kind == Entity::Kind::reg &&
                       bytes_of(function().registers[pointer->index].type) == 8;
-    if (!fits) fail_at(at, "a call goes through a 64-bit register");
+    if (!fits) fail_at(at, "a call through a pointer needs a 64-bit register");
     call.pointer = pointer->index;
     return;
   }
   const AstFunction& named = unit_.functions[callee->second];
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-  const bool of_graphs = name == "cudaGraphSetConditional";  // the runtime brings its definition
+  const bool of_graphs = name == "cudaGraphSetConditional";  // the runtime library defines it
   if (!named.is_defined && !of_graphs &&
       std::any_of(kDeviceRuntime.begin(), kDeviceRuntime.end(), begins)) {
     fail_at(at, "call of '" + name.substr(0, 80) +
@@ -160,15 +159,15 @@ void Parser::parse_call(AstInstruction& instruction) {
   call.at = instruction.at;
   if (token_.is("(")) {
     call.results = parse_call_variables();
-    expect(",");
+    require(",");
   }
   parse_callee(call);
   if (accept(",")) {
     if (token_.is("(")) {
       call.arguments = parse_call_variables();
-      if (accept(",")) expect_word("a list of functions or a prototype");
+      if (accept(",")) read_word("a list of functions or a prototype");
     } else {
-      expect_word("a list of functions or a prototype");
+      read_word("a list of functions or a prototype");
     }
   }
   instruction.target = static_cast<std::uint32_t>(function().calls.size());

@@ -30,18 +30,18 @@ bool Parser::accept(std::string_view text) {
   return true;
 }
 
-void Parser::expect(std::string_view text) {
+void Parser::require(std::string_view text) {
   if (!accept(text)) fail("expected '" + std::string(text) + "', found " + shown());
 }
 
-std::string_view Parser::expect_word(std::string_view what) {
+std::string_view Parser::read_word(std::string_view what) {
   if (!token_.is_word()) fail("expected " + std::string(what) + ", found " + shown());
   const std::string_view text = token_.text;
   advance();
   return text;
 }
 
-std::uint64_t Parser::expect_integer(std::string_view what, std::uint64_t limit) {
+std::uint64_t Parser::read_integer(std::string_view what, std::uint64_t limit) {
   const TextPosition at = position();
   const ConstantValue value = parse_constant();
   if (value.kind != ConstantValue::Kind::integer) fail_at(at, "expected " + std::string(what));
@@ -59,10 +59,10 @@ void Parser::fail_at(TextPosition at, const std::string& message) const {
 }
 
 void Parser::parse_module() {
-  if (!token_.is(".version")) fail("a PTX text begins with .version, found " + shown());
+  if (!token_.is(".version")) fail("PTX must begin with .version, found " + shown());
   while (token_.kind != Token::Kind::end) {
     if (accept(";")) continue;
-    survive([this] { parse_directive(); }, false);
+    parse_or_skip([this] { parse_directive(); }, false);
   }
 }
 
@@ -73,7 +73,7 @@ void Parser::parse_directive() {
   if (token_.is(".file")) return parse_file();
   if (token_.is(".section")) return skip_section();
   if (accept(".address_size")) {
-    if (expect_integer("the address size", ~std::uint64_t{0}) != 64)
+    if (read_integer("the address size", ~std::uint64_t{0}) != 64)
       fail("only 64-bit addresses are supported");
     return;
   }
@@ -111,7 +111,7 @@ void Parser::parse_target() {
   advance();
   do {
     const TextPosition at = position();
-    const std::string_view target = expect_word("a target");
+    const std::string_view target = read_word("a target");
     if (target.starts_with("sm_1") && target.size() == 5) older_ = true;  // sm_10 to sm_13
     if (target == "texmode_independent") {
       unit_.independent_samplers = true;
@@ -127,18 +127,18 @@ void Parser::parse_target() {
 
 void Parser::parse_file() {
   advance();
-  const auto number = static_cast<std::uint32_t>(expect_integer("a file number", 0xffffffff));
+  const auto number = static_cast<std::uint32_t>(read_integer("a file number", 0xffffffff));
   if (token_.kind != Token::Kind::string) fail("expected a file name, found " + shown());
   unit_.files[number] = std::string(token_.text);
   advance();
-  while (accept(",")) expect_integer("a time stamp or size", ~std::uint64_t{0});
+  while (accept(",")) read_integer("a time stamp or size", ~std::uint64_t{0});
 }
 
 // .alias name, definition;
 void Parser::parse_alias() {
   const auto function_named = [&] {
     const TextPosition at = position();
-    const std::string name(expect_word("a function name"));
+    const std::string name(read_word("a function name"));
     const auto found = unit_.function_names.find(name);
     if (found == unit_.function_names.end() || unit_.functions[found->second].is_entry)
       fail_at(at, "'" + name.substr(0, 80) + "' is not a function");
@@ -146,9 +146,9 @@ void Parser::parse_alias() {
   };
   const TextPosition at = position();
   const std::uint32_t alias = function_named();
-  expect(",");
+  require(",");
   const std::uint32_t definition = function_named();
-  expect(";");
+  require(";");
   if (unit_.functions[alias].is_defined)
     fail_at(at, "'" + unit_.functions[alias].name + "' is defined and cannot be an alias");
   if (!unit_.functions[definition].is_defined)
@@ -156,7 +156,7 @@ void Parser::parse_alias() {
   unit_.functions[alias].alias_of = definition;
 }
 
-// DWARF: nothing in it is needed.
+// DWARF debug information is not used.
 void Parser::skip_section() {
   advance();
   while (token_.kind != Token::Kind::end && !token_.is("{")) advance();
@@ -177,7 +177,7 @@ void Parser::skip_statement() {
   advance();
 }
 
-// To the end of a refused statement; outside of functions, of a refused function with its body.
+// Skips the rest of a refused statement; outside functions, of a refused function with its body.
 void Parser::skip_refused(bool in_body) {
   int open = 0;
   while (token_.kind != Token::Kind::end) {
@@ -190,7 +190,7 @@ void Parser::skip_refused(bool in_body) {
     if (ends) break;
   }
   if (in_body) return;
-  if (function_ < unit_.functions.size()) {  // its body ended early
+  if (function_ < unit_.functions.size()) {  // the refused statement ended its body
     AstFunction& lost = function();
     lost.is_defined = false;
     lost.code.clear();

@@ -10,7 +10,7 @@ struct SpecialName {
   std::string_view name;
   SpecialRegister special;
   bool has_components = false;  // .x .y .z follow
-  std::int64_t value = 0;       // of the operand: which of several
+  std::int64_t value = 0;       // selects one of several (%reserved_smem_offset_0, _1)
 };
 constexpr std::array<SpecialName, 35> kSpecials = {
     {{"%tid", SpecialRegister::tid_x, true},
@@ -101,8 +101,7 @@ AstOperand Parser::parse_special(std::string_view name) {
       else if (token_.is(".z"))
         index += 2;
       else if (!token_.is(".x"))
-        fail_at(operand.at,
-                "'" + std::string(name) + "' is read one component at a time: .x, .y or .z");
+        fail_at(operand.at, "'" + std::string(name) + "' needs a component: .x, .y or .z");
       advance();
     }
     operand.index = index;
@@ -166,15 +165,15 @@ AstOperand Parser::parse_vector() {
   AstOperand operand;
   operand.kind = AstOperand::Kind::vector;
   operand.at = position();
-  expect("{");
-  std::array<AstOperand, MatrixOperands::kMost> elements;
+  require("{");
+  std::array<AstOperand, MatrixOperands::kMaxRegisters> elements;
   do {
     if (operand.count == elements.size()) fail("a vector has at most eight elements");
     if (token_.is("{") || token_.is("["))
       fail("expected an element of the vector, found " + shown());
     elements[operand.count++] = parse_operand();
   } while (accept(","));
-  expect("}");
+  require("}");
   auto& pool = function().vector_pool;
   operand.index = static_cast<std::uint32_t>(pool.size());
   pool.insert(pool.end(), elements.begin(), elements.begin() + operand.count);
@@ -184,7 +183,7 @@ AstOperand Parser::parse_vector() {
 // [handle, {x, y}], [handle, x], [handle, sampler, {x, y}]: parse_address() has read the handle.
 void Parser::parse_coordinates(AstOperand& operand) {
   operand.kind = AstOperand::Kind::texel;
-  if (operand.value != 0) fail_at(operand.at, "a texture or surface has no displacement");
+  if (operand.value != 0) fail_at(operand.at, "a texture or surface cannot have an offset");
   auto& pool = function().vector_pool;
   AstOperand sampler;
   AstOperand coordinates = parse_operand();
@@ -201,15 +200,14 @@ void Parser::parse_coordinates(AstOperand& operand) {
     operand.value = static_cast<std::int64_t>(pool.size());
     pool.push_back(coordinates);
   }
-  if (operand.has_sampler)
-    pool.push_back(sampler);  // nothing has been pushed since the coordinates
+  if (operand.has_sampler) pool.push_back(sampler);  // directly after the coordinates
 }
 
 AstOperand Parser::parse_address() {
   AstOperand operand;
   operand.kind = AstOperand::Kind::address;
   operand.at = position();
-  expect("[");
+  require("[");
   if (token_.is_word() && !token_.is("WARP_SZ")) {
     const AstOperand base = parse_name_operand();
     operand.value = base.value;
@@ -221,9 +219,10 @@ AstOperand Parser::parse_address() {
       fail_at(base.at, "an address begins with a register, a variable or a number");
     if (token_.is("+") || token_.is("-")) {
       const TextPosition at = position();
-      // "+-4": parse_unary takes the signs one after the other.
+      // parse_unary() also accepts "+-4".
       const ConstantValue value = parse_binary(9);
-      if (value.kind != ConstantValue::Kind::integer) fail_at(at, "a displacement is an integer");
+      if (value.kind != ConstantValue::Kind::integer)
+        fail_at(at, "an address offset is an integer");
       operand.value =
           static_cast<std::int64_t>(static_cast<std::uint64_t>(operand.value) + value.bits);
     }
@@ -233,7 +232,7 @@ AstOperand Parser::parse_address() {
     operand.value = static_cast<std::int64_t>(value.bits);
   }
   if (accept(",")) parse_coordinates(operand);
-  expect("]");
+  require("]");
   return operand;
 }
 

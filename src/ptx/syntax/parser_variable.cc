@@ -7,14 +7,14 @@
 namespace heddle::ptx {
 
 namespace {
-constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 36;
-constexpr std::uint64_t kLargestInitialized = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1} << 36;
+constexpr std::uint64_t kMaxInitializedBytes = std::uint64_t{1} << 28;
 }  // namespace
 
 void Parser::parse_attribute(Declarator& declarator) {
   if (accept(".align")) {
     const TextPosition at = position();
-    declarator.align = expect_integer("an alignment", 1 << 20);
+    declarator.align = read_integer("an alignment", 1 << 20);
     if (!std::has_single_bit(declarator.align)) fail_at(at, "an alignment is a power of two");
   } else if (accept(".v2")) {
     declarator.vector = 2;
@@ -22,20 +22,20 @@ void Parser::parse_attribute(Declarator& declarator) {
     declarator.vector = 4;
   } else if (token_.is(".attribute")) {
     advance();
-    expect("(");
-    do {  // managed memory is what all device memory is here
+    require("(");
+    do {  // all device memory is managed
       if (accept(".unified")) {
-        expect("(");
-        do expect_integer("a unique number", ~std::uint64_t{0});
+        require("(");
+        do read_integer("a unique number", ~std::uint64_t{0});
         while (accept(","));
-        expect(")");
+        require(")");
       } else if (!accept(".managed")) {
         fail("unknown attribute " + shown());
       }
     } while (accept(","));
-    expect(")");
+    require(")");
   } else if (token_.is(".texref") || token_.is(".surfref") ||
-             token_.is(".samplerref")) {  // the variable holds nothing: its address is a handle
+             token_.is(".samplerref")) {  // the variable has no memory: its address is a handle
     if (declarator.space != Space::global) fail(shown() + " is only supported with .global");
     declarator.space = token_.is(".texref")    ? Space::texture
                        : token_.is(".surfref") ? Space::surface
@@ -56,10 +56,10 @@ Parser::Declarator Parser::parse_declarator(Space space, Linkage linkage) {
   declarator.linkage = linkage;
   while (token_.is_dotted() && declarator.type == Type::none) parse_attribute(declarator);
   if (declarator.type == Type::none) fail("expected a type, found " + shown());
-  if (accept(".ptr")) {  // says where a pointer parameter points; no effect on execution
+  if (accept(".ptr")) {  // attributes of a pointer parameter; no effect
     while (token_.is_dotted()) {
       if (accept(".align"))
-        expect_integer("an alignment", 1 << 20);
+        read_integer("an alignment", 1 << 20);
       else
         advance();
     }
@@ -71,10 +71,10 @@ void Parser::parse_variables(Space space, Linkage linkage) {
   const Declarator declarator = parse_declarator(space, linkage);
   do parse_variable(declarator);
   while (accept(","));
-  expect(";");
+  require(";");
 }
 
-// ".tex .u32 t;" of PTX 1.x is what ".global .texref t;" is later.
+// ".tex .u32 t;" of PTX 1.x is ".global .texref t;" in later versions.
 void Parser::parse_texture_references(Linkage linkage) {
   Declarator declarator;
   declarator.space = Space::texture;
@@ -84,13 +84,13 @@ void Parser::parse_texture_references(Linkage linkage) {
   declarator.type = Type::b64;
   do parse_variable(declarator);
   while (accept(","));
-  expect(";");
+  require(";");
 }
 
 std::uint32_t Parser::parse_variable(const Declarator& declarator) {
   AstVariable variable;
   variable.at = position();
-  variable.name = std::string(expect_word("a name"));
+  variable.name = std::string(read_word("a name"));
   variable.space = declarator.space;
   variable.linkage = declarator.linkage;
   variable.type = declarator.type;
@@ -102,14 +102,14 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
   while (accept("[")) {
     std::uint64_t length = 0;
     if (!token_.is("]"))
-      length = expect_integer("an array length", kLargestVariable);
+      length = read_integer("an array length", kMaxVariableBytes);
     else if (!dims.empty())
-      fail("only the first dimension may be left open");
+      fail("only the first dimension may be without a length");
     else
       variable.unsized = true;
-    expect("]");
+    require("]");
     dims.push_back(length);
-    if (length != 0 && count > kLargestVariable / length) fail("this array is too large");
+    if (length != 0 && count > kMaxVariableBytes / length) fail("this array is too large");
     if (!(variable.unsized && dims.size() == 1)) count *= length;
   }
   if (declarator.vector > 1) dims.push_back(declarator.vector);
@@ -117,9 +117,9 @@ std::uint32_t Parser::parse_variable(const Declarator& declarator) {
   if (reference && !dims.empty())
     fail_at(variable.at, "arrays of texture, sampler and surface references are not supported");
   if (reference && function_ != kNoIndex && scope_ != kNoIndex)
-    fail_at(variable.at, "texture, sampler and surface references stand outside of functions");
+    fail_at(variable.at, "texture, sampler and surface references must be outside functions");
   variable.bytes = variable.unsized ? 0 : count * bytes_of(declarator.type);
-  if (variable.bytes > kLargestVariable) fail_at(variable.at, "this variable is too large");
+  if (variable.bytes > kMaxVariableBytes) fail_at(variable.at, "this variable is too large");
   if (accept("="))
     variable.space == Space::sampler ? parse_sampler_fields(variable)
                                      : parse_initializer(variable, dims);
@@ -135,7 +135,7 @@ std::uint32_t Parser::add_variable(AstVariable variable) {
   variable.function = function_;
   if (function_ != kNoIndex && scope_ != kNoIndex) {
     unit_.variables.push_back(std::move(variable));
-    // The key must outlive the scope: the unit keeps the text of names that it declares.
+    // The scope refers to the name, so the name is kept.
     name_store_.push_back(unit_.variables.back().name);
     declare(name_store_.back(), {Entity::Kind::variable, index}, unit_.variables.back().at);
     return index;
@@ -164,22 +164,22 @@ void Parser::parse_sampler_fields(AstVariable& variable) {
       "wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"};
   if (variable.linkage == Linkage::external)
     fail("an external variable cannot have an initial value");
-  expect("{");
+  require("{");
   do {
     const TextPosition at = position();
-    const std::string field(expect_word("a field of a sampler"));
-    expect("=");
+    const std::string field(read_word("a field of a sampler"));
+    require("=");
     const TextPosition value_at = position();
     if (field == "force_unnormalized_coords") {
-      variable.sampler.force_unnormalized = expect_integer("0 or 1", 1) != 0;
+      variable.sampler.force_unnormalized = read_integer("0 or 1", 1) != 0;
     } else if (field == "filter_mode") {
-      const std::string_view mode = expect_word("nearest or linear");
+      const std::string_view mode = read_word("nearest or linear");
       if (mode != "nearest" && mode != "linear") fail_at(value_at, "a filter is nearest or linear");
       variable.sampler.linear_filter = mode == "linear";
     } else if (field.starts_with("addr_mode_") && field.size() == 11 && field[10] >= '0' &&
                field[10] <= '2') {
       const auto found =
-          std::find(kAddressing.begin(), kAddressing.end(), expect_word("an address mode"));
+          std::find(kAddressing.begin(), kAddressing.end(), read_word("an address mode"));
       if (found == kAddressing.end())
         fail_at(value_at,
                 "an address mode is wrap, mirror, clamp_ogl, clamp_to_edge or clamp_to_border");
@@ -189,7 +189,7 @@ void Parser::parse_sampler_fields(AstVariable& variable) {
       fail_at(at, "a sampler has no field '" + field.substr(0, 80) + "'");
     }
   } while (accept(","));
-  expect("}");
+  require("}");
 }
 
 void Parser::parse_initializer(AstVariable& variable, const std::vector<std::uint64_t>& dims) {
@@ -197,11 +197,11 @@ void Parser::parse_initializer(AstVariable& variable, const std::vector<std::uin
     fail("only global and constant variables have initial values");
   if (variable.linkage == Linkage::external)
     fail("an external variable cannot have an initial value");
-  if (variable.bytes > kLargestInitialized) fail("this initialised variable is too large");
+  if (variable.bytes > kMaxInitializedBytes) fail("this initialized variable is too large");
   if (dims.empty()) {
     const bool braced = accept("{");
     parse_initial_value(variable, 0);
-    if (braced) expect("}");
+    if (braced) require("}");
   } else {
     parse_initializer_list(variable, dims, 0, 0);
   }
@@ -218,7 +218,7 @@ void Parser::parse_initializer(AstVariable& variable, const std::vector<std::uin
 
 void Parser::parse_initializer_list(AstVariable& variable, const std::vector<std::uint64_t>& dims,
                                     std::size_t level, std::uint64_t first) {
-  expect("{");
+  require("{");
   std::uint64_t span = 1;
   for (std::size_t i = level + 1; i < dims.size(); ++i) span *= dims[i];
   std::uint64_t element = first;
@@ -233,12 +233,12 @@ void Parser::parse_initializer_list(AstVariable& variable, const std::vector<std
     }
     if (!accept(",")) break;
   }
-  expect("}");
+  require("}");
 }
 
 void Parser::parse_initial_value(AstVariable& variable, std::uint64_t element) {
   const std::uint64_t bytes = bytes_of(variable.type), offset = element * bytes;
-  if (offset + bytes > kLargestInitialized ||
+  if (offset + bytes > kMaxInitializedBytes ||
       (!variable.unsized && offset + bytes > variable.bytes)) {
     fail("more initial values than '" + variable.name + "' has elements");
   }
@@ -247,9 +247,9 @@ void Parser::parse_initial_value(AstVariable& variable, std::uint64_t element) {
       peek().is("(")) {  // 0xff00(symbol): one byte of an address
     const std::uint64_t mask = token_.value;
     advance();
-    expect("(");
+    require("(");
     parse_initial_address(variable, offset, mask);
-    return expect(")");
+    return require(")");
   }
   const ConstantValue value = parse_constant();
   std::uint64_t bits = value.bits;
@@ -272,17 +272,17 @@ void Parser::store_initial(AstVariable& variable, std::uint64_t offset, std::uin
 }
 
 // symbol, symbol+4, generic(symbol)+4; with a mask: one byte of that address, which continues the
-// relocation before it.
+// previous relocation.
 void Parser::parse_initial_address(AstVariable& variable, std::uint64_t offset,
                                    std::uint64_t mask) {
   const TextPosition at = position();
   Variable::Relocation relocation{offset, "", false,
                                   static_cast<std::uint8_t>(mask ? 1 : bytes_of(variable.type))};
-  std::string_view name = expect_word("a variable");
+  std::string_view name = read_word("a variable");
   if (name == "generic" && accept("(")) {
     relocation.generic = true;
-    name = expect_word("a variable");
-    expect(")");
+    name = read_word("a variable");
+    require(")");
   }
   relocation.symbol = std::string(name);
   std::uint64_t addend = 0;

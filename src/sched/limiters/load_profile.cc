@@ -148,7 +148,7 @@ std::vector<Pc> repeated_loads(const ptx::Kernel& kernel, std::uint32_t line_byt
   std::vector<Pc> first(kernel.code.size(), kNoPc);
   const auto line = [line_bytes](const ptx::Instruction& i) {
     const auto bytes = static_cast<std::int64_t>(line_bytes);
-    return (i.offset >= 0 ? i.offset : i.offset - bytes + 1) / bytes;
+    return (i.address_offset >= 0 ? i.address_offset : i.address_offset - bytes + 1) / bytes;
   };
   for (Pc pc = 0; pc < kernel.code.size(); ++pc) {
     const ptx::Instruction& load = kernel.code[pc];

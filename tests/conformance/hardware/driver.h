@@ -1,5 +1,4 @@
-// The part of the CUDA driver API that the runners need, from whatever libcuda.so.1 the machine
-// has.
+// The part of the CUDA driver API that the runners need, from the machine's libcuda.so.1.
 #pragma once
 
 #include <dlfcn.h>
@@ -29,7 +28,7 @@ struct Driver {
                 Handle, void**, void**) = nullptr;
   int (*synchronize)() = nullptr;
   int (*free)(Pointer) = nullptr;
-  // Images: descriptions and handles as cuda.h has them.
+  // Images: structures and handles of cuda.h.
   int (*array_create)(Handle*, const void*) = nullptr;
   int (*array_destroy)(Handle) = nullptr;
   int (*levels_create)(Handle*, const void*, unsigned) = nullptr;

@@ -26,7 +26,7 @@ CUaddress_mode mode_of(const std::string& name) {
                             : CU_TR_ADDRESS_MODE_CLAMP;
 }
 
-// An array, with levels or without, filled; and its texture or surface object.
+// A filled array, with mipmap levels or without, and its texture or surface object.
 class ImageOnGpu {
  public:
   ImageOnGpu(const Driver& driver, const ImageCase& c) : driver_(driver), c_(c) {
@@ -64,7 +64,7 @@ class ImageOnGpu {
   ImageOnGpu(const ImageOnGpu&) = delete;
   ImageOnGpu& operator=(const ImageOnGpu&) = delete;
 
-  Driver::Pointer object() const { return object_; }  // 0: this driver makes no such image
+  Driver::Pointer object() const { return object_; }  // 0: the driver does not support the image
   std::vector<std::uint8_t> bytes() const {
     std::vector<std::uint8_t> out(extent_of(c_, 0).texels() * c_.texel_bytes());
     CUDA_MEMCPY3D copy = shape(0);
@@ -121,7 +121,7 @@ struct Outcome {
   std::vector<std::uint8_t> after;
 };
 
-// Nothing when the driver knows no such image or instruction.
+// Nothing when the driver does not support the image or the instruction.
 std::optional<Outcome> run_image(const Driver& driver, int architecture, const ImageCase& c) {
   const ImageOnGpu image(driver, c);
   if (!image.object()) return std::nullopt;

@@ -1,4 +1,4 @@
-// The cases of images/ on whatever the driver drives.
+// Runs the cases of images/ through the driver.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heddle::conformance {
 
-// Prints how many cases ran and what differs; false when something does.
+// Prints the number of cases that ran and the differences; false when there are any.
 bool run_images(const Driver& driver, int architecture, const std::string& folder);
 
 }  // namespace heddle::conformance

@@ -1,5 +1,5 @@
-// Runs the corpus on whatever libcuda.so.1 drives and writes its results: conformance_hardware
-// CORPUS_FOLDER OUT_FOLDER [FAMILY...]
+// Runs the corpus through libcuda.so.1 and writes the results:
+//   conformance_hardware CORPUS_FOLDER OUT_FOLDER [FAMILY...]
 #include <iostream>
 
 #include "tests/conformance/hardware/images_on_gpu.h"
@@ -31,8 +31,8 @@ class Gpu {
   int architecture() const { return architecture_; }
   const Driver& driver() const { return driver_; }
 
-  // Each case is a module of its own: one that this GPU does not know leaves the others alone.
-  // Empty when it does not.
+  // The results of a case; empty when the GPU does not support it. Each case is a module of its
+  // own, so that a refused case does not affect the others.
   std::vector<std::uint64_t> run(const Case& c) {
     std::string text = module_text({c});
     const std::string target = "sm_90";

@@ -1,12 +1,12 @@
-// asm statements without volatile that hand each other what no operand shows: carries, memory, the
-// time.
+// asm statements without volatile that depend on each other without operands: carries, memory, the
+// clock.
 #include <cstdio>
 
 #define ADD_WORD(instruction, sum, a, b) \
   asm(instruction " %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b))
 #define ADD_CARRY(word) asm("addc.u32 %0, %0, 0;" : "+r"(word))
 
-// Twice the sum of two numbers of three words, in two chains whose last statements look the same.
+// Computes the sum of two three-word numbers twice, in two chains whose last statements are equal.
 __global__ void chains(const unsigned int* a, const unsigned int* b, unsigned int* sums) {
   const unsigned int* x = a + 3 * threadIdx.x;
   const unsigned int* y = b + 3 * threadIdx.x;

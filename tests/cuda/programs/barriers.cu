@@ -1,5 +1,5 @@
-// Barriers, pipelines and asynchronous copies of blocks, as nvcc makes mbarrier instructions of
-// them from sm_80 on and bulk copies from sm_90 on.
+// Barriers, pipelines and asynchronous copies of blocks. nvcc compiles them to mbarrier
+// instructions from sm_80 on, and to bulk copies from sm_90 on.
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cooperative_groups.h>

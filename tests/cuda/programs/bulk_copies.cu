@@ -1,4 +1,4 @@
-// Bulk copies by their C++ names: in by a barrier that expects bytes, out by groups.
+// Bulk copies by their C++ names: in with a barrier that expects bytes, out with groups.
 #include <cstdio>
 #include <cuda/barrier>
 #include <utility>

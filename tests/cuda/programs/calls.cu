@@ -1,5 +1,5 @@
-// Virtual functions, tables of functions, recursion, printf, malloc: what each lane of a warp may
-// do differently.
+// Virtual functions, tables of functions, recursion, printf and malloc, with different behaviour
+// per lane.
 #include <cuda_runtime.h>
 
 #include <cassert>
@@ -93,7 +93,7 @@ struct Node {
   Node* next;
 };
 
-// Every thread makes a list of its own, turns it around and gives it back.
+// Every thread allocates its own list, reverses it and frees it.
 __global__ void lists(int* out) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   Node* list = nullptr;
@@ -118,12 +118,11 @@ __global__ void greedy(int* out) {
   void* block = malloc(std::size_t{1} << 20);
   out[threadIdx.x] = block != nullptr;
   if (block) free(block);
-  void* volatile huge =
-      nullptr;  // volatile, for a compiler may leave out an allocation that nobody uses
+  void* volatile huge = nullptr;  // volatile, for a compiler may remove an unused allocation
   if (threadIdx.x == 0) huge = malloc(std::size_t{1} << 40), out[0] = huge == nullptr;
 }
 
-// Memory of the thread's own stack, of a size that only the run tells.
+// Memory on the thread's stack, of a size that is known at run time.
 __global__ void scratch(int* out, int count) {
   int* mine = static_cast<int*>(__builtin_alloca(count * sizeof(int)));
   for (int i = 0; i < count; ++i) mine[i] = i * static_cast<int>(threadIdx.x);
@@ -172,7 +171,7 @@ int main() {
   int given = 0;
   for (int t = 1; t < 32; ++t) given += got[t];
   CHECK(got[0] == 1);
-  CHECK(given >= 4 && given < 32);  // 8 MiB, and not all of it in one piece
+  CHECK(given >= 4 && given < 32);  // 8 MiB, fragmented
 
   scratch<<<1, 32>>>(out, 5);
   fetch();

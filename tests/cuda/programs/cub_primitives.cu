@@ -1,5 +1,4 @@
-// CUB as kernels and programs use it: what blocks and warps do together, and what a device does at
-// once.
+// CUB in kernels and programs: primitives of blocks and warps, and of the device.
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -19,13 +18,13 @@ void check(cudaError_t error) {
   std::exit(1);
 }
 
-void expect(bool right, const char* what) {
+void check(bool right, const char* what) {
   if (right) return;
   ++wrong;
   std::printf("FAIL: %s\n", what);
 }
 
-// CUB is asked twice: how much room it needs, then to work.
+// CUB is called twice: for the size of its temporary memory, then to work.
 template <class Call>
 void with_room(Call call) {
   std::size_t bytes = 0;
@@ -43,7 +42,7 @@ std::vector<int> back(const int* from, int count) {
   return to;
 }
 
-// Sorts a tile per block, and tells the tile's sum and, by way of the warps, the sum of all.
+// Sorts a tile per block, and computes the tile's sum and, with the warps, the sum of all.
 __global__ void sort_tiles(const int* in, int* sorted, int* sums, int* total) {
   using Load = cub::BlockLoad<int, kThreads, kItems, cub::BLOCK_LOAD_TRANSPOSE>;
   using Store = cub::BlockStore<int, kThreads, kItems, cub::BLOCK_STORE_TRANSPOSE>;
@@ -89,28 +88,28 @@ int main() {
   with_room([&](void* room, std::size_t& bytes) {
     return cub::DeviceReduce::Sum(room, bytes, in, out, kCount);
   });
-  expect(back(out, 1)[0] == sum, "DeviceReduce");
+  check(back(out, 1)[0] == sum, "DeviceReduce");
 
   with_room([&](void* room, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(room, bytes, in, out, kCount);
   });
   std::vector<int> scanned(kCount);
   std::exclusive_scan(values.begin(), values.end(), scanned.begin(), 0);
-  expect(back(out, kCount) == scanned, "DeviceScan");
+  check(back(out, kCount) == scanned, "DeviceScan");
 
   with_room([&](void* room, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeysDescending(room, bytes, in, out, kCount);
   });
   std::vector<int> down = values;
   std::sort(down.rbegin(), down.rend());
-  expect(back(out, kCount) == down, "DeviceRadixSort");
+  check(back(out, kCount) == down, "DeviceRadixSort");
 
   with_room([&](void* room, std::size_t& bytes) {
     return cub::DeviceHistogram::HistogramEven(room, bytes, in, more, 11, 0, 1000, kCount);
   });
   std::vector<int> bins(10);
   for (const int value : values) ++bins[value / 100];
-  expect(back(more, 10) == bins, "DeviceHistogram");
+  check(back(more, 10) == bins, "DeviceHistogram");
 
   check(cudaMemset(more, 0, kCount * sizeof(int)));
   constexpr int kTile = kThreads * kItems, kTiles = kCount / kTile;
@@ -120,11 +119,11 @@ int main() {
   const std::vector<int> sums = back(more, kTiles + 1);
   for (int tile = 0; tile < kTiles; ++tile) {
     const auto first = tiles.begin() + tile * kTile;
-    expect(sums[tile] == std::accumulate(first, first + kTile, 0), "BlockScan");
+    check(sums[tile] == std::accumulate(first, first + kTile, 0), "BlockScan");
     std::sort(first, first + kTile);
   }
-  expect(sums[kTiles] == sum, "WarpReduce");
-  expect(back(out, kCount) == tiles, "BlockRadixSort");
+  check(sums[kTiles] == sum, "WarpReduce");
+  check(back(out, kCount) == tiles, "BlockRadixSort");
   std::printf("%s\n", wrong ? "FAIL" : "PASS");
   return wrong != 0;
 }

@@ -1,4 +1,4 @@
-// The driver API: PTX from text and linked, launches both ways, memory, errors and the compiler's
+// The driver API: PTX as text and linked, both forms of launches, memory, errors and the compiler's
 // log.
 #include "driver_program.h"
 
@@ -54,7 +54,7 @@ static void run(CUmodule module) {
   EXPECT(cuModuleGetFunction(&scale, module, "absent") == CUDA_ERROR_NOT_FOUND);
 }
 
-// A captured launch runs when its graph is launched, as often as that is.
+// A captured launch runs each time its graph is launched.
 static void capture(CUmodule module) {
   CUfunction scale;
   CUdeviceptr data;
@@ -88,8 +88,7 @@ static void capture(CUmodule module) {
   OK(cuStreamDestroy(stream));
 }
 
-// memset, kernel, copy and a host function, as nodes; then other parameters in the executable
-// graph.
+// Nodes: memset, kernel, copy, host function; then other parameters in the executable graph.
 void nodes(CUmodule module) {
   CUfunction scale;
   OK(cuModuleGetFunction(&scale, module, "scale"));
@@ -157,7 +156,7 @@ int main() {
   OK(cuDeviceGet(&device, 0));
   EXPECT(cuDeviceGet(&device, 1) == CUDA_ERROR_INVALID_DEVICE);
   OK(cuCtxCreate(&context, 0, device));
-  CUctxCreateParams parameters = {};  // as CUDA 13 has it
+  CUctxCreateParams parameters = {};  // CUDA 13's structure
   CUcontext other;
   OK(cuCtxCreate(&other, &parameters, 0, device));
   OK(cuCtxDestroy(other));

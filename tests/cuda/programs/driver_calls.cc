@@ -1,5 +1,5 @@
-// The driver API's calls beside the ordinary ones: pools, hints, copies of every kind, questions,
-// what captures and graphs can be asked.
+// Less common calls of the driver API: pools, hints, copies of every kind, and queries, also of
+// captures and graphs.
 #include "driver_program.h"
 
 #include <cstring>
@@ -91,9 +91,9 @@ static void managed_memory_and_pointers() {
   CUmem_range_attribute hints[] = {
       CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
       CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY};
-  void* told[] = {&mostly, &prefetched, &preferred, readers};
+  void* stored[] = {&mostly, &prefetched, &preferred, readers};
   size_t sizes[] = {sizeof mostly, sizeof prefetched, sizeof preferred, sizeof readers};
-  OK(cuMemRangeGetAttributes(told, sizes, hints, 4, data, 4096));
+  OK(cuMemRangeGetAttributes(stored, sizes, hints, 4, data, 4096));
   EXPECT(mostly == 1 && prefetched == 0 && preferred == CU_DEVICE_INVALID &&
          readers[0] == CU_DEVICE_INVALID);
   CUmemLocation host = {};
@@ -102,12 +102,12 @@ static void managed_memory_and_pointers() {
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, host));
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, here));
   OK(cuMemAdvise(data, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, host));
-  OK(cuMemRangeGetAttributes(told, sizes, hints, 4, data, 4096));
+  OK(cuMemRangeGetAttributes(stored, sizes, hints, 4, data, 4096));
   EXPECT(prefetched == CU_DEVICE_INVALID && preferred == CU_DEVICE_CPU && readers[0] == 0 &&
          readers[1] == CU_DEVICE_CPU && readers[2] == CU_DEVICE_INVALID);
   OK(cuMemRangeGetAttribute(&prefetched, sizeof prefetched,
                             CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, data + 1024, 1024));
-  EXPECT(prefetched == CU_DEVICE_CPU);  // of this part alone
+  EXPECT(prefetched == CU_DEVICE_CPU);  // of this part only
   int managed = 0, ordinal = 5;
   size_t bytes = 0;
   CUpointer_attribute asked[] = {
@@ -174,12 +174,12 @@ static void streams_and_captures() {
   OK(cuStreamGetId(stream, &id));
   OK(cuStreamGetId(other, &other_id));
   EXPECT(id != other_id);
-  CUstreamAttrValue value = {}, told = {};
+  CUstreamAttrValue value = {}, stored = {};
   value.accessPolicyWindow.num_bytes = 77;
   OK(cuStreamSetAttribute(stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value));
   OK(cuStreamCopyAttributes(other, stream));
-  OK(cuStreamGetAttribute(other, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &told));
-  EXPECT(told.accessPolicyWindow.num_bytes == 77);
+  OK(cuStreamGetAttribute(other, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &stored));
+  EXPECT(stored.accessPolicyWindow.num_bytes == 77);
   CUevent event;
   OK(cuEventCreate(&event, CU_EVENT_DEFAULT));
   OK(cuEventRecordWithFlags(event, stream, 0));
@@ -225,8 +225,8 @@ static void streams_and_captures() {
   OK(cuMemFree(data));
 }
 
-// A body that runs while its condition has what every launch sets it to; memory that a launch
-// takes; an object that the graph keeps.
+// A conditional body whose condition every launch resets, memory that a launch allocates, and a
+// user object.
 static void graphs() {
   CUgraph graph;
   CUdeviceptr data;

@@ -1,4 +1,4 @@
-// What programs of the driver API share: expectations that tell their line, and a module to load.
+// Shared by programs of the driver API: checks that print their line, and a module to load.
 #pragma once
 
 #include <cuda.h>

@@ -1,5 +1,4 @@
-// Lanes that stay meet again before they shuffle, although others might have left, or have left, on
-// the way.
+// The remaining lanes reconverge before they shuffle, although other lanes may return early, or do.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -32,8 +31,8 @@ __global__ void out_of_a_loop(int* out, const int* in) {
   out[t] = sum + __shfl_down_sync(0xffffffff, sum, 1);
 }
 
-// Every eighth lane does leave, in the first or the second turn; the others know it.
-__global__ void some_leave(int* out, const int* in) {
+// Every eighth lane returns, in the first or the second iteration; the others know that.
+__global__ void some_return(int* out, const int* in) {
   const int t = threadIdx.x;
   int sum = 0;
   const unsigned stay = __ballot_sync(0xffffffff, t % 8 != 3);
@@ -48,8 +47,8 @@ __global__ void some_leave(int* out, const int* in) {
   out[t] = sum + __shfl_xor_sync(stay, sum, 8);
 }
 
-// Clang leads those that leave, in the loop or behind it, past the exchange by a flag; those that
-// stay come to it from different turns of the loop.
+// Clang guards the exchange with a flag for lanes that return, in the loop or after it. The other
+// lanes reach it from different iterations of the loop.
 __global__ void led_by_a_flag(int* out, const int* in) {
   __shared__ int words[32];
   const int t = threadIdx.x, neighbour = (t + 28) % 8 == 3 ? (t + 29) % 32 : (t + 28) % 32;
@@ -82,7 +81,7 @@ __global__ void led_by_a_flag(int* out, const int* in) {
   out[t] = x;
 }
 
-// The compiler knows that no other case comes and gives it an end of its own.
+// The compiler knows that no other case exists and generates a separate end for it.
 __global__ void cases(int* out, const int* in) {
   const int t = threadIdx.x;
   int a = in[t], b = in[t + 1], c = in[t + 2], d = in[t + 3];
@@ -121,7 +120,7 @@ int main() {
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   for (int t = 0; t < 31; ++t) EXPECT(out[t] == sums[t] + sums[t + 1]);
 
-  some_leave<<<1, 32>>>(out, in);
+  some_return<<<1, 32>>>(out, in);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   for (int t = 0; t < 32; ++t) EXPECT(out[t] == (t % 8 == 3 ? -5 : sums[t] + sums[t ^ 8]));
 

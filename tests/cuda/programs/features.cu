@@ -1,5 +1,4 @@
-// One program that uses what the runtime offers beside malloc, memcpy and launch. Prints PASS or
-// what went wrong.
+// Uses the runtime API beyond malloc, memcpy and launches. Prints PASS or the failed check.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Graphs beyond building and launching: answers of nodes, nodes that are switched off, copies of
-// symbols, drawings, objects kept alive.
+// Graphs beyond building and launching: queries of nodes, disabled nodes, copies of symbols,
+// drawings, user objects.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -68,13 +68,13 @@ int main() {
   ok(cudaGraphGetNodes(of_child, nullptr, &nodes), "the child's nodes");
   check(nodes == 1 && of_child != inner, "the child");
 
-  cudaKernelNodeAttrValue window{}, told{};
+  cudaKernelNodeAttrValue window{}, stored{};
   window.priority = -3;
   ok(cudaGraphKernelNodeSetAttribute(kernel, cudaKernelNodeAttributePriority, &window),
      "an attribute");
-  ok(cudaGraphKernelNodeGetAttribute(kernel, cudaKernelNodeAttributePriority, &told),
+  ok(cudaGraphKernelNodeGetAttribute(kernel, cudaKernelNodeAttributePriority, &stored),
      "the attribute's answer");
-  check(told.priority == -3, "the attribute");
+  check(stored.priority == -3, "the attribute");
 
   cudaUserObject_t object;
   ok(cudaUserObjectCreate(&object, &destroyed, destroy, 1, cudaUserObjectNoDestructorSync),

@@ -1,4 +1,4 @@
-// Conditional nodes of graphs: if, else, while, switch, and one within another.
+// Conditional nodes of graphs: if, else, while, switch, and nested ones.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -103,8 +103,8 @@ static void check_switch() {
   cudaGraphDestroy(graph);
 }
 
-// A loop that runs as long as its own kernel says so; what the handle holds at first comes from the
-// launch. In the loop a branch that is always taken.
+// A loop whose kernel sets its condition; the launch sets the initial value. The loop contains a
+// branch that is always taken.
 static void check_loop() {
   int *left = number(5), *rounds = number(0), *sum = number(0);
   cudaGraph_t graph;
@@ -141,7 +141,7 @@ static void check_loop() {
   cudaGraphDestroy(graph);
 }
 
-// A node that is put into a stream's capture by hand: what is captured later comes after it.
+// A node is added explicitly to a capture: nodes that are captured later depend on it.
 static void check_capture() {
   int *left = number(3), *rounds = number(0), *sum = number(0);
   cudaStream_t stream, inside;

@@ -1,4 +1,4 @@
-// Memory of graphs: who has it between launches, what is reused, and what the figures say.
+// Memory of graphs: its owner between launches, its reuse, and the reported sizes.
 #include <cstdint>
 #include <cstdio>
 
@@ -26,7 +26,7 @@ static cudaMemAllocNodeParams bytes_of(size_t bytes) {
   return p;
 }
 
-// allocate, fill, copy out, free; then once more in what the first has freed.
+// allocate, fill, copy out, free; then the same in the freed memory.
 static void addresses_are_reused_within_a_graph() {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -54,12 +54,12 @@ static void addresses_are_reused_within_a_graph() {
   check(memory.dptr == address, "the reused address");
   ok(cudaGraphAddMemFreeNode(&ends[0], graph, &second, 1, memory.dptr), "its end");
   memory = bytes_of(kPage);
-  ok(cudaGraphAddMemAllocNode(&apart, graph, &copied, 1, &memory), "an allocation beside");
-  check(memory.dptr != address, "the address beside");
+  ok(cudaGraphAddMemAllocNode(&apart, graph, &copied, 1, &memory), "an allocation in parallel");
+  check(memory.dptr != address, "the address in parallel");
   ok(cudaGraphAddMemFreeNode(&ends[1], graph, &apart, 1, memory.dptr), "its end");
-  cudaMemAllocNodeParams told = {};
-  ok(cudaGraphMemAllocNodeGetParams(apart, &told), "what the node says");
-  check(told.dptr == memory.dptr && told.bytesize == kPage, "the node's answer");
+  cudaMemAllocNodeParams stored = {};
+  ok(cudaGraphMemAllocNodeGetParams(apart, &stored), "what the node says");
+  check(stored.dptr == memory.dptr && stored.bytesize == kPage, "the node's answer");
   ok(cudaGraphInstantiate(&exec, graph, 0), "an executable graph");
   ok(cudaGraphDestroy(graph), "the graph's end");
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 0, "the figure before the launch");
@@ -85,11 +85,11 @@ static void addresses_are_reused_within_a_graph() {
         "the high figures");
 }
 
-// What a launch leaves allocated belongs to the program until it frees it.
+// Memory that a launch has allocated and not freed belongs to the program until it frees it.
 static void the_program_frees_what_a_launch_left() {
   cudaStream_t stream;
   cudaGraph_t graph;
-  cudaGraphExec_t exec, anew;
+  cudaGraphExec_t exec, second;
   int *left = nullptr, host[32] = {};
   ok(cudaStreamCreate(&stream), "a stream");
   ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "a capture");
@@ -115,10 +115,10 @@ static void the_program_frees_what_a_launch_left() {
   check(figure(cudaGraphMemAttrReservedMemCurrent) == 3 * kPage, "the figure after the end");
   ok(cudaGraphLaunch(exec, stream), "a launch once more");
   ok(cudaFree(left), "its end");
-  ok(cudaGraphInstantiateWithFlags(&anew, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch),
+  ok(cudaGraphInstantiateWithFlags(&second, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch),
      "one that frees by itself");
-  for (int i = 0; i < 3; ++i) ok(cudaGraphLaunch(anew, stream), "its launch");
-  ok(cudaGraphExecDestroy(anew), "an end");
+  for (int i = 0; i < 3; ++i) ok(cudaGraphLaunch(second, stream), "its launch");
+  ok(cudaGraphExecDestroy(second), "an end");
   ok(cudaGraphExecDestroy(exec), "an end");
   ok(cudaGraphDestroy(graph), "an end");
   host[0] = 0;

@@ -1,4 +1,4 @@
-// Graphs whose nodes are described by one structure for all kinds. Prints PASS or what went wrong.
+// Graphs whose nodes are described by one structure for all types. Prints PASS or the failed check.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Parts of a group know their number and place; a group's results change an atomic variable once.
-// Prints PASS or FAIL.
+// Parts of a group know their count and index; a group updates an atomic variable once. Prints PASS
+// or FAIL.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

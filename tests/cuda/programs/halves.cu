@@ -1,5 +1,5 @@
-// Every function of cuda_fp16.h and cuda_bf16.h on edges and ordinary numbers, against the host's
-// doubles rounded once.
+// Every function of cuda_fp16.h and cuda_bf16.h, on edge cases and ordinary numbers, compared with
+// doubles of the host that are rounded once.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -8,11 +8,11 @@
 #include <cstring>
 
 constexpr int kNumbers = 64;
-constexpr int kMost = 256;  // functions
+constexpr int kMax = 256;  // functions
 
 static int failures = 0;
 
-// A format of 16 bits, as the host sees it: mantissa and exponent bits.
+// A 16-bit format on the host: mantissa and exponent bits.
 struct Format {
   int mantissa, exponent;
   double value(unsigned bits) const {
@@ -24,7 +24,7 @@ struct Format {
     return sign * (e ? std::ldexp(static_cast<double>(m + (1u << mantissa)), e - bias - mantissa)
                      : std::ldexp(static_cast<double>(m), 1 - bias - mantissa));
   }
-  // Rounded with the direction: 0 nearest even, 1 towards zero, 2 down, 3 up. Of a long double, so
+  // Rounds in a direction: 0 nearest even, 1 towards zero, 2 down, 3 up. From a long double, so
   // that nothing is rounded before.
   unsigned bits(long double x, int direction = 0) const {
     const unsigned infinity = ((1u << exponent) - 1) << mantissa,
@@ -58,33 +58,36 @@ struct Format {
 };
 constexpr Format kHalf{10, 5}, kBrain{7, 8};
 
-// Functions by their operands. ref is of A, B, C (doubles); `loose` results may be a unit off.
-#define ARITHMETIC(F1, F2, F3, L1)                                                                 \
-  F1(__habs, std::fabs(A))                                                                         \
-  F1(__hneg, -A)                                                                                   \
-  F1(hfloor, std::floor(A))                                                                        \
-  F1(hceil, std::ceil(A)) F1(htrunc, std::trunc(A)) F1(hrint, std::nearbyint(A)) F2(__hadd, A + B) \
-      F2(__hsub, A - B) F2(__hmul, A* B) F2(__hadd_rn, A + B) F2(__hsub_rn, A - B)                 \
-          F2(__hmul_rn, A* B) L2_DIVISION(F2) F2(__hadd_sat, sat(A + B))                           \
-              F2(__hsub_sat, sat(A - B)) F2(__hmul_sat, sat(A* B)) F2(__hmax, larger(A, B))        \
-                  F2(__hmin, -larger(-A, -B)) F2(__hmax_nan, nan_of(A, B, larger(A, B)))           \
-                      F2(__hmin_nan, nan_of(A, B, -larger(-A, -B))) F3(__hfma, fused(A, B, C))     \
-                          F3(__hfma_sat, sat(fused(A, B, C)))                                      \
-                              F3(__hfma_relu, relu(fused(A, B, C))) L1(hsqrt, std::sqrt(A))        \
-                                  L1(hrsqrt, 1 / std::sqrt(A)) L1(hrcp, 1 / A)                     \
-                                      L1(hexp, std::exp(A)) L1(hexp2, std::exp2(A))                \
-                                          L1(hexp10, std::pow(10, A)) L1(hlog, std::log(A))        \
-                                              L1(hlog2, std::log2(A)) L1(hlog10, std::log10(A))    \
-                                                  L1(hsin, ordinary(A) ? std::sin(A) : NAN)        \
-                                                      L1(hcos, ordinary(A) ? std::cos(A) : NAN)    \
+// Functions by their operands. ref: computed from A, B, C (doubles). `loose` results may differ by
+// one unit.
+#define ARITHMETIC(F1, F2, F3, L1)                                                              \
+  F1(__habs, std::fabs(A))                                                                      \
+  F1(__hneg, -A)                                                                                \
+  F1(hfloor, std::floor(A))                                                                     \
+  F1(hceil, std::ceil(A))                                                                       \
+  F1(htrunc, std::trunc(A)) F1(hrint, std::nearbyint(A)) F2(__hadd, A + B) F2(__hsub, A - B)    \
+      F2(__hmul, A* B) F2(__hadd_rn, A + B) F2(__hsub_rn, A - B) F2(__hmul_rn, A* B)            \
+          L2_DIVISION(F2) F2(__hadd_sat, sat(A + B)) F2(__hsub_sat, sat(A - B))                 \
+              F2(__hmul_sat, sat(A* B)) F2(__hmax, larger(A, B)) F2(__hmin, -larger(-A, -B))    \
+                  F2(__hmax_nan, nan_of(A, B, larger(A, B)))                                    \
+                      F2(__hmin_nan, nan_of(A, B, -larger(-A, -B))) F3(__hfma, fused(A, B, C))  \
+                          F3(__hfma_sat, sat(fused(A, B, C)))                                   \
+                              F3(__hfma_relu, relu(fused(A, B, C))) L1(hsqrt, std::sqrt(A))     \
+                                  L1(hrsqrt, 1 / std::sqrt(A)) L1(hrcp, 1 / A)                  \
+                                      L1(hexp, std::exp(A)) L1(hexp2, std::exp2(A))             \
+                                          L1(hexp10, std::pow(10, A)) L1(hlog, std::log(A))     \
+                                              L1(hlog2, std::log2(A)) L1(hlog10, std::log10(A)) \
+                                                  L1(hsin, ordinary(A) ? std::sin(A) : NAN)     \
+                                                      L1(hcos, ordinary(A) ? std::cos(A) : NAN) \
                                                           L1(htanh, std::tanh(A))
 #define L2_DIVISION(F2) F2(__hdiv, A / B)
-#define COMPARISONS(F)                                                                 \
-  F(eq, A == B)                                                                        \
-  F(ne, A<B || A> B)                                                                   \
-  F(lt, A < B)                                                                         \
-  F(le, A <= B) F(gt, A > B) F(ge, A >= B) F(equ, !(A < B || A > B)) F(neu, !(A == B)) \
-      F(ltu, !(A >= B)) F(leu, !(A > B)) F(gtu, !(A <= B)) F(geu, !(A < B))
+#define COMPARISONS(F)                                                                     \
+  F(eq, A == B)                                                                            \
+  F(ne, A<B || A> B)                                                                       \
+  F(lt, A < B)                                                                             \
+  F(le, A <= B)                                                                            \
+  F(gt, A > B) F(ge, A >= B) F(equ, !(A < B || A > B)) F(neu, !(A == B)) F(ltu, !(A >= B)) \
+      F(leu, !(A > B)) F(gtu, !(A <= B)) F(geu, !(A < B))
 
 static long double larger(long double a, long double b) {
   if (a != a) return b;
@@ -97,7 +100,7 @@ static long double nan_of(long double a, long double b, long double r) {
 static long double sat(long double a) { return a > 0 ? (a < 1 ? a : 1) : 0; }
 static long double relu(long double a) { return a != a ? a : a > 0 ? a : 0; }
 static bool ordinary(long double a) { return std::fabs(a) < 100; }
-// The product is exact in 64 bits of mantissa; what the sum loses is remembered in its last place.
+// The product is exact in a 64-bit mantissa. Lost digits of the sum set its last bit.
 static long double fused(long double a, long double b, long double c) {
   const long double p = a * b, s = p + c, back = s - p, lost = (p - (s - back)) + (c - back);
   return lost != 0 && std::isfinite(s) ? s + lost : s;
@@ -160,7 +163,7 @@ void check(const Format& f, const char* type) {
   }
   unsigned short* din;
   unsigned* dout;
-  static unsigned out[kMost * kNumbers];
+  static unsigned out[kMax * kNumbers];
   cudaMalloc(&din, sizeof in);
   cudaMalloc(&dout, sizeof out);
   cudaMemcpy(din, in, sizeof in, cudaMemcpyHostToDevice);
@@ -175,7 +178,7 @@ void check(const Format& f, const char* type) {
     const auto judge = [&](const char* name, long double ref, bool loose) {
       const unsigned got = out[kNumbers * n++ + t], want = f.bits(ref);
       if (agrees(f, got, want, loose) || (loose && ref != ref && !ordinary(a)))
-        return;  // sines of large angles are anybody's
+        return;  // sines of large angles are not defined well enough
       if (++failures < 20)
         std::printf("%s %s(%g, %g, %g): %04x, not %04x\n", type, name, a, b, c, got, want);
     };
@@ -206,7 +209,7 @@ void check(const Format& f, const char* type) {
   }
 }
 
-// Conversions, in all directions of rounding.
+// Conversions, in all rounding directions.
 #define EACH_MODE(F, ...) \
   F(_rn, 0, __VA_ARGS__) F(_rz, 1, __VA_ARGS__) F(_rd, 2, __VA_ARGS__) F(_ru, 3, __VA_ARGS__)
 #define FROM_TYPES(F) \

@@ -1,4 +1,4 @@
-// Headers that programs include, and what is in them, where the answer is known.
+// Headers that programs include, and their functions where the result is known.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/details/reduce.h>
@@ -13,7 +13,7 @@
 
 namespace cg = cooperative_groups;
 
-// That each name is there is all that is asked here.
+// Checks only that each name exists.
 namespace names {
 #define NAME(name) using ::name;
 #include "device_names.inc"
@@ -40,8 +40,8 @@ __global__ void words(unsigned* out) {
   out[3] = __vmaxs4(0x7f80ff01u, 0x017f0002u);
   out[4] = __vsadu4(0x01020304u, 0x04030201u);
 }
-// The first Philox word of key and counter 0 is the published one; XORWOW's of seed 1234 is
-// cuRAND's.
+// The first word of Philox with key and counter 0 is published. The first word of XORWOW with seed
+// 1234 is cuRAND's.
 __global__ void random(unsigned* out) {
   curandStatePhilox4_32_10_t philox;
   curand_init(0, 0, 0, &philox);

@@ -1,4 +1,4 @@
-// Another thread of the program ends what a kernel waits for.
+// Another host thread writes the value that a kernel waits for.
 #include <cuda_runtime.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// What public programs take for granted of headers, groups, atomics and the warp. Prints PASS or
-// what went wrong.
+// Assumptions of public programs about headers, groups, atomics and warps. Prints PASS or the
+// failed check.
 #include <cuda_runtime.h>
 #include <cuda.h>
 #include <math_constants.h>
@@ -12,11 +12,11 @@
 
 #if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || \
     !defined(__DRIVER_TYPES_H__) || !defined(__VECTOR_TYPES_H__)
-#error "helper headers ask which of CUDA's headers were included by their guards"
+#error "helper headers test the include guards of CUDA's headers"
 #endif
 #if !defined(__cuda_cuda_h__) || !defined(__DEVICE_LAUNCH_PARAMETERS_H__) || \
     !defined(_COOPERATIVE_GROUPS_H_) || !defined(CURAND_KERNEL_H_)
-#error "helper headers ask which of CUDA's headers were included by their guards"
+#error "helper headers test the include guards of CUDA's headers"
 #endif
 
 namespace cg = cooperative_groups;
@@ -40,8 +40,8 @@ void read(T* to, const T* from, int count) {
   OK(cudaMemcpy(to, from, sizeof(T) * count, cudaMemcpyDeviceToHost));
 }
 
-// The last steps of a block's reduction: eight lanes add what 32 hold, and those that have left
-// count as nothing.
+// The last steps of a block's reduction: eight lanes add the values of 32; returned lanes count as
+// 0.
 __global__ void sum_of_few(int* out) {
   int value = threadIdx.x + 1;
   if (threadIdx.x < 8) {
@@ -60,9 +60,9 @@ __global__ void groups(unsigned* out) {
   const auto eight = cg::tiled_partition<8>(warp);
   const cg::thread_block_tile<32> plain = warp;
   auto token = block.barrier_arrive();
-  unsigned found = tiles(eight) + of_group(plain);  // place in the warp
+  unsigned found = tiles(eight) + of_group(plain);  // index in the warp
   block.barrier_wait(std::move(token));
-  found += 10000 * tiles(cg::tiled_partition<8>(block)) / 100;  // place in the block
+  found += 10000 * tiles(cg::tiled_partition<8>(block)) / 100;  // index in the block
   found += cg::reduce(plain, 1u, cg::plus<unsigned>()) +
            cg::labeled_partition(plain, threadIdx.x % 2).size();
   if (threadIdx.x == 57) *out = found;
@@ -79,7 +79,7 @@ __global__ void scoped(int* words, unsigned short* half_word) {
   while (before != seen);
 }
 
-// Jumps against steps, and subsequences against each other.
+// Compares jumps with steps, and subsequences with each other.
 __global__ void jumps(unsigned* out) {
   curandState stepped, jumped;
   curand_init(1234, 0, 0, &stepped);
@@ -95,7 +95,7 @@ __global__ void jumps(unsigned* out) {
   out[2 + threadIdx.x] = curand(&fifth);
 }
 
-// A barrier of the whole grid as graph suites build it: flags that are read past the L1.
+// A grid barrier as in graph benchmarks: flags that are read with a load that skips the L1.
 __device__ unsigned past_l1(const unsigned* p) {
   unsigned value;
   asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(p));
@@ -118,13 +118,13 @@ __global__ void meet(volatile unsigned* flags, int* met) {
   if (threadIdx.x == 0) atomicAdd(met, 1);
 }
 
-// A library's choice of parameters: what the text was compiled for, on every GPU.
+// A library selects parameters by the target of the PTX, on every GPU.
 __global__ void compiled_for(int* arch) {
 #if defined(__CUDA_ARCH__)
   *arch = __CUDA_ARCH__ / 10;
 #endif
 }
-// Many registers, but bounds that must fit every GPU.
+// Many registers, with launch bounds that must fit every GPU.
 __global__ void __launch_bounds__(1024) bounded(const float* in, float* out) {
   float kept[64];
 #pragma unroll
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(1024) bounded(const float* in, float* out) {
 #pragma unroll
   for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = kept[63 - i];
 }
-// As many, without bounds: compilers spill, so the launch is no mistake on the smallest register
-// file.
+// The same without launch bounds: compilers spill, so the launch is valid with the smallest
+// register file.
 __global__ void unbounded(const double* in, double* out) {
   double kept[32];
 #pragma unroll
@@ -145,8 +145,7 @@ __global__ void unbounded(const double* in, double* out) {
 }
 __host__ __device__ float normalized(float x) { return x * rsqrtf(x * x); }
 
-// Rows of 19 bytes, of which clang's backend reads 16 at once only where they lie at a multiple
-// of 16.
+// Rows of 19 bytes. Clang's back end may load 16 bytes only at a multiple of 16.
 __global__ void rows_of_bytes(unsigned char* out, bool by_rows) {
   __shared__ unsigned char tile[64 * 19];
   const int t = threadIdx.x;
@@ -214,14 +213,13 @@ int main() {
   read(random, d_random, 6);
   EXPECT(random[0] == 1 && random[1] == 1);
   const unsigned of_curand[] = {1954919316u, 2308946676u, 3189179224u,
-                                2300410836u};  // what nvcc's header gives too
+                                2300410836u};  // the same as with nvcc's header
   for (int i = 0; i < 4; ++i) EXPECT(random[2 + i] == of_curand[i]);
   int met, *d_met = device<int>(1);
   meet<<<8, 128>>>(device<unsigned>(8), d_met);
   read(&met, d_met, 1);
   EXPECT(met == 8);
-  for (float value : {1.f, 2.f})
-    EXPECT(value > 0);  // CUDA's headers bring what lists in braces need
+  for (float value : {1.f, 2.f}) EXPECT(value > 0);  // CUDA's headers include <initializer_list>
 
   std::printf("%s\n", mistakes ? "FAIL" : "PASS");
   return mistakes;

@@ -1,4 +1,4 @@
-// What cuda::std has of C++20 and C++23 in a program of C++17, in kernels and on the host.
+// Features of C++20 and C++23 in cuda::std, in a C++17 program, in kernels and on the host.
 #include <cstdio>
 #include <cuda/std/array>
 #include <cuda/std/bit>

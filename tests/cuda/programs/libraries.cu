@@ -1,4 +1,4 @@
-// Libraries of PTX loaded while the program runs, kernels as handles, and batches of copies.
+// PTX libraries that are loaded at run time, kernels as handles, and batches of copies.
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -12,7 +12,8 @@ static const char* const kText = R"(.version 7.0
 .visible .entry scale(.param .u64 out, .param .u32 by) {
   .reg .b32 %r<6>; .reg .b64 %rd<4>;
   ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [by]; mov.u32 %r2, %tid.x; ld.global.u32 %r3, [step];
-  mad.lo.u32 %r4, %r2, %r1, %r3; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r4; ret;
+  mad.lo.u32 %r4, %r2, %r1, %r3; mul.wide.u32 %rd2, %r2, 4;
+   add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r4; ret;
 }
 .visible .entry idle() { ret; }
 )";

@@ -1,5 +1,5 @@
-// Matrices by tensor cores, each product checked on the host: wmma on halves, bytes and tf32; and
-// mma.sync with ldmatrix, its tiles brought by cp.async two stages ahead.
+// Matrix multiplication with tensor cores, checked on the host: wmma on halves, bytes and tf32, and
+// mma.sync with ldmatrix, whose tiles cp.async loads two stages ahead.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -31,8 +31,8 @@ __global__ void multiply(const Memory* a, const Memory* b, Sum* c) {
   wmma::store_matrix_sync(c + row * kN + column, fc, kN, wmma::mem_row_major);
 }
 
-// The same by mma.m16n8k16: a warp makes 16 x 8; tiles of A (16 x 16) and B (8 x 16, by columns) go
-// through shared memory, three stages.
+// The same with mma.m16n8k16: a warp computes 16 x 8; tiles of A (16 x 16) and B (8 x 16, by
+// columns) go through shared memory in three stages.
 __global__ void multiply_by_stages(const half* a, const half* b, float* c) {
   constexpr int kStages = 3;
   __shared__ __align__(16) half sa[kStages][16 * 16];
@@ -79,7 +79,7 @@ __global__ void multiply_by_stages(const half* a, const half* b, float* c) {
     c[(row + lane / 4 + i / 2 * 8) * kN + column + lane % 4 * 2 + i % 2] += d[i];
 }
 
-// Small whole numbers: every sum is exact.
+// Small integers: every sum is exact.
 template <class Memory, class Sum, class Launch>
 void check(const char* name, Launch launch) {
   std::vector<int> a(kM * kK), b(kN * kK), c(kM * kN);

@@ -1,5 +1,5 @@
-// A mipmapped array whose levels are made by kernels through surfaces and read by level and by
-// gradients. Prints PASS or what went wrong.
+// A mipmapped array: kernels write its levels through surfaces and read them by level and by
+// gradients. Prints PASS or the failed check.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ int main() {
   OK(cudaMemcpy2DToArray(level, 0, 0, image.data(), kSize * sizeof(float), kSize * sizeof(float),
                          kSize, cudaMemcpyHostToDevice));
 
-  // What the centre is at each level: the mean of four texels, halved size by halved size.
+  // The expected centre of each level: the mean of four texels of the level before.
   std::vector<float> centre;
   for (int n = 0, size = kSize; n < kLevels; ++n, size /= 2) {
     const int m = size / 2;
@@ -104,7 +104,7 @@ int main() {
       OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
       for (int i = 0; i < 32; ++i) {
         if (between == cudaFilterModePoint && i % 4 == 2)
-          continue;  // half way: rounding of the gradient decides
+          continue;  // halfway: depends on the rounding of the gradient
         const float l = i / 4.0f < kLevels - 1 ? i / 4.0f : kLevels - 1;
         const int low = static_cast<int>(l), high = low + 1 < kLevels ? low + 1 : low;
         const float expected = between == cudaFilterModePoint

@@ -1,5 +1,5 @@
-// Floats that do not fit into 8 or 16 bits: converted to 32 bits, which saturates, of which the
-// lower ones are kept.
+// Floats that do not fit into 8 or 16 bits: they are converted to 32 bits with saturation, and the
+// low bits are kept.
 #include <cstdio>
 
 struct Narrow {

@@ -1,5 +1,5 @@
-// Objects made in kernels: by new and malloc, with virtual functions, from C++20 on, too, where the
-// C++ library's headers come in another order.
+// Objects that kernels create with new and malloc, with virtual functions. Also in C++20, where the
+// order of the C++ library's headers differs.
 #include <cuda_runtime.h>
 
 #include <cstdio>

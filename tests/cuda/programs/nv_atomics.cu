@@ -1,5 +1,4 @@
-// The built-in atomics with orders and scopes of CUDA 12.8 and later. Prints PASS or what went
-// wrong.
+// The built-in atomics with orders and scopes of CUDA 12.8. Prints PASS or the failed check.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -19,7 +18,7 @@ struct Words {
   float last;
   unsigned short small;
   unsigned char flag;
-  int told, tickets;
+  int wrong, tickets;
 };
 
 __global__ void fetch(Words* w) {
@@ -32,17 +31,18 @@ __global__ void fetch(Words* w) {
   __nv_atomic_and(&w->kept, ~(1u << i % 16), __NV_ATOMIC_RELAXED);
   __nv_atomic_fetch_sub(&w->wide, static_cast<unsigned long long>(i) << 32, __NV_ATOMIC_RELAXED);
   __nv_atomic_fetch_add(&w->real, 0.5, __NV_ATOMIC_RELAXED);
-  // A sum by comparison, on 16 bits.
+  // A 16-bit sum with compare-and-exchange.
   unsigned short seen = __nv_atomic_load_n(&w->small, __NV_ATOMIC_RELAXED), next;
   do next = seen + 3;
   while (!__nv_atomic_compare_exchange_n(&w->small, &seen, next, true, __NV_ATOMIC_ACQ_REL,
                                          __NV_ATOMIC_RELAXED));
   float mine = static_cast<float>(i), before;
   __nv_atomic_exchange(&w->last, &mine, &before, __NV_ATOMIC_RELAXED);
-  if (before < -1 || before > 255) __nv_atomic_store_n(&w->told, -1, __NV_ATOMIC_RELAXED);
+  if (before < -1 || before > 255) __nv_atomic_store_n(&w->wrong, -1, __NV_ATOMIC_RELAXED);
 }
 
-// Blocks take turns: what one wrote before its release, the next one sees behind its acquire.
+// One block after the other: the next block reads after its acquire what this one wrote before its
+// release.
 __global__ void pass_on(Words* w, int* data) {
   if (threadIdx.x != 0) return;
   const unsigned turn = __nv_atomic_fetch_add(&w->tickets, 1, __NV_ATOMIC_RELAXED);
@@ -71,7 +71,7 @@ int main() {
   EXPECT(w->real == 128);
   EXPECT(w->small == 3 * 256);
   EXPECT(w->last >= 0 && w->last < 256);
-  EXPECT(w->told == 0);
+  EXPECT(w->wrong == 0);
 
   int* data = nullptr;
   OK(cudaMallocManaged(&data, 8 * sizeof(int)));

@@ -1,5 +1,5 @@
-// A program as an older compiler's linker left it: it asks for symbols in the versions of CUDA 11
-// and 12, whose device properties are laid out otherwise.
+// A program linked with CUDA 11 or 12: it uses symbols with their versions, whose device properties
+// have other layouts.
 #include <cstdio>
 #include <cstring>
 

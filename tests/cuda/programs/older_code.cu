@@ -1,5 +1,5 @@
-// What nvcc takes with a warning at most, and what programs lean on without saying so. Prints PASS
-// or what went wrong.
+// Code that nvcc accepts, perhaps with a warning, and unstated assumptions of programs. Prints PASS
+// or the failed check.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@ int mistakes = 0;
     if (!(condition)) printf("line %d: %s\n", __LINE__, #condition), ++mistakes; \
   } while (0)
 
-// No return at its end: whoever does not need the value still finds what came before done, and no
-// more.
+// Without a return statement: a caller that ignores the value still gets the side effects, and
+// nothing else.
 __device__ int mark(int* out, int wanted) {
   if (wanted) {
     *out = wanted;
@@ -50,7 +50,7 @@ __global__ void narrows(unsigned* out, int n) {
 }
 
 #ifndef __NVCC__  // nvcc has them for older architectures only
-// Shuffles and votes without a mask, whatever the architecture: among the lanes that are there.
+// Shuffles and votes without a mask, on every architecture: among the active lanes.
 __global__ void exchanges(int* ints, double* doubles, unsigned long long* longs) {
   const int lane = threadIdx.x;
   ints[lane] = __shfl(lane, 3) + 10 * __shfl_xor(lane, 4, 8) + 1000 * __shfl_up(lane, 1) +
@@ -68,8 +68,8 @@ int exchanged(int lane) {
 }
 #endif
 
-// Every warp reads the turn before the first warp, busy for a while, hands it on: lockstep, no
-// barrier, keeps them in order.
+// Every warp reads the value before the first warp, which is busy, changes it: the order relies on
+// lockstep execution, not on a barrier.
 __global__ void in_step(int* seen, int* sums, int trips) {
   __shared__ volatile int turn;
   __shared__ int sum;

@@ -1,4 +1,4 @@
-// Functions that CUDA has for more types than clang's headers do. Prints PASS or FAIL.
+// Functions that CUDA has for more types than clang's headers. Prints PASS or FAIL.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cmath>

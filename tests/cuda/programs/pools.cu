@@ -1,5 +1,4 @@
-// Pools of memory: what they hold and let go of, and which one the device takes from. Prints PASS
-// or FAIL.
+// Memory pools: what they reserve and release, and which one the device uses. Prints PASS or FAIL.
 #include <cstdint>
 #include <cstdio>
 
@@ -33,9 +32,9 @@ int main() {
   EXPECT(current == standard);
   int *beside, *first, *second, host[32] = {};
   DONE(cudaMalloc(&beside, 1 << 20));
-  EXPECT(used(standard) == 0 && held(standard) == 0);  // of no pool
+  EXPECT(used(standard) == 0 && held(standard) == 0);  // not from a pool
 
-  // Above its threshold a pool lets go when the host waits.
+  // Above its threshold a pool releases memory when the host synchronizes.
   DONE(cudaMallocAsync(&first, 1000, stream));
   DONE(cudaMallocAsync(&second, kPage, stream));
   EXPECT(used(standard) == kPage + 1000 && held(standard) == 2 * kPage);
@@ -58,7 +57,7 @@ int main() {
   EXPECT(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemCurrent, &zero) ==
          cudaErrorInvalidValue);
 
-  // Below it keeps what it has until it is trimmed.
+  // Below the threshold memory stays reserved until the pool is trimmed.
   DONE(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrReleaseThreshold, &threshold));
   EXPECT(figure(standard, cudaMemPoolAttrReleaseThreshold) == threshold);
   DONE(cudaMallocAsync(&first, 3 * kPage, stream));
@@ -68,7 +67,7 @@ int main() {
   DONE(cudaMemPoolTrimTo(standard, kPage));
   EXPECT(held(standard) == kPage);
 
-  // A pool of one's own, with a limit.
+  // A created pool, with a size limit.
   cudaMemPoolProps properties = {};
   properties.allocType = cudaMemAllocationTypePinned;
   properties.location.type = cudaMemLocationTypeDevice;

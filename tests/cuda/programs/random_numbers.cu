@@ -1,4 +1,5 @@
-// Each function takes as many words from each generator as cuRAND's, and makes the same of them.
+// Each function consumes as many words of each generator as cuRAND's, and computes the same
+// numbers.
 #include <curand_kernel.h>
 
 #include <cmath>

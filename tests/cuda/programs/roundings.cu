@@ -1,5 +1,5 @@
-// Integers become floats as the function's name says, also where another conversion of the same
-// number stands beside it; and bytes are picked by three bits.
+// Conversions of integers to floats round as the function's name says, also next to another
+// conversion of the same number. __byte_perm uses three bits per selector.
 #include <cstdio>
 
 struct Rounded {

@@ -1,5 +1,5 @@
-// Samplers apart from textures, by the driver API: one texture, read through three samplers; what
-// handles are; 128 bits at once.
+// Samplers separate from textures, with the driver API: one texture, read with three samplers;
+// values of handles; accesses of 128 bits.
 #include <cuda.h>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ static const char* const kText = R"(
   mov.f32 %f0, 0f3f700000;                                        // 0.9375: texel 7.5 of 8
   tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, plain, {%f0}];
   st.global.f32 [%o], %f1;
-  tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, blended, {0f3f7c0000}];  // 0.984375: three eighths of the way from 7 to 0
+  tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, blended, {0f3f7c0000}];  // 0.984375: 7 * 5/8
   st.global.f32 [%o+4], %f1;
   mov.u64 %h, bordered;
   tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, %h, {0f40600000}];       // texel 3
@@ -104,7 +104,7 @@ int main() {
   check(got.words[0] == 4 && got.words[1] == 1 && got.words[2] == 1, "an answer of a sampler");
   check(got.words[3] == 3, "what handles are");
 
-  // Everyone finds what another left, both halves of it.
+  // Every thread reads what another thread wrote, both halves.
   unsigned long long cells[2 + 2 * 64] = {1000, 1100};
   ok(cuMemcpyHtoD(out, cells, sizeof cells), "cells");
   ok(cuLaunchKernel(exchange, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr), "another launch");

@@ -1,2 +1,2 @@
-// A file that holds functions alone: neither a kernel nor a variable.
+// A file with functions only: no kernel and no variable.
 __device__ int thrice(int x) { return 3 * x; }

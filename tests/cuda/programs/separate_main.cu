@@ -1,4 +1,4 @@
-// Device code in several files: functions and variables of the other ones.
+// Device code in several files: uses functions and variables of the other files.
 #include <cstdio>
 
 extern __device__ int twice(int);

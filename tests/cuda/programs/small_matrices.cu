@@ -1,5 +1,5 @@
-// Matrices of nibbles and of bits that a warp multiplies (nvcuda::wmma::experimental), against the
-// host.
+// Matrices of 4-bit numbers and bits that a warp multiplies (nvcuda::wmma::experimental), compared
+// with the host.
 #include <mma.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Numbers of eight bits, DPX functions, nvstd::function, arrive-wait barriers and things of the
-// program's own called texture and surface, in kernels and on the host.
+// 8-bit floating point, DPX functions, nvstd::function, arrive-wait barriers, and the program's own
+// names texture and surface, in kernels and on the host.
 #include <cuda_awbarrier.h>
 #include <cuda_fp8.h>
 #include <library_types.h>
@@ -65,7 +65,7 @@ __global__ void arrive(int* out) {
   out[threadIdx.x] = left[63 - threadIdx.x];
 }
 
-// The value of a pattern, and of the patterns the nearest to a number: ties to the even one.
+// The value of a bit pattern, and the pattern nearest to a number, ties to even.
 static double value(unsigned bits, int mantissa, int bias) {
   const unsigned size = bits & 0x7f, exponent = size >> mantissa,
                  rest = size & ((1u << mantissa) - 1);

@@ -1,5 +1,5 @@
-// cuda::atomic, barrier, pipeline, latch, semaphore and cuda::std in kernels and on the host, where
-// the answer is known.
+// cuda::atomic, barrier, pipeline, latch, semaphore and cuda::std in kernels and on the host, with
+// known results.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -31,7 +31,7 @@ __global__ void count(cuda::atomic<int, cuda::thread_scope_device>* sum, unsigne
   while (!seen.compare_exchange_weak(expected, expected + 2)) {}
 }
 
-// Every thread leaves its number; behind the barrier it reads another's. Four rounds use four
+// Every thread writes its number; after the barrier it reads another's. Four rounds use four
 // phases.
 __global__ void rounds(int* out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
@@ -49,7 +49,7 @@ __global__ void rounds(int* out) {
   out[threadIdx.x] = value;
 }
 
-// The copies of a whole block, complete when the barrier opens.
+// Copies of a whole block, complete when the phase of the barrier ends.
 __global__ void tiles(const int* in, int* out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ alignas(16) int tile[128];
@@ -61,7 +61,7 @@ __global__ void tiles(const int* in, int* out) {
   out[threadIdx.x] = tile[127 - threadIdx.x];
 }
 
-// A thread's own pipeline of two stages, and one that the block shares.
+// A thread's own pipeline of two stages, and one of the block.
 __global__ void stages(const int* in, int* own, int* shared) {
   __shared__ int mine[2][128];
   auto pipe = cuda::make_pipeline();
@@ -122,7 +122,7 @@ static void check(bool right, const char* what) {
   all_right = all_right && right;
 }
 
-// What the host's library has from C++20 on only.
+// Functions that the host's library has only from C++20 on.
 __global__ void of_later_standards(int* answers) {
   cuda::std::array<int, 4> numbers{1, 2, 3, 4};
   const cuda::std::span<int> all(numbers.data(), 4);

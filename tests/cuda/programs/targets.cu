@@ -1,4 +1,4 @@
-// Code chosen by where it runs. Prints PASS or FAIL.
+// Code that is selected by its target. Prints PASS or FAIL.
 #include <cstdio>
 
 #include <nv/target>

@@ -1,5 +1,5 @@
-// Textures and surfaces of every kind that programs use, each checked by the host's own arithmetic.
-// Prints PASS or what went wrong.
+// Textures and surfaces of every kind, compared with the host's arithmetic. Prints PASS or the
+// failed check.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr int kWidth = 37, kHeight = 19, kDepth = 5;
 
 float pixel(int x, int y, int z = 0) { return static_cast<float>((x * 7 + y * 13 + z * 29) % 64); }
 
-// A copy of the results of one kernel whose thread i computes out[i].
+// Copies the results of one kernel whose thread i computes out[i].
 template <class T>
 struct Results {
   T* device = nullptr;
@@ -203,7 +203,7 @@ void plain_memory() {
   OK(cudaFree(pitched));
 }
 
-// Every thread turns its texel upside down, then one of another's row is read in a later launch.
+// Every thread complements its texel; a later launch reads a texel of another row.
 __global__ void flip(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
   if (x >= kWidth) return;

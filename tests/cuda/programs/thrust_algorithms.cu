@@ -1,5 +1,4 @@
-// Thrust as programs use it: vectors, sorts, scans, reductions, compaction, fancy iterators, device
-// lambdas.
+// Thrust: vectors, sorts, scans, reductions, compaction, fancy iterators, device lambdas.
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
@@ -29,7 +28,7 @@ namespace {
 
 int wrong = 0;
 
-void expect(bool right, const char* what) {
+void check(bool right, const char* what) {
   if (right) return;
   ++wrong;
   std::printf("FAIL: %s\n", what);
@@ -45,7 +44,7 @@ struct Even {
   __host__ __device__ bool operator()(int value) const { return value % 2 == 0; }
 };
 
-// How often one of 50 random points lies in the quarter circle.
+// The number of 50 random points in the quarter circle.
 struct Pi {
   __host__ __device__ float operator()(unsigned seed) const {
     thrust::default_random_engine engine(seed * 7919u + 1);
@@ -66,7 +65,7 @@ struct Saxpy {
   }
 };
 
-// The policy of the device inside a kernel: each thread works alone.
+// thrust::device inside a kernel: each thread works alone.
 __global__ void algorithms_in_a_thread(int* values, int count, int* answers) {
   thrust::sort(thrust::device, values, values + count);
   answers[0] = thrust::reduce(thrust::device, values, values + count);
@@ -87,19 +86,18 @@ void sorts_and_keys(const std::vector<int>& values) {
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return values[a] > values[b]; });
-  expect(back(places) == order, "stable_sort_by_key");
+  check(back(places) == order, "stable_sort_by_key");
 
   std::map<int, int, std::greater<int>> times;
   for (const int value : values) ++times[value];
   thrust::device_vector<int> found(count), sums(count);
   const auto ends = thrust::reduce_by_key(
       keys.begin(), keys.end(), thrust::constant_iterator<int>(1), found.begin(), sums.begin());
-  expect(ends.first - found.begin() == static_cast<int>(times.size()),
-         "reduce_by_key finds every key");
+  check(ends.first - found.begin() == static_cast<int>(times.size()),
+        "reduce_by_key finds every key");
   int place = 0;
   const std::vector<int> counted = back(sums);
-  for (const auto& [key, number] : times)
-    expect(counted[place++] == number, "reduce_by_key counts");
+  for (const auto& [key, number] : times) check(counted[place++] == number, "reduce_by_key counts");
 
   thrust::reverse(keys.begin(), keys.end());
   const std::vector<int> up = back(keys);
@@ -108,7 +106,7 @@ void sorts_and_keys(const std::vector<int>& values) {
                       thrust::counting_iterator<int>(257), bounds.begin());
   const std::vector<int> low = back(bounds);
   for (int i = 0; i < 257; ++i)
-    expect(low[i] == std::lower_bound(up.begin(), up.end(), i) - up.begin(), "lower_bound");
+    check(low[i] == std::lower_bound(up.begin(), up.end(), i) - up.begin(), "lower_bound");
 }
 
 void scans_and_sums(const std::vector<int>& values) {
@@ -118,22 +116,22 @@ void scans_and_sums(const std::vector<int>& values) {
   thrust::inclusive_scan(given.begin(), given.end(), sums.begin());
   std::vector<int> wanted(count);
   std::partial_sum(values.begin(), values.end(), wanted.begin());
-  expect(back(sums) == wanted, "inclusive_scan");
-  expect(thrust::inner_product(given.begin(), given.end(), given.begin(), 0) ==
-             std::inner_product(values.begin(), values.end(), values.begin(), 0),
-         "inner_product");
+  check(back(sums) == wanted, "inclusive_scan");
+  check(thrust::inner_product(given.begin(), given.end(), given.begin(), 0) ==
+            std::inner_product(values.begin(), values.end(), values.begin(), 0),
+        "inner_product");
 
   thrust::device_vector<int> even(count);
   even.erase(thrust::copy_if(given.begin(), given.end(), even.begin(), Even()), even.end());
   std::vector<int> wanted_even;
   std::copy_if(values.begin(), values.end(), std::back_inserter(wanted_even), Even());
-  expect(back(even) == wanted_even, "copy_if");
+  check(back(even) == wanted_even, "copy_if");
 
   const float pi = thrust::transform_reduce(thrust::counting_iterator<unsigned>(0),
                                             thrust::counting_iterator<unsigned>(2000), Pi(), 0.0f,
                                             thrust::plus<float>()) /
                    2000;
-  expect(std::fabs(pi - 3.14159f) < 0.05f, "transform_reduce of random numbers");
+  check(std::fabs(pi - 3.14159f) < 0.05f, "transform_reduce of random numbers");
 }
 
 }  // namespace
@@ -148,22 +146,22 @@ int main() {
   thrust::sequence(y.begin(), y.end());
   thrust::for_each(thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin())),
                    thrust::make_zip_iterator(thrust::make_tuple(x.end(), y.end())), Saxpy());
-  expect(y[0] == 6 && y[999] == 1005, "for_each of a zip");
+  check(y[0] == 6 && y[999] == 1005, "for_each of a zip");
 
   thrust::device_vector<int> few(values.begin(), values.begin() + 200);
   sort_in_a_thread<<<1, 32>>>(thrust::raw_pointer_cast(few.data()), 200);
-  expect(cudaDeviceSynchronize() == cudaSuccess && thrust::is_sorted(few.begin(), few.end()),
-         "a sort inside a kernel");
+  check(cudaDeviceSynchronize() == cudaSuccess && thrust::is_sorted(few.begin(), few.end()),
+        "a sort inside a kernel");
 
   thrust::device_vector<int> mixed(values.begin(), values.begin() + 200), answers(3);
   algorithms_in_a_thread<<<1, 1>>>(thrust::raw_pointer_cast(mixed.data()), 200,
                                    thrust::raw_pointer_cast(answers.data()));
-  expect(back(mixed) == back(few), "a sort by the policy of the device inside a kernel");
-  expect(answers[0] == std::accumulate(values.begin(), values.begin() + 200, 0),
-         "a sum inside a kernel");
-  expect(answers[1] == std::count_if(values.begin(), values.begin() + 200, Even()),
-         "a count inside a kernel");
-  expect(answers[2] == 7, "a search inside a kernel");
+  check(back(mixed) == back(few), "a sort by the policy of the device inside a kernel");
+  check(answers[0] == std::accumulate(values.begin(), values.begin() + 200, 0),
+        "a sum inside a kernel");
+  check(answers[1] == std::count_if(values.begin(), values.begin() + 200, Even()),
+        "a count inside a kernel");
+  check(answers[2] == 7, "a search inside a kernel");
 
   bool thrown = false;
   try {
@@ -172,7 +170,7 @@ int main() {
     thrown = true;
     cudaGetLastError();
   }
-  expect(thrown, "memory that is not there");
+  check(thrown, "memory that is not there");
   std::printf("%s\n", wrong ? "FAIL" : "PASS");
   return wrong != 0;
 }

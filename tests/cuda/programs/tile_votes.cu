@@ -1,4 +1,4 @@
-// Votes, matches and reductions of the tiles of one warp, which name different lanes in one
+// Votes, matches and reductions of the tiles of one warp, with different member masks in one
 // instruction. Prints PASS or FAIL.
 #include <cooperative_groups.h>
 #include <cstdio>

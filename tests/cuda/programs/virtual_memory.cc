@@ -1,4 +1,5 @@
-// Addresses and memory apart: an array that grows in place, and the same memory at two addresses.
+// Reserved addresses and physical memory: an array that grows in place, and memory at two
+// addresses.
 #include "driver_program.h"
 
 static CUfunction add;
@@ -30,7 +31,7 @@ static void an_array_grows() {
   show(small, first);
   OK(cuMemsetD32(small, 5, page / 4));
   launch(small, 1);
-  // More than was reserved: the memory moves to new addresses and keeps what is in it.
+  // Beyond the reservation: the memory is mapped at new addresses and keeps its content.
   OK(cuMemAddressReserve(&large, 4 * page, 0, small + page, 0));
   OK(cuMemUnmap(small, page));
   OK(cuMemAddressFree(small, page));
@@ -40,7 +41,7 @@ static void an_array_grows() {
   OK(cuMemRelease(first));
   OK(cuMemRelease(second));
   EXPECT(cuMemRelease(second) == CUDA_ERROR_INVALID_VALUE);
-  OK(cuMemsetD32(large + page - 128, 7, 64));  // across the seam
+  OK(cuMemsetD32(large + page - 128, 7, 64));  // across two mappings
   launch(large, 10);
   launch(large + page - 128, 10);
   unsigned begin[64], seam[64];
@@ -48,7 +49,7 @@ static void an_array_grows() {
   OK(cuMemcpyDtoH(seam, large + page - 128, sizeof seam));
   EXPECT(begin[0] == 16 && begin[63] == 16 && seam[0] == 17 && seam[63] == 17);
   EXPECT(cuMemcpyDtoH(begin, large + 2 * page - 128, sizeof begin) !=
-         CUDA_SUCCESS);                                                   // past what is mapped
+         CUDA_SUCCESS);                                                   // beyond the mapping
   EXPECT(cuMemAddressFree(large, 4 * page) == CUDA_ERROR_INVALID_VALUE);  // still mapped
   EXPECT(cuMemUnmap(large, page / 2) == CUDA_ERROR_INVALID_VALUE);
   EXPECT(cuMemFree(large) == CUDA_ERROR_INVALID_VALUE);

@@ -1,5 +1,5 @@
-// What nvcc and g++ accept with a warning: registers, narrowing in braces, literals that touch a
-// macro, literals as plain pointers.
+// Code that nvcc and g++ accept with a warning: register, narrowing in braces, literals next to a
+// macro, literals as char*.
 #include <cinttypes>
 #include <cstdio>
 

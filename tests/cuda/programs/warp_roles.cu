@@ -1,5 +1,5 @@
-// Parts of a warp that work for each other, each with warp barriers of its own: from sm_70 on, any
-// bar.warp.sync with the same mask will do.
+// Parts of a warp that exchange work, each with its own warp barriers: from sm_70 on, any
+// bar.warp.sync with the same mask matches.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -31,7 +31,7 @@ __global__ void halves(int* out, const int* in) {
   }
 }
 
-// One lane fills what the others read; both through functions.
+// One lane writes what the others read, both in functions.
 __device__ __noinline__ void give(volatile int* words, const int* in, int round) {
   for (int i = 0; i < 32; ++i) words[i] = in[i] * round + i;
   __syncwarp();
@@ -73,7 +73,7 @@ __global__ void one_for_all(int* out, const int* in) {
   out[t] = sum;
 }
 
-// Four roles, of which one has nothing to do with the others.
+// Four roles; one is independent of the others.
 __global__ void cases(int* out, const int* in) {
   __shared__ volatile int words[32];
   const int t = threadIdx.x;

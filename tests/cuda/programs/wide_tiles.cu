@@ -1,4 +1,5 @@
-// Tiles of more than a warp, which meet and exchange through shared memory. Prints PASS or FAIL.
+// Tiles of several warps, which synchronize and exchange values through shared memory. Prints PASS
+// or FAIL.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -17,8 +18,8 @@ __global__ void sums(int* out) {
                                 cg::plus<int>());
 }
 
-// Every member's rank, through everything that a tile of 128 can do; tiles of a tile; the second
-// tile does more than the first.
+// Every member's rank, with every function of a tile of 128; tiles of a tile; the second tile does
+// more than the first.
 __global__ void everything(int* wrong) {
   __shared__ cg::block_tile_memory<512> room;
   const auto block = cg::this_thread_block(room);

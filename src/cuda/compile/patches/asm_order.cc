@@ -22,13 +22,12 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// "#7" at `at`.
+// The attribute group at `at`, as "#7".
 std::string_view group_at(std::string_view line, std::size_t at) {
   return line.substr(at, line.find_first_not_of("0123456789", at + 1) - at);
 }
 
-// The groups of attributes that say of a call that it touches no memory: that is what lets LLVM
-// merge it.
+// The attribute groups of calls that do not access memory. These are the calls that LLVM merges.
 std::set<std::string_view> groups_without_memory(std::string_view ir) {
   constexpr std::string_view head = "attributes #";
   std::set<std::string_view> groups;

@@ -1,7 +1,6 @@
-// Programs hand things from one asm statement to the next that no operand shows: the carry of
-// "add.cc", what "atom" and "st" leave in memory, the time. Without volatile LLVM merges statements
-// that look the same and moves them; nvcc leaves them as they are written, and programs lean on
-// that.
+// Asm statements may depend on each other without operands that show it: by the carry of "add.cc",
+// by memory that "atom" and "st" change, by the clock. Unless they are volatile, LLVM merges equal
+// statements and reorders them. nvcc keeps them as written, and programs rely on that.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace heddle::cuda {
 
-// Whether this PTX has asm statements that do or see more than their operands.
+// Whether this PTX has asm statements with effects or inputs other than their operands.
 bool has_unseen_effects(std::string_view ptx);
 
-// LLVM's text with every such statement made volatile.
+// The LLVM text with every such statement made volatile.
 std::string with_ordered_asm(std::string_view ir);
 
 }  // namespace heddle::cuda

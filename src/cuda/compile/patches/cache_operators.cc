@@ -5,14 +5,14 @@
 namespace heddle::cuda {
 namespace {
 
-// "v2.u32 ..." or "f64 ...": nothing stands between the space and the type.
+// "v2.u32 ..." or "f64 ...": there is no operator between the state space and the type.
 bool begins_with_type(std::string_view text) {
   if (text.starts_with("v2.") || text.starts_with("v4.")) return true;
   return text.size() > 1 && std::string_view("busf").find(text[0]) != std::string_view::npos &&
          text[1] >= '0' && text[1] <= '9';
 }
 
-// Where the operator belongs in a statement that begins here; npos where it takes none.
+// The position for the operator in the statement that begins here; npos if it takes none.
 std::size_t operator_place(std::string_view statement, std::string_view opcode) {
   for (const std::string_view space : {".global.", "."}) {
     const std::string head = std::string(opcode) + std::string(space);
@@ -22,7 +22,7 @@ std::size_t operator_place(std::string_view statement, std::string_view opcode) 
   return std::string_view::npos;
 }
 
-// Of a line, behind blanks and a guard.
+// The first character of a line after blanks and a guard.
 std::size_t statement_start(std::string_view line) {
   std::size_t start = line.find_first_not_of(" \t");
   if (start == std::string_view::npos || line[start] != '@') return start;

@@ -1,5 +1,5 @@
-// ptxas has options for the cache operator of accesses that name none (-dlcm, -dscm). There is no
-// ptxas here, so the PTX is told.
+// The options -dlcm and -dscm of ptxas: the cache operator of accesses without one. Heddle does not
+// use ptxas, so the operator is written into the PTX.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heddle::cuda {
 
-// opcode: "ld" or "st". Its weak accesses to global and generic memory without operator and without
-// .nc get one.
+// opcode: "ld" or "st". Weak accesses to global and generic memory get the operator, unless they
+// have one or .nc.
 std::string with_cache_operator(std::string_view ptx, std::string_view opcode,
                                 std::string_view cache_operator);
 

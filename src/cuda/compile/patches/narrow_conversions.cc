@@ -6,9 +6,9 @@
 namespace heddle::cuda {
 namespace {
 
-// "  %18 = fptoui float %17 to i8, !dbg !3" in its parts; empty where the line is none of those.
+// The parts of "  %18 = fptoui float %17 to i8, !dbg !3"; empty for any other line.
 struct Conversion {
-  std::string_view name, operation, type, rest;  // "18", "fptoui float %17", "i8", what follows
+  std::string_view name, operation, type, rest;  // "18", "fptoui float %17", "i8", and the rest
 };
 
 Conversion conversion_of(std::string_view line) {

@@ -1,6 +1,6 @@
-// C++ leaves a float open that does not fit into the 8 or 16 bits it is converted to. nvcc converts
-// to 32 bits, which saturates, and keeps the lower ones: (unsigned char)-5.0f is 0. LLVM converts
-// to 16 bits with a sign. Programs about pictures lean on what their GPUs did.
+// Converting a float to 8 or 16 bits is undefined in C++ if the value does not fit. nvcc converts
+// to 32 bits, which saturates, and keeps the low bits: (unsigned char)-5.0f is 0. LLVM converts to
+// 16 bits with a sign. Image-processing programs rely on nvcc's result.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heddle::cuda {
 // Whether this PTX converts floats to fewer than 32 bits.
 bool has_narrow_conversions(std::string_view ptx);
 
-// LLVM's text with such conversions led by way of 32 bits.
+// The LLVM text with such conversions replaced by a conversion to 32 bits and a truncation.
 std::string with_wide_conversions(std::string_view ir);
 
 }  // namespace heddle::cuda

@@ -22,9 +22,8 @@ constexpr const char* kAssignment = ": note: 'operator=' declared here";
 constexpr const char* kLocalDevice =
     ": error: __constant__, __device__, and __managed__ are not allowed on non-static local "
     "variables";
-constexpr const char* kOwnMacro =
-    ": note: expanded from macro '__device__'";  // in Heddle's header: what was written stands
-                                                 // before it
+// This macro is in Heddle's header; the program's text is named by the note before it.
+constexpr const char* kOwnMacro = ": note: expanded from macro '__device__'";
 constexpr const char* kMacro = ": note: expanded from macro";
 
 struct SourcePlace {
@@ -32,7 +31,7 @@ struct SourcePlace {
   std::size_t line = 0, column = 0;
 };
 
-// The percent sign before `at` is doubled.
+// Doubles the percent sign before `at`.
 bool double_percent(std::string& text, std::size_t begin, std::size_t at) {
   const std::size_t percent = text.rfind('%', std::min(at, text.size()));
   if (percent == std::string::npos || percent < begin) return false;
@@ -40,8 +39,8 @@ bool double_percent(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
-// alignas(...) at `at` goes before the words that it follows.
-bool lead_with_alignment(std::string& text, std::size_t begin, std::size_t at) {
+// Moves alignas(...) before the words in front of it.
+bool move_alignment(std::string& text, std::size_t begin, std::size_t at) {
   if (text.compare(at, 7, "alignas") != 0) return false;
   std::size_t end = text.find('(', at);
   for (int depth = 0; end < text.size(); ++end) {
@@ -64,8 +63,8 @@ bool lead_with_alignment(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
-// "<< <" becomes " <<<" and ">> >" " >>>": as long as before, so that other complaints of the line
-// keep their columns.
+// "<< <" becomes " <<<", and ">> >" becomes " >>>". The length stays, so that the columns of other
+// messages about the line stay valid.
 bool join_launch_brackets(std::string& text, std::size_t begin, std::size_t at) {
   const char bracket = text[at];
   if ((bracket != '<' && bracket != '>') || at == begin) return false;
@@ -78,7 +77,7 @@ bool join_launch_brackets(std::string& text, std::size_t begin, std::size_t at) 
   return true;
 }
 
-// A grid or block in braces, as in "<<<1, {8, 4}>>>", is a dim3.
+// A grid or block in braces, as in "<<<1, {8, 4}>>>", becomes a dim3.
 bool name_dimensions(std::string& text, std::size_t at) {
   const std::size_t launch = text.rfind("<<<", at);
   if (text[at] != '{' || launch == std::string::npos) return false;
@@ -93,14 +92,14 @@ bool name_dimensions(std::string& text, std::size_t at) {
   return true;
 }
 
-bool mend_launch(std::string& text, std::size_t begin, std::size_t at) {
+bool fix_launch(std::string& text, std::size_t begin, std::size_t at) {
   return join_launch_brackets(text, begin, at) || name_dimensions(text, at);
 }
 
-// Thrust leaves its launches under a condition that is false on the device. There they become the
-// body of a lambda that nobody calls: clang refuses a call of the host's even where it is never
-// reached, but the kernels behind it have to be compiled.
-bool leave_to_host(std::string& text, std::size_t, std::size_t at) {
+// Thrust's launches stand under a condition that is false on the device. Clang rejects a call of a
+// host function even in unreachable code, but the kernels that the code launches must be compiled.
+// So the code becomes the body of a lambda that is never called.
+bool wrap_host_code(std::string& text, std::size_t, std::size_t at) {
   const std::string condition = "if (__THRUST_HAS_CUDART__)", mark = "{ __HEDDLE_HOST_PART__ ";
   const std::size_t start = text.rfind(condition, at);
   const std::size_t open = start == std::string::npos
@@ -121,8 +120,9 @@ bool leave_to_host(std::string& text, std::size_t, std::size_t at) {
   return true;
 }
 
-// An assignment of Thrust's iterators that lacks what its constructors have.
-bool share_assignment(std::string& text, std::size_t begin, std::size_t at) {
+// Thrust's iterators have an assignment operator without the __host__ __device__ of their
+// constructors.
+bool qualify_assignment(std::string& text, std::size_t begin, std::size_t at) {
   const std::string sides = "__host__ __device__ ";
   begin = text.find_first_not_of(" \t", begin);
   if (begin > at || text.compare(begin, sides.size(), sides) == 0) return false;
@@ -130,9 +130,9 @@ bool share_assignment(std::string& text, std::size_t begin, std::size_t at) {
   return true;
 }
 
-// A variable of a kernel that is "__device__ __shared__" is shared. Spaces take the word's place,
-// so that other complaints keep their columns.
-bool leave_shared_alone(std::string& text, std::size_t begin, std::size_t at) {
+// Removes "__device__" from a kernel's "__device__ __shared__" variable. Spaces replace the word,
+// so that the columns of other messages stay valid.
+bool remove_device_word(std::string& text, std::size_t begin, std::size_t at) {
   const std::string word = "__device__";
   if (text.compare(at, word.size(), word) != 0) return false;
   const std::size_t before = at == 0 ? std::string::npos : text.find_last_of(";{}", at - 1);
@@ -178,8 +178,8 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-bool SourceMends::frees_names(const std::string& messages) {
-  // Clang's notes name the place in Heddle's headers that the program's own declaration meets.
+bool SourcePatches::find_name_conflict(const std::string& messages) {
+  // Clang's notes name the declaration in Heddle's headers that conflicts with the program's own.
   const bool ours = messages.find("heddle/textures.h") != std::string::npos ||
                     messages.find("heddle/runtime_templates.h") != std::string::npos;
   if (frees_names_ || !ours) return false;
@@ -194,67 +194,68 @@ bool SourceMends::frees_names(const std::string& messages) {
   return frees_names_;
 }
 
-bool SourceMends::mend_thrust(const std::string& messages) {
+bool SourcePatches::patch_thrust(const std::string& messages) {
   std::istringstream lines(messages);
-  bool mended = false, searching = false;
+  bool patched = false, searching = false;
   for (std::string text; std::getline(lines, text);) {
     auto place = place_before(text, kHostCall);
     searching |= place.has_value();
     if (!place) place = place_before(text, kCaller);
-    if (searching && place && mend(place->file, place->line, place->column, leave_to_host))
-      mended = true, searching = false;
+    if (searching && place && patch(place->file, place->line, place->column, wrap_host_code))
+      patched = true, searching = false;
     const auto assignment = place_before(text, kAssignment);
     const bool thrusts = assignment && assignment->file.find("/thrust/") != std::string::npos;
     if (searching && thrusts &&
-        mend(assignment->file, assignment->line, assignment->column, share_assignment))
-      mended = true, searching = false;
+        patch(assignment->file, assignment->line, assignment->column, qualify_assignment))
+      patched = true, searching = false;
   }
-  return mended;
+  return patched;
 }
 
-bool SourceMends::mend(const std::string& messages) {
+bool SourcePatches::apply(const std::string& messages) {
   std::istringstream lines(without_colours(messages));
-  bool mended = frees_names(without_colours(messages));
-  mended |= mend_thrust(without_colours(messages));
-  SourcePlace place;  // line 0: none
-  Mend how = double_percent;
-  const auto settle = [&] {
-    if (place.line && mend(place.file, place.line, place.column, how)) mended = true;
+  bool patched = find_name_conflict(without_colours(messages));
+  patched |= patch_thrust(without_colours(messages));
+  SourcePlace place;  // line 0: no place
+  Patch how = double_percent;
+  const auto apply_patch = [&] {
+    if (place.line && patch(place.file, place.line, place.column, how)) patched = true;
     place = {};
   };
   for (std::string text; std::getline(lines, text);) {
     if (const auto complaint = place_before(text, kLonePercent)) {
-      settle();
+      apply_patch();
       place = *complaint, how = double_percent;
     } else if (const auto late = place_before(text, kLateAlignment)) {
-      settle();
-      place = *late, how = lead_with_alignment;
+      apply_patch();
+      place = *late, how = move_alignment;
     } else if (const auto typed = place_before(text, kAlignedType)) {
-      settle();
-      place = *typed, how = lead_with_alignment;
+      apply_patch();
+      place = *typed, how = move_alignment;
     } else if (const auto loose = place_before(text, kLaunch)) {
-      settle();
-      place = *loose, how = mend_launch;
+      apply_patch();
+      place = *loose, how = fix_launch;
     } else if (const auto local = place_before(text, kLocalDevice)) {
-      settle();
-      place = *local, how = leave_shared_alone;
+      apply_patch();
+      place = *local, how = remove_device_word;
     } else if (const auto spelled = place_before(text, kMacro);
                spelled && place.line && text.find(kOwnMacro) == std::string::npos) {
-      place = *spelled;  // the text itself stands in the innermost macro, which comes last
+      place = *spelled;  // the innermost macro contains the text; its note comes last
     }
   }
-  settle();
+  apply_patch();
   if (!copies_.empty()) write();
-  return mended;
+  return patched;
 }
 
-bool SourceMends::mend(const std::string& file, std::size_t line, std::size_t column, Mend how) {
+bool SourcePatches::patch(const std::string& file, std::size_t line, std::size_t column,
+                          Patch patch) {
   const std::string name = fs::absolute(file).lexically_normal().string();
   auto found = copies_.find(name);
   if (found == copies_.end()) {
     std::ifstream in(name, std::ios::binary);
     if (!in) return false;
-    Copy copy{folder_ / ("mended-" + std::to_string(copies_.size())),
+    Copy copy{folder_ / ("patched-" + std::to_string(copies_.size())),
               {std::istreambuf_iterator<char>(in), {}}};
     found = copies_.emplace(name, std::move(copy)).first;
   }
@@ -264,10 +265,10 @@ bool SourceMends::mend(const std::string& file, std::size_t line, std::size_t co
     begin = text.find('\n', begin) == std::string::npos ? std::string::npos
                                                         : text.find('\n', begin) + 1;
   if (begin == std::string::npos || column == 0) return false;
-  return begin + column - 1 < text.size() && how(text, begin, begin + column - 1);
+  return begin + column - 1 < text.size() && patch(text, begin, begin + column - 1);
 }
 
-void SourceMends::write() const {
+void SourcePatches::write() const {
   std::ofstream overlay(folder_ / "overlay.yaml");
   overlay << "{\"version\": 0, \"use-external-names\": false, \"roots\": [";
   const char* separator = "";
@@ -280,7 +281,7 @@ void SourceMends::write() const {
   overlay << "]}\n";
 }
 
-std::vector<std::string> SourceMends::flags() const {
+std::vector<std::string> SourcePatches::flags() const {
   std::vector<std::string> all;
   if (frees_names_) all.push_back("-D__HEDDLE_FREES_NAMES__");
   if (!copies_.empty())

@@ -1,10 +1,12 @@
-// What nvcc takes and clang does not: "%laneid" for "%%laneid" in inline assembly, "__shared__
-// alignas(16)" for "alignas(16) __shared__", "kernel<< <1, 32>> >(x)" as some formatters leave it,
-// "kernel<<<1, {8, 4}>>>(x)", "__device__ __shared__" for the "__shared__" of a kernel, and things
-// of a program's own that are called `texture` or `surface`; and Thrust's launches, where its
-// algorithms are called in kernels. Clang says where it stands, and reads a copy of that file in
-// which it is mended, line by line; the names are freed by a macro. The user's files stay as they
-// are, and diagnostics and line tables name them.
+// Source patches: nvcc accepts some text that clang rejects.
+//   "%laneid" for "%%laneid" in inline assembly
+//   "__shared__ alignas(16)" for "alignas(16) __shared__"
+//   "kernel<< <1, 32>> >(x)", and "kernel<<<1, {8, 4}>>>(x)"
+//   "__device__ __shared__" for the "__shared__" of a kernel
+//   a program's own names `texture` and `surface`
+//   Thrust's algorithms, called in kernels
+// Clang's messages name the places. Clang then reads patched copies of these files; a macro frees
+// the names. The user's files are not changed, and diagnostics and line tables still name them.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +16,15 @@
 
 namespace heddle::cuda {
 
-class SourceMends {
+class SourcePatches {
  public:
-  // `folder` takes the copies.
-  explicit SourceMends(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  // folder: where the copies are written.
+  explicit SourcePatches(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // Mends every place that clang's messages complain of; false when there is none that could be.
-  bool mend(const std::string& messages);
+  // Patches every place that clang's messages name. False when nothing could be patched.
+  bool apply(const std::string& messages);
 
-  // What clang needs to read the copies; empty while there are none.
+  // The flags with which clang reads the copies. Empty without patches.
   std::vector<std::string> flags() const;
 
  private:
@@ -30,16 +32,16 @@ class SourceMends {
     std::filesystem::path path;
     std::string text;
   };
-  // Changes the text of a line that begins at `begin`, at `at`; false when it cannot.
-  using Mend = bool (*)(std::string& text, std::size_t begin, std::size_t at);
-  bool mend(const std::string& file, std::size_t line, std::size_t column, Mend how);
-  bool frees_names(const std::string& messages);
-  bool mend_thrust(const std::string& messages);
+  // Changes the text at `at`, in the line that begins at `begin`. False when it cannot.
+  using Patch = bool (*)(std::string& text, std::size_t begin, std::size_t at);
+  bool patch(const std::string& file, std::size_t line, std::size_t column, Patch patch);
+  bool find_name_conflict(const std::string& messages);
+  bool patch_thrust(const std::string& messages);
   void write() const;
 
   std::filesystem::path folder_;
   bool frees_names_ = false;
-  std::map<std::string, Copy> copies_;  // by the absolute name of the original
+  std::map<std::string, Copy> copies_;  // by the absolute path of the original
 };
 
 }  // namespace heddle::cuda

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
 // The part of a line before its comment, without the blanks around it.
 std::string_view code_of(std::string_view line) { return trimmed(line.substr(0, line.find("//"))); }
 
-// What stands between two instructions without separating them.
+// A line between two instructions that is not an instruction or a label.
 bool transparent(std::string_view code) {
   if (code.empty() || code.starts_with(".loc") || code.starts_with(".pragma")) return true;
   return code.starts_with("$L__tmp") && code.ends_with(':');
@@ -83,7 +83,7 @@ class Tidier {
     while (line < lines_.size() && transparent(code_of(lines_[line])));
     return line;
   }
-  // Whether control reaches the label after this line without executing anything.
+  // Whether the label follows this line without an instruction in between.
   bool falls_to(std::size_t line, std::string_view label) const {
     for (line = next_code(line); line < lines_.size(); line = next_code(line)) {
       const std::string_view code = code_of(lines_[line]);
@@ -102,15 +102,14 @@ class Tidier {
     const bool negated = conditional.guard.starts_with('!');
     const std::string guard =
         negated ? std::string(conditional.guard.substr(1)) : "!" + std::string(conditional.guard);
-    made_.push_back("\t@" + guard + " bra \t" + std::string(unconditional->target) + ";");
-    lines_[line] = made_.back();
+    changed_lines_.push_back("\t@" + guard + " bra \t" + std::string(unconditional->target) + ";");
+    lines_[line] = changed_lines_.back();
     lines_[second] = {};
     if (to_next) return;
-    made_.push_back("\tbra.uni \t" + std::string(conditional.target) + ";");
-    lines_[second] = made_.back();
+    changed_lines_.push_back("\tbra.uni \t" + std::string(conditional.target) + ";");
+    lines_[second] = changed_lines_.back();
   }
-  // Whether a jump to this label goes back to an inner loop than a jump to the other one, which
-  // leaves it.
+  // Whether `label` begins a loop that a jump to `other` exits.
   bool nearer_backward(std::string_view label, std::string_view other) const {
     const auto at = label_lines_.find(label);
     const auto other_at = label_lines_.find(other);
@@ -120,7 +119,7 @@ class Tidier {
 
   std::vector<std::string_view> lines_;
   std::unordered_map<std::string_view, std::size_t> label_lines_;  // of the labels passed so far
-  std::deque<std::string> made_;  // the text of changed lines; a deque keeps it in place
+  std::deque<std::string> changed_lines_;  // a deque does not move its elements
 };
 
 }  // namespace

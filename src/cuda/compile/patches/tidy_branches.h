@@ -1,7 +1,6 @@
-// LLVM's PTX back end cannot invert a conditional branch, so its loops end in "@p bra EXIT; bra.uni
-// LOOP; EXIT:": one more branch per iteration than nvcc's code for the same loop. ptxas repairs
-// that on its way to a GPU; here it is repaired in the text, because every instruction of the PTX
-// is simulated.
+// LLVM's PTX back end does not invert conditional branches, so its loops end in "@p bra EXIT;
+// bra.uni LOOP; EXIT:": one more branch per iteration than in nvcc's code. ptxas removes it for a
+// GPU. Heddle simulates every PTX instruction, so it is removed in the text.
 #pragma once
 
 #include <string>
@@ -9,8 +8,9 @@
 
 namespace heddle::cuda {
 
-// "@p bra EXIT; bra.uni LOOP; EXIT:" becomes "@!p bra LOOP; EXIT:"; where EXIT is elsewhere, "@!p
-// bra LOOP; bra.uni EXIT". A jump to the next instruction disappears. Lines keep their order.
+// "@p bra EXIT; bra.uni LOOP; EXIT:" becomes "@!p bra LOOP; EXIT:". If EXIT is elsewhere, it
+// becomes
+// "@!p bra LOOP; bra.uni EXIT". A jump to the next instruction is removed. Lines keep their order.
 std::string tidy_branches(std::string_view ptx);
 
 }  // namespace heddle::cuda

@@ -1,4 +1,4 @@
-// Rounding, comparison and classification, square roots, and the approximate functions behind
+// Rounding, comparison and classification, square roots, and the approximate functions of
 // __sinf and -use_fast_math.
 #include "device.h"
 
@@ -25,8 +25,8 @@ DEVICE double __nv_copysign(double x, double sign) {
   return double_of((bits_of_double(x) & ~(1ull << 63)) | (bits_of_double(sign) & (1ull << 63)));
 }
 
-// Halfway cases go away from zero. Adding the largest number below one half cannot reach the next
-// integer by rounding.
+// Halfway cases round away from zero. The largest number below one half is added, because adding
+// one half could round up to the next integer.
 DEVICE float __nv_roundf(float x) {
   return __builtin_truncf(x + __nv_copysignf(0x1.fffffep-2f, x));
 }
@@ -63,7 +63,7 @@ DEVICE double __nv_nan(const signed char* tag) { return double_of(0x7fffffffffff
 
 DEVICE float __nv_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 DEVICE double __nv_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-// The compiler writes sqrt.rn or sqrt.approx, as the program's flags ask.
+// Compiled to sqrt.rn or sqrt.approx, depending on the program's flags.
 DEVICE float __nv_sqrtf(float x) { return __builtin_sqrtf(x); }
 DEVICE double __nv_sqrt(double x) { return __nvvm_sqrt_rn_d(x); }
 DEVICE float __nv_rsqrtf(float x) {

@@ -7,8 +7,7 @@ double __nv_sin(double);
 double __nv_cos(double);
 double __nv_sqrt(double);
 
-// Coefficients from the highest power down. Unrolled, so that they become the instructions' own
-// constants.
+// Coefficients from the highest power down. Unrolled, so that they become immediate operands.
 INTERNAL double polynomial(const double* c, int count, double t) {
   double p = c[0];
 #pragma clang loop unroll(full)

@@ -1,6 +1,6 @@
-// Bessel functions of the first kind, orders 0 and 1. Below 8 a polynomial for each stretch, with
-// the zero that lies in it taken out so that its neighbourhood is exact; beyond, the amplitudes of
-// bessel_far.h. Coefficients: interpolation at Chebyshev points with 50 digits.
+// Bessel functions of the first kind, orders 0 and 1. Below 8: one polynomial per interval,
+// multiplied by the distance to the zero in it, so that values near the zero are exact. Above: the
+// amplitudes of bessel_far.c. Coefficients: interpolation at Chebyshev points with 50 digits.
 #include "bessel.h"
 
 INTERNAL double j0_small(double t) {

@@ -1,5 +1,5 @@
-// Modified Bessel functions of the first kind, orders 0 and 1: polynomials in x^2 below 4, in 1/x
-// beyond, where the growth is an exponential's.
+// Modified Bessel functions of the first kind, orders 0 and 1: polynomials in x^2 below 4; above,
+// polynomials in 1/x times an exponential.
 #include "bessel.h"
 
 double __nv_exp(double);
@@ -59,7 +59,7 @@ INTERNAL double i1_far(double t) {
   return polynomial(c, sizeof c / sizeof *c, t);
 }
 
-// e^x / sqrt(x) p, in two steps of the exponential: the first leaves the range later.
+// e^x / sqrt(x) p, with e^x in two factors, so that it overflows later.
 INTERNAL double grown(double x, double p) {
   const double half = __nv_exp(0.5 * x);
   return half * (half * (p * __nvvm_div_rn_d(1.0, __nv_sqrt(x))));

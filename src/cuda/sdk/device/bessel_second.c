@@ -1,5 +1,5 @@
-// Bessel functions of the second kind, orders 0 and 1, as bessel_first.c has those of the first.
-// Near 0 their logarithm stands apart.
+// Bessel functions of the second kind, orders 0 and 1, with the method of bessel_first.c. Near 0
+// their logarithm is computed separately.
 #include "bessel.h"
 
 double __nv_log(double);

@@ -1,5 +1,5 @@
-// The functions whose algorithms come from libclc, LLVM's OpenCL library, under the names that its
-// C++ mangling gives them.
+// The functions whose algorithms come from libclc, LLVM's OpenCL library, with the
+// names of its C++ mangling.
 #include "device.h"
 
 #define ONE(name, length)             \

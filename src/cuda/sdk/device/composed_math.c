@@ -21,7 +21,7 @@ DEVICE void __nv_sincospif(float x, float* sine, float* cosine) {
 }
 DEVICE float __nv_rcbrtf(float x) { return (float)(1.0 / __nv_cbrt((double)x)); }
 
-// Float lengths are taken in double, where no square overflows.
+// Lengths of floats are computed in double, where no square overflows.
 DEVICE float __nv_rhypotf(float a, float b) {
   if (__builtin_isinf(a) || __builtin_isinf(b)) return 0.0f;
   return (float)(1.0 / __nv_sqrt((double)a * a + (double)b * b));
@@ -67,7 +67,7 @@ DEVICE float __nv_erfcf(float x) { return (float)__nv_erfc((double)x); }
 DEVICE float __nv_coshf(float x) { return (float)__nv_cosh((double)x); }
 DEVICE float __nv_tgammaf(float x) { return (float)__nv_tgamma((double)x); }
 
-// Scaling by powers of two, rounded once. Steps down leave room, so that only the last can lose
+// Scaling by powers of two, rounded once. Steps down keep a margin, so that only the last can lose
 // digits.
 DEVICE double __nv_ldexp(double x, int n) {
   double y = x;

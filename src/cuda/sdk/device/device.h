@@ -1,6 +1,6 @@
-// Shared by the files of the device mathematics. They are C for the nvptx64 target, become one
-// bitcode file, and define the
-// __nv_* functions in which clang's CUDA headers end. Every function is inlined where it is called.
+// Shared by the files of the device mathematics. They are C for the nvptx64 target, are linked to
+// one bitcode file, and define the __nv_* functions that clang's CUDA headers call. Every function
+// is inlined.
 #pragma once
 
 #define DEVICE __attribute__((always_inline))
@@ -10,9 +10,9 @@ typedef unsigned int uint;
 typedef long long int64;
 typedef unsigned long long uint64;
 
-// 1 when the program is compiled with -use_fast_math (denormals are flushed). Folded to a constant
-// by the compiler. The label goes around clang's builtin of that name, which it takes for one that
-// does not return.
+// 1 when the program is compiled with -use_fast_math (denormals are flushed). The compiler folds it
+// to a constant. The asm label avoids clang's builtin of that name, which clang assumes not to
+// return.
 int reflect(const char*) __asm__("__nvvm_reflect");
 #define FLUSHES reflect("__CUDA_FTZ")
 

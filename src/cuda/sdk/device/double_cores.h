@@ -1,4 +1,4 @@
-// The logarithm and the exponential of doubles before rounding, for the functions made of them.
+// The logarithm and the exponential of doubles before rounding, for functions that use them.
 #pragma once
 
 #include "double_parts.h"
@@ -7,7 +7,7 @@
 INTERNAL Pair log_near_one(double f, double f_low) {
   const Pair d = sum_ordered(2.0, f);
   const double s = __nvvm_div_rn_d(f, d.high);
-  const double rest = fma_d(-s, d.high, f) - s * d.low;  // what is missing from s * (2 + f)
+  const double rest = fma_d(-s, d.high, f) - s * d.low;  // the error of s * (2 + f)
   const double z = mul_d(s, s);
   double p = fma_d(0x1.2b6076a3c6807p-3, z, 0x1.39fdaa65eab75p-3);
   p = fma_d(p, z, 0x1.7462ba9ab099cp-3);
@@ -49,7 +49,7 @@ INTERNAL double exp_tail(double r) {
   return fma_d(p, r, 0.5);
 }
 
-// e^r times 2^n in two factors, neither of which leaves the range of normal numbers.
+// e^r times 2^n in two factors, both in the range of normal numbers.
 INTERNAL double scaled_exp(Pair r, int n) {
   const double t = add_d(1.0, add_d(r.high, fma_d(mul_d(r.high, r.high), exp_tail(r.high), r.low)));
   const int half = n >> 1;

@@ -1,7 +1,7 @@
 // Exponentials of doubles: 2^n times e^r with |r| at most log(2)/2.
 #include "double_cores.h"
 
-// The arguments at which the result is 0 or infinite for good; NaN stays.
+// Clamps arguments to those with result 0 or infinity; NaN stays NaN.
 INTERNAL double bounded(double x, double limit) {
   return x > limit ? limit : (x < -limit ? -limit : x);
 }
@@ -32,7 +32,7 @@ DEVICE double __nv_exp10(double x) {
                     n);
 }
 
-// 2^n (1 + r + tail) - 1; halved while it is put together, for the sake of the largest results.
+// 2^n (1 + r + tail) - 1; computed as a half, so that the largest results do not overflow.
 DEVICE double __nv_expm1(double x) {
   const double a = x > 760.0 ? 760.0 : (x < -60.0 ? -60.0 : x);
   int n;
@@ -46,8 +46,8 @@ DEVICE double __nv_expm1(double x) {
   return x > 709.8 ? __builtin_inf() : result;
 }
 
-// Half of e^|x| in two doubles, and a quarter of its reciprocal; halved once more for the sake of
-// the largest results.
+// Half of e^|x| in two doubles, and a quarter of its reciprocal; halved again, so that the
+// largest results do not overflow.
 DEVICE double __nv_cosh(double x) {
   const double a = __builtin_fabs(x);
   int n;

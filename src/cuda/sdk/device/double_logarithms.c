@@ -38,7 +38,7 @@ DEVICE double __nv_log10(double x) {
   return ordinary(x) ? result : extraordinary_log(x);
 }
 
-// What rounding 1 + x loses enters relative to the mantissa.
+// The rounding error of 1 + x is added, relative to the mantissa.
 DEVICE double __nv_log1p(double x) {
   const Pair sum = sum_of(1.0, x);
   double f;

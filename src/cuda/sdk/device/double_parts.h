@@ -1,5 +1,5 @@
-// Steps that the double functions share: numbers as unevaluated sums high + low. add_d and mul_d
-// are instructions of their own, which the compiler does not fuse.
+// Shared by the double functions: numbers as unevaluated sums high + low. The compiler does not
+// fuse add_d and mul_d.
 #pragma once
 
 #include "device.h"
@@ -13,7 +13,7 @@ INTERNAL double add_d(double a, double b) { return __nvvm_add_rn_d(a, b); }
 INTERNAL double mul_d(double a, double b) { return __nvvm_mul_rn_d(a, b); }
 INTERNAL double fma_d(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-// |a| is not below |b|, or a is 0.
+// Requires |a| >= |b|, or a = 0.
 INTERNAL Pair sum_ordered(double a, double b) {
   const double s = add_d(a, b);
   return (Pair){s, add_d(b, -add_d(s, -a))};

@@ -1,7 +1,7 @@
 // Sine, cosine and tangent of doubles.
 #include "double_parts.h"
 
-// The bits of 2/pi behind a word of zeros.
+// A word of zeros, then the bits of 2/pi.
 static const __attribute__((address_space(4))) uint64 kTwoOverPi[21] = {0,
                                                                         0xa2f9836e4e441529ull,
                                                                         0xfc2757d1f534ddc0ull,
@@ -44,7 +44,7 @@ INTERNAL Pair reduce_large(double x, int* quadrant) {
   const uint64 carry = high_product(m, w[2]);
   const uint64 low = m * w[1] + carry;
   const uint64 high = m * w[0] + high_product(m, w[1]) + (low < carry);
-  // The top two bits count quarter turns; the rest is a fraction, taken to the nearest of them.
+  // The top two bits count multiples of pi/2; the rest is a fraction, rounded to the nearest one.
   uint64 fraction = (high << 2) | (low >> 62);
   uint64 fraction_low = low << 2;
   const int up = fraction >> 63 != 0;

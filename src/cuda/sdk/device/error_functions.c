@@ -1,4 +1,4 @@
-// Relatives of the error function: scaled, inverse, and those of the normal distribution.
+// Scaled and inverse error functions, and those of the normal distribution.
 #include "double_parts.h"
 
 double __nv_erf(double);
@@ -10,7 +10,7 @@ double __nv_sqrt(double);
 
 #define kTwoOverRootPi 0x1.20dd750429b6dp+0
 
-// exp(x^2), with what the square loses.
+// exp(x^2), with the rounding error of the square.
 INTERNAL double exp_of_square(double x) {
   const Pair s = product_of(x, x);
   const double e = __nv_exp(s.high);
@@ -52,7 +52,7 @@ DEVICE double __nv_erfcx(double x) {
   return x < 0.0 ? fma_d(2.0, exp_of_square(x), -value) : value;
 }
 
-// A first guess of the inverse from w = -log(erfc(y) (2 - erfc(y))), good to five digits.
+// A first approximation of the inverse from w = -log(erfc(y) (2 - erfc(y))), good to five digits.
 INTERNAL double guess_near(double w) {
   double p = fma_d(0x1.529ce651a3b51p-22, w, -0x1.2414d6ce75857p-17);
   p = fma_d(p, w, 0x1.64e3f0cc420f0p-14);
@@ -126,7 +126,7 @@ DEVICE float __nv_erfinvf(float x) { return (float)__nv_erfinv((double)x); }
 DEVICE float __nv_erfcinvf(float x) { return (float)__nv_erfcinv((double)x); }
 DEVICE float __nv_normcdfinvf(float x) { return (float)__nv_normcdfinv((double)x); }
 
-// The rounding of x / sqrt(2) is made up for: far out the result changes by many times as much.
+// The rounding error of x / sqrt(2) is corrected: for large |x| the result amplifies it.
 DEVICE double __nv_normcdf(double x) {
   const double b = x > 40.0 ? 40.0 : (x < -40.0 ? -40.0 : x);
   const double a = mul_d(b, -0x1.6a09e667f3bcdp-1);

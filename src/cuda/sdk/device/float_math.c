@@ -1,5 +1,5 @@
-// Exponentials, logarithms and powers of floats: short functions of our own, about as long as the
-// code nvcc writes for them. Coefficients are minimax fits. Errors are within CUDA's published
+// Exponentials, logarithms and powers of floats: Heddle's own short functions, about as long as
+// nvcc's code. Coefficients are minimax fits. Errors are within CUDA's published
 // bounds (C++ Programming Guide, "Mathematical Functions").
 #include "device.h"
 #include "float_parts.h"
@@ -9,8 +9,7 @@ float __nv_fast_exp10f(float);
 float __nv_fast_log10f(float);
 float __nv_fast_powf(float, float);
 
-// e^x = 2^n * 2^t with n a whole number that the exponent field can hold; what is left of x,
-// however much, goes into t.
+// e^x = 2^n * 2^t with an integer n that fits the exponent field; t contains the rest of x.
 DEVICE float __nv_expf(float x) {
   if (FLUSHES) return __nv_fast_expf(x);
   const float scaled = __builtin_fminf(__builtin_fmaxf(x * 0x1.715476p+0f, -126.0f), 127.0f);
@@ -56,7 +55,7 @@ INTERNAL float log_parts(float x, float* e, float* f) {
   return mul(p, mul(*f, *f));
 }
 
-// Zero, infinity, NaN and whatever is negative have no logarithm of the ordinary kind.
+// Special cases: zero, infinity, NaN and negative numbers.
 INTERNAL int ordinary(float x) { return bits_of(x) - 1u < 0x7f7fffffu; }
 INTERNAL float extraordinary_log(float x) {
   const float finite = x == 0.0f ? -__builtin_inff() : __builtin_nanf("");

@@ -1,6 +1,5 @@
-// Steps that the float functions share. add and mul are instructions of their own: the compiler may
-// join a product and a sum into one fused operation elsewhere, but not where the lost low part is
-// computed from the rounded high one.
+// Shared by the float functions. The compiler does not fuse add and mul: it must not do so where
+// the low part of a result is computed from the rounded high part.
 #pragma once
 
 #include "device.h"

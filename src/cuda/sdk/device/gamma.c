@@ -1,11 +1,11 @@
-// The gamma function: near zero the reciprocal of a polynomial, times whole steps; far out
-// Stirling's series and reflection.
+// The gamma function: near zero the reciprocal of a polynomial and the recurrence; for large
+// arguments Stirling's series and reflection.
 #include "double_cores.h"
 
 double __nv_sinpi(double);
 
-// x = t + n with |t| at most one half; 1 / gamma(1 + t) is a fit. The steps between are multiplied
-// or divided in.
+// x = t + n with |t| at most one half; 1 / gamma(1 + t) is a fit. The factors of the
+// recurrence are multiplied or divided.
 INTERNAL double gamma_near(double x) {
   const double n = __builtin_rint(x);
   const double t = x - n;

@@ -1,5 +1,5 @@
-// Lengths of vectors of doubles, and reciprocal roots. Squares are added in two doubles, scaled so
-// that none leaves the range.
+// Lengths of vectors of doubles, and reciprocal roots. Squares are added in two doubles and scaled,
+// so that none overflows.
 #include "double_parts.h"
 
 double __nv_cbrt(double);
@@ -27,7 +27,7 @@ INTERNAL Squares squares_of(int n, const double* v) {
   return result;
 }
 
-// 1 / sqrt(x.high + x.low): the quotient, and one correction from what is left of 1 - x y^2.
+// 1 / sqrt(x.high + x.low): the quotient, and one correction from 1 - x y^2.
 INTERNAL double reciprocal_root(Pair x) {
   const double y = __nvvm_rcp_rn_d(__nvvm_sqrt_rn_d(x.high));
   const Pair p = product_of(x.high, y);

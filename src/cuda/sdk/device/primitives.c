@@ -68,7 +68,7 @@ DEVICE float __nv_saturatef(float a) { return __nvvm_saturate_f(a); }
   }
 EACH_ROUNDING(CONVERSIONS)
 
-// By asm: LLVM takes its conversions of integers toward zero for conversions to the nearest.
+// Written as asm: LLVM treats conversions of integers toward zero as conversions to nearest.
 #define CONVERSION(name, to, from, types, result, operand)             \
   DEVICE to name(from a) {                                             \
     to converted;                                                      \

@@ -1,8 +1,8 @@
-// fmod is exact: the remainder of the whole-number mantissas, brought down by as many bits at a
-// time as the integers have room for. What remains counts in units of the divisor's last place.
+// fmod is exact: the remainder of the integer mantissas, reduced by as many bits per step as fit
+// into an integer. The remainder is in units of the divisor's last place.
 #include "double_parts.h"
 
-// The low bits of the quotient are kept for those who ask.
+// Returns the low bits of the quotient, for remquo.
 INTERNAL uint64 divided(uint64 rest, uint64 divisor, int shift, int room, uint* quotient) {
   uint64 q = rest / divisor;
   rest %= divisor;
@@ -48,7 +48,7 @@ DEVICE double __nv_fmod(double x, double y) {
   return double_of(bits_of_double(magnitude) | (bits_of_double(x) & sign));
 }
 
-// The nearest whole quotient, even when there are two; its sign and low three bits go to *quotient.
+// With the nearest integer quotient, ties to even; stores its sign and low three bits in *quotient.
 DEVICE double __nv_remquo(double x, double y, int* quotient) {
   const uint64 sign = 1ull << 63, infinity = 0x7ff0000000000000ull, hidden = 1ull << 52;
   const uint64 a = bits_of_double(x) & ~sign, b = bits_of_double(y) & ~sign;
@@ -79,7 +79,7 @@ DEVICE double __nv_remainder(double x, double y) {
   int ignored;
   return __nv_remquo(x, y, &ignored);
 }
-// Floats are doubles: the result is exact in either type.
+// Floats use the double function: the result is exact in both types.
 DEVICE float __nv_remquof(float x, float y, int* quotient) {
   return (float)__nv_remquo((double)x, (double)y, quotient);
 }

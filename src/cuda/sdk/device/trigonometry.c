@@ -4,7 +4,7 @@
 
 float __nv_fast_tanf(float);
 
-// The bits of 2/pi behind a word of zeros.
+// A word of zeros, then the bits of 2/pi.
 static const __attribute__((address_space(4))) uint kTwoOverPi[7] = {
     0x00000000, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041};
 
@@ -56,7 +56,7 @@ INTERNAL float cosine_part(float r) {
   p = __builtin_fmaf(p, s, -0.5f);
   return __builtin_fmaf(p, s, 1.0f);
 }
-// Both parts share their steps, so that lanes in different quadrants do not diverge.
+// Both parts share their instructions, so that lanes in different quadrants do not diverge.
 INTERNAL float part(float r, int cosine) {
   const float s = mul(r, r);
   const float base = cosine ? 1.0f : r;
@@ -100,19 +100,19 @@ DEVICE float __nv_tanf(float x) {
 }
 
 // x = quadrant / 2 + r with |r| at most 1/4, exactly; beyond 2^24 every float is even.
-INTERNAL float reduce_turns(float x, int* quadrant) {
+INTERNAL float reduce_half_turn(float x, int* quadrant) {
   const float n = __builtin_rintf(x + x);
   const int small = __builtin_fabsf(x) < 0x1p24f;
   *quadrant = small ? __nvvm_f2i_rn(n) : 0;
   return small ? __builtin_fmaf(n, -0.5f, x) : x * 0.0f;
 }
-INTERNAL float sine_of_turns(float r) {
+INTERNAL float sine_of_pi_times(float r) {
   const float s = mul(r, r);
   float p = __builtin_fmaf(-0x1.2ee69cp-1f, s, 0x1.4665e6p+1f);
   p = __builtin_fmaf(p, s, -0x1.4abbccp+2f);
   return __builtin_fmaf(r, 0x1.921fb6p+1f, mul(r, __builtin_fmaf(p, s, -0x1.777a5cp-24f)));
 }
-INTERNAL float cosine_of_turns(float r) {
+INTERNAL float cosine_of_pi_times(float r) {
   const float s = mul(r, r);
   float p = __builtin_fmaf(0x1.db6264p-3f, s, -0x1.55cb92p+0f);
   p = __builtin_fmaf(p, s, 0x1.03c1eap+2f);
@@ -122,18 +122,18 @@ INTERNAL float cosine_of_turns(float r) {
 // Whole arguments give a zero with the sign of x for the sine, halves give +0 for the cosine.
 DEVICE float __nv_sinpif(float x) {
   int quadrant;
-  const float r = reduce_turns(x, &quadrant);
-  const float value = quadrant & 1 ? cosine_of_turns(r) : sine_of_turns(r);
+  const float r = reduce_half_turn(x, &quadrant);
+  const float value = quadrant & 1 ? cosine_of_pi_times(r) : sine_of_pi_times(r);
   return __builtin_truncf(x) == x ? x * 0.0f : (quadrant & 2 ? -value : value);
 }
 DEVICE float __nv_cospif(float x) {
   int quadrant;
-  const float r = reduce_turns(x, &quadrant);
-  const float value = quadrant & 1 ? sine_of_turns(r) : cosine_of_turns(r);
+  const float r = reduce_half_turn(x, &quadrant);
+  const float value = quadrant & 1 ? sine_of_pi_times(r) : cosine_of_pi_times(r);
   return quadrant & 1 && r == 0.0f ? 0.0f : ((quadrant + 1) & 2 ? -value : value);
 }
 
-// Near zero a polynomial; beyond, 1 - 2^p with p a fit of log2(erfc).
+// Near zero a polynomial; otherwise 1 - 2^p, where p approximates log2(erfc).
 DEVICE float __nv_erff(float x) {
   const float a = __builtin_fabsf(x);
   const float s = mul(x, x);

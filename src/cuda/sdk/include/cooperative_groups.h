@@ -1,6 +1,6 @@
-// Cooperative groups: threads that synchronize, exchange and reduce together. Blocks use barrier 0,
-// parts of a warp the warp intrinsics, and grids a counter in the workspace whose address the
-// launch puts into %envreg1 and %envreg2.
+// Cooperative groups: threads that synchronize, exchange values and reduce together. Blocks use
+// barrier 0, parts of a warp use warp intrinsics, and grids use a counter in the workspace at the
+// address in %envreg1 and %envreg2.
 #pragma once
 #define _COOPERATIVE_GROUPS_H_
 
@@ -33,7 +33,7 @@ static __device__ __forceinline__ unsigned long long workspace() {
 struct tile_base {};
 struct part_of {};
 
-// Values of any size move in words.
+// Values of any size are exchanged word by word.
 template <class T, class Move>
 static __device__ __forceinline__ T by_words(T value, Move move) {
   constexpr int words = (sizeof(T) + 3) / 4;
@@ -81,7 +81,8 @@ class grid_group : public thread_group {
   struct arrival_token {
     unsigned int before = 0;
   };
-  // Every block adds one, the first so much that the sign bit flips when all have.
+  // Every block adds 1, except the first, whose addend makes the sign bit flip when all have
+  // arrived.
   static __device__ arrival_token barrier_arrive() {
     __syncthreads();
     arrival_token token;
@@ -134,7 +135,7 @@ class thread_block : public thread_group {
   static __device__ __forceinline__ dim3 thread_index() { return threadIdx; }
   static __device__ __forceinline__ dim3 group_dim() { return blockDim; }
   static __device__ __forceinline__ dim3 dim_threads() { return blockDim; }
-  // Every thread waits for the same barrier, so arriving is free and waiting is the barrier.
+  // All threads use one barrier: arrive does nothing, wait is the barrier.
   struct arrival_token {};
   static __device__ __forceinline__ arrival_token barrier_arrive() { return {}; }
   static __device__ __forceinline__ void barrier_wait(arrival_token&&) { __syncthreads(); }
@@ -153,8 +154,8 @@ __device__ __forceinline__ void thread_group::sync() const {
 template <unsigned int tile, class Parent = void, bool several_warps = (tile > 32)>
 class thread_block_tile;
 
-// Threads of one warp: those of a mask. What a group was parted into knows how many parts there
-// are, and which of them it is.
+// The threads of one warp that a mask contains. A part of a group knows the number of parts and its
+// own index.
 class coalesced_group : public thread_group {
  public:
   __device__ explicit coalesced_group(unsigned int mask, unsigned int part = 0,
@@ -204,7 +205,7 @@ class coalesced_group : public thread_group {
     for (int i = 0; i < rank && (rest & (rest - 1)); ++i) rest &= rest - 1;
     return __ffs(static_cast<int>(rest)) - 1;
   }
-  // The members' bits side by side.
+  // The members' bits, packed by rank.
   __device__ unsigned int pack(unsigned int spread) const {
     unsigned int packed = 0, at = 0;
     for (unsigned int rest = mask_; rest; rest &= rest - 1, ++at)
@@ -216,8 +217,8 @@ static __device__ __forceinline__ coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
 }
 
-// An aligned part of a warp, of a size known when the program is compiled. It remembers how many
-// such tiles its parent has and which of them it is.
+// An aligned part of a warp, of a size known at compile time. It stores the number of tiles of its
+// parent and its own index.
 template <unsigned int tile, class Parent>
 class thread_block_tile<tile, Parent, false> : public thread_group, public details::tile_base {
   static_assert(tile >= 1 && (tile & (tile - 1)) == 0,
@@ -303,14 +304,14 @@ static __device__ __forceinline__ coalesced_group binary_partition(const Group& 
   const bool both = yes && no;
   return coalesced_group(predicate ? yes : no, both && predicate, both ? 2 : 1);
 }
-// The parts stand in the order of their lowest lanes.
+// The parts are ordered by their lowest lanes.
 template <class Group, class T>
 static __device__ __forceinline__ coalesced_group labeled_partition(const Group& group, T label) {
   const unsigned int same = __match_any_sync(group.lane_mask(), label), first = same & (0u - same);
   const unsigned int firsts = __ballot_sync(group.lane_mask(), (first & details::own_lane()) != 0);
   return coalesced_group(same, __popc(firsts & (first - 1)), __popc(firsts));
 }
-// Smaller groups of a group whose members are any lanes: by rank.
+// Partitions of a group with arbitrary lanes: by rank.
 static __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group& group,
                                                                   unsigned int tile) {
   const unsigned int part = group.thread_rank() / tile, first = part * tile;
@@ -334,7 +335,7 @@ static __device__ __forceinline__ unsigned long long group_size(const Group& gro
   return group.size();
 }
 
-// Operators of reductions and scans.
+// The operators of reductions and scans.
 template <class T = void>
 struct plus {
   __device__ T operator()(T a, T b) const { return a + b; }
@@ -388,7 +389,7 @@ static __device__ __forceinline__ T exclusive_scan(const Group& group, T value, 
   const T before = group.shfl_up(inclusive_scan(group, value, combine), 1);
   return group.thread_rank() == 0 ? T{} : before;
 }
-// The results of the members together change a variable once.
+// The members' values are reduced, and one atomic operation updates the variable.
 template <class Group, class T, class Value, class Operator>
 static __device__ __forceinline__ void reduce_store_async(const Group& group, T* target,
                                                           Value value, Operator combine) {
@@ -400,7 +401,7 @@ static __device__ __forceinline__ T exclusive_scan(const Group& group, T value) 
   return exclusive_scan(group, value, plus<T>{});
 }
 
-// Copies by the group's threads together; complete after wait.
+// The threads of the group copy together; the copy is complete after wait.
 template <class Group, class T>
 static __device__ __forceinline__ void memcpy_async(const Group& group, T* to, const T* from,
                                                     size_t bytes) {
@@ -422,7 +423,7 @@ static __device__ __forceinline__ void wait_prior(const Group& group) {
   group.sync();
 }
 
-// Elects the member that does what one has to do.
+// Selects one member to execute a function.
 template <class Group, class Work>
 static __device__ __forceinline__ void invoke_one(const Group& group, Work&& work) {
   if (group.thread_rank() == 0) work();

@@ -1,4 +1,4 @@
-// Complex numbers as pairs.
+// Complex numbers as pairs of floats and doubles.
 #pragma once
 #define CU_COMPLEX_H_
 

@@ -1,4 +1,5 @@
-// cuBLAS is not part of Heddle. The functions of its first interface, beside those of cublas_v2.h.
+// cuBLAS is not part of Heddle. This header adds the functions of its first interface to
+// cublas_v2.h.
 #pragma once
 
 #include "cublas_v2.h"

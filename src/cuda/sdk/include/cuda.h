@@ -1,6 +1,6 @@
-// The CUDA driver API as C declarations, implemented by the same library as the runtime API. Names
-// and layouts are CUDA's; calls whose names carry a version in compiled objects (cuMemAlloc_v2)
-// stand here under their plain names.
+// The CUDA driver API as C declarations. The library of the runtime API implements it. Names and
+// layouts are CUDA's. Calls that have a version in compiled objects (cuMemAlloc_v2) are declared
+// without it.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 
@@ -439,7 +439,7 @@ CUresult cuParamSetTexRef(CUfunction function, int, CUtexref reference);
 
 #ifdef __cplusplus
 }
-// As CUDA 13 declares them.
+// CUDA 13's signatures.
 static inline CUresult cuCtxCreate(CUcontext* context, void* parameters, unsigned flags,
                                    CUdevice device) {
   return cuCtxCreate_v4(context, parameters, flags, device);

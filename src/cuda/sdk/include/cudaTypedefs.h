@@ -1,4 +1,4 @@
-// Types of pointers to the driver's functions, by the names that cuGetProcAddress is asked for.
+// Types of pointers to the driver's functions, for cuGetProcAddress.
 #pragma once
 
 #include "cuda.h"

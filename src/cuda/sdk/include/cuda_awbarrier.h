@@ -1,4 +1,4 @@
-// Arrive-wait barriers of a block under the names of CUDA 11's experimental header.
+// Arrive-wait barriers of a block, with the names of CUDA 11's experimental header.
 #pragma once
 #define _CUDA_AWBARRIER_H_
 

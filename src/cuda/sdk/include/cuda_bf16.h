@@ -1,4 +1,4 @@
-// bfloat16: the upper half of a float. Arithmetic is in floats, rounded to nearest even.
+// bfloat16: the upper half of a float. Arithmetic uses floats and rounds to nearest even.
 #pragma once
 #define __CUDA_BF16_H__
 
@@ -66,7 +66,7 @@ struct __align__(4) __nv_bfloat162 {
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
-// Sums and the like are one instruction each where the target has it.
+// Sums and similar operations are one instruction each if the target has it.
 #define HEDDLE_OPERATOR(op)                                                                   \
   HEDDLE_SMALL __nv_bfloat16 operator op(const __nv_bfloat16& a, const __nv_bfloat16& b) {    \
     return static_cast<float>(a) op static_cast<float>(b);                                    \

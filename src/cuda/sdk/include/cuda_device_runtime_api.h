@@ -1,6 +1,6 @@
-// Launches from device code. They are declared because headers name them in functions that nobody
-// calls; a kernel that calls one is refused by name. Everything else this header stands for comes
-// with cuda_runtime.h.
+// Launches from device code. They are declared because headers use them in functions that are never
+// called. A kernel that calls one is an error. cuda_runtime.h includes the other content of this
+// header.
 #pragma once
 #define __CUDA_DEVICE_RUNTIME_API_H__
 

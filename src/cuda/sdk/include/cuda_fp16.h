@@ -1,5 +1,5 @@
-// Half precision: one number and pairs, on the host and on the device. Arithmetic is the compiler's
-// _Float16, which becomes f16 instructions where the target has them.
+// Half precision: numbers and pairs, on host and device. Arithmetic uses the compiler's _Float16,
+// which becomes f16 instructions if the target has them.
 #pragma once
 #define __CUDA_FP16_H__
 
@@ -65,7 +65,7 @@ typedef __half2 __nv_half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
 
-// Sums and the like are one instruction each where the target has it.
+// Sums and similar operations are one instruction each if the target has it.
 #define HEDDLE_OPERATOR(op)                                                                \
   HEDDLE_SMALL __half operator op(const __half& a, const __half& b) {                      \
     return static_cast<_Float16>(a.v op b.v);                                              \

@@ -1,6 +1,6 @@
-// Numbers of eight bits: e4m3 (no infinities) and e5m2, one, two and four at a time, and the
-// conversions to and from wider ones. Rounded to nearest even, once; what is too large becomes the
-// largest number, or with __NV_NOSAT a NaN (e4m3) or an infinity (e5m2).
+// 8-bit floating point: e4m3 (without infinities) and e5m2, in groups of one, two and four, and
+// conversions to and from wider types. Conversions round once, to nearest even. A value that is too
+// large becomes the largest number; with __NV_NOSAT it becomes a NaN (e4m3) or an infinity (e5m2).
 #pragma once
 #define __CUDA_FP8_H__
 
@@ -33,9 +33,9 @@ HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t
   const int exponent = static_cast<int>(size >> 52) - 1023;
   if (exponent > 30) {
     code = largest + 1;
-  } else if (exponent >= -bias - 3) {  // smaller ones are nearer to 0 than to the smallest number
-    // In units of the last place, with the rest behind the point; below the least exponent these
-    // stay what they are there.
+  } else if (exponent >= -bias - 3) {  // smaller values round to 0
+    // The value in units of the last place, with a fraction. Below the smallest exponent the unit
+    // stays the same.
     const int least = 1 - bias, place = exponent < least ? least : exponent;
     const unsigned long long whole = (size & ((1ull << 52) - 1)) | 1ull << 52;
     const int shift = 52 - static_cast<int>(mantissa) + (place - exponent);
@@ -43,7 +43,7 @@ HEDDLE_FP8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t
                              half = 1ull << (shift - 1);
     const auto rounded =
         static_cast<unsigned int>(kept + (rest > half || (rest == half && (kept & 1))));
-    // The hidden bit counts as one step of the exponent.
+    // The hidden bit adds one to the exponent.
     code = rounded + (static_cast<unsigned int>(place - least) << mantissa);
   }
   if (code > largest) code = saturate == __NV_SATFINITE ? largest : kind == __NV_E4M3 ? 0x7f : 0x7c;
@@ -86,7 +86,7 @@ HEDDLE_FP8_PAIR(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw, __nv_cvt_bfl
                 __nv_bfloat16_raw{x.x}, __nv_bfloat16_raw{x.y})
 #undef HEDDLE_FP8_PAIR
 
-// Every number of eight bits is one of half precision.
+// Half precision represents every 8-bit number exactly.
 HEDDLE_FP8 __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x,
                                               __nv_fp8_interpretation_t kind) {
   if (kind == __NV_E5M2)

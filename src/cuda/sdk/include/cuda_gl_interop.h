@@ -1,5 +1,4 @@
-// OpenGL is not part of Heddle. Programs that include this header without calling it are built; a
-// call is an error at its line.
+// OpenGL is not part of Heddle. Including this header compiles; a call is an error at its line.
 #pragma once
 
 #if defined(__has_include)

@@ -1,4 +1,4 @@
-// The occupancy calculation is the runtime's: cudaOccupancyMaxActiveBlocksPerMultiprocessor and its
-// relatives.
+// The runtime computes the occupancy: cudaOccupancyMaxActiveBlocksPerMultiprocessor and similar
+// calls.
 #pragma once
 #include "cuda_runtime.h"

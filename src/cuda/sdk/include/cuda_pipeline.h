@@ -1,4 +1,4 @@
-// Copies from global to shared memory that go on while a thread computes.
+// Asynchronous copies from global to shared memory.
 #pragma once
 #define _CUDA_PIPELINE_H_
 

@@ -1,12 +1,11 @@
-// Copies from global to shared memory that go on while a thread computes, in groups that it commits
-// and waits for.
+// Asynchronous copies from global to shared memory, in groups that a thread commits and waits for.
 #pragma once
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 
 #if defined(__cplusplus)
 #define HEDDLE_PIPELINE static __inline__ __device__ __attribute__((always_inline))
 
-// Copies 4, 8 or 16 bytes; the last `zeroes` of them become zero instead.
+// Copies 4, 8 or 16 bytes; the last `zeroes` bytes are set to 0 instead.
 HEDDLE_PIPELINE void __pipeline_memcpy_async(void* shared, const void* global, __SIZE_TYPE__ bytes,
                                              __SIZE_TYPE__ zeroes = 0) {
 #if defined(__CUDA_ARCH__)
@@ -43,7 +42,7 @@ HEDDLE_PIPELINE void __pipeline_commit() {
 #endif
 }
 
-// Waits for all groups but the last `allowed`; for more than eight, for all but eight.
+// Waits for all groups except the last `allowed`, which is at most 8.
 HEDDLE_PIPELINE void __pipeline_wait_prior(__SIZE_TYPE__ allowed) {
 #if defined(__CUDA_ARCH__)
 #define HEDDLE_WAIT(n) \
@@ -52,7 +51,8 @@ HEDDLE_PIPELINE void __pipeline_wait_prior(__SIZE_TYPE__ allowed) {
     HEDDLE_WAIT(0)
     HEDDLE_WAIT(1)
     HEDDLE_WAIT(2)
-    HEDDLE_WAIT(3) HEDDLE_WAIT(4) HEDDLE_WAIT(5) HEDDLE_WAIT(6) HEDDLE_WAIT(7) default
+    HEDDLE_WAIT(3)
+    HEDDLE_WAIT(4) HEDDLE_WAIT(5) HEDDLE_WAIT(6) HEDDLE_WAIT(7) default
         : asm volatile("cp.async.wait_group 8;" : : : "memory");
   }
 #undef HEDDLE_WAIT

@@ -1,9 +1,9 @@
-// What a CUDA C++ file sees before its first line: the runtime API, the vector types and, when
-// clang compiles CUDA, the device-side functions and the C++ forms of the API.
+// Included before the first line of every CUDA C++ file: the runtime API, the vector types and,
+// when clang compiles CUDA, device functions and the C++ forms of the API.
 #pragma once
 #define __CUDA_RUNTIME_H__
 
-// What programs get from nvcc's headers without asking for it.
+// Standard headers that nvcc's headers include.
 #if defined(__CUDACC__) && defined(__cplusplus)
 #include <assert.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "vector_functions.h"
 #include "cuda_runtime_api.h"
 
-// The compile driver writes this before a block of Thrust's that only the host reaches.
+// The compile driver writes this before a block of Thrust's code that only the host executes.
 #if defined(__CUDA_ARCH__)
 #define __HEDDLE_HOST_PART__ (void)[&] __host__()
 #else
@@ -27,8 +27,8 @@
 #endif
 
 #if defined(__cplusplus)
-// A program that gives these names to things of its own has no texture references, as from CUDA 12
-// on: the compile driver sees that.
+// If a program declares these names itself, the compile driver removes texture references, as CUDA
+// 12 does.
 #if defined(__HEDDLE_FREES_NAMES__)
 #define texture __heddle_texture_reference
 #define surface __heddle_surface_reference

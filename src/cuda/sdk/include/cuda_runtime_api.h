@@ -300,7 +300,7 @@ cudaError_t cudaGetTextureReference(const struct textureReference** texref, cons
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference* surfref, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc* desc);
 
-// Launches of other kinds.
+// Other forms of launches.
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                         size_t sharedMem, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams* launchParamsList,
@@ -312,7 +312,7 @@ cudaError_t cudaConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem HEDD
 cudaError_t cudaSetupArgument(const void* arg, size_t size, size_t offset);
 cudaError_t cudaLaunch(const void* func);
 
-// More of streams.
+// Further calls of streams.
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId);
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device);
 cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaStreamAttrID attr,
@@ -461,8 +461,8 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 #include "heddle/graph_calls.h"
 #ifdef __cplusplus
 
-// The block size that keeps most threads resident on an SM, largest first among equals, and the
-// grid that fills the device with it. shared_bytes(block size) is a block's dynamic shared memory.
+// The block size with the most resident threads per SM (the largest of equal ones), and the grid
+// that fills the device. shared_bytes(block size): a block's dynamic shared memory.
 template <class BlockToBytes, class Kernel>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize,
                                                                          int* blockSize,

@@ -1,4 +1,4 @@
-// The integers of <stdint.h>.
+// Includes <stdint.h>.
 #pragma once
 
 #include <stdint.h>

@@ -1,2 +1,2 @@
-// Refused where it is included, so that nothing is missed later.
+// Including this header is an error: Heddle does not have the library.
 #error "Heddle has no cuDNN: cudnn.h cannot be used"

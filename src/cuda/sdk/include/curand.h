@@ -1,5 +1,5 @@
-// cuRAND's host side is not part of Heddle. Kernels have curand_kernel.h; a call of the host side
-// is an error at its line.
+// cuRAND's host API is not part of Heddle; a call is an error at its line. Kernels use
+// curand_kernel.h.
 #pragma once
 
 #include "cuda_runtime.h"

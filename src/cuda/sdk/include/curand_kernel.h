@@ -52,7 +52,7 @@ QUALIFIERS unsigned int curand(curandStateXORWOW* state) {
   return state->v[4] + state->d;
 }
 namespace heddle {
-// The state after 2^k steps, the counter d aside.
+// The state after 2^k steps, without the counter d.
 static __device__ __noinline__ void xorwow_jump(curandStateXORWOW* state, unsigned int k) {
   unsigned int sum[5] = {}, d = state->d;
   for (unsigned int i = 0; i < 160; ++i) {
@@ -261,8 +261,7 @@ QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subseque
 #include "heddle/curand_distributions.h"
 #undef QUALIFIERS
 
-// Generators that need tables of cuRAND's host library: a program that names one is told so at its
-// line.
+// Generators that need tables of cuRAND's host library: using one is an error at its line.
 #define HEDDLE_ABSENT_STATE(name, what)                    \
   typedef struct name name##_t __attribute__((unavailable( \
       "Heddle has no " what " generators: their tables come from cuRAND's host library")));

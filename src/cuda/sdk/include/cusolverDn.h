@@ -1,5 +1,4 @@
-// cuSOLVER is not part of Heddle. Programs that include its header without calling it are built; a
-// call is an error at its line.
+// cuSOLVER is not part of Heddle. Including this header compiles; a call is an error at its line.
 #pragma once
 
 #include "cublas_v2.h"

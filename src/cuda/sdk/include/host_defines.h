@@ -1,4 +1,4 @@
-// The CUDA keywords. In a plain C or C++ file they mean nothing.
+// The CUDA keywords. In C and C++ files they are empty.
 #pragma once
 #define __HOST_DEFINES_H__
 
@@ -8,8 +8,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// A page of its own: the runtime makes the host's variable and the device's one
-// (docs/decisions/032-host-memory.md).
+// Aligned to a page: the runtime maps the host's variable to the device (decision 032).
 #define __managed__ __attribute__((device, aligned(4096)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
@@ -24,8 +23,8 @@
 #define __grid_constant__
 #endif
 
-// __noinline__ is a keyword of clang's CUDA; libstdc++ uses the word inside attributes, so that a
-// macro would break it.
+// __noinline__ is a keyword in clang's CUDA mode. libstdc++ uses the word in attributes, so a macro
+// would break it.
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)

@@ -1,4 +1,4 @@
-// Types of numbers that CUDA's libraries name in their calls.
+// Number types of CUDA's libraries.
 #pragma once
 #define __LIBRARY_TYPES_H__
 

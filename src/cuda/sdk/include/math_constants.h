@@ -1,4 +1,4 @@
-// Mathematical constants under CUDA's names.
+// Mathematical constants with CUDA's names.
 #pragma once
 #define __MATH_CONSTANTS_H__
 

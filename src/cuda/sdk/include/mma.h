@@ -1,5 +1,5 @@
-// Matrices that a warp multiplies together (nvcuda::wmma), on the PTX instructions wmma.load,
-// wmma.mma and wmma.store.
+// Matrix multiplication by a warp (nvcuda::wmma), with the PTX instructions wmma.load, wmma.mma and
+// wmma.store.
 #pragma once
 #define __CUDA_MMA_H__
 
@@ -33,7 +33,7 @@ enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment;
 
-// What a fragment holds in each thread: N numbers.
+// The part of a fragment in one thread: N numbers.
 template <class T, int numbers>
 struct __heddle_fragment {
   enum { num_elements = numbers, num_storage_elements = numbers };
@@ -42,7 +42,7 @@ struct __heddle_fragment {
 
 #define HEDDLE_WMMA static __inline__ __device__ __attribute__((always_inline))
 
-// Registers of an asm statement by name: as text, as results, as operands.
+// Registers of an asm statement: as text, as results, as operands.
 #define HEDDLE_TEXT1(x) "{%[" #x "0]}"
 #define HEDDLE_TEXT2(x) "{%[" #x "0], %[" #x "1]}"
 #define HEDDLE_TEXT4(x) "{%[" #x "0], %[" #x "1], %[" #x "2], %[" #x "3]}"
@@ -57,7 +57,7 @@ struct __heddle_fragment {
   HEDDLE_REG4(x, c), [x##4] c(x[4]), [x##5] c(x[5]), [x##6] c(x[6]), [x##7] c(x[7])
 #define HEDDLE_SHAPE(m, n, k) "m" #m "n" #n "k" #k "."
 
-// In the host's compilation nothing of this is there.
+// Not defined when the host side is compiled.
 #if defined(__CUDA_ARCH__)
 #define HEDDLE_WMMA_LOAD_BODY(what, layout, count, word, c)                       \
   word v[count];                                                                  \
@@ -97,8 +97,8 @@ struct __heddle_fragment {
   (void)a, (void)b, (void)c, (void)d;
 #endif
 
-// A or B of one layout: the type in C++ and in memory, the numbers of a thread, the type in PTX,
-// and how many registers of which kind.
+// A or B in one layout: the types in C++ and in memory, the numbers per thread, the type in PTX,
+// the number and kind of registers.
 #define HEDDLE_WMMA_INPUT1(m, n, k, use, letter, T, memory, numbers, type, layout, count, word, c) \
   template <>                                                                                      \
   class fragment<use, m, n, k, T, layout##_major> : public __heddle_fragment<memory, numbers> {};  \
@@ -180,7 +180,7 @@ struct __heddle_fragment {
   HEDDLE_WMMA_BYTES(m, n, signed char, "s8", numbers_a, numbers_b, words_a, words_b) \
   HEDDLE_WMMA_BYTES(m, n, unsigned char, "u8", numbers_a, numbers_b, words_a, words_b)
 
-// Floating-point sums that overflow are infinite, with saturation or without.
+// Floating-point sums overflow to infinity, also with saturation.
 #define HEDDLE_SATURATE ""
 HEDDLE_WMMA_FLOATING(16, 16, 8, 8, 4, 4)
 HEDDLE_WMMA_FLOATING(32, 8, 16, 4, 8, 2)
@@ -199,8 +199,8 @@ HEDDLE_WMMA_INTEGERS(16, 16, 8, 8, 2, 2)
 HEDDLE_WMMA_INTEGERS(32, 8, 16, 4, 4, 1)
 HEDDLE_WMMA_INTEGERS(8, 32, 4, 16, 1, 4)
 
-// Numbers of four bits, and bits: a word of a thread holds eight, or 32, of a row of A or a column
-// of B.
+// 4-bit numbers and single bits: one word of a thread contains 8 or 32 of them, from a row of A or
+// a column of B.
 #define HEDDLE_WMMA_WORD(k, use, letter, name, storage, layout)                                    \
   template <>                                                                                      \
   class fragment<use, 8, 8, k, experimental::precision::name, layout##_major>                      \
@@ -249,7 +249,7 @@ HEDDLE_WMMA void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const Value
   __heddle_fill(f, value);
 }
 
-// The nearest number of ten bits of fraction, ties away from zero.
+// Rounds to a fraction of 10 bits, ties away from zero.
 HEDDLE_WMMA float __float_to_tf32(float value) {
 #if defined(__CUDA_ARCH__)
   unsigned word;

@@ -1,4 +1,4 @@
-// The NVIDIA tools extension under its older name.
+// The older name of the NVIDIA tools extension.
 #pragma once
 
 #include "nvtx3/nvToolsExt.h"

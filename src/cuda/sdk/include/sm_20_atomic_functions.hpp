@@ -1,4 +1,4 @@
-// Everything this header stands for comes with cuda_runtime.h.
+// Empty: cuda_runtime.h includes the content of this header.
 #pragma once
 
 #include "cuda_runtime.h"

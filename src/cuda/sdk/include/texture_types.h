@@ -1,4 +1,4 @@
-// Textures and surfaces: what they are made of and how they are sampled.
+// Textures and surfaces: their resources and their sampling.
 #ifndef __TEXTURE_TYPES_H__
 #define __TEXTURE_TYPES_H__
 
@@ -88,7 +88,7 @@ struct cudaTextureDesc {
   int seamlessCubemap;
 };
 
-// The host's side of a texture or surface reference, as CUDA 11 laid it out.
+// The host side of a texture or surface reference, with CUDA 11's layout.
 struct textureReference {
   int normalized;
   enum cudaTextureFilterMode filterMode;

@@ -1,4 +1,4 @@
-// make_float4 and its relatives.
+// make_float4 and similar functions.
 #pragma once
 #define __VECTOR_FUNCTIONS_H__
 

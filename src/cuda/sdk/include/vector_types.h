@@ -162,7 +162,7 @@ struct __align__(16) double4 {
   double x, y, z, w;
 };
 
-// The names of CUDA 13, which say how the words are aligned.
+// CUDA 13's names, which state the alignment.
 struct __align__(16) long4_16a {
   long x, y, z, w;
 };
@@ -253,7 +253,7 @@ typedef struct ulonglong4_32a ulonglong4_32a;
 typedef struct double4_16a double4_16a;
 typedef struct double4_32a double4_32a;
 
-// The extent of a grid or a block. What is not given is 1.
+// The size of a grid or a block. Missing dimensions are 1.
 struct dim3 {
   unsigned int x, y, z;
 #if defined(__cplusplus)

@@ -1,12 +1,12 @@
-// The warp match functions, on top of the ones clang's intrinsics header has just defined (it includes this file).
+// The warp match functions. Clang's intrinsics header includes this file after its own definitions.
 #pragma once
 
-#define HEDDLE_MATCH(type, bits, wide)                                                                       \
-  inline __device__ unsigned int __match_any_sync(unsigned int mask, type value) {                           \
-    return __match##bits##_any_sync(mask, static_cast<wide>(value));                                         \
-  }                                                                                                          \
-  inline __device__ unsigned int __match_all_sync(unsigned int mask, type value, int* all_equal) {           \
-    return __match##bits##_all_sync(mask, static_cast<wide>(value), all_equal);                              \
+#define HEDDLE_MATCH(type, bits, wide)                                                             \
+  inline __device__ unsigned int __match_any_sync(unsigned int mask, type value) {                 \
+    return __match##bits##_any_sync(mask, static_cast<wide>(value));                               \
+  }                                                                                                \
+  inline __device__ unsigned int __match_all_sync(unsigned int mask, type value, int* all_equal) { \
+    return __match##bits##_all_sync(mask, static_cast<wide>(value), all_equal);                    \
   }
 HEDDLE_MATCH(int, 32, unsigned int)
 HEDDLE_MATCH(unsigned int, 32, unsigned int)
@@ -26,6 +26,7 @@ inline __device__ unsigned int __match_all_sync(unsigned int mask, float value, 
   return __match32_all_sync(mask, __float_as_uint(value), all_equal);
 }
 inline __device__ unsigned int __match_all_sync(unsigned int mask, double value, int* all_equal) {
-  return __match64_all_sync(mask, static_cast<unsigned long long>(__double_as_longlong(value)), all_equal);
+  return __match64_all_sync(mask, static_cast<unsigned long long>(__double_as_longlong(value)),
+                            all_equal);
 }
 inline __device__ void __nanosleep(unsigned int nanoseconds) { __nvvm_nanosleep(nanoseconds); }

@@ -1,5 +1,5 @@
-// Functions of libraries that Heddle does not have: a program that only includes their headers is
-// built, and a call is an error at its line. HEDDLE_ABSENT(library, result, name) declares one.
+// Functions of libraries that Heddle does not have. Including their headers compiles; a call is an
+// error at its line. HEDDLE_ABSENT(library, result, name) declares one.
 #pragma once
 
 #if defined(__cplusplus)

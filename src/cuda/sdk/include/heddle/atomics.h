@@ -1,8 +1,8 @@
-// atomicAdd and its relatives on the types CUDA gives them. Each becomes one atom instruction; a
-// generic address is narrowed to .global or .shared where the compiler can see which it is.
+// atomicAdd and similar functions, for the types of CUDA. Each becomes one atom instruction. The
+// compiler replaces a generic address by .global or .shared if it can.
 #pragma once
 
-// Those that every architecture has, as apply(name, type, clang's builtin).
+// Atomics of every architecture, as apply(name, type, clang's builtin).
 #define HEDDLE_FOR_ATOMICS(apply)                                                                  \
   apply(atomicAdd, int, __iAtomicAdd) apply(atomicAdd, unsigned int, __uAtomicAdd) apply(          \
       atomicAdd, unsigned long long, __ullAtomicAdd) apply(atomicAdd, float, __fAtomicAdd)         \
@@ -57,7 +57,7 @@ HEDDLE_COMPARE_AND_SWAP(unsigned int, __uAtomicCAS)
 HEDDLE_COMPARE_AND_SWAP(unsigned long long, __ullAtomicCAS)
 #undef HEDDLE_COMPARE_AND_SWAP
 
-// Scopes of a block and of the whole system, from compute capability 6.0 on as in CUDA.
+// Block and system scope, from compute capability 6.0 on, as in CUDA.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
 #define HEDDLE_SCOPED_AT(scope, name, type, builtin)                                 \
   static __device__ __forceinline__ type name##_##scope(type* address, type value) { \
@@ -109,7 +109,7 @@ static __device__ __forceinline__ unsigned short atomicCAS(unsigned short* addre
 }
 #endif
 
-// Sixteen bytes at once, of any type that is so wide and aligned.
+// 16 bytes, of any type with this size and alignment.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 namespace heddle {
 struct Halves {

@@ -1,9 +1,9 @@
-// threadIdx and its relatives under clang's names, which its other headers use. Clang's own types
-// for them may not be copied; nvcc's may
-// ("auto t = threadIdx;", a template that takes one by value).
+// threadIdx and similar variables, with clang's names, which its other headers use. Objects of
+// clang's own types cannot be copied; nvcc's can ("auto t = threadIdx;", templates with parameters
+// by value).
 #pragma once
 
-#define __CUDA_BUILTIN_VARS_H  // stands for <__clang_cuda_builtin_vars.h>
+#define __CUDA_BUILTIN_VARS_H  // replaces <__clang_cuda_builtin_vars.h>
 
 struct dim3;
 struct uint3;

@@ -1,5 +1,5 @@
-// Part of cuda/barrier: the bulk copies of sm_90 by their C++ names. As with the other copies to a
-// barrier they are made when they are asked for, so that bytes to come are nothing to wait for.
+// Part of cuda/barrier: the C++ names of the bulk copies of sm_90. They are executed at once, like
+// other copies to a barrier, so expected bytes need no waiting.
 #pragma once
 
 namespace cuda {

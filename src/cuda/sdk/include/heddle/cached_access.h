@@ -1,5 +1,5 @@
-// __ldcg, __stcs and their relatives: loads and stores with a cache operator, which clang's headers
-// lack.
+// __ldcg, __stcs and similar functions: loads and stores with a cache operator. Clang's headers
+// lack them.
 #pragma once
 
 #define HEDDLE_CACHED_LOAD(name, text)                                              \

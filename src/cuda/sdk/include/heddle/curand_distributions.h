@@ -8,8 +8,8 @@ QUALIFIERS float curand_uniform(State* state) {
 QUALIFIERS float curand_uniform(curandStateMRG32k3a* state) {
   return static_cast<float>(heddle_mrg_step(state) * 2.328306549295728e-10);
 }
-// Two words for 53 bits. Philox gives them in pairs and by fours only: its single doubles are of
-// one word.
+// 53 bits need two words. Philox returns two words only for pairs and groups of four; a single
+// double has one word.
 template <class State>
 QUALIFIERS double heddle_uniform53(State* state) {
   const unsigned int x = curand(state), y = curand(state);
@@ -47,7 +47,7 @@ QUALIFIERS double2 curand_normal2_double(State* state) {
   result.y *= s;
   return result;
 }
-// Two numbers come at a time; the second is kept.
+// Two numbers are generated at a time; the second is stored.
 template <class State>
 QUALIFIERS float curand_normal(State* state) {
   if (state->boxmuller_flag == 1) {
@@ -80,8 +80,8 @@ QUALIFIERS double2 curand_log_normal2_double(State* state, double mean, double d
   const double2 n = curand_normal2_double(state);
   return make_double2(exp(mean + deviation * n.x), exp(mean + deviation * n.y));
 }
-// The second number is kept as it was made, and apart from those of curand_normal: one kept by the
-// other is dropped.
+// The second number is stored separately from curand_normal's; each function drops a number that
+// the other has stored.
 template <class State>
 QUALIFIERS float curand_log_normal(State* state, float mean, float deviation) {
   if (state->boxmuller_flag == 2) {
@@ -104,7 +104,7 @@ QUALIFIERS double curand_log_normal_double(State* state, double mean, double dev
   state->boxmuller_flag_double = 2;
   return pair.x;
 }
-// Knuth's product of uniforms for small means; a rounded normal number for large ones.
+// Knuth's product of uniform numbers for small means, a rounded normal number for large ones.
 template <class State>
 QUALIFIERS unsigned int curand_poisson(State* state, double lambda) {
   if (lambda > 64) {

@@ -1,15 +1,14 @@
-// What device code may call: clang's own CUDA headers (they come with the compiler and need no
-// toolkit), in the order in which they build on each other, and what NVIDIA's headers would have
-// added to them. Mathematics ends in __nv_* functions, which the compile driver links in as
-// bitcode.
+// Functions for device code: clang's own CUDA headers (part of the compiler, no toolkit needed), in
+// the order of their dependencies, and what NVIDIA's headers add. Mathematics calls __nv_*
+// functions, which the compile driver links as bitcode.
 #pragma once
 
 #include "builtin_variables.h"
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_math_forward_declares.h>
 
-// Clang's operator new and delete for the device call these, and from C++20 on the C++ library's
-// headers bring those with them.
+// Clang's operator new and delete for the device call these. From C++20 on the headers of the C++
+// library include them.
 extern "C" {
 __device__ void free(void*) __attribute((nothrow));
 __device__ void* malloc(__SIZE_TYPE__) __attribute((nothrow)) __attribute__((malloc));
@@ -19,12 +18,12 @@ __device__ void* malloc(__SIZE_TYPE__) __attribute((nothrow)) __attribute__((mal
 #include <cstdlib>
 #include <cstring>
 
-// The C++ library's C headers bring its names into the global namespace, which must happen before
-// device functions join them.
+// The C headers of the C++ library declare its names in the global namespace. This must happen
+// before device functions are declared.
 #include <math.h>
 #include <stdlib.h>
 
-// Without line information of its own, an inlined wrapper counts as the user's line that calls it.
+// Without line information an inlined wrapper is attributed to the user's line that calls it.
 #pragma push_macro("__device__")
 #undef __device__
 #define __device__ __attribute__((device, nodebug))

@@ -1,6 +1,6 @@
-// The DPX functions, which CUDA 12 has for dynamic programming, on words and on pairs of halves of
-// words: sums, the largest and smallest of two and three, not below zero (relu), and with the word
-// which of two it was. Plain instructions, as on hardware before Hopper.
+// The DPX functions of CUDA 12 for dynamic programming, for words and pairs of 16-bit integers:
+// sums, maximum and minimum of two and three, bounded by zero (relu), and with a flag for the
+// selected operand. They use ordinary instructions, as on hardware before Hopper.
 #pragma once
 
 #define HEDDLE_DPX static __host__ __device__ __forceinline__
@@ -24,7 +24,7 @@ HEDDLE_DPX T wrapping_sum(T a, T b) {
   return static_cast<T>(static_cast<unsigned int>(a) + static_cast<unsigned int>(b));
 }
 
-// f on both halves of each word, read as T.
+// Applies f to both 16-bit halves, as T.
 template <class T, class Function>
 HEDDLE_DPX unsigned int on_halves(unsigned int a, unsigned int b, unsigned int c, Function f) {
   const T low = f(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
@@ -35,7 +35,7 @@ HEDDLE_DPX unsigned int on_halves(unsigned int a, unsigned int b, unsigned int c
 
 }  // namespace heddle
 
-// Of three operands, of a sum and a third, and of two with relu.
+// Of three operands, of a sum and an operand, and of two operands with relu.
 #define HEDDLE_DPX_WORDS(type, suffix, larger, max)                    \
   HEDDLE_DPX type __vi##max##3_##suffix(type a, type b, type c) {      \
     return heddle::larger(heddle::larger(a, b), c);                    \

@@ -1,5 +1,5 @@
-// Calls on graphs beyond building and launching them: asking nodes, switching them off, copies of
-// symbols, drawings, and objects that a graph keeps alive. Part of cuda_runtime_api.h.
+// Further calls of graphs: queries of nodes, disabling nodes, copies of symbols, drawings, and user
+// objects. Included by cuda_runtime_api.h.
 #pragma once
 
 #include "driver_types.h"

@@ -1,11 +1,11 @@
-// Copies by one thread, or by the threads of a group together, each its share.
+// Copies by one thread, or by the threads of a group, each a part.
 #pragma once
 
 #include "heddle/scoped_atomics.h"
 
 namespace cuda {
 
-// A size known to divide by an alignment.
+// A size that is a multiple of an alignment.
 template <size_t alignment>
 struct aligned_size_t {
   static constexpr size_t align = alignment;

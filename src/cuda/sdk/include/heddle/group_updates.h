@@ -1,5 +1,5 @@
-// Part of cooperative_groups.h: results of a group that change an atomic variable once, which the
-// member of rank 0 does.
+// Part of cooperative_groups.h: reductions of a group into an atomic variable, which the member of
+// rank 0 updates once.
 #pragma once
 
 namespace cooperative_groups {

@@ -1,4 +1,4 @@
-// Functions without a C++ standard name that CUDA offers in the global namespace, on both sides.
+// Functions of CUDA in the global namespace that are not in the C++ standard, for host and device.
 #pragma once
 
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((always_inline))
@@ -35,7 +35,7 @@ HEDDLE_MIN_MAX_MIXED(double, float, double)
 #undef HEDDLE_MIN_MAX
 #undef HEDDLE_BOTH
 
-// On the host CUDA has these beside the C library's.
+// On the host CUDA has these in addition to the C library's.
 #define HEDDLE_HOST static __inline__ __host__
 HEDDLE_HOST float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 HEDDLE_HOST double rsqrt(double x) { return 1.0 / sqrt(x); }
@@ -56,7 +56,7 @@ HEDDLE_HOST void sincospif(float x, float* sine, float* cosine) {
 HEDDLE_HOST float fdividef(float x, float y) { return x / y; }
 #undef HEDDLE_HOST
 
-// Floats by the names of doubles, on both sides.
+// Float overloads of functions for doubles, for host and device.
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((always_inline))
 HEDDLE_BOTH float exp10(float x) { return exp10f(x); }
 HEDDLE_BOTH float rsqrt(float x) { return rsqrtf(x); }
@@ -68,7 +68,7 @@ HEDDLE_BOTH void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, 
 HEDDLE_BOTH void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
 #undef HEDDLE_BOTH
 
-// What clang's headers declare for floats and leave to NVIDIA's to define.
+// Functions of floats that clang's headers declare and NVIDIA's headers define.
 #define HEDDLE_FLOAT static __device__ __forceinline__
 #define HEDDLE_FLOAT_1(name) \
   HEDDLE_FLOAT float name(float x) { return name##f(x); }

@@ -1,5 +1,5 @@
-// The built-in atomics with orders and scopes that nvcc has since CUDA 12.8. An order is fences
-// around an access that is relaxed.
+// nvcc's built-in atomics with orders and scopes (since CUDA 12.8). An order is implemented by
+// fences around a relaxed access.
 #pragma once
 
 #define __NV_ATOMIC_RELAXED 0
@@ -32,7 +32,7 @@ struct Same {
   using Type = T;
 };
 template <class T>
-using Given = typename Same<T>::Type;  // an argument that says nothing about T
+using Given = typename Same<T>::Type;  // an argument that does not take part in deduction
 
 static __device__ __forceinline__ void fence_before(int order, int scope) {
   if (order >= __NV_ATOMIC_RELEASE) __nv_atomic_thread_fence(order, scope);
@@ -70,8 +70,7 @@ static __device__ __forceinline__ To bits_as(const From& from) {
   return to;
 }
 
-// The integer type of the same width and sign for which there is an atomic; T itself when it is
-// none of the integers.
+// The integer type of the same width and sign that has an atomic; T itself if it is no integer.
 template <class T>
 struct Counted {
   using Type = T;
@@ -130,8 +129,8 @@ static __device__ __forceinline__ void __nv_atomic_exchange(T* at, const T* valu
                                                             int scope = __NV_THREAD_SCOPE_SYSTEM) {
   *result = __nv_atomic_exchange_n(at, *value, order, scope);
 }
-// What was expected becomes what was found when these differ. `weak` changes nothing: no comparison
-// fails without cause.
+// If the values differ, `expected` is set to the value found. `weak` has no effect: no comparison
+// fails spuriously.
 template <class T>
 static __device__ __forceinline__ bool __nv_atomic_compare_exchange_n(
     T* at, T* expected, heddle::Given<T> desired, bool /*weak*/, int success, int failure,
@@ -154,7 +153,7 @@ static __device__ __forceinline__ bool __nv_atomic_compare_exchange(
   return __nv_atomic_compare_exchange_n(at, expected, *desired, weak, success, failure, scope);
 }
 
-// As what integers are added and combined: sums of either sign have the same bits.
+// The type in which integers are added and combined: signed and unsigned sums have the same bits.
 template <class T>
 struct heddle_summand {
   using Type = heddle::Word<T>;

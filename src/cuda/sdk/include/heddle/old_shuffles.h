@@ -1,7 +1,7 @@
-// __shfl and its relatives without a mask, for architectures from sm_70 on, where clang has no
-// instruction for them any more and nvcc no function. Programs from before Volta call them and say
-// nothing of an architecture; PTX's own shfl among the lanes that are there keeps what they mean.
-// Assembly, since clang would refuse the built-in.
+// __shfl and similar functions without a mask, for sm_70 and later, where clang and nvcc do not
+// have them. Programs from before Volta call them without selecting an architecture. PTX's shfl
+// among the active lanes keeps their meaning. It is written as assembly, because clang rejects the
+// built-in.
 #pragma once
 
 #define HEDDLE_OLD_SHUFFLE(mode)                                                          \

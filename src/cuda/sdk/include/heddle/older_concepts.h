@@ -1,4 +1,4 @@
-// The concepts of cuda::std before C++20: constants, to be asked in enable_if and static_assert.
+// The concepts of cuda::std before C++20, as constants for enable_if and static_assert.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Small functions of cuda::std that libstdc++ has only from C++20 or C++23 on.
+// Functions of cuda::std that libstdc++ has only from C++20 or C++23 on.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ HEDDLE_OLDER bool in_range(U value) noexcept {
          cuda::std::cmp_less_equal(value, ::std::numeric_limits<T>::max());
 }
 
-// Rounded towards a, and without overflow.
+// Rounds towards a and does not overflow.
 template <class T>
 HEDDLE_OLDER ::std::enable_if_t<::std::is_integral_v<T>, T> midpoint(T a, T b) noexcept {
   using Bits = ::std::make_unsigned_t<T>;

@@ -5,7 +5,7 @@
 #include "cuda_runtime_api.h"
 
 #if defined(__CUDA__)
-// clang turns kernel<<<grid, block, shared, stream>>> into a call of this.
+// clang compiles kernel<<<grid, block, shared, stream>>> to a call of this function.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid_shape, dim3 block_shape,
                                                 size_t shared_bytes = 0, void* stream = 0);
 #endif
@@ -36,8 +36,8 @@ HEDDLE_API cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) 
   return ::cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 
-// A symbol may also be named by a string, as CUDA before 5.0 had it; these win over the templates
-// for a char pointer.
+// A symbol may be named by a string, as before CUDA 5.0. For a char pointer these overloads are
+// preferred over the templates.
 static inline cudaError_t cudaMemcpyToSymbol(const char* symbol, const void* source, size_t count,
                                              size_t offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
@@ -224,7 +224,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d>& reference,
 #endif
 #undef HEDDLE_API
 
-// As CUDA up to 12 declared them.
+// Signatures up to CUDA 12.
 static inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count, int device,
                                                cudaStream_t stream = 0) {
   const cudaMemLocation location = {

@@ -1,5 +1,5 @@
-// What cuda::atomic and what is built on it need: atomic operations with orders and scopes, on the
-// device through __nv_atomic_, on the host through the compiler's built-ins.
+// Atomic operations with orders and scopes for cuda::atomic and classes that use it. The device
+// uses __nv_atomic_, the host the compiler's built-ins.
 #pragma once
 
 #include <atomic>
@@ -71,7 +71,7 @@ static HEDDLE_BOTH void scoped_store(T* at, T value, ::std::memory_order order,
 }
 
 #if defined(__CUDA_ARCH__)
-// A byte or a pair of bytes is exchanged within its word.
+// One and two bytes are exchanged within their word.
 template <class T>
 static __device__ __forceinline__ bool exchange_within_word(T* at, T& expected, T desired) {
   const auto place = reinterpret_cast<size_t>(at);
@@ -112,7 +112,7 @@ static HEDDLE_BOTH bool scoped_compare_exchange(T* at, T& expected, T desired,
 #endif
 }
 
-// Any change of a value, by comparing and exchanging until nobody came between.
+// Applies a function to a value with a compare-and-exchange loop.
 template <class T, class Function>
 static HEDDLE_BOTH T scoped_update(T* at, Function change, ::std::memory_order order,
                                    cuda::thread_scope scope) {
@@ -173,7 +173,7 @@ static HEDDLE_BOTH void scoped_fence(::std::memory_order order, cuda::thread_sco
 #endif
 }
 
-// Between two looks at what another thread will change.
+// Executed between two polls of a value that another thread changes.
 static HEDDLE_BOTH void scoped_pause() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
   asm volatile("nanosleep.u32 20;" : : : "memory");

@@ -1,13 +1,13 @@
-// The SIMD intrinsics within a word: each is a handful of ordinary instructions, as on hardware
-// since Maxwell, which emulates them too. clang's header defines them by PTX instructions that such
-// hardware lacks; so they have other names behind the known ones.
+// The SIMD intrinsics within a word, as ordinary instructions. Hardware since Maxwell emulates them
+// in the same way. Clang's header uses PTX instructions that such hardware lacks, so the names are
+// redefined here.
 #pragma once
 
 #define HEDDLE_SIMD static __device__ __forceinline__ unsigned int
 
 namespace heddle {
 
-// Applies f to the lanes of `bits` bits of a and b, read as T, and puts the results side by side.
+// Applies f to the `bits`-bit elements of a and b, as T, and packs the results.
 template <int lane_bits, class T, class Function>
 static __device__ __forceinline__ unsigned int by_lane(unsigned int a, unsigned int b, Function f) {
   unsigned int result = 0;

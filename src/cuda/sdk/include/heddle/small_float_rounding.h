@@ -1,6 +1,5 @@
-// Rounding on the way to numbers of 16 bits. What a float loses of a wider value is remembered in
-// its last bit (rounding to odd), so that a second rounding, to fewer bits, comes out as if it had
-// been the only one.
+// Rounding to 16-bit floating point. The intermediate float is rounded to odd: its last bit records
+// lost digits. The second rounding then has the result of a single one.
 #pragma once
 
 namespace heddle {
@@ -23,7 +22,7 @@ HEDDLE_ROUNDS float odd_float(double a) {
 HEDDLE_ROUNDS float odd_float(unsigned long long a) {
   if (a >> 53)
     a = (a & ~0xfffull) | (a & 0x7ff ? 0x800 : 0) |
-        (a & 0x800);  // what a double cannot hold goes to its last bit
+        (a & 0x800);  // lost digits set the last bit
   return odd_float(static_cast<double>(a));
 }
 HEDDLE_ROUNDS float odd_float(long long a) {
@@ -36,7 +35,7 @@ HEDDLE_ROUNDS float odd_float(unsigned int a) { return odd_float(static_cast<dou
 HEDDLE_ROUNDS float odd_float(short a) { return a; }
 HEDDLE_ROUNDS float odd_float(unsigned short a) { return a; }
 
-// a * b is exact in a double; what the sum loses goes to its last bit.
+// a * b is exact in a double. Lost digits of the sum set its last bit.
 HEDDLE_ROUNDS float odd_fma(float a, float b, float c) {
   const double p = static_cast<double>(a) * static_cast<double>(b), q = c, s = p + q;
   const double back = s - p, lost = (p - (s - back)) + (q - back);
@@ -48,8 +47,8 @@ HEDDLE_ROUNDS float odd_fma(float a, float b, float c) {
   return odd_float(odd);
 }
 
-// A float without a fraction as an integer, with the nearest for what is too large. Of NaN, 0, or
-// of 64 bits the highest bit.
+// Converts a float without a fraction to an integer and saturates. NaN becomes 0, or the highest
+// bit for 64 bits.
 template <class T>
 HEDDLE_ROUNDS T whole(float a) {
   constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);

@@ -1,8 +1,7 @@
-// What the headers of half precision and of bfloat16 share, once for each: HEDDLE_NUMBER and
-// HEDDLE_PAIR are the types, HEDDLE_NAME is what functions call the number. A sum, product,
-// quotient or root of such numbers, computed in floats and rounded, is rounded correctly (24 bits
-// are more than twice 11 and 2); a fused multiplication goes through a double that remembers what
-// it lost.
+// The common part of half precision and bfloat16, included once for each. HEDDLE_NUMBER and
+// HEDDLE_PAIR are the types; HEDDLE_NAME is the type's name in functions. A sum, product, quotient
+// or root, computed in floats and rounded again, is rounded correctly, because 24 bits are more
+// than 2 * 11 + 1. A fused multiplication uses a double that is rounded to odd.
 
 HEDDLE_SMALL unsigned short HEDDLE_NAMED(__, HEDDLE_NAME, _as_ushort)(HEDDLE_NUMBER a) {
   unsigned short bits;
@@ -37,12 +36,12 @@ HEDDLE_SMALL void small_from_bits(unsigned int bits, HEDDLE_PAIR& a) {
   __builtin_memcpy(&a, &bits, 4);
 }
 
-// The float, which came from the value by rounding to odd, to the neighbour that the mode asks for.
+// Rounds a float that was rounded to odd, in the direction of the mode.
 template <Toward toward>
 HEDDLE_SMALL HEDDLE_NUMBER HEDDLE_NAMED(narrow_, HEDDLE_NAME, )(float f) {
   const HEDDLE_NUMBER nearest(f);
   const float g = nearest;
-  unsigned short bits = f != f ? 0x7fff : bits_of_small(nearest);  // CUDA's NaN has all its bits
+  unsigned short bits = f != f ? 0x7fff : bits_of_small(nearest);  // CUDA's NaN has all bits set
   HEDDLE_NUMBER out;
   if (f != f) {
     small_from_bits(bits, out);
@@ -50,7 +49,7 @@ HEDDLE_SMALL HEDDLE_NUMBER HEDDLE_NAMED(narrow_, HEDDLE_NAME, )(float f) {
   }
   if (toward == Toward::nearest || g == f) return nearest;
   const bool above = g > f, negative = bits >> 15;
-  // One step down for what is above, one up for what is below; patterns grow with the magnitude.
+  // One step towards the exact value; bit patterns grow with the magnitude.
   const bool outward = toward == Toward::up     ? !above && !negative
                        : toward == Toward::down ? above && negative
                                                 : false;
@@ -169,7 +168,7 @@ HEDDLE_SMALL HEDDLE_NUMBER __hfma(HEDDLE_NUMBER a, HEDDLE_NUMBER b, HEDDLE_NUMBE
   return HEDDLE_NUMBER(heddle::odd_fma(a, b, c));
 #endif
 }
-// Not merged with what surrounds them, unlike the operators.
+// Not fused with other operations, unlike the operators.
 HEDDLE_SMALL HEDDLE_NUMBER __hadd_rn(HEDDLE_NUMBER a, HEDDLE_NUMBER b) {
   return __hfma(a, HEDDLE_NUMBER(1.0f), b);
 }
@@ -206,7 +205,7 @@ HEDDLE_SMALL HEDDLE_NUMBER __hfma_relu(HEDDLE_NUMBER a, HEDDLE_NUMBER b, HEDDLE_
          : __hisnan(d)             ? HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(0x7fff)
                                    : HEDDLE_NUMBER(0.0f);
 }
-// Of zeros, +0 is the larger. The first two prefer numbers to NaN, the others NaN.
+// +0 is larger than -0. The first two return a number rather than NaN, the others return NaN.
 HEDDLE_SMALL HEDDLE_NUMBER __hmax_nan(HEDDLE_NUMBER a, HEDDLE_NUMBER b) {
   const float f = a, g = b;
   if (f != f || g != g) return HEDDLE_NAMED(__ushort_as_, HEDDLE_NAME, )(0x7fff);
@@ -271,8 +270,8 @@ HEDDLE_SMALL HEDDLE_PAIR __hcmadd(HEDDLE_PAIR a, HEDDLE_PAIR b, HEDDLE_PAIR c) {
   return {__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
 }
 
-// Comparisons: of numbers; of pairs as a pair of 0 and 1, as "both", as masks. Unordered ones hold
-// for a NaN.
+// Comparisons of numbers, and of pairs with a pair of 0 and 1, a bool for both, or masks as result.
+// Unordered comparisons are true for NaN.
 #define HEDDLE_COMPARE(name, test)                                                        \
   HEDDLE_SMALL bool __h##name(HEDDLE_NUMBER x, HEDDLE_NUMBER y) {                         \
     const float a = x, b = y;                                                             \
@@ -307,7 +306,7 @@ HEDDLE_COMPARE(geu, !(a < b))
 #endif
 #undef HEDDLE_PAIRED_1
 
-// Signs, and steps of one.
+// Signs, increments and decrements.
 HEDDLE_SMALL HEDDLE_NUMBER operator+(const HEDDLE_NUMBER& a) { return a; }
 HEDDLE_SMALL HEDDLE_PAIR operator+(const HEDDLE_PAIR& a) { return a; }
 HEDDLE_SMALL HEDDLE_NUMBER operator-(const HEDDLE_NUMBER& a) { return __hneg(a); }

@@ -1,5 +1,5 @@
-// The part of small_floats.h that only kernels call: mathematics, loads and stores with cache
-// operators, shuffles, atomics.
+// The part of small_floats.h for kernels: mathematics, loads and stores with cache operators,
+// shuffles, atomics.
 
 #define HEDDLE_DEVICE_SMALL static __device__ __forceinline__
 #define HEDDLE_MATH(name, expression)                          \
@@ -88,8 +88,7 @@ HEDDLE_SHUFFLE(__shfl_down_sync, unsigned int)
 HEDDLE_SHUFFLE(__shfl_xor_sync, int)
 #undef HEDDLE_SHUFFLE
 
-// One instruction where the architecture has it, a loop of comparisons and exchanges of the word
-// where it does not.
+// One instruction if the architecture has it, otherwise a compare-and-exchange loop on the word.
 HEDDLE_DEVICE_SMALL HEDDLE_PAIR atomicAdd(HEDDLE_PAIR* address, HEDDLE_PAIR value) {
   HEDDLE_PAIR before;
 #if __CUDA_ARCH__ >= HEDDLE_HAS_ATOMIC_PAIR

@@ -1,11 +1,11 @@
-// Surface reads and writes: x counts bytes, and the bits of a texel move unchanged.
+// Surface reads and writes. x counts bytes; the bits of a texel do not change.
 #pragma once
 
 #include "heddle/textures.h"
 
 namespace heddle {
 
-// The register form of a texel of so many bytes.
+// The register type for a texel of this size in bytes.
 template <int bytes>
 struct SurfaceWord;
 template <>

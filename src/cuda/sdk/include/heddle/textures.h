@@ -34,7 +34,7 @@ struct __attribute__((device_builtin_surface_type)) surface<void, dimensions>
 
 namespace heddle {
 
-// How the texel type T is fetched: as four floats, four signed or four unsigned integers.
+// How a texel of type T is fetched: as four floats, four signed or four unsigned integers.
 template <class T>
 struct Texel {
   static constexpr char kind = 0;
@@ -110,7 +110,7 @@ static __device__ __forceinline__ unsigned long long handle_of(Reference& refere
 }
 
 #define HEDDLE_OPEN(...) __VA_ARGS__
-// One shape of fetch: its name, its PTX form, its C++ parameters, and its operands as text and as
+// One form of fetch: its name, its PTX form, its C++ parameters, and its operands as text and as
 // values.
 #define HEDDLE_FETCH(name, form, parameters, text, values)                    \
   template <class T>                                                          \

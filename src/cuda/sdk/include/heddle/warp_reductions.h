@@ -1,4 +1,4 @@
-// Clang's own header, but for __reduce_..._sync: clang 19 passes the members where the value goes.
+// Clang's own header, except __reduce_..._sync: clang 19 exchanges the mask and the value.
 #pragma once
 
 #define __reduce_add_sync heddle_clang_reduce_add

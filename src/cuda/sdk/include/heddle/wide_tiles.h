@@ -1,11 +1,11 @@
-// Part of cooperative_groups.h: tiles of several warps (64 to 1024 threads), which meet and
-// exchange through shared memory of their own.
+// Part of cooperative_groups.h: tiles of several warps (64 to 1024 threads), which synchronize
+// and exchange values through their own shared memory.
 #pragma once
 
 namespace cooperative_groups {
 
-// Room that programs for machines before sm_80 set aside for such tiles. Heddle's tiles bring
-// theirs, so it stays unused.
+// Shared memory that programs for targets before sm_80 reserve for such tiles. Heddle's tiles have
+// their own, so it is unused.
 template <unsigned int most_threads = 1024>
 struct block_tile_memory {};
 template <unsigned int most_threads>
@@ -15,8 +15,8 @@ static __device__ __forceinline__ thread_block this_thread_block(block_tile_memo
 
 namespace details {
 
-// How many warps of each tile have arrived at its meetings so far. Tiles of one size share it
-// whatever they were made from.
+// The number of warps of each tile that have arrived at its synchronizations. Tiles of one size
+// share it.
 template <unsigned int tile>
 static __device__ __forceinline__ unsigned int* arrivals() {
   __shared__ unsigned int counts[1024 / tile];
@@ -38,7 +38,7 @@ class thread_block_tile<tile, Parent, true> : public details::tile_base {
   static constexpr unsigned int warps = tile / 32;
 
  public:
-  // Made by all threads of the parent together, which clear the counts of its tiles.
+  // All threads of the parent create it together and clear the counts of its tiles.
   template <class From>
   __device__ thread_block_tile(details::part_of, const From& parent)
       : tiles_((static_cast<unsigned int>(parent.size()) + tile - 1) / tile) {
@@ -51,7 +51,7 @@ class thread_block_tile<tile, Parent, true> : public details::tile_base {
   template <class Other>
   __device__ thread_block_tile(const thread_block_tile<tile, Other, true>& other)
       : tiles_(other.meta_group_size()) {}
-  // The last warp of a meeting makes the count a multiple of the warps.
+  // When the last warp arrives, the count is a multiple of the number of warps.
   __device__ void sync() const {
     __syncwarp();
     if (details::lane_of_warp() == 0) {
@@ -88,8 +88,8 @@ class thread_block_tile<tile, Parent, true> : public details::tile_base {
     return fold<int>(__all_sync(~0u, predicate), [](int a, int b) { return a & b; });
   }
 
-  // Of one value per warp: all of them combined, or those of the warps before this one and whether
-  // there are any.
+  // Combines one value per warp: of all warps, or of the warps before this one, and whether there
+  // are any.
   template <class T, class Operator>
   __device__ T fold(T value, Operator combine) const {
     if (details::lane_of_warp() == 0) *own_warp<T>() = value;
@@ -122,7 +122,7 @@ class thread_block_tile<tile, Parent, true> : public details::tile_base {
   unsigned int tiles_;
 };
 
-// Of the tile's warps first, then of the tile.
+// First within the tile's warps, then within the tile.
 template <unsigned int tile, class Parent, class T, class Operator>
 static __device__ __forceinline__ T reduce(const thread_block_tile<tile, Parent, true>& group,
                                            T value, Operator combine) {

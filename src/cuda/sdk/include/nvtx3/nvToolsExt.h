@@ -1,5 +1,4 @@
-// The NVIDIA tools extension as it is without a tool: ranges and marks are taken, and nobody is
-// told.
+// The NVIDIA tools extension without a tool: ranges and marks have no effect.
 #pragma once
 #define NVTX_VERSION 3
 #define NVTX_SUCCESS 0

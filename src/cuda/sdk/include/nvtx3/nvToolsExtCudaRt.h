@@ -1,4 +1,4 @@
-// Names for devices, contexts, streams and events, which nobody reads without a tool.
+// Names for devices, contexts, streams and events. Without a tool they have no effect.
 #pragma once
 
 #include "cuda_runtime_api.h"

@@ -1,5 +1,5 @@
-// OpenMP where clang's runtime is not installed: the directives are comments then, and every region
-// runs on the thread that meets it.
+// omp.h for hosts without clang's OpenMP: directives are ignored, and every region runs on one
+// thread.
 #pragma once
 
 #include <time.h>

@@ -1,0 +1,55 @@
+#include "cli/run_once.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "report/run_summary.h"
+#include "report/text_table.h"
+
+namespace heddle::cli {
+namespace {
+
+// A program without a launch is not an error unless results were requested.
+int report_problem(const lab::RunOutcome& outcome, bool results_wanted) {
+  const bool fine = outcome.idle && !results_wanted;
+  if (!outcome.reported)
+    std::cerr << (fine ? "heddle: " : "heddle: error: ") << outcome.problem << "\n";
+  if (outcome.interrupting_signal) return kKilledBySignal + outcome.interrupting_signal;
+  return fine ? 0 : outcome.exit_code();
+}
+
+void print_summary(const lab::RunOutcome& outcome, const std::string& out_folder) {
+  std::cerr << report::run_summary(outcome.figures,
+                                   report::terminal_width(STDERR_FILENO, kPlainWidth));
+  if (!outcome.interrupted.empty())
+    std::cerr << "heddle: " << outcome.interrupted
+              << "; the results are those of earlier launches\n";
+  else if (outcome.exit_code() != 0)
+    std::cerr << "heddle: the program itself ended with exit code " << outcome.exit_code() << "\n";
+  if (!out_folder.empty()) std::cerr << "heddle: results in " << out_folder << "/run.json\n";
+}
+
+}  // namespace
+
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+int run_once(const lab::RunRequest& request, const std::string& out_folder, bool quiet,
+             const AfterRun& after_run) {
+  lab::RunRequest changed = request;
+  changed.progress = !quiet && isatty(STDERR_FILENO);
+  const lab::PreparedRun run(changed);
+  if (!out_folder.empty()) lab::require_writable_folder(out_folder);
+  lab::RunOutcome outcome = lab::run_program(run);
+  if (!outcome.usable()) return report_problem(outcome, !out_folder.empty());
+  if (!out_folder.empty())
+    lab::write_file_atomically(out_folder + "/run.json", json_text(outcome.results));
+  if (!quiet) print_summary(outcome, out_folder);
+  outcome.results = lab::included_results(outcome.results);
+  after_run(outcome);
+  return outcome.exit_code();
+}
+
+}  // namespace heddle::cli

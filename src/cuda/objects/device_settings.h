@@ -1,0 +1,30 @@
+// What the program has set for its device: flags, limits, and shared memory of single kernels.
+#pragma once
+
+#include <cstddef>
+#include <map>
+
+#include "driver_types.h"
+
+namespace heddle::cuda {
+
+class DeviceSettings {
+ public:
+  unsigned flags = 0;  // cudaSetDeviceFlags
+
+  // cudaDeviceSetLimit. A limit that was never set has CUDA's default.
+  std::size_t limit(cudaLimit which) const;
+  void set_limit(cudaLimit which, std::size_t value) { limits_[which] = value; }
+  // Shared memory in bytes that a block may have after cudaFuncSetAttribute: at least `otherwise`.
+  // kernel: its host function, or its handle in the driver API.
+  std::size_t shared_limit(const void* kernel, std::size_t otherwise) const;
+  void set_shared_limit(const void* kernel, std::size_t bytes) { shared_limits_[kernel] = bytes; }
+  // cudaDeviceReset: back to CUDA's defaults. Attributes of kernels stay.
+  void reset();
+
+ private:
+  std::map<int, std::size_t> limits_;
+  std::map<const void*, std::size_t> shared_limits_;
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,93 @@
+#include "cuda/operations/graph_conditions.h"
+
+#include <cstring>
+
+#include "cuda/operations/graph_nodes.h"
+#include "cuda/operations/submit.h"
+
+namespace heddle::cuda {
+namespace {
+
+std::uint8_t* word_at(Session& session, std::uint64_t address) {
+  return session.device().memory().host(Address{address});
+}
+
+bool has_condition(const Graph& graph, cudaGraphConditionalHandle handle) {
+  for (const Condition& condition : graph.conditions)
+    if (condition.address == handle) return true;
+  return false;
+}
+
+bool fits(cudaGraphConditionalNodeType type, unsigned bodies) {
+  switch (type) {
+    case cudaGraphCondTypeIf: return bodies == 1 || bodies == 2;
+    case cudaGraphCondTypeWhile: return bodies == 1;
+    case cudaGraphCondTypeSwitch: return bodies >= 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t handle,
+                                 const cudaGraphNode_t* dependencies, size_t count,
+                                 cudaConditionalNodeParams& p) {
+  return with_graph(handle, [&](Session& session, Graph& graph) {
+    if (!fits(p.type, p.size) || !has_condition(graph, p.handle)) return cudaErrorInvalidValue;
+    Operation operation;
+    operation.type = cudaGraphNodeTypeConditional;
+    auto branches = std::make_shared<Branches>();
+    branches->type = p.type;
+    branches->address = p.handle;
+    for (unsigned i = 0; i < p.size; ++i) {
+      branches->bodies.push_back(std::make_shared<Graph>());
+      branches->handles.push_back(reinterpret_cast<cudaGraph_t>(branches->bodies.back().get()));
+    }
+    operation.branches = branches;
+    const cudaError_t error =
+        add_node(session, graph, node, dependencies, count, std::move(operation));
+    if (error == cudaSuccess) p.phGraph_out = branches->handles.data();
+    return error;
+  });
+}
+
+cudaError_t create_condition(Session& session, Graph& owner, unsigned initial, bool resets,
+                             cudaGraphConditionalHandle* handle) {
+  auto& memory = session.device().memory();
+  const Address address = memory.allocate(sizeof(std::uint32_t), "condition of a graph");
+  if (address == Address{}) return cudaErrorMemoryAllocation;
+  const std::shared_ptr<void> word(memory.host(address),
+                                   [&memory, address](void*) { memory.free(address); });
+  std::memcpy(word.get(), &initial, sizeof initial);
+  owner.conditions.push_back({address.value, initial, resets, word});
+  *handle = address.value;
+  return cudaSuccess;
+}
+
+void reset_conditions(Session& session, const Graph& graph) {
+  for (const Condition& condition : graph.conditions) {
+    if (condition.resets)
+      std::memcpy(word_at(session, condition.address), &condition.initial,
+                  sizeof condition.initial);
+  }
+  for (const auto& node : graph.nodes)
+    for (const auto& inner : inner_graphs(node->operation)) reset_conditions(session, *inner);
+}
+
+cudaError_t run_branches(const Branches& branches) {
+  for (;;) {
+    std::uint32_t value = 0;
+    const cudaError_t read = api([&](Session& session) {
+      std::memcpy(&value, word_at(session, branches.address), sizeof value);
+      return cudaSuccess;
+    });
+    if (read != cudaSuccess) return read;
+    const std::size_t chosen = branches.type == cudaGraphCondTypeSwitch ? value : value ? 0 : 1;
+    const bool loops = branches.type == cudaGraphCondTypeWhile;
+    if (chosen >= branches.bodies.size()) return cudaSuccess;
+    const cudaError_t error = run_nodes(branches.bodies[chosen]->order());
+    if (error != cudaSuccess || !loops) return error;
+  }
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,45 @@
+// Kernel launches: checked as CUDA checks them before anything runs, then submitted to a stream.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/process/api_call.h"
+#include "cuda/process/device_properties.h"
+
+namespace heddle::cuda {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;  // dynamic
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+};
+
+struct KernelLaunch {
+  const ptx::Kernel* kernel = nullptr;
+  // What the program knows the kernel by: its host function, or its handle in the driver API.
+  const void* key = nullptr;
+  Configuration configuration;
+  std::vector<std::uint8_t> parameters;
+};
+
+// Checks the launch and submits it. A refusal is explained on stderr.
+cudaError_t launch_kernel(Session& session, KernelLaunch launch);
+// Checks the launch and makes it an operation with the parameters that a graph may return. p.func
+// is only the key.
+cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,
+                             const cudaKernelNodeParams& p, Operation& operation);
+
+// Bytes of shared memory that a block of the kernel may have.
+std::size_t shared_limit(const Session& session, const void* key, const BlockLimits& limits);
+// Blocks that one SM holds at the same time; 0 when not even one fits.
+int blocks_per_sm(Session& session, const ptx::Kernel& kernel, int threads,
+                  std::size_t shared_bytes);
+// Threads that a block of the kernel may have.
+int max_threads(Session& session, const ptx::Kernel& kernel);
+int registers_per_thread(Session& session, const ptx::Kernel& kernel);
+// cudaFuncSetAttribute and cuFuncSetAttribute: the dynamic shared memory that a block may have.
+cudaError_t allow_shared(Session& session, const ptx::Kernel& kernel, const void* key, int bytes);
+
+}  // namespace heddle::cuda

@@ -1,0 +1,259 @@
+#include "cuda/operations/transfers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cuda/operations/submit.h"
+#include "exec/check/checker.h"
+
+namespace heddle::cuda {
+namespace {
+
+enum class Place { host, device };
+
+// Calls f(y, z) for every row; stops at the first that returns false.
+template <class F>
+bool every_row(const Rows& rows, F&& f) {
+  for (std::size_t z = 0; z < rows.depth; ++z) {
+    for (std::size_t y = 0; y < rows.height; ++y)
+      if (!f(y, z)) return false;
+  }
+  return true;
+}
+
+template <class Pointer>
+bool valid_on_device(Session& session, const char* call, const char* act, const Side<Pointer>& side,
+                     const Rows& rows) {
+  const auto& memory = session.device().memory();
+  return every_row(rows, [&](std::size_t y, std::size_t z) {
+    const Address address = device_address(side.row(y, z));
+    if (memory.valid(address, rows.width)) return true;
+    // The first byte outside: the address itself, or the end of its allocation.
+    const exec::Allocation* const inside = memory.find(address);
+    const Address outside = inside ? inside->base + inside->bytes : address;
+    explain(call, fmt::format("cannot {} {} bytes at device address {:#x}: {:#x} is {}", act,
+                              rows.width, address.value, outside.value, memory.describe(outside)));
+    return false;
+  });
+}
+
+bool valid_on_host(Session& session, const char* call, const char* act, const void* pointer) {
+  if (!pointer) return false;
+  const auto& memory = session.device().memory();
+  const Address address = device_address(pointer);
+  const exec::Allocation* const allocation =
+      memory.valid(address, 1) ? memory.find(address) : nullptr;
+  if (!allocation || allocation->shared_with_host) return true;
+  explain(call, fmt::format("cannot {} host memory at {:#x}: this is a device address ({})", act,
+                            address.value, memory.describe(address)));
+  return false;
+}
+
+std::optional<Place> place(Session& session, const void* pointer, cudaMemcpyKind kind,
+                           bool target) {
+  switch (kind) {
+    case cudaMemcpyHostToHost: return Place::host;
+    case cudaMemcpyHostToDevice:
+      if (target) break;
+      return Place::host;
+    case cudaMemcpyDeviceToHost:
+      if (!target) break;
+      return Place::host;
+    case cudaMemcpyDeviceToDevice: break;
+    case cudaMemcpyDefault:
+      return session.device().memory().valid(device_address(pointer), 1) ? Place::device
+                                                                         : Place::host;
+    default: return std::nullopt;
+  }
+  // With unified addresses the kind is a hint: registered host memory may be used as device memory.
+  const bool host = !session.device().memory().valid(device_address(pointer), 1) &&
+                    session.host_memory.find(pointer).block;
+  return host ? Place::host : Place::device;
+}
+
+void notify_checker(Session& session, const std::uint8_t* target, const std::uint8_t* source,
+                    bool from_device, std::size_t bytes) {
+  exec::Checker* const checker = session.device().checker();
+  if (!checker) return;
+  if (from_device)
+    checker->copied(device_address(target), device_address(source), bytes);
+  else
+    checker->written(device_address(target), bytes);
+}
+
+bool too_narrow(const Rows& rows, std::size_t pitch) {
+  return rows.height > 1 && pitch < rows.width;
+}
+
+}  // namespace
+
+cudaError_t copy(Session& session, const char* call, const Target& to, const Source& from,
+                 const Rows& rows, cudaMemcpyKind kind) {
+  const auto to_place = place(session, to.base, kind, true),
+             from_place = place(session, from.base, kind, false);
+  if (!to_place || !from_place) return cudaErrorInvalidMemcpyDirection;
+  if (rows.empty()) return cudaSuccess;
+  if (too_narrow(rows, to.pitch) || too_narrow(rows, from.pitch)) return cudaErrorInvalidPitchValue;
+  const bool to_device = *to_place == Place::device, from_device = *from_place == Place::device;
+  const bool readable = from_device ? valid_on_device(session, call, "read", from, rows)
+                                    : valid_on_host(session, call, "read", from.base);
+  if (!readable) return cudaErrorInvalidValue;
+  const bool writable = to_device ? valid_on_device(session, call, "write", to, rows)
+                                  : valid_on_host(session, call, "write", to.base);
+  if (!writable) return cudaErrorInvalidValue;
+
+  auto& memory = session.device().memory();
+  every_row(rows, [&](std::size_t y, std::size_t z) {
+    std::uint8_t* const target = to.row(y, z);
+    const std::uint8_t* const source = from.row(y, z);
+    std::memmove(to_device ? memory.host(device_address(target)) : target,
+                 from_device ? memory.host(device_address(source)) : source, rows.width);
+    if (to_device) notify_checker(session, target, source, from_device, rows.width);
+    if (to_device && !from_device)
+      session.device().copied_to_device(device_address(target), rows.width);
+    return true;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t fill(Session& session, const char* call, const Target& to, const Rows& rows,
+                 unsigned value, unsigned element_bytes) {
+  if (rows.empty()) return cudaSuccess;
+  if (too_narrow(rows, to.pitch)) return cudaErrorInvalidPitchValue;
+  if (!valid_on_device(session, call, "set", to, rows)) return cudaErrorInvalidValue;
+  auto& memory = session.device().memory();
+  every_row(rows, [&](std::size_t y, std::size_t z) {
+    std::uint8_t* const row = memory.host(device_address(to.row(y, z)));
+    notify_checker(session, to.row(y, z), nullptr, false, rows.width);
+    if (element_bytes == 1) std::memset(row, static_cast<int>(value), rows.width);
+    for (std::size_t x = 0; element_bytes > 1 && x < rows.width; x += element_bytes)
+      std::memcpy(row + x, &value, element_bytes);
+    return true;
+  });
+  return cudaSuccess;
+}
+
+namespace {
+
+// One side of a copy between arrays and pointers.
+struct Corner {
+  std::uint8_t* base = nullptr;
+  std::size_t pitch = 0, slice_bytes = 0;
+  bool array = false, valid = true;
+};
+
+Corner corner(const Session& session, cudaArray_t handle, const cudaPitchedPtr& pointer,
+              const cudaPos& at, const cudaExtent& extent, std::size_t element_bytes) {
+  if (!handle) {
+    const std::size_t slice = pointer.pitch * (pointer.ysize ? pointer.ysize : extent.height);
+    return {static_cast<std::uint8_t*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
+            pointer.pitch, slice};
+  }
+  const Array* const found = session.arrays.find(handle);
+  if (!found) return {nullptr, 0, 0, true, false};
+  const Array& array = *found;
+  const auto inside = [](std::size_t first, std::size_t count, std::uint64_t end) {
+    return first <= end && count <= end - first;
+  };
+  if (!inside(at.x, extent.width, array.image.width) ||
+      !inside(at.y, extent.height, array.rows()) || !inside(at.z, extent.depth, array.slices())) {
+    return {nullptr, 0, 0, true, false};
+  }
+  const Address first = array.image.base + (at.z * array.image.slice_bytes +
+                                            at.y * array.image.pitch_bytes + at.x * element_bytes);
+  return {static_cast<std::uint8_t*>(device_pointer(first)), array.image.pitch_bytes,
+          array.image.slice_bytes, true};
+}
+
+std::size_t element_bytes_of(const Session& session, cudaArray_t handle) {
+  const Array* const array = session.arrays.find(handle);
+  return array ? array->image.format.bytes() : 0;
+}
+
+// An array is always device memory. The kind says where the pointer on the other side points.
+cudaMemcpyKind kind_of(const cudaMemcpy3DParms& p) {
+  if (p.srcArray && p.dstArray) return cudaMemcpyDeviceToDevice;
+  if (p.srcArray && p.kind == cudaMemcpyHostToHost) return cudaMemcpyDeviceToHost;
+  if (p.dstArray && p.kind == cudaMemcpyHostToHost) return cudaMemcpyHostToDevice;
+  return p.kind;
+}
+
+}  // namespace
+
+cudaError_t copy_3d(Session& session, const char* call, const cudaMemcpy3DParms& p) {
+  const std::size_t from_element = element_bytes_of(session, p.srcArray),
+                    to_element = element_bytes_of(session, p.dstArray);
+  if (p.srcArray && p.dstArray && from_element != to_element) return cudaErrorInvalidValue;
+  const std::size_t element = std::max({from_element, to_element, std::size_t{1}});
+  const Corner from = corner(session, p.srcArray, p.srcPtr, p.srcPos, p.extent, element);
+  const Corner to = corner(session, p.dstArray, p.dstPtr, p.dstPos, p.extent, element);
+  if (!from.valid || !to.valid) {
+    explain(call, "the copy exceeds a CUDA array, or the array does not exist");
+    return cudaErrorInvalidValue;
+  }
+  return copy(session, call, {to.base, to.pitch, to.slice_bytes},
+              {from.base, from.pitch, from.slice_bytes},
+              {p.extent.width * element, p.extent.height, p.extent.depth}, kind_of(p));
+}
+
+cudaMemcpy3DParms linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  cudaMemcpy3DParms p{};
+  p.srcPtr = {const_cast<void*>(from), bytes, bytes, 1};
+  p.dstPtr = {to, bytes, bytes, 1};
+  p.extent = {bytes, 1, 1};
+  p.kind = kind;
+  return p;
+}
+
+Operation copy_operation(const char* call, const cudaMemcpy3DParms& p) {
+  Operation operation;
+  operation.type = cudaGraphNodeTypeMemcpy;
+  operation.copy = p;
+  operation.run = [call, p](Session& session) { return copy_3d(session, call, p); };
+  return operation;
+}
+
+cudaError_t submit_copy(Session& session, const char* call, const cudaMemcpy3DParms& p,
+                        cudaStream_t stream) {
+  session.show_printed();
+  if (!session.streams.capture_of(stream))
+    return session.streams.exists(stream) ? copy_3d(session, call, p)
+                                          : cudaErrorInvalidResourceHandle;
+  return submit(session, stream, copy_operation(call, p));
+}
+
+Operation fill_operation(const char* call, const cudaMemsetParams& p) {
+  Operation operation;
+  operation.type = cudaGraphNodeTypeMemset;
+  operation.fill = p;
+  operation.run = [call, p](Session& session) {
+    return fill(session, call, {static_cast<std::uint8_t*>(p.dst), p.pitch, 0},
+                {p.width * p.elementSize, p.height}, p.value, p.elementSize);
+  };
+  return operation;
+}
+
+cudaError_t submit_fill(Session& session, const char* call, const cudaMemsetParams& p,
+                        cudaStream_t stream) {
+  if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) return cudaErrorInvalidValue;
+  return submit(session, stream, fill_operation(call, p));
+}
+
+cudaError_t allocate_device(Session& session, void** pointer, std::size_t bytes, const char* call) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  auto& memory = session.device().memory();
+  if (bytes > memory.capacity_bytes()) return cudaErrorMemoryAllocation;
+  const Address address = memory.allocate(bytes, session.name_allocation(call));
+  if (address == Address{0}) return cudaErrorMemoryAllocation;
+  if (auto* const checker = session.device().checker()) checker->allocated(address, bytes);
+  *pointer = device_pointer(address);
+  return cudaSuccess;
+}
+
+}  // namespace heddle::cuda

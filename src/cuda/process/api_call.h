@@ -1,0 +1,59 @@
+// What every API function does around its own work: it takes the session's lock, keeps exceptions
+// inside, and sets the thread's last error.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#pragma GCC visibility push(default)
+#include "cuda_runtime_api.h"
+#pragma GCC visibility pop
+
+#include "base/diagnostics.h"
+#include "cuda/process/session.h"
+
+namespace heddle::cuda {
+
+// The calling thread's last error: read by cudaPeekAtLastError, cleared by cudaGetLastError.
+cudaError_t& last_error();
+
+// Calls work(session) under the lock. An exception ends the process with a message.
+template <class Work>
+auto guarded(Work&& work) {
+  Session& session = Session::get();
+  const std::lock_guard lock(session.mutex);
+  try {
+    return std::forward<Work>(work)(session);
+  } catch (const UserError& error) {
+    session.stop_for_user_error(error.what());
+  } catch (const exec::KernelFault& fault) {
+    session.stop_for_fault(fault);
+  } catch (const exec::Interrupted& interrupted) {
+    session.stop_for_signal(interrupted.signal, interrupted.standing);
+  } catch (const std::exception& error) {
+    report_violation(error.what());
+  }
+}
+
+// The same for a call that returns an error code. After a device fault it returns the fault's code
+// and does not call work.
+template <class Work>
+cudaError_t api(Work&& work) {
+  const cudaError_t error = guarded([&](Session& session) -> cudaError_t {
+    const cudaError_t fault = session.fault_error();
+    return fault == cudaSuccess ? work(session) : fault;
+  });
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
+  return error;
+}
+
+// For a call whose result needs neither the device nor an object.
+inline cudaError_t answer(cudaError_t error) {
+  return api([error](Session&) { return error; });
+}
+
+// Prints on stderr why a call returns an error: a real GPU only returns the code.
+void explain(const char* call, const std::string& why);
+
+}  // namespace heddle::cuda

@@ -1,0 +1,199 @@
+// How a process ends: its results, device faults, user errors and signals.
+#include <cstdio>
+#include <cstdlib>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/diagnostics.h"
+#include "cuda/process/error_names.h"
+#include "cuda/process/result_file.h"
+#include "cuda/process/session.h"
+#include "energy/energy.h"
+#include "exec/check/checker.h"
+#include "gpu/check_json.h"
+#include "gpu/results_json.h"
+
+namespace heddle::cuda {
+namespace {
+
+constexpr int kEndedBySignal = 128;  // exit codes above this one name a signal
+constexpr std::string_view kPrefix = "heddle: ";
+constexpr std::uint64_t kMaxCallsAfterFault = 10000;
+
+double seconds(const std::timespec& from, const std::timespec& to) {
+  return static_cast<double>(to.tv_sec - from.tv_sec) +
+         static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
+}
+
+double user_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
+}
+
+void print_error(std::string message) {
+  if (message.starts_with(kPrefix)) message.erase(0, kPrefix.size());
+  std::fputs(("heddle: error: " + message + "\n").c_str(), stderr);
+}
+
+cudaError_t error_of(exec::KernelFault::Kind kind) {
+  using Kind = exec::KernelFault::Kind;
+  switch (kind) {
+    case Kind::assertion: return cudaErrorAssert;
+    case Kind::illegal_address: return cudaErrorIllegalAddress;
+    case Kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case Kind::illegal_call: return cudaErrorInvalidPc;
+    case Kind::stack_overflow: return cudaErrorHardwareStackError;
+    case Kind::trap:
+    case Kind::deadlock: break;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+void put_energy(nlohmann::ordered_json& into, const config::GpuSpec& gpu,
+                const gpu::KernelResult& result) {
+  if (result.functional) return;
+  const auto shares = energy::shares(gpu, result);
+  for (const auto& share : shares)
+    into["energy"][std::string(share.name) + "_nj"] = share.nanojoules;
+  into["energy"]["total_nj"] = energy::total(shares);
+}
+
+}  // namespace
+
+std::string Session::results(const std::string& status, const std::string& diagnostic) const {
+  nlohmann::ordered_json json = gpu::results_json(*device_);
+  const auto& kernels = device_->results();
+  put_energy(json["totals"], device_->spec(), gpu::sum_of(kernels));
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    put_energy(json["kernels"][i], device_->spec(), kernels[i]);
+  if (exec::Checker* const checker = device_->checker()) {
+    if (spec_->check.leaks && status == "completed") checker->find_leaks();
+    json["check"] = gpu::check_json(*checker);
+  }
+  json["status"] = status;
+  json["elapsed_times"] = events.elapsed_times;
+  if (!diagnostic.empty()) json["diagnostic"] = diagnostic;
+  std::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  json["host"] = {{"wall_seconds", seconds(started_, now)},
+                  {"kernel_seconds", device_->host_seconds()},
+                  {"user_seconds", user_seconds()}};
+  return json.dump(1) + "\n";
+}
+
+void Session::write_results(const std::string& status, const std::string& diagnostic) const {
+  if (!spec_->result_path.empty())
+    write_atomically(spec_->result_path, results(status, diagnostic));
+}
+
+void Session::write_timeline() const {
+  if (const std::string& path = spec_->watch.timeline_path; !path.empty())
+    write_atomically(path, stats::to_text(device_->timeline()));
+}
+
+void Session::clear_output_line() {
+  progress_.clear();
+  std::fflush(stdout);
+}
+
+void Session::finish() {
+  const std::lock_guard lock(mutex);
+  if (!device_) return;
+  show_printed();
+  if (!unwritten_ || fault_ != cudaSuccess) return;
+  unwritten_ = false;
+  if (spec_->result_path.empty()) return;
+  try {
+    write_results("completed", "");
+    write_timeline();
+  } catch (const UserError& error) {
+    stop_for_user_error(error.what());
+  } catch (const std::exception& error) {
+    report_violation(error.what());
+  }
+}
+
+cudaError_t Session::fault_error() {
+  if (fault_ == cudaSuccess) return cudaSuccess;
+  show_printed();
+  if (++calls_after_fault_ > kMaxCallsAfterFault) {
+    stop_for_user_error(
+        "the program has ignored a device fault: " + std::to_string(kMaxCallsAfterFault) +
+        " calls after it have returned " + error_name(fault_));
+  }
+  return fault_;
+}
+
+// The program receives the error from its next call. The results are written now and say "fault",
+// whatever the program does next.
+void Session::report_fault(const exec::KernelFault& fault) {
+  printed_before_fault_ = fault.printed();
+  clear_output_line();
+  std::fputs(fault.said().c_str(), stderr);
+  print_error(fault.what());
+  fault_ = error_of(fault.kind());
+  unwritten_ = false;
+  write_results("fault", fault.what());
+}
+
+void Session::exit(ExitCode code) {
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(code));
+}
+
+void Session::stop_for_user_error(const std::string& message) {
+  show_printed();
+  clear_output_line();
+  print_error(message);
+  if (spec_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
+    try {
+      write_atomically(
+          spec_->result_path,
+          nlohmann::json{{"status", "refused"}, {"diagnostic", message}}.dump() + "\n");
+    } catch (const UserError&) {  // the first error has been printed and is the one that matters
+    }
+  }
+  exit(ExitCode::usage);
+}
+
+void Session::stop_for_fault(const exec::KernelFault& fault) {
+  printed_before_fault_ = fault.printed();
+  show_printed();
+  clear_output_line();
+  print_error(fault.what());
+  if (device_) {
+    try {
+      write_results("fault", fault.what());
+    } catch (const std::exception& error) {
+      print_error(error.what());
+    }
+  }
+  exit(ExitCode::simulation);
+}
+
+void Session::stop_for_signal(int signal, const std::string& warps) {
+  clear_output_line();
+  if (!warps.empty()) print_error("interrupted in " + running_ + "; its warps were here:" + warps);
+  // After a fault the results of the fault stay.
+  if (device_ && fault_ == cudaSuccess && !spec_->result_path.empty()) {
+    try {
+      const std::string where =
+          running_.empty()
+              ? device_->results().empty() ? " before the first launch" : " between launches"
+              : " in " + running_;
+      write_results("interrupted", "interrupted" + where);
+      write_timeline();
+    } catch (const std::exception& error) {
+      print_error(error.what());
+    }
+  }
+  // No flush: the program may have locked the streams that it reads from.
+  ::_exit(kEndedBySignal + signal);
+}
+
+}  // namespace heddle::cuda

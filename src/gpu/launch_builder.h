@@ -1,0 +1,71 @@
+// What a launch needs of the GPU, each decided in one place: registers per thread, shared memory,
+// occupancy, and every field of exec::Launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "config/run_spec.h"
+#include "exec/state/launch.h"
+#include "ptx/kernel.h"
+#include "sm/sm.h"
+
+namespace heddle::gpu {
+
+// A launch as the program requests it.
+struct LaunchRequest {
+  const ptx::Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::uint8_t> parameters;  // kernel->parameter_bytes long
+  bool cooperative = false;  // the CTAs of the grid synchronize through a workspace in memory
+};
+
+// What the device adds to a request.
+struct LaunchState {
+  std::uint64_t grid_id = 0;         // number of the launch
+  std::uint64_t grid_workspace = 0;  // address; of a cooperative launch
+  const exec::TextureTable* textures = nullptr;
+  exec::DeviceServices* services = nullptr;
+  std::uint32_t stack_bytes = 0;  // per thread
+  std::uint64_t heap_bytes = 0;
+};
+
+struct LaunchResources {
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;  // per CTA, static and dynamic
+  sm::Occupancy occupancy;
+  bool fits() const { return occupancy.ctas > 0; }  // at least one CTA fits an SM
+};
+
+// The names by which `--registers NAME=N` selects a kernel. The first name that is given counts:
+// mangled; demangled with parameters; "ns::scale"; then the aliases of gpu/kernel_names.h.
+std::vector<std::string> register_override_names(const std::string& mangled);
+
+class LaunchBuilder {
+ public:
+  // Keeps a reference: the specification must outlive the builder.
+  explicit LaunchBuilder(const config::RunSpec& spec) : spec_(spec) {}
+
+  // Registers per thread of a kernel, before the size of its CTAs is known: the number given with
+  // --registers. Otherwise the live registers, at most as many as let a CTA of .maxntid threads
+  // fit: a compiler spills the rest. (.maxnreg has bounded the live registers when the kernel was
+  // lowered.)
+  std::uint32_t registers_per_thread(const ptx::Kernel& kernel) const;
+  // What a CTA of this launch uses, and how many CTAs an SM holds. A number given with --registers
+  // is used as it is; otherwise the compiler spills as many registers as needed to fit one CTA.
+  LaunchResources resources(const LaunchRequest& request) const;
+  // Which limit of the SM a CTA exceeds, for a message. Only if the CTA does not fit.
+  std::string exceeded_limit(const LaunchRequest& request, const LaunchResources& used) const;
+
+  exec::Launch build(const LaunchRequest& request, const LaunchState& state) const;
+
+ private:
+  bool registers_given(const ptx::Kernel& kernel, std::uint32_t& registers) const;
+
+  const config::RunSpec& spec_;
+};
+
+}  // namespace heddle::gpu

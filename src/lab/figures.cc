@@ -1,0 +1,287 @@
+#include "lab/figures.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/demangle.h"
+#include "stats/ratio.h"
+
+namespace heddle::lab {
+namespace {
+
+using nlohmann::ordered_json;
+using stats::ratio;
+
+std::uint64_t number(const ordered_json& at, const char* key) {
+  const auto found = at.find(key);
+  return found != at.end() && found->is_number() ? found->get<std::uint64_t>() : 0;
+}
+
+// A breakdown, by the index of its buckets' names.
+template <std::size_t N>
+std::array<std::uint64_t, N> breakdown(const ordered_json& at, const char* key,
+                                       const std::array<std::string_view, N>& names) {
+  std::array<std::uint64_t, N> counts{};
+  if (const auto found = at.find(key); found != at.end())
+    for (std::size_t i = 0; i < N; ++i) counts[i] = number(*found, std::string(names[i]).c_str());
+  return counts;
+}
+
+CacheFigures cache_figures(const ordered_json& at, const char* key) {
+  const auto found = at.find(key);
+  if (found == at.end()) return {};
+  CacheFigures cache{number(*found, "accesses"),
+                     number(*found, "hits"),
+                     number(*found, "pending_hits"),
+                     number(*found, "misses"),
+                     number(*found, "hits_same_warp"),
+                     number(*found, "hits_other_warp"),
+                     0};
+  if (const auto fails = found->find("reservation_fails"); fails != found->end())
+    for (const auto& [cause, count] : fails->items())
+      if (cause != "no_replaceable_way" && cause != "port_busy")
+        cache.memory_reservation_fails += count.get<std::uint64_t>();
+  return cache;
+}
+
+// {"ccws": {"a": {"b": 1}}} -> "ccws.a.b". Lists are records of single kernels and are left out.
+void read_policy(const ordered_json& at, const std::string& prefix,
+                 std::map<std::string, std::uint64_t>& counters) {
+  for (const auto& [name, value] : at.items()) {
+    if (value.is_object())
+      read_policy(value, prefix + name + ".", counters);
+    else if (value.is_number_integer())
+      counters[prefix + name] += value.get<std::uint64_t>();
+  }
+}
+
+WeightedMean mean(const ordered_json& at, const char* group, const char* name, double weight) {
+  const auto found = at.find(group);
+  return found == at.end() ? WeightedMean{}
+                           : WeightedMean{weight * found->value(name, 0.0), weight};
+}
+
+void read_ctas(const ordered_json& at, KernelFigures& figures) {
+  const auto ctas = at.find("ctas");
+  if (ctas == at.end()) return;
+  figures.ctas = number(*ctas, "count");
+  figures.cta_cycles = static_cast<std::uint64_t>(
+      ctas->value("mean_cycles", 0.0) * static_cast<double>(figures.ctas) + 0.5);
+  figures.last_cta_cycles = number(*ctas, "last_cycles");
+}
+
+void read_sm(const ordered_json& at, KernelFigures& figures) {
+  const auto sm = at.find("sm");
+  if (sm == at.end()) return;
+  figures.sm_cycles = number(*sm, "cycles");
+  figures.lsu_stalls = breakdown(*sm, "lsu_stalls", sm::kLsuStallNames);
+  figures.coalesced_accesses = number(*sm, "coalesced_accesses");
+  if (const auto counts = sm->find("accesses_per_instruction"); counts != sm->end())
+    for (const auto& count : *counts) figures.memory_instructions += count.get<std::uint64_t>();
+}
+
+void read_means(const ordered_json& at, KernelFigures& figures) {
+  const auto weight = static_cast<double>(figures.cycles);
+  figures.dram_bank_parallelism = mean(at, "rates", "dram_bank_parallelism", weight);
+  figures.resident_warps = mean(at, "rates", "resident_warps", weight);
+  figures.lanes_per_instruction = mean(at, "rates", "lanes_per_instruction", weight);
+  figures.read_time = {
+      mean(at, "read_time", "mean", weight), mean(at, "read_time", "network_down", weight),
+      mean(at, "read_time", "l2", weight),   mean(at, "read_time", "dram_queue", weight),
+      mean(at, "read_time", "dram", weight), mean(at, "read_time", "network_up", weight)};
+}
+
+void read_energy(const ordered_json& at, KernelFigures& figures) {
+  const auto energy = at.find("energy");
+  if (energy == at.end()) return;
+  for (const auto& [name, value] : energy->items()) {
+    if (name == "total_nj")
+      figures.total_energy_nj = value.get<double>();
+    else
+      figures.energy_nj.emplace_back(name.substr(0, name.size() - 3), value.get<double>());
+  }
+}
+
+// at: "totals" or one launch.
+KernelFigures kernel_figures(const ordered_json& at) {
+  KernelFigures figures;
+  figures.name = plain_name(at.value("name", ""));
+  figures.launches = 1;
+  figures.cycles = number(at, "cycles");
+  figures.thread_instructions = number(at, "thread_instructions");
+  figures.warp_instructions = number(at, "warp_instructions");
+  figures.l1d = cache_figures(at, "l1d");
+  figures.l2 = cache_figures(at, "l2");
+  if (const auto dram = at.find("dram"); dram != at.end()) {
+    figures.dram_reads = number(*dram, "reads");
+    figures.dram_writes = number(*dram, "writes");
+    figures.row_hits = number(*dram, "row_hits");
+    figures.dram_data_cycles = number(*dram, "data_cycles");
+    figures.dram_active_cycles = number(*dram, "active_cycles");
+  }
+  figures.slots = breakdown(at, "slots", sm::kSlotUseNames);
+  read_sm(at, figures);
+  read_ctas(at, figures);
+  if (at.contains("last_cta_dispatched_at"))
+    figures.tail_cycles =
+        figures.cycles - std::min(figures.cycles, number(at, "last_cta_dispatched_at"));
+  if (const auto policy = at.find("policy"); policy != at.end())
+    read_policy(*policy, "", figures.policy);
+  if (const auto occupancy = at.find("occupancy"); occupancy != at.end())
+    figures.occupancy = {number(*occupancy, "ctas_per_sm"), number(*occupancy, "warps_per_sm"),
+                         occupancy->value("limiter", ""), number(at, "registers_per_thread"),
+                         number(at, "shared_bytes")};
+  read_means(at, figures);
+  read_energy(at, figures);
+  return figures;
+}
+
+void add(CacheFigures& into, const CacheFigures& from) {
+  into.accesses += from.accesses;
+  into.hits += from.hits;
+  into.pending_hits += from.pending_hits;
+  into.misses += from.misses;
+  into.hits_same_warp += from.hits_same_warp;
+  into.hits_other_warp += from.hits_other_warp;
+  into.memory_reservation_fails += from.memory_reservation_fails;
+}
+
+void add(WeightedMean& into, const WeightedMean& from) {
+  into.sum += from.sum;
+  into.weight += from.weight;
+}
+
+template <std::size_t N>
+void add(std::array<std::uint64_t, N>& into, const std::array<std::uint64_t, N>& from) {
+  for (std::size_t i = 0; i < N; ++i) into[i] += from[i];
+}
+
+void add_means(KernelFigures& into, const KernelFigures& from) {
+  add(into.dram_bank_parallelism, from.dram_bank_parallelism);
+  add(into.resident_warps, from.resident_warps);
+  add(into.lanes_per_instruction, from.lanes_per_instruction);
+  for (WeightedMean ReadTimeFigures::* part :
+       {&ReadTimeFigures::all, &ReadTimeFigures::network_down, &ReadTimeFigures::l2,
+        &ReadTimeFigures::dram_queue, &ReadTimeFigures::dram, &ReadTimeFigures::network_up})
+    add(into.read_time.*part, from.read_time.*part);
+}
+
+void add_energy(KernelFigures& into, const KernelFigures& from) {
+  into.total_energy_nj += from.total_energy_nj;
+  if (into.energy_nj.empty()) into.energy_nj.assign(from.energy_nj.size(), {"", 0.0});
+  for (std::size_t i = 0; i < std::min(into.energy_nj.size(), from.energy_nj.size()); ++i) {
+    into.energy_nj[i].first = from.energy_nj[i].first;
+    into.energy_nj[i].second += from.energy_nj[i].second;
+  }
+}
+
+void add(KernelFigures& into, const KernelFigures& from) {
+  for (std::uint64_t KernelFigures::* counter :
+       {&KernelFigures::launches, &KernelFigures::cycles, &KernelFigures::thread_instructions,
+        &KernelFigures::warp_instructions, &KernelFigures::dram_reads, &KernelFigures::dram_writes,
+        &KernelFigures::row_hits, &KernelFigures::dram_data_cycles,
+        &KernelFigures::dram_active_cycles, &KernelFigures::sm_cycles,
+        &KernelFigures::coalesced_accesses, &KernelFigures::memory_instructions,
+        &KernelFigures::ctas, &KernelFigures::cta_cycles, &KernelFigures::tail_cycles,
+        &KernelFigures::last_cta_cycles})
+    into.*counter += from.*counter;
+  add(into.l1d, from.l1d);
+  add(into.l2, from.l2);
+  for (const auto& [name, value] : from.policy) into.policy[name] += value;
+  add(into.slots, from.slots);
+  add(into.lsu_stalls, from.lsu_stalls);
+  add_means(into, from);
+  add_energy(into, from);
+}
+
+void read_simulated(const ordered_json& totals, RunFigures& run) {
+  const auto found = totals.find("simulated");
+  if (found == totals.end()) return;
+  run.timed_launches = number(*found, "timed");
+  run.truncated_launches = number(*found, "cut");
+  run.functional_launches = number(*found, "functional");
+  run.timed_share = found->value("timed_share", 0.0);
+}
+
+}  // namespace
+
+double CacheFigures::hit_rate() const { return ratio(hits, accesses); }
+double KernelFigures::ipc() const { return ratio(thread_instructions, cycles); }
+double KernelFigures::row_hit_rate() const { return ratio(row_hits, dram_reads + dram_writes); }
+double KernelFigures::accesses_per_instruction() const {
+  return ratio(coalesced_accesses, memory_instructions);
+}
+
+std::uint64_t KernelFigures::policy_counter(const std::string& key) const {
+  const auto found = policy.find(key);
+  return found == policy.end() ? 0 : found->second;
+}
+
+std::uint64_t KernelFigures::all_slots() const {
+  return std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
+}
+
+double KernelFigures::share_of(sm::SlotUse use) const { return ratio(slots_of(use), all_slots()); }
+
+std::vector<std::pair<sm::SlotUse, std::uint64_t>> lost_slots(const KernelFigures& figures) {
+  std::vector<std::pair<sm::SlotUse, std::uint64_t>> list;
+  for (std::size_t i = 0; i < figures.slots.size(); ++i)
+    if (const auto use = static_cast<sm::SlotUse>(i);
+        use != sm::SlotUse::issued && figures.slots[i] > 0)
+      list.emplace_back(use, figures.slots[i]);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return list;
+}
+
+sm::LsuStall most_frequent_stall(const KernelFigures& figures) {
+  const auto& stalls = figures.lsu_stalls;
+  return static_cast<sm::LsuStall>(std::max_element(stalls.begin(), stalls.end()) - stalls.begin());
+}
+
+bool is_included(const ordered_json& results, const ordered_json& launch) {
+  return results.value("functional", false) || launch.value("simulated", "") != "functional";
+}
+
+ordered_json included_results(const ordered_json& results) {
+  ordered_json included = results;
+  included["kernels"] = ordered_json::array();
+  for (const ordered_json& launch : results.at("kernels"))
+    if (is_included(results, launch)) included["kernels"].push_back(launch);
+  return included;
+}
+
+RunFigures read_figures(const ordered_json& results, std::uint64_t max_warps_per_sm) {
+  RunFigures run;
+  run.gpu = results.value("gpu", "");
+  run.scheduler = results.value("scheduler", "");
+  run.functional = results.value("functional", false);
+  run.elapsed_times = number(results, "elapsed_times");
+  run.kernel_seconds = results.value(ordered_json::json_pointer("/host/kernel_seconds"), 0.0);
+  run.max_warps_per_sm = max_warps_per_sm;
+  read_simulated(results.at("totals"), run);
+  run.total = kernel_figures(results.at("totals"));
+  // These three are known of single launches only.
+  run.total.launches = run.total.tail_cycles = run.total.last_cta_cycles = 0;
+  for (const ordered_json& launch : results.at("kernels")) {
+    if (!is_included(results, launch)) continue;
+    const KernelFigures one = kernel_figures(launch);
+    ++run.total.launches;
+    run.total.tail_cycles += one.tail_cycles;
+    run.total.last_cta_cycles += one.last_cta_cycles;
+    const auto same =
+        std::find_if(run.kernels.begin(), run.kernels.end(),
+                     [&](const KernelFigures& kernel) { return kernel.name == one.name; });
+    if (same == run.kernels.end())
+      run.kernels.push_back(one);
+    else
+      add(*same, one);
+  }
+  return run;
+}
+
+}  // namespace heddle::lab

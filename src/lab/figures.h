@@ -1,0 +1,104 @@
+// The figures of a run as values, read once from its run.json. Tables, sentences and pictures are
+// made from these.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sm/slot_use.h"
+#include "sm/sm_stats.h"
+
+namespace heddle::lab {
+
+struct CacheFigures {
+  std::uint64_t accesses = 0, hits = 0, pending_hits = 0, misses = 0;
+  std::uint64_t hits_same_warp = 0, hits_other_warp = 0;
+  // Reservation failures because the MSHRs or the miss queue were full.
+  std::uint64_t memory_reservation_fails = 0;
+  // Pending hits are not hits: they wait for memory.
+  double hit_rate() const;
+};
+
+struct OccupancyFigures {
+  std::uint64_t ctas_per_sm = 0, warps_per_sm = 0;
+  std::string limiter;
+  std::uint64_t registers_per_thread = 0, shared_bytes = 0;
+};
+
+// A mean over launches, weighted by their cycles.
+struct WeightedMean {
+  double sum = 0, weight = 0;
+  double value() const { return weight > 0 ? sum / weight : 0; }
+};
+
+// Core cycles of a read beyond the L1: all of it, and its parts.
+struct ReadTimeFigures {
+  WeightedMean all, network_down, l2, dram_queue, dram, network_up;
+};
+
+// One kernel, its launches added up; or all kernels of a run.
+struct KernelFigures {
+  std::string name;  // demangled
+  std::uint64_t launches = 0;
+  std::uint64_t cycles = 0, thread_instructions = 0, warp_instructions = 0;
+  CacheFigures l1d, l2;
+  std::uint64_t dram_reads = 0, dram_writes = 0, row_hits = 0;
+  std::uint64_t dram_data_cycles = 0, dram_active_cycles = 0;
+  std::uint64_t sm_cycles = 0;
+  std::uint64_t coalesced_accesses = 0;    // of global and local memory instructions
+  std::uint64_t memory_instructions = 0;   // that made them
+  std::uint64_t ctas = 0, cta_cycles = 0;  // cta_cycles: the CTAs' times added up
+  std::uint64_t tail_cycles = 0;      // from the last CTA's start to the kernel's end, per launch
+  std::uint64_t last_cta_cycles = 0;  // time of the CTA that ended last, per launch
+  std::map<std::string, std::uint64_t> policy;  // counters of policies: "ccws.lost_locality_hits"
+  std::array<std::uint64_t, sm::kLsuStalls> lsu_stalls{};
+  std::array<std::uint64_t, sm::kSlotUses> slots{};
+  OccupancyFigures occupancy;  // of the first launch
+  WeightedMean dram_bank_parallelism, resident_warps, lanes_per_instruction;
+  ReadTimeFigures read_time;
+  std::vector<std::pair<std::string, double>> energy_nj;  // by part, without the total
+  double total_energy_nj = 0;
+
+  double ipc() const;  // thread instructions per core cycle of the whole GPU
+  double row_hit_rate() const;
+  double accesses_per_instruction() const;
+  std::uint64_t policy_counter(const std::string& key) const;  // 0 when the run has none
+  std::uint64_t all_slots() const;
+  std::uint64_t slots_of(sm::SlotUse use) const { return slots[static_cast<std::size_t>(use)]; }
+  double share_of(sm::SlotUse use) const;  // of all issue slots
+};
+
+struct RunFigures {
+  std::string gpu, scheduler;
+  bool functional = false;
+  std::uint64_t elapsed_times = 0;  // answered calls of cudaEventElapsedTime
+  std::uint64_t timed_launches = 0, truncated_launches = 0, functional_launches = 0;
+  double timed_share = 1;     // of all thread instructions
+  double kernel_seconds = 0;  // on the host
+  std::uint64_t max_warps_per_sm = 0;
+  KernelFigures total;
+  std::vector<KernelFigures> kernels;  // by name, in the order of their first launches
+
+  bool empty() const { return kernels.empty(); }
+};
+
+// max_warps_per_sm: of the simulated GPU.
+RunFigures read_figures(const nlohmann::ordered_json& results, std::uint64_t max_warps_per_sm = 0);
+
+// Do the figures include this launch? Launches that a timed run computed functionally are left out.
+bool is_included(const nlohmann::ordered_json& results, const nlohmann::ordered_json& launch);
+// `results` without the launches that are not included.
+nlohmann::ordered_json included_results(const nlohmann::ordered_json& results);
+
+// Slot uses other than `issued`, most frequent first; those that never occurred are left out.
+std::vector<std::pair<sm::SlotUse, std::uint64_t>> lost_slots(const KernelFigures& figures);
+// The cause that kept the load/store unit busy for the most cycles.
+sm::LsuStall most_frequent_stall(const KernelFigures& figures);
+
+}  // namespace heddle::lab

@@ -1,0 +1,130 @@
+#include "ptx/lower/function_lowering.h"
+
+namespace heddle::ptx {
+
+namespace {
+using Role = OperandShape::Role;
+}
+
+void FunctionLowering::lower_parts(Instruction& out, const AstOperand& operand,
+                                   std::size_t position) {
+  const std::uint32_t elements = out.vector, digits = operand.part_digits;
+  if (position > 2) {
+    if (operand.part_unit) fail(operand.at, "the third operand cannot be a part of a register");
+    return;
+  }
+  if (operand.part_unit && elements > 1 && (operand.part_unit == 'b') != (elements == 4))
+    fail(operand.at, "the parts have another size than the instruction's elements");
+  std::uint32_t code = 0;
+  if (elements == 1) {
+    const std::uint32_t last = operand.part_unit == 'b' ? 3 : 1;
+    if (operand.part_unit && (operand.part_count != 1 || digits > last))
+      fail(operand.at, "a register has no such part");
+    if (operand.part_unit) code = (operand.part_unit == 'b' ? Video::kByte : Video::kHalf) + digits;
+  } else if (position == 0) {
+    for (std::uint32_t d = 0; d < operand.part_count; ++d) {
+      const std::uint32_t digit = digits >> (4 * d) & 15;
+      if (digit >= elements) fail(operand.at, "a register has no such part");
+      code |= 1 << digit;
+    }
+    if (!operand.part_unit) code = (1 << elements) - 1;
+  } else {
+    if (operand.part_unit && operand.part_count != elements)
+      fail(operand.at, "one part is needed for each element");
+    for (std::uint32_t d = 0; d < operand.part_count; ++d) {
+      if ((digits >> (4 * d) & 15) >= 2 * elements) fail(operand.at, "a register has no such part");
+    }
+    const std::uint32_t all =
+        elements == 2 ? (position == 1 ? 0x10 : 0x32) : (position == 1 ? 0x3210 : 0x7654);
+    code = operand.part_unit ? digits : all;
+  }
+  auto& video = out.as<Video>();
+  (position == 0   ? video.parts_d
+   : position == 1 ? video.parts_a
+                   : video.parts_b) = static_cast<std::uint16_t>(code);
+}
+
+void FunctionLowering::lower_fragment(const AstOperand& operand, const OperandShape& shape) {
+  MatrixOperands& all = builder_.kernel.matrices.back();
+  const bool whole = operand.kind == AstOperand::Kind::vector;
+  for (std::uint32_t i = 0; i < shape.elements; ++i) {
+    const AstOperand& part = whole ? function_.vector_pool[operand.index + i] : operand;
+    if (shape.role == Role::destination)
+      all.dst[i] = reg(part.index);
+    else
+      all.src[shape.place + i] = source(part, shape.type);
+  }
+}
+
+void FunctionLowering::lower_axes(Instruction& out, const AstOperand& operand, Type type) {
+  const std::uint32_t count = axes_of(out.as<TextureFetch>().geometry);
+  const bool whole = operand.kind == AstOperand::Kind::vector;
+  for (std::uint32_t i = 0; i < count; ++i)
+    out.src[src_++] = source(whole ? function_.vector_pool[operand.index + i] : operand, type);
+}
+
+void FunctionLowering::lower_sampler(Instruction& out, const AstInstruction& instruction) {
+  if (out.opcode != Opcode::tex && out.opcode != Opcode::tld4) return;
+  for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
+    const AstOperand& texel = function_.operands[instruction.first_operand + n];
+    if (texel.kind != AstOperand::Kind::texel || !texel.has_sampler) continue;
+    out.as<TextureFetch>().has_sampler = true;
+    out.src[src_++] = source(
+        function_.vector_pool[static_cast<std::size_t>(texel.value) + texel.count], Type::b64);
+  }
+}
+
+void FunctionLowering::lower_texel(Instruction& out, const AstOperand& operand) {
+  const bool named = operand.symbol != kNoIndex;
+  out.src[src_++] =
+      named ? constant(address_of(operand.symbol, operand.at), 8, operand.at) : reg(operand.index);
+  if (operand.kind != AstOperand::Kind::texel) return;
+  const Geometry geometry = geometry_of(out);
+  for (std::uint32_t i = 0; i < coordinates_of(geometry); ++i) {
+    const bool is_integer = (i == 0 && has_layers(geometry)) || out.source_type != Type::f32;
+    out.src[src_++] = source(function_.vector_pool[static_cast<std::size_t>(operand.value) + i],
+                             is_integer ? Type::b32 : Type::f32);
+  }
+}
+
+void FunctionLowering::lower_constant(Instruction& out, const AstOperand& operand) const {
+  const auto value = static_cast<std::uint32_t>(operand.value);
+  switch (out.opcode) {
+    case Opcode::cp_async: return lower_copy_size(out, operand);
+    case Opcode::cp_async_wait: out.as<CopyWait>().pending_groups = value; return;
+    case Opcode::lop3: out.as<Lop3Table>().bits = static_cast<std::uint8_t>(value); return;
+    case Opcode::alloca: out.as<StackAlignment>().bytes = value; return;
+    default: return;
+  }
+}
+
+void FunctionLowering::lower_copy_size(Instruction& out, const AstOperand& operand) const {
+  const bool fits = operand.value == 16 ||
+                    (out.cache == CacheOperator::ca && (operand.value == 4 || operand.value == 8));
+  if (!fits)
+    fail(operand.at, out.cache == CacheOperator::ca ? "cp.async.ca copies 4, 8 or 16 bytes"
+                                                    : "cp.async.cg copies 16 bytes");
+  out.access_bytes = static_cast<std::uint8_t>(operand.value);
+}
+
+void FunctionLowering::lower_copy_address(Instruction& out, const AstOperand& operand,
+                                          const OperandShape& shape) {
+  const std::size_t place = shape.place                    ? shape.place
+                            : shape.space == Space::shared ? CopySource::shared
+                                                           : CopySource::global;
+  auto displacement = static_cast<std::uint64_t>(operand.value);
+  if (operand.index != kNoIndex) out.src[place] = reg(operand.index);
+  if (operand.symbol != kNoIndex) displacement += address_of(operand.symbol, operand.at);
+  const auto offset = static_cast<std::uint32_t>(displacement);
+  if (place == CopySource::global)
+    out.address_offset = static_cast<std::int64_t>(displacement);
+  else if (out.opcode == Opcode::cp_async)
+    out.as<AsyncCopy>().shared_offset = offset;
+  else if (place == CopySource::shared)
+    out.as<BulkCopy>().shared_offset = offset;
+  else
+    out.as<BulkCopy>().mbarrier_offset = offset;
+  src_ = CopySource::bytes;
+}
+
+}  // namespace heddle::ptx

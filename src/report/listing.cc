@@ -1,0 +1,123 @@
+#include "report/listing.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "config/config.h"
+#include "lab/workloads.h"
+#include "report/statistics_list.h"
+#include "report/text_table.h"
+#include "sched/catalogue.h"
+#include "sched/framework/plugins.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr int kPlainWidth = 100;  // columns of a file or a pipe
+
+class Listing {
+ public:
+  Listing(std::vector<TextTable::Column> columns, const std::string& pattern)
+      : table_(std::move(columns)), pattern_(pattern) {}
+
+  bool add(std::vector<std::string> row) {
+    const bool matches = std::any_of(row.begin(), row.end(), [&](const std::string& cell) {
+      return cell.find(pattern_) != std::string::npos;
+    });
+    if (matches) table_.add_row(std::move(row));
+    return matches;
+  }
+  std::string text() const { return table_.text({}, terminal_width(STDOUT_FILENO, kPlainWidth)); }
+
+ private:
+  TextTable table_;
+  std::string pattern_;
+};
+
+// "1 to 256" for "a whole number, 1 to 256": the default shows the kind of the number.
+std::string short_range(const std::string& range) {
+  for (const std::string kind : {"a whole number, ", "a number, "})
+    if (range.starts_with(kind)) return range.substr(kind.size());
+  return range;
+}
+
+std::string with_unit(const std::string& value, const std::string& unit) {
+  return unit.empty() || unit == "bytes" ? value : value + " " + unit;
+}
+
+std::string with_spaces(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+const std::string& or_dash(const std::string& text) {
+  static const std::string dash = "-";
+  return text.empty() ? dash : text;
+}
+
+}  // namespace
+
+std::string schedulers_text(const std::string& pattern, const std::vector<std::string>& plugins) {
+  using enum Align;
+  Listing policies({{"scheduler", left}, {"description", left}, {"paper", left}}, pattern);
+  Listing parameters({{"scheduler:parameter", left},
+                      {"default", right},
+                      {"unit", left},
+                      {"allowed", left},
+                      {"meaning", left}},
+                     "");
+  bool any = false;
+  for (const auto& policy : sched::list_policies(sched::Plugins(plugins))) {
+    if (!policies.add({policy.name, policy.title, policy.paper})) continue;
+    for (const auto& p : policy.parameters)
+      any |= parameters.add(
+          {policy.name + ":" + p.name, p.value, or_dash(p.unit), p.range, p.meaning});
+  }
+  return policies.text() + (any ? "\n" + parameters.text() : std::string{});
+}
+
+std::string gpus_text(const std::string& pattern) {
+  Listing gpus({{"gpu"}, {"title"}}, pattern);
+  for (const std::string& name : config::preset_names())
+    gpus.add({name, config::preset_title(name)});
+  return gpus.text();
+}
+
+std::string workloads_text(const std::string& pattern) {
+  std::string text;
+  Listing workloads({{"workload"}, {"title"}, {"size"}, {"arguments"}}, "");
+  for (const lab::Workload& workload : lab::list_workloads()) {
+    if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos)
+      continue;
+    bool first = true;
+    for (const auto& [size, arguments] : workload.sizes) {
+      workloads.add({first ? workload.name : "", first ? workload.title : "", size, arguments});
+      first = false;
+    }
+  }
+  return workloads.text();
+}
+
+std::string stats_text(const std::string& pattern) {
+  Listing stats({{"statistic"}, {"unit"}, {"meaning"}}, pattern);
+  for (const auto& field : list_statistics()) {
+    stats.add({field.key, field.unit, field.meaning});
+    for (const std::string& bucket : field.buckets)
+      stats.add({field.key + "." + bucket, field.unit, "of these, " + with_spaces(bucket)});
+  }
+  return stats.text();
+}
+
+std::string parameters_text(const std::string& gpu, const std::string& pattern) {
+  using enum Align;
+  Listing parameters({{"parameter", left}, {"value", left}, {"allowed", left}, {"meaning", left}},
+                     pattern);
+  for (const auto& p : config::list_parameters(config::load_gpu(gpu)))
+    parameters.add({p.key, with_unit(p.value, p.unit), short_range(p.range), p.meaning});
+  return parameters.text();
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,17 @@
+// The tables of `heddle list`. A row is listed when it contains `pattern`; an empty pattern lists
+// all rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::report {
+
+std::string schedulers_text(const std::string& pattern,
+                            const std::vector<std::string>& plugins = {});
+std::string gpus_text(const std::string& pattern);
+std::string workloads_text(const std::string& pattern);
+std::string stats_text(const std::string& pattern);
+std::string parameters_text(const std::string& gpu, const std::string& pattern);
+
+}  // namespace heddle::report

@@ -1,0 +1,88 @@
+#include "report/run_summary.h"
+
+#include <fmt/format.h>
+
+#include "report/slot_words.h"
+#include "report/text_table.h"
+
+namespace heddle::report {
+namespace {
+
+constexpr double kMinSeconds = 1e-3;
+
+std::string rate(const lab::CacheFigures& cache) {
+  return cache.accesses ? percent(cache.hit_rate()) : "-";
+}
+
+std::vector<std::string> timed_row(const std::string& name, const lab::KernelFigures& figures) {
+  const bool dram = figures.dram_reads + figures.dram_writes > 0;
+  return {name,
+          grouped(figures.launches),
+          grouped(figures.cycles),
+          fmt::format("{:.1f}", figures.ipc()),
+          rate(figures.l1d),
+          rate(figures.l2),
+          dram ? percent(figures.row_hit_rate()) : "-",
+          lost_slots_text(figures, 2)};
+}
+
+std::vector<std::string> functional_row(const std::string& name,
+                                        const lab::KernelFigures& figures) {
+  return {name, grouped(figures.launches), grouped(figures.warp_instructions),
+          grouped(figures.thread_instructions)};
+}
+
+// "5 of 12 launches timed, the last not to its end: 43 % of the thread instructions"; empty when
+// all launches are timed.
+std::string part_text(const lab::RunFigures& run) {
+  if (run.functional || run.truncated_launches + run.functional_launches == 0) return {};
+  const std::uint64_t timed = run.timed_launches + run.truncated_launches;
+  std::string text =
+      fmt::format(", {} of {} launches timed", timed, timed + run.functional_launches);
+  if (run.truncated_launches)
+    text += run.timed_launches ? ", the last not to its end" : ", not to its end";
+  return text + fmt::format(": {:.1f} % of the thread instructions", 100 * run.timed_share);
+}
+
+// "720,896 warp instructions simulated in 0.29 s, 2.47 million a second"; empty for a run that is
+// too short to measure.
+std::string speed_text(const lab::RunFigures& run) {
+  if (run.kernel_seconds < kMinSeconds) return {};
+  const double millions_per_s =
+      static_cast<double>(run.total.warp_instructions) * 1e-6 / run.kernel_seconds;
+  return fmt::format(
+      "heddle: {} warp instructions simulated in {:.3g} s, {:.{}f} million a second\n",
+      grouped(run.total.warp_instructions), run.kernel_seconds, millions_per_s,
+      millions_per_s < 10 ? 2 : 0);
+}
+
+}  // namespace
+
+std::string run_summary(const lab::RunFigures& run, int width) {
+  const auto row = run.functional ? functional_row : timed_row;
+  using enum Align;
+  TextTable table = run.functional ? TextTable({{"kernel", left},
+                                                {"launches", right},
+                                                {"warp instructions", right},
+                                                {"thread instructions", right}})
+                                   : TextTable({{"kernel", left},
+                                                {"launches", right},
+                                                {"cycles", right},
+                                                {"IPC", right},
+                                                {"L1 hits", right},
+                                                {"L2 hits", right},
+                                                {"row hits", right},
+                                                {"issue slots lost to", left}});
+  for (const lab::KernelFigures& kernel : run.kernels) table.add_row(row(kernel.name, kernel));
+  if (run.kernels.size() > 1) table.add_row(row("total", run.total));
+  const std::string head =
+      run.functional ? "functional run"
+                     : fmt::format("{} under {}{}", run.gpu, run.scheduler, part_text(run));
+  const std::string note = run.functional && run.elapsed_times > 0
+                               ? "  Nothing was timed: elapsed times that the program read count "
+                                 "each warp instruction as one core cycle.\n"
+                               : "";
+  return fmt::format("heddle: {}\n{}{}{}", head, table.text("  ", width), note, speed_text(run));
+}
+
+}  // namespace heddle::report

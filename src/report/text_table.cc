@@ -1,0 +1,129 @@
+#include "report/text_table.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace heddle::report {
+namespace {
+
+constexpr int kMinColumn = 18;
+
+std::vector<std::string> wrap(const std::string& text, int width) {
+  std::vector<std::string> lines;
+  std::string line;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      lines.push_back(line);
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    start = end + 1;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+std::string padded(const std::string& text, int width, Align align) {
+  const std::string space(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return align == Align::left ? text + space : space + text;
+}
+
+}  // namespace
+
+std::vector<int> TextTable::column_widths(int available) const {
+  std::vector<int> widths;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    widths.push_back(display_width(columns_[c].title));
+    for (const auto& row : rows_)
+      widths[c] = std::max(widths[c], c < row.size() ? display_width(row[c]) : 0);
+  }
+  if (widths.empty() || available <= 0) return widths;
+  int used = 2 * static_cast<int>(widths.size() - 1);
+  for (const int width : widths) used += width;
+  while (used > available) {
+    int& widest = *std::max_element(widths.begin(), widths.end());
+    if (widest <= kMinColumn) break;
+    --widest;
+    --used;
+  }
+  return widths;
+}
+
+void TextTable::add_lines(std::string& out, const std::string& indent,
+                          const std::vector<std::string>& cells,
+                          const std::vector<int>& widths) const {
+  std::vector<std::vector<std::string>> wrapped;
+  std::size_t height = 1;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    wrapped.push_back(wrap(c < cells.size() ? cells[c] : "", widths[c]));
+    height = std::max(height, wrapped.back().size());
+  }
+  for (std::size_t i = 0; i < height; ++i) {
+    std::string line = indent;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c > 0) line += "  ";
+      line += padded(i < wrapped[c].size() ? wrapped[c][i] : "", widths[c], columns_[c].align);
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1);
+    out += '\n';
+  }
+}
+
+std::string TextTable::text(const std::string& indent, int width) const {
+  const std::vector<int> widths = column_widths(width > 0 ? width - display_width(indent) : 0);
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  std::string out;
+  if (std::any_of(titles.begin(), titles.end(),
+                  [](const std::string& title) { return !title.empty(); }))
+    add_lines(out, indent, titles, widths);
+  for (const auto& row : rows_) add_lines(out, indent, row, widths);
+  return out;
+}
+
+int display_width(const std::string& text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+std::string bar_text(double part, double whole, int width) {
+  constexpr std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!(whole > 0) || !(part > 0) || width <= 0) return {};
+  const int eighths = static_cast<int>(std::lround(std::min(part / whole, 1.0) * width * 8));
+  std::string text;
+  for (int i = 0; i < eighths / 8; ++i) text += "█";
+  return text + kEighths[static_cast<std::size_t>(eighths % 8)];
+}
+
+std::string grouped(std::uint64_t value) {
+  const std::string digits = fmt::format("{}", value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string percent(double share, int digits) {
+  return fmt::format("{:.{}f} %", share * 100, digits);
+}
+
+int terminal_width(int descriptor, int otherwise) {
+  if (const char* columns = std::getenv("COLUMNS"); columns && std::atoi(columns) >= 40)
+    return std::atoi(columns);
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
+  return otherwise;
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,45 @@
+// Tables and bars for a terminal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::report {
+
+enum class Align : std::uint8_t { left, right };
+
+class TextTable {
+ public:
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // Two spaces between columns, every line with `indent` in front, nothing after the last cell.
+  // Wide columns wrap so that a line fits into `width` (0: any).
+  std::string text(const std::string& indent = {}, int width = 0) const;
+
+ private:
+  std::vector<int> column_widths(int available) const;
+  void add_lines(std::string& out, const std::string& indent, const std::vector<std::string>& cells,
+                 const std::vector<int>& widths) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Columns a text takes on a terminal (code points; none of ours is wide).
+int display_width(const std::string& text);
+// A bar of at most `width` columns for part / whole, in eighths of a column.
+std::string bar_text(double part, double whole, int width);
+// "1,234,567"
+std::string grouped(std::uint64_t value);
+std::string percent(double share, int digits = 1);
+// Columns of the terminal that a file descriptor refers to. COLUMNS wins when it is set;
+// `otherwise` is the width of what is no terminal.
+int terminal_width(int descriptor, int otherwise);
+
+}  // namespace heddle::report

@@ -1,0 +1,56 @@
+// What an issue slot did: the only table of slot uses. Statistics, sentences and pictures take
+// names, labels, phrases and colours from here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::sm {
+
+// `idle` means that the scheduler has no unfinished warp. GPGPU-Sim counts
+// instruction_buffer_empty and barrier as idle, too.
+enum class SlotUse : std::uint8_t {
+  issued,
+  idle,
+  instruction_buffer_empty,
+  barrier,
+  scoreboard,
+  pipeline,
+  throttled
+};
+inline constexpr int kSlotUses = 7;
+
+struct SlotUseInfo {
+  std::string_view name;    // key in run.json
+  std::string_view label;   // in tables and legends
+  std::string_view phrase;  // what happens in such a slot
+  std::string_view colour;  // in SVG
+  int terminal_colour;      // of the terminal's 256
+  std::string_view block;   // in a terminal without colour
+};
+
+inline constexpr std::array<SlotUseInfo, kSlotUses> kSlotUseTable{{
+    {"issued", "issued", "an instruction issues", "#3f9b6b", 71, "█"},
+    {"idle", "idle", "no warp is left to run", "#cfcfcf", 250, "·"},
+    {"instruction_buffer_empty", "buffer empty", "warps wait for instruction fetch", "#c7b84a", 185,
+     "┼"},
+    {"barrier", "barrier", "warps wait at a barrier, for a fence, an atomic or cp.async", "#8f6cc0",
+     97, "╬"},
+    {"scoreboard", "scoreboard", "warps wait for operands in flight", "#d0605e", 167, "▓"},
+    {"pipeline", "pipeline", "the unit or the memory pipeline is busy", "#e8a04c", 215, "▒"},
+    {"throttled", "throttled", "the policy vetoes issuable warps", "#4f83d1", 68, "░"},
+}};
+
+constexpr const SlotUseInfo& info(SlotUse use) {
+  return kSlotUseTable[static_cast<std::size_t>(use)];
+}
+
+inline constexpr std::array<std::string_view, kSlotUses> kSlotUseNames = [] {
+  std::array<std::string_view, kSlotUses> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kSlotUseTable[i].name;
+  return names;
+}();
+
+}  // namespace heddle::sm

@@ -1,0 +1,56 @@
+#include "lab/figures.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lab/contestants.h"
+
+namespace heddle::lab {
+namespace {
+
+TEST(Figures, PendingHitsAreNotHits) {
+  EXPECT_DOUBLE_EQ((CacheFigures{100, 20, 30, 50}.hit_rate()), 0.2);
+}
+
+TEST(Figures, LaunchesOfOneKernelAddUp) {
+  const Contestant one = contestant("lrr", {{"_Z3runPf", figures(10, 1, 2)},
+                                            {"other", figures(1, 1, 1)},
+                                            {"_Z3runPf", figures(20, 2, 3)}});
+  const auto& kernels = one.figures().kernels;
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].name, "run");
+  EXPECT_EQ(kernels[0].launches, 2u);
+  EXPECT_EQ(kernels[0].cycles, 30u);
+  EXPECT_EQ(kernels[0].slots_of(sm::SlotUse::scoreboard), 5u);
+}
+
+TEST(Figures, LaunchesThatWereNotTimedAreLeftOut) {
+  ordered_json timed = figures(10, 1, 2), functional = figures(20, 1, 2), totals = timed;
+  timed["name"] = "a", timed["simulated"] = "timed";
+  functional["name"] = "b", functional["simulated"] = "functional";
+  totals["simulated"] = {{"timed", 1}, {"cut", 0}, {"functional", 1}, {"timed_share", 0.5}};
+  const ordered_json results{{"totals", totals}, {"kernels", {timed, functional}}};
+  const RunFigures run = read_figures(results);
+  ASSERT_EQ(run.kernels.size(), 1u);
+  EXPECT_EQ(run.kernels[0].name, "a");
+  EXPECT_EQ(run.functional_launches, 1u);
+  EXPECT_DOUBLE_EQ(run.timed_share, 0.5);
+  EXPECT_EQ(included_results(results).at("kernels").size(), 1u);
+}
+
+TEST(Figures, MeansAreWeightedByCycles) {
+  ordered_json one = figures(100, 1, 2), other = figures(300, 1, 2);
+  one["rates"]["resident_warps"] = 8.0;
+  other["rates"]["resident_warps"] = 16.0;
+  const auto run = contestant("lrr", {{"a", one}, {"a", other}}).figures();
+  EXPECT_DOUBLE_EQ(run.kernels[0].resident_warps.value(), 14.0);
+}
+
+TEST(Figures, LostSlotsAreSortedByCount) {
+  const auto lost = lost_slots(contestant("lrr", {{"a", figures(10, 1, 900)}}).figures().total);
+  ASSERT_EQ(lost.size(), 2u);
+  EXPECT_EQ(lost[0].first, sm::SlotUse::scoreboard);
+  EXPECT_EQ(lost[1].first, sm::SlotUse::idle);
+}
+
+}  // namespace
+}  // namespace heddle::lab

@@ -1,0 +1,29 @@
+#include "report/text_table.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::report {
+namespace {
+
+TEST(Tables, AlignByDisplayedWidthAndWrapWideColumns) {
+  TextTable table({{"name", Align::left}, {"n", Align::right}, {"text", Align::left}});
+  table.add_row({"é", "1", "a long text that has to go on in the next line"});
+  table.add_row({"ab", "22", ""});
+  EXPECT_EQ(table.text("", 32),
+            "name   n  text\né      1  a long text that has\n          to go on in the next\n      "
+            "    line\nab    22\n");
+}
+
+TEST(Tables, GroupDigitsAndDrawBarsInEighths) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(percent(0.5), "50.0 %");
+  EXPECT_EQ(bar_text(1, 2, 4), "██");
+  EXPECT_EQ(bar_text(2, 2, 2), "██");
+  EXPECT_EQ(bar_text(0, 2, 2), "");
+  EXPECT_EQ(bar_text(1, 16, 2), "▏");
+}
+
+}  // namespace
+}  // namespace heddle::report
