@@ -45,7 +45,10 @@ SourceFile read_file(const fs::path& root, const fs::path& path) {
   file.path = fs::relative(path, root).string();
   if (file.in("src/")) file.room = file.path.substr(4, file.path.find('/', 4) - 4);
   std::ifstream text(path, std::ios::binary);
-  for (std::string line; std::getline(text, line);) file.lines.push_back(line);
+  for (std::string line; std::getline(text, line);) {
+    file.ends_in_newline = !text.eof();
+    file.lines.push_back(line);
+  }
   return file;
 }
 

@@ -14,6 +14,7 @@ struct SourceFile {
   std::string path;  // from the repository's root
   std::string room;  // "mem"; empty outside src/
   std::vector<std::string> lines;
+  bool ends_in_newline = true;
 
   bool in(const std::string& folder) const { return path.starts_with(folder); }
   bool is_header() const { return path.ends_with(".h"); }

@@ -75,6 +75,20 @@ TEST(Lines, HaveAtMost100Columns) {
   });
 }
 
+TEST(Files, FollowTheEditorConfig) {
+  for (const SourceFile& file : read_repository()) {
+    if (is_data(file)) continue;
+    EXPECT_TRUE(file.ends_in_newline) << file.path << " does not end in a newline";
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string& line = file.lines[i];
+      EXPECT_FALSE(line.ends_with(' ') || line.ends_with('\t') || line.ends_with('\r'))
+          << place(file, i) << " ends in a blank";
+      EXPECT_TRUE(line.find('\t') == std::string::npos || file.path.ends_with("Makefile"))
+          << place(file, i) << " has a tab";
+    }
+  }
+}
+
 TEST(Headers, HavePragmaOnce) {
   for (const SourceFile& file : read_sources({"src", "tests", "bench"})) {
     if (!file.is_header() || file.in("src/cuda/sdk/include/")) continue;
