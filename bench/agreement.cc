@@ -1,10 +1,12 @@
-// Heddle beside the established simulator: the reference programs with their given PTX and
-// registers, every count next to the measured one (bench/reference/gpgpusim.csv).
+// Compares Heddle with GPGPU-Sim: runs the reference programs with the same PTX and registers, and
+// prints every count next to the reference's (bench/reference/gpgpusim.csv).
 //   agreement --help
-// Ends with 1 when a run executes other instructions, when the cycles of one are more than 20 % off
-// or the mean of all more than 10 %, when a count of a cache is beyond its limit and not listed
-// with a bound of its own in bench/reference/known_differences.csv, or when another scheduler wins
-// where the reference tells the two apart.
+// The exit code is 1 when
+// - a run executes other instructions;
+// - the cycles of a run are more than 20 % off, or the mean of all runs more than 10 %;
+// - a cache count is beyond its limit and bench/reference/known_differences.csv does not list it
+//   with a bound of its own;
+// - another scheduler wins where the reference's two differ clearly.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -21,14 +23,14 @@ namespace {
 
 constexpr double kCyclesOfOne = 0.20, kCyclesMean = 0.10;
 constexpr double kAccesses = 0.02, kHitsAndMisses = 0.05;
-constexpr double kTelling =
-    0.03;  // the reference's schedulers differ by more than this: the same one must win
+// The same scheduler must win where the reference's two differ by more than this.
+constexpr double kClearDifference = 0.03;
 
 struct Count {
-  const char* column;
-  const char* total;
-  double limit;
-};  // of the CSV, of run.json; 0 = not judged here
+  const char* column;  // in gpgpusim.csv
+  const char* total;   // in the totals of run.json
+  double limit;        // of the relative error; 0: not judged
+};
 constexpr Count kCounts[] = {{"thread_instructions", "thread_instructions", 0},
                              {"warp_instructions", "warp_instructions", 0},
                              {"cycles", "cycles", kCyclesOfOne},
@@ -46,14 +48,14 @@ constexpr std::size_t kThreadInstructions = 0, kWarpInstructions = 1, kCycles = 
 double error_of(double ours, double reference) {
   return reference != 0 ? (ours - reference) / reference
          : ours == 0    ? 0.0
-                        : ours;  // where there is nothing there, every event is a whole
+                        : ours;  // the reference counts none: each event is an error of 100 %
 }
 
 struct Choice {
   bool small = false, markdown = false;
-  std::vector<std::string> settings, programs,
-      gpus;  // KEY=VALUE; names, all of the reference's when empty
-  bool takes(const Row& row) const {
+  std::vector<std::string> settings;        // KEY=VALUE
+  std::vector<std::string> programs, gpus;  // names; empty: all of the reference
+  bool includes(const Row& row) const {
     const auto among = [](const std::vector<std::string>& names, const std::string& name) {
       return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
     };
@@ -65,8 +67,7 @@ struct Choice {
 struct Comparison {
   Row row;
   std::vector<double> reference, ours;
-  std::map<std::string, double>
-      known;  // by column: how far a count that differs for a known reason may be off, in per cent
+  std::map<std::string, double> known;  // by column: bound of a known difference, in per cent
 
   std::string title() const {
     return fmt::format("{} {} on {} under {}, {} L2", row.at("program"), row.at("size"),
@@ -80,11 +81,11 @@ struct Comparison {
   bool within(std::size_t i) const {
     return kCounts[i].limit == 0 || std::abs(error(i)) <= kCounts[i].limit;
   }
-  bool excused(std::size_t i) const {
+  bool is_known(std::size_t i) const {
     const auto found = known.find(kCounts[i].column);
     return found != known.end() && std::abs(error(i)) * 100 <= found->second;
   }
-  std::string mark(std::size_t i) const { return within(i) ? "" : excused(i) ? " *" : " **!**"; }
+  std::string mark(std::size_t i) const { return within(i) ? "" : is_known(i) ? " *" : " **!**"; }
 };
 
 std::map<std::string, double> bounds_of(const Row& row) {
@@ -126,7 +127,8 @@ void print_text(const Comparison& c) {
 
 void print_markdown_head() {
   fmt::print(
-      "| program | GPU | policy | L2 | cycles there | here | error | L1 accesses | hits | misses | "
+      "| program | GPU | policy | L2 | GPGPU-Sim cycles | Heddle cycles | error | "
+      "L1 accesses | hits | misses | "
       "L2 accesses | hits | misses |\n"
       "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 }
@@ -144,9 +146,10 @@ void print_markdown(const Comparison& c) {
   std::fflush(stdout);
 }
 
-// Pairs of gto and lrr of one program: does the same one win where the reference tells them apart?
-int winners(const std::vector<Comparison>& all) {
-  int wrong = 0, told = 0;
+// Compares gto with lrr, program by program. Returns in how many cases another one wins than in the
+// reference.
+int compare_winners(const std::vector<Comparison>& all) {
+  int wrong = 0, clear = 0;
   for (const Comparison& gto : all) {
     if (gto.row.at("scheduler") != "gto") continue;
     const auto lrr = std::find_if(all.begin(), all.end(), [&](const Comparison& c) {
@@ -155,47 +158,48 @@ int winners(const std::vector<Comparison>& all) {
              c.warm() == gto.warm();
     });
     if (lrr == all.end()) continue;
-    const double there = error_of(lrr->reference[kCycles], gto.reference[kCycles]),
-                 here = error_of(lrr->ours[kCycles], gto.ours[kCycles]);
-    if (std::abs(there) <= kTelling) continue;
-    ++told;
-    const bool same = (there > 0) == (here > 0);
+    const double reference = error_of(lrr->reference[kCycles], gto.reference[kCycles]),
+                 ours = error_of(lrr->ours[kCycles], gto.ours[kCycles]);
+    if (std::abs(reference) <= kClearDifference) continue;
+    ++clear;
+    const bool same = (reference > 0) == (ours > 0);
     wrong += !same;
-    fmt::print("{} {} on {}: lrr takes {:+.1f} % of gto's cycles there, {:+.1f} % here{}\n",
-               gto.row.at("program"), gto.row.at("size"), gto.row.at("gpu"), 100 * there,
-               100 * here, same ? "" : "  !");
+    fmt::print(
+        "{} {} on {}: lrr against gto {:+.1f} % cycles in GPGPU-Sim, {:+.1f} % in Heddle{}\n",
+        gto.row.at("program"), gto.row.at("size"), gto.row.at("gpu"), 100 * reference, 100 * ours,
+        same ? "" : "  !");
   }
   fmt::print(
-      "the same scheduler wins in {} of {} cases in which the reference's differ by more than "
+      "the same scheduler wins in {} of {} cases in which GPGPU-Sim's differ by more than "
       "{:.0f} %\n",
-      told - wrong, told, 100 * kTelling);
+      clear - wrong, clear, 100 * kClearDifference);
   return wrong;
 }
 
 int conclude(const std::vector<Comparison>& all) {
   double sum = 0, worst = 0;
-  int other_work = 0, far = 0, unexcused = 0;
+  int other_work = 0, beyond = 0, unknown = 0;
   for (const Comparison& c : all) {
     const double error = std::abs(c.error(kCycles));
     sum += error;
     worst = std::max(worst, error);
     other_work += !c.same_work();
     for (std::size_t i = kCycles + 1; i < std::size(kCounts); ++i) {
-      far += !c.within(i);
-      unexcused += !c.within(i) && !c.excused(i);
+      beyond += !c.within(i);
+      unknown += !c.within(i) && !c.is_known(i);
     }
   }
   const double mean = all.empty() ? 0 : sum / static_cast<double>(all.size());
   fmt::print("\n");
-  const int lost = winners(all);
+  const int lost = compare_winners(all);
   fmt::print(
-      "{} runs: {} with other instructions; cycles off by {:.1f} % in the mean (limit {:.0f}), "
-      "{:.1f} % at worst (limit {:.0f}); "
-      "{} cache counts beyond {:.0f} % (accesses) or {:.0f} % (hits, misses), {} of them not "
+      "{} runs, {} with other instructions\n"
+      "cycles: {:.1f} % off in the mean (limit {:.0f}), {:.1f} % at most (limit {:.0f})\n"
+      "cache counts: {} beyond {:.0f} % (accesses) or {:.0f} % (hits, misses), {} of them not "
       "listed as known\n",
-      all.size(), other_work, 100 * mean, 100 * kCyclesMean, 100 * worst, 100 * kCyclesOfOne, far,
-      100 * kAccesses, 100 * kHitsAndMisses, unexcused);
-  return !all.empty() && other_work == 0 && unexcused == 0 && lost == 0 && mean <= kCyclesMean &&
+      all.size(), other_work, 100 * mean, 100 * kCyclesMean, 100 * worst, 100 * kCyclesOfOne,
+      beyond, 100 * kAccesses, 100 * kHitsAndMisses, unknown);
+  return !all.empty() && other_work == 0 && unknown == 0 && lost == 0 && mean <= kCyclesMean &&
                  worst <= kCyclesOfOne
              ? 0
              : 1;
@@ -205,7 +209,7 @@ int report(const Choice& choice) {
   std::vector<Comparison> all;
   if (choice.markdown) print_markdown_head();
   for (const Row& row : reference_figures()) {
-    if (!choice.takes(row)) continue;
+    if (!choice.includes(row)) continue;
     all.push_back(compare(row, choice.settings));
     choice.markdown ? print_markdown(all.back()) : print_text(all.back());
   }
@@ -222,14 +226,14 @@ std::vector<std::string> names_in(const char* column) {
 
 int run(int argc, char** argv) {
   Choice choice;
-  CLI::App app{"Heddle beside the established simulator, count by count", "agreement"};
-  app.add_flag("--small", choice.small, "only the rows with a cold L2: a second or so each");
-  app.add_flag("--markdown", choice.markdown, "the table as Markdown, for docs/agreement.md");
+  CLI::App app{"Compares Heddle with GPGPU-Sim, count by count", "agreement"};
+  app.add_flag("--small", choice.small, "only the rows with a cold L2: about a second each");
+  app.add_flag("--markdown", choice.markdown, "print the table as Markdown, for docs/agreement.md");
   app.add_option("--set", choice.settings,
                  "change a parameter in every run: network.reply_latency=6")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--programs", choice.programs, "only these of the reference's programs")
+  app.add_option("--programs", choice.programs, "only these reference programs")
       ->delimiter(',')
       ->check(CLI::IsMember(names_in("program")));
   app.add_option("gpu", choice.gpus, "only these GPUs")->check(CLI::IsMember(names_in("gpu")));

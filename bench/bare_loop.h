@@ -1,5 +1,5 @@
-// A fixed interpretation loop, the yardstick of bench_speed: what a core does when warp
-// instructions cost nothing but their lanes.
+// A fixed interpretation loop, the unit of bench_speed: the speed of a core when a warp instruction
+// costs only the work of its lanes.
 #pragma once
 
 namespace heddle::bench {

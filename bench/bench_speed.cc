@@ -1,5 +1,5 @@
-// How fast Heddle simulates: millions of warp instructions per second of user time, per program,
-// functional and timed, beside a bare interpretation loop measured in the same run.
+// Measures the speed of Heddle: millions of warp instructions per second of user time, per program,
+// functional and timed, and the ratio to a bare interpretation loop measured in the same run.
 //   bench_speed --help
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -76,61 +76,61 @@ void report(const Choice& choice) {
              mean.functional, mean.functional / bare, mean.timed, mean.timed / bare);
 }
 
-// The user time of a run is the smallest of several, for other work on the machine only ever adds
-// to it.
-double least_user_seconds(const std::vector<std::string>& arguments, int repeats,
-                          std::uint64_t& instructions) {
-  double least = 0;
+// The smallest user time of several runs: other work on the machine only adds to it.
+double min_user_seconds(const std::vector<std::string>& arguments, int repeats,
+                        std::uint64_t& instructions) {
+  double min = 0;
   for (int i = 0; i < repeats; ++i) {
     const Run run = run_heddle(arguments);
     instructions = run.total("warp_instructions");
-    if (i == 0 || run.user_s < least) least = run.user_s;
+    if (i == 0 || run.user_s < min) min = run.user_s;
   }
-  return std::max(least, 1e-3);
+  return std::max(min, 1e-3);
 }
 
-// Beside the established simulator: its larger runs, those with the L2 filled by the copy, where
-// its time was measured.
+// Compares with GPGPU-Sim on its larger runs, those with an L2 that the copy filled, whose time was
+// measured.
 void report_reference(int repeats) {
   const double bare = bare_loop_speed();
   fmt::print(
-      "bare interpretation loop: {:.1f} M warp instructions/s; user time, least of {} runs\n", bare,
-      repeats);
+      "bare interpretation loop: {:.1f} M warp instructions/s; user time, minimum of {} runs\n",
+      bare, repeats);
   fmt::print("{:10} {:8} {:8} {:6} {:>10} {:>9} {:>12} {:>14} {:>8}\n", "program", "size", "GPU",
-             "policy", "M instr.", "user s", "M instr./s", "reference", "times");
+             "policy", "M instr.", "user s", "M instr./s", "reference", "speed-up");
   double logarithms = 0, lowest = 0;
   int count = 0;
   for (const Row& row : reference_figures()) {
     const auto measured = row.find("kilo_warp_instructions_per_s");
     if (measured == row.end() || measured->second.empty() || row.at("l2_filled_by_memcpy") != "yes")
       continue;
-    const double there = std::stod(measured->second);
+    const double reference = std::stod(measured->second);
     const std::string name = row.at("program"),
                       registers = name + "=" + std::to_string(reference_program(name).registers);
     std::uint64_t instructions = 0;
-    const double seconds = least_user_seconds(
+    const double seconds = min_user_seconds(
         {"--gpu", row.at("gpu"), "--scheduler", row.at("scheduler"), "--registers", registers,
          "--set", "memory.memcpy_fills_l2=true", built("bench/" + name), row.at("size")},
         repeats, instructions);
-    const double here = static_cast<double>(instructions) * 1e-6 / seconds,
-                 times = here * 1e3 / there;
+    const double speed = static_cast<double>(instructions) * 1e-6 / seconds,
+                 speed_up = speed * 1e3 / reference;
     fmt::print("{:10} {:8} {:8} {:6} {:10.3f} {:9.3f} {:12.3f} {:14.5f} {:8.1f}\n", name,
                row.at("size"), row.at("gpu"), row.at("scheduler"),
-               static_cast<double>(instructions) * 1e-6, seconds, here, there * 1e-3, times);
+               static_cast<double>(instructions) * 1e-6, seconds, speed, reference * 1e-3,
+               speed_up);
     std::fflush(stdout);
-    logarithms += std::log(times);
-    lowest = count++ ? std::min(lowest, times) : times;
+    logarithms += std::log(speed_up);
+    lowest = count++ ? std::min(lowest, speed_up) : speed_up;
   }
-  fmt::print("geometric mean of {}: {:.1f} times the reference; the lowest {:.1f}\n", count,
+  fmt::print("geometric mean of {}: {:.1f} times as fast as the reference; minimum {:.1f}\n", count,
              std::exp(logarithms / count), lowest);
 }
 
-// By the clock, the least of several runs: for other work on the machine only ever adds to it.
+// Wall-clock seconds, the minimum of several runs: other work on the machine only adds to them.
 struct ClockTimes {
   double kernels = 1e9, process = 1e9;
 };
 
-ClockTimes lesser(const ClockTimes& a, const Run& run) {
+ClockTimes minimum(const ClockTimes& a, const Run& run) {
   const auto& host = run.results.at("host");
   return {std::min(a.kernels, std::max(1e-6, host.at("kernel_seconds").get<double>())),
           std::min(a.process, run.wall_s)};
@@ -138,13 +138,13 @@ ClockTimes lesser(const ClockTimes& a, const Run& run) {
 
 struct Machine {
   const char* gpu;
-  std::uint32_t threads;
-};  // that all its SMs hold
+  std::uint32_t threads;  // resident on all SMs together
+};
 constexpr Machine kMachines[] = {
     {"gtx480", 15 * 1536}, {"titanx", 28 * 2048}, {"qv100", 80 * 2048}};
 
-// Programs with a thread, or a few elements, for each of at least so many threads: they fill a
-// machine that holds them.
+// Programs with at least `threads` threads, or a few elements per thread: they fill a machine with
+// that many resident threads.
 std::vector<std::vector<std::string>> programs_of(std::uint32_t threads) {
   const auto up = [](std::uint32_t n, std::uint32_t step) { return (n + step - 1) / step * step; };
   const auto text = [](std::uint32_t n) { return std::to_string(n); };
@@ -160,8 +160,8 @@ std::vector<std::vector<std::string>> programs_of(std::uint32_t threads) {
 
 void report_threads(int threads, int repeats, const std::string& scheduler) {
   fmt::print(
-      "1 and {} threads under {}, least of {} runs in turn; seconds of the launches, times faster; "
-      "of the whole process, times faster\n",
+      "1 and {} threads under {}, minimum of {} alternating runs; seconds of the launches and "
+      "speed-up; seconds of the whole process and speed-up\n",
       threads, scheduler, repeats);
   double logarithms = 0, lowest = 1e9;
   int count = 0;
@@ -174,42 +174,42 @@ void report_threads(int threads, int repeats, const std::string& scheduler) {
                                                 scheduler, "--threads", std::to_string(n)};
           arguments.insert(arguments.end(), program.begin(), program.end());
           ClockTimes& times = n == 1 ? alone : shared;
-          times = lesser(times, run_heddle(arguments));
+          times = minimum(times, run_heddle(arguments));
         }
-      const double times = alone.kernels / shared.kernels;
+      const double speed_up = alone.kernels / shared.kernels;
       std::string title = program[0].substr(program[0].rfind('/') + 1);
       for (std::size_t i = 1; i < program.size(); ++i) title += " " + program[i];
       fmt::print("{:7} {:24} {:7.3f} {:7.3f} {:6.2f} {:9.3f} {:7.3f} {:6.2f}\n", machine.gpu, title,
-                 alone.kernels, shared.kernels, times, alone.process, shared.process,
+                 alone.kernels, shared.kernels, speed_up, alone.process, shared.process,
                  alone.process / shared.process);
       std::fflush(stdout);
-      logarithms += std::log(times);
-      lowest = std::min(lowest, times);
+      logarithms += std::log(speed_up);
+      lowest = std::min(lowest, speed_up);
       ++count;
     }
-  fmt::print("launches: {:.2f} in the geometric mean of {}, {:.2f} the lowest\n",
+  fmt::print("launches: geometric mean of {1} {0:.2f}, minimum {2:.2f}\n",
              std::exp(logarithms / count), count, lowest);
 }
 
 int run(int argc, char** argv) {
   Choice choice;
-  int reference = 0, threads = 0, repeats = 5;  // 0: not that table
-  CLI::App app{"How fast Heddle simulates, beside a bare loop; or one of two other tables",
+  int reference = 0, threads = 0, repeats = 5;  // 0: the table is not printed
+  CLI::App app{"Measures the speed of Heddle against a bare loop, or prints another table",
                "bench_speed"};
   app.add_option("-s,--scheduler", choice.scheduler, "warp scheduler")->capture_default_str();
   auto* const gpu = app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
-  auto* const beside = app.add_option("--reference", reference,
-                                      "the reference programs beside the established simulator, on "
-                                      "all its GPUs; least of so many runs");
+  auto* const compared = app.add_option("--reference", reference,
+                                        "compare with GPGPU-Sim: the reference programs on all its "
+                                        "GPUs; minimum of this many runs");
   auto* const shared = app.add_option(
       "--threads", threads,
-      "one thread and so many in turn, by the clock: the launches alone, and the whole process");
-  app.add_option("--repeats", repeats, "runs per case of --threads, of which the least counts")
+      "compare one thread with this many, in wall-clock time: launches and whole process");
+  app.add_option("--repeats", repeats, "runs per case of --threads; the minimum counts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000))
       ->needs(shared);
-  beside->check(CLI::Range(1, 1000000))->excludes(gpu);
-  shared->check(CLI::Range(1, 1000000))->excludes(gpu)->excludes(beside);
+  compared->check(CLI::Range(1, 1000000))->excludes(gpu);
+  shared->check(CLI::Range(1, 1000000))->excludes(gpu)->excludes(compared);
   CLI11_PARSE(app, argc, argv);
   if (reference)
     report_reference(reference);

@@ -1,5 +1,5 @@
-// Feeds damaged PTX to the reader for as long as asked. Prints how many texts were refused; a
-// crash, or a refusal that names no place, is the finding.
+// Reads damaged PTX for a given time and prints how many texts were refused. A finding is a crash,
+// or a refusal that names no place.
 #include <CLI/CLI.hpp>
 
 #include <chrono>
@@ -14,14 +14,14 @@ int main(int argc, char** argv) {
   double seconds = 60;
   std::uint64_t seed = 1;
   std::vector<std::string> files;
-  CLI::App app{"Feeds damaged PTX to the reader", "fuzz_ptx"};
-  app.add_option("seconds", seconds, "how long")
+  CLI::App app{"Reads damaged PTX; a finding is a crash or a refusal without a place", "fuzz_ptx"};
+  app.add_option("seconds", seconds, "duration")
       ->capture_default_str()
       ->check(CLI::Range(0.01, 1e6));
-  app.add_option("--seed", seed, "of the damage")->capture_default_str();
+  app.add_option("--seed", seed, "seed of the damage")->capture_default_str();
   app.add_option("--also", files,
-                 "PTX files to start from, beside the reference's programs and texts of many kinds "
-                 "of statements")
+                 "further PTX files to damage, in addition to the reference programs and texts of "
+                 "many kinds of statements")
       ->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
 

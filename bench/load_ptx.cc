@@ -1,4 +1,4 @@
-// How long it takes to parse and lower a module.
+// Measures how long it takes to parse and lower a module.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace {
 
-// Kernels of loads, arithmetic, branches and stores.
-std::string made_up(std::size_t bytes) {
+// A module with kernels of loads, arithmetic, branches and stores.
+std::string generated_module(std::size_t bytes) {
   std::string text = heddle::ptx::kHeader;
   for (int kernel = 0; text.size() < bytes; ++kernel) {
     text += ".visible .entry kernel_" + std::to_string(kernel) +
@@ -37,14 +37,14 @@ std::string made_up(std::size_t bytes) {
 int main(int argc, char** argv) {
   using Clock = std::chrono::steady_clock;
   std::string what = "800000";
-  CLI::App app{"How long it takes to parse and lower a module", "load_ptx"};
-  app.add_option("what", what, "a PTX file, or so many bytes of a made-up one")
+  CLI::App app{"Measures how long it takes to parse and lower a module", "load_ptx"};
+  app.add_option("what", what, "a PTX file, or the size in bytes of a generated one")
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   const bool is_number = what.find_first_not_of("0123456789") == std::string::npos;
   std::string text;
   if (is_number) {
-    text = made_up(std::stoull(what));
+    text = generated_module(std::stoull(what));
   } else {
     std::ifstream file(what);
     if (!file) {

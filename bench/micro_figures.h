@@ -1,5 +1,5 @@
-// A preset's parameters beside what the microbenchmarks of workloads/micro measured on it, and what
-// bounds its streams.
+// A preset's parameters, what the microbenchmarks of workloads/micro measured on it, and the bounds
+// of its streams.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct MicroFigures {
   toml::table gpu;                        // the effective configuration
   std::map<std::string, double> figures;  // "l2.hit" -> 145
 
-  // The lines "name value unit" that a microbenchmark prints.
+  // Reads the lines "name value unit" that a microbenchmark prints.
   void read(std::istream& lines) {
     std::string line, name;
     double value = 0;
@@ -52,7 +52,7 @@ struct MicroFigures {
   double slices() const {
     return parameter("memory.channels") * parameter("memory.slices_per_channel");
   }
-  // What a kernel without shared memory leaves to the L1, and all L2 slices.
+  // The L1 of a kernel without shared memory, and all L2 slices.
   double l1_kib() const {
     const double unified = bytes("sm.unified_size");
     return (unified ? unified - bytes("sm.shared_sizes[0]") : bytes("sm.l1d.size")) / 1024;
@@ -60,7 +60,7 @@ struct MicroFigures {
   double l2_kib() const { return slices() * bytes("memory.l2.size") / 1024; }
 };
 
-// What bounds streaming reads, in bytes per core cycle.
+// The bounds of streaming reads, in bytes per core cycle.
 struct Ceilings {
   double peak, dram, network, queueing, misses;  // peak: the bus alone
   explicit Ceilings(const MicroFigures& c) {
@@ -73,17 +73,17 @@ struct Ceilings {
     peak = c.parameter("memory.channels") * atom * c.parameter("memory.dram.ratio") /
            c.parameter("memory.dram.burst") * c.parameter("clocks.dram") / core;
     dram = peak * std::min(1.0, fetch / atom);
-    // One flit per cycle leaves each slice and reaches each cluster; a reply is what the L2 keeps
-    // together, and 8 bytes of header.
+    // Each slice sends, and each cluster receives, one flit per cycle. A reply is what the L2
+    // fetches at once, and 8 bytes of header.
     const bool whole_packets = c.word("network.topology") == "local_crossbar";
     const double flits = whole_packets ? 1 : std::ceil((fetch + 8) / c.parameter("network.flit"));
     network = std::min(slices, c.parameter("clusters")) * fetch / flits *
               c.parameter("clocks.icnt") / core;
-    // Inputs of one queue pass 2 - sqrt(2) of that when destinations are uniform: the first packet
+    // Inputs with one queue pass 2 - sqrt(2) of that with uniform destinations: the first packet
     // blocks those behind it (Karol, Hluchyj and Morgan, IEEE Trans. Communications 35(12), 1987).
     queueing =
         network * std::min(1.0, (2 - std::sqrt(2.0)) * c.parameter("network.internal_speedup"));
-    // Lines under way over the time that each is, without load.
+    // Pending lines over the unloaded latency of each.
     const double l1_fetch = c.word("sm.l1d.filling") == "lines" ? 128 : 32;
     const double of_l1 = c.parameter("clusters") * c.parameter("sms_per_cluster") *
                          c.parameter("sm.l1d.mshr_entries") * l1_fetch / c.figure("dram");

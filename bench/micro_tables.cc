@@ -1,5 +1,5 @@
-// Fills in the tables of docs/validation.md: what the microbenchmarks measure on the preset that a
-// row names, column by column as the headings say. What a heading does not name stays as it is.
+// Fills the tables of docs/validation.md with what the microbenchmarks measure: a row names the
+// preset, a heading names the figure. Columns with other headings stay as they are.
 //   micro_tables PAGE
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string ceiling(const Ceilings& all, double value) {
   return value == all.lowest() ? "**" + whole(value) + "**" : whole(value);
 }
 
-// What stands under a heading; empty where the heading is none of ours.
+// The value for a heading; empty when the heading names no figure.
 std::string cell(const std::string& heading, const MicroFigures& m) {
   const Ceilings c(m);
   const auto share = [&](const char* figure, double of) {
@@ -67,7 +67,8 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
-// A table whose first heading is "preset"; its rows after the line of dashes name presets.
+// Returns the page with its tables filled. A table has "preset" as its first heading; its rows name
+// presets.
 std::string filled(std::istream& page) {
   std::map<std::string, MicroFigures> measured;
   std::vector<std::string> headings;
@@ -80,7 +81,7 @@ std::string filled(std::istream& page) {
     } else if (!headings.empty()) {
       std::vector<std::string> cells = cells_of(line);
       if (cells.size() != headings.size())
-        throw std::runtime_error("a row with another number of cells than its headings: " + line);
+        throw std::runtime_error("a row and its headings differ in the number of cells: " + line);
       const auto at = measured.find(cells[0]);
       const MicroFigures& figures =
           at != measured.end() ? at->second
@@ -99,12 +100,12 @@ std::string filled(std::istream& page) {
 void fill_in(const std::string& path) {
   std::ifstream page(path);
   if (!page) throw std::runtime_error("cannot read " + path);
-  const std::string text = filled(page), beside = path + ".new";
-  std::ofstream out(beside);
+  const std::string text = filled(page), new_path = path + ".new";
+  std::ofstream out(new_path);
   out << text;
   out.close();
-  if (!out) throw std::runtime_error("cannot write " + beside);
-  std::filesystem::rename(beside, path);
+  if (!out) throw std::runtime_error("cannot write " + new_path);
+  std::filesystem::rename(new_path, path);
 }
 
 }  // namespace

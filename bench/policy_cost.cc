@@ -1,8 +1,7 @@
-// What each policy costs the simulator: the host's work per warp instruction and per simulated SM
-// cycle, as ratios to gto's, workload by workload. A policy that makes the program take more cycles
-// has more to simulate, so the lower of both ratios counts. The work is counted in instructions of
-// the host (exact), or measured as user time: the median of ratios of runs taken in turn with
-// gto's.
+// Measures what each policy costs the simulator: the host's work per warp instruction and per
+// simulated SM cycle, as ratios to gto, workload by workload. A policy that makes the program take
+// more cycles has more to simulate, so the lower of both ratios counts. The work is counted in host
+// instructions (exact), or measured as user time: the median ratio of runs that alternate with gto.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -17,16 +16,16 @@
 namespace heddle::bench {
 namespace {
 
-constexpr double kMostCost = 1.15, kMostCostWithMechanism =
-                                       1.30;  // the latter for cawa's cache part and mascar's queue
-constexpr double kEnough_s = 1;               // of user time for one measurement
+constexpr double kMaxCost = 1.15;
+constexpr double kMaxCostWithMechanism = 1.30;  // for cawa's cache part and mascar's queue
+constexpr double kMinUserTime_s = 1;            // of one measurement
 
 struct Input {
   std::string workload;
   std::vector<std::string> arguments;
 };
 
-// The ten workloads, as large as fills the SMs of gtx480 and as short as can be counted.
+// The ten workloads: large enough to fill the SMs of gtx480, short enough to be counted.
 const std::vector<Input> kInputs = {{"vecadd", {"65536"}},
                                     {"matmul", {"96"}},
                                     {"spmv_scalar", {"23040", "2"}},
@@ -60,7 +59,7 @@ Cost measure(const Choice& choice, const std::string& policy, const Input& input
     work += choice.time ? run.user_s : static_cast<double>(run.host_instructions);
     instructions += static_cast<double>(run.total("warp_instructions"));
     cycles += static_cast<double>(run.total("sm.cycles"));
-  } while (choice.time && work < kEnough_s);
+  } while (choice.time && work < kMinUserTime_s);
   return {work / instructions, work / cycles};
 }
 
@@ -69,7 +68,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// policy's cost over gto's.
+// The policy's cost divided by gto's.
 Cost compare(const Choice& choice, const std::string& policy, const Input& input,
              std::optional<Cost>& gto) {
   std::vector<double> instruction, cycle;
@@ -84,18 +83,17 @@ Cost compare(const Choice& choice, const std::string& policy, const Input& input
 
 void report(const Choice& choice) {
   fmt::print(
-      "{} over gto's on {}: per warp instruction, per SM cycle; !: the lower one is above what is "
-      "allowed\n{:26}",
-      choice.time ? fmt::format("user time (median of {})", choice.repeat)
-                  : "instructions of the host",
+      "{} as a ratio to gto on {}: per warp instruction, per SM cycle; !: the lower ratio exceeds "
+      "the limit\n{:26}",
+      choice.time ? fmt::format("user time (median of {})", choice.repeat) : "host instructions",
       choice.gpu, "");
   for (const Input& input : choice.inputs) fmt::print(" {:>13.13}", input.workload);
   fmt::print(" {:>8}\n", "mean");
   std::map<std::string, std::optional<Cost>> gto;
   for (const std::string& policy : choice.policies) {
-    const double most = policy.starts_with("mascar") || policy.starts_with("cawa")
-                            ? kMostCostWithMechanism
-                            : kMostCost;
+    const double max = policy.starts_with("mascar") || policy.starts_with("cawa")
+                           ? kMaxCostWithMechanism
+                           : kMaxCost;
     fmt::print("{:26.26}", policy);
     double logarithms = 0;
     for (const Input& input : choice.inputs) {
@@ -103,22 +101,22 @@ void report(const Choice& choice) {
       const double lower = std::min(cost.per_instruction, cost.per_cycle);
       logarithms += std::log(lower);
       fmt::print(" {:>6.2f} {:>5.2f}{}", cost.per_instruction, cost.per_cycle,
-                 lower > most ? "!" : " ");
+                 lower > max ? "!" : " ");
       std::fflush(stdout);
     }
     fmt::print(" {:>7.2f}\n", std::exp(logarithms / static_cast<double>(choice.inputs.size())));
   }
 }
 
-// Those of the ten that are named, with the size if one is given.
-std::vector<Input> chosen(const std::vector<std::string>& names, const std::string& size) {
+// The named workloads of the ten, with `size` if it is given.
+std::vector<Input> choose_inputs(const std::vector<std::string>& names, const std::string& size) {
   std::vector<Input> inputs;
   for (const Input& input : kInputs)
     if (names.empty() || std::find(names.begin(), names.end(), input.workload) != names.end())
       inputs.push_back(
           {input.workload, size.empty() ? input.arguments : std::vector<std::string>{size}});
   if (!names.empty() && inputs.size() != names.size())
-    throw std::runtime_error("--workloads: not one of the ten");
+    throw std::runtime_error("--workloads names a workload that is not one of the ten");
   return inputs;
 }
 
@@ -127,24 +125,23 @@ int run(int argc, char** argv) {
   std::vector<std::string> workloads;
   std::string size, measured = "instructions";
   for (const auto& policy : sched::list_policies())
-    if (sched::parse_policy(policy.name)->lacks().empty() && policy.name != "gto")
+    if (sched::parse_policy(policy.name)->missing_input().empty() && policy.name != "gto")
       choice.policies.push_back(policy.name);
-  CLI::App app{"What each policy costs the simulator, beside gto", "policy_cost"};
-  app.add_option("--measure", measured, "instructions of the host, counted by valgrind, or time")
+  CLI::App app{"Measures what each policy costs the simulator, compared with gto", "policy_cost"};
+  app.add_option("--measure", measured, "host instructions, counted by valgrind, or user time")
       ->check(CLI::IsMember({"instructions", "time"}))
       ->capture_default_str();
   app.add_option("-g,--gpu", choice.gpu, "GPU")->capture_default_str();
-  app.add_option("--size", size,
-                 "of every workload; by default what fills gtx480 and can be counted")
+  app.add_option("--size", size, "size of every workload; by default large enough to fill gtx480")
       ->check(CLI::IsMember({"tiny", "small", "full"}));
-  app.add_option("--repeat", choice.repeat, "measurements of time, of which the median counts")
+  app.add_option("--repeat", choice.repeat, "measurements of user time; the median counts")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   app.add_option("--policies", choice.policies, "separated by ; (all by default)")->delimiter(';');
   app.add_option("--workloads", workloads, "separated by ; (all ten by default)")->delimiter(';');
   CLI11_PARSE(app, argc, argv);
   choice.time = measured == "time";
-  choice.inputs = chosen(workloads, size);
+  choice.inputs = choose_inputs(workloads, size);
   report(choice);
   return 0;
 }

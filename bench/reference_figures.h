@@ -7,12 +7,13 @@
 
 namespace heddle::bench {
 
-using Row =
-    std::map<std::string, std::string>;  // by column name; what was not measured is empty or absent
+// By column name. A figure that was not measured is empty or absent.
+using Row = std::map<std::string, std::string>;
 
-// std::runtime_error when the file is missing.
-std::vector<Row> reference_figures();  // gpgpusim.csv: what the established simulator measured
-std::vector<Row>
-known_differences();  // known_differences.csv: where a count may be further off, and how far
+// Throw std::runtime_error when the file is missing.
+// gpgpusim.csv: the figures of GPGPU-Sim.
+std::vector<Row> reference_figures();
+// known_differences.csv: counts with a wider limit of their own.
+std::vector<Row> known_differences();
 
 }  // namespace heddle::bench

@@ -59,10 +59,10 @@ std::uint64_t Run::total(const std::string& path) const {
 
 namespace {
 
-// `before` goes before the command; what it says on standard error comes back in `said`.
-Run run(const std::vector<std::string>& before, const TemporaryFolder& folder,
-        const std::vector<std::string>& arguments, std::string& said) {
-  std::vector<std::string> command = before;
+// Runs `heddle run` with `prefix` before the command. `errors` receives its standard error.
+Run run(const std::vector<std::string>& prefix, const TemporaryFolder& folder,
+        const std::vector<std::string>& arguments, std::string& errors) {
+  std::vector<std::string> command = prefix;
   for (const std::string& word :
        {built("bin/heddle"), std::string("run"), std::string("--out"), folder.file("out")})
     command.push_back(word);
@@ -72,12 +72,12 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder,
   pointers.push_back(nullptr);
 
   const auto begun = std::chrono::steady_clock::now();
-  const std::string output = folder.file("stdout"), errors = folder.file("stderr");
+  const std::string output = folder.file("stdout"), error_path = folder.file("stderr");
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot start a process");
   if (child == 0) {
     redirect(STDOUT_FILENO, output);
-    redirect(STDERR_FILENO, errors);
+    redirect(STDERR_FILENO, error_path);
     ::execvp(pointers[0], pointers.data());
     ::_exit(127);
   }
@@ -87,11 +87,11 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder,
       WEXITSTATUS(status) != 0) {
     std::string shown;
     for (const auto& word : command) shown += word + " ";
-    throw std::runtime_error(shown + "failed:\n" + text_of(errors));
+    throw std::runtime_error(shown + "failed:\n" + text_of(error_path));
   }
   Run run;
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  said = text_of(errors);
+  errors = text_of(error_path);
   run.output = text_of(output);
   run.results = nlohmann::json::parse(text_of(folder.file("out") + "/run.json"));
   run.user_s = static_cast<double>(usage.ru_utime.tv_sec) +
@@ -104,28 +104,28 @@ Run run(const std::vector<std::string>& before, const TemporaryFolder& folder,
 
 Run run_heddle(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
-  std::string said;
-  return run({}, folder, arguments, said);
+  std::string errors;
+  return run({}, folder, arguments, errors);
 }
 
 Run count_instructions(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
-  std::string said;
+  std::string errors;
   Run counted = run({"valgrind", "--tool=callgrind", "--trace-children=yes", "--collect-atstart=no",
                      "--toggle-collect=heddle::gpu::Device::run(heddle::exec::Launch const&)",
                      "--callgrind-out-file=" + folder.file("count.%p")},
-                    folder, arguments, said);
-  // One line per process; the front end simulates nothing.
-  for (std::size_t at = 0; (at = said.find("I   refs:", at)) != std::string::npos; ++at) {
+                    folder, arguments, errors);
+  // valgrind prints one line per process; the one that simulates has the largest count.
+  for (std::size_t at = 0; (at = errors.find("I   refs:", at)) != std::string::npos; ++at) {
     std::string digits;
-    for (std::size_t i = at + 9; i < said.size() && said[i] != '\n'; ++i)
-      if (std::isdigit(static_cast<unsigned char>(said[i]))) digits += said[i];
+    for (std::size_t i = at + 9; i < errors.size() && errors[i] != '\n'; ++i)
+      if (std::isdigit(static_cast<unsigned char>(errors[i]))) digits += errors[i];
     if (!digits.empty())
       counted.host_instructions =
           std::max<std::uint64_t>(counted.host_instructions, std::stoull(digits));
   }
   if (counted.host_instructions == 0)
-    throw std::runtime_error("valgrind counted nothing:\n" + said);
+    throw std::runtime_error("valgrind counted nothing:\n" + errors);
   return counted;
 }
 

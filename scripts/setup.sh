@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ make cmake ninja-build clang-19 llvm-19 libclc-19 libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev
-          libzstd-dev liblz4-dev libgtest-dev libbenchmark-dev libthrust-dev libcub-dev)
+          libzstd-dev liblz4-dev libgtest-dev libbenchmark-dev libclang-rt-19-dev libthrust-dev libcub-dev)
 
 say() { printf '== %s\n' "$*" >&2; }
 give_up() { printf 'heddle: error: %s\n' "$*" >&2; exit 2; }

@@ -1,6 +1,6 @@
-// Breadth-first search, level by level, with two kernels per level: the nodes of the frontier reach
-// out to their neighbours; then the nodes reached become the next frontier. Edge lists are walked
-// per thread: divergent loads and branches.
+// Breadth-first search, level by level. Two kernels per level: the nodes of the frontier visit
+// their neighbours; then the nodes that were reached become the next frontier. Each thread reads an
+// edge list: divergent loads and branches.
 #include "common.h"
 
 using namespace workload;
@@ -21,7 +21,7 @@ __global__ void expand(const int* first_edge, const int* target, unsigned char* 
   const int next = distance[node] + 1, end = first_edge[node + 1];
   for (int edge = first_edge[node]; edge < end; ++edge) {
     const int neighbour = target[edge];
-    if (!visited[neighbour]) {  // several nodes may reach it: they all write the same
+    if (!visited[neighbour]) {  // several nodes may reach it: all write the same
       distance[neighbour] = next;
       reached[neighbour] = 1;
     }

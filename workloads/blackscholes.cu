@@ -1,4 +1,4 @@
-// Prices of European options after Black and Scholes: a stream with much arithmetic, no reuse.
+// Black-Scholes prices of European options: a stream with much arithmetic, no reuse.
 #include "common.h"
 
 using namespace workload;
@@ -6,8 +6,8 @@ using namespace workload;
 constexpr int kBlock = 128, kLargestGrid = 480;
 constexpr float kRate = 0.02f, kVolatility = 0.30f;
 
-// The cumulative normal distribution by the five-term polynomial of Abramowitz and Stegun, 26.2.17
-// (error below 7.5e-8).
+// The cumulative normal distribution, computed with the five-term polynomial of Abramowitz and
+// Stegun, 26.2.17 (error below 7.5e-8).
 __device__ inline float normal_distribution(float d) {
   const float t = 1.0f / (1.0f + 0.2316419f * fabsf(d));
   const float polynomial =

@@ -1,4 +1,4 @@
-// What the ten programs share on the host: sizes, deterministic input, device arrays, the verdict.
+// What the programs share on the host: sizes, deterministic input, device arrays, the verdict.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -43,8 +43,8 @@ struct Named {
   int tiny, small, full;
 };
 
-// The numbers a program works with: "PROGRAM [tiny|small|full] [number]...", where numbers replace
-// the size's own from left to right.
+// The arguments of a program: "PROGRAM [tiny|small|full] [number]...". The numbers replace those of
+// the size, from left to right.
 class Sizes {
  public:
   Sizes(int argc, char** argv, const char* program, std::initializer_list<Named> parameters) {
@@ -127,7 +127,7 @@ class DeviceArray {
   std::size_t count_;
 };
 
-// After a launch: it was accepted and ran to its end.
+// Waits for a launch; exits if it failed.
 inline void finish(const char* kernel) {
   check(cudaGetLastError(), kernel);
   check(cudaDeviceSynchronize(), kernel);
@@ -137,7 +137,7 @@ inline bool near(double value, double expected, double tolerance) {
   return std::fabs(value - expected) <= tolerance * (1.0 + std::fabs(expected));
 }
 
-// The last line of every program, and its exit code.
+// Prints the last line of a program and returns its exit code.
 inline int verdict(long wrong, long checked) {
   if (wrong) std::printf("%ld of %ld values are wrong\n", wrong, checked);
   std::printf(wrong || !checked ? "FAIL\n" : "PASS\n");

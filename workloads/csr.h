@@ -1,5 +1,5 @@
-// A sparse matrix in compressed rows, with random columns in ascending order and row lengths around
-// an average; and how the programs that multiply with it read the vector.
+// A sparse matrix in compressed sparse rows, with random columns in ascending order and random row
+// lengths around an average; and the two ways to read the vector.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ struct CsrMatrix {
   std::vector<float> value;
 };
 
-// How long rows are. spread: evenly from half the average to one and a half. by_chance: every place
-// of the matrix holds an element with the same probability, as in SHOC's random matrices, so that
-// rows differ by some ten percent.
+// Row lengths. spread: uniform from half the average to one and a half of it. by_chance: every
+// place of the matrix has an element with the same probability, as in SHOC's random matrices; rows
+// then differ by some ten per cent.
 enum class Lengths { spread = 1, by_chance = 2 };
 
 inline CsrMatrix random_matrix(Random& random, int rows, int average,
@@ -46,7 +46,7 @@ inline CsrMatrix random_matrix(Random& random, int rows, int average,
   return matrix;
 }
 
-// The vector in global memory, or behind the texture cache as in SHOC.
+// The vector in global memory, or read through the texture cache as in SHOC.
 struct GlobalVector {
   const float* x;
   __device__ float operator[](int i) const { return x[i]; }
@@ -70,7 +70,7 @@ inline TextureVector texture_of(const float* x, int elements) {
   return vector;
 }
 
-// How many rows of y differ from the matrix times x.
+// The number of rows of y that differ from the matrix times x.
 inline long wrong_rows(const CsrMatrix& matrix, const std::vector<float>& x,
                        const std::vector<float>& y) {
   long wrong = 0;

@@ -1,7 +1,7 @@
-// k-means. First the points, given row by row, are transposed so that a dimension's values lie side
-// by side: each thread walks its own row, whose lines it needs again on its next trips. Then, per
-// round, each thread finds the nearest centre of its point; the centres are read by all, in global
-// memory.
+// k-means. First the points, stored row by row, are transposed so that the values of a dimension
+// are adjacent: each thread reads its own row, whose lines it needs again in its next iterations.
+// Then, in each round, each thread finds the nearest centre of its point. All threads read the
+// centres in global memory.
 #include "common.h"
 
 using namespace workload;
@@ -42,8 +42,8 @@ static double squared_distance(const float* a, const float* b, int dimensions) {
   return sum;
 }
 
-// A point is wrong when some centre is clearly nearer than the one it got: ties may fall either
-// way.
+// A point is wrong when another centre is clearly nearer than the assigned one. Ties may be
+// resolved either way.
 static long wrong_points(const std::vector<float>& rows, const std::vector<float>& centres,
                          const std::vector<int>& nearest, int dimensions) {
   const int clusters = static_cast<int>(centres.size()) / dimensions;

@@ -1,6 +1,6 @@
 // One Jacobi step of Laplace's equation in three dimensions. A CTA owns a 32x4 column of the grid
-// and sweeps along z; the present plane lies in shared memory with a border of one, the planes
-// above and below in registers. Border lines are shared with neighbouring CTAs.
+// and sweeps along z. The current plane is in shared memory with a border of one; the planes above
+// and below are in registers. Neighbouring CTAs share border lines.
 #include "common.h"
 
 using namespace workload;

@@ -1,5 +1,5 @@
-// Tiled matrix product C = A B: a CTA computes one 16x16 tile of C and walks along a row of tiles
-// of A and a column of tiles of B.
+// Tiled matrix product C = A B: a CTA computes one 16x16 tile of C from a row of tiles of A and a
+// column of tiles of B.
 #include "common.h"
 
 using namespace workload;

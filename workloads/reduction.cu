@@ -1,5 +1,5 @@
-// Sum of an array: every CTA adds up 512 elements in shared memory, halving the active threads
-// between barriers; launches repeat until one sum is left.
+// Sum of an array: every CTA adds 512 elements in shared memory and halves the active threads
+// between barriers. Launches repeat until one sum remains.
 #include "common.h"
 
 using namespace workload;

@@ -1,5 +1,5 @@
-// Sparse matrix times vector, one row per thread: every lane walks its own row, so each load
-// touches up to 32 lines, and a line serves the same warp again on its next trips.
+// Sparse matrix times vector, one row per thread: every lane reads its own row, so each load
+// touches up to 32 lines, and the same warp reuses a line in its next iterations.
 #include "csr.h"
 
 using namespace workload;

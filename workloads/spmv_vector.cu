@@ -1,12 +1,12 @@
-// Sparse matrix times vector, one row per warp: the lanes read neighbouring elements and add up
-// their sums through shared memory.
+// Sparse matrix times vector, one row per warp: the lanes read adjacent elements and add their sums
+// through shared memory.
 #include "csr.h"
 
 using namespace workload;
 
 constexpr int kWarp = 32;
 
-// The lanes of a warp run in lock step before compute capability 7.0.
+// Before compute capability 7.0 the lanes of a warp run in lock step.
 __device__ inline void warp_barrier() {
 #if __CUDA_ARCH__ >= 700
   __syncwarp();

@@ -1,6 +1,6 @@
-// The inner step of stream clustering: what would be gained if point `candidate` became a centre?
-// Every thread computes its point's distance to the candidate. The candidate's coordinates are read
-// by every thread, a different line per dimension; the point's own coordinates are streamed,
+// The inner step of stream clustering: the gain if point `candidate` became a centre. Every thread
+// computes the distance of its point to the candidate. All threads read the candidate's
+// coordinates, a different line per dimension. The coordinates of the points are streamed,
 // dimension by dimension.
 #include "common.h"
 

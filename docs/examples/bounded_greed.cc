@@ -3,15 +3,15 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy with a bound: keep issuing from one warp, but at most `run` times in a row; then the
-// oldest other warp that can.
+// Greedy with a bound: issue from one warp at most `run` times in a row, then from the oldest other
+// issuable warp.
 class BoundedGreed final : public sm::WarpScheduler {
  public:
   struct Options {
     std::uint32_t run = 16;
     static auto parameters() {
       return std::make_tuple(number("run", &Options::run, 1, 1024, "issues",
-                                    "issues of one warp in a row", "chosen for the guide"));
+                                    "most issues of one warp in a row", "chosen for the guide"));
     }
   };
   explicit BoundedGreed(const Options& options) : options_(options) {}

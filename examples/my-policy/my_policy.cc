@@ -1,5 +1,4 @@
-// Two policies outside Heddle's tree: an order with a parameter, and a limiter that can stand over
-// any order.
+// Two policies outside Heddle's tree: an order with a parameter, and a limiter for any order.
 #include "sched/framework/plugin.h"
 
 namespace {
@@ -8,7 +7,7 @@ using heddle::WarpMask;
 using heddle::WarpSlot;
 using namespace heddle::sched;
 
-// One warp after the other: the candidate with the highest (or lowest) slot number.
+// Picks the issuable warp with the lowest (or highest) slot number.
 class BySlot final : public heddle::sm::WarpScheduler {
  public:
   enum class First { lowest, highest };
@@ -16,7 +15,7 @@ class BySlot final : public heddle::sm::WarpScheduler {
     First first = First::lowest;
     static auto parameters() {
       return std::make_tuple(choice("first", &Options::first, {"lowest", "highest"},
-                                    "slot that goes first", "this example"));
+                                    "slot that issues first", "this example"));
     }
   };
   explicit BySlot(const Options& options) : options_(options) {}
@@ -32,15 +31,16 @@ class BySlot final : public heddle::sm::WarpScheduler {
   Options options_;
 };
 
-// Loads are let through in bursts: for `on` cycles they may issue, for `off` cycles they wait.
+// Loads may issue for `on` cycles, and are vetoed for the next `off` cycles.
 class LoadBursts final : public Limiter {
  public:
   struct Options {
     std::uint32_t on = 64, off = 16;
     static auto parameters() {
-      return std::make_tuple(
-          number("on", &Options::on, 1, 1000000, "cycles", "loads may issue", "this example"),
-          number("off", &Options::off, 0, 1000000, "cycles", "loads wait", "this example"));
+      return std::make_tuple(number("on", &Options::on, 1, 1000000, "cycles",
+                                    "time in which loads may issue", "this example"),
+                             number("off", &Options::off, 0, 1000000, "cycles",
+                                    "time in which loads are vetoed", "this example"));
     }
   };
   explicit LoadBursts(const Options& options) : options_(options) {}
@@ -48,8 +48,8 @@ class LoadBursts final : public Limiter {
   void limit(heddle::sm::IssueView& view) override {
     if (phase(view.now) >= options_.on) view.issuable = view.issuable & ~view.head_is_load;
   }
-  // A veto that ends with time alone: the first cycle from `now` on in which loads may issue. Asked
-  // after the veto, perhaps when it is over.
+  // The veto ends with time, without an event: the first cycle, `now` or later, in which loads may
+  // issue.
   heddle::Cycle wake_at(heddle::Cycle now) const override {
     return phase(now) >= options_.on ? now + (options_.on + options_.off - phase(now)) : now;
   }

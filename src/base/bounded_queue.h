@@ -1,5 +1,5 @@
-// A first-in first-out queue of fixed capacity, allocated once. Pushing into a full one is a bug of
-// the caller.
+// A first-in first-out queue of fixed capacity, allocated once. The caller must not push into a
+// full queue.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +22,26 @@ class BoundedQueue {
   std::size_t free() const { return slots_.size() - size_; }
 
   void push(T value) {
-    check_invariant(!full(), "push into a full queue");
+    check_invariant(!full(), "an element was pushed into a full queue");
     slots_[wrap(head_ + size_)] = std::move(value);
     ++size_;
   }
   T& front() {
-    check_invariant(!empty(), "front of an empty queue");
+    check_invariant(!empty(), "the first element of an empty queue was read");
     return slots_[head_];
   }
   const T& front() const {
-    check_invariant(!empty(), "front of an empty queue");
+    check_invariant(!empty(), "the first element of an empty queue was read");
     return slots_[head_];
   }
   // The i-th element counted from the front.
   T& operator[](std::size_t i) { return slots_[wrap(head_ + i)]; }
   const T& operator[](std::size_t i) const { return slots_[wrap(head_ + i)]; }
   T pop() {
-    check_invariant(!empty(), "pop from an empty queue");
+    check_invariant(!empty(), "an element was popped from an empty queue");
     T value = std::move(slots_[head_]);
-    head_ = --size_ == 0
-                ? 0
-                : wrap(head_ + 1);  // an empty queue begins again where the host's caches hold it
+    // An empty queue restarts at the first slot, which is most likely in the host's caches.
+    head_ = --size_ == 0 ? 0 : wrap(head_ + 1);
     return value;
   }
   void clear() { head_ = size_ = 0; }

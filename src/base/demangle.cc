@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-// CUB and Thrust keep each version in an inline namespace:
+// CUB and Thrust put each version into an inline namespace:
 // "cub::CUB_101702_750_NS::DeviceScanKernel".
 std::string without_version_namespaces(std::string name) {
   constexpr std::string_view kEnd = "_NS::";
@@ -55,9 +55,9 @@ std::string plain_name(const std::string& mangled) {
 }
 
 std::string readable_name(const std::string& mangled) {
-  constexpr std::size_t kLongest = 160;
+  constexpr std::size_t kMaxLength = 160;
   std::string name = demangle(mangled);
-  return name.size() <= kLongest ? name : plain_name(mangled) + "<...>(...)";
+  return name.size() <= kMaxLength ? name : plain_name(mangled) + "<...>(...)";
 }
 
 }  // namespace heddle

@@ -1,18 +1,17 @@
-// C++ names as people wrote them.
+// Readable forms of mangled C++ names.
 #pragma once
 
 #include <string>
 
 namespace heddle {
 
-// "_Z6vecaddPKfS0_Pfi" -> "vecadd(float const*, float const*, float*, int)"; other names stay as
-// they are.
+// "_Z6vecaddPKfS0_Pfi" -> "vecadd(float const*, float const*, float*, int)"; returns other names
+// unchanged.
 std::string demangle(const std::string& mangled);
-// The same without template arguments and parameters, and without namespaces that only number a
-// version: "vecadd", "ns::scan", "cub::DeviceScanKernel".
+// The name without template arguments, parameters and version namespaces: "vecadd", "ns::scan",
+// "cub::DeviceScanKernel".
 std::string plain_name(const std::string& mangled);
-// For a line of text: the whole name, or the plain one where a template's arguments would fill a
-// page.
+// For messages: the demangled name, or the plain name where it has more than 160 characters.
 std::string readable_name(const std::string& mangled);
 
 }  // namespace heddle

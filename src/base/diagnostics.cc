@@ -14,10 +14,24 @@ std::string SourceLocation::to_string() const {
   return text;
 }
 
-void report_violation(std::string_view what, std::source_location where) {
+thread_local constinit ComponentScope::Component ComponentScope::current_;
+
+std::string ComponentScope::describe_current() {
+  const Component& c = current_;
+  if (!c.name) return {};
+  std::string text = c.name;
+  if (c.index != kNoIndex) text += " " + std::to_string(c.index);
+  return text + ", cycle " + std::to_string(c.clock->value) + ": ";
+}
+
+void report_violation(std::string_view violation, std::source_location where) {
+  std::string_view file = where.file_name();
+  if (const std::size_t at = file.rfind("/src/"); at != std::string_view::npos)
+    file.remove_prefix(at + 1);
+  const std::string text = ComponentScope::describe_current() + std::string(violation);
   std::fflush(stdout);
-  std::fprintf(stderr, "heddle: internal error: %.*s (%s:%u, %s)\n", static_cast<int>(what.size()),
-               what.data(), where.file_name(), where.line(), where.function_name());
+  std::fprintf(stderr, "heddle: internal error: %s (%.*s:%u, %s)\n", text.c_str(),
+               static_cast<int>(file.size()), file.data(), where.line(), where.function_name());
   std::abort();
 }
 

@@ -1,5 +1,5 @@
-// The two ways to fail. A user's mistake is a UserError: located, said once, non-zero exit. A
-// broken promise inside is a bug of the simulator: it aborts with what is known.
+// The two kinds of failure. A mistake of the user is a UserError with a place and a non-zero exit
+// code. A violated invariant is a bug of the simulator; it prints an internal error and aborts.
 #pragma once
 
 #include <source_location>
@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/types.h"
+
 namespace heddle {
 
-// A place in a text that the user gave. line and column count from 1; 0 means unknown.
+// A place in a text file of the user. line and column count from 1; 0 means unknown.
 struct SourceLocation {
   std::string file;
   int line = 0;
@@ -18,8 +20,7 @@ struct SourceLocation {
   std::string to_string() const;  // "file:line:column", without the unknown parts
 };
 
-// What the user did wrong, where, and what to do about it. what() is the finished one- or few-line
-// message.
+// What the user did wrong, where, and what to do about it. what() is the complete message.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message) : std::runtime_error(message) {}
@@ -31,28 +32,58 @@ class UserError : public std::runtime_error {
   SourceLocation where_;
 };
 
-// Exit codes of every heddle process. A simulated program's own code passes through unchanged when
-// it ran to its end.
+// Exit codes of heddle. A simulated program that runs to its end exits with its own code.
 enum class ExitCode : int {
   success = 0,
-  failure = 1,           // a comparison in which some program failed
-  usage = 2,             // wrong flag, unknown parameter, missing file, unsupported program
-  simulation = 3,        // the simulated program did something illegal: out of bounds, deadlock
-  report_violation = 70  // a bug in the simulator
+  failure = 1,         // a comparison in which some program failed
+  usage = 2,           // wrong flag, unknown parameter, missing file, unsupported program
+  simulation = 3,      // a fault of the simulated program: out of bounds, deadlock
+  internal_error = 70  // a bug in the simulator
 };
 
-// Prints "heddle: internal error: ..." with the place and aborts the process.
-[[noreturn]] void report_violation(std::string_view what,
+// While it exists, messages about violations on this thread name the component and the cycle of its
+// clock: "SM 3, cycle 1024". Scopes nest. A component opens one per window or launch, never per
+// cycle.
+class ComponentScope {
+ public:
+  // component: a string literal; index: kNoIndex where there is only one; clock: of the component,
+  // outlives the scope.
+  static constexpr int kNoIndex = -1;
+  ComponentScope(const char* component, int index, const Cycle& clock) : previous_(current_) {
+    current_ = {component, index, &clock};
+  }
+  ~ComponentScope() { current_ = previous_; }
+  ComponentScope(const ComponentScope&) = delete;
+  ComponentScope& operator=(const ComponentScope&) = delete;
+
+  // "SM 3, cycle 1024: "; empty outside all scopes.
+  static std::string describe_current();
+
+ private:
+  struct Component {
+    const char* name = nullptr;
+    int index = kNoIndex;
+    const Cycle* clock = nullptr;
+  };
+  static thread_local Component current_;
+
+  Component previous_;
+};
+
+// Prints "heddle: internal error: <component>, cycle <n>: <violation> (<file>:<line>, <function>)"
+// and aborts the process.
+[[noreturn]] void report_violation(std::string_view violation,
                                    std::source_location where = std::source_location::current());
 
-// A promise that holds in every build. Cheap checks only.
-inline void check_invariant(bool holds, std::string_view what,
+// Checks an invariant in every build. `violation` states what happened when it does not hold ("an
+// MSHR was lost"), never the rule.
+inline void check_invariant(bool holds, std::string_view violation,
                             std::source_location where = std::source_location::current()) {
   if (!holds) [[unlikely]]
-    report_violation(what, where);
+    report_violation(violation, where);
 }
 
-// The candidates nearest to a misspelled word, best first, at most three: "did you mean ...".
+// The candidates nearest to a misspelled word, best first, at most three, for "did you mean ...".
 std::string nearest_names(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace heddle

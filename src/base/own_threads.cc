@@ -9,9 +9,9 @@
 
 namespace heddle {
 namespace {
-constexpr const char* kName =
-    "heddle:worker";  // at most 15 characters; a thread inherits its maker's
-}
+// At most 15 characters. A new thread inherits the name of the thread that creates it.
+constexpr const char* kName = "heddle:worker";
+}  // namespace
 
 void mark_own_thread() { pthread_setname_np(pthread_self(), kName); }
 

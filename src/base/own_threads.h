@@ -1,14 +1,14 @@
-// Which threads of a process are the simulator's own. A simulated program runs in the process that
-// simulates it, with threads of its own beside them.
+// Distinguishes the simulator's threads from those of the simulated program, which runs in the same
+// process.
 #pragma once
 
 namespace heddle {
 
-// The calling thread is the simulator's.
+// Marks the calling thread as the simulator's.
 void mark_own_thread();
 
-// True when no thread is left beside the calling one and those marked. False where the system does
-// not say.
+// Whether all threads of the process are marked, except the calling one. False when the system does
+// not report them.
 bool only_own_threads();
 
 }  // namespace heddle

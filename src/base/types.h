@@ -1,4 +1,4 @@
-// The vocabulary of the simulator: quantities that must not be mixed have types of their own.
+// The basic types of the simulator. Quantities that must not be mixed have separate types.
 #pragma once
 
 #include <bit>
@@ -9,9 +9,8 @@
 
 namespace heddle {
 
-inline constexpr int kWarpSize = 32;  // lanes of a warp; fixed by the PTX execution model
-inline constexpr int kMaxWarpsPerSm =
-    64;  // width of WarpMask; the largest SM modelled has 64 slots
+inline constexpr int kWarpSize = 32;       // lanes of a warp; fixed by the PTX execution model
+inline constexpr int kMaxWarpsPerSm = 64;  // width of WarpMask; all modelled SMs have at most 64
 
 // A point in time of one clock domain, counted in that clock's cycles from the start of the device.
 struct Cycle {
@@ -44,7 +43,7 @@ struct Address {
   friend constexpr std::uint64_t operator-(Address a, Address b) { return a.value - b.value; }
 };
 
-// The byte address of the first byte of a cache line (of whatever line size its cache has).
+// The address of the first byte of a cache line.
 struct LineAddress {
   std::uint64_t value = 0;
 
@@ -62,7 +61,7 @@ using Pc = std::uint32_t;
 inline constexpr Pc kNoPc = ~Pc{0};
 inline constexpr int kInstructionBytes = 8;  // GPGPU-Sim's PTX mode gives every instruction 8 bytes
 
-// A warp's place in its SM, 0..kMaxWarpsPerSm-1, or none.
+// A warp slot of an SM, 0..kMaxWarpsPerSm-1, or none.
 struct WarpSlot {
   std::int16_t index = -1;
 
@@ -74,7 +73,7 @@ struct WarpSlot {
 };
 inline constexpr WarpSlot WarpSlot::none{};
 
-// A set of positions held in one machine word.
+// A set of positions in one machine word.
 template <class Word, class Position>
 struct BitSet {
   Word bits = 0;

@@ -1,5 +1,5 @@
-// Energy as coefficients times counters: every share can be worked out by hand from the statistics
-// beside it and the [energy] section of the GPU. It follows the run and never influences it.
+// Energy as the sum of coefficients times counters. Every share can be computed by hand from the
+// statistics in the same result and the [energy] section of the GPU. It does not influence the run.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace heddle::energy {
 
-// One consumer: what it took, and of which counters that is made.
+// The energy of one consumer, and the counters from which it is computed.
 struct Share {
   std::string_view name;  // "dram_read"
   std::string_view meaning;
   double nanojoules = 0;
 };
 
-// All consumers in a fixed order, static power last. The result may be one kernel's or the sum of
+// All consumers in a fixed order, static power last. `result` is of one kernel or the sum of
 // several.
 std::vector<Share> shares(const config::GpuSpec& gpu, const gpu::KernelResult& result);
 double total(const std::vector<Share>& shares);  // nanojoules

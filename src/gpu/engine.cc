@@ -89,7 +89,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   check_invariant(!cut_, "no launch is timed after one that was cut");
   const sm::SmStats sm_before = sm_totals();
   const mem::MemoryStats memory_before = memory_system_->stats();
-  const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Asks::counters);
+  const sm::PolicyReport policy_before = policy_report(sm::PolicyReport::Contents::counters);
   start(launch, ctas_per_sm);
   while (!(dispatcher_->exhausted() && drained())) {
     const Cycle to = window_end();
@@ -122,7 +122,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   stats::subtract(result.sm, sm_before);
   result.memory = memory_system_->stats();
   stats::subtract(result.memory, memory_before);
-  result.policy = policy_report(sm::PolicyReport::Asks::counters_and_records);
+  result.policy = policy_report(sm::PolicyReport::Contents::counters_and_records);
   result.policy.subtract(policy_before);
   result.warp_instructions = result.sm.warp_instructions;
   result.thread_instructions = result.sm.thread_instructions;
@@ -320,7 +320,7 @@ sm::SmStats Engine::sm_totals() const {
   return sum;
 }
 
-sm::PolicyReport Engine::policy_report(sm::PolicyReport::Asks asks) const {
+sm::PolicyReport Engine::policy_report(sm::PolicyReport::Contents asks) const {
   sm::PolicyReport report(asks);
   for (const auto& sm : sms_) sm->report(report, now_);
   return report;

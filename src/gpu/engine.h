@@ -53,8 +53,8 @@ class Engine {
   mem::MemorySystem& memory_system() { return *memory_system_; }
   sm::SmStats sm_totals() const;  // since the device was built
   sm::PolicyReport policy_report(
-      sm::PolicyReport::Asks asks) const;   // counters: since the device was built
-  std::uint64_t warp_instructions() const;  // since the device was built
+      sm::PolicyReport::Contents asks) const;  // counters: since the device was built
+  std::uint64_t warp_instructions() const;     // since the device was built
   std::uint64_t thread_instructions() const;
 
  private:

@@ -104,14 +104,14 @@ std::string lost_lines(const Named& better, const Named& worse) {
         "accesses), for which it held {} loads back.",
         named->scheduler, grouped(f.of_policy("ccws.lost_locality_hits")),
         percent(ratio(f.of_policy("ccws.lost_locality_hits"), f.l1d.accesses), 2),
-        grouped(f.of_policy("ccws.loads_held_back")));
+        grouped(f.of_policy("ccws.vetoed_loads")));
   }
   return {};
 }
 
 std::string footprints(const Named& better, const Named& worse) {
   for (const Named* named : {&better, &worse})
-    if (const auto held = named->facts.policy.find("daws.loads_held_back");
+    if (const auto held = named->facts.policy.find("daws.vetoed_loads");
         held != named->facts.policy.end())
       return held->second ? fmt::format(
                                 "{} held {} loads back because the footprints of older warps "

@@ -51,7 +51,7 @@ struct Part {
 };
 
 bool lacks_something_of(const std::string& policy, const std::vector<std::string>& plugins) {
-  return !sched::parse_policy(policy, sched::Plugins(plugins))->lacks().empty();
+  return !sched::parse_policy(policy, sched::Plugins(plugins))->missing_input().empty();
 }
 
 }  // namespace

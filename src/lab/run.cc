@@ -87,7 +87,8 @@ PreparedRun::PreparedRun(const RunRequest& request) {
   for (const std::string& file : request.plugins)
     spec_.plugins.push_back(fs::absolute(file).lexically_normal().string());
   policy_ = sched::parse_policy(spec_.scheduler, sched::Plugins(spec_.plugins));
-  if (const std::string missing = policy_->lacks(); !missing.empty()) throw UserError(missing);
+  if (const std::string missing = policy_->missing_input(); !missing.empty())
+    throw UserError(missing);
   program_ = inspect_program(request.program[0]);
   if (request.functional && !request.timed.everything())
     throw UserError(

@@ -6,9 +6,9 @@
 #include <array>
 #include <bit>
 
+#include "base/address_layout.h"
 #include "base/diagnostics.h"
 #include "config/address_bits.h"
-#include "exec/state/global_memory.h"
 
 namespace heddle::mem {
 
@@ -16,16 +16,16 @@ namespace {
 
 constexpr int kChannelShift = 8;  // channels interleave every 256 bytes
 
-// Partition hash 4 gives every 128 bytes a slice drawn by chance. GPGPU-Sim draws with rand() when
-// it first meets a block: in the order of addresses where the host copies its arrays in the order
-// in which it allocated them. That order is taken for granted here, as far as the table reaches;
-// blocks beyond it are scattered by a mixing function.
+// Partition hash 4 gives every block of 128 bytes a random slice. GPGPU-Sim calls rand() at the
+// first access to a block. That is the order of addresses when the host copies its arrays in the
+// order of their allocation. The table assumes this order; a mixing function scatters the blocks
+// beyond it.
 constexpr std::uint32_t kScattered = 4;
 constexpr int kScatterShift = 7;
 constexpr std::size_t kScatterTable = std::size_t{64} << 20 >> kScatterShift;
-// A hash moves an address to another channel, but leaves its bank, row and column. What then cannot
-// be told from the slice goes into the upper bits of the slice's address, which no set index looks
-// at: the slice that a plain interleaving had given.
+// A hash moves an address to another channel, but its bank, row and column stay the same. They
+// depend on the slice of the plain interleaving. The upper bits of the slice's local address hold
+// that slice; no set index reads them.
 constexpr int kPlainSliceShift = 48;
 
 std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
@@ -34,8 +34,8 @@ std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
   return x ^ x >> 31;
 }
 
-// What the C library's rand() gives after srand(1): an additive feedback generator over 31 words
-// (random(3), TYPE_3).
+// The sequence of the C library's rand() after srand(1): an additive feedback generator over 31
+// words (random(3), TYPE_3).
 std::vector<std::uint16_t> draw_slices(std::uint32_t slices) {
   constexpr std::size_t kWords = 31, kLag = 3, kDiscarded = 310;
   std::array<std::uint32_t, kWords> word{1};
@@ -57,8 +57,8 @@ int log2(std::uint32_t n) { return std::bit_width(n) - 1; }
 AddressMap::AddressMap(const config::MemorySpec& spec)
     : channels_(spec.channels),
       slices_per_channel_(spec.slices_per_channel),
-      // The hashes permute slice numbers and need a power of two of them; other counts interleave
-      // plainly.
+      // The hashes permute slice numbers, which requires a power of two; other numbers of slices
+      // use the plain interleaving.
       hash_(spec.partition_hash == kScattered ||
                     (std::has_single_bit(spec.slices()) && spec.partition_hash <= 2)
                 ? spec.partition_hash
@@ -101,7 +101,7 @@ SlicePlace AddressMap::slice_of(Address a) const {
 }
 
 std::uint32_t AddressMap::scattered(Address a) const {
-  const std::uint64_t block = (a.value - exec::kHeapBase) >> kScatterShift;
+  const std::uint64_t block = (a.value - kHeapBase) >> kScatterShift;
   if (block < scatter_.size()) return scatter_[block];
   return static_cast<std::uint32_t>(mix(a.value >> kScatterShift) %
                                     (channels_ * slices_per_channel_));

@@ -1,5 +1,5 @@
-// Where an address lives: channel, L2 slice, and inside them. A slice sees addresses of its own,
-// without the bits that chose channel and slice; they are dense, so its sets are all used.
+// Maps an address to its channel and L2 slice, and to its place in them. A slice uses local
+// addresses, without the bits that select channel and slice, so that all of its sets are used.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class AddressMap {
   std::uint32_t slice_in_channel(std::uint32_t slice) const {
     return slice & (slices_per_channel_ - 1);
   }
-  // Decodes an address whose channel has been taken out.
+  // Decodes an address without the bits of its channel.
   DramPlace decode(std::uint64_t in_channel) const;
 
  private:
@@ -40,7 +40,7 @@ class AddressMap {
   std::uint64_t bank_mask_ = 0, row_mask_ = 0, column_mask_ = 0, slice_mask_ = 0;
   PolynomialHash polynomial_;
   std::vector<std::uint16_t>
-      scatter_;  // partition hash 4: the slice of every block at the heap's beginning
+      scatter_;  // partition hash 4: the slice of the first blocks of the heap
 };
 
 }  // namespace heddle::mem

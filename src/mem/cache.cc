@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::uint32_t kPacketBytes = 128;  // longer lines are fetched in pieces
 
-// A streaming cache never refuses for want of a line, so its MSHRs follow its size.
+// A streaming cache never refuses an access because no line is free, so it has an MSHR per line.
 std::uint32_t mshr_entries(const config::CacheSpec& spec) {
   return spec.allocation == Allocation::streaming
              ? std::max(spec.mshr_entries, spec.sets() * spec.ways)
              : spec.mshr_entries;
 }
-// Fills of a cache that allocates on fill may evict dirty lines beyond what accesses were allowed
-// to queue.
+// In a cache that allocates on fill, fills may evict dirty lines although accesses have filled the
+// miss queue.
 std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
   return std::size_t{spec.miss_queue} + 3 +
          (spec.allocation == Allocation::on_miss ? 0 : mshr_entries(spec));
@@ -36,8 +36,8 @@ struct Cache::Plan {
   std::uint8_t sector = 0;
   std::uint32_t line = kNoLine;    // the line found
   std::uint32_t victim = kNoLine;  // the line to replace when none was found
-  std::uint32_t mshr = kNoMshr;    // a fetch under way to join
-  bool fetch = false;              // start or join a fetch
+  std::uint32_t mshr = kNoMshr;    // a fetch in flight to merge with
+  bool fetch = false;              // start a fetch or merge with one
   bool waits = false;              // the request itself waits for the fetch
   bool allocate = false;           // the line must exist from now on
   bool written = false;            // the request's bytes go into the line
@@ -61,7 +61,7 @@ Cache::Cache(const config::CacheSpec& spec)
       port_bytes_(spec.data_port_bytes ? spec.data_port_bytes : spec.line_bytes),
       fetch_bytes_(spec.filling == Filling::sectors ? kSectorBytes : spec.line_bytes),
       reserves_(spec.allocation == Allocation::on_miss) {
-  if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two places");
+  if (spec.miss_queue < 2) throw UserError("a cache's miss queue needs at least two entries");
 }
 
 Access Cache::probe(const Request& request, std::uint64_t now) const {
@@ -121,13 +121,14 @@ void Cache::plan_read(const Request& request, Plan& plan) const {
     plan.written = request.kind == PacketKind::atomic && spec_.write == WritePolicy::write_back;
     return;
   }
-  // A cache that is written may need a place for a write-back beside the fetch.
+  // A writable cache may need a second entry, for a write-back.
   if (!plan_fetch(request, plan, spec_.write == WritePolicy::read_only ? 0 : 1)) return;
   plan.waits = true;
   plan.access = {plan.missing(), {}, Answer::on_fill, {}, kNoPc};
 }
 
-// Can a fetch be started or joined? Fills in how; refuses otherwise.
+// Plans to start a fetch or to merge with one. Returns whether it can; refuses the access
+// otherwise.
 bool Cache::plan_fetch(const Request& request, Plan& plan, std::size_t further_misses) const {
   if (reserves_ && plan.line == kNoLine) {
     plan.victim = victim(request);
@@ -150,7 +151,7 @@ bool Cache::miss_room(std::size_t further, Plan& plan) const {
 }
 
 void Cache::plan_write(const Request& request, Plan& plan) const {
-  check_invariant(spec_.write != WritePolicy::read_only, "write to a read-only cache");
+  check_invariant(spec_.write != WritePolicy::read_only, "a write was sent to a read-only cache");
   if (plan.found == Plan::Found::hit)
     plan_write_hit(request, plan);
   else
@@ -181,7 +182,7 @@ void Cache::plan_write_miss(const Request& request, Plan& plan) const {
       plan.forward = true;
       plan.access = {plan.missing(), {}, Answer::from_below, {}, kNoPc};
       return;
-    case WriteAllocation::allocate:  // the write goes down and the line comes up
+    case WriteAllocation::allocate:  // forwards the write and fetches the line
       if (!plan_fetch(request, plan, 2)) return;
       plan.forward = true;
       plan.access = {plan.missing(), {}, Answer::from_below, {}, kNoPc};
@@ -245,10 +246,10 @@ void Cache::perform(const Request& request, const Plan& plan, std::uint64_t now)
     occupy(port, write_back.bytes, now);
 }
 
-// Empties the victim for the request's line. What must be written back is told, since a fetch
-// leaves first.
+// Replaces the victim by the request's line. Returns the write-back through `write_back`, because
+// the fetch is sent before it.
 std::uint32_t Cache::claim(const Request& request, std::uint32_t victim, Miss& write_back) {
-  check_invariant(victim != kNoLine, "no line to replace");
+  check_invariant(victim != kNoLine, "a miss was accepted without a line to replace");
   const Line& old = tags_.line(victim);
   if (old.valid) {
     ++stats_.evictions;
@@ -408,14 +409,14 @@ void Cache::invalidate_all() {
   ++changes_;
 }
 
-void Cache::forget_what_came() {
-  if (changes_ == forgotten_at_) return;
+void Cache::drop_filled_lines() {
+  if (changes_ == dropped_at_) return;
   tags_.keep_reserved();
-  forgotten_at_ = ++changes_;
+  dropped_at_ = ++changes_;
 }
 
 void Cache::set_ways(std::uint32_t ways) {
-  check_invariant(idle(), "a cache changes its size while it is idle");
+  check_invariant(idle(), "a cache was resized while it was in use");
   if (ways == spec_.ways) return;
   spec_.size_bytes = std::uint64_t{spec_.sets()} * ways * spec_.line_bytes;
   spec_.ways = ways;
@@ -462,11 +463,11 @@ void Cache::count(const Request& request, const Access& access) {
 void Cache::check_conservation() const {
   const CacheStats& s = stats_;
   check_invariant(s.accesses == s.hits + s.pending_hits + s.misses,
-                  "cache accesses are not hits + pending hits + misses");
+                  "the accesses of a cache are not its hits + pending hits + misses");
   check_invariant(s.write_accesses == s.write_hits + s.write_pending_hits + s.write_misses,
-                  "cache writes are not hits + pending hits + misses");
+                  "the writes of a cache are not its write hits + pending hits + misses");
   check_invariant(s.hits == s.hits_same_warp + s.hits_other_warp,
-                  "cache hits are not those of the same and of other warps");
+                  "the hits of a cache are not those of the same warp + those of other warps");
   check_invariant(mshrs_.used() + mshrs_.free() == mshrs_.entries(), "an MSHR was lost");
 }
 

@@ -1,12 +1,12 @@
-// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache and L2 slice. It
-// knows no clock: the owner says `now` in its own cycles, drains the miss queue towards the next
-// level, brings fills back and collects the requests they served.
+// A cache with its MSHRs and its miss queue, used as L1D, L1I, constant cache, texture cache and L2
+// slice. It has no clock: the owner passes `now` in its own cycles, sends the miss queue to the
+// next level, delivers fills, and collects the requests that fills have served.
 //
-//   Access a = cache.access(request, now);         // may be a reservation fail: try again in a later cycle
-//   if (a.answer == Answer::now) ...                // hit, or a write that ends here
+//   Access a = cache.access(request, now);    // a reservation failure is retried in a later cycle
+//   if (a.answer == Answer::now) ...           // a hit, or a write that ends here
 //   if (cache.has_miss()) { send(cache.front_miss()); cache.pop_miss(); }
-//   cache.fill(reply.tag, popcount(reply.sectors), now);   // a fetch is complete when all its 32-byte sectors came
-//   while (cache.has_ready()) answer(cache.pop_ready());   // requests served by completed fetches, in order
+//   cache.fill(reply.tag, popcount(reply.sectors), now);
+//   while (cache.has_ready()) answer(cache.pop_ready());
 //
 // Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at
 // the fill (on_fill, streaming), writes by policy, dirty bytes tracked per sector for lazy fetch on
@@ -37,27 +37,26 @@ struct Request {
   Client client = Client::l1d;  // local decides under local_back_global_through
   Requester requester{};
   Pc pc = kNoPc;
-  std::uint32_t tag =
-      0;            // the owner's reference, given back by pop_ready() or with a forwarded write
-  ByteMask mask{};  // writes: bytes written within the 128-byte line
+  std::uint32_t tag = 0;  // the owner's reference; pop_ready() or a forwarded write returns it
+  ByteMask mask{};        // writes: bytes written within the 128-byte line
 };
 
 enum class Outcome : std::uint8_t { hit, pending_hit, miss, reservation_fail };
 
-// Who answers the requester.
+// Who answers the requester, and when.
 enum class Answer : std::uint8_t {
-  now,         // the owner, at once: data are here, or the write ended here
+  now,         // the owner, at once: the data are here, or the write ended here
   on_fill,     // pop_ready() after the fetch
-  from_below,  // the next level acknowledges the forwarded write, whose Miss carries the request's
+  from_below,  // the next level acknowledges the forwarded write; its Miss carries the request's
                // tag
-  none         // reservation fail
+  none         // reservation failure
 };
 
 struct Access {
   Outcome outcome = Outcome::reservation_fail;
-  FailCause cause = FailCause::port_busy;  // of a reservation fail
+  FailCause cause = FailCause::port_busy;  // of a reservation failure
   Answer answer = Answer::none;
-  Requester owner{};  // hit: who had brought the line in
+  Requester owner{};  // hit: the warp that brought the line in
   Pc owner_pc = kNoPc;
 };
 
@@ -67,11 +66,9 @@ struct Miss {
   Kind kind = Kind::fetch;
   Client client = Client::l1d;
   std::uint8_t sectors = 0;  // 32-byte sectors of the 128-byte line
-  Address address;  // fetch: start of the sector or line; write: as asked; write-back: start of the
-                    // line
+  Address address;           // of the sector or line; forwarded write: of the request
   std::uint32_t bytes = 0;
-  std::uint32_t tag = 0;  // fetch: to be given back to fill(); forwarded write: the request's tag;
-                          // write-back: unused, no answer wanted
+  std::uint32_t tag = 0;  // fetch: the argument of fill(); forwarded write: the request's tag
   Requester requester{};
   Pc pc = kNoPc;
   ByteMask mask{};
@@ -101,23 +98,23 @@ class Cache {
  public:
   explicit Cache(const config::CacheSpec& spec);
 
-  // What access() would say now. Changes nothing.
+  // The result that access() would have now. Changes nothing.
   Access probe(const Request& request, std::uint64_t now) const;
   // Whether a read would hit now; a cheaper probe().
   bool would_hit(const Request& request, std::uint64_t now) const;
-  // Grows with everything that may turn a read that would not hit into one that would.
+  // Grows with every change that may turn a read that would not hit into one that would.
   std::uint64_t content_changes() const { return content_changes_; }
-  // Does it. A reservation fail is counted and leaves no trace otherwise.
+  // Performs the request. A reservation failure is counted and has no other effect.
   Access access(const Request& request, std::uint64_t now);
-  // Grows with everything that an answer depends on but time. While it stands still, what was
-  // refused for another cause than the busy port would be refused again; refuse_again() counts that
-  // without a search.
+  // Grows with every change that a result depends on, except time. While it does not change, a
+  // request that was refused for another cause than a busy port would be refused again;
+  // refuse_again() counts these refusals without a search.
   std::uint64_t changes() const { return changes_; }
   void refuse_again(FailCause cause, std::uint64_t times) {
     stats_.reservation_fails[static_cast<std::size_t>(cause)] += times;
   }
 
-  // Towards the next level, in order.
+  // Misses to send to the next level, in order.
   bool has_miss() const { return !misses_.empty(); }
   const Miss& front_miss() const { return misses_.front(); }
   void pop_miss() {
@@ -129,10 +126,10 @@ class Cache {
         spec_.miss_queue > misses_.size() ? spec_.miss_queue - misses_.size() : 0);
   }
 
-  // `sectors` 32-byte sectors of the fetch `tag` arrived. True when that completed the fetch.
+  // `sectors` 32-byte sectors of the fetch `tag` arrived. Returns whether this completes the fetch.
   bool fill(std::uint32_t tag, int sectors, std::uint64_t now);
   bool fill_port_free(std::uint64_t now) const { return now >= fill_port_free_at_; }
-  // Every bank has a data port of its own; caches of one bank have one.
+  // Each bank has a data port.
   bool data_port_free(std::uint64_t now, Address address = Address{0}) const {
     return now >= data_port_free_at_[bank_of(address)];
   }
@@ -142,20 +139,17 @@ class Cache {
   bool has_ready() const { return mshrs_.has_ready(); }
   Ready pop_ready();
 
-  // Puts a sector (or line) in as clean data without any request: what a copy from the host leaves
-  // behind.
+  // Inserts a sector (or line) as clean data without a request, as a copy from the host does.
   void preload(Address address);
-  // Forgets every line. Fetches under way still serve their requests, but leave nothing behind;
-  // dirty data are dropped.
+  // Invalidates all lines and drops dirty data. Fetches in flight serve their requests, but do not
+  // fill lines.
   void invalidate_all();
-  // Forgets every line but those of fetches under way, which leave what they bring; dirty data are
-  // dropped.
-  void forget_what_came();
-  // Changes the number of ways, and with them the size. The cache must be idle; it is empty
-  // afterwards.
+  // Invalidates all lines except those that are being fetched, which are filled as usual. Drops
+  // dirty data.
+  void drop_filled_lines();
+  // Changes the number of ways, and so the size. The cache must be idle and is empty afterwards.
   void set_ways(std::uint32_t ways);
-  // Whether the bytes at this address could be read now. For tests and policies that peek; no
-  // statistics, no LRU update.
+  // Whether the bytes at this address can be read now. Changes no statistics and no LRU order.
   bool contains(Address address) const;
 
   bool idle() const { return misses_.empty() && mshrs_.empty(); }
@@ -164,18 +158,17 @@ class Cache {
   const config::CacheSpec& spec() const { return spec_; }
   const CacheStats& stats() const { return stats_; }
   void listen(CacheListener* listener) { listener_ = listener; }
-  // From now on this decides which line gives way, not the replacement of the specification. The
-  // cache must be idle and empty.
+  // From now on `partition` chooses the lines to replace. The cache must be idle and empty.
   void partition(std::unique_ptr<CriticalPartition> partition) {
     partition_ = std::move(partition);
   }
   const CriticalPartition* partition() const { return partition_.get(); }
   CriticalPartition* partition() { return partition_.get(); }
-  // Promises that what was counted adds up.
+  // Checks that the counters agree with each other.
   void check_conservation() const;
 
  private:
-  struct Plan;  // what is to be done for a request
+  struct Plan;  // the changes that a request makes
   Plan plan(const Request& request) const;
   void plan_read(const Request& request, Plan& plan) const;
   void plan_write(const Request& request, Plan& plan) const;
@@ -210,12 +203,11 @@ class Cache {
   std::vector<std::uint64_t> data_port_free_at_;
   std::uint64_t fill_port_free_at_ = 0;
   std::uint32_t port_bytes_;
-  std::uint32_t fetch_bytes_;  // what one fetch brings: a sector or a line
-  bool reserves_;              // tags are reserved at the miss
-  std::uint32_t generation_ =
-      0;  // grows with invalidate_all(): fills of earlier fetches are not kept
+  std::uint32_t fetch_bytes_;     // what one fetch brings: a sector or a line
+  bool reserves_;                 // tags are reserved at the miss (allocation on miss)
+  std::uint32_t generation_ = 0;  // grows with invalidate_all(); earlier fetches do not fill lines
   std::uint64_t changes_ = 0, content_changes_ = 0;
-  std::uint64_t forgotten_at_ = 0;  // changes seen when forget_what_came() was last asked
+  std::uint64_t dropped_at_ = 0;  // changes_ after the last drop_filled_lines()
   CacheStats stats_;
 };
 

@@ -1,4 +1,4 @@
-// What a cache counts. The same table serves L1D, L1I, constant and L2.
+// The statistics of a cache: L1D, L1I, constant cache, texture cache or L2.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace heddle::mem {
 
-// Why an access had to be tried again.
+// The cause of a reservation failure.
 enum class FailCause : std::uint8_t {
   no_replaceable_way,
   mshr_full,
@@ -33,25 +33,27 @@ struct CacheStats {
     using S = CacheStats;
     return std::make_tuple(
         stats::counter("accesses", requests,
-                       "reads and writes accepted: hits + pending hits + misses", &S::accesses),
-        stats::counter("hits", requests, "accesses whose data were there", &S::hits),
+                       "accepted reads and writes: hits + pending hits + misses", &S::accesses),
+        stats::counter("hits", requests, "accesses whose data were in the cache", &S::hits),
         stats::counter("pending_hits", requests, "accesses merged into an outstanding fetch",
                        &S::pending_hits),
-        stats::counter("misses", requests, "accesses that found nothing", &S::misses),
+        stats::counter("misses", requests,
+                       "accesses whose data were neither in the cache nor being fetched",
+                       &S::misses),
         stats::counter("write_accesses", requests, "writes among the accesses", &S::write_accesses),
         stats::counter("write_hits", requests, "writes among the hits", &S::write_hits),
         stats::counter("write_pending_hits", requests, "writes among the pending hits",
                        &S::write_pending_hits),
         stats::counter("write_misses", requests, "writes among the misses", &S::write_misses),
-        stats::counter("hits_same_warp", requests,
-                       "hits on lines that the same warp had brought in", &S::hits_same_warp),
-        stats::counter("hits_other_warp", requests,
-                       "hits on lines that another warp had brought in", &S::hits_other_warp),
+        stats::counter("hits_same_warp", requests, "hits on lines that the same warp brought in",
+                       &S::hits_same_warp),
+        stats::counter("hits_other_warp", requests, "hits on lines that another warp brought in",
+                       &S::hits_other_warp),
         stats::breakdown("reservation_fails", cycles,
-                         "tries refused for want of a resource, by cause", kFailCauseNames,
+                         "attempts refused because a resource was full, by cause", kFailCauseNames,
                          &S::reservation_fails),
         stats::counter("fetches", requests, "reads sent to the next level", &S::fetches),
-        stats::counter("forwarded_writes", requests, "writes passed on to the next level",
+        stats::counter("forwarded_writes", requests, "writes forwarded to the next level",
                        &S::forwarded_writes),
         stats::counter("writebacks", lines, "dirty lines written to the next level on eviction",
                        &S::writebacks),

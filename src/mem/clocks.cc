@@ -10,19 +10,19 @@ Clocks::Clocks(const config::ClockSpec& spec) {
   Time* const periods[] = {&core, &icnt, &l2, &dram};
   std::uint64_t khz[4];
   std::uint64_t common = 1;
-  constexpr std::uint64_t kLargest = std::uint64_t{1}
-                                     << 44;  // leaves room for 10^12 cycles of the slowest clock
+  // A multiple up to 2^44 lets 10^12 cycles of the slowest clock fit in 64 bits.
+  constexpr std::uint64_t kMaxMultiple = std::uint64_t{1} << 44;
   bool exact = true;
   for (int i = 0; i < 4; ++i) {
     khz[i] = static_cast<std::uint64_t>(std::llround(mhz[i] * 1000));
     if (mhz[i] <= 0 || khz[i] == 0 || khz[i] > 100'000'000)
       throw UserError("clocks must be between 0.001 and 100000 MHz");
     const std::uint64_t factor = khz[i] / std::gcd(common, khz[i]);
-    exact = exact && common <= kLargest / factor;
+    exact = exact && common <= kMaxMultiple / factor;
     if (exact) common *= factor;
   }
-  if (!exact)
-    common = kLargest;  // frequencies without a small common multiple: periods rounded to 1/2^44 ms
+  // Frequencies without a small common multiple get periods rounded to 1/2^44 ms.
+  if (!exact) common = kMaxMultiple;
   for (int i = 0; i < 4; ++i) *periods[i] = common / khz[i];
 }
 

@@ -1,5 +1,5 @@
-// The clock domains below the SMs on one common time line. Time is counted in a unit of which every
-// clock period is a whole number, so edges that coincide do so exactly.
+// The clock domains of the device on one time line. The period of every clock is a whole number of
+// time units, so edges of two clocks coincide exactly.
 #pragma once
 
 #include "config/gpu_spec.h"
@@ -12,7 +12,7 @@ struct Clocks {
   Time core, icnt, l2, dram;  // periods; edge n of a clock is at n * period
 };
 
-// One clock's next edge.
+// The next edge of one clock.
 struct Edge {
   Time period;
   std::uint64_t cycle = 0;

@@ -20,7 +20,7 @@ void CriticalPartition::resize(std::uint32_t lines, std::uint32_t ways) {
   lines_.assign(lines, State{});
 }
 
-// With a single way there is nothing to divide.
+// A cache of one way is not divided.
 CriticalPartition::Part CriticalPartition::part_of(std::uint32_t first, bool critical) const {
   if (critical_ways_ == 0) return {first, first + ways_};
   return critical ? Part{first, first + critical_ways_}
@@ -47,20 +47,22 @@ void CriticalPartition::evict(std::uint32_t line) {
     lower(reused_[state.signature]);
     ++stats_.unused_evictions;
   }
-  // SRRIP ages the part until the line that leaves has the most distant interval.
-  const int steps = kMost - state.interval;
+  // SRRIP ages the lines of the part until the evicted line has the longest interval.
+  const int steps = kMaxCount - state.interval;
   if (steps == 0) return;
   const Part part = part_of(line - line % ways_, in_critical_ways(line));
   for (std::uint32_t i = part.first; i < part.end; ++i)
     lines_[i].interval =
-        static_cast<std::uint8_t>(std::min<int>(kMost, lines_[i].interval + steps));
+        static_cast<std::uint8_t>(std::min<int>(kMaxCount, lines_[i].interval + steps));
 }
 
 void CriticalPartition::insert(const TagArray& tags, std::uint32_t line, Address address, Pc pc) {
-  check_invariant(tags.holds(line, address), "a line is inserted where its tag is");
+  check_invariant(tags.holds(line, address),
+                  "a line was inserted in a way that does not hold its tag");
   const std::uint8_t key = signature(address, pc);
   const bool distant = reused_[key] == 0;
-  lines_[line] = {static_cast<std::uint8_t>(distant ? kMost : kMost - 1), key, false, false};
+  lines_[line] = {static_cast<std::uint8_t>(distant ? kMaxCount : kMaxCount - 1), key, false,
+                  false};
   stats_.distant_insertions += distant;
   ++(in_critical_ways(line) ? stats_.critical_insertions : stats_.other_insertions);
 }

@@ -1,8 +1,7 @@
-// Criticality-aware cache prioritisation (Lee et al., ISCA 2015): some ways of every set are kept
-// for lines that critical warps are expected to use again. Two tables of two-bit counters, looked
-// up by instruction and memory region, predict whether a line will be used by a critical warp, and
-// whether it will be used again at all; replacement is by re-reference interval (SRRIP) in either
-// part.
+// Criticality-aware cache prioritization (Lee et al., ISCA 2015). Some ways of every set are
+// reserved for lines that critical warps are predicted to reuse. Two tables of two-bit counters,
+// indexed by instruction and memory region, predict whether a critical warp will use a line and
+// whether any warp will reuse it. Each part of a set is replaced by re-reference interval (SRRIP).
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@
 
 namespace heddle::mem {
 
-// Who knows which warps are critical now.
+// Decides which warps are critical.
 class CriticalityJudge {
  public:
   virtual ~CriticalityJudge() = default;
@@ -30,18 +29,17 @@ struct CriticalPartitionStats {
     using enum stats::Unit;
     using S = CriticalPartitionStats;
     return std::make_tuple(
-        stats::counter("critical_insertions", lines, "lines put into the ways of critical warps",
-                       &S::critical_insertions),
-        stats::counter("other_insertions", lines, "lines put into the other ways",
+        stats::counter("critical_insertions", lines,
+                       "lines inserted into the ways of critical warps", &S::critical_insertions),
+        stats::counter("other_insertions", lines, "lines inserted into the other ways",
                        &S::other_insertions),
         stats::counter("distant_insertions", lines,
-                       "of both, lines that were not expected to be used again",
+                       "inserted lines that were predicted not to be reused",
                        &S::distant_insertions),
-        stats::counter("hits_by_critical", requests, "reads by warps that were critical that hit",
+        stats::counter("hits_by_critical", requests, "read hits of critical warps",
                        &S::hits_by_critical),
-        stats::counter("hits_by_others", requests, "reads by other warps that hit",
-                       &S::hits_by_others),
-        stats::counter("unused_evictions", lines, "lines that left without having been used again",
+        stats::counter("hits_by_others", requests, "read hits of other warps", &S::hits_by_others),
+        stats::counter("unused_evictions", lines, "evicted lines that were never reused",
                        &S::unused_evictions));
   }
 };
@@ -49,19 +47,19 @@ struct CriticalPartitionStats {
 class CriticalPartition {
  public:
   struct Options {
-    std::uint32_t critical_share =
-        50;  // percent of the ways, rounded down; at least one way and not all
-    std::uint32_t region_bytes = 16384;  // memory that shares a signature, per instruction
+    // Percent of the ways for critical lines, rounded down; at least one way, and not all.
+    std::uint32_t critical_share = 50;
+    std::uint32_t region_bytes = 16384;  // addresses of a region share their signatures
     friend bool operator==(const Options&, const Options&) = default;
   };
-  // now_per_cycle: by how much the cache's time advances in one of the judge's cycles.
+  // now_per_cycle: cycles of the cache per cycle of the judge.
   CriticalPartition(const Options& options, CriticalityJudge& judge, std::uint32_t lines,
                     std::uint32_t ways, std::uint32_t now_per_cycle = 1);
 
-  // The line that gives way to one brought in by this instruction: an empty one of its part, else
-  // that with the most distant re-reference; kNoLine when a fetch is under way for each.
+  // The line to replace for a line that this instruction brings in: an empty line of its part, or
+  // the line with the longest re-reference interval; kNoLine when all are being fetched.
   std::uint32_t victim(const TagArray& tags, Address address, Pc pc) const;
-  // A valid line leaves; what it was used for teaches the predictors. Before insert().
+  // A valid line is evicted; its uses train the predictors. Called before insert().
   void evict(std::uint32_t line);
   void insert(const TagArray& tags, std::uint32_t line, Address address, Pc pc);
   void hit(std::uint32_t line, WarpSlot warp, std::uint64_t now);
@@ -74,10 +72,10 @@ class CriticalPartition {
   const CriticalPartitionStats& stats() const { return stats_; }
 
  private:
-  static constexpr std::uint8_t kMost = 3;  // of a two-bit counter, and of a re-reference interval
-  static constexpr std::uint8_t kCritical = 2;  // from here on a line belongs to the critical ways
+  static constexpr std::uint8_t kMaxCount = 3;  // of a two-bit counter and of an interval
+  static constexpr std::uint8_t kCritical = 2;  // counters from this on predict a critical line
   struct State {
-    std::uint8_t interval = kMost, signature = 0;
+    std::uint8_t interval = kMaxCount, signature = 0;
     bool used_by_critical = false, used_by_others = false;
   };
   struct Part {
@@ -89,7 +87,7 @@ class CriticalPartition {
   }
   Part part_of(std::uint32_t first_of_set, bool critical) const;
   bool in_critical_ways(std::uint32_t line) const { return line % ways_ < critical_ways_; }
-  static void raise(std::uint8_t& counter) { counter += counter < kMost; }
+  static void raise(std::uint8_t& counter) { counter += counter < kMaxCount; }
   static void lower(std::uint8_t& counter) { counter -= counter > 0; }
 
   Options options_;
@@ -97,8 +95,8 @@ class CriticalPartition {
   std::uint32_t now_per_cycle_;
   std::uint32_t ways_ = 1, critical_ways_ = 0;
   std::vector<State> lines_;
-  std::array<std::uint8_t, 256> critical_{};  // CCBP: used by critical warps
-  std::array<std::uint8_t, 256> reused_;      // SHiP: used again at all
+  std::array<std::uint8_t, 256> critical_{};  // CCBP: used by a critical warp
+  std::array<std::uint8_t, 256> reused_;      // SHiP: reused by any warp
   CriticalPartitionStats stats_;
 };
 

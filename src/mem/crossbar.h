@@ -1,8 +1,8 @@
-// One input-buffered crossbar: what a single-stage butterfly is, or a local crossbar. Each input
-// has one queue, so its first packet alone competes; an output serves the competing inputs in turn
-// and stays with a packet until its tail has passed (wormhole). Virtual channels only add buffer
-// here: all packets of a network are of one class. With one queue per input, serving them in turn
-// from behind the one served last is iSLIP with one iteration.
+// One input-buffered crossbar, for a single-stage butterfly or a local crossbar. Each input has one
+// queue, and only its first packet competes for an output. An output serves the competing inputs in
+// round robin and transfers a packet completely before the next (wormhole). Virtual channels only
+// add buffer space, because all packets of a network are of one class. Round robin with one queue
+// per input is iSLIP with one iteration.
 #pragma once
 
 #include <bit>
@@ -34,8 +34,8 @@ class alignas(64) Crossbar {
   std::size_t waiting(std::uint32_t input) const { return inputs_[input].queue.size(); }
   const NetworkStats& stats() const { return stats_; }
 
-  // One network cycle. can_take(output, handle) is asked when a packet's head is about to pass,
-  // deliver(output, handle) is called when its tail has passed.
+  // One network cycle. Calls can_take(output, handle) before the head of a packet moves, and
+  // deliver(output, handle) after its tail has moved.
   template <class CanTake, class Deliver>
   void step(CanTake&& can_take, Deliver&& deliver);
 
@@ -52,8 +52,8 @@ class alignas(64) Crossbar {
   static constexpr std::int32_t kFree = -1;
   struct Output {
     IndexSet wanted_by;           // inputs whose first packet goes here
-    std::int32_t holder = kFree;  // the input whose packet is passing
-    std::uint32_t turn = 0;       // where the next search begins
+    std::int32_t holder = kFree;  // the input whose packet is being transferred
+    std::uint32_t next = 0;       // input from which the next search begins
     std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit
     std::uint32_t sent = 0;       // flits in that cycle
   };
@@ -62,14 +62,14 @@ class alignas(64) Crossbar {
   void serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver);
   void compete(std::uint32_t input);
 
-  bool whole_packets_;  // a local crossbar moves a packet per cycle, however long it is
+  bool whole_packets_;  // a local crossbar transfers a packet of any length in one cycle
   std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   IndexSet busy_outputs_;
   IndexSet sent_;  // inputs that moved a flit in this round
   std::uint64_t packets_inside_ = 0;
-  std::uint64_t cycle_ = 0;  // counts steps with something inside
+  std::uint64_t cycle_ = 0;  // steps with packets inside
   NetworkStats stats_;
 };
 
@@ -96,12 +96,12 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   if (out.holder == kFree) {
     const IndexSet ready = out.wanted_by.without(sent_);
     if (!ready.any()) return;
-    const std::uint32_t input = ready.next_cyclic(out.turn);
+    const std::uint32_t input = ready.next_cyclic(out.next);
     if (!can_take(output, inputs_[input].queue.front().handle)) {
       ++stats_.stall_cycles;
       return;
     }
-    out.turn = input + 1;
+    out.next = input + 1;
     out.holder = static_cast<std::int32_t>(input);
   }
   const auto input = static_cast<std::uint32_t>(out.holder);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-// Requests that a channel may hold beyond the one that each slice always may.
+// The requests that a channel can hold in addition to one for each slice.
 std::uint32_t shared_credits(const config::DramSpec& spec, std::size_t slices) {
   const std::uint32_t room =
       spec.frfcfs_queue + spec.return_queue + (spec.separate_writes ? spec.write_queue : 0);
@@ -54,7 +54,7 @@ void DramChannel::cycle(std::uint64_t cycle, Time time) {
   quiet_until_ = look_ahead(cycle);
 }
 
-// Cycles left out were as the last one run had left things.
+// In skipped cycles the state was that after the last simulated cycle.
 void DramChannel::account(std::uint64_t cycle) {
   const std::uint64_t passed = cycle - last_cycle_;
   last_cycle_ = cycle;
@@ -89,12 +89,12 @@ void DramChannel::finish_bursts(std::uint64_t cycle) {
   }
 }
 
-// One request per cycle goes from the queue to a free bank.
+// Moves one request per cycle from the queue to a free bank.
 void DramChannel::schedule(std::uint64_t cycle) {
   const std::uint64_t free = queue_.banks() & ~busy_banks_;
   if (!free) return;
-  const std::uint64_t from_turn = free & (kNever << turn_);
-  const auto index = static_cast<std::uint32_t>(std::countr_zero(from_turn ? from_turn : free));
+  const std::uint64_t from_first = free & (kNever << first_bank_);
+  const auto index = static_cast<std::uint32_t>(std::countr_zero(from_first ? from_first : free));
   Bank& bank = banks_[index];
   bank.request = queue_.take(index, bank.row);
   bank.bytes_left = bank.request.bytes;
@@ -102,12 +102,12 @@ void DramChannel::schedule(std::uint64_t cycle) {
   bank.busy = true;
   busy_banks_ |= std::uint64_t{1} << index;
   ++(bank.active && bank.row == bank.request.row ? stats_.row_hits : stats_.row_misses);
-  turn_ = (turn_ + 1) % spec_.banks;
+  first_bank_ = (first_bank_ + 1) % spec_.banks;
 }
 
 void DramChannel::issue_commands(std::uint64_t cycle) {
   bool column = false, row = false;
-  const std::uint64_t high = busy_banks_ & (kNever << turn_);
+  const std::uint64_t high = busy_banks_ & (kNever << first_bank_);
   for (std::uint64_t part : {high, busy_banks_ & ~high}) {
     for (; part; part &= part - 1) {
       const auto bank = static_cast<std::uint32_t>(std::countr_zero(part));
@@ -185,11 +185,11 @@ bool DramChannel::issue_row(std::uint32_t index, std::uint64_t cycle) {
       observer_->dram_command(index_, index, DramCommand::precharge, bank.row, cycle,
                               bank.activate_at);
   }
-  turn_ = (index + 1) % spec_.banks;
+  first_bank_ = (index + 1) % spec_.banks;
   return true;
 }
 
-// When a busy bank's next command may go out, were it alone.
+// The earliest cycle of a busy bank's next command if no other bank issues a command before.
 std::uint64_t DramChannel::next_command(const Bank& bank, std::uint32_t index) const {
   const Group& group = group_of(index);
   if (!bank.active) return std::max(bank.activate_at, activate_at_);
@@ -204,13 +204,12 @@ bool DramChannel::has_credit(std::size_t slice) const {
 }
 
 void DramChannel::return_credit(std::size_t slice) {
-  // Shared credits come back first, so that a slice keeps its own as long as it has anything under
-  // way.
+  // Shared credits are returned first; a slice returns its own with its last request.
   if (credits_used_[slice] > 1) --shared_credits_used_;
   --credits_used_[slice];
 }
 
-// One request per cycle from the slices, in turn.
+// Accepts one request per cycle from the slices, in round robin.
 void DramChannel::accept(Time time) {
   const std::size_t count = slices_.size();
   for (std::size_t i = 1; i <= count; ++i) {

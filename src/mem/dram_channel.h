@@ -1,6 +1,6 @@
-// One DRAM channel: requests of its L2 slices wait a fixed time, then compete in the scheduler's
-// queue; each bank works on one request; one command goes out per DRAM cycle; data come back in
-// order. Timing as in GPGPU-Sim's GDDR model.
+// One DRAM channel. Requests of its L2 slices wait for a fixed delay, then enter the scheduler's
+// queue. Each bank serves one request at a time; the channel issues one command per DRAM cycle;
+// data return in order. The timing is that of GPGPU-Sim's GDDR model.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace heddle::mem {
 
-// The queues of one L2 slice towards its channel and back.
+// The queues between one L2 slice and its channel.
 struct SliceToDram {
   SliceToDram(std::size_t down, std::size_t up) : requests(down), returns(up) {}
   BoundedQueue<DramRequest> requests;
@@ -25,17 +25,16 @@ struct SliceToDram {
 
 class alignas(64) DramChannel {
  public:
-  // slices[i]: queues of slice i of this channel; they outlive it. request_delay: the fixed wait
-  // before the queue.
+  // slices[i]: the queues of slice i of this channel; they outlive it. request_delay: the fixed
+  // delay before the scheduler's queue.
   DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*> slices, Time request_delay);
 
-  // DRAM cycle `cycle`, which happens at `time`. Cycles may be left out while quiet_until() says
-  // so.
+  // Simulates DRAM cycle `cycle`, which is at `time`. Cycles before quiet_until() may be skipped.
   void cycle(std::uint64_t cycle, Time time);
-  // The first DRAM cycle after the last one run in which something may happen, if no slice sends
-  // anything before.
+  // The first cycle after the last simulated one in which something may change, unless a slice
+  // sends a request before.
   std::uint64_t quiet_until() const { return quiet_until_; }
-  // Requests in the fixed delay also wake the channel: the time of the first; ~0 when none.
+  // The end of the fixed delay of the first request in it, which also wakes the channel; ~0: none.
   Time first_delayed() const { return delayed_.empty() ? ~Time{0} : delayed_.front().ready; }
   bool idle() const { return inside_ == 0; }
 
@@ -51,8 +50,8 @@ class alignas(64) DramChannel {
     std::uint32_t row = 0;
     std::uint32_t bytes_left = 0;
     DramRequest request;
-    std::uint64_t activate_at = 0, read_at = 0, write_at = 0,
-                  precharge_at = 0;  // earliest cycles of commands, as far as this bank decides
+    // The earliest cycles of commands by the constraints of this bank.
+    std::uint64_t activate_at = 0, read_at = 0, write_at = 0, precharge_at = 0;
   };
   struct Group {
     std::uint64_t column_at = 0, precharge_at = 0;
@@ -80,7 +79,7 @@ class alignas(64) DramChannel {
   std::uint64_t look_ahead(std::uint64_t cycle) const;
   bool has_credit(std::size_t slice) const;
   void return_credit(std::size_t slice);
-  // Neighbouring banks are of different groups, so that one stream alternates between groups
+  // Adjacent banks are in different groups, so that one stream alternates between groups
   // (GPGPU-Sim's bank group indexing by low bits).
   Group& group_of(std::uint32_t bank) { return groups_[bank & (spec_.bank_groups - 1)]; }
   const Group& group_of(std::uint32_t bank) const {
@@ -96,11 +95,11 @@ class alignas(64) DramChannel {
   std::vector<Bank> banks_;
   std::vector<Group> groups_;
   std::uint64_t busy_banks_ = 0;
-  std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0,
-                write_at_ = 0;                     // earliest cycles, as far as the channel decides
+  // The earliest cycles of commands by the constraints of the channel.
+  std::uint64_t column_at_ = 0, activate_at_ = 0, read_at_ = 0, write_at_ = 0;
   std::array<std::uint64_t, 4> last_activates_{};  // their cycles
   std::uint64_t activates_ = 0;
-  std::uint32_t turn_ = 0;  // bank that is asked first
+  std::uint32_t first_bank_ = 0;  // the bank that is examined first
   std::uint32_t last_slice_ = 0;
   std::vector<std::uint32_t> credits_used_;
   std::uint32_t shared_credits_used_ = 0, shared_credits_;

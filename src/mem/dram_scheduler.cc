@@ -10,7 +10,7 @@ FrFcfs::FrFcfs(const config::DramSpec& spec)
       write_capacity_(spec.write_queue),
       write_high_(spec.write_high),
       write_low_(spec.write_low),
-      most_passes_(spec.frfcfs_passes),
+      max_passes_(spec.frfcfs_passes),
       nodes_(capacity_ + (separate_ ? write_capacity_ : 0)) {
   if (spec.banks == 0 || spec.banks > 64) throw UserError("memory.dram.banks must be 1 to 64");
   if (capacity_ == 0 || nodes_.size() >= kEnd)
@@ -20,7 +20,7 @@ FrFcfs::FrFcfs(const config::DramSpec& spec)
 }
 
 void FrFcfs::push(const DramRequest& request) {
-  check_invariant(!full(request.write), "push into a full DRAM queue");
+  check_invariant(!full(request.write), "a request entered a full DRAM queue");
   const std::uint16_t node = free_.back();
   free_.pop_back();
   nodes_[node] = {request, kEnd};
@@ -40,12 +40,12 @@ DramRequest FrFcfs::take(std::uint32_t bank, std::uint32_t open_row) {
   const int which = separate_ && draining_writes_;
   List& list = lists_[which][bank];
   std::uint16_t before = kEnd, found = list.head;
-  const bool starved = most_passes_ && list.passes >= most_passes_;
+  const bool starved = max_passes_ && list.passes >= max_passes_;
   while (!starved && found != kEnd && nodes_[found].request.row != open_row) {
     before = found;
     found = nodes_[found].next;
   }
-  if (found == kEnd) {  // no hit: the oldest
+  if (found == kEnd) {  // no row hit: the oldest
     before = kEnd;
     found = list.head;
   }

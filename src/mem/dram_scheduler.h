@@ -1,8 +1,8 @@
-// First-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA 2000): for
-// a bank that is free, the oldest request to its open row, else its oldest request. Row hits may
-// pass the oldest any number of times, as in GPGPU-Sim, or a bounded one, so that a stream of them
-// cannot starve it. Reads and writes share one queue, or writes have one of their own which is
-// drained between two watermarks.
+// FR-FCFS, first-ready, first-come-first-served (Rixner et al., "Memory access scheduling", ISCA
+// 2000). A free bank gets its oldest request to the open row, or else its oldest request. The
+// number of row hits that may overtake the oldest request is unbounded, as in GPGPU-Sim, or
+// bounded, so that row hits cannot starve it. Reads and writes share one queue, or writes have
+// their own queue, which is drained between two watermarks.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class FrFcfs {
   }
   std::uint32_t size() const { return reads_ + writes_; }
   void push(const DramRequest& request);
-  // Banks that have something to be scheduled now.
+  // Banks with a request that can be scheduled now.
   std::uint64_t banks() const { return separate_ && draining_writes_ ? waiting_[1] : waiting_[0]; }
   // Takes the next request of a bank in banks().
   DramRequest take(std::uint32_t bank, std::uint32_t open_row);
@@ -46,18 +46,18 @@ class FrFcfs {
   };
   struct List {
     std::uint16_t head = kEnd, tail = kEnd;
-    std::uint32_t passes = 0;  // younger requests taken before the head since it became the head
+    std::uint32_t passes = 0;  // younger requests that have overtaken the head
   };
   void choose_mode();
 
   bool separate_;
-  std::uint32_t capacity_, write_capacity_, write_high_, write_low_, most_passes_;
+  std::uint32_t capacity_, write_capacity_, write_high_, write_low_, max_passes_;
   bool draining_writes_ = false;
   std::uint32_t reads_ = 0, writes_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::uint16_t> free_;
   std::vector<List> lists_[2];         // per bank, oldest first; [1]: writes when separate
-  std::uint64_t waiting_[2] = {0, 0};  // banks with a list that is not empty
+  std::uint64_t waiting_[2] = {0, 0};  // banks whose list is not empty
 };
 
 }  // namespace heddle::mem

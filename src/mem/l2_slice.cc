@@ -7,7 +7,7 @@ namespace heddle::mem {
 
 namespace {
 
-constexpr std::size_t kMostParts = 4;  // a packet touches at most four sectors
+constexpr std::size_t kMaxParts = 4;  // a packet touches at most four sectors
 
 std::size_t at_least_one(std::uint32_t n) { return std::max<std::size_t>(n, 1); }
 
@@ -32,7 +32,7 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       dram_(at_least_one(spec.memory.partition_queues[1]),
             at_least_one(spec.memory.partition_queues[2])),
       arrivals_(spec.network.ejection_packets + spec.network.request_latency),
-      accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMostParts)),
+      accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMaxParts)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
       delayed_(1024) {
   begin_window();
@@ -44,8 +44,8 @@ void L2Slice::reply(Part part) {
   replies_.push({now_, part});
 }
 
-// The order follows GPGPU-Sim: what leaves goes before what comes, so that nothing passes two
-// stages in one cycle.
+// The order follows GPGPU-Sim: a stage is emptied before it is filled, so that no request passes
+// two stages in one cycle.
 Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
   now_ = now;
   take_arrival(cycle, now, core_now, atomics);
@@ -53,7 +53,7 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
   take_return(cycle);
   send_miss();
   access(cycle);
-  leave_delay(cycle);
+  end_delay(cycle);
   if (observer_) observer_->l2_queues(index_, core_now, accesses_.size(), cache_.mshr_used());
 
   if (!accesses_.empty() || !dram_.returns.empty() || cache_.has_ready() || cache_.has_miss())
@@ -65,7 +65,7 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
 }
 
 void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMostParts)
+  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMaxParts)
     return;
   const std::uint32_t index = arrivals_.pop().transaction;
   if (!arrivals_.empty()) pool_.prefetch(arrivals_.front().transaction);
@@ -80,7 +80,7 @@ void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, Atomic
     counts_.time_down += (core_now - transaction.packet.issued) * transaction.parts_left;
 }
 
-// A sectored L2 serves every sector by itself.
+// Splits a transaction into its sectors, which a sectored L2 serves separately.
 void L2Slice::split(std::uint32_t index, std::uint64_t ready) {
   Transaction& transaction = pool_[index];
   Packet& packet = transaction.packet;
@@ -120,7 +120,7 @@ void L2Slice::answer_ready() {
 void L2Slice::take_return(std::uint64_t cycle) {
   if (dram_.returns.empty()) return;
   const DramRequest& request = dram_.returns.front();
-  if (request.write) {  // the acknowledgement of a write that the L2 had passed on
+  if (request.write) {  // the acknowledgement of a forwarded write
     if (!reply_room_) return;
     reply(Part{request.tag});
   } else {
@@ -168,7 +168,7 @@ void L2Slice::access(std::uint64_t cycle) {
     finish_silently(part);
 }
 
-void L2Slice::leave_delay(std::uint64_t cycle) {
+void L2Slice::end_delay(std::uint64_t cycle) {
   if (delayed_size_ == 0 || delayed_[delayed_head_].ready > cycle || accesses_.full()) return;
   accesses_.push(delayed_[delayed_head_].part);
   delayed_head_ = (delayed_head_ + 1) & (delayed_.size() - 1);

@@ -1,8 +1,8 @@
 // One L2 slice with its queues: network -> fixed delay (ROP) -> L2 -> network, and L2 -> DRAM ->
-// L2. One access per L2 cycle. The slice and the networks run a window of cycles one after the
-// other. Neither sees what the other does to their queues before the window ends: arrivals become
-// visible a link's latency later, replies carry the moment they were made, and the room that either
-// has is settled in begin_window().
+// L2. It serves one access per L2 cycle. The slice and the networks simulate a window of cycles one
+// after the other. Within a window neither sees what the other does to their queues: arrivals
+// become visible after the latency of a link, replies carry the time at which they were made, and
+// begin_window() updates the free entries that each side knows of.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class alignas(64) L2Slice {
           TransactionPool& pool, Time period);
 
   struct Reply {
-    Time at;  // the L2 edge that made it; the network takes it at a later edge
+    Time at;  // the L2 edge that made it; the network accepts it at a later edge
     Part part;
   };
 
@@ -42,17 +42,17 @@ class alignas(64) L2Slice {
   const Reply& front_reply() const { return replies_.front(); }
   void pop_reply() { replies_.pop(); }
 
-  // L2 cycle `cycle`, which happens at `now`. Returns when the next cycle with something to do is
-  // due, if nothing comes from outside before; ~0 for never.
+  // Simulates L2 cycle `cycle`, which is at `now`. Returns the time of the next cycle that changes
+  // something, unless a request or a DRAM reply arrives before; ~0 for never.
   Time cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics);
 
   SliceToDram& dram() { return dram_; }
-  // Transactions that ended here without a reply ; the owner gives them back to the pool.
+  // Transactions that ended here without a reply; the owner returns them to the pool.
   std::vector<std::uint32_t>& ended() { return ended_; }
   Cache& cache() { return cache_; }
   const Cache& cache() const { return cache_; }
   void observe(MemoryObserver* observer) { observer_ = observer; }
-  // From now on replies tell what their reads reuse.
+  // From now on replies report which lines their reads reuse.
   void watch_reuse() {
     reuse_ = std::make_unique<ReuseWatch>(cache_.spec());
     cache_.listen(reuse_.get());
@@ -85,7 +85,7 @@ class alignas(64) L2Slice {
   void take_return(std::uint64_t cycle);
   void send_miss();
   void access(std::uint64_t cycle);
-  void leave_delay(std::uint64_t cycle);
+  void end_delay(std::uint64_t cycle);
   Request request_for(Part part) const;
   void finish_silently(Part part);
 
@@ -101,14 +101,15 @@ class alignas(64) L2Slice {
   BoundedQueue<Part> accesses_;  // network -> L2
   BoundedQueue<Reply> replies_;  // L2 -> network
   std::size_t arrival_room_ = 0, reply_room_ = 0;
-  Time now_ = 0;  // of the edge being run
+  Time now_ = 0;  // of the simulated edge
   std::vector<std::uint32_t> ended_;
-  std::vector<Delayed> delayed_;  // a ring that grows: the delay itself has no limit, what SMs may
-                                  // have outstanding bounds it
+  // A ring buffer that grows. The delay has no capacity; the outstanding requests of the SMs bound
+  // it.
+  std::vector<Delayed> delayed_;
   std::size_t delayed_head_ = 0, delayed_size_ = 0;
   Counts counts_;
   MemoryObserver* observer_ = nullptr;
-  std::unique_ptr<ReuseWatch> reuse_;  // only where a policy asks
+  std::unique_ptr<ReuseWatch> reuse_;  // null unless a policy subscribed to l2_reuse
 };
 
 }  // namespace heddle::mem

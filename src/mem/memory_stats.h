@@ -1,4 +1,4 @@
-// What the memory side counts, summed over slices and channels.
+// The statistics of the memory system, summed over slices and channels.
 #pragma once
 
 #include <cstdint>
@@ -20,36 +20,37 @@ struct DramStats {
     return std::make_tuple(
         stats::counter("reads", accesses, "read bursts", &S::reads),
         stats::counter("writes", accesses, "write bursts", &S::writes),
-        stats::counter("row_hits", stats::Unit::row_hits, "requests that found their row open",
+        stats::counter("row_hits", stats::Unit::row_hits, "requests whose row was open",
                        &S::row_hits),
         stats::counter("row_misses", requests_unit, "requests whose row had to be opened",
                        &S::row_misses),
         stats::counter("activates", events, "rows opened", &S::activates),
         stats::counter("precharges", events, "rows closed", &S::precharges),
         stats::counter("data_cycles", cycles,
-                       "DRAM cycles in which data moved, summed over channels", &S::data_cycles),
-        stats::counter(
-            "active_cycles", cycles,
-            "DRAM cycles with a request in the banks or waiting for one, summed over channels",
-            &S::active_cycles),
+                       "DRAM cycles in which data were transferred, summed over channels",
+                       &S::data_cycles),
+        stats::counter("active_cycles", cycles,
+                       "DRAM cycles with a request in a bank or in the scheduler's queue, summed "
+                       "over channels",
+                       &S::active_cycles),
         stats::counter("busy_bank_cycles", cycles,
-                       "banks working on a request, summed over active cycles: over active_cycles, "
-                       "the bank parallelism",
+                       "banks that serve a request, summed over active cycles; divided by "
+                       "active_cycles: the bank parallelism",
                        &S::busy_bank_cycles),
         stats::counter("queue_occupancy", cycles,
-                       "requests waiting in the schedulers' queues, summed over active cycles",
+                       "requests in the schedulers' queues, summed over active cycles",
                        &S::queue_occupancy),
-        stats::counter("requests", requests_unit, "requests finished", &S::requests),
+        stats::counter("requests", requests_unit, "completed requests", &S::requests),
         stats::counter("request_cycles", cycles,
                        "DRAM cycles from entering a scheduler's queue to the end of data, summed "
                        "over requests",
                        &S::request_cycles),
-        stats::counter("read_requests", requests_unit, "reads among the requests finished",
+        stats::counter("read_requests", requests_unit, "reads among the completed requests",
                        &S::read_requests),
-        stats::counter("read_request_cycles", cycles,
-                       "the part of request_cycles that belongs to reads", &S::read_request_cycles),
+        stats::counter("read_request_cycles", cycles, "the part of request_cycles for reads",
+                       &S::read_request_cycles),
         stats::counter("read_queue_cycles", cycles,
-                       "DRAM cycles that reads waited in a scheduler's queue for their bank",
+                       "DRAM cycles that reads waited for their bank in a scheduler's queue",
                        &S::read_queue_cycles));
   }
 
@@ -67,8 +68,8 @@ struct NetworkStats {
         stats::counter("packets", stats::Unit::packets, "packets delivered", &S::packets),
         stats::counter("flits", stats::Unit::flits, "flits delivered", &S::flits),
         stats::counter("stall_cycles", stats::Unit::cycles,
-                       "network cycles in which an output had a packet but its receiver had no "
-                       "room, summed over outputs",
+                       "network cycles in which the receiver of an output's packet was full, "
+                       "summed over outputs",
                        &S::stall_cycles));
   }
 };
@@ -87,20 +88,22 @@ struct MemoryStats {
         stats::group("l2", &S::l2), stats::group("dram", &S::dram),
         stats::group("request_network", &S::request_network),
         stats::group("reply_network", &S::reply_network),
-        stats::counter("requests", Unit::packets, "packets taken from SMs", &S::requests),
-        stats::counter("replies", Unit::packets, "packets given to SMs: one per sector",
+        stats::counter("requests", Unit::packets, "packets received from SMs", &S::requests),
+        stats::counter("replies", Unit::packets, "packets sent to SMs: one per sector",
                        &S::replies),
         stats::counter("atomics", Unit::packets, "atomic packets performed", &S::atomics),
         stats::counter("read_replies", Unit::packets,
-                       "replies with data, whose times are summed below", &S::read_replies),
+                       "replies with data, whose times are summed in access_time",
+                       &S::read_replies),
         stats::counter("access_time", Unit::cycles,
-                       "core cycles from the request's making to its reply at the SM, summed over "
+                       "core cycles from a request's issue to its reply at the SM, summed over "
                        "read replies",
                        &S::access_time),
         stats::counter("access_time_down", Unit::cycles,
-                       "the part of it up to the arrival at the L2 slice", &S::access_time_down),
-        stats::counter("access_time_slice", Unit::cycles, "the part of it in the L2 slice and DRAM",
-                       &S::access_time_slice));
+                       "the part of access_time up to the arrival at the L2 slice",
+                       &S::access_time_down),
+        stats::counter("access_time_slice", Unit::cycles,
+                       "the part of access_time in the L2 slice and DRAM", &S::access_time_slice));
   }
 };
 

@@ -14,15 +14,15 @@ namespace heddle::mem {
 struct MemorySystem::Impl {
   Impl(const config::GpuSpec& spec, std::vector<SmPort*> ports, AtomicUnit& atomics);
 
-  // One of the two networks on its way through time.
+  // One of the two networks.
   struct alignas(64) Direction {
     Direction(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& network,
               Time period)
         : crossbar(inputs, outputs, network), edge{period} {}
     Crossbar crossbar;
     Edge edge;            // the next one
-    Cycle core_now;       // core cycle of the edge being run
-    MemoryStats counted;  // what is counted here rather than in the parts
+    Cycle core_now;       // core cycle of the simulated edge
+    MemoryStats counted;  // statistics of the network and its packets
     void skip_to(Time time, Time core);
   };
 
@@ -33,9 +33,9 @@ struct MemorySystem::Impl {
   void perform_atomics();
   Cycle next_event(Cycle from) const;
   bool idle() const;
-  void look_at_ports();
+  void find_requests();
   void inject(std::uint32_t sm);
-  void look_at_slices();
+  void find_replies();
   void send_replies(Time now);
   void deliver_reply(Part part);
   void report_queues(NetworkWay way) const;
@@ -55,9 +55,9 @@ struct MemorySystem::Impl {
   std::vector<std::unique_ptr<Partition>> partitions;
   Direction requests, replies;          // SM clusters to slices, and back
   IndexSet replying;                    // slices with replies for the network
-  IndexSet asking;                      // SMs with requests not yet in the network
-  Time first_request = kNeverTime;      // stamp of the earliest of those
-  std::vector<std::uint32_t> answered;  // transactions that the reply network has delivered
+  IndexSet requesting;                  // SMs with requests that are not in the network
+  Time first_request = kNeverTime;      // the earliest of those requests
+  std::vector<std::uint32_t> answered;  // transactions whose last reply was delivered
   Cycle window_start, window_end;
   MemoryObserver* observer = nullptr;
   mutable MemoryStats totals;
@@ -73,8 +73,8 @@ MemorySystem::Impl::Impl(const config::GpuSpec& gpu, std::vector<SmPort*> sm_por
       per_partition(gpu.memory.slices_per_channel),
       requests(gpu.clusters, gpu.memory.slices(), gpu.network, clocks.icnt),
       replies(gpu.memory.slices(), gpu.clusters, gpu.network, clocks.icnt) {
-  check_invariant(ports.size() == gpu.sms(), "one port per SM");
-  if (ports.size() > Crossbar::kMaxPorts) throw UserError("at most 192 SMs are possible");
+  check_invariant(ports.size() == gpu.sms(), "the number of ports is not the number of SMs");
+  if (ports.size() > Crossbar::kMaxPorts) throw UserError("a GPU can have at most 192 SMs");
   for (std::uint32_t c = 0; c < gpu.memory.channels; ++c)
     partitions.push_back(std::make_unique<Partition>(spec, c, map, pool, clocks));
 }
@@ -84,7 +84,6 @@ void MemorySystem::Impl::Direction::skip_to(Time time, Time core) {
   core_now = std::max(core_now, Cycle{edge.time / core});
 }
 
-// The moment at which slices and networks learn of each other's room.
 void MemorySystem::Impl::run_partition(Partition& partition) {
   for (L2Slice& slice : partition.slices()) slice.begin_window();
   partition.run(window_end.value * clocks.core);
@@ -104,7 +103,7 @@ void MemorySystem::Impl::perform_atomics() {
 }
 
 void MemorySystem::Impl::run_requests(Cycle until) {
-  look_at_ports();
+  find_requests();
   const Time end = until.value * clocks.core;
   const Time latency = spec.network.request_latency * clocks.core;
   Direction& way = requests;
@@ -118,9 +117,9 @@ void MemorySystem::Impl::run_requests(Cycle until) {
     while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
     if (first_request <= now) {
       first_request = kNeverTime;
-      // SMs that share a cluster's port take turns in going first.
+      // The SM that injects first rotates, for SMs that share a cluster's port.
       const auto start = static_cast<std::uint32_t>(way.edge.cycle % ports.size());
-      const IndexSet all = asking, first = all.from(start);
+      const IndexSet all = requesting, first = all.from(start);
       first.for_each([&](std::uint32_t i) { inject(i); });
       all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }
@@ -134,13 +133,13 @@ void MemorySystem::Impl::run_requests(Cycle until) {
   }
 }
 
-void MemorySystem::Impl::look_at_ports() {
+void MemorySystem::Impl::find_requests() {
   first_request = kNeverTime;
-  asking = {};
+  requesting = {};
   for (std::uint32_t i = 0; i < ports.size(); ++i) {
     const Cycle at = ports[i]->next_request();
     if (at == Cycle::never()) continue;
-    asking.set(i);
+    requesting.set(i);
     first_request = std::min(first_request, at.value * clocks.core);
   }
 }
@@ -167,13 +166,13 @@ void MemorySystem::Impl::inject(std::uint32_t sm) {
   }
   const Cycle next = port.next_request();
   if (next == Cycle::never())
-    asking.reset(sm);
+    requesting.reset(sm);
   else
     first_request = std::min(first_request, next.value * clocks.core);
 }
 
 void MemorySystem::Impl::run_replies() {
-  look_at_slices();
+  find_replies();
   Direction& way = replies;
   if (way.crossbar.empty() && !replying.any()) return;
   const Time end = window_end.value * clocks.core;
@@ -198,14 +197,14 @@ void MemorySystem::Impl::report_queues(NetworkWay way) const {
     observer->network_queue(way, i, network.core_now, network.crossbar.waiting(i));
 }
 
-void MemorySystem::Impl::look_at_slices() {
+void MemorySystem::Impl::find_replies() {
   replying = {};
   for (std::uint32_t c = 0; c < partitions.size(); ++c)
     for (std::uint32_t s = 0; s < per_partition; ++s)
       if (partitions[c]->slices()[s].has_reply()) replying.set(c * per_partition + s);
 }
 
-// At edges that coincide, replies leave before the L2 makes new ones.
+// At coinciding edges, replies are sent before the L2 makes new ones.
 void MemorySystem::Impl::send_replies(Time now) {
   for (std::uint32_t w = 0; w < 2; ++w)
     for (std::uint64_t rest = replying.words[w]; rest; rest &= rest - 1) {
@@ -286,6 +285,7 @@ void MemorySystem::Impl::collect() const {
 }
 
 void MemorySystem::Impl::check() const {
+  const ComponentScope scope("memory system", ComponentScope::kNoIndex, window_end);
   std::uint64_t parts_in = 0, parts_out = 0;
   for (const auto& partition : partitions)
     for (const L2Slice& slice : partition->slices()) {
@@ -298,8 +298,9 @@ void MemorySystem::Impl::check() const {
                   "a reply left the network without reaching its SM");
   if (!idle()) return;
   check_invariant(totals.requests == totals.request_network.packets,
-                  "a request entered the network and did not leave it");
-  check_invariant(parts_in == parts_out, "a request that reached the L2 was not answered once");
+                  "a request was lost in the network");
+  check_invariant(parts_in == parts_out,
+                  "a request that reached the L2 was not answered, or answered twice");
   check_invariant(parts_in == totals.l2.accesses, "requests at the L2 and its accesses differ");
   check_invariant(totals.dram.row_hits + totals.dram.row_misses == totals.dram.requests,
                   "a DRAM request was lost");
@@ -320,6 +321,7 @@ void MemorySystem::run_window(Cycle from, Cycle to) {
 }
 
 void MemorySystem::take_requests(Cycle from, Cycle to) {
+  const ComponentScope scope("request network", ComponentScope::kNoIndex, impl_->requests.core_now);
   impl_->window_start = from;
   impl_->window_end = to;
   impl_->run_requests(from);
@@ -333,6 +335,7 @@ void MemorySystem::run_partition(std::uint32_t partition) {
 }
 
 void MemorySystem::make_replies() {
+  const ComponentScope scope("reply network", ComponentScope::kNoIndex, impl_->replies.core_now);
   impl_->run_replies();
   impl_->release_ended();
 }

@@ -1,12 +1,12 @@
-// Everything below the SMs: request and reply networks, L2 slices, DRAM channels. Runs in windows,
-// see sm_port.h.
+// The memory system: request and reply networks, L2 slices, DRAM channels. It simulates windows of
+// cycles, see sm_port.h.
 //
-// Replies: in front of a sectored L2 every 32-byte sector of a packet is answered by a packet of
-// its own, with bit i of `sectors` saying which; an SM's request for n sectors is complete when
-// replies with n sector bits have come under its tag. Writes are acknowledged likewise. In front of
-// an L2 that fills whole lines a packet has one reply, with the request's own `sectors`. Packets
-// with wants_reply = false (an L1's write-backs) get none; atomics are performed once, when their
-// packet reaches its slice.
+// Replies: a sectored L2 answers every 32-byte sector of a packet with a separate packet, whose
+// `sectors` has one bit set. A request for n sectors is complete when replies with n sector bits
+// and its tag have arrived. Writes are acknowledged in the same way. An L2 that fills whole lines
+// answers a packet with one reply, with the `sectors` of the request. Packets with wants_reply =
+// false (the write-backs of an L1) get no reply. An atomic is performed once, when its packet
+// reaches its slice.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@
 
 namespace heddle::mem {
 
-// Who performs global atomics when their packet reaches its L2 slice.
+// Performs global atomics when their packet reaches its L2 slice.
 class AtomicUnit {
  public:
   virtual ~AtomicUnit() = default;
@@ -37,40 +37,41 @@ class MemorySystem {
   MemorySystem(const MemorySystem&) = delete;
   MemorySystem& operator=(const MemorySystem&) = delete;
 
-  // Who watches from now on; none by default.
+  // The observer from now on; null for none.
   void observe(MemoryObserver* observer);
 
-  // Replies to reads tell what these reuse from now on. Before the first window.
+  // From now on replies report which lines their reads reuse. Before the first window.
   void watch_reuse();
 
-  // Core cycles [from, to): at most a window of the network, or as many as nothing happens in.
-  // Takes in the requests of the cycles up to `from`, which reach their slices in this window at
-  // the earliest; replies are visible to SMs at or after `to`. SMs may run the same window at once.
-  // Skips idle time by itself. The order inside a cycle is that of configs.md section 5.
+  // Simulates core cycles [from, to): at most a window of the network, or more cycles in which
+  // nothing happens. Accepts the requests of the cycles before `from`, which reach their slices in
+  // this window at the earliest. Replies are visible to SMs at or after `to`. SMs may simulate the
+  // same window at the same time. Idle cycles are skipped.
   void run_window(Cycle from, Cycle to);
-  // The same in steps: the requests on their way down; then each partition, a channel with its
-  // slices, in any order or several at once, for they share nothing in a window; then the replies
-  // on their way up.
+  // The steps of run_window(): the request network; then each partition (a channel with its
+  // slices), in any order or several at the same time, because they share nothing in a window; then
+  // the reply network.
   void take_requests(Cycle from, Cycle to);
   std::uint32_t partitions() const;
   void run_partition(std::uint32_t partition);
   void make_replies();
-  // The atomics that have reached their slices act; between windows.
+  // Performs the atomics that have reached their slices. Between windows.
   void perform_atomics();
-  // Window after window, with the requests of all cycles up to `to` taken in, and the atomics.
+  // Simulates all windows of [from, to), accepts the requests of the cycles before `to`, and
+  // performs the atomics.
   void run(Cycle from, Cycle to);
 
-  // Nothing queued anywhere.
+  // All queues are empty.
   bool idle() const;
-  // First core cycle >= from at which something happens here; never() when idle.
+  // The first core cycle >= from in which something happens; never() when idle.
   Cycle next_event(Cycle from) const;
 
-  // cudaMemcpy to the device leaves these lines in L2 (memory.memcpy_fills_l2).
+  // Inserts these lines into the L2, as cudaMemcpy to the device does (memory.memcpy_fills_l2).
   void fill_l2(Address first, std::uint64_t bytes);
 
-  const MemoryStats& stats()
-      const;  // summed over slices and channels, brought up to date by this call
-  // Promises that every request that entered left once, and that what was counted adds up.
+  // Summed over slices and channels by this call.
+  const MemoryStats& stats() const;
+  // Checks that every request was answered once and that the counters agree with each other.
   void check_conservation() const;
 
  private:

@@ -9,7 +9,7 @@ namespace heddle::mem {
 MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
     : merges_(merges), entries_(entries), ready_(entries) {
   if (entries == 0 || merges == 0)
-    throw UserError("a cache needs at least one MSHR with room for one request");
+    throw UserError("a cache needs at least one MSHR that can hold one request");
   const std::uint32_t slots = std::bit_ceil(entries * 2);
   shift_ = 64 - (std::bit_width(slots) - 1);
   mask_ = slots - 1;
@@ -19,7 +19,7 @@ MshrTable::MshrTable(std::uint32_t entries, std::uint32_t merges)
 }
 
 std::uint32_t MshrTable::open(std::uint64_t key) {
-  check_invariant(!full(), "opening an MSHR when none is free");
+  check_invariant(!full(), "an MSHR was opened although none is free");
   const std::uint32_t entry = free_.back();
   free_.pop_back();
   ++used_;
@@ -31,7 +31,7 @@ std::uint32_t MshrTable::open(std::uint64_t key) {
 
 void MshrTable::merge(std::uint32_t entry, WaitingRequest request) {
   MshrEntry& e = entries_[entry];
-  check_invariant(e.waiting < merges_, "merging into a full MSHR");
+  check_invariant(e.waiting < merges_, "a request was merged into a full MSHR");
   std::uint32_t number = free_request_;
   if (number == kNoMshr) {
     number = static_cast<std::uint32_t>(requests_.size());
@@ -78,7 +78,7 @@ void MshrTable::insert(std::uint64_t key, std::uint32_t entry) {
   table_[slot] = entry;
 }
 
-// Moves later members of the probe chain back, so that no search passes a hole.
+// Moves later entries of the probe chain into the hole, so that every search still finds its entry.
 void MshrTable::erase(std::uint64_t key) {
   std::uint32_t hole = slot_of(key);
   while (entries_[table_[hole]].key != key) hole = (hole + 1) & mask_;

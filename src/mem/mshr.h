@@ -1,4 +1,5 @@
-// Miss status holding registers: fetches under way, each with the requests that wait for it.
+// Miss status holding registers (MSHRs): the fetches in flight, each with the requests that wait
+// for it.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ struct MshrEntry {
   std::uint64_t key = 0;                          // address of the fetched sector or line
   std::uint32_t line = 0;                         // reserved line (allocation on miss)
   std::uint32_t waiting = 0;                      // requests merged so far
-  std::uint32_t first = kNoMshr, last = kNoMshr;  // of them, as numbers of requests
+  std::uint32_t first = kNoMshr, last = kNoMshr;  // requests, as indices
   std::uint32_t generation = 0;
   std::int32_t sectors_missing = 0;
   bool has_atomic = false;
-  std::uint16_t owner_sm = 0;  // whose fetch it is, for allocation on fill
+  std::uint16_t owner_sm = 0;  // the first requester, for allocation on fill
   WarpSlot owner_warp;
   Pc owner_pc = kNoPc;
 };
@@ -34,7 +35,7 @@ class MshrTable {
  public:
   MshrTable(std::uint32_t entries, std::uint32_t merges);
 
-  std::uint32_t find(std::uint64_t key) const {  // a fetch under way for this key, or kNoMshr
+  std::uint32_t find(std::uint64_t key) const {  // the fetch of this key, or kNoMshr
     for (std::uint32_t slot = slot_of(key);; slot = (slot + 1) & mask_) {
       const std::uint32_t entry = table_[slot];
       if (entry == kNoMshr || entries_[entry].key == key) return entry;
@@ -48,10 +49,10 @@ class MshrTable {
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
   MshrEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
 
-  std::uint32_t open(std::uint64_t key);                    // a new fetch
-  void merge(std::uint32_t entry, WaitingRequest request);  // one more request waits for it
-  // The fetch is complete: new misses to its key open another one; its requests are handed out,
-  // then the entry is free.
+  std::uint32_t open(std::uint64_t key);                    // starts a fetch
+  void merge(std::uint32_t entry, WaitingRequest request);  // adds a request that waits
+  // The fetch is complete: a new miss to its key opens another entry. The entry is free after
+  // pop_ready() has returned all its requests.
   void complete(std::uint32_t entry);
   bool has_ready() const { return !ready_.empty(); }
   WaitingRequest pop_ready();
@@ -59,7 +60,7 @@ class MshrTable {
  private:
   struct Waiting {
     WaitingRequest request;
-    std::uint32_t next;  // of the same fetch, or free; kNoMshr ends both lists
+    std::uint32_t next;  // in the list of the fetch or of free requests; kNoMshr ends it
   };
   std::uint32_t slot_of(std::uint64_t key) const {
     return static_cast<std::uint32_t>((key * 0x9E3779B97F4A7C15ull) >> shift_);
@@ -73,11 +74,12 @@ class MshrTable {
   int shift_;
   std::uint32_t mask_;
   std::vector<MshrEntry> entries_;
-  std::vector<Waiting> requests_;  // grows to the most that ever waited; those given back last are
-                                   // used first, while caches hold them
+  // Grows to the largest number of waiting requests. The free list is last in, first out, so that
+  // requests stay in the host's caches.
+  std::vector<Waiting> requests_;
   std::uint32_t free_request_ = kNoMshr;
-  std::vector<std::uint32_t> table_;  // open addressing by key: entry or kNoMshr
-  std::vector<std::uint32_t> free_;   // capacity never exceeded
+  std::vector<std::uint32_t> table_;  // open addressing by key; kNoMshr: empty
+  std::vector<std::uint32_t> free_;
   BoundedQueue<std::uint32_t> ready_;
 };
 

@@ -1,4 +1,4 @@
-// What travels between SMs and memory.
+// Packets between SMs and the memory system.
 #pragma once
 
 #include <array>
@@ -9,17 +9,18 @@
 namespace heddle::mem {
 
 enum class PacketKind : std::uint8_t { read, write, atomic };
-// Who asked: decides which cache of the SM takes the reply, and which statistics count it.
+// The requesting part of the SM: decides which cache receives the reply and which statistics count
+// it.
 enum class Client : std::uint8_t { l1d, local, constant, instruction, texture };
 
-// What a read found of earlier ones where the L2 is asked to tell: lines of its own warp, or of
-// other SMs. See reuse_watch.h.
+// Reuse that a read found in the L2, where a policy subscribed to it: of a line that its own warp,
+// or another SM, brought in. See reuse_watch.h.
 enum class Reuse : std::uint8_t { none, own, others };
 
 inline constexpr int kHeaderBytes = 8;
 inline constexpr int kSectorBytes = 32;
 
-// One byte per bit over a 128-byte line.
+// A set of bytes of a 128-byte line, one bit each.
 struct ByteMask {
   std::array<std::uint64_t, 2> words{};
   void set(unsigned first, unsigned count) {
@@ -42,28 +43,28 @@ struct ByteMask {
   }
 };
 
-// A request on its way down and, the same object, its reply on the way up.
+// A request or its reply.
 struct Packet {
-  Address address;          // first byte of what is moved
-  std::uint32_t bytes = 0;  // data moved: 32..128; a multiple of 32 for reads that fill a cache
+  Address address;          // first byte of the data
+  std::uint32_t bytes = 0;  // 32..128; a multiple of 32 for reads that fill a cache
   PacketKind kind = PacketKind::read;
   Client client = Client::l1d;
   bool reply = false;
   Reuse reuse = Reuse::none;  // of a reply
   std::uint8_t sectors = 0;   // bit i: sector i of the 128-byte line (for 32-byte-sectored caches)
-  std::uint16_t sm = 0;       // the SM that asked
+  std::uint16_t sm = 0;       // the requesting SM
   WarpSlot warp;              // its warp (none for instruction fetches)
-  std::uint32_t tag = 0;  // given back with the reply: the asking cache's own reference (its MSHR
-                          // entry, or the LSU's token)
+  // Returned with the reply: the requester's reference (an MSHR, or an instruction of the
+  // load/store unit).
+  std::uint32_t tag = 0;
   std::uint32_t atomic = 0;  // atomic: the handle of InstructionSource::perform_atomic
   LaneMask lanes;            // atomic: lanes served by this packet
-  bool wants_reply = true;   // a reduction without result and a write still get a write ack where
-                             // the machine sends one
+  bool wants_reply = true;   // also true for reductions without result and for writes
   ByteMask mask;             // writes: bytes written within the 128-byte line
-  Cycle issued;              // core cycle in which the SM made it, for access-time statistics
+  Cycle issued;              // core cycle in which the SM sent it, for access-time statistics
   Pc pc = kNoPc;             // the instruction, for per-instruction statistics
 
-  // Bytes on the network: requests carry data when they write, replies when they read.
+  // Bytes on the network. Requests carry the data of writes, replies the data of reads.
   std::uint32_t network_bytes() const {
     const bool carries = reply ? kind != PacketKind::write : kind != PacketKind::read;
     return kHeaderBytes + (carries ? bytes : 0);

@@ -20,7 +20,8 @@ std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t cha
 
 Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
                      TransactionPool& pool, const Clocks& clocks)
-    : core_(clocks.core),
+    : channel_index_(static_cast<int>(channel)),
+      core_(clocks.core),
       dram_period_(clocks.dram),
       l2_{clocks.l2},
       dram_{clocks.dram},
@@ -35,13 +36,14 @@ std::vector<SliceToDram*> Partition::queues() {
 }
 
 void Partition::run(Time end) {
+  const ComponentScope scope("memory partition", channel_index_, core_now_);
   while (true) {
     if (next() >= end) return;
     if (const Time now = std::min(l2_.time, dram_.time); next() > now) skip_to(next());
     const Time now = std::min(l2_.time, dram_.time);
     if (now >= end) return;
     while ((core_now_.value + 1) * core_ <= now) ++core_now_;
-    // Edges that coincide: DRAM goes before L2.
+    // At coinciding edges, DRAM is simulated before the L2.
     if (dram_.time == now) step_dram(now);
     if (l2_.time == now) step_l2(now);
   }

@@ -1,5 +1,5 @@
-// One DRAM channel with its L2 slices. Partitions share nothing but the pool, of which each touches
-// its own transactions only.
+// A memory partition: one DRAM channel with its L2 slices. Partitions share only the transaction
+// pool, in which each accesses its own transactions.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class alignas(64) Partition final : private AtomicUnit {
   Partition(const config::GpuSpec& spec, std::uint32_t channel, const AddressMap& map,
             TransactionPool& pool, const Clocks& clocks);
 
-  // Every edge before `end` that has something to do.
+  // Simulates the edges before `end` in which something happens.
   void run(Time end);
-  // The earliest of those; 0 when at the next edge.
+  // The first of these edges; 0 for the next edge.
   Time next() const { return std::min(channel_due_, first_slice_due_); }
   bool idle() const;
 
@@ -32,17 +32,17 @@ class alignas(64) Partition final : private AtomicUnit {
   void watch_reuse() {
     for (L2Slice& slice : slices_) slice.watch_reuse();
   }
-  // channel: as the observer knows it.
+  // channel: its number for the observer.
   void observe(MemoryObserver* observer, std::uint32_t channel) {
     for (L2Slice& slice : slices_) slice.observe(observer);
     channel_.observe(observer, channel);
   }
-  // The network has given something to a slice.
+  // The network delivers a request to a slice at `at`.
   void wake(std::uint32_t slice, Time at) {
     slice_due_[slice] = std::min(slice_due_[slice], at);
     first_slice_due_ = std::min(first_slice_due_, at);
   }
-  // Atomics that have reached their slice and not acted yet, in the order in which they came.
+  // Atomics that have reached their slice and are not performed yet, in order of arrival.
   std::vector<Packet>& atomics() { return atomics_; }
 
  private:
@@ -52,12 +52,13 @@ class alignas(64) Partition final : private AtomicUnit {
   void step_dram(Time now);
   void step_l2(Time now);
 
+  int channel_index_;
   Time core_, dram_period_;
   Edge l2_, dram_;  // the next edge of each clock
-  Time channel_due_ = kNeverTime,
-       first_slice_due_ = kNeverTime;  // when something is to do; 0 = at the next edge
+  // When the channel, or the first slice, changes; 0: at the next edge.
+  Time channel_due_ = kNeverTime, first_slice_due_ = kNeverTime;
   std::vector<Time> slice_due_;
-  Cycle core_now_;  // core cycle of the edge being run
+  Cycle core_now_;  // core cycle of the simulated edge
   std::vector<L2Slice> slices_;
   DramChannel channel_;
   std::vector<Packet> atomics_;

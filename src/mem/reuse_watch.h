@@ -1,6 +1,6 @@
-// Who reuses the lines of an L2 slice: for policies that choose by it. A read by a warp finds a
-// line, or the trace of a line lost lately, that this warp or another SM had brought in. Lee et
-// al., HPCA 2016, the scheduler "Adapt_local".
+// Detects reuse in an L2 slice, for policies that depend on it: a read of a line that its own warp
+// or another SM brought in, and that is in the slice or was evicted recently. Lee et al., HPCA
+// 2016, the scheduler "Adapt_local".
 #pragma once
 
 #include "mem/cache.h"
@@ -11,14 +11,14 @@ namespace heddle::mem {
 
 class ReuseWatch final : public CacheListener {
  public:
-  // It remembers as many lost lines as the slice holds.
+  // The list of evicted lines has as many entries as the slice has lines.
   explicit ReuseWatch(const config::CacheSpec& spec)
       : victims_(spec.sets() * spec.ways, spec.line_bytes), line_bytes_(spec.line_bytes) {}
 
   void on_eviction(const Eviction& eviction) override {
     if (eviction.owner.warp) victims_.insert(eviction.line, eviction.owner);
   }
-  // Other warps of the same SM count as neither: their reuse is what the SM's own L1 sees.
+  // Lines of other warps of the same SM count as neither, because the SM's L1 serves that reuse.
   Reuse judge(const Request& request, const Access& access) const {
     if (request.kind != PacketKind::read || !request.requester.warp ||
         (request.client != Client::l1d && request.client != Client::local))

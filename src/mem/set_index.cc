@@ -16,7 +16,8 @@ constexpr std::array<std::uint32_t, PolynomialHash::kMaxBits + 1> kPolynomials{
 }  // namespace
 
 PolynomialHash::PolynomialHash(int bits) : bits_(bits) {
-  check_invariant(bits >= 0 && bits <= kMaxBits, "polynomial hash of an unsupported width");
+  check_invariant(bits >= 0 && bits <= kMaxBits,
+                  "a polynomial hash of an unsupported width was configured");
   if (bits == 0) return;
   std::uint32_t power = 1;  // x^i modulo the polynomial
   for (int i = 0; i < 64; ++i) {

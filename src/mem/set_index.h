@@ -1,4 +1,4 @@
-// Which set of a cache an address goes to.
+// The function that maps an address to a set of a cache.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace heddle::mem {
 
 // The remainder of a number, read as a polynomial over GF(2), modulo the primitive polynomial of
-// degree 1..10: spreads any power-of-two stride over all sets. Rau, "Pseudo-randomly interleaved
+// degree 1..10. It spreads any power-of-two stride over all sets. Rau, "Pseudo-randomly interleaved
 // memory", ISCA 1991.
 class PolynomialHash {
  public:
@@ -27,14 +27,14 @@ class PolynomialHash {
 
  private:
   int bits_;
-  std::array<std::uint64_t, kMaxBits>
-      masks_{};  // bit k of the remainder is the parity of these bits of the number
+  // Bit k of the remainder is the parity of the bits of the number in masks_[k].
+  std::array<std::uint64_t, kMaxBits> masks_{};
 };
 
 class SetIndexFunction {
  public:
-  // A UserError when the number of sets does not suit the kind: hashes need powers of two, the
-  // Fermi hash 32 or 64 sets.
+  // Throws a UserError when the kind does not support the number of sets: hashes need powers of
+  // two, the Fermi hash 32 or 64 sets.
   SetIndexFunction(config::SetIndex kind, std::uint32_t sets);
   // line_number = address / line bytes.
   std::uint32_t operator()(std::uint64_t line_number, std::uint64_t address) const {

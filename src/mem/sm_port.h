@@ -1,11 +1,14 @@
-// The only thing that an SM and the memory system share. Both sides run a window of cycles one
-// after the other or at once, so what one side does must not reach the other before the window
-// ends:
-//   requests:  the SM appends packets stamped with its core cycle, as far as the credits known at the window's start allow;
-//              the memory system takes them up in the same or a later window, at their stamp.
-//   replies:   the memory system appends packets stamped at least one window ahead; the SM pops them at or after their stamp.
-// Credits in either direction are exchanged only in begin_window(). When both sides run at once,
-// packets too are handed over only between windows, in settle(), which begins the next one.
+// The only object that an SM and the memory system share. Both simulate a window of cycles one
+// after the other or at the same time, so what one side does must not reach the other before the
+// window ends:
+// - Requests: the SM appends packets stamped with its core cycle, as long as it has credits from
+// the
+//   start of the window. The memory system accepts them at their stamp, in the same or a later window.
+// - Replies: the memory system appends packets stamped at least one window ahead. The SM pops them
+// at
+//   or after their stamp.
+// Credits are exchanged only in begin_window(). When both sides run at the same time, packets too
+// are exchanged only between windows, in settle(), which begins the next window.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +22,16 @@
 namespace heddle::mem {
 
 struct StampedPacket {
-  Cycle at;  // core cycle: earliest moment the other side may see it
+  Cycle at;  // the first core cycle in which the other side may see it
   Packet packet;
 };
 
 class alignas(64) SmPort {
  public:
-  // request_packets: packets the injection buffer holds; reply_packets: ejection buffer (the SM
-  // side's response queue).
+  // Whether the two sides simulate a window one after the other or at the same time.
   enum class Sides { in_turn, at_once };
+  // request_packets: capacity of the injection buffer; reply_packets: of the ejection buffer, the
+  // SM's response queue.
   SmPort(std::size_t request_packets, std::size_t reply_packets, Sides sides = Sides::in_turn)
       : at_once_(sides == Sides::at_once),
         sent_(request_packets),
@@ -41,14 +45,14 @@ class alignas(64) SmPort {
   bool can_send() const { return send_credits_ > 0; }
   std::size_t send_credits() const { return send_credits_; }
   void send(Cycle now, const Packet& packet) {
-    check_invariant(send_credits_ > 0, "send without credit");
+    check_invariant(send_credits_ > 0, "an SM sent a request without credit");
     --send_credits_;
     (at_once_ ? sent_ : requests_).push({now, packet});
   }
   bool has_reply(Cycle now) const { return !replies_.empty() && replies_.front().at <= now; }
   const Packet& reply() const { return replies_.front().packet; }
   void pop_reply() { replies_.pop(); }
-  // When the next reply can be taken; never() when none waits.
+  // When the next reply can be popped; never() when none waits.
   Cycle next_reply() const { return replies_.empty() ? Cycle::never() : replies_.front().at; }
 
   // --- the memory system's side ---
@@ -58,7 +62,7 @@ class alignas(64) SmPort {
   Cycle next_request() const { return requests_.empty() ? Cycle::never() : requests_.front().at; }
   bool can_reply() const { return reply_credits_ > 0; }
   void send_reply(Cycle visible_at, const Packet& packet) {
-    check_invariant(reply_credits_ > 0, "reply without credit");
+    check_invariant(reply_credits_ > 0, "a reply was sent to an SM without credit");
     --reply_credits_;
     (at_once_ ? arriving_ : replies_).push({visible_at, packet});
   }
@@ -75,7 +79,7 @@ class alignas(64) SmPort {
   }
   bool idle() const { return requests_.empty() && replies_.empty(); }
 
-  // Hints to a core that will soon read what another has written.
+  // Prefetch into the host core that will soon read what another has written.
   void prefetch_sent() const { __builtin_prefetch(&sent_); }
   void prefetch_requests() const { prefetch(requests_, 3); }
   void prefetch_replies() const { prefetch(replies_, 5); }
@@ -88,14 +92,14 @@ class alignas(64) SmPort {
     while (!from.empty()) to.push(from.pop());
   }
 
-  static void prefetch(const Queue& queue, std::size_t most) {
-    for (std::size_t i = 0; i < std::min(most, queue.size()); ++i) {
+  static void prefetch(const Queue& queue, std::size_t max_packets) {
+    for (std::size_t i = 0; i < std::min(max_packets, queue.size()); ++i) {
       __builtin_prefetch(&queue[i]);
       __builtin_prefetch(reinterpret_cast<const char*>(&queue[i]) + sizeof(StampedPacket) - 1);
     }
   }
 
-  // What the SM touches, then what the memory system touches, by cache line.
+  // The members that the SM uses, then those that the memory system uses, in separate cache lines.
   const bool at_once_;
   std::size_t send_credits_ = 0;
   Queue sent_;

@@ -66,7 +66,7 @@ std::uint32_t TagArray::victim(Address a) const {
 }
 
 void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
-  given_ = true;
+  assigned_ = true;
   tags_[i] = tag_of(a);
   prints_[i] = print_of(tags_[i]);
   written_lines_ -= lines_[i].holds_written;
@@ -77,8 +77,8 @@ void TagArray::assign(std::uint32_t i, Address a, Requester owner, Pc pc) {
 }
 
 void TagArray::clear() {
-  if (!given_) return;
-  given_ = false;
+  if (!assigned_) return;
+  assigned_ = false;
   std::fill(tags_.begin(), tags_.end(), kNoTag);
   std::fill(lines_.begin(), lines_.end(), Line{});
   std::fill(first_empty_.begin(), first_empty_.end(), 0u);

@@ -1,5 +1,5 @@
-// Tags and line states of a set-associative cache. Sectors of a line have states of their own; a
-// cache that fills whole lines has one sector per line.
+// Tags and line states of a set-associative cache. Each sector of a line has a state; a cache that
+// fills whole lines has one sector per line.
 #pragma once
 
 #include <immintrin.h>
@@ -23,13 +23,13 @@ struct Requester {
   friend bool operator==(const Requester&, const Requester&) = default;
 };
 
-// States are sets of sectors. A sector is invalid (in none), reserved (a fetch is under way), or
-// valid; valid ones may be dirty, and dirty ones unreadable while bytes are missing.
+// States are sets of sectors. A sector is invalid (in no set), reserved (being fetched) or valid. A
+// valid sector may be dirty, and a dirty sector is unreadable while bytes are missing.
 struct Line {
   std::uint8_t valid = 0, reserved = 0, dirty = 0, unreadable = 0;
   std::uint8_t dirty_on_fill = 0;  // written while reserved
   bool holds_written = false;      // counted among the lines with written data
-  Requester owner;                 // who brought it in
+  Requester owner;                 // the warp that brought it in
   Pc owner_pc = kNoPc;
   ByteMask written;  // dirty bytes
   bool occupied() const { return (valid | reserved) != 0; }
@@ -51,8 +51,8 @@ class TagArray {
     const std::uint32_t set = set_of(a);
     return ways_ > kFewWays ? find_among_many(tag, set) : find_among_few(tag, set * ways_);
   }
-  std::uint32_t victim(Address a)
-      const;  // an empty line, or the oldest without a fetch under way; kNoLine when all wait
+  // An empty line, or the oldest that is not being fetched; kNoLine when all are.
+  std::uint32_t victim(Address a) const;
 
   Line& line(std::uint32_t i) { return lines_[i]; }
   const Line& line(std::uint32_t i) const { return lines_[i]; }
@@ -61,29 +61,28 @@ class TagArray {
   void touch(std::uint32_t i) {
     if (!fifo_) make_youngest(i);
   }
-  // A line may have lost its last sector.
+  // A sector of the line was invalidated; the line may be empty now.
   void note_dropped(std::uint32_t i) {
     if (lines_[i].occupied()) return;
     const std::uint32_t set = order_[i].set;
     first_empty_[set] = std::min(first_empty_[set], i - set * ways_);
   }
-  // Gives line i to the address, empty.
+  // Assigns line i to the address, with all sectors invalid.
   void assign(std::uint32_t i, Address a, Requester owner, Pc pc);
   void clear();
-  // As clear(), but sectors under way keep their place.
+  // As clear(), except for sectors that are being fetched.
   void keep_reserved();
-  // Line i holds written data: it is kept as long as such lines are fewer than the share that is
-  // theirs.
+  // Line i holds written data. victim() spares such lines while they are fewer than written_share.
   void note_written(std::uint32_t i) {
     written_lines_ += !lines_[i].holds_written;
     lines_[i].holds_written = true;
   }
 
-  // The lines of an address's set follow one another.
+  // The first line of the address's set; the others follow.
   std::uint32_t first_of_set(Address a) const { return set_of(a) * ways_; }
 
  private:
-  // Neighbours in the order of age within a set.
+  // The neighbours of a line in the age order of its set.
   struct Neighbours {
     std::uint32_t older, younger, set;
   };
@@ -91,8 +90,8 @@ class TagArray {
     std::uint32_t oldest, youngest;
   };
   static constexpr std::uint32_t kFewWays = 8, kPrints = 32;
-  static constexpr std::uint64_t kIndexed =
-      (std::uint64_t{1} << 48) - 1;  // what lies above only tells addresses apart
+  // The bits that select a set. The bits above only distinguish addresses (see AddressMap).
+  static constexpr std::uint64_t kIndexed = (std::uint64_t{1} << 48) - 1;
 
   std::uint32_t set_of(Address a) const {
     const std::uint64_t address = a.value & kIndexed;
@@ -106,8 +105,8 @@ class TagArray {
       if (tags_[i] == tag) return i;
     return kNoLine;
   }
-  // A byte of every tag is compared first, 32 at once. Tags beyond the set's are of other sets and
-  // so never the one.
+  // Compares one byte of every tag first, 32 at once. The last vector may read tags of other sets,
+  // which never match.
   std::uint32_t find_among_many(std::uint64_t tag, std::uint32_t set) const {
     const __m256i wanted = _mm256_set1_epi8(static_cast<char>(print_of(tag)));
     const std::uint32_t first = set * ways_;
@@ -130,18 +129,17 @@ class TagArray {
   std::uint32_t line_shift_;
   bool sectored_;
   bool fifo_;
-  std::uint64_t written_share_;  // lines that written data may keep
+  std::uint64_t written_share_;  // lines of written data that are spared
   std::uint64_t written_lines_ = 0;
-  bool given_ = false;  // some line was given out since all were empty
+  bool assigned_ = false;  // a line was assigned since the last clear()
   SetIndexFunction index_;
-  std::vector<std::uint64_t>
-      tags_;  // apart from the lines: searched much more often than they are used
-  std::vector<std::uint8_t>
-      prints_;  // a byte of each tag; both have room for a vector beyond their end
+  // Tags are separate from the lines because they are searched much more often than lines are used.
+  std::vector<std::uint64_t> tags_;
+  std::vector<std::uint8_t> prints_;  // one byte of each tag; padded to whole vectors, as tags_
   std::vector<Line> lines_;
-  std::vector<Neighbours> order_;  // by line: of last use (LRU) or allocation (FIFO)
+  std::vector<Neighbours> order_;  // by line, in the order of last use (LRU) or allocation (FIFO)
   std::vector<Ends> ends_;         // by set
-  mutable std::vector<std::uint32_t> first_empty_;  // by set: no way before this one is empty
+  mutable std::vector<std::uint32_t> first_empty_;  // by set: no earlier way is empty
 };
 
 }  // namespace heddle::mem

@@ -1,4 +1,4 @@
-// Packets inside the memory system, held once and referred to by number while their parts travel.
+// The packets inside the memory system. Queues hold parts of packets, which refer to them by index.
 #pragma once
 
 #include <array>
@@ -10,12 +10,13 @@
 
 namespace heddle::mem {
 
-// A moment common to all clock domains of a device; see Clocks.
+// A point in time common to all clock domains of a device; see Clocks.
 using Time = std::uint64_t;
 
-struct alignas(64) Transaction {  // partitions at work at the same time touch neighbours
+// Aligned because partitions on different host cores use adjacent transactions.
+struct alignas(64) Transaction {
   Packet packet;
-  std::uint8_t parts_left = 0;   // sector requests not yet answered
+  std::uint8_t parts_left = 0;   // parts that are not answered
   std::array<Reuse, 4> reuse{};  // of each part, see Part::place()
   std::uint32_t slice = 0;
   Address local;        // packet.address as the slice sees it
@@ -50,7 +51,7 @@ class TransactionPool {
   }
   Transaction& operator[](std::uint32_t index) { return all_[index]; }
   const Transaction& operator[](std::uint32_t index) const { return all_[index]; }
-  // It will be read soon: a hint to the host's caches, which it left while it waited.
+  // Prefetches a transaction that will be read soon into the host's caches.
   void prefetch(std::uint32_t index) const {
     const char* const place = reinterpret_cast<const char*>(&all_[index]);
     for (std::size_t line = 0; line < sizeof(Transaction); line += 64)
@@ -61,7 +62,8 @@ class TransactionPool {
  private:
   void grow() {
     const std::size_t old = all_.size();
-    check_invariant(old < (std::size_t{1} << 28), "too many packets inside the memory system");
+    check_invariant(old < (std::size_t{1} << 28),
+                    "more than 2^28 packets are inside the memory system");
     all_.resize(old ? old * 2 : 1024);
     free_.reserve(all_.size());
     for (std::size_t i = all_.size(); i-- > old;) free_.push_back(static_cast<std::uint32_t>(i));

@@ -1,4 +1,4 @@
-// Lines that a cache lost lately, with those who had brought them in (warps, or warps of SMs): a
+// The lines that a cache evicted recently, with their owners (warps, or warps of SMs): a
 // set-associative list with FIFO replacement.
 #pragma once
 
@@ -33,7 +33,7 @@ class VictimList {
   Found find(LineAddress line, const Owner& owner) const {
     return find(line, owner, [](const Owner& a, const Owner& b) { return a != b; });
   }
-  // is_other(owner, asking): who counts as another.
+  // is_other(owner, requester): whether the owner counts as another one.
   template <class IsOther>
   Found find(LineAddress line, const Owner& owner, IsOther&& is_other) const {
     const Entry* const set = const_cast<VictimList*>(this)->set_of(line);
@@ -59,7 +59,7 @@ class VictimList {
 
   std::uint32_t sets_, line_bytes_;
   std::vector<Entry> entries_;
-  std::vector<std::uint8_t> next_;  // way to be replaced next, by set
+  std::vector<std::uint8_t> next_;  // by set: the way to replace next
 };
 
 }  // namespace heddle::mem

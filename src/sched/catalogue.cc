@@ -6,58 +6,39 @@
 
 namespace heddle::sched {
 
-// A policy is one file that defines one of these functions.
-PolicyEntry adaptive_local();
-PolicyEntry barrier_aware();
-PolicyEntry cache_conscious();
-PolicyEntry criticality_aware();
-PolicyEntry cta_groups();
-PolicyEntry divergence_aware();
+// Each policy is one file in orders/, limiters/ or adaptive/ that defines one of these functions.
+PolicyEntry adapt_local();
+PolicyEntry saws();
+PolicyEntry ccws();
+PolicyEntry cawa();
+PolicyEntry owl();
+PolicyEntry daws();
 PolicyEntry fetch_groups();
-PolicyEntry greedy_then_oldest();
-PolicyEntry greedy_then_round_robin();
-PolicyEntry guiding_warps();
-PolicyEntry issue_pattern_aware();
-PolicyEntry kernel_aware();
-PolicyEntry locality_insertion();
-PolicyEntry long_first();
-PolicyEntry loose_round_robin();
+PolicyEntry gto();
+PolicyEntry gtrr();
+PolicyEntry llos();
+PolicyEntry ipaws();
+PolicyEntry kaws();
+PolicyEntry lpi();
+PolicyEntry lfws();
+PolicyEntry lrr();
 PolicyEntry mascar();
-PolicyEntry oldest_first();
-PolicyEntry profiled_divergence_aware();
-PolicyEntry static_limit();
-PolicyEntry strict_round_robin();
+PolicyEntry oldest();
+PolicyEntry daws_profiled();
+PolicyEntry swl();
+PolicyEntry srr();
 PolicyEntry two_level();
 PolicyEntry two_level_opt();
-PolicyEntry youngest_first();
+PolicyEntry youngest();
 
 namespace {
 
 const std::vector<PolicyEntry>& catalogue() {
   static const std::vector<PolicyEntry> entries = {
-      loose_round_robin(),
-      greedy_then_oldest(),
-      oldest_first(),
-      strict_round_robin(),
-      greedy_then_round_robin(),
-      youngest_first(),
-      fetch_groups(),
-      two_level(),
-      two_level_opt(),
-      cta_groups(),
-      static_limit(),
-      cache_conscious(),
-      long_first(),
-      locality_insertion(),
-      guiding_warps(),
-      profiled_divergence_aware(),
-      divergence_aware(),
-      kernel_aware(),
-      barrier_aware(),
-      issue_pattern_aware(),
-      adaptive_local(),
-      mascar(),
-      criticality_aware(),
+      lrr(),          gto(),       oldest(),        srr(),           gtrr(), youngest(),
+      fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
+      lfws(),         lpi(),       llos(),          daws_profiled(), daws(), kaws(),
+      saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(),
   };
   return entries;
 }
@@ -68,7 +49,7 @@ void for_each_entry(const Plugins& plugins, Use use) {
   for (const PolicyEntry& entry : plugins.entries()) use(entry);
 }
 
-[[noreturn]] void unknown(const std::string& name, const Plugins& plugins) {
+[[noreturn]] void refuse_unknown(const std::string& name, const Plugins& plugins) {
   std::vector<std::string> names;
   std::string all;
   for_each_entry(plugins, [&](const PolicyEntry& entry) {
@@ -80,26 +61,26 @@ void for_each_entry(const Plugins& plugins, Use use) {
   throw UserError("unknown scheduler \"" + name + "\"" + hint + "\n  schedulers: " + all);
 }
 
-struct Named {
+struct PolicyText {
   const PolicyEntry* entry;
   std::string_view options;
 };
 
-Named find(std::string_view part, const Plugins& plugins) {
+PolicyText find_policy(std::string_view part, const Plugins& plugins) {
   const std::size_t colon = part.find(':');
   const std::string name{part.substr(0, colon)};
   const PolicyEntry* found = nullptr;
   for_each_entry(plugins, [&](const PolicyEntry& entry) {
     if (entry.name == name) found = &entry;
   });
-  if (!found) unknown(name, plugins);
+  if (!found) refuse_unknown(name, plugins);
   if (colon == std::string_view::npos) return {found, ""};
   if (colon + 1 == part.size())
     throw UserError("scheduler " + name + ": expected parameter=value after the colon");
   return {found, part.substr(colon + 1)};
 }
 
-// Limiters over an order.
+// Limiters before an order.
 class LimitedPolicy final : public Policy {
  public:
   LimitedPolicy(std::vector<std::shared_ptr<const LimiterPolicy>> limiters,
@@ -116,12 +97,12 @@ class LimitedPolicy final : public Policy {
       limiters.push_back(limiter->build(place));
       ++place.part;
     }
-    return std::make_unique<Limited>(std::move(limiters), order_->build(place));
+    return std::make_unique<LimitedScheduler>(std::move(limiters), order_->build(place));
   }
-  std::string lacks() const override {
+  std::string missing_input() const override {
     for (const auto& limiter : limiters_)
-      if (const std::string missing = limiter->lacks(); !missing.empty()) return missing;
-    return order_->lacks();
+      if (const std::string missing = limiter->missing_input(); !missing.empty()) return missing;
+    return order_->missing_input();
   }
 
  private:
@@ -139,15 +120,15 @@ std::vector<PolicyInfo> list_policies() { return list_policies({}); }
 
 std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins) {
   std::vector<std::shared_ptr<const LimiterPolicy>> limiters;
-  std::string order;  // under the last limiter
+  std::string order;  // the default order of the last limiter
   std::string_view rest = text;
   for (;;) {
     const std::size_t plus = rest.find('+');
-    const Named part = find(rest.substr(0, plus), plugins);
+    const PolicyText part = find_policy(rest.substr(0, plus), plugins);
     if (part.entry->parse) {
       if (plus != std::string_view::npos) {
         throw UserError("scheduler " + text + ": " + part.entry->name +
-                        " is an order and stands last; before the + stands a limiter");
+                        " is an order and must be last; only limiters may precede a +");
       }
       auto parsed = part.entry->parse(part.options);
       if (limiters.empty()) return parsed;
@@ -159,8 +140,8 @@ std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugin
     if (plus == std::string_view::npos) break;
     rest.remove_prefix(plus + 1);
   }
-  return std::make_shared<LimitedPolicy>(std::move(limiters), find(order, plugins).entry->parse(""),
-                                         true);
+  return std::make_shared<LimitedPolicy>(std::move(limiters),
+                                         find_policy(order, plugins).entry->parse(""), true);
 }
 
 std::vector<PolicyInfo> list_policies(const Plugins& plugins) {

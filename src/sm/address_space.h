@@ -1,5 +1,5 @@
-// Where code, parameters and local memory lie for the timing model's caches. Functional execution
-// keeps them elsewhere.
+// The addresses of code, parameters and local memory in the timing model's caches. Functional
+// execution does not use them.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@ inline constexpr std::uint64_t kCodeBase = 0xF0000000;       // GPGPU-Sim's valu
 inline constexpr std::uint64_t kParameterBase = 0x00F00000;  // the current launch's parameter block
 
 // Local memory is interleaved so that lanes of a warp that touch the same word touch neighbouring
-// addresses: word w of thread t lies at 4 * (w * threads + t), counting all threads that the device
-// can hold.
+// addresses: word w of thread t lies at 4 * (w * threads + t), where `threads` is the number of
+// threads that the device can hold.
 struct LocalLayout {
-  std::uint64_t device_threads = 0;  // threads resident on the whole device at most
+  std::uint64_t device_threads = 0;  // resident threads that the device can hold
   std::uint32_t sm = 0, sms = 1;
   std::uint32_t threads_per_cta = 32;  // padded to whole warps
 
-  // thread: number inside the SM.
+  // thread: its number within the SM.
   Address translate(std::uint64_t offset, std::uint32_t thread) const {
     const std::uint64_t cta = sm + std::uint64_t{sms} * (thread / threads_per_cta);
     const std::uint64_t base = 4 * (threads_per_cta * cta + thread % threads_per_cta);

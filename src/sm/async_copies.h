@@ -1,6 +1,6 @@
-// Copies from global to shared memory that a warp has started and not yet got (cp.async), by the
-// groups that it commits. Costs nothing until a warp starts one. Arrivals at mbarriers may wait for
-// those started before them.
+// The asynchronous copies in flight of each warp (cp.async), by the groups that it commits, and the
+// mbarrier arrivals that wait for copies (cp.async.mbarrier.arrive). Uses no memory until a warp
+// starts a copy.
 #pragma once
 
 #include <cstdint>
@@ -13,71 +13,73 @@ namespace heddle::sm {
 
 class AsyncCopies {
  public:
-  // The group that the copy belongs to: the warp's open one.
+  // Starts a copy in the warp's open group. Returns the group's number.
   std::uint32_t start(WarpSlot w) {
     if (warps_.empty()) warps_.resize(kMaxWarpsPerSm);
     Groups& g = groups(w);
-    if (g.open() == g.under_way.size()) g.under_way.push_back(0);
-    ++g.under_way[g.open()];
+    if (g.open() == g.in_flight.size()) g.in_flight.push_back(0);
+    ++g.in_flight[g.open()];
     ++g.copies;
     return g.committed;
   }
-  // Something acts when the warp's copies have come. False when none is under way.
-  bool put_off(WarpSlot w, std::uint32_t handle, std::uint64_t sequence) {
+  // Defers the arrival `handle` until the warp's copies in flight are complete. False when there
+  // are none.
+  bool defer_arrival(WarpSlot w, std::uint32_t handle, std::uint64_t sequence) {
     if (warps_.empty() || groups(w).copies == 0) return false;
-    groups(w).later.push_back({handle, groups(w).copies, sequence});
+    groups(w).deferred.push_back({handle, groups(w).copies, sequence});
     return true;
   }
   void commit(WarpSlot w) {
     if (warps_.empty()) return;
     Groups& g = groups(w);
-    if (g.open() == g.under_way.size()) g.under_way.push_back(0);
+    if (g.open() == g.in_flight.size()) g.in_flight.push_back(0);
     ++g.committed;
-    g.forget_complete();
+    g.drop_complete_groups();
   }
-  // sequence: of the copy. act(handle) for what waited for it last.
-  template <class Act>
-  void finish(WarpSlot w, std::uint32_t group, std::uint64_t sequence, Act act) {
+  // A copy is complete. sequence: of the copy. Calls arrive(handle) for each arrival that waited
+  // for this copy last.
+  template <class Arrive>
+  void finish(WarpSlot w, std::uint32_t group, std::uint64_t sequence, Arrive arrive) {
     Groups& g = groups(w);
-    --g.under_way[group - g.first];
+    --g.in_flight[group - g.first];
     --g.copies;
-    g.forget_complete();
-    std::erase_if(g.later, [&](Later& l) {
+    g.drop_complete_groups();
+    std::erase_if(g.deferred, [&](DeferredArrival& l) {
       if (l.sequence < sequence || --l.copies > 0) return false;
-      act(l.handle);
+      arrive(l.handle);
       return true;
     });
   }
-  // Is a group under way other than the `allowed` that were committed last? Without a number, any
-  // at all, the open one included.
+  // Whether a committed group is incomplete, the `allowed` groups committed last excepted. Without
+  // `allowed`: whether any copy is in flight, those of the open group included.
   bool pending(WarpSlot w, std::uint32_t allowed) const {
     if (warps_.empty()) return false;
     const Groups& g = warps_[static_cast<std::size_t>(w.index)];
-    return g.committed - g.first >
-           allowed;  // the first group kept is never complete, unless it is the open one
+    // The oldest group kept is incomplete, or it is the open one.
+    return g.committed - g.first > allowed;
   }
   bool pending(WarpSlot w) const {
     if (warps_.empty()) return false;
     const Groups& g = warps_[static_cast<std::size_t>(w.index)];
-    return g.committed != g.first || (!g.under_way.empty() && g.under_way[0] > 0);
+    return g.committed != g.first || (!g.in_flight.empty() && g.in_flight[0] > 0);
   }
 
  private:
-  struct Later {
+  struct DeferredArrival {
     std::uint32_t handle, copies;
     std::uint64_t sequence;
   };
   struct Groups {
-    std::uint32_t first = 0,
-                  committed = 0;           // numbers of the oldest group kept, and of the open one
-    std::uint32_t copies = 0;              // under way in all groups
-    std::vector<std::uint32_t> under_way;  // copies, from the oldest group on
-    std::vector<Later> later;
+    std::uint32_t first = 0;               // number of the oldest group kept
+    std::uint32_t committed = 0;           // number of the open group
+    std::uint32_t copies = 0;              // in flight in all groups
+    std::vector<std::uint32_t> in_flight;  // copies by group, from the oldest on
+    std::vector<DeferredArrival> deferred;
     std::size_t open() const { return committed - first; }
-    void forget_complete() {
+    void drop_complete_groups() {
       std::size_t complete = 0;
-      while (complete < open() && under_way[complete] == 0) ++complete;
-      under_way.erase(under_way.begin(), under_way.begin() + static_cast<std::ptrdiff_t>(complete));
+      while (complete < open() && in_flight[complete] == 0) ++complete;
+      in_flight.erase(in_flight.begin(), in_flight.begin() + static_cast<std::ptrdiff_t>(complete));
       first += static_cast<std::uint32_t>(complete);
     }
   };

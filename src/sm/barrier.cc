@@ -17,18 +17,18 @@ BarrierUnit::Release BarrierUnit::open(Barrier& b, std::uint32_t id) {
 }
 
 BarrierUnit::Release BarrierUnit::arrive(int cta, WarpSlot warp, std::uint32_t id,
-                                         std::uint32_t threads, bool stays, bool reduces) {
-  check_invariant(id < kBarriers, "barrier numbers are below 16, or the cluster's");
+                                         std::uint32_t threads, bool waits, bool reduces) {
+  check_invariant(id < kBarriers, "a warp arrived at a barrier whose number is above 16");
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   Barrier& b = c.barriers[id];
   b.arrived.set(warp);
-  if (stays) b.waiting.set(warp);
+  if (waits) b.waiting.set(warp);
   b.threads = threads;
   b.reduces |= reduces;
   return complete(c, b) ? open(b, id) : Release{};
 }
 
-BarrierUnit::Release BarrierUnit::leave(int cta, WarpSlot warp) {
+BarrierUnit::Release BarrierUnit::remove_warp(int cta, WarpSlot warp) {
   Cta& c = ctas_[static_cast<std::size_t>(cta)];
   c.live.reset(warp);
   for (std::uint32_t id = 0; id < kBarriers; ++id)

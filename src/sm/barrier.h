@@ -1,4 +1,5 @@
-// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 numbers per CTA, and the cluster's.
+// CTA barriers: bar.sync, bar.arrive and bar.red of up to 16 barriers per CTA, and the barrier of
+// the cluster.
 #pragma once
 
 #include <array>
@@ -18,8 +19,8 @@ class BarrierUnit {
 
   void start_cta(int cta, WarpMask warps) { ctas_[static_cast<std::size_t>(cta)] = Cta{warps, {}}; }
 
-  // How many warps have arrived at a barrier that is not complete, and how many threads it waits
-  // for; 0: all.
+  // The warps that have arrived at an incomplete barrier, and the threads that it waits for; 0: all
+  // of the CTA.
   struct Arrivals {
     std::uint32_t warps = 0, threads = 0;
   };
@@ -34,13 +35,13 @@ class BarrierUnit {
     WarpMask warps;
     std::uint32_t id = 0;
   };
-  // A warp reached barrier `id`; `stays`: it waits there (sync, red) or only announces itself
-  // (arrive). threads: how many must come, 0 for all of the CTA. Says which warps go on, if it was
-  // the last.
-  Release arrive(int cta, WarpSlot warp, std::uint32_t id, std::uint32_t threads, bool stays,
+  // A warp arrives at barrier `id`. waits: it waits there (sync, red); otherwise it only arrives
+  // (arrive). threads: the number that the barrier waits for; 0: all of the CTA. Returns the warps
+  // that the barrier releases when this arrival completes it.
+  Release arrive(int cta, WarpSlot warp, std::uint32_t id, std::uint32_t threads, bool waits,
                  bool reduces);
-  // A warp ended; barriers at which all others wait open. Calls again until nothing is released.
-  Release leave(int cta, WarpSlot warp);
+  // A warp has ended. Returns one barrier that this completes; call it until nothing is released.
+  Release remove_warp(int cta, WarpSlot warp);
 
  private:
   struct Barrier {

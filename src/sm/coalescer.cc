@@ -16,7 +16,7 @@ bool overlap(const mem::ByteMask& a, const mem::ByteMask& b) {
   return ((a.words[0] & b.words[0]) | (a.words[1] & b.words[1])) != 0;
 }
 
-// Adds `count` bytes from `first` on; element-sized pieces mostly lie within one word.
+// Adds `count` bytes from `first` on. The fast path is for pieces within one 64-bit word.
 void mark(mem::ByteMask& mask, unsigned first, unsigned count) {
   const unsigned at = first & 63;
   if (at + count > 64 || count > 32) {
@@ -26,7 +26,7 @@ void mark(mem::ByteMask& mask, unsigned first, unsigned count) {
   mask.words[first >> 6] |= ((std::uint64_t{1} << count) - 1) << at;
 }
 
-// All lanes in one aligned segment: one access, without a search. False when they are not.
+// The fast path for lanes that all lie in one aligned segment. False when they do not.
 bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes,
                  std::vector<MemoryAccess>& out) {
   const std::uint64_t base = addresses[first_lane(lanes)];
@@ -45,7 +45,7 @@ bool one_segment(std::uint32_t segment, LaneMask lanes, const Lanes& addresses, 
   return true;
 }
 
-// Cuts an access down to the half that it uses, again and again, to 32 bytes.
+// Halves an access while it uses only one half, down to 32 bytes.
 void shrink(MemoryAccess& a) {
   while (a.bytes > 32) {
     const std::uint32_t half = a.bytes / 2;
@@ -60,8 +60,8 @@ void shrink(MemoryAccess& a) {
   }
 }
 
-// Aligned elements one after the other: cut where segments end. False, and nothing happens, when
-// they are not.
+// The fast path for aligned elements at consecutive addresses. False when they are not; nothing
+// happens then.
 bool coalesce_consecutive(std::uint32_t segment, LaneMask lanes, const Lanes& addresses,
                           std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (!std::has_single_bit(bytes) || bytes > segment || (addresses[0] & (bytes - 1)) != 0 ||
@@ -94,8 +94,8 @@ std::uint32_t lanes_in(std::uint64_t base, std::uint32_t segment, const Lanes& a
   return found;
 }
 
-// Elements that are aligned to their size, a power of two, lie in one segment each: segment by
-// segment instead of lane by lane. False, and nothing happens, when they are not.
+// The fast path for elements that are aligned to their size, a power of two: each lies in one
+// segment, so the search goes segment by segment. False when they are not; nothing happens then.
 bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addresses,
                       std::uint32_t bytes, std::vector<MemoryAccess>& out) {
   if (!std::has_single_bit(bytes) || bytes > 32 || bytes > segment) return false;
@@ -120,7 +120,7 @@ bool coalesce_aligned(std::uint32_t segment, LaneMask lanes, const Lanes& addres
   return true;
 }
 
-// The pieces of one lane's data: an element may straddle segments when it is wide or a vector.
+// Calls f for the pieces of one lane's data. A wide element or a vector may straddle segments.
 template <class F>
 void for_each_piece(std::uint64_t address, std::uint32_t bytes, std::uint32_t segment, F&& f) {
   while (bytes > 0) {
@@ -146,8 +146,8 @@ void sort_and_shrink(std::vector<MemoryAccess>& out, std::size_t first) {
   for (std::size_t i = first; i < out.size(); ++i) shrink(out[i]);
 }
 
-// Adds a lane's bytes to the first access of `out[first..]` that may take them, or opens one. The
-// last access used is tried first: neighbouring lanes mostly touch neighbouring bytes.
+// Adds a lane's bytes to the first access of `out[first..]` that accepts them, or to a new access.
+// The last access is tried first because neighbouring lanes mostly touch neighbouring bytes.
 template <class Accepts>
 void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, unsigned offset,
          std::uint32_t count, std::uint32_t segment, int lane, Accepts&& accepts) {
@@ -165,8 +165,8 @@ void add(std::vector<MemoryAccess>& out, std::size_t first, std::uint64_t base, 
   out.push_back({Address{base}, segment, LaneMask::only(lane), bytes});
 }
 
-// Calls coalesce_part(its lanes, where its accesses begin) for the portions of the warp that are
-// looked at apart, and puts each portion's accesses in order.
+// Calls coalesce_part(lanes, first access) for each portion of the warp that is coalesced
+// separately, and sorts the portion's accesses.
 template <class Part>
 void for_each_part(const CoalescingRules& rules, LaneMask lanes, std::vector<MemoryAccess>& out,
                    Part&& coalesce_part) {

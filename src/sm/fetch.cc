@@ -51,7 +51,7 @@ WarpSlot FrontEnd::decode() {
   return w;
 }
 
-void FrontEnd::answer(WarpSlot w) {
+void FrontEnd::complete_fetch(WarpSlot w) {
   fetched_ = w;
   fetched_pc_ = warps_[w].fetch_pc;
 }
@@ -59,7 +59,7 @@ void FrontEnd::answer(WarpSlot w) {
 void FrontEnd::access(WarpSlot w, Cycle now) {
   last_ = w.index;
   const Pc pc = warps_[w].fetch_pc;
-  check_invariant(pc < warps_.kernel->code.size(), "fetch stays inside the kernel");
+  check_invariant(pc < warps_.kernel->code.size(), "a warp fetched beyond the end of its kernel");
   mem::Outcome outcome = mem::Outcome::hit;
   if (!perfect_) {
     mem::Request r;
@@ -73,7 +73,7 @@ void FrontEnd::access(WarpSlot w, Cycle now) {
   }
   if (outcome == mem::Outcome::reservation_fail) return;
   warps_.fetchable.reset(w);
-  if (outcome == mem::Outcome::hit) answer(w);
+  if (outcome == mem::Outcome::hit) complete_fetch(w);
 }
 
 void FrontEnd::send_miss(Cycle now) {

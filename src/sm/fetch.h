@@ -1,5 +1,5 @@
-// The front end: one warp per cycle fetches two instructions through the instruction cache; they
-// enter its buffer a cycle later.
+// Fetch and decode. One warp per cycle fetches two instructions through the instruction cache;
+// decode puts them into the warp's instruction buffer a cycle later.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ class FrontEnd {
   FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTable& warps, SmStats& stats);
 
   void begin_kernel(const ptx::Kernel& kernel);
-  // The warp whose instructions entered its buffer, if any.
+  // Fills the buffer of the warp that fetched last. Returns the warp, or none.
   WarpSlot decode();
-  // Fetches for the next warp in turn. on_done(warp) is told of ended warps that the search came
-  // across: their slots are free now.
+  // Fetches for the next warp, in round robin. Calls on_done(warp) for the ended warps that the
+  // search passes; their slots are free then.
   template <class F>
   void fetch(Cycle now, F&& on_done) {
     if (cache_.has_ready()) {
-      answer(WarpSlot(static_cast<int>(cache_.pop_ready().tag)));
+      complete_fetch(WarpSlot(static_cast<int>(cache_.pop_ready().tag)));
     } else {
       const WarpSlot chosen = next_fetchable();
       if (warps_.done.any()) reclaim(chosen, on_done);
@@ -35,7 +35,7 @@ class FrontEnd {
     send_miss(now);
   }
   void fill(const mem::Packet& reply, Cycle now);
-  // Nothing can happen in the next cycle without a reply.
+  // Without a reply, nothing changes in the next cycle.
   bool quiet() const {
     return !fetched_ && warps_.fetchable.none() && warps_.done.none() && !cache_.has_ready() &&
            !cache_.has_miss();
@@ -57,7 +57,7 @@ class FrontEnd {
       on_done(w);
     });
   }
-  void answer(WarpSlot warp);
+  void complete_fetch(WarpSlot warp);
   void access(WarpSlot warp, Cycle now);
   void send_miss(Cycle now);
 
@@ -73,11 +73,11 @@ class FrontEnd {
   mem::Cache cache_;
   bool perfect_;
   std::uint32_t line_bytes_;
-  int last_ = -1;     // warp that fetched last
-  WarpSlot fetched_;  // its instructions wait to be decoded
+  int last_ = -1;     // the warp that fetched last
+  WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
   std::uint64_t code_base_ = 0, code_end_;
-  std::vector<CodePlace> places_;  // of kernels seen before
+  std::vector<CodePlace> places_;  // of all kernels that have run
 };
 
 }  // namespace heddle::sm

@@ -10,7 +10,7 @@ using ptx::OpClass;
 
 UnitClass unit_of(OpClass c, const config::PerUnit& units) {
   if (ptx::is_memory(c)) return UnitClass::mem;
-  // Divisions of every type go where the special functions go, as in GPGPU-Sim.
+  // Divisions of every type use the special function unit, as in GPGPU-Sim.
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
     return units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c >= OpClass::dp_add && c < OpClass::dp_div)
@@ -42,8 +42,8 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
   return {1, 1};
 }
 
-// The machine's figures are those of m16n16k16 on halves. A unit takes smaller and narrower
-// matrices as much faster as they are smaller; the latency stays.
+// The configured interval is that of m16n16k16 on 16-bit elements. The interval of other shapes and
+// types is proportional to their work; the latency is the same for all.
 std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval) {
   const ptx::MatrixShape s = i.as<ptx::Matrix>().shape();
   const std::uint32_t products = ptx::is_volta(i) ? 4 : 1;
@@ -59,7 +59,7 @@ InstructionTiming timing_of(const ptx::Instruction& instruction, const config::S
   InstructionTiming t;
   t.unit = unit_of(instruction.op_class, spec.units);
   Pace pace = pace_of(instruction.op_class, spec);
-  // A multiplier of 32 bits has to cut its operands first: a cycle more, as in GPGPU-Sim.
+  // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
   if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24)
     pace = {pace.latency + 1, pace.interval + 1};
   const bool matrix = instruction.opcode == ptx::Opcode::mma;

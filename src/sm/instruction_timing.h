@@ -1,4 +1,4 @@
-// What the pipeline knows about each instruction of a kernel before it runs, worked out once per
+// The unit, latency, initiation interval and source operands of each instruction, computed once per
 // kernel.
 #pragma once
 
@@ -26,7 +26,7 @@ struct InstructionTiming {
 
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec);
 std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config::SmSpec& spec);
-// The units of a class, after those that a machine lacks have been replaced.
+// The number of units of a class.
 std::uint32_t count_of(const config::PerUnit& units, UnitClass unit);
 
 }  // namespace heddle::sm

@@ -42,8 +42,8 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
     if (++scheduler == n) scheduler = 0;
   }
   if (sharing_) {
-    moved |= share(now, issuer);
-    account(now);
+    moved |= issue_shared(now, issuer);
+    count_slots(now);
   }
   return moved;
 }
@@ -57,7 +57,8 @@ WarpMask IssueStage::with_free_latch(WarpMask among, int scheduler) const {
   return free;
 }
 
-const IssueView& IssueStage::look(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable) {
+const IssueView& IssueStage::update_view(Scheduler& s, Cycle now, WarpMask ready,
+                                         WarpMask issuable) {
   IssueView& view = s.view;
   view.now = now;
   view.live = warps_.live & s.supervised;
@@ -75,36 +76,36 @@ const IssueView& IssueStage::look(Scheduler& s, Cycle now, WarpMask ready, WarpM
 
 bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer) {
   Scheduler& s = schedulers_[index_of_scheduler];
-  s.seen_empty = false;
+  s.view_current = false;
   const int scheduler = static_cast<int>(index_of_scheduler);
   const WarpMask ready = warps_.ready & s.supervised;
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
   WarpSlot chosen;
   if (issuable.any()) {
-    chosen = s.policy->pick(look(s, now, ready, issuable));
-    s.seen_empty = !chosen && !sharing_;
-    check_invariant(!chosen || issuable.test(chosen), "a policy picks among the issuable warps");
+    chosen = s.policy->pick(update_view(s, now, ready, issuable));
+    s.view_current = !chosen && !sharing_;
+    check_invariant(!chosen || issuable.test(chosen), "a policy picked a warp that cannot issue");
   }
   const WarpMask mismatched = warps_.mismatched & s.supervised;
   if (!chosen) {
-    s.last = issuable.any() ? SlotUse::throttled : why_nothing(s);
-    if (!sharing_) no_issue(s, scheduler, now, s.last, 1);
+    s.last = use_without_issue(s, issuable);
+    if (!sharing_) count_lost_slots(s, scheduler, now, 1);
     flush(mismatched);
     return mismatched.any();
   }
   if (mismatched.any()) flush(s.policy->visited_before(s.view, mismatched, chosen));
   const UnitClass unit = warps_.timing[warps_.head_pc(chosen)].unit;
   issuer.issue(chosen, scheduler, scheduler, now);
-  if (max_issue_ > 1) second_issue(chosen, unit, scheduler, now, issuer);
+  if (max_issue_ > 1) issue_second(chosen, unit, scheduler, now, issuer);
   s.last = SlotUse::issued;
   if (sharing_)
     issued_now_.set(chosen);
   else
-    used_slot();
+    count_issued_slot();
   return true;
 }
 
-void IssueStage::used_slot() {
+void IssueStage::count_issued_slot() {
   ++stats_.scheduler_cycles;
   ++stats_.slots[static_cast<std::size_t>(SlotUse::issued)];
 }
@@ -113,63 +114,74 @@ void IssueStage::attach(Mechanisms& mechanisms) {
   for (Scheduler& s : schedulers_) s.policy->attach(mechanisms);
 }
 
-void IssueStage::second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now,
+// The second instruction of the warp in the same slot, on machines with max_issue > 1.
+void IssueStage::issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now,
                               Issuer& issuer) {
   if (warps_.mismatched.test(warp)) return flush(WarpMask::only(warp));
   if (!warps_.ready.test(warp)) return;
   const UnitClass unit = warps_.timing[warps_.head_pc(warp)].unit;
   if (different_units_ && unit == first) return;
   if (!latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler)) return;
-  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_follow(
+  if (!schedulers_[static_cast<std::size_t>(scheduler)].policy->may_issue_second(
           warp, *warps_.head[static_cast<std::size_t>(warp.index)]))
     return;
   issuer.issue(warp, scheduler, scheduler, now);
   ++stats_.second_issues;
 }
 
-SlotUse IssueStage::why_nothing(const Scheduler& s) const {
+// The use of a slot in which nothing issued. The scheduler's warps are examined from the nearest to
+// issue to the farthest, and the first group with a member decides:
+//
+//   throttled                 some warp can issue; the policy vetoed
+//   pipeline                  some warp is ready; the issue latches of its unit are full
+//   scoreboard                some warp has an instruction; it waits for a register
+//   idle                      no warp is live
+//   instruction_buffer_empty  some live warp has no instruction: it waits for fetch, or its buffer
+//                             is stale after a branch
+//   barrier                   every live warp waits: at a CTA barrier, at a memory barrier (fence),
+//                             for an atomic, or for asynchronous copies (cp.async.wait)
+SlotUse IssueStage::use_without_issue(const Scheduler& s, WarpMask issuable) const {
+  if (issuable.any()) return SlotUse::throttled;
   if ((warps_.ready & s.supervised).any()) return SlotUse::pipeline;
   if ((warps_.valid & s.supervised).any()) return SlotUse::scoreboard;
   const WarpMask live = warps_.live & s.supervised;
   if (live.none()) return SlotUse::idle;
-  return (live & ~warps_.waiting).any() ? SlotUse::instruction_buffer_empty : SlotUse::barrier;
+  if ((live & ~warps_.waiting).any()) return SlotUse::instruction_buffer_empty;
+  return SlotUse::barrier;
 }
 
-void IssueStage::no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
-                          std::uint64_t cycles) {
-  s.last = why;
+void IssueStage::count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
   stats_.scheduler_cycles += cycles;
-  stats_.slots[static_cast<std::size_t>(why)] += cycles;
+  stats_.slots[static_cast<std::size_t>(s.last)] += cycles;
   if (observer_ || (s.subscribed & static_cast<EventSet>(Event::no_issue)))
-    notify_no_issue(s, scheduler, now, why, cycles);
+    notify_no_issue(s, scheduler, now, cycles);
 }
 
-void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why,
-                                 std::uint64_t cycles) {
-  if (observer_) observer_->slots_lost({now, cycles, scheduler, why, s.supervised, warps_});
+void IssueStage::notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles) {
+  if (observer_) observer_->slots_lost({now, cycles, scheduler, s.last, s.supervised, warps_});
   if (!(s.subscribed & static_cast<EventSet>(Event::no_issue))) return;
-  if (!s.seen_empty) {
-    const WarpMask ready =
-        warps_.ready & s.supervised;  // of these some could issue only if the policy held them back
-    look(s, now, ready, why == SlotUse::throttled ? with_free_latch(ready, scheduler) : WarpMask{});
-    s.seen_empty = true;
+  if (!s.view_current) {
+    const WarpMask ready = warps_.ready & s.supervised;
+    // Warps can issue only where the policy vetoed.
+    const bool vetoed = s.last == SlotUse::throttled;
+    update_view(s, now, ready, vetoed ? with_free_latch(ready, scheduler) : WarpMask{});
+    s.view_current = true;
   }
   s.view.now = now;
-  s.policy->on_no_issue({now, cycles, why, s.view});
+  s.policy->on_no_issue({now, cycles, s.last, s.view});
 }
 
 bool IssueStage::notify_l1_pressure(const L1Pressure& event) {
-  bool minds = false;
-  notify_all(Event::l1_pressure, [&](WarpScheduler& s) { minds |= s.on_l1_pressure(event); });
-  if (minds) ask_again();
-  return minds;
+  bool changed = false;
+  notify_all(Event::l1_pressure, [&](WarpScheduler& s) { changed |= s.on_l1_pressure(event); });
+  if (changed) refresh_subscriptions();
+  return changed;
 }
 
-void IssueStage::ask_again() {
-  constexpr auto kComesAndGoes = static_cast<EventSet>(Event::no_issue);
+void IssueStage::refresh_subscriptions() {
+  constexpr auto kNoIssue = static_cast<EventSet>(Event::no_issue);
   for (Scheduler& s : schedulers_)
-    s.subscribed =
-        (s.subscribed & ~kComesAndGoes) | (s.policy->subscribed_events() & kComesAndGoes);
+    s.subscribed = (s.subscribed & ~kNoIssue) | (s.policy->subscribed_events() & kNoIssue);
 }
 
 void IssueStage::flush(WarpMask warps) {
@@ -182,7 +194,7 @@ void IssueStage::flush(WarpMask warps) {
 void IssueStage::repeat(Cycle first, std::uint64_t cycles) {
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
-    no_issue(s, i, first, s.last, cycles);
+    count_lost_slots(s, i, first, cycles);
   }
 }
 

@@ -1,4 +1,6 @@
-// The issue stage: builds what a policy may see, asks it, and says what became of the slot.
+// The issue stage. In each cycle every scheduler lets its policy pick among the warps that can
+// issue, and counts the use of its issue slot. Events of the SM are sent to policies through this
+// class.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +19,8 @@
 
 namespace heddle::sm {
 
-// Who carries out an issue. The warp belongs to `scheduler` and takes the latch of `through`:
-// another one only when warps are shared.
+// Executes the instruction that a scheduler picked. The warp belongs to `scheduler`; the
+// instruction takes the latch of `through`, another scheduler only with warp sharing.
 class Issuer {
  public:
   virtual ~Issuer() = default;
@@ -31,14 +33,16 @@ class IssueStage {
              std::vector<std::unique_ptr<WarpScheduler>> policies, WarpTable& warps,
              LatchSets& latches, SmStats& stats);
 
-  // Every scheduler's cycle, in rotating order. True when any of them did something.
+  // One cycle of every scheduler, in rotating order. Returns whether a scheduler issued an
+  // instruction or flushed a buffer.
   bool cycle(Cycle now, Issuer& issuer);
-  // The `cycles` cycles from `first` on repeat the last one, in which nothing moved.
+  // Counts `cycles` cycles from `first` on, in which every slot is used as in the last cycle.
   void repeat(Cycle first, std::uint64_t cycles);
-  // When a policy that vetoed wants to be asked again.
+  // When a policy that vetoed wants to pick again; never() when none does.
   Cycle wake_at(Cycle now) const;
 
-  // Events. Those of one warp go to its scheduler; those of the SM to all.
+  // Calls f(policy) for the policies that subscribed to `e`: for an event of one warp only the
+  // policy of its scheduler, for an event of the SM all.
   bool has_subscriber(Event e) const { return (subscribed_ & static_cast<EventSet>(e)) != 0; }
   template <class F>
   void notify(WarpSlot warp, Event e, F&& f) {
@@ -52,15 +56,16 @@ class IssueStage {
     for (Scheduler& s : schedulers_)
       if (s.subscribed & static_cast<EventSet>(e)) f(*s.policy);
   }
-  // The L1's state has changed. Returns whether some policy minds.
+  // Returns whether the change may alter what a policy picks.
   bool notify_l1_pressure(const L1Pressure& event);
-  // Asks every policy whether it wants to hear of empty slots.
-  void ask_again();
+  // Reads from every policy again whether it subscribes to no_issue, the one subscription that may
+  // change.
+  void refresh_subscriptions();
   void report(PolicyReport& into, Cycle now) const {
     for (const Scheduler& s : schedulers_) s.policy->report_statistics(into, now);
   }
   void observe(SmObserver* observer) { observer_ = observer; }
-  // Lets every policy ask for what it needs. Once, before the first cycle.
+  // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
   void attach(Mechanisms& mechanisms);
   void share_warps(SharingRule rule) { sharing_ = rule; }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
@@ -70,29 +75,29 @@ class IssueStage {
     std::unique_ptr<WarpScheduler> policy;
     EventSet subscribed = 0;
     WarpMask supervised;
-    SlotUse last = SlotUse::idle;  // what the last slot was used for
-    IssueView view;                // what the policy was shown last
-    bool seen_empty = false;       // that was a slot that stayed empty, and nothing has moved since
+    SlotUse last = SlotUse::idle;  // use of the last slot
+    IssueView view;                // as the policy saw it last
+    bool view_current = false;     // the view shows this slot, in which nothing issued
   };
   bool cycle(std::size_t scheduler, Cycle now, Issuer& issuer);
-  const IssueView& look(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
+  const IssueView& update_view(Scheduler& s, Cycle now, WarpMask ready, WarpMask issuable);
   WarpMask with_free_latch(WarpMask among, int scheduler) const;
-  SlotUse why_nothing(const Scheduler& s) const;
-  void no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
-  void notify_no_issue(Scheduler& s, int scheduler, Cycle now, SlotUse why, std::uint64_t cycles);
+  SlotUse use_without_issue(const Scheduler& s, WarpMask issuable) const;
+  void count_lost_slots(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
+  void notify_no_issue(Scheduler& s, int scheduler, Cycle now, std::uint64_t cycles);
   void flush(WarpMask warps);
-  void used_slot();
-  void second_issue(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
+  void count_issued_slot();
+  void issue_second(WarpSlot warp, UnitClass first, int scheduler, Cycle now, Issuer& issuer);
 
   int scheduler_of(WarpSlot w) const {
     return static_cast<int>(static_cast<std::size_t>(w.index) % schedulers_.size());
   }
 
   // warp_sharing.cc
-  std::uint32_t with_room(std::size_t unit) const;
+  std::uint32_t schedulers_with_free_latch(std::size_t unit) const;
   WarpMask shareable(std::size_t unit, std::uint32_t free, Cycle now);
-  bool share(Cycle now, Issuer& issuer);
-  void account(Cycle now);
+  bool issue_shared(Cycle now, Issuer& issuer);
+  void count_slots(Cycle now);
 
   int sm_;
   std::uint32_t max_issue_;
@@ -103,7 +108,7 @@ class IssueStage {
   std::vector<Scheduler> schedulers_;
   EventSet subscribed_ = 0;
   std::optional<SharingRule> sharing_;
-  WarpMask issued_now_;  // with sharing: in this cycle
+  WarpMask issued_now_;  // with sharing: the warps that issued in this cycle
   SmObserver* observer_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The addresses of a warp's lanes, and what they have in common. Branch-free over all lanes, so
-// that it runs in vector registers.
+// Properties of the addresses of a warp's lanes. Branch-free over all lanes, so that the compiler
+// vectorizes it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline std::uint64_t differing_bits(LaneMask lanes, const LaneAddresses& address
   return difference;
 }
 
-// Whether all 32 lanes take part and each begins where the lane before it ends.
+// Whether all 32 lanes are active and each lane's data begin where those of the lane before end.
 inline bool consecutive(LaneMask lanes, const LaneAddresses& addresses, std::uint32_t bytes) {
   if (lanes != LaneMask::all()) return false;
   std::uint64_t difference = 0;

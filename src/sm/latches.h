@@ -1,4 +1,5 @@
-// The registers between two stages: a few instructions that wait for the next stage, oldest first.
+// The latches between two pipeline stages. Each holds one instruction that waits for the next
+// stage.
 #pragma once
 
 #include <array>
@@ -12,13 +13,15 @@ namespace heddle::sm {
 
 inline constexpr std::uint32_t kMaxLatches = 32;
 
-// With `partitioned`, latch i belongs to scheduler i (sub-core machines); otherwise all share.
+// The latches of one unit class. With `partitioned` (sub-cores), latch i belongs to scheduler i;
+// otherwise all schedulers share them.
 class LatchSet {
  public:
   LatchSet() = default;
   LatchSet(std::uint32_t capacity, bool partitioned)
       : capacity_(capacity), partitioned_(partitioned) {
-    check_invariant(capacity <= kMaxLatches, "a latch set holds at most 32 instructions");
+    check_invariant(capacity <= kMaxLatches,
+                    "more than 32 latches between two stages were configured");
   }
   bool has_room(int scheduler) const {
     if (capacity_ == 0) return false;
@@ -31,7 +34,7 @@ class LatchSet {
     ops_[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(op);
     used_ |= 1u << i;
   }
-  // The place of the instruction that issued first, or -1.
+  // The place of the instruction that issued first; -1 when empty.
   int oldest(const OpPool& pool) const {
     if ((used_ & (used_ - 1)) == 0) return used_ ? std::countr_zero(used_) : -1;
     int best = -1;
@@ -41,7 +44,7 @@ class LatchSet {
     }
     return best;
   }
-  // The place of a sub-core's instruction, or -1.
+  // The place of a sub-core's instruction; -1 when it has none.
   int of_scheduler(int scheduler) const {
     return capacity_ && ((used_ >> own(scheduler)) & 1) ? static_cast<int>(own(scheduler)) : -1;
   }
@@ -60,11 +63,12 @@ class LatchSet {
 
   std::uint32_t capacity_ = 0, used_ = 0;
   bool partitioned_ = false;
-  std::array<std::uint16_t, kMaxLatches>
-      ops_{};  // OpIds: those of the first latches share the host's cache line with the rest
+  // OpIds of 16 bits, so that those of the first latches lie in the cache line of the members
+  // above.
+  std::array<std::uint16_t, kMaxLatches> ops_{};
 };
 
-// A set per unit class, and which of them hold something.
+// One LatchSet per unit class, with a summary of those that hold instructions.
 class LatchSets {
  public:
   void build(std::size_t unit, const LatchSet& set) {
@@ -82,11 +86,13 @@ class LatchSets {
     return op;
   }
   std::uint32_t filled() const { return filled_; }  // bit per unit class
+  // Only these can be full.
   std::uint32_t perhaps_full() const { return filled_ | none_; }
 
  private:
   std::array<LatchSet, kUnitClasses> sets_{};
-  std::uint32_t filled_ = 0, none_ = 0;  // none: classes without latches
+  std::uint32_t filled_ = 0;  // classes that hold instructions
+  std::uint32_t none_ = 0;    // classes without latches
 };
 
 }  // namespace heddle::sm

@@ -7,18 +7,9 @@ namespace heddle::sm {
 
 namespace {
 
-bool is_store(const Op& op) { return op.instruction->is_store(); }
-bool is_atomic(const Op& op) { return op.instruction->op_class == ptx::OpClass::atomic; }
-bool is_constant(ptx::Space s) { return s == ptx::Space::constant || s == ptx::Space::param; }
-
-std::uint32_t sectors_of(const mem::Packet& packet) {
+std::uint32_t sectors_of_reply(const mem::Packet& packet) {
   return packet.sectors ? static_cast<std::uint32_t>(std::popcount(packet.sectors))
-                        : sm::sectors_of(packet.address, packet.bytes);
-}
-
-std::uint8_t sector_bits(Address address, std::uint32_t bytes) {
-  const unsigned first = static_cast<unsigned>(address.value & 127) / mem::kSectorBytes;
-  return static_cast<std::uint8_t>(((1u << sm::sectors_of(address, bytes)) - 1) << first);
+                        : sectors_of(packet.address, packet.bytes);
 }
 
 }  // namespace
@@ -30,13 +21,12 @@ std::uint32_t sectors_of(Address address, std::uint32_t bytes) {
 }
 
 LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                             OperandCollector& collector, SmStats& stats, LsuListener& listener)
+                             OperandCollector& collector, SmStats& stats)
     : sm_(sm),
       port_(port),
       pool_(pool),
       collector_(collector),
       stats_(stats),
-      listener_(listener),
       shared_latency_(std::max(1u, spec.shared.latency)),
       l1_latency_(std::max(1u, spec.l1d.hit_latency)),
       repeats_(std::max(1u, spec.shared.warp_parts)),
@@ -46,7 +36,7 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
       shared_(shared_latency_),
       responses_(kResponses) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
-  check_invariant(spec.l1d.banks <= 64, "an L1 data cache has at most 64 banks");
+  check_invariant(spec.l1d.banks <= 64, "an L1 data cache of more than 64 banks was configured");
   banks_.assign(std::max(1u, spec.l1d.banks),
                 Bank{BoundedQueue<QueuedAccess>(l1_latency_ * repeats_), {}});
 }
@@ -58,11 +48,11 @@ ReexecutionQueue& LoadStoreUnit::reexecute_refused(std::uint32_t entries) {
 
 void LoadStoreUnit::accept(OpId id) {
   Op& op = pool_[id];
-  op.left_unit = false;
+  op.dispatched = false;
   op.pending = 0;
-  if (!is_store(op) && op.space != ptx::Space::shared) {
+  if (!op.instruction->is_store() && op.space != ptx::Space::shared) {
     if (op.bypass)
-      for (const MemoryAccess& a : op.accesses) op.pending += sm::sectors_of(a.address, a.bytes);
+      for (const MemoryAccess& a : op.accesses) op.pending += sectors_of(a.address, a.bytes);
     else
       op.pending = static_cast<std::uint32_t>(op.accesses.size());
   }
@@ -86,8 +76,8 @@ void LoadStoreUnit::cycle(Cycle now) {
   }
 }
 
-// One load's data enter the register file per cycle; shared memory, the caches and the bypass take
-// turns.
+// One load per cycle writes its data to the register file. Shared memory, the caches and the bypass
+// are served in round robin.
 void LoadStoreUnit::write_back(Cycle now) {
   if (result_ != kNoOp) {
     Op& op = pool_[result_];
@@ -95,15 +85,15 @@ void LoadStoreUnit::write_back(Cycle now) {
     const OpId id = result_;
     result_ = kNoOp;
     if (result_is_shared_)
-      listener_.complete(id);
+      listener_->complete(id);
     else
-      data_came(id, result_accesses_);
+      receive_data(id, result_accesses_);
   }
   if (shared_.empty() && !ready_ && bypass_result_ == kNoOp) return;
   for (int c = 0; c < kSources; ++c) {
-    const int source = (turn_ + c) % kSources;
+    const int source = (next_source_ + c) % kSources;
     if (!next_result(static_cast<Source>(source), now)) continue;
-    turn_ = (source + 1) % kSources;
+    next_source_ = (source + 1) % kSources;
     return;
   }
 }
@@ -115,12 +105,12 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
     if (!(ready_ & bit(which))) return false;
     mem::Cache& cache = owned(which);
     const mem::Ready ready = cache.pop_ready();
-    look_at(which);
+    update_flags(which);
     if (ready.kind == mem::PacketKind::write) {
       const WarpSlot warp(static_cast<int>(ready.tag & 0xff));
       const auto sectors = static_cast<std::int32_t>(ready.tag >> 8);
       stores_ -= sectors;
-      listener_.stores_changed(warp, -sectors);
+      listener_->stores_changed(warp, -sectors);
     } else {
       result_ = ready.tag;
     }
@@ -148,13 +138,13 @@ bool LoadStoreUnit::next_result(Source source, Cycle now) {
 void LoadStoreUnit::take_response() {
   const mem::Packet& p = responses_.front();
   if (p.kind == mem::PacketKind::write) {
-    const auto sectors = static_cast<std::int32_t>(sectors_of(p));
+    const auto sectors = static_cast<std::int32_t>(sectors_of_reply(p));
     stores_ -= sectors;
-    listener_.stores_changed(p.warp, -sectors);
+    listener_->stores_changed(p.warp, -sectors);
   } else if (p.tag & kBypassTag) {
     if (bypass_result_ != kNoOp) return;
     bypass_result_ = p.tag & ~kBypassTag;
-    bypass_sectors_ = sectors_of(p);
+    bypass_sectors_ = sectors_of_reply(p);
     bypassing_ -= bypass_sectors_;
   } else {
     const Owned which = p.client == mem::Client::constant  ? Owned::constant
@@ -162,8 +152,8 @@ void LoadStoreUnit::take_response() {
                                                            : Owned::l1d;
     mem::Cache& cache = owned(which);
     if (!cache.fill_port_free(step_)) return;
-    cache.fill(p.tag, static_cast<int>(sectors_of(p)), step_);
-    look_at(which);
+    cache.fill(p.tag, static_cast<int>(sectors_of_reply(p)), step_);
+    update_flags(which);
   }
   responses_.pop();
 }
@@ -185,27 +175,27 @@ mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now) {
   return p;
 }
 
-// One of each cache.
+// Sends one miss of each cache.
 void LoadStoreUnit::send_misses(Cycle now) {
   for (const Owned which : {Owned::constant, Owned::texture, Owned::l1d}) {
     if (!(missing_ & bit(which)) || !port_.can_send()) continue;
     mem::Cache& cache = owned(which);
     port_.send(now, packet_of(cache.front_miss(), sm_, now));
     cache.pop_miss();
-    look_at(which);
+    update_flags(which);
     ++stats_.packets_sent;
   }
 }
 
-void LoadStoreUnit::look_at(Owned which) {
+void LoadStoreUnit::update_flags(Owned which) {
   const mem::Cache& cache = owned(which);
   const std::uint8_t kept = static_cast<std::uint8_t>(~bit(which));
   ready_ = static_cast<std::uint8_t>((ready_ & kept) | (cache.has_ready() ? bit(which) : 0));
   missing_ = static_cast<std::uint8_t>((missing_ & kept) | (cache.has_miss() ? bit(which) : 0));
 }
 
-// The access that has waited for the hit latency meets the tags. When it is refused it tries again
-// in the next cycle, and all behind it wait.
+// The bank's first access, which has passed the hit latency, accesses the L1. When it is refused it
+// stays, is retried in the next cycle, and blocks the accesses after it.
 void LoadStoreUnit::access_l1d(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
   if (still_refused(bank)) {
@@ -213,15 +203,15 @@ void LoadStoreUnit::access_l1d(Bank& bank) {
     return;
   }
   const mem::Access a = l1d_->access(request_of(q), step_);
-  look_at(Owned::l1d);
-  tell_access(q, a);
+  update_flags(Owned::l1d);
+  report_access(q, a);
   if (a.outcome == mem::Outcome::reservation_fail) {
     if (a.cause == mem::FailCause::port_busy) return;
     bank.refusal = a;
     bank.refused_after = l1d_->changes();
     return;
   }
-  answered(q, a);
+  finish_access(q, a);
   pop_access(bank);
 }
 
@@ -234,172 +224,36 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
   r.requester = {static_cast<std::uint16_t>(sm_), q.warp};
   r.pc = q.pc;
   r.tag = q.store ? static_cast<std::uint32_t>(q.warp.index) |
-                        sm::sectors_of(q.access.address, q.access.bytes) << 8
+                        sectors_of(q.access.address, q.access.bytes) << 8
                   : q.op;
   r.mask = q.access.mask;
   return r;
 }
 
-// What the L1 has accepted may be complete at once.
-void LoadStoreUnit::answered(const QueuedAccess& q, const mem::Access& access) {
+// An access that the L1 accepted may be complete at once.
+void LoadStoreUnit::finish_access(const QueuedAccess& q, const mem::Access& access) {
   if (access.answer != mem::Answer::now) return;
-  if (!q.store) return data_came(q.op, 1);
-  const std::uint32_t sectors = sm::sectors_of(q.access.address, q.access.bytes);
+  if (!q.store) return receive_data(q.op, 1);
+  const std::uint32_t sectors = sectors_of(q.access.address, q.access.bytes);
   stores_ -= sectors;
-  listener_.stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
+  listener_->stores_changed(q.warp, -static_cast<std::int32_t>(sectors));
 }
 
-void LoadStoreUnit::tell_access(const QueuedAccess& q, const mem::Access& access) {
-  listener_.l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
+void LoadStoreUnit::report_access(const QueuedAccess& q, const mem::Access& access) {
+  listener_->l1_accessed(q.warp, q.pc, q.access.address, !q.store, access);
 }
 
-void LoadStoreUnit::data_came(OpId id, std::uint32_t accesses) {
+void LoadStoreUnit::receive_data(OpId id, std::uint32_t accesses) {
   Op& op = pool_[id];
-  check_invariant(op.pending >= accesses, "data came that nobody waits for");
+  check_invariant(op.pending >= accesses, "data arrived for an instruction that waits for none");
   op.pending -= accesses;
-  if (op.pending == 0 && op.left_unit) listener_.complete(id);
-}
-
-void LoadStoreUnit::dispatch(Cycle now) {
-  Op& op = pool_[dispatch_];
-  const bool shared = op.space == ptx::Space::shared;
-  bool done = true;
-  if (shared &&
-      (op.executed.any() || !is_store(op))) {  // a load of no lane takes as long as another
-    done = dispatch_shared(op, now);
-  } else if (op.executed.any()) {
-    if (op.accesses.empty())
-      done = true;
-    else if (is_constant(op.space))
-      done = dispatch_constant(op);
-    else if (op.space == ptx::Space::texture)
-      done = dispatch_read_only(Owned::texture, mem::Client::texture, LsuStall::texture_cache, op);
-    else if (op.bypass)
-      done = dispatch_bypass(op, now);
-    else
-      done = dispatch_cached(op, now);
-  }
-  if (!done) return;
-  const OpId id = dispatch_;
-  dispatch_ = kNoOp;
-  if (shared && !is_store(op)) return;
-  op.left_unit = true;
-  if (op.pending == 0) listener_.complete(id);
-}
-
-bool LoadStoreUnit::dispatch_shared(Op& op, Cycle now) {
-  if (op.shared_cycles > 1) {
-    --op.shared_cycles;
-    stall(LsuStall::shared_conflict);
-    return false;
-  }
-  if (is_store(op)) return true;
-  if (shared_.full()) return false;
-  shared_.push({now + shared_latency_, dispatch_});
-  return true;
-}
-
-bool LoadStoreUnit::dispatch_constant(Op& op) {
-  if (perfect_constants_) {
-    op.pending = 0;
-    op.accesses.clear();
-    return true;
-  }
-  return dispatch_read_only(Owned::constant, mem::Client::constant, LsuStall::constant_cache, op);
-}
-
-bool LoadStoreUnit::dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op) {
-  mem::Cache& cache = owned(which);
-  if (!cache.data_port_free(step_)) {
-    stall(why);
-    return false;
-  }
-  const MemoryAccess& a = op.accesses.back();
-  mem::Request r;
-  r.address = a.address;
-  r.bytes = a.bytes;
-  r.client = client;
-  r.requester = {static_cast<std::uint16_t>(sm_), op.warp};
-  r.pc = op.pc;
-  r.tag = dispatch_;
-  const mem::Access answer = cache.access(r, step_);
-  look_at(which);
-  if (answer.outcome == mem::Outcome::reservation_fail) {
-    stall(why);
-    return false;
-  }
-  op.accesses.pop_back();
-  if (answer.answer == mem::Answer::now) --op.pending;
-  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
-  return op.accesses.empty();
-}
-
-bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
-  for (std::size_t n = 0; n < banks_.size() && !op.accesses.empty(); ++n) {
-    const MemoryAccess& a = op.accesses.back();
-    Bank& bank = bank_of(a.address);
-    BoundedQueue<QueuedAccess>& q = bank.queue;
-    const Cycle at = now + l1_latency_;
-    if (q.full() || (q.size() >= repeats_ && q[q.size() - repeats_].at == at)) {
-      stall(LsuStall::l1d_queue);
-      return false;
-    }
-    const bool store = is_store(op);
-    q.push({at, dispatch_, a, store, op.warp, op.space, op.pc});
-    filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
-    if (store) {
-      const auto sectors = static_cast<std::int32_t>(sm::sectors_of(a.address, a.bytes));
-      stores_ += sectors;
-      listener_.stores_changed(op.warp, sectors);
-    }
-    op.accesses.pop_back();
-  }
-  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
-  return op.accesses.empty();
-}
-
-bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {
-  if (!port_.can_send()) {
-    stall(LsuStall::network);
-    return false;
-  }
-  const MemoryAccess& a = op.accesses.back();
-  const bool store = is_store(op), atomic = is_atomic(op);
-  const std::uint32_t sectors = sm::sectors_of(a.address, a.bytes);
-  mem::Packet p;
-  p.address = a.address;
-  p.bytes = a.bytes;
-  p.kind = store    ? mem::PacketKind::write
-           : atomic ? mem::PacketKind::atomic
-                    : mem::PacketKind::read;
-  p.client = op.space == ptx::Space::local ? mem::Client::local : mem::Client::l1d;
-  p.sectors = sector_bits(a.address, a.bytes);
-  p.sm = static_cast<std::uint16_t>(sm_);
-  p.warp = op.warp;
-  p.tag = store ? 0 : dispatch_ | kBypassTag;
-  p.atomic = op.atomic;
-  p.lanes = a.lanes;
-  p.mask = a.mask;
-  p.issued = now;
-  p.pc = op.pc;
-  port_.send(now, p);
-  ++stats_.packets_sent;
-  ++stats_.bypassing_packets;
-  if (store) {
-    stores_ += sectors;
-    listener_.stores_changed(op.warp, static_cast<std::int32_t>(sectors));
-  } else {
-    bypassing_ += sectors;
-  }
-  op.accesses.pop_back();
-  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
-  return op.accesses.empty();
+  if (op.pending == 0 && op.dispatched) listener_->complete(id);
 }
 
 bool LoadStoreUnit::quiet(Cycle now) const {
   if (result_ != kNoOp || bypass_result_ != kNoOp || !responses_.empty() || ready_ || missing_)
     return false;
-  if (reexecution_ && reexecution_->worth_trying(l1d_->changes())) return false;
+  if (reexecution_ && reexecution_->can_progress(l1d_->changes())) return false;
   return (dispatch_ == kNoOp || dispatch_is_stuck()) && next_event() > now;
 }
 

@@ -1,5 +1,7 @@
-// Loads, stores and atomics after their operands have been read: shared memory, constant cache, L1
-// data cache, and the way past it.
+// The load/store unit: loads, stores and atomics after operand collection. An instruction goes to
+// shared memory, the constant cache, the texture cache, the L1 data cache, or bypasses the L1 to
+// the network. load_store_unit.cc holds the cycle; lsu_dispatch.cc sends an instruction to one of
+// the five; lsu_reexecution.cc serves the L1 with a re-execution queue.
 #pragma once
 
 #include <array>
@@ -21,13 +23,16 @@
 
 namespace heddle::sm {
 
-// Who is told what became of memory instructions.
+// Receives what happens to memory instructions.
 class LsuListener {
  public:
   virtual ~LsuListener() = default;
-  virtual void complete(OpId op) = 0;
+  virtual void complete(OpId op) = 0;  // all its data have arrived, or all its accesses are done
+  // The number of the warp's store sectors that are not acknowledged changed by `sectors`.
   virtual void stores_changed(WarpSlot warp, std::int32_t sectors) = 0;
-  virtual void reexecution_changed() = 0;  // an access went into the queue, or left it
+  // An access entered or left the re-execution queue.
+  virtual void reexecution_changed() = 0;
+  // The L1 data cache answered an access.
   virtual void l1_accessed(WarpSlot warp, Pc pc, Address address, bool load,
                            const mem::Access& access) = 0;
 };
@@ -35,31 +40,34 @@ class LsuListener {
 class LoadStoreUnit {
  public:
   LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& port, OpPool& pool,
-                OperandCollector& collector, SmStats& stats, LsuListener& listener);
+                OperandCollector& collector, SmStats& stats);
+  // Before the first instruction.
+  void listen(LsuListener& listener) { listener_ = &listener; }
 
   bool can_accept() const { return dispatch_ == kNoOp; }
   void accept(OpId op);
-  // A reply that is not for the instruction cache; at most kResponses wait.
+  // Replies other than those for the instruction cache. At most kResponses of them wait.
   bool can_take_reply() const { return !responses_.full(); }
   void take_reply(const mem::Packet& packet) { responses_.push(packet); }
   void cycle(Cycle now);
 
-  // Nothing moves before next_event(), except by a reply. What is refused in the meantime, cycle
-  // after cycle, repeat() counts.
+  // Without a reply, nothing but the count of stalls and refusals changes before next_event().
   bool quiet(Cycle now) const;
-  void repeat(std::uint64_t cycles);
   Cycle next_event() const;
-  bool idle() const;  // nothing anywhere, and no reply outstanding
+  // Counts the stalls and refusals of `cycles` cycles in which the unit is quiet.
+  void repeat(std::uint64_t cycles);
+  bool idle() const;  // empty, and no reply outstanding
 
   bool through_l1d(const Op& op) const {
     return l1d_ && !op.bypass && (op.space == ptx::Space::global || op.space == ptx::Space::local);
   }
-  std::uint32_t cycles_in_one_of_the_sm() const { return repeats_; }
+  // Machines that process a warp in two parts run the unit at twice the SM's clock.
+  std::uint32_t lsu_cycles_per_sm_cycle() const { return repeats_; }
   mem::Cache* l1d() { return l1d_ ? &*l1d_ : nullptr; }
   const mem::Cache* l1d() const { return l1d_ ? &*l1d_ : nullptr; }
-  // The L1 data cache has this many ways from now on, and is empty. Nothing may be under way.
+  // Resizes the L1 data cache, which must be idle and is empty afterwards.
   void set_l1d_ways(std::uint32_t ways) { l1d_->set_ways(ways); }
-  // From now on refused accesses leave the L1's pipeline and are tried again later.
+  // From now on accesses that the L1 refuses move to a queue and are retried from there.
   ReexecutionQueue& reexecute_refused(std::uint32_t entries);
   mem::Cache& constant() { return constant_; }
   const mem::Cache& constant() const { return constant_; }
@@ -80,18 +88,17 @@ class LoadStoreUnit {
   mem::Cache& owned(Owned which) {
     return which == Owned::constant ? constant_ : which == Owned::texture ? texture_ : *l1d_;
   }
-  void look_at(Owned which);  // after every change of that cache
+  void update_flags(Owned which);  // after every change of that cache
 
   struct InShared {
     Cycle at;
     OpId op;
   };
-  // The first access of `queue` was refused when the cache had seen so many changes.
   static constexpr std::uint64_t kNotRefused = ~std::uint64_t{0};
   struct Bank {
     BoundedQueue<QueuedAccess> queue;
-    mem::Access refusal;
-    std::uint64_t refused_after = kNotRefused;
+    mem::Access refusal;                        // of the first access
+    std::uint64_t refused_after = kNotRefused;  // Cache::changes() at that time
   };
 
   void write_back(Cycle now);
@@ -100,28 +107,29 @@ class LoadStoreUnit {
   void send_misses(Cycle now);
   void access_l1d(Bank& bank);
   bool still_refused(const Bank& bank) const { return bank.refused_after == l1d_->changes(); }
-  // The bank's first access stays where it is until something else happens.
+  // The bank's first access cannot proceed until the cache or the re-execution queue changes.
   bool blocked(const Bank& bank) const {
     if (still_refused(bank)) return true;
     return reexecution_ && !accepts_new(bank.queue.front());
   }
   mem::Request request_of(const QueuedAccess& q) const;
-  void answered(const QueuedAccess& q, const mem::Access& access);
+  void finish_access(const QueuedAccess& q, const mem::Access& access);
   // lsu_reexecution.cc
-  enum class Tried : std::uint8_t { accepted, refused, later };
+  enum class Attempt : std::uint8_t { accepted, refused, port_busy };
   bool accepts_new(const QueuedAccess& access) const;
   void access_or_reexecute(Cycle now);
   void access_new(Bank& bank);
   void reexecute();
-  Tried try_access(const QueuedAccess& q);
-  void tell_access(const QueuedAccess& q, const mem::Access& access);
+  Attempt try_access(const QueuedAccess& q);
+  void report_access(const QueuedAccess& q, const mem::Access& access);
   void dispatch(Cycle now);
+  // Each sends one access, or one per bank, and returns whether the instruction is done.
   bool dispatch_shared(Op& op, Cycle now);
   bool dispatch_constant(Op& op);
   bool dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op);
   bool dispatch_cached(Op& op, Cycle now);
   bool dispatch_bypass(Op& op, Cycle now);
-  void data_came(OpId id, std::uint32_t accesses);
+  void receive_data(OpId id, std::uint32_t accesses);
   void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
   void pop_access(Bank& bank) {
     bank.queue.pop();
@@ -135,7 +143,7 @@ class LoadStoreUnit {
   Bank& bank_of(Address a) {
     return banks_[banks_.size() == 1 ? 0 : (a.value / mem::kSectorBytes) % banks_.size()];
   }
-  // The instruction that leaves the unit waits for room before an L1 that refuses.
+  // The instruction to dispatch waits for room in the queue of an L1 that refuses accesses.
   bool dispatch_is_stuck() const;
 
   int sm_;
@@ -143,31 +151,31 @@ class LoadStoreUnit {
   OpPool& pool_;
   OperandCollector& collector_;
   SmStats& stats_;
-  LsuListener& listener_;
+  LsuListener* listener_ = nullptr;
   std::uint32_t shared_latency_, l1_latency_;
-  std::uint32_t repeats_;   // cycles of the unit in one of the SM
-  std::uint64_t step_ = 0;  // now, in the unit's own cycles, by which its caches' ports go
+  std::uint32_t repeats_;   // cycles of the unit per cycle of the SM
+  std::uint64_t step_ = 0;  // now in cycles of the unit, the clock of its caches' ports
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_, texture_;
-  std::uint8_t ready_ = 0,
-               missing_ = 0;  // bit per cache: it has served requests, or misses to send
-  OpId dispatch_ = kNoOp;
-  OpId result_ = kNoOp;  // the load whose data write the register file next
+  std::uint8_t ready_ = 0;    // bit per cache: it has served requests
+  std::uint8_t missing_ = 0;  // bit per cache: it has misses to send
+  OpId dispatch_ = kNoOp;     // the instruction whose accesses are sent out
+  OpId result_ = kNoOp;       // the load that writes its data to the register file next
   bool result_is_shared_ = false;
   OpId bypass_result_ = kNoOp;
   std::uint32_t bypass_sectors_ = 0, result_accesses_ = 1;
-  int turn_ = 0;                 // of the sources of results
-  std::uint32_t bypassing_ = 0;  // sectors that went past the L1 and have not come back
-  std::int64_t stores_ = 0;      // sectors not acknowledged
+  int next_source_ = 0;          // of results, in round robin
+  std::uint32_t bypassing_ = 0;  // sectors that bypass the L1 and are outstanding
+  std::int64_t stores_ = 0;      // sectors that are not acknowledged
   BoundedQueue<InShared> shared_;
   BoundedQueue<mem::Packet> responses_;
-  std::vector<Bank> banks_;                        // L1 hit latency
-  std::uint64_t filled_banks_ = 0;                 // those with accesses
-  std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy asked for it
+  std::vector<Bank> banks_;                        // the L1's pipelines of its hit latency
+  std::uint64_t filled_banks_ = 0;                 // banks with accesses
+  std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy requested it
 };
 
-// A cache's miss as it travels.
+// The packet that carries a cache's miss to memory.
 mem::Packet packet_of(const mem::Miss& miss, int sm, Cycle now);
 // 32-byte sectors that an access touches, as store acknowledgements count them.
 std::uint32_t sectors_of(Address address, std::uint32_t bytes);

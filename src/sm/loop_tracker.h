@@ -1,6 +1,6 @@
-// Which loop each warp is in, from the control-flow graph and what the warp issues. A loop begins
-// anew each time its header issues. It is left when the warp issues outside it, but not while it
-// runs a function that the loop calls.
+// The innermost loop of each warp, from the control-flow graph and the instructions that the warp
+// issues. An iteration begins when the loop's header issues. The loop ends when the warp issues an
+// instruction outside it; a function that the loop calls counts as inside.
 #pragma once
 
 #include <array>
@@ -18,22 +18,22 @@ class LoopTracker {
     at(warp).calls = 0;
   }
 
-  // The warp issues `pc`, or has ended (kNoPc). left(loop) for each loop that it is not in any
-  // more, innermost first; began(loop) when a header issues.
-  template <class Left, class Began>
-  void issued(WarpSlot warp, const ptx::Kernel& kernel, Pc pc, Left&& left, Began&& began) {
+  // The warp issues `pc`, or has ended (kNoPc). Calls ended(loop) for each loop that ends,
+  // innermost first, and began(loop) when a header issues.
+  template <class Ended, class Began>
+  void issued(WarpSlot warp, const ptx::Kernel& kernel, Pc pc, Ended&& ended, Began&& began) {
     Place& place = at(warp);
-    const auto leave = [&](Pc outside) {
-      while (place.loop != ptx::Loop::kNone && !kernel.loops[place.loop].contains(outside)) {
-        left(place.loop);
+    const auto end_loops_without = [&](Pc next) {
+      while (place.loop != ptx::Loop::kNone && !kernel.loops[place.loop].contains(next)) {
+        ended(place.loop);
         place.loop = kernel.loops[place.loop].parent;
       }
     };
-    while (place.calls > 0 && (pc == kNoPc || pc == place.callers[place.calls - 1].back)) {
-      leave(kNoPc);
+    while (place.calls > 0 && (pc == kNoPc || pc == place.callers[place.calls - 1].return_pc)) {
+      end_loops_without(kNoPc);
       place.loop = place.callers[--place.calls].loop;
     }
-    leave(pc);
+    end_loops_without(pc);
     if (pc == kNoPc) return;
     const ptx::Instruction& i = kernel.code[pc];
     if (i.loop != ptx::Loop::kNone) {
@@ -47,16 +47,16 @@ class LoopTracker {
   }
 
  private:
-  static constexpr std::size_t kMostCalls =
-      96;  // deeper ones, in recursion, are taken to be in no loop
+  // Deeper calls, in recursions, are treated as outside all loops.
+  static constexpr std::size_t kMaxCalls = 96;
   struct Caller {
-    Pc back = kNoPc;
-    std::uint16_t loop = ptx::Loop::kNone;
-  };  // where it goes on, and in which loop
+    Pc return_pc = kNoPc;
+    std::uint16_t loop = ptx::Loop::kNone;  // the loop at return_pc
+  };
   struct Place {
     std::uint16_t loop = ptx::Loop::kNone;  // innermost
     std::uint32_t calls = 0;
-    std::array<Caller, kMostCalls> callers{};
+    std::array<Caller, kMaxCalls> callers{};
   };
   Place& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
 

@@ -1,12 +1,12 @@
-// The L1 data cache's side of the load/store unit while refused accesses leave its pipeline: a
-// cycle serves a new access, or, without one, the head of the re-execution queue.
+// The load/store unit's accesses to the L1 data cache with a re-execution queue. In each cycle a
+// bank serves a new access; without one, the L1 serves the head of the re-execution queue.
 #include "sm/load_store_unit.h"
 
 namespace heddle::sm {
 
-// New accesses wait while the queue can take no more, and while a closed one runs empty.
+// New accesses wait while the queue is full, and while a closed queue is not empty.
 bool LoadStoreUnit::accepts_new(const QueuedAccess& access) const {
-  return reexecution_->idle() || reexecution_->can_take(access.warp);
+  return reexecution_->idle() || reexecution_->has_room(access.warp);
 }
 
 void LoadStoreUnit::access_or_reexecute(Cycle now) {
@@ -18,25 +18,26 @@ void LoadStoreUnit::access_or_reexecute(Cycle now) {
     served |= std::uint64_t{1} << b;
     access_new(bank);
   }
-  if (!reexecution_->worth_trying(l1d_->changes())) return;
+  if (!reexecution_->can_progress(l1d_->changes())) return;
   if (!((served >> (&bank_of(reexecution_->next().access.address) - banks_.data())) & 1))
     reexecute();
 }
 
-// A warp's accesses stay in order: behind an entry of its own they go into the queue untried.
+// A warp's accesses stay in order: while the warp has an entry, its new accesses enter the queue
+// without an attempt.
 void LoadStoreUnit::access_new(Bank& bank) {
   const QueuedAccess& q = bank.queue.front();
   if (!reexecution_->warps().test(q.warp)) {
-    const Tried tried = try_access(q);
-    if (tried == Tried::later) return;
-    if (tried == Tried::accepted) {
+    const Attempt attempt = try_access(q);
+    if (attempt == Attempt::port_busy) return;
+    if (attempt == Attempt::accepted) {
       pop_access(bank);
       return;
     }
   }
   reexecution_->put(q);
   ++stats_.reexecution_queued;
-  listener_.reexecution_changed();
+  listener_->reexecution_changed();
   pop_access(bank);
 }
 
@@ -46,38 +47,38 @@ void LoadStoreUnit::reexecute() {
   ++stats_.reexecution_tries;
   if (needs_hit && !q.store && reexecution_->known_absent(l1d_->content_changes()) &&
       l1d_->data_port_free(step_)) {
-    reexecution_->refused(l1d_->changes());
+    reexecution_->rotate_refused(l1d_->changes());
     return;
   }
   switch (try_access(q)) {
-    case Tried::later: return;
-    case Tried::refused:
+    case Attempt::port_busy: return;
+    case Attempt::refused:
       if (needs_hit && l1d_->data_port_free(step_, q.access.address))
-        reexecution_->remember_absent(l1d_->content_changes());
-      reexecution_->refused(l1d_->changes());
+        reexecution_->note_absent(l1d_->content_changes());
+      reexecution_->rotate_refused(l1d_->changes());
       return;
-    case Tried::accepted:
+    case Attempt::accepted:
       ++stats_.reexecuted;
-      reexecution_->done();
-      listener_.reexecution_changed();
+      reexecution_->pop_accepted();
+      listener_->reexecution_changed();
   }
 }
 
-// A warp that may not miss is served only when its data are there; stores have to go to the next
-// level and wait.
-LoadStoreUnit::Tried LoadStoreUnit::try_access(const QueuedAccess& q) {
-  if (!l1d_->data_port_free(step_)) return Tried::later;
+// A warp that may not miss is served only when its access hits. Its stores wait, because they need
+// the next level.
+LoadStoreUnit::Attempt LoadStoreUnit::try_access(const QueuedAccess& q) {
+  if (!l1d_->data_port_free(step_)) return Attempt::port_busy;
   const bool hit_only = !reexecution_->may_miss(q.warp);
-  if (hit_only && q.store) return Tried::refused;
+  if (hit_only && q.store) return Attempt::refused;
   const mem::Request request = request_of(q);
-  if (hit_only && !l1d_->would_hit(request, step_)) return Tried::refused;
+  if (hit_only && !l1d_->would_hit(request, step_)) return Attempt::refused;
   const mem::Access access = l1d_->access(request, step_);
-  look_at(Owned::l1d);
-  tell_access(q, access);
-  if (access.outcome == mem::Outcome::reservation_fail) return Tried::refused;
+  update_flags(Owned::l1d);
+  report_access(q, access);
+  if (access.outcome == mem::Outcome::reservation_fail) return Attempt::refused;
   stats_.hits_under_saturation += hit_only;
-  answered(q, access);
-  return Tried::accepted;
+  finish_access(q, access);
+  return Attempt::accepted;
 }
 
 }  // namespace heddle::sm

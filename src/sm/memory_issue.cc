@@ -23,7 +23,7 @@ CountedSpace counted(Space s) {
 
 }  // namespace
 
-void MemoryIssue::count(const ptx::Instruction& i, Space space) {
+void MemoryIssue::count_instruction(const ptx::Instruction& i, Space space) {
   auto& table = i.op_class == ptx::OpClass::atomic ? stats_.atomics
                 : i.is_store()                     ? stats_.stores
                                                    : stats_.loads;
@@ -47,7 +47,7 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
   op.bypass = false;
   op.shared_cycles = 0;
   if (i.op_class == ptx::OpClass::memory_barrier) return;
-  count(i, step.space);
+  count_instruction(i, step.space);
   if (step.executed.none() || i.access_bytes == 0) return;
   const std::uint32_t bytes = std::uint32_t{i.access_bytes} * std::max<std::uint32_t>(1, i.vector);
   switch (step.space) {
@@ -93,7 +93,7 @@ void MemoryIssue::prepare(Op& op, const exec::Step& step) {
   ++stats_.accesses_per_instruction[std::min(n, stats_.accesses_per_instruction.size() - 1)];
 }
 
-// Past the L1, as if each copy were made by the lanes of warps, one after the other.
+// Bulk copies bypass the L1. A copy is split into the accesses that warps would make to copy it.
 void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step) {
   op.bypass = true;
   const std::uint32_t piece = op.instruction->access_bytes;
@@ -114,8 +114,8 @@ void MemoryIssue::bulk_accesses(Op& op, const exec::Step& step) {
   stats_.coalesced_accesses += op.accesses.size();
 }
 
-// A texel lies within a line; the cache is asked once for every line, or sector where it fills
-// those.
+// A texel lies within one line. The instruction accesses each line once, or each sector where the
+// cache fills sectors.
 void MemoryIssue::texture_accesses(Op& op, const exec::Step& step) {
   const config::CacheSpec& cache = spec_.texture;
   const std::uint32_t piece =
@@ -123,7 +123,7 @@ void MemoryIssue::texture_accesses(Op& op, const exec::Step& step) {
   coalesce_lines(piece, step.executed, step.addresses, 1, op.accesses);
 }
 
-// Wide local accesses are split into words, because neighbouring words of a thread are far apart.
+// Wide local accesses are split into words, because LocalLayout puts a thread's words far apart.
 void MemoryIssue::local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes) {
   const std::uint32_t piece = std::min<std::uint32_t>(bytes, 4);
   const CoalescingRules rules = coalescing_rules(spec_.coalescing_arch, !op.bypass, piece,

@@ -1,5 +1,5 @@
-// From the addresses of an executed memory instruction to the accesses that the load/store unit
-// will make.
+// Computes the accesses of a memory instruction when it issues: its route through the load/store
+// unit, its coalesced accesses, its bank conflicts.
 #pragma once
 
 #include "config/gpu_spec.h"
@@ -15,7 +15,7 @@ class MemoryIssue {
   MemoryIssue(const config::SmSpec& spec, SmStats& stats) : spec_(spec), stats_(stats) {}
   void set_layout(const LocalLayout& layout) { layout_ = layout; }
 
-  // Fills op's accesses, route and bank cycles.
+  // Fills op's accesses, bypass and shared_cycles.
   void prepare(Op& op, const exec::Step& step);
 
  private:
@@ -23,7 +23,7 @@ class MemoryIssue {
   void bulk_accesses(Op& op, const exec::Step& step);
   void texture_accesses(Op& op, const exec::Step& step);
   void local_accesses(Op& op, const exec::Step& step, std::uint32_t bytes);
-  void count(const ptx::Instruction& i, ptx::Space space);
+  void count_instruction(const ptx::Instruction& i, ptx::Space space);
 
   const config::SmSpec& spec_;
   SmStats& stats_;

@@ -1,5 +1,5 @@
-// Who watches an SM without taking part: details, timelines. An SM without an observer pays one
-// predictable branch per event.
+// The observer of an SM: per-instruction details and timelines. It changes nothing. An SM without
+// an observer pays one predictable branch per event.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class SmObserver {
     LaneMask executed;
     ptx::Space space;
     int accesses;      // memory instructions: accesses after coalescing
-    bool through_l1d;  // they go to the L1 data cache
+    bool through_l1d;  // these go to the L1 data cache
   };
   // A scheduler issued nothing in `cycles` cycles from `first` on.
   struct LostSlots {
@@ -34,7 +34,7 @@ class SmObserver {
     WarpMask supervised;
     const WarpTable& warps;
   };
-  // `cycles` cycles from `first` on passed like this, as seen after issue.
+  // The state of the SM in `cycles` cycles from `first` on, after issue.
   struct Passed {
     Cycle first;
     std::uint64_t cycles;
@@ -50,7 +50,7 @@ class SmObserver {
   virtual void issued(const Issued& issued) = 0;
   virtual void slots_lost(const LostSlots& lost) = 0;
   virtual void l1d_accessed(WarpSlot warp, Pc pc, Address address, bool load,
-                            const mem::Access& access) = 0;  // some of the refused ones too
+                            const mem::Access& access) = 0;  // includes some refused accesses
   virtual void passed(const Passed& passed) = 0;
 };
 

@@ -27,7 +27,7 @@ Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
   if (registers_per_thread > 0)
     limit(spec.sm.registers / (threads * round_up(registers_per_thread, 4)), "registers");
   limit(spec.sm.max_ctas, "CTAs");
-  // A small grid is spread over all SMs rather than packed into the first.
+  // A small grid is spread over all SMs instead of filling the first ones.
   const std::uint64_t grid = launch.grid.count();
   if (least.ctas > 0 && grid < least.ctas * spec.sms())
     limit((grid + spec.sms() - 1) / spec.sms(), "grid");
@@ -39,8 +39,8 @@ std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::
                                        std::uint32_t live) {
   const std::uint64_t threads =
       round_up(std::max<std::uint64_t>(1, launch.block.count()), kWarpSize);
-  const auto most = static_cast<std::uint32_t>(spec.sm.registers / threads / 4 * 4);
-  return most == 0 ? live : std::min(live, most);
+  const auto available = static_cast<std::uint32_t>(spec.sm.registers / threads / 4 * 4);
+  return available == 0 ? live : std::min(live, available);
 }
 
 }  // namespace heddle::sm

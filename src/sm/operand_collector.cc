@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint32_t bit(UnitClass u) { return 1u << index(u); }
 
-// The order in which an input port looks at the classes, and a set of classes (bit per class) as a
-// set of places in that order.
+// The order in which an input port examines the unit classes, and for every set of classes (bit per
+// class) the set of their places in that order.
 constexpr std::array kPortOrder{UnitClass::sp,     UnitClass::sfu, UnitClass::mem,
                                 UnitClass::tensor, UnitClass::dp,  UnitClass::int_};
 constexpr auto kPlaces = [] {
@@ -50,11 +50,11 @@ OperandCollector::OperandCollector(const config::SmSpec& spec, OpPool& pool, Lat
   special(spec.mem_collectors, bit(UnitClass::mem));
   if (spec.generic_collectors.units > 0) add_set(spec.generic_collectors, generic);
   check_invariant(spec.generic_collectors.units > 0 || generic == 0,
-                  "every unit class has operand collectors");
+                  "a unit class without operand collectors was configured");
   check_invariant(collectors_.size() <= 64 && banks_ <= 64,
-                  "at most 64 operand collectors and 64 register banks");
+                  "more than 64 operand collectors or register banks were configured");
   check_invariant(std::has_single_bit(spec.register_banks),
-                  "the number of register banks is a power of two");
+                  "a number of register banks that is not a power of two was configured");
   queues_.resize(static_cast<std::size_t>(banks_));
   const std::size_t room = std::bit_ceil(collectors_.size() * ptx::kMaxReads);
   for (BankQueue& q : queues_) q.collectors.resize(room);
@@ -68,15 +68,14 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
   set.in_ports = std::max(1u, spec.in_ports);
   set.classes = classes;
   set.own = std::max(1, set.count / schedulers_);
-  set.turn.assign(std::max(1u, spec.out_ports), 0);
-  for (int& turn : set.turn) turn = set.after(0, sub_cores_);
+  set.first_examined.assign(std::max(1u, spec.out_ports), set.after(0, sub_cores_));
   sets_.push_back(std::move(set));
   collectors_.resize(collectors_.size() + spec.units);
 }
 
 bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
-  // Results of one instruction that share a bank do not stand in each other's way: with fewer banks
-  // than results they never could leave.
+  // Results of one instruction may share a bank. Otherwise an instruction with more results than
+  // there are banks could never write back.
   std::uint64_t own = 0;
   for (int k = 0; k < i.write_count; ++k) {
     const std::uint64_t bank = std::uint64_t{1}
@@ -90,46 +89,45 @@ bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instructio
 
 void OperandCollector::step(Cycle now) {
   now_ = now;
-  if (delayed_) let_delayed_go();
+  if (delayed_) complete_delayed();
   for (std::uint32_t s = 0; s < steps_; ++s) {
-    if (complete_) leave();
+    if (complete_) dispatch();
     if (waiting_banks_) single_ported_ ? read_one_each(now + s) : read();
-    if (from_issue_.filled()) enter();
+    if (from_issue_.filled()) allocate();
     written_banks_ = 0;
   }
 }
 
-// Each output port sends one complete instruction whose unit latch is free, searching on from the
-// collector it served last.
-void OperandCollector::leave() {
+// Each output port dispatches one complete instruction whose unit latch is free. It examines the
+// collectors in round robin.
+void OperandCollector::dispatch() {
   for (Set& set : sets_) {
-    std::uint64_t untried =
-        complete_ & set.members;  // what one port finds no latch for, no other will
-    for (int& turn : set.turn) {
-      // Those from the turn on, then those before it.
-      std::uint64_t later = untried >> set.first & (~std::uint64_t{0} << turn),
-                    earlier = untried >> set.first & ~later;
-      bool left = false;
-      while (!left && (later | earlier)) {
-        std::uint64_t& rest = later ? later : earlier;
+    // A collector that finds no latch at one port finds none at the others.
+    std::uint64_t untried = complete_ & set.members;
+    for (int& first : set.first_examined) {
+      std::uint64_t from_first = untried >> set.first & (~std::uint64_t{0} << first),
+                    before_first = untried >> set.first & ~from_first;
+      bool dispatched = false;
+      while (!dispatched && (from_first | before_first)) {
+        std::uint64_t& rest = from_first ? from_first : before_first;
         const int c = std::countr_zero(rest);
         rest &= rest - 1;
         const std::uint64_t bit = std::uint64_t{1} << (set.first + c);
         untried &= ~bit;
         const Collector& collector = collectors_[static_cast<std::size_t>(set.first + c)];
-        if (!can_leave(collector)) continue;
+        if (!can_dispatch(collector)) continue;
         to_units_.put(collector.unit, collector.op, collector.scheduler);
         complete_ &= ~bit;
         occupied_ &= ~bit;
-        turn = set.after(c, sub_cores_);
-        left = true;
+        first = set.after(c, sub_cores_);
+        dispatched = true;
       }
-      if (!left) break;
+      if (!dispatched) break;
     }
   }
 }
 
-// Every bank that is not written serves the first request of its queue.
+// Every bank without a writeback serves the first request of its queue.
 void OperandCollector::read() {
   for (std::uint64_t rest = waiting_banks_ & ~written_banks_; rest; rest &= rest - 1)
     serve(std::countr_zero(rest));
@@ -143,10 +141,10 @@ void OperandCollector::serve(int bank) {
     waiting_banks_ &= ~(std::uint64_t{1} << bank);
   else
     ++conflicts_;
-  if (--collectors_[c].missing == 0) gathered(c);
+  if (--collectors_[c].missing == 0) complete(c);
 }
 
-// Where two banks could serve the same collector, a diagonal that moves every step decides.
+// Where several banks could serve the same collector, a diagonal that moves every step decides.
 void OperandCollector::read_one_each(Cycle now) {
   const int square = std::max(banks_, static_cast<int>(collectors_.size()));
   const int priority = static_cast<int>(now.value % static_cast<std::uint64_t>(square));
@@ -171,15 +169,15 @@ void OperandCollector::read_one_each(Cycle now) {
     serve(bank_of_collector[static_cast<std::size_t>(std::countr_zero(granted))]);
 }
 
-// All registers have been read.
-void OperandCollector::gathered(std::size_t c) {
+// All operands of the collector have been read.
+void OperandCollector::complete(std::size_t c) {
   const std::uint64_t bit = std::uint64_t{1} << c;
   const bool waits = foreign_delay_ > 0 && collectors_[c].foreign;
   (waits ? delayed_ : complete_) |= bit;
   if (waits) collectors_[c].arrives = now_ + foreign_delay_;
 }
 
-void OperandCollector::let_delayed_go() {
+void OperandCollector::complete_delayed() {
   for (std::uint64_t rest = delayed_; rest; rest &= rest - 1) {
     const int c = std::countr_zero(rest);
     if (now_ <= collectors_[static_cast<std::size_t>(c)].arrives) continue;
@@ -198,7 +196,7 @@ int OperandCollector::first_free(const Set& set, int scheduler) const {
   return open ? std::countr_zero(open) : -1;
 }
 
-bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
+bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const LatchSet& latch = from_issue_[unit];
   const int place = latch.oldest(pool_);
   if (place < 0) return false;
@@ -222,8 +220,8 @@ bool OperandCollector::enter_one(const Set& set, std::size_t unit) {
   return true;
 }
 
-// Port by port, each takes the oldest instruction of every class.
-void OperandCollector::enter() {
+// Each input port takes the oldest instruction of every class.
+void OperandCollector::allocate() {
   for (const Set& set : sets_) {
     std::uint32_t waiting = kPlaces[set.classes & from_issue_.filled()];
     for (std::uint32_t port = 0; port < set.in_ports && waiting && (set.members & ~occupied_) != 0;
@@ -231,7 +229,7 @@ void OperandCollector::enter() {
       for (std::uint32_t rest = waiting; rest; rest &= rest - 1) {
         const auto place = static_cast<std::size_t>(std::countr_zero(rest));
         const auto unit = static_cast<std::size_t>(index(kPortOrder[place]));
-        if (!enter_one(set, unit) || from_issue_[unit].empty()) waiting &= ~(1u << place);
+        if (!allocate_one(set, unit) || from_issue_[unit].empty()) waiting &= ~(1u << place);
       }
   }
 }
@@ -239,7 +237,7 @@ void OperandCollector::enter() {
 bool OperandCollector::stuck() const {
   if (waiting_banks_ || delayed_) return false;
   for (std::uint64_t rest = complete_; rest; rest &= rest - 1)
-    if (can_leave(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
+    if (can_dispatch(collectors_[static_cast<std::size_t>(std::countr_zero(rest))])) return false;
   for (const Set& set : sets_) {
     if ((set.members & ~occupied_) != 0 && (set.classes & from_issue_.filled()) != 0) return false;
   }

@@ -1,7 +1,8 @@
-// Gathers the source registers of issued instructions from a banked register file. An instruction
-// enters a free collector, asks each register's bank for one read, and leaves for its unit when all
-// have come. A bank serves one read per step, and a writeback takes its bank for the whole step. A
-// collector receives one operand from every bank, or one in all where it is single-ported.
+// Operand collection: reads the source registers of issued instructions from a banked register
+// file. An instruction enters a free collector, requests one read from each register's bank, and is
+// dispatched to its unit's latch when all operands have arrived. A bank serves one read per step; a
+// writeback occupies its bank for the whole step. A collector receives one operand per step from
+// every bank, or one in all when it is single-ported.
 #pragma once
 
 #include <array>
@@ -19,16 +20,17 @@ class OperandCollector {
   OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
                    LatchSets& to_units);
 
-  // One step: leave, read, enter.
+  // One step: dispatch, read, allocate.
   void step(Cycle now);
-  // Claims the banks of an instruction's results for this cycle. False when one is taken already.
+  // Reserves the banks of an instruction's results for this cycle. False when one is taken already.
   bool write(WarpSlot warp, int scheduler, const ptx::Instruction& instruction);
-  // Registers of warps that issue through another scheduler than their own come so much later.
+  // With warp sharing: operands of a warp that issues through another scheduler arrive so many
+  // steps later.
   void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
   bool idle() const { return occupied_ == 0; }
-  // No step changes anything until a unit's latch gets room or another instruction issues.
+  // Nothing changes until a unit's latch becomes free or another instruction issues.
   bool stuck() const;
-  // Instead of a step while stuck: the banks are free for the next cycle's results.
+  // Replaces a step while stuck: frees the banks for the next cycle's results.
   void skip_step() { written_banks_ = 0; }
   std::uint64_t conflicts() const { return conflicts_; }
   int bank_of(WarpSlot warp, int scheduler, std::uint16_t reg) const {
@@ -40,9 +42,10 @@ class OperandCollector {
  private:
   struct Collector {
     OpId op = kNoOp;
-    std::uint8_t missing = 0, scheduler = 0, unit = 0;
-    bool foreign = false;
-    Cycle arrives{};
+    std::uint8_t missing = 0;  // operands that have not arrived
+    std::uint8_t scheduler = 0, unit = 0;
+    bool foreign = false;  // the warp belongs to another scheduler
+    Cycle arrives{};       // when delayed: the cycle after which all operands are here
   };
   // Collectors first..first+count-1 serve the unit classes of `classes`.
   struct Set {
@@ -51,12 +54,13 @@ class OperandCollector {
     std::uint32_t in_ports = 1;
     std::uint32_t classes = 0;  // bit per unit class
     int own = 1;                // collectors of a sub-core
-    // Who is looked at first after c has left: the next one, or the first of the next sub-core.
+    // The collector that is examined first after `c`: the next one, or the first of the next
+    // sub-core.
     int after(int c, bool sub_cores) const {
       const int next = sub_cores ? c + own - c % own : c + 1;
       return next < count ? next : 0;
     }
-    std::vector<int> turn;  // by output port: the collector that is looked at first
+    std::vector<int> first_examined;  // by output port
   };
   struct BankQueue {
     std::vector<std::uint8_t> collectors;
@@ -64,29 +68,28 @@ class OperandCollector {
   };
 
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
-  void leave();
+  void dispatch();
   void read();
   void read_one_each(Cycle now);
   void serve(int bank);
-  void gathered(std::size_t c);
-  void enter();
-  bool enter_one(const Set& set, std::size_t unit);
-  void let_delayed_go();
-  bool can_leave(const Collector& c) const { return to_units_[c.unit].has_room(c.scheduler); }
+  void complete(std::size_t c);
+  void allocate();
+  bool allocate_one(const Set& set, std::size_t unit);
+  void complete_delayed();
+  bool can_dispatch(const Collector& c) const { return to_units_[c.unit].has_room(c.scheduler); }
   int first_free(const Set& set, int scheduler) const;
 
   OpPool& pool_;
   LatchSets& from_issue_;
   LatchSets& to_units_;
-  int banks_, schedulers_, own_banks_;  // own: of one sub-core
+  int banks_, schedulers_, own_banks_;  // own_banks_: banks of a sub-core
   std::uint32_t steps_, foreign_delay_ = 0;
   bool sub_cores_, single_ported_;
   std::vector<Set> sets_;
   std::vector<Collector> collectors_;
   std::vector<BankQueue> queues_;
-  std::uint64_t occupied_ = 0, complete_ = 0;  // collectors
-  std::uint64_t delayed_ =
-      0;  // collectors whose registers are on their way from another scheduler's banks
+  std::uint64_t occupied_ = 0, complete_ = 0;  // sets of collectors
+  std::uint64_t delayed_ = 0;  // collectors that wait for the penalty of warp sharing
   std::uint64_t waiting_banks_ = 0, written_banks_ = 0;
   std::uint64_t conflicts_ = 0;
   Cycle now_;  // of the last step

@@ -1,68 +1,143 @@
 #include "sm/pipeline.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace heddle::sm {
+namespace {
 
-ExecutionUnits::ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches)
-    : pool_(pool), latches_(latches), buses_(std::max(1u, spec.writeback_latches)) {
-  check_invariant(buses_ <= 255, "at most 255 results are written back per cycle");
-  std::uint32_t longest = std::max(
-      {1u, spec.sfu_latency, spec.tensor_latency, spec.sfu_interval, spec.tensor_interval});
-  for (const config::LatencySpec* op : {&spec.int_op, &spec.fp_op, &spec.dp_op})
-    for (std::size_t i = 0; i < op->latency.size(); ++i)
-      longest = std::max({longest, op->latency[i], op->interval[i]});
-  const std::uint64_t size =
-      std::bit_ceil(std::uint64_t{longest} + 1 + kWritebackDelay + 1);  // the longest, of 24 bits
-  mask_ = size - 1;
-  counts_.resize(size);
-  results_.resize(size * buses_);
-  for (UnitClass u :
-       {UnitClass::sp, UnitClass::dp, UnitClass::int_, UnitClass::sfu, UnitClass::tensor})
-    if (const std::uint32_t count = count_of(spec.units, u)) {
-      classes_.push_back({static_cast<std::size_t>(index(u)),
-                          static_cast<std::uint32_t>(units_.size()),
-                          static_cast<std::uint32_t>(units_.size()) + count});
-      for (std::uint32_t i = 0; i < count; ++i) units_.push_back({static_cast<int>(i), Cycle{}});
-    }
+LatchSets latch_sets(const config::PerUnit& counts, const config::SmSpec& spec) {
+  LatchSets sets;
+  for (int u = 0; u < kUnitClasses; ++u)
+    sets.build(static_cast<std::size_t>(u),
+               LatchSet(count_of(counts, static_cast<UnitClass>(u)), spec.sub_cores));
+  return sets;
 }
 
-// A result bus is left in that cycle, and the unit itself does not deliver another result then.
-bool ExecutionUnits::bus_free(std::uint64_t slot, std::uint32_t unit) const {
-  const std::uint32_t count = counts_[slot];
-  if (count >= buses_) return false;
-  for (std::uint32_t i = 0; i < count; ++i)
-    if (results_[slot * buses_ + i].unit == unit) return false;
-  return true;
+}  // namespace
+
+Stages::Stages(SmState& state, mem::SmPort& port,
+               std::vector<std::unique_ptr<WarpScheduler>> policies)
+    : issued(latch_sets(state.spec.sm.issue_latches, state.spec.sm)),
+      collected(latch_sets(state.spec.sm.dispatch_latches, state.spec.sm)),
+      collector(state.spec.sm, state.ops, issued, collected),
+      units(state.spec.sm, state.ops, collected),
+      lsu(state.id, state.spec.sm, port, state.ops, collector, state.stats),
+      front_end(state.id, state.spec.sm, port, state.warps, state.stats),
+      issue(state.id, state.spec.sm, std::move(policies), state.warps, issued, state.stats) {}
+
+void Pipeline::cycle(Cycle now) {
+  state_.clock = now;
+  start_queued_ctas(now);
+  receive_reply(now);
+  write_back_results(now);
+  start_execution(now);
+  access_memory(now);
+  if (quiescence_.core_stays_quiescent(now)) {
+    stages_.collector.skip_step();
+    repeat_issue_slots(now, 1);
+    quiescence_.end_core_repeat(now);
+    return;
+  }
+  dispatch_to_load_store_unit();
+  collect_operands(now);
+  const WarpSets before = state_.warps.sets();
+  const bool moved = issue(now);
+  decode_and_fetch(now);
+  quiescence_.end_cycle(now, !moved && before == state_.warps.sets());
 }
 
-void ExecutionUnits::accept(Cycle now) {
-  for (const Class& c : classes_)
-    if (latches_.filled() >> c.unit & 1) accept(c, now);
-}
-
-void ExecutionUnits::accept(const Class& c, Cycle now) {
-  const LatchSet& latch = latches_[c.unit];
-  for (std::uint32_t n = c.first; n < c.end && !latch.empty(); ++n) {
-    Unit& unit = units_[n];
-    if (unit.free_at > now) continue;
-    const int place = latch.partitioned() ? latch.of_scheduler(unit.place) : latch.oldest(pool_);
-    if (place < 0) continue;
-    const InstructionTiming& timing = *pool_[latch.at(place)].timing;
-    const std::uint64_t slot = (now.value + timing.latency + kWritebackDelay) & mask_;
-    if (!bus_free(slot, n)) continue;
-    results_[slot * buses_ + counts_[slot]++] = {latches_.take(c.unit, place), n};
-    unit.free_at = now + timing.interval;
-    ++in_flight_;
+void Pipeline::start_queued_ctas(Cycle now) {
+  while (ctas_.next_start() <= now) {
+    ctas_.start_next(now);
+    quiescence_.disturb_core();
   }
 }
 
-Cycle ExecutionUnits::next_result(Cycle from) const {
-  if (in_flight_ == 0) return Cycle::never();
-  for (std::uint64_t t = from.value; t <= from.value + mask_; ++t)
-    if (counts_[t & mask_]) return Cycle{t};
-  return Cycle::never();
+void Pipeline::receive_reply(Cycle now) {
+  if (!port_.has_reply(now)) return;
+  const mem::Packet& reply = port_.reply();
+  if (reply.client == mem::Client::instruction) {
+    stages_.front_end.fill(reply, now);
+    quiescence_.disturb_core();
+  } else {
+    if (!stages_.lsu.can_take_reply()) return;
+    stages_.lsu.take_reply(reply);
+    events_.notify_l2_reuse(reply, now);
+  }
+  port_.pop_reply();
+  ++state_.stats.replies_taken;
+}
+
+void Pipeline::write_back_results(Cycle now) {
+  stages_.units.take_results(now, [&](OpId id) {
+    const Op& op = state_.ops[id];
+    stages_.collector.write(op.warp, op.home, *op.instruction);
+    effects_.complete(id);
+  });
+}
+
+void Pipeline::start_execution(Cycle now) {
+  if (!quiescence_.core_quiescent() && stages_.collected.filled()) stages_.units.accept(now);
+}
+
+void Pipeline::access_memory(Cycle now) {
+  stages_.lsu.cycle(now);
+  events_.notify_l1_pressure(now);
+}
+
+void Pipeline::dispatch_to_load_store_unit() {
+  const LatchSet& latch = stages_.collected[kMemoryUnit];
+  if (latch.empty() || !stages_.lsu.can_accept()) return;
+  const OpId id = stages_.collected.take(kMemoryUnit, latch.oldest(state_.ops));
+  stages_.lsu.accept(id);
+  events_.notify_coalesced(state_.ops[id]);
+}
+
+void Pipeline::collect_operands(Cycle now) { stages_.collector.step(now); }
+
+// Returns whether a scheduler issued an instruction or flushed a buffer.
+bool Pipeline::issue(Cycle now) {
+  if (ctas_.resident() == 0) return false;
+  count_cycles(1);
+  const bool moved = stages_.issue.cycle(now, effects_);
+  report_passed_cycles(now, 1);
+  return moved;
+}
+
+void Pipeline::decode_and_fetch(Cycle now) {
+  FrontEnd& front_end = stages_.front_end;
+  const std::uint32_t fetches = std::max(1u, state_.spec.sm.fetch_throughput);
+  for (std::uint32_t i = 0; i < fetches && !front_end.quiet(); ++i) {
+    if (const WarpSlot w = front_end.decode()) state_.source->prefetch(w);
+    front_end.fetch(now, [&](WarpSlot w) { ctas_.release_warp(w, now); });
+  }
+}
+
+void Pipeline::skip(Cycle from, std::uint64_t cycles) {
+  stages_.lsu.repeat(cycles);
+  repeat_issue_slots(from, cycles);
+}
+
+void Pipeline::count_cycles(std::uint64_t cycles) {
+  SmStats& stats = state_.stats;
+  stats.cycles += cycles;
+  stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(state_.warps.resident.count());
+  stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(ctas_.resident());
+}
+
+// While the core is quiescent every issue slot is used as in the cycle before.
+void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
+  if (ctas_.resident() == 0) return;
+  count_cycles(cycles);
+  stages_.issue.repeat(from, cycles);
+  report_passed_cycles(from, cycles);
+}
+
+void Pipeline::notify_observer(Cycle first, std::uint64_t cycles) {
+  const mem::Cache* l1d = stages_.lsu.l1d();
+  state_.observer->passed({first, cycles, state_.warps, stages_.issued, stages_.issue.schedulers(),
+                           l1d ? l1d->mshr_used() : 0,
+                           l1d ? state_.spec.sm.l1d.miss_queue - l1d->miss_queue_free() : 0});
 }
 
 }  // namespace heddle::sm

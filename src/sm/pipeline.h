@@ -1,67 +1,62 @@
-// The arithmetic units. A unit accepts an instruction per initiation interval; its result comes out
-// after a fixed latency, on a result bus that was reserved when the instruction went in.
+// One cycle of an SM. Pipeline::cycle lists the stages in their order, the last stage first, so
+// that each stage finds the latches as the stage after it has left them.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "base/types.h"
-#include "config/gpu_spec.h"
-#include "sm/latches.h"
+#include "mem/sm_port.h"
+#include "sm/cta_slots.h"
+#include "sm/instruction_effects.h"
+#include "sm/policy_events.h"
+#include "sm/quiescence.h"
+#include "sm/sm_state.h"
+#include "sm/stages.h"
 
 namespace heddle::sm {
 
-// From a unit's acceptance to writeback: the latency, one cycle into the result latch, one out of
-// it.
-inline constexpr std::uint64_t kWritebackDelay = 2;
-
-class ExecutionUnits {
+class Pipeline {
  public:
-  ExecutionUnits(const config::SmSpec& spec, OpPool& pool, LatchSets& latches);
+  Pipeline(SmState& state, Stages& stages, mem::SmPort& port, CtaSlots& ctas,
+           InstructionEffects& effects, PolicyEvents& events, Quiescence& quiescence)
+      : state_(state),
+        stages_(stages),
+        port_(port),
+        ctas_(ctas),
+        effects_(effects),
+        events_(events),
+        quiescence_(quiescence) {}
 
-  // Every unit that can accept takes the oldest instruction waiting for its class.
-  void accept(Cycle now);
-  // Calls f(op) for the results due at `now`, in the order in which they were accepted. Every cycle
-  // with results must be visited.
-  template <class F>
-  void take_results(Cycle now, F&& f) {
-    std::uint8_t& due = counts_[now.value & mask_];
-    if (due == 0) return;
-    const std::uint32_t count = due;
-    due = 0;
-    in_flight_ -= count;
-    const Result* results = &results_[(now.value & mask_) * buses_];
-    for (std::uint32_t i = 0; i < count; ++i) f(results[i].op);
-  }
-  bool idle() const { return in_flight_ == 0; }
-  Cycle next_result(Cycle from) const;
+  // Simulates the cycle `now`.
+  void cycle(Cycle now);
+  // Accounts for the `cycles` cycles from `from` on, in which the SM is quiescent.
+  void skip(Cycle from, std::uint64_t cycles);
 
  private:
-  struct Unit {
-    int place;
-    Cycle free_at;
-  };  // place: among its class, for sub-cores
-  struct Class {
-    std::size_t unit;
-    std::uint32_t first, end;
-  };  // its units are units_[first..end)
-  void accept(const Class& c, Cycle now);
-  struct Result {
-    OpId op;
-    std::uint32_t unit;
-  };
-  bool bus_free(std::uint64_t slot, std::uint32_t unit) const;
+  // The stages are inlined into cycle(), because calls would take a noticeable part of a cycle.
+  [[gnu::always_inline]] inline void start_queued_ctas(Cycle now);
+  [[gnu::always_inline]] inline void receive_reply(Cycle now);
+  [[gnu::always_inline]] inline void write_back_results(Cycle now);
+  [[gnu::always_inline]] inline void start_execution(Cycle now);
+  [[gnu::always_inline]] inline void access_memory(Cycle now);
+  [[gnu::always_inline]] inline void dispatch_to_load_store_unit();
+  [[gnu::always_inline]] inline void collect_operands(Cycle now);
+  [[gnu::always_inline]] inline bool issue(Cycle now);
+  [[gnu::always_inline]] inline void decode_and_fetch(Cycle now);
+  [[gnu::always_inline]] inline void count_cycles(std::uint64_t cycles);
 
-  OpPool& pool_;
-  LatchSets& latches_;
-  std::uint32_t buses_;
-  std::uint64_t mask_ = 0;
-  std::vector<Class> classes_;
-  std::vector<Unit> units_;
-  std::vector<std::uint8_t> counts_;  // by cycle of writeback: results due
-  std::vector<Result> results_;       // buses_ per cycle
-  std::size_t in_flight_ = 0;
+  void repeat_issue_slots(Cycle from, std::uint64_t cycles);
+  void report_passed_cycles(Cycle first, std::uint64_t cycles) {
+    if (state_.observer) [[unlikely]]
+      notify_observer(first, cycles);
+  }
+  void notify_observer(Cycle first, std::uint64_t cycles);
+
+  SmState& state_;
+  Stages& stages_;
+  mem::SmPort& port_;
+  CtaSlots& ctas_;
+  InstructionEffects& effects_;
+  PolicyEvents& events_;
+  Quiescence& quiescence_;
 };
 
 }  // namespace heddle::sm

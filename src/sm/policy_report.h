@@ -1,20 +1,23 @@
-// What a policy tells about itself: counters, levels and records. A policy declares them as tables
-// of fields, like all statistics (stats/fields.h), and hands them over when it is asked, which is
-// between windows and never while it works:
+// Statistics that a policy reports: counters, levels and records. A policy declares counters and
+// levels as tables of fields, like all statistics (stats/fields.h). It adds them to a PolicyReport
+// between windows, never while warps issue.
 //
-//   struct Statistics { std::uint64_t vetoes = 0; static constexpr auto fields(); };   // nested in the policy's class, so that
-//   struct Levels { std::uint64_t allowed = 0; static constexpr auto fields(); };      // `heddle list stats` knows them
+//   struct Statistics { std::uint64_t vetoes = 0; static constexpr auto fields(); };
+//   struct Levels { std::uint64_t allowed = 0; static constexpr auto fields(); };
 //   static std::vector<stats::FieldInfo> records();
 //
 //   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
-//     if (!leads_sm_) return;                                         // state that schedulers share is told once
-//     report.counters("ccws", stats_);                                // grow since the device was built; differences are taken
-//     report.levels("ccws", Levels{allowed});                         // of this moment; summed over SMs, in rows of --interval only
-//     if (report.wants_records()) report.record("ccws", "decisions").put("sm", sm).put("scores", scores);   // of this kernel
+//     if (!first_in_sm_) return;  // the SM's first scheduler reports what its schedulers share
+//     report.counters("ccws", statistics_);
+//     report.levels("ccws", Levels{allowed});
+//     if (report.wants_records()) report.record("ccws", "decisions").put("score", score);
 //   }
 //
-// They appear in run.json as policy.ccws.vetoes, in rows of --interval as that and
-// policy.ccws.allowed.
+// Statistics, Levels and records() are members of the policy's class; `heddle list stats` finds
+// them there. Counters grow from the construction of the GPU on; Heddle takes differences per
+// kernel and per interval. Levels are values of the moment and appear in rows of --interval only.
+// Both are summed over SMs. Records belong to one kernel. run.json names them policy.ccws.vetoes,
+// and policy.ccws.allowed in rows of --interval.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +33,12 @@ namespace heddle::sm {
 
 class PolicyReport {
  public:
-  enum class Asks : std::uint8_t { counters, counters_and_levels, counters_and_records };
+  enum class Contents : std::uint8_t { counters, counters_and_levels, counters_and_records };
   PolicyReport() = default;
-  explicit PolicyReport(Asks asks) : asks_(asks) {}
+  explicit PolicyReport(Contents contents) : contents_(contents) {}
 
-  using Values =
-      std::vector<std::pair<std::string, std::uint64_t>>;  // "ccws.vetoes", in the order in which
-                                                           // they were first told
-
+  // "ccws.vetoes" and its value, in the order of the first report.
+  using Values = std::vector<std::pair<std::string, std::uint64_t>>;
   struct Record {
     using Value = std::variant<std::uint64_t, double, std::string, std::vector<std::uint64_t>>;
     std::string kind;  // "ccws.decisions"
@@ -56,25 +57,25 @@ class PolicyReport {
   void levels(std::string_view policy, const S& values) {
     if (wants_levels()) add(levels_, policy, values);
   }
-  // The reference holds until the next record.
+  // Appends a record. The reference is valid until the next call.
   Record& record(std::string_view policy, std::string_view kind) {
     records_.push_back({std::string(policy) + "." + std::string(kind), {}});
     return records_.back();
   }
-  bool wants_levels() const { return asks_ == Asks::counters_and_levels; }
-  bool wants_records() const { return asks_ == Asks::counters_and_records; }
+  bool wants_levels() const { return contents_ == Contents::counters_and_levels; }
+  bool wants_records() const { return contents_ == Contents::counters_and_records; }
 
   const Values& counters() const { return counters_; }
   const Values& levels() const { return levels_; }
   const std::vector<Record>& records() const { return records_; }
 
-  // What was counted since `before` was told.
+  // Keeps the growth of each counter since `before`.
   void subtract(const PolicyReport& before) {
     for (auto& [name, value] : counters_)
       for (const auto& [known, earlier] : before.counters_)
         if (known == name) value -= earlier;
   }
-  // Another kernel's counters.
+  // Adds the counters of another report.
   void add(const PolicyReport& other) {
     for (const auto& [name, value] : other.counters_) into(counters_, name) += value;
   }
@@ -92,7 +93,7 @@ class PolicyReport {
     return list.emplace_back(name, 0).second;
   }
 
-  Asks asks_ = Asks::counters;
+  Contents contents_ = Contents::counters;
   Values counters_, levels_;
   std::vector<Record> records_;
 };

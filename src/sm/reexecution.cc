@@ -6,15 +6,16 @@
 
 namespace heddle::sm {
 
-// Every entry may hold the accesses of a whole instruction.
+// An entry has room for the accesses of a whole instruction.
 ReexecutionQueue::ReexecutionQueue(std::uint32_t entries)
     : order_(entries), accesses_(std::size_t{entries} * kWarpSize), free_(accesses_.size()) {
-  check_invariant(entries > 0 && accesses_.size() < kEnd, "a re-execution queue has a few entries");
+  check_invariant(entries > 0 && accesses_.size() < kEnd,
+                  "a re-execution queue of no or too many entries was requested");
   std::iota(free_.rbegin(), free_.rend(), std::uint16_t{0});
 }
 
 void ReexecutionQueue::put(const QueuedAccess& access) {
-  check_invariant(can_take(access.warp), "an access is queued where it has room");
+  check_invariant(has_room(access.warp), "an access entered a full re-execution queue");
   const std::uint16_t node = free_.back();
   free_.pop_back();
   accesses_[node] = {access, kEnd};
@@ -31,8 +32,8 @@ void ReexecutionQueue::put(const QueuedAccess& access) {
   last = node;
 }
 
-// The entry stays at the head as long as it has accesses.
-void ReexecutionQueue::done() {
+// The entry stays at the head until its last access is served.
+void ReexecutionQueue::pop_accepted() {
   const WarpSlot warp = head();
   const std::uint16_t node = first(warp);
   first(warp) = accesses_[node].next;
@@ -45,9 +46,9 @@ void ReexecutionQueue::done() {
   order_.pop();
 }
 
-void ReexecutionQueue::refused(std::uint64_t cache_changes) {
-  const bool news = tried_at_cache_ != cache_changes || tried_at_rule_ != rule_changes_;
-  tried_ = news ? 1 : tried_ + 1;
+void ReexecutionQueue::rotate_refused(std::uint64_t cache_changes) {
+  const bool changed = tried_at_cache_ != cache_changes || tried_at_rule_ != rule_changes_;
+  tried_ = changed ? 1 : tried_ + 1;
   tried_at_cache_ = cache_changes;
   tried_at_rule_ = rule_changes_;
   const WarpSlot warp = order_.pop();

@@ -1,6 +1,5 @@
-// Which registers of which warps have a write under way. A set bit holds back every later reader
-// (RAW) and writer (WAW); reads are done in order at the collectors, so there is nothing to
-// remember about them.
+// The scoreboard: the registers of each warp with a pending write. They block every later reader
+// (RAW) and writer (WAW). WAR hazards cannot occur, because the collectors read operands in order.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ class Scoreboard {
  public:
   explicit Scoreboard(int warps) : warps_(static_cast<std::size_t>(warps)), pending_(warps_) {}
 
-  // Makes room for a kernel's registers. Nothing may be pending.
+  // Sets the number of registers per warp. Nothing may be pending.
   void resize(std::uint32_t registers) {
     words_ = registers / 64 + 1;
     writing_.assign(warps_ * words_, 0);
@@ -26,7 +25,7 @@ class Scoreboard {
   bool conflicts(WarpSlot warp, const ptx::Instruction& i) const {
     return touches(writing_.data(), warp, i);
   }
-  // Is one of the conflicts a long operation's?
+  // Whether a conflict is with the result of a long operation.
   bool conflicts_with_long(WarpSlot warp, const ptx::Instruction& i) const {
     return touches(long_.data(), warp, i);
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxBanks = 64;
 
-// Words already met, chained by bank. Only what belongs to a bank in `used` is defined.
+// The distinct words found so far, as one list per bank. Only banks in `used` are initialized.
 struct Banks {
   std::uint64_t used = 0;
   std::array<std::int8_t, kMaxBanks> newest;
@@ -19,8 +19,8 @@ struct Banks {
   std::array<std::int8_t, kWarpSize> older;
 };
 
-// Whether every bank is asked for one word at most. Each lane leaves its word with its bank, and
-// then finds it there or another's.
+// Whether every bank has at most one distinct word. Each lane writes its word to its bank's entry,
+// then compares the entry with its word.
 bool no_conflict(LaneMask lanes, const std::array<std::uint64_t, kWarpSize>& addresses,
                  std::uint32_t banks) {
   std::array<std::uint64_t, kMaxBanks> word_of_bank;

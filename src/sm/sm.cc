@@ -7,16 +7,6 @@
 namespace heddle::sm {
 namespace {
 
-constexpr auto kMemory = static_cast<std::size_t>(index(UnitClass::mem));
-
-LatchSets latch_sets(const config::PerUnit& counts, const config::SmSpec& spec) {
-  LatchSets sets;
-  for (int u = 0; u < kUnitClasses; ++u)
-    sets.build(static_cast<std::size_t>(u),
-               LatchSet(count_of(counts, static_cast<UnitClass>(u)), spec.sub_cores));
-  return sets;
-}
-
 std::vector<std::unique_ptr<WarpScheduler>> policies(const config::SmSpec& spec,
                                                      const Sm::SchedulerFactory& make) {
   std::vector<std::unique_ptr<WarpScheduler>> all;
@@ -26,194 +16,98 @@ std::vector<std::unique_ptr<WarpScheduler>> policies(const config::SmSpec& spec,
 
 }  // namespace
 
-Sm::Impl::Impl(int sm, const config::GpuSpec& gpu, mem::SmPort& p,
+Sm::Impl::Impl(int id, const config::GpuSpec& spec, mem::SmPort& port,
                const SchedulerFactory& make_scheduler)
-    : id(sm),
-      spec(gpu),
-      port(p),
-      warps(kMaxWarpsPerSm),
-      issued(latch_sets(spec.sm.issue_latches, spec.sm)),
-      gathered(latch_sets(spec.sm.dispatch_latches, spec.sm)),
-      collector(spec.sm, pool, issued, gathered),
-      units(spec.sm, pool, gathered),
-      lsu(id, spec.sm, port, pool, collector, stats, *this),
-      front(id, spec.sm, port, warps, stats),
-      schedulers(id, spec.sm, policies(spec.sm, make_scheduler), warps, issued, stats),
-      memory(spec.sm, stats),
-      barriers(kMaxWarpsPerSm) {
-  check_invariant(spec.sm.max_warps() <= kMaxWarpsPerSm, "an SM has at most 64 warp slots");
-  if (lsu.l1d() && schedulers.has_subscriber(Event::l1_evict)) lsu.l1d()->listen(this);
-  schedulers.attach(*this);
+    : state(id, spec),
+      stages(state, port, policies(state.spec.sm, make_scheduler)),
+      ctas(state, stages.issue),
+      quiescence(state, stages, ctas, port),
+      events(state, stages, quiescence),
+      effects(state, stages, ctas, events, quiescence),
+      pipeline(state, stages, port, ctas, effects, events, quiescence),
+      mechanisms(stages) {
+  check_invariant(spec.sm.max_warps() <= kMaxWarpsPerSm,
+                  "an SM with more than 64 warp slots was configured");
+  stages.lsu.listen(effects);
+  stages.issue.attach(mechanisms);
 }
 
-mem::CriticalPartition* Sm::Impl::partition_l1(const mem::CriticalPartition::Options& options,
-                                               mem::CriticalityJudge& judge) {
-  mem::Cache* l1d = lsu.l1d();
-  if (!l1d) return nullptr;
-  if (!l1d->partition()) {
-    const config::CacheSpec& c = l1d->spec();
-    l1d->partition(std::make_unique<mem::CriticalPartition>(options, judge, c.sets() * c.ways,
-                                                            c.ways, lsu.cycles_in_one_of_the_sm()));
-  }
-  return l1d->partition();
+void Sm::Impl::begin_kernel(const exec::Launch& launch, exec::InstructionSource& source,
+                            int ctas_per_sm, Cycle now, std::span<const InstructionTiming> timing) {
+  const ComponentScope scope = state.scope();
+  check_invariant(drained(), "a kernel began on an SM that was not drained");
+  const ptx::Kernel& kernel = *launch.kernel;
+  state.source = &source;
+  state.kernel = &kernel;
+  if (timing.empty()) own_timing = timing_of(kernel, state.spec.sm);
+  state.timing = timing.empty() ? own_timing : timing;
+  state.warps.kernel = &kernel;
+  state.warps.timing = state.timing.data();
+  state.warps.scoreboard.resize(kernel.architectural_registers);
+  const int warps_per_cta = static_cast<int>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+  ctas.begin_kernel(ctas_per_sm, warps_per_cta);
+  const auto threads = static_cast<std::uint32_t>(warps_per_cta * kWarpSize);
+  const std::uint64_t device_threads =
+      std::uint64_t{threads} * static_cast<std::uint32_t>(ctas_per_sm) * state.spec.sms();
+  effects.begin_kernel(
+      {device_threads, static_cast<std::uint32_t>(state.id), state.spec.sms(), threads});
+  divide_unified_memory((std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared_bytes) *
+                        static_cast<std::uint64_t>(ctas_per_sm));
+  stages.front_end.begin_kernel(kernel);
+  notify_kernel({KernelEvent::What::start, &kernel, now, launch.grid});
+  stages.issue.refresh_subscriptions();
 }
 
-void Sm::Impl::run(Cycle from, Cycle to) {
-  for (Cycle now = from; now < to;) {
-    const Cycle next = resting ? std::min(next_event(now), to) : now;
-    if (next > now) {
-      skip(now, next - now);
-      now = next;
-    } else {
-      cycle(now);
-      ++now;
-    }
-  }
+// Shared memory gets the smallest size that holds the CTAs, the L1 data cache the rest.
+void Sm::Impl::divide_unified_memory(std::uint64_t shared_bytes) {
+  const config::SmSpec& spec = state.spec.sm;
+  if (spec.unified_bytes == 0 || !stages.lsu.l1d()) return;
+  const auto& sizes = spec.shared_sizes;
+  const auto fit = std::lower_bound(sizes.begin(), sizes.end(), shared_bytes);
+  check_invariant(fit != sizes.end(),
+                  "the CTAs of an SM need more shared memory than it can be configured with");
+  const std::uint64_t way_bytes = std::uint64_t{spec.l1d.sets()} * spec.l1d.line_bytes;
+  stages.lsu.set_l1d_ways(static_cast<std::uint32_t>((spec.unified_bytes - *fit) / way_bytes));
 }
 
-void Sm::Impl::cycle(Cycle now) {
-  clock = now;
-  while (!queued.empty() && queued.front().at <= now) {
-    start_cta(queued.front().linear, now);
-    disturbed = true;
-    queued.erase(queued.begin());
-  }
-  take_reply(now);
-  units.take_results(now, [&](OpId op) {
-    collector.write(pool[op].warp, pool[op].home, *pool[op].instruction);
-    complete(op);
-  });
-  if (!core_rests && gathered.filled()) units.accept(now);
-  lsu.cycle(now);
-  if (schedulers.has_subscriber(Event::l1_pressure)) notify_l1_pressure(now);
-  if (core_still_rests(now)) {
-    collector.skip_step();
-    count_cycles(now, 1);
-    resting = lsu_rests(now);
-    return;
-  }
-  if (const LatchSet& latch = gathered[kMemory]; !latch.empty() && lsu.can_accept()) {
-    const OpId op = gathered.take(kMemory, latch.oldest(pool));
-    lsu.accept(op);
-    const Op& o = pool[op];
-    if (schedulers.has_subscriber(Event::coalesced) && !o.accesses.empty() &&
-        o.instruction->is_long())
-      schedulers.notify(o.warp, Event::coalesced, [&](WarpScheduler& s) {
-        s.on_coalesced({o.warp, o.pc, o.instruction->is_load(), static_cast<int>(o.accesses.size()),
-                        o.executed.count(), lsu.through_l1d(o)});
-      });
-  }
-  collector.step(now);
-  const WarpMask ready = warps.ready, valid = warps.valid, waiting = warps.waiting,
-                 live = warps.live;
-  bool moved = false;
-  if (resident_ctas > 0) {
-    ++stats.cycles;
-    stats.resident_warp_cycles += static_cast<std::uint64_t>(warps.resident.count());
-    stats.resident_cta_cycles += static_cast<std::uint64_t>(resident_ctas);
-    moved = schedulers.cycle(now, *this);
-    if (observer) report_passed_cycles(now, 1);
-  }
-  for (std::uint32_t i = 0; i < std::max(1u, spec.sm.fetch_throughput) && !front.quiet(); ++i) {
-    if (const WarpSlot w = front.decode()) source->prefetch(w);
-    front.fetch(now, [&](WarpSlot w) { warp_done(w, now); });
-  }
-  disturbed = false;
-  core_rests = !moved && ready == warps.ready && valid == warps.valid && waiting == warps.waiting &&
-               live == warps.live && core_may_rest();
-  resting = core_rests && lsu_rests(now);
-}
-
-void Sm::Impl::notify_l1_pressure(Cycle at) {
-  if (!lsu.l1d()) return;
-  const L1Pressure now{static_cast<int>(lsu.l1d()->mshr_free()),
-                       static_cast<int>(lsu.l1d()->miss_queue_free()), at};
-  if (now.mshr_free == pressure.mshr_free && now.miss_queue_free == pressure.miss_queue_free)
-    return;
-  pressure = now;
-  disturbed |= schedulers.notify_l1_pressure(now);
-}
-
-void Sm::Impl::take_reply(Cycle now) {
-  if (!port.has_reply(now)) return;
-  const mem::Packet& reply = port.reply();
-  if (reply.client == mem::Client::instruction) {
-    front.fill(reply, now);
-    disturbed = true;
-  } else {
-    if (!lsu.can_take_reply()) return;
-    lsu.take_reply(reply);
-    if (reply.reuse != mem::Reuse::none)
-      schedulers.notify(reply.warp, Event::l2_reuse, [&](WarpScheduler& s) {
-        s.on_l2_reuse({reply.warp, reply.reuse == mem::Reuse::own, now});
-      });
-  }
-  port.pop_reply();
-  ++stats.replies_taken;
-}
-
-// Whether all but the load/store unit can do nothing in the next cycles, until that unit or a
-// result disturbs it.
-bool Sm::Impl::core_may_rest() const {
-  if (!front.quiet() || warps.mismatched.any() || !collector.stuck()) return false;
-  if (schedulers.has_subscriber(Event::cycle)) return false;
-  return (gathered.filled() & ~(1u << kMemory)) == 0 && !lsu_can_be_fed();
-}
-
-bool Sm::Impl::lsu_can_be_fed() const {
-  return (gathered.filled() & 1u << kMemory) != 0 && lsu.can_accept();
-}
-
-bool Sm::Impl::core_still_rests(Cycle now) const {
-  return core_rests && !disturbed && !lsu_can_be_fed() &&
-         (resident_ctas == 0 || schedulers.wake_at(now) > now);
-}
-
-// Whether the load/store unit can do nothing from the next cycle on but wait for what next_event()
-// knows.
-bool Sm::Impl::lsu_rests(Cycle now) const { return lsu.quiet(now + 1); }
-
-Cycle Sm::Impl::next_event(Cycle from) const {
-  if (!resting) return from;
-  Cycle next = std::min({units.next_result(from), lsu.next_event(), port.next_reply()});
-  if (resident_ctas > 0) next = std::min(next, schedulers.wake_at(from));
-  if (!queued.empty()) next = std::min(next, queued.front().at);
-  return std::max(next, from);
-}
-
-void Sm::Impl::skip(Cycle from, std::uint64_t cycles) {
-  lsu.repeat(cycles);
-  count_cycles(from, cycles);
-}
-
-// Cycles in which the core rests: the schedulers' slots are used as in the cycle before.
-void Sm::Impl::count_cycles(Cycle from, std::uint64_t cycles) {
-  if (resident_ctas == 0) return;
-  stats.cycles += cycles;
-  stats.resident_warp_cycles += cycles * static_cast<std::uint64_t>(warps.resident.count());
-  stats.resident_cta_cycles += cycles * static_cast<std::uint64_t>(resident_ctas);
-  schedulers.repeat(from, cycles);
-  if (observer) report_passed_cycles(from, cycles);
-}
-
-void Sm::Impl::report_passed_cycles(Cycle first, std::uint64_t cycles) {
-  const mem::Cache* l1d = lsu.l1d();
-  observer->passed({first, cycles, warps, issued, schedulers.schedulers(),
-                    l1d ? l1d->mshr_used() : 0,
-                    l1d ? spec.sm.l1d.miss_queue - l1d->miss_queue_free() : 0});
+void Sm::Impl::notify_kernel(const KernelEvent& event) {
+  stages.issue.notify_all(Event::kernel, [&](WarpScheduler& s) { s.on_kernel(event); });
 }
 
 bool Sm::Impl::drained() const {
-  return resident_ctas == 0 && queued.empty() && pool.in_use() == 0 && lsu.idle() && front.idle();
+  return ctas.empty() && state.ops.in_use() == 0 && stages.lsu.idle() && stages.front_end.idle();
 }
 
 void Sm::Impl::collect_stats() {
+  SmStats& stats = state.stats;
+  const LoadStoreUnit& lsu = stages.lsu;
   if (lsu.l1d()) stats.l1d = lsu.l1d()->stats();
   if (lsu.l1d() && lsu.l1d()->partition()) stats.l1d_critical = lsu.l1d()->partition()->stats();
   stats.constant = lsu.constant().stats();
   stats.texture = lsu.texture().stats();
-  stats.instruction = front.cache().stats();
-  stats.bank_conflicts = collector.conflicts();
+  stats.instruction = stages.front_end.cache().stats();
+  stats.bank_conflicts = stages.collector.conflicts();
+}
+
+void SmMechanisms::share_warps(SharingRule rule, std::uint32_t penalty_cycles) {
+  stages_.issue.share_warps(rule);
+  stages_.collector.delay_foreign(penalty_cycles);
+}
+
+ReexecutionQueue& SmMechanisms::reexecute_refused(std::uint32_t entries) {
+  return stages_.lsu.reexecute_refused(entries);
+}
+
+mem::CriticalPartition* SmMechanisms::partition_l1(const mem::CriticalPartition::Options& options,
+                                                   mem::CriticalityJudge& judge) {
+  mem::Cache* l1d = stages_.lsu.l1d();
+  if (!l1d) return nullptr;
+  if (!l1d->partition()) {
+    const config::CacheSpec& c = l1d->spec();
+    l1d->partition(std::make_unique<mem::CriticalPartition>(
+        options, judge, c.sets() * c.ways, c.ways, stages_.lsu.lsu_cycles_per_sm_cycle()));
+  }
+  return l1d->partition();
 }
 
 Sm::Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
@@ -226,77 +120,81 @@ void Sm::begin_kernel(const exec::Launch& launch, exec::InstructionSource& sourc
   impl_->begin_kernel(launch, source, ctas_per_sm, now, timing);
 }
 
-void Sm::end_kernel(Cycle now) {
-  check_invariant(impl_->drained(), "an SM is empty when its kernel ends");
-  if (impl_->lsu.l1d() && impl_->spec.sm.flush_l1d_at_kernel_end)
-    impl_->lsu.l1d()->invalidate_all();
-  impl_->lsu.texture().invalidate_all();  // the next kernel may find other texels there
-  impl_->schedulers.notify_all(Event::kernel, [&](WarpScheduler& s) {
-    s.on_kernel({KernelEvent::What::end, impl_->kernel, now});
-  });
-  impl_->schedulers.ask_again();
-  impl_->collect_stats();
-  impl_->stats.check_conservation();
-}
-
 void Sm::last_cta_dispatched(Cycle now) {
-  impl_->schedulers.notify_all(Event::kernel, [&](WarpScheduler& s) {
-    s.on_kernel({KernelEvent::What::last_cta_dispatched, impl_->kernel, now});
-  });
-  impl_->resting = impl_->core_rests = false;
+  impl_->notify_kernel({KernelEvent::What::last_cta_dispatched, impl_->state.kernel, now});
+  impl_->quiescence.wake();
 }
 
-int Sm::free_cta_slots() const {
-  return static_cast<int>(impl_->ctas.size()) - impl_->resident_ctas -
-         static_cast<int>(impl_->queued.size());
+void Sm::end_kernel(Cycle now) {
+  const ComponentScope scope = impl_->state.scope();
+  check_invariant(impl_->drained(), "a kernel ended on an SM that was not drained");
+  LoadStoreUnit& lsu = impl_->stages.lsu;
+  if (lsu.l1d() && impl_->state.spec.sm.flush_l1d_at_kernel_end) lsu.l1d()->invalidate_all();
+  lsu.texture().invalidate_all();  // the host may change textures before the next kernel
+  impl_->notify_kernel({KernelEvent::What::end, impl_->state.kernel, now});
+  impl_->stages.issue.refresh_subscriptions();
+  impl_->collect_stats();
+  impl_->state.stats.check_conservation();
 }
-void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) {
-  check_invariant(free_cta_slots() > 0, "a CTA is queued where it has room");
-  impl_->queued.push_back({cta_linear, at});
+
+void Sm::run(Cycle from, Cycle to) {
+  const ComponentScope scope = impl_->state.scope();
+  for (Cycle now = from; now < to;) {
+    const Cycle next = std::min(impl_->quiescence.next_event(now), to);
+    if (next > now) {
+      impl_->pipeline.skip(now, next - now);
+      now = next;
+    } else {
+      impl_->pipeline.cycle(now);
+      ++now;
+    }
+  }
 }
-bool Sm::has_subscriber(Event event) const { return impl_->schedulers.has_subscriber(event); }
-void Sm::run(Cycle from, Cycle to) { impl_->run(from, to); }
+
 void Sm::prefetch() const {
-  const auto bring = [](const auto& part, std::size_t most) {
-    const char* const place = reinterpret_cast<const char*>(&part);
-    for (std::size_t line = 0; line < std::min(most, sizeof part); line += 64)
-      __builtin_prefetch(place + line);
+  const auto prefetch = [](const auto& part, std::size_t max_bytes) {
+    const char* const first = reinterpret_cast<const char*>(&part);
+    for (std::size_t line = 0; line < std::min(max_bytes, sizeof part); line += 64)
+      __builtin_prefetch(first + line);
   };
-  bring(impl_->warps.resident, 64);
-  bring(impl_->warps.head_unit, 64);
-  bring(impl_->collector, 5 * 64);
-  bring(impl_->units, 2 * 64);
-  bring(impl_->lsu, 4 * 64);
-  bring(impl_->front, 2 * 64);
-  bring(impl_->schedulers, 2 * 64);
-  bring(impl_->clock, 64);
+  prefetch(impl_->state.clock, 64);
+  prefetch(impl_->state.warps.resident, 64);
+  prefetch(impl_->state.warps.head_unit, 64);
+  prefetch(impl_->stages.collector, 5 * 64);
+  prefetch(impl_->stages.units, 2 * 64);
+  prefetch(impl_->stages.lsu, 4 * 64);
+  prefetch(impl_->stages.front_end, 2 * 64);
+  prefetch(impl_->stages.issue, 2 * 64);
+  prefetch(impl_->quiescence, 64);
 }
+
 void Sm::observe(SmObserver* observer) {
-  impl_->observer = observer;
-  impl_->schedulers.observe(observer);
+  impl_->state.observer = observer;
+  impl_->stages.issue.observe(observer);
 }
+
+int Sm::free_cta_slots() const { return impl_->ctas.free(); }
+void Sm::queue_cta(std::uint64_t cta_linear, Cycle at) { impl_->ctas.queue(cta_linear, at); }
+bool Sm::has_subscriber(Event event) const { return impl_->stages.issue.has_subscriber(event); }
 bool Sm::drained() const { return impl_->drained(); }
-Cycle Sm::next_event(Cycle from) const { return impl_->next_event(from); }
+Cycle Sm::next_event(Cycle from) const { return impl_->quiescence.next_event(from); }
 const SmStats& Sm::stats() const {
   impl_->collect_stats();
-  return impl_->stats;
+  return impl_->state.stats;
 }
-void Sm::report(PolicyReport& into, Cycle now) const { impl_->schedulers.report(into, now); }
-std::vector<std::string> Sm::describe_warps(WarpMask turning) const {
-  return impl_->describe_warps(turning);
+void Sm::report(PolicyReport& into, Cycle now) const { impl_->stages.issue.report(into, now); }
+std::vector<std::string> Sm::describe_warps(WarpMask livelocked) const {
+  return impl_->ctas.describe_warps(livelocked);
 }
-WarpMask Sm::live_warps() const { return impl_->warps.live; }
+WarpMask Sm::live_warps() const { return impl_->state.warps.live; }
 WarpMask Sm::warps_at_barrier() const {
+  const WarpTable& warps = impl_->state.warps;
   WarpMask mask;
-  impl_->warps.live.for_each([&](WarpSlot w) { mask.assign(w, impl_->warps[w].at_barrier); });
+  warps.live.for_each([&](WarpSlot w) { mask.assign(w, warps[w].at_barrier); });
   return mask;
 }
-std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->started_ctas(); }
-std::vector<std::uint64_t> Sm::queued_ctas() const {
-  std::vector<std::uint64_t> list;
-  for (const auto& cta : impl_->queued) list.push_back(cta.linear);
-  return list;
-}
-std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return std::exchange(impl_->finished, {}); }
+std::vector<exec::StartedCta> Sm::started_ctas() const { return impl_->ctas.started_ctas(); }
+std::vector<std::uint64_t> Sm::queued_ctas() const { return impl_->ctas.queued_ctas(); }
+std::vector<Sm::FinishedCta> Sm::take_finished_ctas() { return impl_->ctas.take_finished(); }
 
 }  // namespace heddle::sm

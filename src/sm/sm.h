@@ -1,5 +1,5 @@
-// One streaming multiprocessor: everything between a CTA's arrival and its end. It shares nothing
-// with other SMs; it talks to memory through its SmPort only.
+// One streaming multiprocessor (SM). It shares nothing with other SMs and exchanges packets with
+// the memory system through its SmPort only. src/sm/README.md lists its parts.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class SmObserver;
 
 class Sm {
  public:
-  // make_scheduler(scheduler index) builds the policy object of each hardware scheduler.
+  // make_scheduler(index) builds the policy of each hardware scheduler.
   using SchedulerFactory = std::function<std::unique_ptr<WarpScheduler>(int scheduler)>;
 
   Sm(int id, const config::GpuSpec& spec, mem::SmPort& port,
@@ -32,48 +32,49 @@ class Sm {
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
 
-  // A kernel begins: the SM is empty. `source` executes it; ctas_per_sm is its residency limit
-  // here. Caches stay as they were (constant and instruction caches included); L1D is flushed at
-  // kernel end when the machine says so, the texture cache always. timing: of the kernel's
-  // instructions, when somebody keeps it for several SMs.
+  // A kernel begins; the SM must be drained. `source` executes the instructions; ctas_per_sm is the
+  // limit of resident CTAs. Caches keep their contents across kernels, with two exceptions at the
+  // kernel's end: the texture cache is emptied, and the L1D where flush_l1d_at_kernel_end is set.
+  // timing: of the kernel's instructions, when the caller keeps it for several SMs.
   void begin_kernel(const exec::Launch& launch, exec::InstructionSource& source, int ctas_per_sm,
                     Cycle now = {}, std::span<const InstructionTiming> timing = {});
   void end_kernel(Cycle now);
   void last_cta_dispatched(Cycle now = {});
 
-  // Between windows: CTAs this SM has room for, counting those already queued; a CTA starts at
-  // cycle `at` (inside the next window, one CTA per cycle).
+  // Between windows: the CTA slots that are neither occupied nor promised to a queued CTA. A queued
+  // CTA starts in cycle `at` (inside the next window, one CTA per cycle).
   int free_cta_slots() const;
   void queue_cta(std::uint64_t cta_linear, Cycle at);
 
-  // Simulates core cycles [from, to). Idle stretches are skipped and accounted in bulk.
+  // Simulates core cycles [from, to). Cycles in which the SM is quiescent are skipped and accounted
+  // for at once.
   void run(Cycle from, Cycle to);
 
-  // It will run soon: what every cycle reads may come into the host's caches, which the other SMs
-  // have filled since.
+  // run() follows soon: prefetches into the host's caches what every cycle reads.
   void prefetch() const;
 
-  // Whether some policy of this SM subscribed to `event`.
+  // Whether a policy of this SM subscribed to `event`.
   bool has_subscriber(Event event) const;
-  // Who watches from now on; none by default.
+  // The observer from now on; null for none.
   void observe(SmObserver* observer);
 
-  // No CTA is resident or queued, and no request of this SM is unanswered (stores included).
+  // No CTA is resident or queued, and no request of this SM, stores included, is unanswered.
   bool drained() const;
-  // The first cycle >= from at which something here can change without a reply from memory; never()
-  // when only a reply or a new CTA can wake it. Called between windows; the engine may jump there.
+  // The first cycle >= from in which the SM can change without a new reply from memory; never()
+  // when only a reply or a new CTA can change it. Called between windows; the engine may skip to
+  // it.
   Cycle next_event(Cycle from) const;
 
   const SmStats& stats() const;
-  // What the SM's policies tell about themselves.
+  // The statistics of the SM's policies.
   void report(PolicyReport& into, Cycle now) const;
-  // For a hang's diagnosis: each live warp's pc, source line, active lanes and what it waits for;
-  // one line each. turning: warps of which it is known that they go round for ever.
-  std::vector<std::string> describe_warps(WarpMask turning = {}) const;
+  // For the diagnosis of a hang, one line for each resident warp: pc, source line, active lanes and
+  // what it waits for. livelocked: warps that are known to repeat the same state for ever.
+  std::vector<std::string> describe_warps(WarpMask livelocked = {}) const;
   WarpMask live_warps() const;
   WarpMask warps_at_barrier() const;
-  // The CTAs that are here, for those who carry the kernel on without this SM; and the numbers of
-  // those that were about to start.
+  // The resident CTAs and the linear ids of the queued CTAs, for the functional execution of the
+  // rest of the kernel.
   std::vector<exec::StartedCta> started_ctas() const;
   std::vector<std::uint64_t> queued_ctas() const;
   // CTAs that finished since the last call: (linear id, start, end).
@@ -88,7 +89,8 @@ class Sm {
   std::unique_ptr<Impl> impl_;
 };
 
-// Largest number of CTAs of a launch that one SM holds, and what limits it. schedulers.md 11.1.
+// The largest number of CTAs of a launch that are resident on one SM, and the resource that limits
+// it.
 struct Occupancy {
   int ctas = 0;
   int warps = 0;
@@ -96,8 +98,8 @@ struct Occupancy {
 };
 Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
                     std::uint32_t registers_per_thread);
-// Registers per thread once the compiler has spilled what keeps a whole CTA from an SM: at most
-// `live` of them.
+// Registers per thread after spilling: `live`, or fewer where a CTA with `live` registers per
+// thread does not fit an SM.
 std::uint32_t registers_after_spilling(const config::GpuSpec& spec, const exec::Launch& launch,
                                        std::uint32_t live);
 

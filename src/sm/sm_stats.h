@@ -1,4 +1,4 @@
-// What one SM counts.
+// The statistics of one SM.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ namespace heddle::sm {
 
 inline constexpr std::array<std::string_view, kSlotUses> kSlotUseNames{
     "issued", "idle", "instruction_buffer_empty", "barrier", "scoreboard", "pipeline", "throttled"};
-// Spaces that memory instructions are counted by.
+// The memory spaces by which memory instructions are counted.
 enum class CountedSpace : std::uint8_t { global, shared, local, constant, param, texture };
 inline constexpr std::size_t kCountedSpaces = 6;
 inline constexpr std::array<std::string_view, kCountedSpaces> kCountedSpaceNames{
     "global", "shared", "local", "constant", "param", "texture"};
 
-// Why the instruction at the head of the load/store unit could not leave it.
+// Why an instruction stayed in the load/store unit for another cycle.
 enum class LsuStall : std::uint8_t {
   shared_conflict,
   constant_cache,
@@ -35,7 +35,7 @@ inline constexpr std::array<std::string_view, kLsuStalls> kLsuStallNames{
     "shared_conflict", "constant_cache", "coalesced_accesses",
     "l1d_queue",       "network",        "texture_cache"};
 
-// Where warp instructions execute, in the order of UnitClass.
+// The units by which executed lanes are counted, in the order of UnitClass.
 inline constexpr std::size_t kCountedUnits = 6;
 inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{
     "sp", "dp", "int", "sfu", "mem", "tensor"};
@@ -59,21 +59,21 @@ struct SmStats {
   mem::CacheStats l1d, constant, texture, instruction;
   mem::CriticalPartitionStats l1d_critical;
 
-  // Promises that what was counted adds up.
+  // Checks that the counters of an SM without a kernel agree with each other.
   void check_conservation() const {
     check_invariant(stats::total(slots) == scheduler_cycles,
-                    "every issue slot has exactly one use");
+                    "an issue slot has no use, or several");
     check_invariant(
         slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions,
-        "every instruction used a slot");
+        "an instruction issued without a slot");
     check_invariant(stats::total(unit_lanes) == thread_instructions,
-                    "every executed lane went to a unit");
+                    "an executed lane was not counted for a unit");
     check_invariant(stats::total(active_lanes) == warp_instructions,
-                    "every instruction has a number of lanes");
+                    "an instruction is missing in the histogram of active lanes");
     check_invariant(reexecution_queued == reexecuted,
-                    "every access that was queued was executed again");
+                    "an access was lost in the re-execution queue");
     check_invariant(ctas_finished <= ctas_started && warps_finished <= warps_started,
-                    "what finished had started");
+                    "more CTAs or warps finished than started");
   }
 
   static constexpr auto fields() {
@@ -90,17 +90,17 @@ struct SmStats {
                        "sum over cycles of resident CTAs", &S::resident_cta_cycles),
         stats::counter("warp_instructions", stats::Unit::warp_instructions,
                        "warp instructions issued", &S::warp_instructions),
-        stats::counter("thread_instructions", instructions,
-                       "instructions executed, lane by lane; guarded-off lanes excluded",
-                       &S::thread_instructions),
+        stats::counter(
+            "thread_instructions", instructions,
+            "instructions times the lanes that executed them; lanes with a false guard excluded",
+            &S::thread_instructions),
         stats::breakdown("slots", stats::Unit::slots, "what each issue slot did", kSlotUseNames,
                          &S::slots),
         stats::counter("second_issues", stats::Unit::warp_instructions,
                        "instructions issued second in their slot", &S::second_issues),
         stats::counter("shared_issues", stats::Unit::warp_instructions,
                        "instructions issued through another warp's scheduler", &S::shared_issues),
-        stats::breakdown("unit_lanes", lanes,
-                         "lanes that executed, by the unit that their instruction went to",
+        stats::breakdown("unit_lanes", lanes, "executed lanes, by the unit of their instruction",
                          kCountedUnitNames, &S::unit_lanes),
         stats::counter("register_reads", stats::Unit::warp_instructions,
                        "source operands of issued instructions, each of 32 lanes",
@@ -121,38 +121,38 @@ struct SmStats {
         stats::counter("coalesced_accesses", accesses, "accesses that left the coalescer",
                        &S::coalesced_accesses),
         stats::counter("shared_cycles", stats::Unit::cycles,
-                       "cycles of the shared memory's banks used", &S::shared_cycles),
+                       "cycles in which the shared memory banks were used", &S::shared_cycles),
         stats::counter("shared_conflict_cycles", stats::Unit::cycles,
-                       "of them, beyond the first of each instruction part",
+                       "the part of shared_cycles that bank conflicts cause",
                        &S::shared_conflict_cycles),
-        stats::counter("bypassing_packets", packets, "requests that went past the L1 data cache",
+        stats::counter("bypassing_packets", packets, "requests that bypassed the L1 data cache",
                        &S::bypassing_packets),
         stats::counter("packets_sent", packets, "requests sent to memory", &S::packets_sent),
-        stats::counter("replies_taken", packets, "replies taken from the network",
+        stats::counter("replies_taken", packets, "replies received from the network",
                        &S::replies_taken),
         stats::breakdown("lsu_stalls", stats::Unit::cycles,
-                         "cycles in which an instruction had to stay in the load/store unit",
+                         "cycles in which an instruction stayed in the load/store unit, by cause",
                          kLsuStallNames, &S::lsu_stalls),
         stats::counter("reexecution_queued", accesses,
-                       "accesses that left the L1's pipeline for the re-execution queue",
+                       "accesses that moved from the L1's pipeline to the re-execution queue",
                        &S::reexecution_queued),
-        stats::counter("reexecuted", accesses, "accesses that left the re-execution queue",
-                       &S::reexecuted),
+        stats::counter("reexecuted", accesses,
+                       "accesses that were served from the re-execution queue", &S::reexecuted),
         stats::counter("reexecution_tries", accesses,
-                       "times that the L1 was asked for an access of the queue",
+                       "attempts to serve an access from the re-execution queue",
                        &S::reexecution_tries),
         stats::counter("hits_under_saturation", accesses,
-                       "accesses of warps that were allowed nothing but hits",
+                       "accesses served for warps that were only allowed to hit",
                        &S::hits_under_saturation),
         stats::counter("barriers", stats::Unit::warp_instructions, "barrier instructions issued",
                        &S::barriers),
         stats::counter("memory_barriers", stats::Unit::warp_instructions, "memory barriers issued",
                        &S::memory_barriers),
         stats::counter("buffer_flushes", events,
-                       "instruction buffers emptied because control went elsewhere",
+                       "instruction buffers flushed because the warp branched elsewhere",
                        &S::buffer_flushes),
         stats::counter("bank_conflicts", events,
-                       "register reads that waited for their bank or collector",
+                       "register reads that were delayed by a conflict at their bank or collector",
                        &S::bank_conflicts),
         stats::counter("ctas_started", ctas, "CTAs started", &S::ctas_started),
         stats::counter("ctas_finished", ctas, "CTAs finished", &S::ctas_finished),

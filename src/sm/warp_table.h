@@ -1,5 +1,5 @@
-// The warps of an SM: what each is doing, and the sets that the other parts read instead of looking
-// at warps one by one.
+// The state of each warp of an SM, and sets of warps by state. The stages read the sets; every
+// change of a warp updates them.
 #pragma once
 
 #include <array>
@@ -14,16 +14,22 @@ namespace heddle::sm {
 
 struct Warp {
   int cta = -1;
-  Pc next_pc = kNoPc;  // what runs next
-  Pc fetch_pc = 0;     // what fetch brings next: straight on, until a mismatch corrects it
+  Pc next_pc = kNoPc;  // the next instruction
+  Pc fetch_pc = 0;     // fetched next: the sequential pc, until a flush corrects it
   std::array<Pc, 2> buffer{};
   std::uint8_t buffered = 0, head = 0;
   std::uint32_t in_flight = 0;   // issued instructions not yet completed
   std::uint32_t memory_ops = 0;  // of them, memory instructions
-  std::uint32_t stores = 0;      // sectors written and not acknowledged
+  std::uint32_t stores = 0;      // store sectors that are not acknowledged
   std::uint32_t atomics = 0;
   bool at_barrier = false, at_memory_barrier = false;
-  const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait that holds it
+  const ptx::Instruction* waits_for_copies = nullptr;  // the cp.async.wait at which it waits
+};
+
+// The sets that decide what schedulers can issue.
+struct WarpSets {
+  WarpMask ready, valid, waiting, live;
+  friend bool operator==(const WarpSets&, const WarpSets&) = default;
 };
 
 struct WarpTable {
@@ -37,32 +43,30 @@ struct WarpTable {
   const InstructionTiming* timing = nullptr;
 
   WarpMask resident, live, waiting, valid, ready, head_is_load, head_is_long, waits_for_long;
-  WarpMask at_barrier;  // of the waiting ones, those at a barrier or memory barrier
-  WarpMask mismatched;  // the buffer's head is not what runs next
-  WarpMask fetchable;   // live with an empty buffer and no fetch under way
-  WarpMask done;        // ended, nothing of it under way any more
+  WarpMask at_barrier;  // waiting, not only for an atomic: at a barrier, fence or cp.async.wait
+  WarpMask mismatched;  // the buffer is stale: its head is not the next instruction
+  WarpMask fetchable;   // live, with an empty buffer and no fetch in flight
+  WarpMask done;        // ended, with nothing in flight
   std::array<WarpMask, kUnitClasses> head_unit{};
-  std::array<std::uint8_t, kMaxWarpsPerSm>
-      unit_of_head{};  // whose set of head_unit a warp is in, if in any
+  // The set of head_unit that holds a warp, if any does.
+  std::array<std::uint8_t, kMaxWarpsPerSm> unit_of_head{};
 
   Warp& operator[](WarpSlot w) { return warps[static_cast<std::size_t>(w.index)]; }
   const Warp& operator[](WarpSlot w) const { return warps[static_cast<std::size_t>(w.index)]; }
+
+  WarpSets sets() const { return {ready, valid, waiting, live}; }
 
   Pc head_pc(WarpSlot w) const {
     const Warp& warp = (*this)[w];
     return warp.buffered ? warp.buffer[warp.head] : kNoPc;
   }
-  // Brings every set that depends on the buffer's head up to date.
+  // Updates the sets that depend on the buffer's head.
   void refresh(WarpSlot w);
-  // The scoreboard of this warp changed.
-  void refresh_ready(WarpSlot w) {
-    if (valid.test(w) && !ready.test(w)) refresh(w);
-  }
   void refresh_waiting(WarpSlot w) {
     const Warp& warp = (*this)[w];
-    const bool held = warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies;
-    at_barrier.assign(w, held);
-    waiting.assign(w, held || warp.atomics > 0);
+    const bool at_wait = warp.at_barrier || warp.at_memory_barrier || warp.waits_for_copies;
+    at_barrier.assign(w, at_wait);
+    waiting.assign(w, at_wait || warp.atomics > 0);
     refresh(w);
   }
   void refresh_done(WarpSlot w) {

@@ -22,7 +22,7 @@ TEST(OwnThreads, ThreadsOfTheSimulatorDoNotCount) {
   own.join();
 }
 
-TEST(OwnThreads, OthersDo) {
+TEST(OwnThreads, OtherThreadsCount) {
   std::latch begun(1), seen(1);
   std::thread other([&] {
     begun.count_down();

@@ -36,7 +36,7 @@ TEST(Energy, IsCoefficientsTimesCounters) {
   EXPECT_DOUBLE_EQ(total(list), sum);
 }
 
-TEST(Energy, OfNothingIsNothing) {
+TEST(Energy, IsZeroWithoutEvents) {
   EXPECT_EQ(total(shares(config::GpuSpec{}, gpu::KernelResult{})), 0.0);
 }
 

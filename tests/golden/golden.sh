@@ -81,8 +81,8 @@ plugin() {
   "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny >"$work/listing" 2>"$work/stderr" || fail "compare fails"
   grep -q by-slot "$work/listing" || fail "compare does not show the plug-in"
   refuse 'first=middle.*lowest.highest' "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
-  refuse 'by-slot already' "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
-  refuse 'nosuch.so: there is no such file' "$heddle" run --plugin "$work/nosuch.so" "$work/vecadd" tiny
+  refuse 'by-slot exists already' "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
+  refuse 'nosuch.so: file not found' "$heddle" run --plugin "$work/nosuch.so" "$work/vecadd" tiny
   refuse 'vecadd.cu: cannot be loaded' "$heddle" list schedulers --plugin "$source/workloads/vecadd.cu"
   printf 'const unsigned heddle_plugin_abi = 1;\nvoid heddle_plugin_policies(void* into) { (void)into; }\n' >"$work/old.c"
   cc -shared -fPIC "$work/old.c" -o "$work/old.so" || fail "no C compiler"
@@ -92,7 +92,7 @@ plugin() {
   refuse 'has no heddle_plugin_abi' "$heddle" run --plugin "$work/none.so" "$work/vecadd" tiny
   sed 's/"by-slot"/"gto"/' "$source/examples/my-policy/my_policy.cc" >"$work/clash.cc"
   c++ -std=c++20 -shared -fPIC -I "$prefix/include/heddle" "$work/clash.cc" "$prefix/lib/libheddle_policy.a" -o "$work/clash.so" 2>"$work/stderr" || fail "does not build by hand"
-  refuse 'gto already' "$heddle" run --plugin "$work/clash.so" "$work/vecadd" tiny
+  refuse 'gto exists already' "$heddle" run --plugin "$work/clash.so" "$work/vecadd" tiny
 }
 
 # Makefiles and CMake find a toolkit where they look for CUDA's.
@@ -175,7 +175,7 @@ earlier_runs() {
   [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "profile hides what the program says"
   grep -q 'local = true' "$work/loads.toml" && grep -q 'diverged = true' "$work/loads.toml" || fail "no row walk in the profile"
   run other_input --scheduler daws-profiled:profile="$work/loads.toml" "$kmeans" 8 1024 3 1
-  refuse 'loads.toml: says nothing about kernel' "$heddle" run --scheduler daws-profiled:profile="$work/loads.toml" --out "$work/out" "$build/workloads/bfs" tiny
+  refuse 'loads.toml: has no entry for kernel' "$heddle" run --scheduler daws-profiled:profile="$work/loads.toml" --out "$work/out" "$build/workloads/bfs" tiny
   refuse 'daws-profiled needs profile=FILE' "$heddle" run --scheduler daws-profiled --out "$work/out" "$kmeans" tiny
   sed 's/^instructions = .*/instructions = 1/' "$work/loads.toml" >"$work/old.toml"
   refuse 'old.toml:[0-9]+:1: the profile does not match kernel' "$heddle" run --scheduler daws-profiled:profile="$work/old.toml" --out "$work/out" "$kmeans" tiny

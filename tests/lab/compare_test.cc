@@ -202,7 +202,7 @@ TEST(Arguments, SayNothingWhereNothingDiffers) {
 
 TEST(Arguments, UseWhatThePolicyCounted) {
   const Named ccws = named("ccws:k_throttle=16+lrr", [](ordered_json& k) {
-    k["policy"] = {{"ccws", {{"lost_locality_hits", 7}, {"loads_held_back", 3}}}};
+    k["policy"] = {{"ccws", {{"lost_locality_hits", 7}, {"vetoed_loads", 3}}}};
   });
   const Named ipaws = named("ipaws", [](ordered_json& k) {
     k["policy"]["ipaws"] = {

@@ -43,7 +43,7 @@ TEST(AddressMap, SixChannelsInterleaveEvery256BytesAndTheLowestBankBitPicksTheSl
   EXPECT_EQ(map.slice_of(Address{12 * 256}).slice, 0u);
 }
 
-TEST(AddressMap, ASliceSeesDenseAddressesOfItsOwn) {
+TEST(AddressMap, LocalAddressesOfASliceAreDense) {
   const AddressMap map(gtx480());
   std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
   std::uint64_t highest = 0;
@@ -56,7 +56,7 @@ TEST(AddressMap, ASliceSeesDenseAddressesOfItsOwn) {
   EXPECT_EQ(highest, 256u * 64 - 32);
 }
 
-TEST(AddressMap, DramFindsTheAddressAgainFromTheSlicesView) {
+TEST(AddressMap, DramOfRestoresTheAddressFromTheLocalAddress) {
   const AddressMap map(gtx480());
   for (std::uint64_t a : {0x0ull, 0x100ull, 0x600ull, 0x12345680ull, 0xC0001234ull}) {
     const SlicePlace place = map.slice_of(Address{a});
@@ -76,19 +76,19 @@ TEST(AddressMap, HashesPermuteTheSlices) {
       EXPECT_TRUE(
           seen.insert({map.slice_of(Address{a}).slice, map.slice_of(Address{a}).local.value})
               .second);
-    std::set<std::uint32_t> spread;  // a stride of one row of all slices
+    std::set<std::uint32_t> spread;  // the stride is one row in all slices
     for (std::uint64_t i = 0; i < 64; ++i) spread.insert(map.slice_of(Address{i << 14}).slice);
     EXPECT_GE(spread.size(), 32u);
   }
 }
 
-TEST(AddressMap, RefusesTextThatIsNoMap) {
+TEST(AddressMap, RefusesInvalidAddressBits) {
   config::MemorySpec spec = gtx480();
   spec.address_bits = "S6 X2";
   EXPECT_THROW(AddressMap{spec}, UserError);
 }
 
-TEST(AddressMap, ScatteredBlocksOf128BytesUseAllSlicesAlikeAndStayApart) {
+TEST(AddressMap, ScatteredBlocksUseAllSlicesEquallyAndStayDistinct) {
   config::MemorySpec spec = gtx480();
   spec.partition_hash = 4;
   const AddressMap map(spec);
@@ -105,7 +105,7 @@ TEST(AddressMap, ScatteredBlocksOf128BytesUseAllSlicesAlikeAndStayApart) {
     EXPECT_NEAR(n, kBytes / 32.0 / spec.slices(), 0.35 * kBytes / 32 / spec.slices());
 }
 
-TEST(AddressMap, ScatteredBlocksAreDrawnAsByRandAfterSrandOneFromTheHeapsBeginning) {
+TEST(AddressMap, ScatteredBlocksFollowRandAfterSrandOne) {
   config::MemorySpec spec = gtx480();
   spec.partition_hash = 4;
   const AddressMap map(spec);
@@ -118,7 +118,7 @@ TEST(AddressMap, ScatteredBlocksAreDrawnAsByRandAfterSrandOneFromTheHeapsBeginni
   }
 }
 
-TEST(AddressMap, AHashMovesAnAddressToAnotherChannelButLeavesBankRowAndColumn) {
+TEST(AddressMap, AHashChangesTheChannelButNotBankRowAndColumn) {
   config::MemorySpec spec = gtx480();
   spec.channels = 8;
   const AddressMap plain(spec);

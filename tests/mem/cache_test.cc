@@ -33,7 +33,7 @@ CacheSpec small_l2() {
   return spec;
 }
 
-// The line at which way `n` of set 0 could be filled.
+// The n-th line that maps to set 0.
 constexpr std::uint64_t set0(std::uint64_t n) { return n * 4 * 128; }
 
 class CacheBench {
@@ -61,7 +61,7 @@ class CacheBench {
     cache.pop_miss();
     return miss;
   }
-  // Brings back everything that was fetched; returns the tags served.
+  // Fills all fetches. Returns the tags of the served requests.
   std::vector<std::uint32_t> answer_all() {
     while (cache.has_miss()) {
       const Miss miss = pop_miss();
@@ -93,7 +93,7 @@ TEST(Cache, AMissFetchesTheWholeLineAndThenItHits) {
   EXPECT_TRUE(b.cache.idle());
 }
 
-TEST(Cache, AFetchIsCompleteWhenAllItsSectorsCame) {
+TEST(Cache, AFetchIsCompleteWhenAllItsSectorsHaveArrived) {
   CacheBench b(small());
   b.read(0);
   const Miss miss = b.pop_miss();
@@ -122,7 +122,7 @@ TEST(Cache, FailsWhenAllWaysOfTheSetArePending) {
   EXPECT_EQ(b.cache.stats().reservation_fails[0], 1u);
 }
 
-TEST(Cache, AllocationOnFillNeverLacksAWay) {
+TEST(Cache, AllocationOnFillAlwaysHasAReplaceableWay) {
   CacheSpec spec = small();
   spec.allocation = Allocation::on_fill;
   CacheBench b(spec);
@@ -141,14 +141,14 @@ TEST(Cache, FailsWhenNoMshrIsFree) {
   EXPECT_EQ(b.cache.mshr_free(), 0u);
 }
 
-TEST(Cache, AReadKeepsOnePlaceOfTheMissQueueForAWriteBack) {
+TEST(Cache, AReadReservesAMissQueueEntryForAWriteBack) {
   CacheSpec spec = small();
   spec.miss_queue = 3;
   CacheBench b(spec);
   EXPECT_EQ(b.read(0).outcome, Outcome::miss);
   EXPECT_EQ(b.read(128).outcome, Outcome::miss);
   EXPECT_EQ(b.read(256).cause, FailCause::miss_queue_full);
-  EXPECT_EQ(b.write(256).outcome, Outcome::miss);  // a forwarded write needs one place only
+  EXPECT_EQ(b.write(256).outcome, Outcome::miss);  // a forwarded write needs only one entry
   EXPECT_EQ(b.write(256).cause, FailCause::miss_queue_full);
 }
 
@@ -163,7 +163,7 @@ TEST(Cache, ABusyDataPortRefuses) {
   EXPECT_EQ(b.cache.access(r, 1004).outcome, Outcome::hit);
 }
 
-TEST(Cache, EveryBankHasADataPortOfItsOwn) {
+TEST(Cache, EveryBankHasItsOwnDataPort) {
   CacheSpec spec = small_l2();
   spec.banks = 4;
   CacheBench b(spec);
@@ -177,7 +177,7 @@ TEST(Cache, EveryBankHasADataPortOfItsOwn) {
             Outcome::hit);
 }
 
-TEST(Cache, ProbeSaysWhatAccessDoesAndChangesNothing) {
+TEST(Cache, ProbeReturnsTheResultOfAccessAndChangesNothing) {
   CacheBench b(small());
   const auto r = CacheBench::request(PacketKind::read, 0, 32);
   EXPECT_EQ(b.cache.probe(r, 0).outcome, Outcome::miss);
@@ -207,7 +207,7 @@ TEST(Cache, FifoReplacesTheOldestLineEvenIfItWasUsed) {
   EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
 }
 
-TEST(Cache, TellsWhoseLineWasHitAndWhoseWasEvicted) {
+TEST(Cache, ReportsTheOwnersOfHitAndEvictedLines) {
   struct Listener final : CacheListener {
     void on_eviction(const Eviction& e) override {
       last = e;
@@ -267,14 +267,14 @@ TEST(Cache, LocalDataAreWrittenBackWhereGlobalDataAreWrittenThrough) {
   EXPECT_TRUE(b.cache.contains(Address{0}));
   b.load(set0(1));
   b.read(set0(2));
-  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::fetch);  // the fetch leaves before the write-back
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::fetch);  // the fetch is sent before the write-back
   EXPECT_EQ(b.pop_miss().kind, Miss::Kind::write_back);
   b.load(128);
   EXPECT_EQ(b.write(128).answer, Answer::from_below);
   EXPECT_FALSE(b.cache.contains(Address{128}));
 }
 
-TEST(Cache, WithoutWriteAllocationAMissingWriteLeavesNoLine) {
+TEST(Cache, WithoutWriteAllocationAWriteMissAllocatesNoLine) {
   CacheBench b(small());
   const Access a = b.write(0);
   EXPECT_EQ(a.outcome, Outcome::miss);
@@ -291,7 +291,7 @@ TEST(Cache, WriteAllocationSendsTheWriteAndFetchesTheLine) {
   EXPECT_EQ(b.write(0).answer, Answer::from_below);
   EXPECT_EQ(b.pop_miss().kind, Miss::Kind::forwarded_write);
   EXPECT_EQ(b.cache.front_miss().kind, Miss::Kind::fetch);
-  EXPECT_TRUE(b.answer_all().empty());  // nobody waits for the fetch
+  EXPECT_TRUE(b.answer_all().empty());  // no request waits for the fetch
   EXPECT_TRUE(b.cache.contains(Address{0}));
   EXPECT_TRUE(b.cache.idle());
 }
@@ -363,7 +363,7 @@ TEST(Cache, SectorsOfOneLineMissSeparately) {
   EXPECT_EQ(b.cache.front_miss().bytes, 32u);
 }
 
-TEST(Cache, AnAtomicLeavesItsSectorDirty) {
+TEST(Cache, AnAtomicMakesItsSectorDirty) {
   CacheBench b(small_l2());
   b.cache.access(CacheBench::request(PacketKind::atomic, 0, 32), 5);
   b.answer_all();
@@ -372,7 +372,7 @@ TEST(Cache, AnAtomicLeavesItsSectorDirty) {
   EXPECT_EQ(b.cache.stats().writebacks, 1u);
 }
 
-TEST(Cache, AFetchThatIsOvertakenByInvalidationServesItsRequestsButLeavesNoLine) {
+TEST(Cache, AFetchDuringAnInvalidationServesItsRequestsButFillsNoLine) {
   CacheBench b(small());
   b.read(0, 4);
   b.cache.invalidate_all();
@@ -382,7 +382,7 @@ TEST(Cache, AFetchThatIsOvertakenByInvalidationServesItsRequestsButLeavesNoLine)
   EXPECT_TRUE(b.cache.contains(Address{0}));
 }
 
-TEST(Cache, EveryInvalidationEmptiesWhatCameSinceTheOneBefore) {
+TEST(Cache, EveryInvalidationDropsTheLinesFilledSinceTheLastOne) {
   CacheBench b(small());
   for (int round = 0; round < 3; ++round) {
     b.load(0);
@@ -394,11 +394,11 @@ TEST(Cache, EveryInvalidationEmptiesWhatCameSinceTheOneBefore) {
   }
 }
 
-TEST(Cache, ForgetsWhatCameAndKeepsWhatIsOnItsWay) {
+TEST(Cache, DropFilledLinesKeepsLinesThatAreBeingFetched) {
   CacheBench b(small());
   b.load(0);
   b.read(128, 4);
-  b.cache.forget_what_came();
+  b.cache.drop_filled_lines();
   EXPECT_FALSE(b.cache.contains(Address{0}));
   EXPECT_EQ(b.answer_all(), std::vector<std::uint32_t>{4});
   EXPECT_TRUE(b.cache.contains(Address{128}));
@@ -413,7 +413,7 @@ TEST(Cache, PreloadedLinesHit) {
   EXPECT_EQ(b.read(0).outcome, Outcome::miss);
 }
 
-TEST(Cache, CountsAddUpUnderRandomUse) {
+TEST(Cache, CountersAgreeUnderRandomUse) {
   CacheBench b(small_l2());
   std::uint32_t x = 1;
   for (int i = 0; i < 5000; ++i) {
@@ -430,29 +430,29 @@ TEST(Cache, CountsAddUpUnderRandomUse) {
   EXPECT_TRUE(b.cache.idle());
 }
 
-TEST(Cache, RefusesAHashThatDoesNotSuitItsSets) {
+TEST(Cache, RefusesAHashThatDoesNotSupportItsNumberOfSets) {
   CacheSpec spec = small();
   spec.set_index = config::SetIndex::fermi_hash;
   EXPECT_THROW(Cache{spec}, UserError);
 }
 
-TEST(Cache, LinesWithWrittenDataStayAsLongAsTheyAreFewerThanTheirShare) {
+TEST(Cache, LinesWithWrittenDataAreSparedUpToTheirShare) {
   CacheSpec spec = small_l2();  // 8 lines
   spec.write = WritePolicy::write_through;
   spec.written_share = 25;  // two lines
   CacheBench b(spec);
   b.write(set0(0));
   b.load(set0(1));
-  b.load(set0(2));  // the written line is older, but one line of two: the clean one goes
+  b.load(set0(2));  // the written line is older, but within the share: the clean line is replaced
   EXPECT_TRUE(b.cache.contains(Address{set0(0)}));
   EXPECT_FALSE(b.cache.contains(Address{set0(1)}));
   b.write(set0(2));
-  b.load(set0(3));  // the share is used up: the oldest goes
+  b.load(set0(3));  // the share is used up: the oldest line is replaced
   EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
   EXPECT_TRUE(b.cache.contains(Address{set0(2)}));
 }
 
-TEST(Cache, ChangesItsWaysWhileIdleAndIsEmptyThen) {
+TEST(Cache, ChangesItsWaysWhileIdleAndIsEmptyAfterwards) {
   CacheBench b(small());
   b.load(set0(0));
   b.cache.set_ways(4);
@@ -460,11 +460,11 @@ TEST(Cache, ChangesItsWaysWhileIdleAndIsEmptyThen) {
   EXPECT_FALSE(b.cache.contains(Address{set0(0)}));
   for (std::uint64_t n = 0; n < 4; ++n) b.load(set0(n));
   for (std::uint64_t n = 0; n < 4; ++n) EXPECT_TRUE(b.cache.contains(Address{set0(n)}));
-  b.cache.set_ways(4);  // no change: nothing is lost
+  b.cache.set_ways(4);  // no change: the lines remain
   EXPECT_TRUE(b.cache.contains(Address{set0(3)}));
 }
 
-TEST(Cache, AStreamingCacheHasAnMshrForEveryLineAndNeverLacksAWay) {
+TEST(Cache, AStreamingCacheHasAnMshrPerLineAndAlwaysAReplaceableWay) {
   CacheSpec spec = small_l2();
   spec.write = WritePolicy::write_evict;
   spec.write_allocation = WriteAllocation::none;

@@ -1,4 +1,4 @@
-// Ways of a cache that are kept for lines which critical warps use again.
+// The ways of a cache that are reserved for lines of critical warps.
 #include <gtest/gtest.h>
 
 #include "mem/cache.h"
@@ -6,7 +6,7 @@
 namespace heddle::mem {
 namespace {
 
-// Critical are the warps named here.
+// A judge with a fixed set of critical warps.
 class Named final : public CriticalityJudge {
  public:
   bool is_critical(WarpSlot warp, std::uint64_t) override { return critical.test(warp); }
@@ -46,7 +46,7 @@ class PartitionedCache {
     }
     return outcome;
   }
-  // Two hits of a critical warp on what `pc` brought in.
+  // Two hits of a critical warp on a line that `pc` brought in.
   void teach_critical(int line, Pc pc) {
     judge.critical.set(WarpSlot(7));
     read(line, pc);
@@ -70,7 +70,7 @@ class PartitionedCache {
 
 }  // namespace
 
-TEST(CriticalPartition, HoldsHalfOfTheWays) {
+TEST(CriticalPartition, ReservesHalfOfTheWays) {
   Named judge;
   EXPECT_EQ(CriticalPartition({50, 128}, judge, 4, 4).critical_ways(), 2u);
   EXPECT_EQ(CriticalPartition({50, 128}, judge, 6, 6).critical_ways(), 3u);
@@ -79,7 +79,7 @@ TEST(CriticalPartition, HoldsHalfOfTheWays) {
   EXPECT_EQ(CriticalPartition({50, 128}, judge, 4, 1).critical_ways(), 0u);
 }
 
-TEST(CriticalPartition, LearnsAfterTwoHitsOfCriticalWarpsThatAnInstructionServesThem) {
+TEST(CriticalPartition, PredictsACriticalLineAfterTwoHitsOfCriticalWarps) {
   PartitionedCache cache;
   EXPECT_FALSE(cache.predicts_critical(kUsed));
   cache.judge.critical.set(WarpSlot(7));
@@ -95,7 +95,7 @@ TEST(CriticalPartition, LearnsAfterTwoHitsOfCriticalWarpsThatAnInstructionServes
   EXPECT_EQ(cache.stats().hits_by_others, 1u);
 }
 
-TEST(CriticalPartition, StreamedLinesDoNotDisplaceThoseOfCriticalWarps) {
+TEST(CriticalPartition, StreamedLinesDoNotReplaceLinesOfCriticalWarps) {
   PartitionedCache cache;
   cache.teach_critical(0, kUsed);
   cache.read(1, kUsed);
@@ -106,17 +106,17 @@ TEST(CriticalPartition, StreamedLinesDoNotDisplaceThoseOfCriticalWarps) {
   EXPECT_TRUE(cache.holds(2));
 }
 
-TEST(CriticalPartition, ForgetsWhenOnlyOtherWarpsUseItsLines) {
+TEST(CriticalPartition, LosesThePredictionWhenOnlyOtherWarpsUseItsLines) {
   PartitionedCache cache;
   cache.teach_critical(0, kUsed);
   for (int line = 1; line < 6; ++line) {
     cache.read(line, kUsed);
-    cache.read(line, kUsed, 1);  // used again, but by others
+    cache.read(line, kUsed, 1);  // reused, but by other warps
   }
   EXPECT_FALSE(cache.predicts_critical(kUsed));
 }
 
-TEST(CriticalPartition, LinesThatAreNeverUsedAgainComeInAsTheFirstToLeave) {
+TEST(CriticalPartition, LinesThatAreNeverReusedAreInsertedAsTheNextVictims) {
   PartitionedCache cache;
   cache.read(0, kUsed);
   cache.read(0, kUsed, 1);
@@ -126,7 +126,7 @@ TEST(CriticalPartition, LinesThatAreNeverUsedAgainComeInAsTheFirstToLeave) {
   EXPECT_TRUE(cache.holds(0));
 }
 
-TEST(CriticalPartition, RefusesWhenEveryWayOfAPartWaitsForItsLine) {
+TEST(CriticalPartition, RefusesWhenEveryWayOfAPartIsBeingFetched) {
   PartitionedCache cache;
   cache.read(0, kStreamed, 0, false);
   cache.read(1, kStreamed, 0, false);

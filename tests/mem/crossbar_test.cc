@@ -20,7 +20,7 @@ class CrossbarBench {
   CrossbarBench(std::uint32_t inputs, std::uint32_t outputs,
                 const config::NetworkSpec& spec = spec_with(8))
       : crossbar(inputs, outputs, spec), open(outputs, true) {}
-  // What was delivered in this cycle: (output, handle).
+  // The packets delivered in this cycle: (output, handle).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> step() {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
     crossbar.step(
@@ -40,7 +40,7 @@ TEST(Crossbar, APacketOfOneFlitPassesInOneCycle) {
   EXPECT_TRUE(b.crossbar.empty());
 }
 
-TEST(Crossbar, PacketsAreCutIntoFlits) {
+TEST(Crossbar, PacketsAreSplitIntoFlits) {
   CrossbarBench b(2, 2);
   EXPECT_EQ(b.crossbar.flits_of(8), 1u);
   EXPECT_EQ(b.crossbar.flits_of(32), 1u);
@@ -48,7 +48,7 @@ TEST(Crossbar, PacketsAreCutIntoFlits) {
   EXPECT_EQ(b.crossbar.flits_of(136), 5u);
 }
 
-TEST(Crossbar, AnOutputStaysWithAPacketUntilItsTailHasPassed) {
+TEST(Crossbar, AnOutputTransfersAPacketUpToItsTail) {
   CrossbarBench b(2, 1);
   b.crossbar.push(0, 0, 1, 3);
   b.crossbar.push(1, 0, 2, 1);
@@ -58,7 +58,7 @@ TEST(Crossbar, AnOutputStaysWithAPacketUntilItsTailHasPassed) {
   EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
 }
 
-TEST(Crossbar, AnOutputServesItsInputsInTurn) {
+TEST(Crossbar, AnOutputServesItsInputsInRoundRobin) {
   CrossbarBench b(3, 1);
   for (std::uint32_t n = 0; n < 3; ++n)
     for (std::uint32_t input = 0; input < 3; ++input) b.crossbar.push(input, 0, input, 1);
@@ -82,7 +82,7 @@ TEST(Crossbar, AnInputMovesOneFlitPerCycle) {
   EXPECT_EQ(b.step(), (Delivered{{1, 2}}));
 }
 
-TEST(Crossbar, InternalSpeedupLetsAnInputMoveToTwoOutputsPerCycleButAnOutputTakeOnlyOne) {
+TEST(Crossbar, InternalSpeedupLetsAnInputButNotAnOutputMoveTwoFlitsPerCycle) {
   config::NetworkSpec spec = spec_with(8);
   spec.internal_speedup = 2;
   CrossbarBench b(2, 2, spec);
@@ -94,7 +94,7 @@ TEST(Crossbar, InternalSpeedupLetsAnInputMoveToTwoOutputsPerCycleButAnOutputTake
   EXPECT_EQ(b.step().size(), 1u);
 }
 
-TEST(Crossbar, TheFirstPacketOfAnInputHoldsUpThoseBehindIt) {
+TEST(Crossbar, TheFirstPacketOfAnInputBlocksThePacketsAfterIt) {
   CrossbarBench b(1, 2);
   b.crossbar.push(0, 0, 1, 1);
   b.crossbar.push(0, 1, 2, 1);
@@ -105,7 +105,7 @@ TEST(Crossbar, TheFirstPacketOfAnInputHoldsUpThoseBehindIt) {
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
 }
 
-TEST(Crossbar, AnInputBufferTakesNoMoreThanItsFlits) {
+TEST(Crossbar, AnInputBufferHoldsNoMoreThanItsFlits) {
   CrossbarBench b(1, 1, spec_with(8));
   b.crossbar.push(0, 0, 1, 5);
   EXPECT_TRUE(b.crossbar.can_push(0, 3));
@@ -122,14 +122,14 @@ TEST(Crossbar, ReachesPortsBeyondTheFirstMachineWord) {
   EXPECT_EQ(b.step(), (Delivered{{70, 1}}));
 }
 
-TEST(Crossbar, ALocalCrossbarMovesAPacketPerCycleHoweverLong) {
+TEST(Crossbar, ALocalCrossbarTransfersAPacketOfAnyLengthPerCycle) {
   config::NetworkSpec spec = spec_with(2);
   spec.topology = config::Topology::local_crossbar;
   CrossbarBench b(2, 1, spec);
   EXPECT_EQ(b.crossbar.flits_of(136), 1u);
   b.crossbar.push(0, 0, 1, b.crossbar.flits_of(136));
   b.crossbar.push(0, 0, 2, b.crossbar.flits_of(136));
-  EXPECT_FALSE(b.crossbar.can_push(0, 1));  // its buffers count packets
+  EXPECT_FALSE(b.crossbar.can_push(0, 1));  // its buffer counts packets
   EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
   EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
 }

@@ -9,7 +9,7 @@
 namespace heddle::mem {
 namespace {
 
-// One slice, no delay before the queue; time counts DRAM cycles.
+// One slice, no delay before the queue; times are DRAM cycles.
 class DramBench {
  public:
   explicit DramBench(const config::DramSpec& s = {})
@@ -21,7 +21,7 @@ class DramBench {
   void write(std::uint32_t bank, std::uint32_t row, std::uint32_t tag = 0) {
     push(bank, row, tag, 32, true);
   }
-  // Runs to the end; done[i] = cycle in which the i-th request to finish came back to the slice.
+  // Runs to the end; done[i] = cycle in which the i-th completed request returned to the slice.
   void run() {
     while (!channel.idle() || !slice.requests.empty()) {
       channel.cycle(now, now);
@@ -55,8 +55,8 @@ class DramBench {
   }
 };
 
-// A command issued at c gives read data back to the slice at c + CL and one cycle more, so gaps of
-// commands are gaps of returns.
+// The data of a read issued at c return to the slice at c + CL + 1, so the gaps between returns are
+// those between commands.
 
 TEST(Dram, AClosedBankNeedsActivateThenReadAfterRcd) {
   DramBench open, closed;
@@ -75,7 +75,7 @@ TEST(Dram, AClosedBankNeedsActivateThenReadAfterRcd) {
 }
 
 TEST(Dram, ReadsOfOneBankGroupAreCcdlApart) {
-  DramBench b;  // of 4 groups, banks 0 and 4 are of one
+  DramBench b;  // 4 groups: banks 0 and 4 are in the same group
   for (int i = 0; i < 4; ++i) b.read(0, 1), b.read(4, 1);
   b.run();
   for (std::size_t i = 3; i < 7; ++i) EXPECT_EQ(b.gap(i), b.spec.ccdl);
@@ -96,7 +96,7 @@ TEST(Dram, AnotherRowOfTheSameBankWaitsForRasAndRpAndRc) {
   b.read(0, 1);
   b.read(0, 2);
   b.run();
-  // Activates are max(RC, RAS + RP) apart and so are the reads after them.
+  // Activates are max(RC, RAS + RP) apart, and so are the reads after them.
   EXPECT_EQ(b.gap(0), std::max(b.spec.rc, b.spec.ras + b.spec.rp));
   config::DramSpec slow;
   slow.rp = 20;
@@ -119,7 +119,7 @@ TEST(Dram, ActivatesOfDifferentBanksAreRrdApart) {
 
 TEST(Dram, AFifthActivateWaitsUntilTheFirstOfTheFourBeforeItIsFawOld) {
   config::DramSpec spec;
-  spec.rrd = 5;  // no read falls into the cycle of an activate
+  spec.rrd = 5;  // no read is in the cycle of an activate
   DramBench free(spec);
   spec.faw = 40;
   DramBench limited(spec);
@@ -127,7 +127,7 @@ TEST(Dram, AFifthActivateWaitsUntilTheFirstOfTheFourBeforeItIsFawOld) {
     for (std::uint32_t bank = 0; bank < 9; ++bank) b->read(bank, 1);
     b->run();
   }
-  // One read follows each activate, so returns are as far apart as activates.
+  // One read follows each activate, so the gaps between returns are those between activates.
   EXPECT_EQ(limited.done[3] - limited.done[0], 3 * spec.rrd);
   EXPECT_EQ(limited.done[4] - limited.done[0], spec.faw);
   EXPECT_EQ(limited.done[8] - limited.done[4], spec.faw);
@@ -175,7 +175,7 @@ TEST(Dram, APrechargeAfterAWriteWaitsForTheWriteRecovery) {
   EXPECT_EQ(b.gap(0), to_precharge + spec.rp + spec.rcd + spec.cl - spec.wl);
 }
 
-TEST(Dram, PrefersHitsOfTheOpenRowOverOlderRequests) {
+TEST(Dram, PrefersRowHitsOverOlderRequests) {
   DramBench b;
   b.read(0, 1, 1);
   b.read(0, 2, 2);
@@ -187,7 +187,7 @@ TEST(Dram, PrefersHitsOfTheOpenRowOverOlderRequests) {
   EXPECT_EQ(b.channel.stats().row_misses, 2u);
 }
 
-TEST(Dram, RowHitsPassTheOldestRequestOfTheirBankNoMoreOftenThanAllowed) {
+TEST(Dram, RowHitsOvertakeTheOldestRequestNoMoreOftenThanAllowed) {
   config::DramSpec spec;
   spec.frfcfs_passes = 2;
   DramBench b(spec);
@@ -214,7 +214,7 @@ TEST(Dram, AStreamOfRowHitsStarvesAnotherRowUnlessItsPassesAreBounded) {
   EXPECT_EQ(place_of_other_row(16), 17);
 }
 
-TEST(Dram, WithoutHitsServesTheOldestOfABank) {
+TEST(Dram, WithoutRowHitsServesTheOldestRequestOfABank) {
   DramBench b;
   for (std::uint32_t i = 1; i <= 4; ++i) b.read(0, i, i);
   b.run();
@@ -229,7 +229,7 @@ TEST(Dram, ARequestLargerThanAnAtomTakesSeveralBurstsAndReturnsOnce) {
   EXPECT_EQ(b.channel.stats().reads, 2u);
 }
 
-TEST(Dram, QuietCyclesMayBeLeftOut) {
+TEST(Dram, SkippingQuietCyclesChangesNothing) {
   DramBench all, few;
   for (DramBench* b : {&all, &few})
     for (std::uint32_t i = 0; i < 40; ++i) b->read(i % 3, i % 5, i);
@@ -247,7 +247,7 @@ TEST(Dram, QuietCyclesMayBeLeftOut) {
   EXPECT_EQ(few.channel.stats().busy_bank_cycles, all.channel.stats().busy_bank_cycles);
 }
 
-TEST(Dram, BankParallelismCountsBanksAtWorkOverActiveCycles) {
+TEST(Dram, BankParallelismCountsBusyBanksInActiveCycles) {
   DramBench b;
   b.read(0, 1);
   b.read(4, 1);
@@ -257,7 +257,7 @@ TEST(Dram, BankParallelismCountsBanksAtWorkOverActiveCycles) {
   EXPECT_LE(s.busy_bank_cycles, 2 * s.active_cycles);
 }
 
-TEST(Dram, SeparateWritesWaitUntilTheHighMarkOrUntilNothingIsRead) {
+TEST(Dram, SeparateWritesWaitForTheHighWatermarkOrUntilNoReadWaits) {
   config::DramSpec spec;
   spec.separate_writes = true;
   DramBench b(spec);

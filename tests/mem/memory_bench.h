@@ -1,4 +1,4 @@
-// A memory system with its ports and no SMs: tests send packets and collect replies.
+// A test bench for the memory system without SMs: tests send packets and collect replies.
 #pragma once
 
 #include <memory>
@@ -60,7 +60,7 @@ class MemoryBench {
     p.issued = Cycle{at};
     ports[sm]->send(Cycle{at}, p);
   }
-  // Runs one window and takes every reply.
+  // Simulates one window and collects all replies.
   void window(std::uint64_t cycles) {
     memory->run(now, now + cycles);
     now += cycles;

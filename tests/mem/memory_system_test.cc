@@ -8,16 +8,16 @@
 namespace heddle::mem {
 namespace {
 
-// What one SM asks at one moment.
-struct Planned {
+// A request of one SM at one time.
+struct PlannedRequest {
   std::uint64_t at;
   std::uint32_t sm;
   Packet packet;
 };
 
-std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed) {
+std::vector<PlannedRequest> random_traffic(std::uint32_t sms, int count, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<Planned> all;
+  std::vector<PlannedRequest> all;
   for (int i = 0; i < count; ++i) {
     const auto kind = random() % 8;
     const std::uint64_t line = random() % 4096;
@@ -42,8 +42,8 @@ std::vector<Planned> random_traffic(std::uint32_t sms, int count, unsigned seed)
   return all;
 }
 
-// Sends in order as the ports have room, in windows of the given length.
-void play(MemoryBench& bench, const std::vector<Planned>& traffic, std::uint64_t window) {
+// Sends requests in order while the ports have credits, in windows of the given length.
+void play(MemoryBench& bench, const std::vector<PlannedRequest>& traffic, std::uint64_t window) {
   std::size_t next = 0;
   while (next < traffic.size() || !bench.memory->idle()) {
     while (next < traffic.size() && traffic[next].at < bench.now.value + window &&
@@ -96,7 +96,7 @@ TEST(MemorySystem, ALoneMissAddsTheDramDelayAndTheTimingOfAClosedBank) {
   const double least = miss.spec.memory.dram_latency + dram_cycles * 700 / 924;
   const double extra = static_cast<double>(miss.last_reply() - hit.last_reply());
   EXPECT_GE(extra, least);
-  EXPECT_LE(extra, least + 12);  // one stage a cycle through the queues, rounded to edges
+  EXPECT_LE(extra, least + 12);  // one cycle per queue, rounded up to clock edges
   EXPECT_EQ(miss.memory->stats().dram.reads, 1u);
   EXPECT_EQ(miss.memory->stats().dram.activates, 1u);
 }
@@ -111,7 +111,7 @@ TEST(MemorySystem, AWriteIsAcknowledgedPerSectorWithoutReadingDram) {
   EXPECT_EQ(bench.memory->stats().dram.reads, 0u);
 }
 
-TEST(MemorySystem, APacketThatWantsNoReplyGetsNone) {
+TEST(MemorySystem, APacketWithoutWantsReplyGetsNoReply) {
   MemoryBench bench;
   Packet p = MemoryBench::packet(PacketKind::write, 0, 128);
   p.wants_reply = false;
@@ -130,7 +130,7 @@ TEST(MemorySystem, AnAtomicIsPerformedOncePerPacket) {
   EXPECT_EQ(bench.replies.size(), 2u);
 }
 
-TEST(MemorySystem, RepliesTellOfReuseOnlyWhenAsked) {
+TEST(MemorySystem, RepliesReportReuseOnlyOnRequest) {
   for (const bool asked : {false, true}) {
     MemoryBench bench;
     if (asked) bench.memory->watch_reuse();
@@ -175,9 +175,9 @@ TEST(MemorySystem, TheSameTrafficGivesTheSameReplies) {
   EXPECT_EQ(sorted_replies(a), sorted_replies(b));
 }
 
-TEST(MemorySystem, TheLengthOfTheWindowsChangesNothingAsLongAsTheLinkLatencyAllows) {
+TEST(MemorySystem, TheLengthOfWindowsUpToTheLinkLatencyChangesNothing) {
   config::GpuSpec spec = gtx480_memory();
-  // So that room in queues, which is settled once a window, never matters.
+  // Large queues, because free entries are updated only once per window.
   spec.network.injection_packets = spec.network.ejection_packets = spec.memory.partition_queues[3] =
       4096;
   Seen seen[3];
@@ -198,7 +198,7 @@ TEST(MemorySystem, NextEventIsNeverWhenIdleAndNeverTooLate) {
   EXPECT_EQ(bench.memory->next_event(Cycle{5}), Cycle::never());
   bench.send(0, MemoryBench::packet(PacketKind::read, 0, 32), 9);
   EXPECT_EQ(bench.memory->next_event(Cycle{5}), Cycle{9});
-  // Jumping from event to event gives the reply at the same time as stepping does.
+  // Skipping from event to event gives the reply at the same time as simulating every cycle.
   while (!bench.memory->idle()) {
     const Cycle next = bench.memory->next_event(bench.now);
     bench.window(next > bench.now ? next - bench.now : 1);
@@ -210,14 +210,14 @@ TEST(MemorySystem, NextEventIsNeverWhenIdleAndNeverTooLate) {
   EXPECT_EQ(bench.replies[0].first, steps.replies[0].first);
 }
 
-TEST(MemorySystem, ANetworkAtHalfTheCoreClockMovesHalfAsMuch) {
+TEST(MemorySystem, ANetworkAtHalfTheCoreClockHasHalfTheThroughput) {
   config::GpuSpec fast = gtx480_memory(), slow = fast;
   slow.clocks.icnt_mhz = 350;
   std::uint64_t last[2];
   for (int i = 0; i < 2; ++i) {
     MemoryBench bench(i ? slow : fast);
     bench.memory->fill_l2(Address{0}, 256);
-    std::vector<Planned> traffic;  // one slice, many sectors: its reply link is the limit
+    std::vector<PlannedRequest> traffic;  // one slice, many sectors: limited by its reply link
     for (int n = 0; n < 256; ++n)
       traffic.push_back(
           {0, static_cast<std::uint32_t>(n % 15),
@@ -240,7 +240,7 @@ TEST(MemorySystem, AnL2OfWholeLinesAnswersAPacketOnce) {
   ASSERT_EQ(bench.replies.size(), 2u);
   EXPECT_EQ(bench.memory->stats().l2.accesses, 2u);
   EXPECT_EQ(bench.memory->stats().dram.reads,
-            4u);  // two lines of two 64-byte atoms: one asked for, one allocated by the write
+            4u);  // two lines of two 64-byte atoms: one is read, the write allocates one
   EXPECT_EQ(bench.memory->stats().dram.writes, 1u);  // and the write itself
 }
 

@@ -1,4 +1,4 @@
-// Caches and MSHRs under random use beside models made of lists and maps.
+// Caches and MSHRs under random use, compared with models of lists and maps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ using config::Filling;
 using config::WriteAllocation;
 using config::WritePolicy;
 
-// Reads through a cache that reserves its line at the miss; fetches come back in any order.
-class SlowReadCache {
+// Reads through a cache that allocates on miss; fetches return in any order.
+class ReferenceReadCache {
  public:
-  explicit SlowReadCache(const CacheSpec& spec) : s_(spec), sets_(spec.sets()) {}
+  explicit ReferenceReadCache(const CacheSpec& spec) : s_(spec), sets_(spec.sets()) {}
 
   struct Fetch {
     std::vector<std::uint32_t> waiting;
@@ -79,7 +79,7 @@ class SlowReadCache {
     std::uint64_t line;
     std::map<std::uint64_t, bool> here, coming;
   };
-  using Set = std::list<Line>;  // the next to go first
+  using Set = std::list<Line>;  // in the order of replacement
 
   static Set::iterator victim(Set& set) {
     return std::find_if(set.begin(), set.end(), [](const Line& l) { return l.coming.empty(); });
@@ -111,35 +111,35 @@ CacheSpec spec_of(std::mt19937& draw) {
   return spec;
 }
 
-TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
+TEST(RandomCache, AnswersReadsAsTheReferenceModelDoes) {
   std::mt19937 draw(1);
   for (int round = 0; round < 60; ++round) {
     const CacheSpec spec = spec_of(draw);
     Cache cache(spec);
-    SlowReadCache slow(spec);
+    ReferenceReadCache slow(spec);
     const std::uint32_t lines =
         2 + static_cast<std::uint32_t>(draw() % (3 * spec.ways * spec.sets()));
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> under_way;  // unit, the cache's tag
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> in_flight;  // unit, the cache's tag
     std::uint32_t tag = 0;
     std::uint64_t now = 0, hits = 0, accepted = 0;
     for (int step = 0; step < 1500; ++step, now += 10) {
       switch (draw() % 4) {
         case 0:
           if (cache.has_miss()) {
-            under_way.emplace_back(cache.front_miss().address.value, cache.front_miss().tag);
+            in_flight.emplace_back(cache.front_miss().address.value, cache.front_miss().tag);
             cache.pop_miss();
             --slow.unsent;
           }
           break;
         case 1:
-          if (!under_way.empty()) {
+          if (!in_flight.empty()) {
             const auto which =
-                under_way.begin() + static_cast<std::ptrdiff_t>(draw() % under_way.size());
+                in_flight.begin() + static_cast<std::ptrdiff_t>(draw() % in_flight.size());
             EXPECT_TRUE(cache.fill(which->second, spec.filling == Filling::sectors ? 1 : 4, now));
             std::vector<std::uint32_t> served;
             while (cache.has_ready()) served.push_back(cache.pop_ready().tag);
             ASSERT_EQ(served, slow.fill(which->first)) << "round " << round << ", step " << step;
-            under_way.erase(which);
+            in_flight.erase(which);
           }
           break;
         default: {
@@ -164,9 +164,8 @@ TEST(RandomCache, AnswersReadsAsTheModelOfListsDoes) {
   }
 }
 
-// A write-back L2 with lazy fetch on read, as a store of bytes: what was written is never lost on
-// its way down, whatever is evicted.
-TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
+// A write-back L2 with lazy fetch on read: no written byte is lost, whatever is evicted.
+TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
   std::mt19937 draw(2);
   for (int round = 0; round < 30; ++round) {
     CacheSpec spec = spec_of(draw);
@@ -175,7 +174,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
     spec.write_allocation = WriteAllocation::lazy_fetch_on_read;
     spec.miss_queue = 8;
     Cache cache(spec);
-    std::map<std::uint64_t, bool> unwritten_below;  // bytes written above and not yet seen below
+    std::map<std::uint64_t, bool> unwritten_below;  // bytes written and not seen at the next level
     std::uint64_t now = 0;
     const std::uint32_t lines = 3 * spec.ways * spec.sets();
     const auto drain = [&] {
@@ -209,7 +208,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
       if (draw() % 3 == 0) drain();
     }
     drain();
-    // Lines that nobody asked for push the others out.
+    // Reads of other lines evict the written ones.
     for (std::uint64_t line = 1000; line < 1000 + 4 * spec.ways * spec.sets(); ++line) {
       Request request;
       request.address = Address{line * 128};
@@ -223,7 +222,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrStays) {
   }
 }
 
-TEST(RandomMshrs, FindWhatAMapFindsAndServeInOrder) {
+TEST(RandomMshrs, FindEntriesAsAMapDoesAndServeInOrder) {
   std::mt19937 draw(3);
   for (int round = 0; round < 30; ++round) {
     const auto entries = 1 + static_cast<std::uint32_t>(draw() % 40),
@@ -232,7 +231,7 @@ TEST(RandomMshrs, FindWhatAMapFindsAndServeInOrder) {
     std::map<std::uint64_t, std::pair<std::uint32_t, std::deque<std::uint32_t>>>
         open;  // key: entry, waiting
     std::deque<std::uint32_t> ready;
-    std::uint32_t tag = 0, held = 0;  // held: by requests of completed fetches
+    std::uint32_t tag = 0, held = 0;  // held: in entries of completed fetches
     std::deque<std::size_t> ready_of_fetch;
     for (int step = 0; step < 3000; ++step) {
       const std::uint64_t key = draw() % 64 * 32 << (draw() % 2 * 20);

@@ -1,5 +1,6 @@
-// A DRAM channel under random traffic: beside a slow model that looks through the whole history of
-// commands for every rule, and under a witness that checks each command against all before it.
+// A DRAM channel under random traffic, compared with a reference model that searches the whole
+// command history for every timing rule, and checked by an observer that tests each command against
+// all earlier ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +24,7 @@ struct Command {
 
 bool is_column(DramCommand kind) { return kind == DramCommand::read || kind == DramCommand::write; }
 
-// The cycles that must lie between two commands, the first one before; 0 when the rules leave them
-// alone.
+// The minimum distance in cycles of a command from an earlier one; 0 when no rule applies.
 std::uint64_t distance(const config::DramSpec& s, const Command& first, const Command& then) {
   const std::uint64_t burst = std::max(1u, s.burst / s.ratio);
   const bool bank = first.bank == then.bank,
@@ -51,7 +51,7 @@ std::uint64_t distance(const config::DramSpec& s, const Command& first, const Co
   return apart;
 }
 
-// Are four activates before it all younger than tFAW?
+// Whether four earlier activates are all younger than tFAW.
 bool breaks_faw(const config::DramSpec& s, const std::vector<Command>& history,
                 const Command& then) {
   return then.kind == DramCommand::activate &&
@@ -71,11 +71,11 @@ struct Served {
   friend bool operator==(const Served&, const Served&) = default;
 };
 
-// One slice in front of a channel, no delay between; one request of the queue to a free bank per
-// cycle, one command per cycle.
-class SlowDram {
+// The reference model: one slice, no delay before the queue. Per cycle one request moves from the
+// queue to a free bank, and one command is issued.
+class ReferenceDram {
  public:
-  explicit SlowDram(const config::DramSpec& spec)
+  explicit ReferenceDram(const config::DramSpec& spec)
       : s_(spec), at_bank_(spec.banks), open_(spec.banks), passes_(spec.banks) {}
 
   std::vector<Served> run(std::deque<Traffic> traffic) {
@@ -108,8 +108,8 @@ class SlowDram {
     data_.pop_front();
   }
 
-  // The first bank from the turn on that is free and wanted; of its requests the first to the open
-  // row, else the first.
+  // The first free bank with requests, from the rotating start on; its first request to the open
+  // row, or else its first request.
   void schedule() {
     for (std::uint32_t i = 0; i < s_.banks; ++i) {
       const std::uint32_t bank = (turn_ + i) % s_.banks;
@@ -134,7 +134,7 @@ class SlowDram {
       return;
     }
   }
-  // A closed bank is still asked for the row that it had last.
+  // A closed bank still prefers requests to its last row.
   std::uint32_t last_row(std::uint32_t bank) const {
     for (auto c = history_.rbegin(); c != history_.rend(); ++c)
       if (c->bank == bank && c->kind == DramCommand::activate) return c->row;
@@ -186,9 +186,9 @@ class SlowDram {
   std::uint32_t turn_ = 0;
 };
 
-class Witness final : public MemoryObserver {
+class TimingChecker final : public MemoryObserver {
  public:
-  explicit Witness(const config::DramSpec& spec) : spec_(spec), open_(spec.banks) {}
+  explicit TimingChecker(const config::DramSpec& spec) : spec_(spec), open_(spec.banks) {}
   void l2_accessed(std::uint32_t, const Request&, const Access&) override {}
   void l2_queues(std::uint32_t, Cycle, std::size_t, std::uint32_t) override {}
   void network_queue(NetworkWay, std::uint32_t, Cycle, std::size_t) override {}
@@ -254,7 +254,7 @@ config::DramSpec timing_of(std::mt19937& draw) {
   return s;
 }
 
-// `skips`: cycles that the channel calls quiet are left out.
+// skips: cycles before quiet_until() are skipped.
 std::vector<Served> serve(const config::DramSpec& spec, std::deque<Traffic> traffic, bool skips,
                           MemoryObserver* observer, DramStats* stats = nullptr) {
   SliceToDram slice(traffic.size() + 1, traffic.size() + 1);
@@ -277,26 +277,26 @@ std::vector<Served> serve(const config::DramSpec& spec, std::deque<Traffic> traf
   return served;
 }
 
-TEST(RandomDram, ServesInTheCyclesOfTheSlowModel) {
+TEST(RandomDram, ServesInTheCyclesOfTheReferenceModel) {
   std::mt19937 draw(1);
   for (int round = 0; round < 40; ++round) {
     const config::DramSpec spec = timing_of(draw);
     const std::deque<Traffic> traffic = traffic_of(draw, spec, 120);
-    EXPECT_EQ(serve(spec, traffic, false, nullptr), SlowDram(spec).run(traffic))
+    EXPECT_EQ(serve(spec, traffic, false, nullptr), ReferenceDram(spec).run(traffic))
         << "round " << round;
   }
 }
 
-TEST(RandomDram, KeepsEveryDistanceBetweenCommandsAndLosesNothing) {
+TEST(RandomDram, KeepsAllCommandTimingsAndLosesNoRequest) {
   std::mt19937 draw(2);
   for (int round = 0; round < 40; ++round) {
     config::DramSpec spec = timing_of(draw);
     spec.dual_command_bus = round % 2;
     spec.separate_writes = round % 4 > 1;
     const std::deque<Traffic> traffic = traffic_of(draw, spec, 120);
-    Witness witness(spec);
+    TimingChecker checker(spec);
     DramStats stats;
-    const std::vector<Served> served = serve(spec, traffic, true, &witness, &stats);
+    const std::vector<Served> served = serve(spec, traffic, true, &checker, &stats);
     std::set<std::uint32_t> tags;
     for (const Served& one : served) tags.insert(one.tag);
     EXPECT_EQ(tags.size(), traffic.size());
@@ -307,11 +307,11 @@ TEST(RandomDram, KeepsEveryDistanceBetweenCommandsAndLosesNothing) {
     EXPECT_EQ(stats.row_hits + stats.row_misses, traffic.size());
     EXPECT_LE(stats.precharges, stats.activates);
     EXPECT_EQ(stats.reads + stats.writes + stats.activates + stats.precharges,
-              witness.history.size());
+              checker.history.size());
   }
 }
 
-TEST(RandomDram, QuietCyclesMayBeLeftOut) {
+TEST(RandomDram, SkippingQuietCyclesChangesNothing) {
   std::mt19937 draw(3);
   for (int round = 0; round < 40; ++round) {
     const config::DramSpec spec = timing_of(draw);

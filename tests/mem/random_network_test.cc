@@ -1,4 +1,4 @@
-// A crossbar under random traffic beside a slow model of queues.
+// A crossbar under random traffic, compared with a reference model of queues.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -37,7 +37,7 @@ class SlowCrossbar {
     std::vector<std::uint32_t> sent(holder_.size());
     for (std::uint32_t round = 0; round < std::max(1u, spec_.internal_speedup); ++round) {
       std::vector<bool> moved(inputs_.size());
-      // Who waits for whom is decided before anybody of this round moves on.
+      // All outputs choose before any packet of this round moves.
       std::vector<bool> wanted(holder_.size());
       for (const auto& queue : inputs_)
         if (!queue.empty()) wanted[queue.front().output] = true;
@@ -81,7 +81,7 @@ class SlowCrossbar {
   std::vector<std::size_t> holder_, turn_;
 };
 
-TEST(RandomCrossbar, DeliversInTheCyclesOfTheSlowModel) {
+TEST(RandomCrossbar, DeliversInTheCyclesOfTheReferenceModel) {
   std::mt19937 draw(1);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
   for (int round = 0; round < 60; ++round) {

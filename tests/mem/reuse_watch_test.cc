@@ -1,4 +1,4 @@
-// Who reuses what in an L2 slice.
+// Reuse in an L2 slice.
 #include "mem/reuse_watch.h"
 
 #include <gtest/gtest.h>
@@ -40,18 +40,18 @@ Access miss() {
 
 }  // namespace
 
-TEST(ReuseWatch, TellsTheWarpsOwnLinesFromThoseOfOtherSms) {
+TEST(ReuseWatch, DistinguishesOwnLinesFromThoseOfOtherSms) {
   const ReuseWatch watch(small());
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 5)), Reuse::own);
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(2, 5)), Reuse::others);
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 6)),
-            Reuse::none);  // the SM's own L1 sees that
+            Reuse::none);  // the SM's own L1 serves that
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, -1)),
-            Reuse::none);  // a copy brought it in
+            Reuse::none);  // a copy from the host brought it in
   EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::none);
 }
 
-TEST(ReuseWatch, RemembersLinesThatWereLost) {
+TEST(ReuseWatch, RemembersEvictedLines) {
   ReuseWatch watch(small());
   watch.on_eviction({LineAddress{7 * kLine}, {2, WarpSlot(5)}, 0, {}, {}});
   EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own);
@@ -60,7 +60,7 @@ TEST(ReuseWatch, RemembersLinesThatWereLost) {
   EXPECT_EQ(watch.judge(read(2, 5, 8), miss()), Reuse::none);
 }
 
-TEST(ReuseWatch, LooksAtReadsOfWarpsAlone) {
+TEST(ReuseWatch, ConsidersOnlyReadsOfWarps) {
   const ReuseWatch watch(small());
   Request write = read(1, 5, 7);
   write.kind = PacketKind::write;

@@ -13,7 +13,7 @@ std::uint32_t set_of(SetIndex kind, std::uint32_t sets, std::uint64_t address) {
   return SetIndexFunction(kind, sets)(address >> 7, address);
 }
 
-TEST(SetIndex, LinearTakesTheLowBitsOfTheLineNumber) {
+TEST(SetIndex, LinearUsesTheLowBitsOfTheLineNumber) {
   EXPECT_EQ(set_of(SetIndex::linear, 32, 0x1F80), 31u);
   EXPECT_EQ(set_of(SetIndex::linear, 48, 49 * 128), 1u);
 }
@@ -31,7 +31,7 @@ TEST(SetIndex, TheFermiHashFoldsBits13To15And17And19OverBits7To11) {
   EXPECT_EQ(set_of(SetIndex::fermi_hash, 32, 0x1000), 0u);
 }
 
-TEST(SetIndex, TheFermiHashOf64SetsPutsBit12OnTop) {
+TEST(SetIndex, TheFermiHashOf64SetsAddsBit12) {
   EXPECT_EQ(set_of(SetIndex::fermi_hash, 64, 0x1000), 32u);
   EXPECT_EQ(set_of(SetIndex::fermi_hash, 64, 0x1F80), 63u);
 }

@@ -2,8 +2,9 @@
 
 #include <set>
 
-#include "base/diagnostics.h"
+#include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
+#include "tests/sched/error_message.h"
 #include "tests/sched/issue_bench.h"
 
 namespace heddle::sched {
@@ -11,7 +12,7 @@ namespace {
 
 enum class Rest { oldest, next };
 
-// A policy with every kind of parameter, built with options and context.
+// A policy with every kind of parameter.
 class Tunable final : public sm::WarpScheduler {
  public:
   struct Options {
@@ -23,7 +24,7 @@ class Tunable final : public sm::WarpScheduler {
       return std::make_tuple(
           number("warps", &Options::warps, 1, 64, "warps", "warps that may run", "a test"),
           number("share", &Options::share, 0, 1, "", "share of the slots", "a test"),
-          choice("rest", &Options::rest, {"oldest", "next"}, "who follows", "a test"),
+          choice("rest", &Options::rest, {"oldest", "next"}, "the next warp", "a test"),
           choice("strict", &Options::strict, {"no", "yes"}, "whether to wait", "a test"));
     }
   };
@@ -35,16 +36,6 @@ class Tunable final : public sm::WarpScheduler {
 };
 
 PolicyEntry tunable() { return policy<Tunable>("tunable", "A policy with parameters", "none"); }
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 }  // namespace
 
@@ -63,7 +54,7 @@ TEST(Catalogue, ListsEveryPolicyOnceWithTitleAndOrigin) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-TEST(Catalogue, EveryPolicyFinishesWhenOneWarpAfterTheOtherCanIssue) {
+TEST(Catalogue, EveryPolicyIssuesAllWarps) {
   for (const auto& info : list_policies()) {
     IssueBench bench{info.name, warps(5)};
     WarpMask left = warps(5);
@@ -115,7 +106,7 @@ TEST(Parameters, KeepTheirDefaultsWhenNotGiven) {
   EXPECT_EQ(dynamic_cast<const Tunable&>(*scheduler).options.warps, 8u);
 }
 
-TEST(Parameters, CanonicalTextNamesWhatDiffersInDeclaredOrder) {
+TEST(Parameters, CanonicalTextListsChangedParametersInDeclaredOrder) {
   EXPECT_EQ(tunable().parse("")->text(), "tunable");
   EXPECT_EQ(tunable().parse("warps=8")->text(), "tunable");
   EXPECT_EQ(tunable().parse("rest=next,share=0.50,warps=3")->text(), "tunable:warps=3,rest=next");
@@ -133,7 +124,7 @@ TEST(Parameters, AreListedWithRangeDefaultMeaningAndSource) {
   EXPECT_EQ(info.parameters[3].value, "no");
 }
 
-TEST(Parameters, OutsideTheirRangeAreRefusedWithWhatIsAllowed) {
+TEST(Parameters, OutsideTheirRangeAreRefusedWithTheAllowedValues) {
   const auto refusal = [](const char* text) { return message_of([&] { tunable().parse(text); }); };
   EXPECT_EQ(refusal("warps=65"),
             "scheduler tunable: warps=65 is not possible; allowed: 1..64 warps");

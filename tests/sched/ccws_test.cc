@@ -8,17 +8,15 @@
 namespace heddle::sched {
 namespace {
 
-constexpr std::uint64_t kLine = 128;
-
 sm::L1Access miss(int w, std::uint64_t line, Cycle now) {
-  return {warp(w), 0,  LineAddress{line * kLine}, true, sm::L1Outcome::miss, WarpSlot::none,
+  return {warp(w), 0,  LineAddress{line * kLineBytes}, true, sm::L1Outcome::miss, WarpSlot::none,
           false,   now};
 }
 
-// Four warps of score 100 and 20 instructions of the SM.
+// Four warps with score 100; the SM has issued 20 instructions; warp 2 has lost line 0.
 struct FourWarps {
   LostLocality scores;
-  explicit FourWarps(const LostLocalityOptions& options = {}) : scores(options, kLine) {
+  explicit FourWarps(const LostLocalityOptions& options = {}) : scores(options, kLineBytes) {
     for (int w = 0; w < 4; ++w) scores.launch(warp(w));
     for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4));
     scores.evicted({LineAddress{0}, warp(2), 0});
@@ -27,12 +25,12 @@ struct FourWarps {
 
 }  // namespace
 
-TEST(Ccws, LetsAllLoadWhileAllScoresAreTheBase) {
+TEST(Ccws, AllWarpsMayLoadWhileAllScoresAreTheBase) {
   FourWarps four;
   EXPECT_EQ(four.scores.allowed(Cycle{5}) & warps(4), warps(4));
 }
 
-TEST(Ccws, NarrowsTheSetWithEveryHitAsInTheExample) {
+TEST(Ccws, AllowsFewerWarpsWithEveryHit) {
   FourWarps four;
   four.scores.accessed(miss(2, 0, Cycle{0}));  // 160
   EXPECT_EQ(four.scores.allowed(Cycle{0}), warps(4));
@@ -42,12 +40,12 @@ TEST(Ccws, NarrowsTheSetWithEveryHitAsInTheExample) {
   EXPECT_EQ(four.scores.allowed(Cycle{2}), ready(2));
 }
 
-TEST(Ccws, WidensTheSetAsTheScoreDecays) {
+TEST(Ccws, AllowsMoreWarpsAsTheScoreDecays) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
   const auto at_score = [&](std::uint64_t score) {
     return Cycle{479 - score};
-  };  // the first evaluation takes a point off
+  };  // the first decay is in the cycle of the hit
   EXPECT_EQ(four.scores.score(warp(2), at_score(400)), 400u);
   EXPECT_EQ(four.scores.allowed(at_score(400)).count(), 1);
   EXPECT_EQ(four.scores.allowed(at_score(399)).count(), 2);
@@ -58,7 +56,7 @@ TEST(Ccws, WidensTheSetAsTheScoreDecays) {
   EXPECT_EQ(four.scores.score(warp(2), Cycle{5000}), 100u);
 }
 
-TEST(Ccws, ScoresStartHigherWithAnOffsetAndSinkFasterWithMoreDecay) {
+TEST(Ccws, ScoresStartHigherWithAnOffsetAndDecayFasterWithMoreDecay) {
   LostLocalityOptions options;
   options.offset = 40;
   options.decay = 5;
@@ -69,19 +67,19 @@ TEST(Ccws, ScoresStartHigherWithAnOffsetAndSinkFasterWithMoreDecay) {
   EXPECT_EQ(four.scores.score(warp(2), Cycle{30}), 100u);
 }
 
-TEST(Ccws, KnowsWhenAVetoedWarpMayLoadAgain) {
+TEST(Ccws, PredictsWhenAVetoedWarpMayLoadAgain) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
-  EXPECT_EQ(four.scores.ask_again(Cycle{0}), Cycle{0});  // something has happened
+  EXPECT_EQ(four.scores.retry_at(Cycle{0}), Cycle{0});  // after an event
   Cycle now{0};
   for (const std::uint64_t next : {80, 180, 280}) {  // at the scores 399, 299, 199
     four.scores.allowed(now);
-    EXPECT_EQ(four.scores.ask_again(now), Cycle{next});
+    EXPECT_EQ(four.scores.retry_at(now), Cycle{next});
     now = Cycle{next};
   }
 }
 
-TEST(Ccws, TellsItsScoresWithoutChangingThem) {
+TEST(Ccws, ReportsItsScoresWithoutChangingThem) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
   const LostLocalityLevels levels = four.scores.levels(Cycle{0});
@@ -91,11 +89,11 @@ TEST(Ccws, TellsItsScoresWithoutChangingThem) {
   EXPECT_EQ(levels.score_sum, 479u + 3 * 100);
   EXPECT_EQ(four.scores.levels(Cycle{5000}).allowed_warps, 4u);
   EXPECT_EQ(four.scores.statistics().lost_locality_hits, 3u);
-  EXPECT_EQ(four.scores.ask_again(Cycle{0}), Cycle{0});  // as if nobody had asked
+  EXPECT_EQ(four.scores.retry_at(Cycle{0}), Cycle{0});  // as without the report
 }
 
-// The short way against the rule itself, cycle by cycle, over random hits.
-TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
+// Compares the cached result with the rule computed in every cycle, with random hits.
+TEST(Ccws, CachedResultsEqualTheRuleInEveryCycle) {
   for (const auto& [rule, decay] : {std::pair{CutoffRule::include_crossing, 1u},
                                     {CutoffRule::strict, 1u},
                                     {CutoffRule::include_crossing, 7u},
@@ -103,7 +101,7 @@ TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
     LostLocalityOptions options;
     options.cutoff = rule;
     options.decay = decay;
-    LostLocality scores{options, kLine};
+    LostLocality scores{options, kLineBytes};
     constexpr int kWarps = 12;
     for (int w = 0; w < kWarps; ++w) {
       scores.launch(warp(w));
@@ -132,10 +130,10 @@ TEST(Ccws, AnswersAsIfWorkedOutEveryCycle) {
   }
 }
 
-TEST(Ccws, StrictlyTheCrossingWarpMayNotLoad) {
+TEST(Ccws, WithStrictCutoffTheCrossingWarpMayNotLoad) {
   LostLocalityOptions strict;
   strict.cutoff = CutoffRule::strict;
-  LostLocality scores{strict, kLine};
+  LostLocality scores{strict, kLineBytes};
   for (int w = 0; w < 4; ++w) scores.launch(warp(w));
   for (int i = 0; i < 20; ++i) scores.issued(warp(0));
   scores.evicted({LineAddress{0}, warp(2), 0});
@@ -143,14 +141,14 @@ TEST(Ccws, StrictlyTheCrossingWarpMayNotLoad) {
   EXPECT_EQ(scores.allowed(Cycle{0}), ready(0, 1, 2));
 }
 
-TEST(Ccws, OnlyTheOwnerOfALostLineGainsByMissingIt) {
+TEST(Ccws, OnlyTheWarpThatLostALineGainsByMissingIt) {
   FourWarps four;
   four.scores.accessed(miss(1, 0, Cycle{0}));
   EXPECT_EQ(four.scores.hits(), 0u);
   EXPECT_EQ(four.scores.score(warp(1), Cycle{0}), 100u);
 }
 
-TEST(Ccws, AWrittenLineIsNobodysLoss) {
+TEST(Ccws, AStoreRemovesALineFromTheVictimTags) {
   FourWarps four;
   four.scores.accessed(
       {warp(0), 0, LineAddress{0}, false, sm::L1Outcome::miss, WarpSlot::none, false, Cycle{0}});
@@ -158,16 +156,16 @@ TEST(Ccws, AWrittenLineIsNobodysLoss) {
   EXPECT_EQ(four.scores.hits(), 0u);
 }
 
-TEST(Ccws, AnEndedWarpTakesItsHitsAndIssuesAlong) {
+TEST(Ccws, TheHitsAndIssuesOfAnEndedWarpAreSubtracted) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
   four.scores.exit(warp(2));
-  four.scores.evicted({LineAddress{kLine}, warp(1), 0});
+  four.scores.evicted({LineAddress{kLineBytes}, warp(1), 0});
   four.scores.accessed(miss(1, 1, Cycle{1}));  // 1 hit, 15 issues, 3 warps: 1 * 8 * 300 / 15
   EXPECT_EQ(four.scores.score(warp(1), Cycle{1}), 159u);
 }
 
-TEST(Ccws, VetoesLoadsAndNothingElse) {
+TEST(Ccws, VetoesLoadsOnly) {
   IssueBench bench{"ccws", warps(4)};
   for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));
   bench.l1_evict({LineAddress{0}, warp(2), 0});
@@ -189,16 +187,16 @@ TEST(Ccws, WithoutThrottleFactorNeverVetoes) {
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
 }
 
-TEST(VictimTags, ReplaceInTheOrderOfInsertion) {
-  VictimTags tags{4, 2, kLine};
-  tags.insert(warp(0), LineAddress{0 * kLine});
-  tags.insert(warp(0), LineAddress{2 * kLine});
-  tags.insert(warp(0), LineAddress{0 * kLine});  // there already
-  tags.insert(warp(0), LineAddress{4 * kLine});
-  EXPECT_FALSE(tags.contains(warp(0), LineAddress{0 * kLine}));
-  EXPECT_TRUE(tags.contains(warp(0), LineAddress{2 * kLine}));
-  EXPECT_TRUE(tags.contains(warp(0), LineAddress{4 * kLine}));
-  EXPECT_FALSE(tags.contains(warp(1), LineAddress{4 * kLine}));
+TEST(VictimTags, AreReplacedInOrderOfInsertion) {
+  VictimTags tags{4, 2, kLineBytes};
+  tags.insert(warp(0), LineAddress{0 * kLineBytes});
+  tags.insert(warp(0), LineAddress{2 * kLineBytes});
+  tags.insert(warp(0), LineAddress{0 * kLineBytes});  // it is there already
+  tags.insert(warp(0), LineAddress{4 * kLineBytes});
+  EXPECT_FALSE(tags.contains(warp(0), LineAddress{0 * kLineBytes}));
+  EXPECT_TRUE(tags.contains(warp(0), LineAddress{2 * kLineBytes}));
+  EXPECT_TRUE(tags.contains(warp(0), LineAddress{4 * kLineBytes}));
+  EXPECT_FALSE(tags.contains(warp(1), LineAddress{4 * kLineBytes}));
 }
 
 }  // namespace heddle::sched

@@ -6,18 +6,17 @@
 namespace heddle::sched {
 namespace {
 
-// Loops touch what the test says, whatever the lanes.
+// Predicts a fixed number of lines, or one per lane.
 struct Fixed final : LoopPredictor {
   std::uint32_t lines = 0;
   bool per_lane = false;
   std::uint32_t predict(Pc, int lanes) const override {
     return per_lane ? static_cast<std::uint32_t>(lanes) : lines;
   }
-  Pc loop_behind(Pc) const override { return 100; }
+  Pc loop_after(Pc) const override { return 100; }
 };
 
 constexpr Pc kLoop = 10;
-constexpr std::uint64_t kLineBytes = 128;
 
 void enter(Footprints& f, int w, std::uint32_t lines, Pc loop = kLoop) {
   Fixed p;
@@ -47,7 +46,7 @@ struct SpmvLoop {
     loops.begin_kernel(&kernel);
     loops.begin_loop(warp(0), kLoop, 32);
   }
-  // A load of warp 0 over lines from `first` on.
+  // A load of warp 0 from `accesses` lines, starting with line `first`.
   void load(Pc pc, std::uint64_t first, int accesses, sm::L1Outcome outcome = sm::L1Outcome::hit,
             int owner = 0) {
     loops.coalesced({warp(0), pc, true, accesses, 32, true});
@@ -87,8 +86,8 @@ TEST(Daws, AdmitsTheOldestWarpsThatFitTogether) {
   EXPECT_TRUE(may(f, 0));
   EXPECT_TRUE(may(f, 1));
   EXPECT_FALSE(may(f, 2));  // 80 lines
-  enter(f, 0, 16);          // half of its lanes left the loop
-  EXPECT_TRUE(may(f, 2));   // 64: allowed
+  enter(f, 0, 16);          // half of its lanes have exited the loop
+  EXPECT_TRUE(may(f, 2));   // 64 lines: allowed
 }
 
 TEST(Daws, ScalesPredictionsWithActiveLanes) {
@@ -104,21 +103,21 @@ TEST(Daws, ScalesPredictionsWithActiveLanes) {
   EXPECT_TRUE(f.may_load(warp(1), kLoop + 1, 3, lanes));
 }
 
-TEST(Daws, DoesNotThrottleWhatNeverFits) {
+TEST(Daws, DoesNotThrottleAFootprintLargerThanTheCache) {
   Footprints f = with_warps(64, 2);
   enter(f, 0, 65);
   EXPECT_EQ(f.footprint(warp(0)), 0u);
   EXPECT_TRUE(may(f, 0));
 }
 
-TEST(Daws, LendsTheShareOfAWarpAtABarrier) {
+TEST(Daws, AWarpAtABarrierHasNoFootprint) {
   Footprints f = with_warps(40, 2);
   enter(f, 0, 32);
   enter(f, 1, 32);
   EXPECT_FALSE(may(f, 1));
   f.enter_barrier(warp(0));
   EXPECT_TRUE(may(f, 1));
-  f.leave_barrier(warp(0));
+  f.pass_barrier(warp(0));
   EXPECT_FALSE(may(f, 1));
 }
 
@@ -129,22 +128,22 @@ TEST(Daws, AnInnerLoopWithoutLocalityKeepsTheOuterPrediction) {
   EXPECT_EQ(f.footprint(warp(0)), 20u);
   enter(f, 0, 8, kLoop + 5);
   EXPECT_EQ(f.footprint(warp(0)), 8u);
-  f.leave_outermost_loop(warp(0));
+  f.end_outermost_loop(warp(0));
   EXPECT_EQ(f.footprint(warp(0)), 0u);
 }
 
-TEST(Daws, OutsideLoopsALoadCountsForTheLoopAhead) {
+TEST(Daws, ALoadBeforeALoopCountsForThatLoop) {
   Footprints f = with_warps(40, 2);
-  EXPECT_TRUE(may(f, 1, 3, 32));  // nobody is inside a loop
+  EXPECT_TRUE(may(f, 1, 3, 32));  // no warp is inside a loop
   enter(f, 0, 32);
   EXPECT_FALSE(may(f, 1, 3, 32));
   EXPECT_EQ(f.footprint(warp(1)), 32u);
-  f.leave_outermost_loop(warp(0));
+  f.end_outermost_loop(warp(0));
   EXPECT_EQ(f.footprint(warp(1)), 0u);  // expectations end with the last prediction
   EXPECT_TRUE(may(f, 1, 3, 32));
 }
 
-TEST(Daws, StickyWarpsAreNotPushedOutByOlderOnes) {
+TEST(Daws, StickyWarpsStayAdmittedWhenOlderWarpsEnterLoops) {
   for (const bool sticky : {false, true}) {
     Footprints f = with_warps(40, 2, sticky);
     enter(f, 1, 32);
@@ -155,19 +154,19 @@ TEST(Daws, StickyWarpsAreNotPushedOutByOlderOnes) {
   }
 }
 
-TEST(Daws, LetsUnpredictedLoadsPassUnlessTheyGoByAge) {
+TEST(Daws, UnpredictedLoadsPassOrAreAdmittedByAge) {
   for (const Unpredicted unpredicted : {Unpredicted::pass, Unpredicted::by_age}) {
     Footprints f{40, false, unpredicted};
     for (int w = 0; w < 4; ++w) f.launch(warp(w), static_cast<std::uint32_t>(w));
     enter(f, 1, 32);
     enter(f, 2, 32);
-    EXPECT_TRUE(may(f, 0, 200));  // older than all that are inside
+    EXPECT_TRUE(may(f, 0, 200));  // older than all warps inside loops
     EXPECT_FALSE(may(f, 2));
     EXPECT_EQ(may(f, 3, 200), unpredicted == Unpredicted::pass);
   }
 }
 
-TEST(DetectedDaws, ALoopThatReusesBecomesLocalAndItsDivergedLoadsCount) {
+TEST(DawsLearning, ALoopThatReusesBecomesLocalAndItsDivergedLoadsCount) {
   SpmvLoop spmv;
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);
   for (int i = 0; i < 3; ++i) {
@@ -180,27 +179,27 @@ TEST(DetectedDaws, ALoopThatReusesBecomesLocalAndItsDivergedLoadsCount) {
   EXPECT_EQ(spmv.loops.predict(kLoop, 1), 2u);
 }
 
-TEST(DetectedDaws, ALoopWithoutReuseStaysUnpredicted) {
+TEST(DawsLearning, ALoopWithoutReuseStaysUnpredicted) {
   SpmvLoop spmv;
   for (std::uint64_t i = 0; i < 4; ++i) spmv.load(11, i * 32, 32, sm::L1Outcome::miss);
   EXPECT_EQ(spmv.loops.locality(kLoop), -4);
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);
 }
 
-TEST(DetectedDaws, HitsOnOtherWarpsLinesAreNotLocality) {
+TEST(DawsLearning, HitsOnOtherWarpsLinesAreNotLocality) {
   SpmvLoop spmv;
   spmv.load(11, 0, 4, sm::L1Outcome::hit, 3);
   EXPECT_EQ(spmv.loops.locality(kLoop), -1);
 }
 
-TEST(DetectedDaws, AMissOnALostLineIsLocality) {
+TEST(DawsLearning, AMissOnALostLineIsLocality) {
   SpmvLoop spmv;
   spmv.loops.evicted({LineAddress{5 * kLineBytes}, warp(0), 11});
   spmv.load(11, 5, 1, sm::L1Outcome::miss);
   EXPECT_EQ(spmv.loops.locality(kLoop), 1);
 }
 
-TEST(DetectedDaws, LoadsThatTouchTheSameLinesInAnIterationAreOneGroup) {
+TEST(DawsLearning, LoadsThatTouchTheSameLinesInAnIterationAreOneGroup) {
   SpmvLoop spmv;
   for (int i = 0; i < 3; ++i) {
     spmv.load(11, 0, 32);
@@ -210,16 +209,17 @@ TEST(DetectedDaws, LoadsThatTouchTheSameLinesInAnIterationAreOneGroup) {
   EXPECT_EQ(spmv.loops.predict(kLoop, 32), 32u);
 }
 
-TEST(DetectedDaws, FetchesOfTexturesBetweenLoadsDoNotStopLearning) {
+TEST(DawsLearning, TextureFetchesBetweenLoadsDoNotStopLearning) {
   SpmvLoop spmv;
   for (int i = 0; i < 3; ++i) {
     spmv.load(11, 0, 32);
-    spmv.loops.coalesced({warp(0), 12, true, 32, 32, false});  // the L1 will not hear of it
+    spmv.loops.coalesced(
+        {warp(0), 12, true, 32, 32, false});  // it does not access the L1 data cache
   }
   EXPECT_EQ(spmv.loops.locality(kLoop), 3);
 }
 
-TEST(DetectedDaws, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
+TEST(DawsLearning, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
   SpmvLoop spmv;
   spmv.loops.coalesced({warp(0), 11, true, 2, 32, true});
   spmv.loops.coalesced({warp(0), 12, true, 1, 32, true});
@@ -234,7 +234,7 @@ TEST(DetectedDaws, LearnsFromALoadWhoseAccessesAnotherLoadOvertakes) {
   EXPECT_EQ(spmv.loops.locality(kLoop), 2);
 }
 
-TEST(DetectedDaws, CountsLoadsOrAccesses) {
+TEST(DawsLearning, CountsLoadsOrAccesses) {
   LearningOptions options;
   for (const Evidence evidence : {Evidence::loads, Evidence::accesses}) {
     options.evidence = evidence;
@@ -248,7 +248,7 @@ TEST(DetectedDaws, CountsLoadsOrAccesses) {
   }
 }
 
-TEST(DetectedDaws, KnowsAKernelAgain) {
+TEST(DawsLearning, KeepsTheTablesOfAKernelForItsNextLaunch) {
   LearningOptions options;
   for (const bool keeps : {true, false}) {
     options.keeps = keeps;
@@ -261,7 +261,7 @@ TEST(DetectedDaws, KnowsAKernelAgain) {
     EXPECT_EQ(spmv.loops.predict(kLoop, 32), 0u);
     spmv.loops.begin_kernel(&spmv.kernel);
     EXPECT_EQ(spmv.loops.predict(kLoop, 32), keeps ? 32u : 0u);
-    spmv.loops.begin_loop(warp(1), kLoop, 32);  // nobody samples yet
+    spmv.loops.begin_loop(warp(1), kLoop, 32);  // no warp samples yet
     spmv.loops.coalesced({warp(1), 11, true, 1, 32, true});
     spmv.loops.accessed(
         {warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
@@ -269,14 +269,14 @@ TEST(DetectedDaws, KnowsAKernelAgain) {
   }
 }
 
-TEST(DetectedDaws, OneWarpAtATimeSamplesALoop) {
+TEST(DawsLearning, OneWarpAtATimeSamplesALoop) {
   SpmvLoop spmv;
   spmv.loops.begin_loop(warp(1), kLoop, 32);
   spmv.loops.coalesced({warp(1), 11, true, 1, 32, true});
   spmv.loops.accessed(
       {warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
   EXPECT_EQ(spmv.loops.locality(kLoop), 0);
-  spmv.loops.leave_loop(warp(0), kLoop);
+  spmv.loops.end_loop(warp(0), kLoop);
   spmv.loops.begin_loop(warp(1), kLoop, 2);  // too few lanes to learn from
   spmv.loops.begin_loop(warp(2), kLoop, 3);
   spmv.loops.coalesced({warp(2), 11, true, 1, 3, true});

@@ -1,12 +1,12 @@
-// The policy of docs/write-a-scheduler.md works, and the page shows exactly the files that are
-// compiled here.
+// Compiles and tests the policy of docs/write-a-scheduler.md, and compares the page with the files
+// in docs/examples.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
 #include "base/diagnostics.h"
-// Other names than the printed ones, for a reader who follows the guide to the letter.
+// Renamed here, so that a reader who adds the example to the tree gets no duplicate definition.
 #define bounded_greed guide_bounded_greed
 #define BoundedGreed GuideBoundedGreed
 #include "docs/examples/bounded_greed.cc"

@@ -19,7 +19,7 @@ std::vector<IssuePattern> patterns(const Counts& instructions, const Counts& sta
   return all;
 }
 
-// Both sides of a policy on two SMs of one GPU with one scheduler each.
+// A policy on two SMs of one GPU with one scheduler each.
 struct TwoSms {
   PolicyContext context;
   std::unique_ptr<IssueBench> sm[2];
@@ -32,7 +32,7 @@ struct TwoSms {
       sm[i] = std::make_unique<IssueBench>(policy->build(context), warps(4));
     }
   }
-  // Warp w of an SM issues so often.
+  // Warp w of SM `on` issues counts[w] times.
   void issue(int on, const std::vector<int>& counts) {
     for (int w = 0; w < 4; ++w)
       for (int i = 0; i < counts[static_cast<std::size_t>(w)]; ++i) sm[on]->issue(ready(w));
@@ -64,7 +64,7 @@ TEST(IssuePattern, UnevenIssueIsConcave) {
   EXPECT_FALSE(d.round_robin);
 }
 
-TEST(IssuePattern, TheBarrierScoreUndoesWhatBarriersEvenOut) {
+TEST(IssuePattern, TheBarrierScoreCompensatesTimeAtBarriers) {
   const Counts issued{100, 95, 92, 90}, stalls{1, 1, 1, 5};
   const PatternDecision without = decide_by_pattern(patterns(issued, stalls));
   EXPECT_NEAR(without.convexity(), 1.885, 0.001);
@@ -83,11 +83,11 @@ TEST(IssuePattern, EqualScoresHaveConvexityTwoAndOneBusyWarpTwoOverTheNumber) {
   EXPECT_FALSE(one.round_robin);
 }
 
-TEST(IssuePattern, TheYoungestOfEquallyStalledWarpsEndsTheInterest) {
+TEST(IssuePattern, TheWarpsOfInterestEndWithTheYoungestOfEquallyStalledWarps) {
   EXPECT_EQ(decide_by_pattern(patterns({1, 1, 1, 1}, {3, 0, 3, 1})).of_interest, 3u);
 }
 
-TEST(PatternCounters, CreditAWarpAtABarrierWithTheCyclesInWhichOthersIssue) {
+TEST(PatternCounters, CountCyclesAtABarrierInWhichOthersIssue) {
   PatternCounters counters{CountBy::warp, BarrierScore::other_issue};
   for (int w = 0; w < 2; ++w)
     counters.launch({warp(w), static_cast<std::uint32_t>(w), 0, true, {}});
@@ -101,25 +101,25 @@ TEST(PatternCounters, CreditAWarpAtABarrierWithTheCyclesInWhichOthersIssue) {
   EXPECT_EQ(counters.by_age()[1].instructions, 4u);
 }
 
-TEST(HeldUp, TheWarpThatHasWaitedLongestStandsForTheSlot) {
+TEST(LongestStalled, ReturnsTheWarpThatHasWaitedLongest) {
   const std::vector<std::uint32_t> ages{0, 1, 2, 3};
   sm::IssueView view{};
   view.age = ages;
-  HeldUp held_up;
-  EXPECT_EQ(held_up.longest(ready(2, 3), view), warp(2));  // both are new: the older
-  EXPECT_EQ(held_up.longest(ready(0, 2, 3), view),
-            warp(2));  // an older one that came later waits less
-  held_up.gone(warp(2));
-  EXPECT_EQ(held_up.longest(ready(0, 2, 3), view), warp(3));  // 2 issued and came back
-  held_up.gone(warp(3));
-  EXPECT_EQ(held_up.longest(ready(0, 2), view), warp(0));
-  held_up.gone(warp(0));
-  EXPECT_EQ(held_up.longest(ready(2), view), warp(2));
+  LongestStalled stalled;
+  EXPECT_EQ(stalled.longest(ready(2, 3), view), warp(2));  // both are new: the older one
+  EXPECT_EQ(stalled.longest(ready(0, 2, 3), view),
+            warp(2));  // 0 is older, but has waited less
+  stalled.remove(warp(2));
+  EXPECT_EQ(stalled.longest(ready(0, 2, 3), view), warp(3));  // 2 issued and stalled again
+  stalled.remove(warp(3));
+  EXPECT_EQ(stalled.longest(ready(0, 2), view), warp(0));
+  stalled.remove(warp(0));
+  EXPECT_EQ(stalled.longest(ready(2), view), warp(2));
 }
 
-// An old warp that comes back again and again, and is passed by nobody, does not end the interest;
-// the one that never gets its turn does.
-TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
+// Warp 0 stalls often but issues each time; warp 3 never issues. With longest_held_up the stalls
+// count for warp 3, so all four warps are of interest.
+TEST(Ipaws, AStallCountsForTheWarpSelectedByStallOf) {
   for (const std::string stall_of : {"longest_held_up", "oldest_ready"}) {
     const auto policy = parse_policy("ipaws:stall_of=" + stall_of);
     PolicyContext context;
@@ -138,16 +138,17 @@ TEST(Ipaws, AStallCountsForTheWarpThatGreedPasses) {
       scheduler->on_issue({Cycle{round * 4 + 3}, warp(0), &alu, 0, LaneMask::all()});
     }
     scheduler->on_warp({warp(0), 0, 0, false, Cycle{50}});
-    sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
+    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
     scheduler->report_statistics(report, Cycle{50});
-    std::map<std::string, sm::PolicyReport::Record::Value> told(
+    std::map<std::string, sm::PolicyReport::Record::Value> values(
         report.records().at(0).values.begin(), report.records().at(0).values.end());
-    EXPECT_EQ(std::get<std::uint64_t>(told.at("of_interest")), stall_of == "oldest_ready" ? 1u : 4u)
+    EXPECT_EQ(std::get<std::uint64_t>(values.at("of_interest")),
+              stall_of == "oldest_ready" ? 1u : 4u)
         << stall_of;
   }
 }
 
-TEST(Ipaws, HearsOfEmptySlotsOnlyUntilItDecides) {
+TEST(Ipaws, SubscribesToEmptySlotsOnlyUntilItDecides) {
   TwoSms gpu("ipaws:decide=sm");
   const auto has_subscriber = [&] {
     return (gpu.sm[0]->policy().subscribed_events() &
@@ -159,7 +160,7 @@ TEST(Ipaws, HearsOfEmptySlotsOnlyUntilItDecides) {
   EXPECT_FALSE(has_subscriber());
 }
 
-TEST(PatternCounters, AddUpOverACta) {
+TEST(PatternCounters, CanBeSummedPerCta) {
   PatternCounters counters{CountBy::cta, BarrierScore::other_issue};
   for (int w = 0; w < 4; ++w)
     counters.launch(
@@ -173,7 +174,7 @@ TEST(PatternCounters, AddUpOverACta) {
   EXPECT_EQ(all[1].stalls, 5u);
 }
 
-TEST(Ipaws, IsGreedyUntilAWarpEndsAndStaysSoAfterUnevenIssue) {
+TEST(Ipaws, StaysGreedyAfterUnevenIssue) {
   TwoSms gpu{"ipaws"};
   gpu.issue(0, {20, 2, 1, 0});
   gpu.sm[0]->exit(warp(0));
@@ -184,7 +185,7 @@ TEST(Ipaws, IsGreedyUntilAWarpEndsAndStaysSoAfterUnevenIssue) {
   }
 }
 
-TEST(Ipaws, TurnsToRoundRobinEverywhereAfterEvenIssueOnOneSm) {
+TEST(Ipaws, SwitchesAllSmsToRoundRobinAfterEvenIssueOnOneSm) {
   TwoSms gpu{"ipaws:recover=no"};
   gpu.issue(0, {20, 19, 18, 17});
   gpu.sm[0]->exit(warp(0));
@@ -197,7 +198,7 @@ TEST(Ipaws, TurnsToRoundRobinEverywhereAfterEvenIssueOnOneSm) {
   }
 }
 
-TEST(Ipaws, DecidesForEachSmAloneWhenAskedTo) {
+TEST(Ipaws, DecidesPerSmWithDecideSm) {
   TwoSms gpu{"ipaws:recover=no,decide=sm"};
   gpu.issue(0, {20, 19, 18, 17});
   gpu.sm[0]->exit(warp(0));
@@ -206,18 +207,18 @@ TEST(Ipaws, DecidesForEachSmAloneWhenAskedTo) {
   EXPECT_EQ(gpu.sm[1]->issue(ready(2, 3)), warp(2));  // greedy
 }
 
-TEST(Ipaws, RecoversTheWarpsThatFellBehindBeforeRoundRobin) {
+TEST(Ipaws, WarpsWithFewerInstructionsCatchUpBeforeRoundRobin) {
   TwoSms gpu{"ipaws:decide=sm"};
   gpu.issue(0, {10, 9, 8, 7});
   gpu.sm[0]->exit(warp(0));
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 8
-  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(2));  // 9: of equals the older
-  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 9: the newest has caught up
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(2));  // 9: the older of equal warps
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 9: the newest warp has caught up
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(1));
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(2));
 }
 
-TEST(Ipaws, StartsAnewWithEachKernel) {
+TEST(Ipaws, DecidesAgainInEachKernel) {
   TwoSms gpu{"ipaws:recover=no,decide=sm"};
   gpu.issue(0, {20, 19, 18, 17});
   for (int w = 0; w < 4; ++w) gpu.sm[0]->exit(warp(w));
@@ -228,7 +229,7 @@ TEST(Ipaws, StartsAnewWithEachKernel) {
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2)), warp(1));
 }
 
-TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
+TEST(Ipaws, ReportsItsPhasesAndTheDecision) {
   TwoSms gpu{"ipaws:decide=sm"};
   gpu.sm[0]->kernel(sm::KernelEvent::What::start);
   for (int w = 0; w < 4; ++w) gpu.sm[0]->launch(warp(w));
@@ -237,7 +238,7 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   gpu.sm[0]->exit(warp(0));
   gpu.sm[0]->issue(ready(1, 2, 3));
   gpu.sm[0]->issue(ready(1, 2, 3));
-  sm::PolicyReport report(sm::PolicyReport::Asks::counters_and_records);
+  sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
   gpu.sm[0]->policy().report_statistics(report, gpu.sm[0]->now());
   const auto value = [&](const std::string& name) {
     for (const auto& [known, v] : report.counters())
@@ -252,17 +253,17 @@ TEST(Ipaws, TellsItsPhasesAndWhatItDecidedOn) {
   ASSERT_EQ(report.records().size(), 1u);
   const auto& decision = report.records()[0];
   EXPECT_EQ(decision.kind, "ipaws.decisions");
-  std::map<std::string, sm::PolicyReport::Record::Value> told(decision.values.begin(),
-                                                              decision.values.end());
-  EXPECT_EQ(std::get<std::uint64_t>(told.at("sum")), 34u);
-  EXPECT_EQ(std::get<double>(told.at("threshold")), 20.0);
-  EXPECT_DOUBLE_EQ(std::get<double>(told.at("convexity")), 1.7);
-  EXPECT_EQ(std::get<std::string>(told.at("choice")), "round_robin");
-  EXPECT_EQ(std::get<std::vector<std::uint64_t>>(told.at("instructions")),
+  std::map<std::string, sm::PolicyReport::Record::Value> values(decision.values.begin(),
+                                                                decision.values.end());
+  EXPECT_EQ(std::get<std::uint64_t>(values.at("sum")), 34u);
+  EXPECT_EQ(std::get<double>(values.at("threshold")), 20.0);
+  EXPECT_DOUBLE_EQ(std::get<double>(values.at("convexity")), 1.7);
+  EXPECT_EQ(std::get<std::string>(values.at("choice")), "round_robin");
+  EXPECT_EQ(std::get<std::vector<std::uint64_t>>(values.at("instructions")),
             (std::vector<std::uint64_t>{10, 9, 8, 7}));
 }
 
-TEST(PatternVote, TheEarliestProposalCountsAndOfEqualsTheLowestSm) {
+TEST(PatternVote, TheEarliestProposalDecidesAndOfEqualOnesThatOfTheLowestSm) {
   PatternVote vote;
   for (int sm = 0; sm < 3; ++sm) vote.join(sm);
   vote.propose(2, Cycle{50}, false);

@@ -1,5 +1,5 @@
-// A hardware scheduler's place, without the SM around it: says which warps could issue, asks the
-// policy, tells it what happened.
+// A test bench for one policy object without an SM: the test sets which warps are issuable; the
+// bench asks the policy and sends it the events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,6 +14,8 @@
 
 namespace heddle::sched {
 
+inline constexpr std::uint64_t kLineBytes = 128;
+
 inline WarpSlot warp(int slot) { return WarpSlot{slot}; }
 inline WarpMask warps(int count) { return WarpMask::first(count); }  // the slots 0..count-1
 
@@ -26,7 +28,7 @@ WarpMask ready(Slots... slots) {
 
 class IssueBench {
  public:
-  // Slots of `live` hold warps that were launched in slot order.
+  // The slots of `live` hold warps, launched in slot order.
   IssueBench(const std::string& policy, WarpMask live)
       : IssueBench(parse_policy(policy)->build({}), live) {}
   IssueBench(std::unique_ptr<sm::WarpScheduler> policy, WarpMask live)
@@ -42,8 +44,8 @@ class IssueBench {
         [&](WarpSlot w) { notify(sm::WarpEvent{w, ages_[w.index], 0, true, view_.now}); });
   }
 
-  // One cycle in which `issuable` could issue: asks, and tells the policy about the issue. When it
-  // is empty nothing is asked.
+  // One cycle in which `issuable` is issuable. Returns the picked warp and sends the events. An
+  // empty set is a cycle without a pick.
   WarpSlot issue(WarpMask issuable) {
     WarpSlot picked;
     view_.ready = view_.issuable = issuable;
@@ -61,15 +63,15 @@ class IssueBench {
     ++view_.now;
     return picked;
   }
-  // Which of `among` the policy's order comes to before `chosen`.
+  // The warps of `among` that the order examines before `chosen`.
   WarpMask visited_before(WarpMask among, WarpSlot chosen) const {
     return policy_->visited_before(view_, among, chosen);
   }
-  // `cycles` cycles in which nothing can issue.
+  // `cycles` cycles in which no warp is issuable.
   void idle(int cycles) {
     for (int i = 0; i < cycles; ++i) issue({});
   }
-  // What the next instruction of each warp is, and what holds it back.
+  // Warps whose next instruction is a load; a long operation; blocked by a long operation.
   void loads(WarpMask heads) {
     view_.head_is_load = heads;
     long_heads(heads);
@@ -100,7 +102,7 @@ class IssueBench {
     view_.sm_at_barrier.set(warp);
     notify(sm::BarrierEvent{warp, true});
   }
-  void leave_barrier(WarpSlot warp) {
+  void pass_barrier(WarpSlot warp) {
     view_.waiting.reset(warp);
     view_.sm_at_barrier.reset(warp);
     notify(sm::BarrierEvent{warp, false});
@@ -110,7 +112,7 @@ class IssueBench {
     view_.sm_live.reset(warp);
     notify(sm::WarpEvent{warp, ages_[warp.index], 0, false, view_.now});
   }
-  // A new warp, younger than all before, in this slot.
+  // Launches a new warp, the youngest, in this slot.
   void launch(WarpSlot warp, std::uint64_t cta = 0) {
     ages_[warp.index] = next_age_++;
     view_.live.set(warp);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr sm::L1Pressure kCalm{32, 8}, kFull{0, 8};
 
-// What an SM gives to a policy that asks for a re-execution queue.
+// An SM that provides a re-execution queue only.
 struct Machine final : sm::Mechanisms {
   void share_warps(sm::SharingRule, std::uint32_t) override {}
   sm::ReexecutionQueue& reexecute_refused(std::uint32_t entries) override {
@@ -34,8 +34,7 @@ struct QueueBench {
   IssueBench bench;
 };
 
-// Every lane a line of its own, again and again, on a small L1: memory is saturated most of the
-// time.
+// Every lane accesses a different line in a small L1, so that memory is saturated most of the time.
 SmRun saturating(const std::string& policy) {
   SmRun run{policy, sm::test::gtx480(), {}, [](WarpSlot w, exec::Step& step) {
               for (std::size_t lane = 0; lane < kWarpSize; ++lane)
@@ -63,7 +62,7 @@ SmRun saturating(const std::string& policy) {
 
 }  // namespace
 
-TEST(Mascar, PutsMemoryFirstWhileMemoryKeepsUp) {
+TEST(Mascar, PrefersMemoryInstructionsWhileMemoryIsNotSaturated) {
   IssueBench bench{"mascar", warps(4)};
   bench.policy().on_l1_pressure(kCalm);
   bench.long_heads(ready(2, 3));
@@ -73,7 +72,7 @@ TEST(Mascar, PutsMemoryFirstWhileMemoryKeepsUp) {
   EXPECT_EQ(bench.issue(ready(0, 1)), warp(0));
 }
 
-TEST(Mascar, ComputesFirstAndGivesMemoryToOneOwnerWhenSaturated) {
+TEST(Mascar, PrefersArithmeticAndHasOneOwnerWhileMemoryIsSaturated) {
   IssueBench bench{"mascar", warps(3)};
   bench.policy().on_l1_pressure(kFull);
   bench.long_heads(ready(0, 1));
@@ -85,7 +84,7 @@ TEST(Mascar, ComputesFirstAndGivesMemoryToOneOwnerWhenSaturated) {
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
 }
 
-TEST(Mascar, TheNextWarpOwnsWhenTheOwnerWaitsForItsData) {
+TEST(Mascar, TheNextWarpBecomesOwnerWhenTheOwnerWaitsForItsData) {
   IssueBench bench{"mascar", warps(3)};
   bench.policy().on_l1_pressure(kFull);
   bench.long_heads(warps(3));
@@ -96,7 +95,7 @@ TEST(Mascar, TheNextWarpOwnsWhenTheOwnerWaitsForItsData) {
   EXPECT_EQ(bench.issue(ready(2)), WarpSlot::none);
 }
 
-TEST(Mascar, AnOwnerAtABarrierOrEndedGivesWay) {
+TEST(Mascar, AnOwnerIsReleasedAtABarrierAndAtItsEnd) {
   IssueBench bench{"mascar", warps(3)};
   bench.policy().on_l1_pressure(kFull);
   bench.long_heads(warps(3));
@@ -107,7 +106,7 @@ TEST(Mascar, AnOwnerAtABarrierOrEndedGivesWay) {
   EXPECT_EQ(bench.issue(ready(2)), warp(2));
 }
 
-TEST(Mascar, AnOwnerThatCannotIssueForLongIsReleased) {
+TEST(Mascar, AnOwnerIsReleasedAfterGuardCyclesWithoutIssue) {
   IssueBench bench{"mascar:guard=5", warps(2)};
   bench.policy().on_l1_pressure(kFull);
   bench.long_heads(warps(2));
@@ -119,8 +118,8 @@ TEST(Mascar, AnOwnerThatCannotIssueForLongIsReleased) {
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
 }
 
-// The specification's example: w0 loads what is not there, w1 what is, w2 computes.
-TEST(Mascar, OthersMayLoadWhatIsThereWhileTheOwnerWaitsInTheQueue) {
+// Warp 0 misses, warp 1 hits, warp 2 computes.
+TEST(Mascar, LoadsOfOtherWarpsMayHitWhileTheOwnerWaitsInTheQueue) {
   QueueBench b{"mascar", 3};
   b.bench.long_heads(ready(0, 1));
   EXPECT_EQ(b.bench.issue(warps(3)), warp(2));
@@ -131,9 +130,8 @@ TEST(Mascar, OthersMayLoadWhatIsThereWhileTheOwnerWaitsInTheQueue) {
   EXPECT_EQ(b.bench.issue(ready(1)), warp(1));
   b.bench.wait_for_long(ready(0));
   b.bench.idle(3);
-  EXPECT_TRUE(
-      b.machine.queue->may_miss(warp(0)));  // its access goes to memory before another warp's
-  b.machine.queue->done();
+  EXPECT_TRUE(b.machine.queue->may_miss(warp(0)));  // its access goes to memory first
+  b.machine.queue->pop_accepted();
   b.bench.idle(1);
   EXPECT_FALSE(b.machine.queue->may_miss(warp(0)));
 }
@@ -149,12 +147,12 @@ TEST(Mascar, AWarpWithAnEntryIssuesNoFurtherMemoryInstruction) {
   b.machine.refuse(warp(2));
   EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
   EXPECT_EQ(b.bench.issue(ready(2, 3)), WarpSlot::none);  // the queue is full
-  b.machine.queue->done();
+  b.machine.queue->pop_accepted();
   EXPECT_EQ(b.bench.policy().wake_at(b.bench.now()), b.bench.now());
   EXPECT_EQ(b.bench.issue(ready(3)), warp(3));
 }
 
-TEST(Mascar, AFullQueueEndsTheTurnOfAnOwnerOutsideIt) {
+TEST(Mascar, AFullQueueReleasesAnOwnerWithoutAnEntry) {
   QueueBench b{"mascar:entries=1", 3};
   b.bench.long_heads(warps(3));
   EXPECT_EQ(b.bench.issue(ready(0)), warp(0));
@@ -164,7 +162,7 @@ TEST(Mascar, AFullQueueEndsTheTurnOfAnOwnerOutsideIt) {
   EXPECT_TRUE(b.machine.queue->may_miss(warp(2)));
 }
 
-TEST(Mascar, TheWarpAtTheHeadOfTheQueueOwnsNext) {
+TEST(Mascar, TheWarpAtTheHeadOfTheQueueIsTheNextOwner) {
   QueueBench b{"mascar", 4};
   b.bench.long_heads(warps(4));
   EXPECT_EQ(b.bench.issue(ready(0)), warp(0));
@@ -177,12 +175,12 @@ TEST(Mascar, TheWarpAtTheHeadOfTheQueueOwnsNext) {
   EXPECT_TRUE(b.machine.queue->may_miss(warp(1)));
 }
 
-TEST(Mascar, ItsQueueRestsWhileAnotherPolicyPicks) {
+TEST(Mascar, ItsQueueIsClosedWhileThePolicyIsSuspended) {
   QueueBench b{"mascar", 2};
-  b.bench.policy().stand_by(true);
+  b.bench.policy().set_suspended(true);
   EXPECT_TRUE(b.machine.queue->closed());
   EXPECT_TRUE(b.machine.queue->may_miss(warp(1)));
-  b.bench.policy().stand_by(false);
+  b.bench.policy().set_suspended(false);
   EXPECT_FALSE(b.machine.queue->may_miss(warp(1)));
 }
 
@@ -201,12 +199,12 @@ TEST(Mascar, NeverSaturatesWithMoreMshrsThanItCanUse) {
             0u);
 }
 
-TEST(Mascar, WithNeitherPartIsLooseRoundRobin) {
+TEST(Mascar, WithoutSchedAndReexecIsLooseRoundRobin) {
   EXPECT_EQ(all_of(run_on_sm(saturating("mascar:sched=off,reexec=off"))),
             all_of(run_on_sm(saturating("lrr"))));
 }
 
-TEST(Mascar, EveryPartDoesTheSameWork) {
+TEST(Mascar, EveryVariantExecutesTheSameInstructionsAndAccesses) {
   const SmOutcome plain = run_on_sm(saturating("lrr"));
   for (const std::string policy :
        {"mascar", "mascar:sched=off", "mascar:reexec=off", "mascar:entries=1",
@@ -220,7 +218,7 @@ TEST(Mascar, EveryPartDoesTheSameWork) {
   EXPECT_GT(run_on_sm(saturating("mascar")).stats.hits_under_saturation, 0u);
 }
 
-TEST(Mascar, TellsHowLongMemoryWasSaturatedAndListensToEmptySlotsOnlyThen) {
+TEST(Mascar, ReportsSaturatedCyclesAndSubscribesToEmptySlotsOnlyInThem) {
   IssueBench bench{"mascar", warps(2)};
   sm::WarpScheduler& policy = bench.policy();
   const auto has_subscriber = [&] {

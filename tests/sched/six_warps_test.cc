@@ -1,6 +1,6 @@
-// The example of LFWS (Liu et al., IEICE 2023), figure 1: six warps of long and short operations,
-// one issue per cycle, every operation depends on the one before. A long one lets its warp go on
-// after 10 cycles, a short one after 1. The total ends when the last operation completes.
+// The example of LFWS (Liu et al., IEICE 2023), figure 1: six warps with long (L) and short (S)
+// operations, one issue per cycle. Every operation depends on the one before it. The latency is 10
+// cycles for a long operation and 1 for a short one. The total ends with the last operation.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -106,7 +106,7 @@ TEST(SixWarps, LongOperationsFirstTakes37CyclesAnd13Stalls) {
 
 TEST(SixWarps, LocalityProtectedInsertionTakes41Cycles) { EXPECT_EQ(run("lpi").total, 41u); }
 
-TEST(SixWarps, GuidingWarpsTake37Cycles) { EXPECT_EQ(run("llos").total, 37u); }
+TEST(SixWarps, LlosTakes37Cycles) { EXPECT_EQ(run("llos").total, 37u); }
 
 TEST(SixWarps, TwoLevelTakes40And39And37CyclesWithTwoThreeAndFourActiveWarps) {
   EXPECT_EQ(run("two-level:max_active=2,promote_only_eligible=yes").total, 40u);

@@ -1,4 +1,4 @@
-// A policy on a whole SM: scripted code, a memory of fixed latency.
+// Runs a policy on a whole SM with scripted code and a memory of fixed latency.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,7 @@ inline SmOutcome run_on_sm(const SmRun& run) {
   return {cycles, bench.stats()};
 }
 
-// Every statistic, for comparison.
+// All statistics, for comparison.
 inline std::vector<std::uint64_t> all_of(const SmOutcome& outcome) {
   std::vector<std::uint64_t> values{outcome.cycles};
   const auto add = [&](auto&& self, const auto& stats) -> void {

@@ -1,4 +1,4 @@
-// KAWS's warp sharing: schedulers that issue each other's warps.
+// Warp sharing (kaws): a warp may issue through another scheduler of its SM.
 #include <gtest/gtest.h>
 
 #include "sm/issue.h"
@@ -12,7 +12,7 @@ using ptx::OpClass;
 using ptx::Space;
 using sm::UnitClass;
 
-// The issue stage of an SM with four schedulers of their own latches, and nothing around it.
+// The issue stage of an SM with four schedulers, each with latches of its own.
 class SharingBench final : sm::Mechanisms, sm::Issuer {
  public:
   explicit SharingBench(const std::string& policy) {
@@ -40,7 +40,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
     table_.head_unit[static_cast<std::size_t>(index(unit))].set(w);
   }
   void age(int slot, std::uint32_t age) { table_.age[static_cast<std::size_t>(slot)] = age; }
-  // Every latch of this unit is taken but those of `free`.
+  // Only the latches of the schedulers `free` are free for this unit.
   void only_free(UnitClass unit, std::vector<int> free) {
     for (int s = 0; s < 4; ++s)
       if (std::find(free.begin(), free.end(), s) == free.end())
@@ -81,7 +81,7 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
 
 using Pairs = std::vector<SharingBench::Issued>;
 
-// The paper's figure 3: nobody can issue a warp of its own.
+// The paper's figure 3: no scheduler can issue a warp of its own.
 void set_figure_3(SharingBench& bench) {
   for (const int slot : {0, 4, 6, 3, 7}) bench.warp(slot, UnitClass::mem);
   for (const int slot : {1, 2}) bench.warp(slot, UnitClass::sp);
@@ -105,7 +105,7 @@ config::GpuSpec sub_cores(std::uint32_t schedulers) {
   return gpu;
 }
 
-// Warps that want the SFU alternate with others in slot order, so the schedulers' units are needed
+// Warps that use the SFU alternate with others in slot order, so the schedulers' units are used
 // unevenly.
 SmRun uneven(const std::string& policy, std::uint32_t schedulers) {
   SmRun run{policy, sub_cores(schedulers), {}, {}};
@@ -133,17 +133,17 @@ TEST(WarpSharing, SolvesThePapersFigure3) {
   EXPECT_EQ(bench.stats.shared_issues, 3u);
   EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 3u);
   EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)],
-            1u);  // the scheduler that nobody helped
+            1u);  // the scheduler without a shared warp
 }
 
-TEST(WarpSharing, IssuesNothingThereWhenOff) {
+TEST(WarpSharing, SharingOffIssuesNothingInFigure3) {
   SharingBench bench{"kaws:sharing=off"};
   set_figure_3(bench);
   EXPECT_TRUE(bench.cycle().empty());
   EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)], 4u);
 }
 
-TEST(WarpSharing, TakesTheOldestWarp) {
+TEST(WarpSharing, IssuesTheOldestWarp) {
   SharingBench bench{"kaws"};
   bench.warp(0, UnitClass::mem);
   bench.warp(2, UnitClass::mem);
@@ -152,7 +152,7 @@ TEST(WarpSharing, TakesTheOldestWarp) {
   EXPECT_EQ(bench.cycle(), (Pairs{{2, 1}}));
 }
 
-TEST(WarpSharing, NeedsTheOnlyFreeSchedulerUnlessAnyMayHelp) {
+TEST(WarpSharing, NeedsExactlyOneFreeSchedulerUnlessShareIsAnyFree) {
   for (const bool any : {false, true}) {
     SharingBench bench{any ? "kaws:share=any_free" : "kaws"};
     bench.warp(0, UnitClass::mem);
@@ -161,7 +161,7 @@ TEST(WarpSharing, NeedsTheOnlyFreeSchedulerUnlessAnyMayHelp) {
   }
 }
 
-TEST(WarpSharing, AsksNobodyWhoHasIssued) {
+TEST(WarpSharing, DoesNotUseASchedulerThatHasIssued) {
   for (const std::string policy : {"kaws", "kaws:share=any_free"}) {
     SharingBench bench{policy};
     bench.warp(0, UnitClass::mem);
@@ -172,19 +172,19 @@ TEST(WarpSharing, AsksNobodyWhoHasIssued) {
   }
 }
 
-TEST(WarpSharing, LetsNoWarpGoThatALimiterHolds) {
+TEST(WarpSharing, DoesNotIssueAWarpThatALimiterVetoes) {
   for (const std::string policy : {"swl:warps=1+kaws", "swl:warps=2+kaws"}) {
     SharingBench bench{policy};
     bench.warp(3, UnitClass::sp);
     bench.warp(4, UnitClass::mem);
     bench.only_free(UnitClass::mem, {1});
     bench.only_free(UnitClass::sp, {});
-    const bool held = policy == "swl:warps=1+kaws";
-    EXPECT_EQ(bench.cycle(), held ? Pairs{} : (Pairs{{4, 1}})) << policy;
+    const bool vetoed = policy == "swl:warps=1+kaws";
+    EXPECT_EQ(bench.cycle(), vetoed ? Pairs{} : (Pairs{{4, 1}})) << policy;
   }
 }
 
-TEST(WarpSharing, HelpsWhereUnitsAreUnevenlyUsedAndChangesNoResult) {
+TEST(WarpSharing, ReducesPipelineStallsWhenUnitsAreUsedUnevenly) {
   SmRun run = uneven("kaws:sharing=off", 4);
   run.warps = 5;
   const SmOutcome without = run_on_sm(run);
@@ -197,7 +197,7 @@ TEST(WarpSharing, HelpsWhereUnitsAreUnevenlyUsedAndChangesNoResult) {
             without.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)]);
 }
 
-TEST(WarpSharing, APenaltyMakesSharedInstructionsSlowerAndNoOthers) {
+TEST(WarpSharing, APenaltySlowsSharedInstructionsOnly) {
   SmRun run = uneven("kaws:share=any_free", 4);
   run.warps = 5;
   const SmOutcome free = run_on_sm(run);
@@ -216,7 +216,7 @@ TEST(WarpSharing, DoesNothingWithOneScheduler) {
   EXPECT_EQ(all_of(run_on_sm(uneven("kaws", 1))), all_of(run_on_sm(uneven("kaws:sharing=off", 1))));
 }
 
-TEST(WarpSharing, SwitchedOffTogetherWithTheOrderIsOldestFirst) {
+TEST(WarpSharing, WithoutSharingAndOrderKawsIsOldestFirst) {
   EXPECT_EQ(all_of(run_on_sm(uneven("kaws:order=off,sharing=off", 4))),
             all_of(run_on_sm(uneven("oldest", 4))));
 }

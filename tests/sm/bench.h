@@ -1,5 +1,5 @@
-// A bench for one SM: scripted instructions instead of execution, a memory with a fixed latency
-// instead of a network.
+// A test bench for one SM: scripted instructions instead of functional execution, and a memory with
+// a fixed latency instead of a network.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@
 
 namespace heddle::sm::test {
 
-// The shipped GTX 480 machine, as far as an SM sees it.
+// The SM of the shipped GTX 480.
 inline config::GpuSpec gtx480() {
   config::GpuSpec g;
   auto cache = [](std::uint64_t bytes, std::uint32_t line, std::uint32_t ways) {
@@ -43,7 +43,7 @@ inline config::GpuSpec gtx480() {
   return g;
 }
 
-// Loose round robin, and no veto.
+// Loose round robin without vetoes.
 class RoundRobin : public WarpScheduler {
  public:
   WarpSlot pick(const IssueView& view) override { return view.issuable.next_cyclic(last_ + 1); }
@@ -70,7 +70,7 @@ inline ptx::Instruction memory(ptx::OpClass c, ptx::Space space, std::vector<std
 }
 inline ptx::Instruction exit() { return make(ptx::OpClass::exit_); }
 
-// Runs the code straight on; `behave` may change each step (branch, addresses).
+// Executes the code sequentially; `behave` may change each step (branches, addresses).
 class Script final : public exec::InstructionSource {
  public:
   using Behave = std::function<void(WarpSlot, exec::Step&)>;
@@ -133,6 +133,10 @@ class Script final : public exec::InstructionSource {
   std::array<std::uint64_t, kMaxWarpsPerSm> cta_{};
 };
 
+inline std::uint64_t slots(const SmStats& s, SlotUse use) {
+  return s.slots[static_cast<std::size_t>(use)];
+}
+
 class Bench {
  public:
   explicit Bench(
@@ -146,8 +150,8 @@ class Bench {
         sm(0, spec, port, make_scheduler),
         latency_(latency) {}
 
-  // Runs `ctas` CTAs of `warps` warps to the end, in windows of `window` cycles; returns the cycles
-  // it took.
+  // Runs `ctas` CTAs of `warps` warps to their end in windows of `window` cycles. Returns the cycle
+  // in which the last CTA ended.
   std::uint64_t run(int warps = 1, int ctas = 1, std::uint64_t window = 1, int ctas_per_sm = 0) {
     exec::Launch launch;
     launch.kernel = &source.kernel();
@@ -170,7 +174,7 @@ class Bench {
       }
       for (; next < ctas && sm.free_cta_slots() > 0; ++next)
         sm.queue_cta(static_cast<std::uint64_t>(next), Cycle{now});
-      check_invariant(now < 1000000, "the bench ends");
+      check_invariant(now < 1000000, "the test did not end within 1000000 cycles");
     }
     sm.end_kernel(Cycle{now});
     return last_end;

@@ -29,7 +29,7 @@ TEST(Coalescer, ConsecutiveWordsAreOneLineOnFermi) {
 TEST(Coalescer, ConsecutiveWordsAreFourSectorsOnLaterMachines) {
   EXPECT_EQ(run(61, strided(0x1000, 4), 4).size(), 4u);
   EXPECT_EQ(run(20, strided(0x1000, 4), 4, LaneMask::all(), false).size(),
-            4u);  // past the L1 on Fermi, too
+            4u);  // also on Fermi when the L1 is bypassed
 }
 TEST(Coalescer, MisalignedWarpTouchesTwoLines) {
   const auto out = run(20, strided(0x1010, 4), 4);
@@ -51,7 +51,7 @@ TEST(Coalescer, LineStrideGivesOneAccessPerLane) {
 TEST(Coalescer, EightByteElementsNeedTwoLines) {
   EXPECT_EQ(run(20, strided(0x1000, 8), 8).size(), 2u);
 }
-TEST(Coalescer, HalfWarpsAreLookedAtApart) {
+TEST(Coalescer, HalfWarpsAreCoalescedSeparately) {
   const auto out = run(13, strided(0x1000, 4), 4, LaneMask::all(), true, 2);
   ASSERT_EQ(out.size(), 2u);  // the same line twice, 64 bytes each
   EXPECT_EQ(out[0].bytes, 64u);

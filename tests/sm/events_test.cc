@@ -1,4 +1,4 @@
-// What policies are told, and what they may look at.
+// The events that policies receive, and what they can read in them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,13 +19,14 @@ struct Log {
   std::vector<Coalesced> coalesced;
   std::vector<WarpEvent> warps;
   std::uint64_t no_issue_cycles = 0, pipeline_with_candidate = 0, pipeline = 0;
-  int asked_to_follow = 0;
-  std::uint64_t l1_loads_seen = 0;  // picks with an L1 load at the head of some warp
+  int second_issue_questions = 0;
+  std::uint64_t l1_loads_seen = 0;  // picks in which a warp's head is an L1 load
 };
 
 class Listener final : public RoundRobin {
  public:
-  explicit Listener(Log& log, bool follows = true) : log_(log), follows_(follows) {}
+  explicit Listener(Log& log, bool allows_second = true)
+      : log_(log), allows_second_(allows_second) {}
   EventSet subscribed_events() const override {
     using E = Event;
     return E::issue | E::no_issue | E::coalesced | E::l1_access | E::l1_evict | E::l1_pressure |
@@ -35,9 +36,9 @@ class Listener final : public RoundRobin {
     log_.l1_loads_seen += view.head_is_load.any();
     return RoundRobin::pick(view);
   }
-  bool may_follow(WarpSlot, const ptx::Instruction&) override {
-    ++log_.asked_to_follow;
-    return follows_;
+  bool may_issue_second(WarpSlot, const ptx::Instruction&) override {
+    ++log_.second_issue_questions;
+    return allows_second_;
   }
   void on_no_issue(const NoIssue& e) override {
     log_.no_issue_cycles += e.cycles;
@@ -53,7 +54,7 @@ class Listener final : public RoundRobin {
 
  private:
   Log& log_;
-  bool follows_;
+  bool allows_second_;
 };
 
 config::GpuSpec quick() {
@@ -62,7 +63,7 @@ config::GpuSpec quick() {
   return g;
 }
 
-// Each lane a line of its own: 32 accesses an instruction, from `first` on.
+// Each lane accesses another line: 32 accesses per instruction.
 Script::Behave scattered(std::uint64_t stride_of_warps) {
   return [=](WarpSlot w, exec::Step& step) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane)
@@ -73,10 +74,10 @@ Script::Behave scattered(std::uint64_t stride_of_warps) {
 }
 
 Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, config::GpuSpec g,
-        SmStats* stats = nullptr, bool follows = true) {
+        SmStats* stats = nullptr, bool allows_second = true) {
   Log log;
   Bench bench(std::move(code), std::move(behave), g, 100,
-              [&](int) { return std::make_unique<Listener>(log, follows); });
+              [&](int) { return std::make_unique<Listener>(log, allows_second); });
   bench.run(warps);
   if (stats) *stats = bench.stats();
   return log;
@@ -84,7 +85,7 @@ Log run(std::vector<ptx::Instruction> code, Script::Behave behave, int warps, co
 
 }  // namespace
 
-TEST(Events, EmptySlotsAreToldWithWhatAPickWouldHaveSeen) {
+TEST(Events, NoIssueEventsContainTheViewOfTheSlot) {
   SmStats stats;
   const Log log = run({memory(OpClass::load, Space::global, {1}, {2}),
                        memory(OpClass::load, Space::global, {1}, {3}), exit()},
@@ -96,7 +97,7 @@ TEST(Events, EmptySlotsAreToldWithWhatAPickWouldHaveSeen) {
   EXPECT_EQ(log.pipeline_with_candidate, log.pipeline);
 }
 
-TEST(Events, EveryCoalescedAccessMeetsTheL1Once) {
+TEST(Events, EveryCoalescedAccessReachesTheL1Once) {
   const Log log =
       run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, quick());
   ASSERT_EQ(log.coalesced.size(), 4u);
@@ -111,14 +112,14 @@ TEST(Events, EveryCoalescedAccessMeetsTheL1Once) {
   EXPECT_EQ(answered, 4 * 32);
 }
 
-TEST(Events, AtomicsGoPastTheL1) {
+TEST(Events, AtomicsBypassTheL1) {
   const Log log = run({memory(OpClass::atomic, Space::global, {1}, {2}), exit()}, {}, 1, quick());
   ASSERT_EQ(log.coalesced.size(), 1u);
   EXPECT_FALSE(log.coalesced[0].cached);
   EXPECT_TRUE(log.accesses.empty());
 }
 
-TEST(Events, TextureFetchesGoPastTheL1AndAreNotItsLoads) {
+TEST(Events, TextureFetchesBypassTheL1AndAreNoL1Loads) {
   const Log log = run({memory(OpClass::load, Space::texture, {1}, {2}), exit()}, {}, 1, quick());
   ASSERT_EQ(log.coalesced.size(), 1u);
   EXPECT_FALSE(log.coalesced[0].cached);
@@ -155,15 +156,15 @@ TEST(Events, AnEvictionNamesTheOwnerOfTheLine) {
   for (const L1Evict& e : log.evictions) EXPECT_EQ(e.owner, WarpSlot(0));
 }
 
-TEST(Events, LocalAccessesAreToldApart) {
+TEST(Events, L1EventsMarkLocalAccesses) {
   const Log log = run({memory(OpClass::load, Space::local, {1}, {2}), exit()}, {}, 1, quick());
   ASSERT_FALSE(log.accesses.empty());
   for (const L1Access& a : log.accesses) EXPECT_TRUE(a.local);
 }
 
-TEST(Events, PressureIsToldWhenItChanges) {
+TEST(Events, L1PressureIsReportedWhenItChanges) {
   config::GpuSpec g = quick();
-  g.sm.schedulers = 1;  // each is told
+  g.sm.schedulers = 1;  // every scheduler would get the event
   const Log log =
       run({memory(OpClass::load, Space::global, {1}, {2}), exit()}, scattered(1000), 4, g);
   ASSERT_GT(log.pressures.size(), 2u);
@@ -177,7 +178,7 @@ TEST(Events, PressureIsToldWhenItChanges) {
             8);
 }
 
-TEST(Events, WarpsComeInOrderOfAgeAndLeaveWithTheTime) {
+TEST(Events, WarpEventsReportAgeAndTime) {
   const Log log = run({make(OpClass::alu), exit()}, {}, 3, quick());
   ASSERT_EQ(log.warps.size(), 6u);
   for (std::uint32_t w = 0; w < 3; ++w) {
@@ -188,78 +189,79 @@ TEST(Events, WarpsComeInOrderOfAgeAndLeaveWithTheTime) {
   }
 }
 
-// Which of a CTA's and kernel's moments a scheduler hears of, in order.
-class Chronicler final : public RoundRobin {
+// Records the events of warps, CTAs and kernels in order.
+class EventRecorder final : public RoundRobin {
  public:
-  Chronicler(std::string& told, int scheduler) : told_(told), name_(std::to_string(scheduler)) {}
+  EventRecorder(std::string& events, int scheduler)
+      : events_(events), name_(std::to_string(scheduler)) {}
   EventSet subscribed_events() const override {
     using E = Event;
     return E::issue | E::branch | E::barrier | E::warp | E::cta | E::kernel;
   }
   void on_branch(const Branch& e) override {
-    say("b" + std::to_string(e.taken.count()) + "/" + std::to_string(e.fell_through.count()));
+    record("b" + std::to_string(e.taken.count()) + "/" + std::to_string(e.fell_through.count()));
   }
   void on_barrier(const BarrierEvent& e) override {
-    say((e.enter ? "in" : "out") + std::to_string(e.warp.index));
+    record((e.enter ? "in" : "out") + std::to_string(e.warp.index));
   }
   void on_warp(const WarpEvent& e) override {
-    say((e.launch ? "w" : "x") + std::to_string(e.warp.index));
+    record((e.launch ? "w" : "x") + std::to_string(e.warp.index));
   }
   void on_cta(const CtaEvent& e) override {
-    say((e.launch ? "C" : "D") + std::to_string(e.cta) + "*" + std::to_string(e.warps));
+    record((e.launch ? "C" : "D") + std::to_string(e.cta) + "*" + std::to_string(e.warps));
   }
   void on_kernel(const KernelEvent& e) override {
-    say(e.what == KernelEvent::What::start ? "start"
-        : e.what == KernelEvent::What::end ? "end"
-                                           : "last");
+    record(e.what == KernelEvent::What::start ? "start"
+           : e.what == KernelEvent::What::end ? "end"
+                                              : "last");
   }
 
  private:
-  void say(const std::string& what) { told_ += name_ + what + " "; }
-  std::string& told_;
+  void record(const std::string& what) { events_ += name_ + what + " "; }
+  std::string& events_;
   std::string name_;
 };
 
-std::string chronicle(std::vector<ptx::Instruction> code, int warps, int ctas,
-                      std::uint32_t schedulers, Script::Behave behave = {}) {
-  std::string told;
+std::string record_events(std::vector<ptx::Instruction> code, int warps, int ctas,
+                          std::uint32_t schedulers, Script::Behave behave = {}) {
+  std::string events;
   config::GpuSpec g = quick();
   g.sm.schedulers = schedulers;
   Bench bench(std::move(code), std::move(behave), g, 100,
-              [&](int s) { return std::make_unique<Chronicler>(told, s); });
+              [&](int s) { return std::make_unique<EventRecorder>(events, s); });
   bench.run(warps, ctas, 1, 1);
-  return told;
+  return events;
 }
 
-TEST(Events, AWarpIsToldOfToItsSchedulerAndACtaToAll) {
-  EXPECT_EQ(chronicle({make(OpClass::alu), exit()}, 2, 2, 2),
+TEST(Events, WarpEventsAreSentToTheWarpsSchedulerAndCtaEventsToAll) {
+  EXPECT_EQ(record_events({make(OpClass::alu), exit()}, 2, 2, 2),
             "0start 1start 0C0*2 1C0*2 0w0 1w1 0x0 1x1 0D0*2 1D0*2 0C1*2 1C1*2 0w0 1w1 0x0 1x1 "
             "0D1*2 1D1*2 0end 1end ");
 }
 
-TEST(Events, ABarrierIsEnteredByOneAfterTheOtherAndLeftByAll) {
+TEST(Events, ABarrierReportsEachArrivalAndThenEachRelease) {
   ptx::Instruction barrier = make(OpClass::barrier);
   barrier.barrier = ptx::BarrierOp::sync;
-  const std::string told = chronicle({barrier, make(OpClass::alu), exit()}, 3, 1, 1);
-  EXPECT_NE(told.find("0in0 0in1 0in2 0out0 0out1 0out2 0x"), std::string::npos) << told;
+  const std::string events = record_events({barrier, make(OpClass::alu), exit()}, 3, 1, 1);
+  EXPECT_NE(events.find("0in0 0in1 0in2 0out0 0out1 0out2 0x"), std::string::npos) << events;
 }
 
-TEST(Events, ABranchTellsWhoTookIt) {
-  const std::string told =
-      chronicle({make(OpClass::branch), exit()}, 1, 1, 1, [](WarpSlot, exec::Step& step) {
+TEST(Events, ABranchEventContainsTheLanesOfBothPaths) {
+  const std::string events =
+      record_events({make(OpClass::branch), exit()}, 1, 1, 1, [](WarpSlot, exec::Step& step) {
         if (step.pc != 0) return;
         step.taken = LaneMask::first(5);
         step.fell_through = ~LaneMask::first(5);
       });
-  EXPECT_NE(told.find("0b5/27"), std::string::npos) << told;
+  EXPECT_NE(events.find("0b5/27"), std::string::npos) << events;
 }
 
-TEST(Events, TheLastCtasDispatchIsToldToEveryScheduler) {
-  std::string told;
+TEST(Events, TheDispatchOfTheLastCtaIsReportedToEveryScheduler) {
+  std::string events;
   mem::SmPort port(16, 16);
-  Sm sm(0, quick(), port, [&](int s) { return std::make_unique<Chronicler>(told, s); });
+  Sm sm(0, quick(), port, [&](int s) { return std::make_unique<EventRecorder>(events, s); });
   sm.last_cta_dispatched();
-  EXPECT_EQ(told, "0last 1last ");
+  EXPECT_EQ(events, "0last 1last ");
 }
 
 TEST(Events, APolicyMayForbidTheSecondIssueOfASlot) {
@@ -269,10 +271,44 @@ TEST(Events, APolicyMayForbidTheSecondIssueOfASlot) {
   SmStats with, without;
   const std::vector<ptx::Instruction> code{make(OpClass::alu, {}, {1}), make(OpClass::alu, {}, {2}),
                                            make(OpClass::alu, {}, {3}), exit()};
-  EXPECT_GT(run(code, {}, 1, g, &with).asked_to_follow, 0);
+  EXPECT_GT(run(code, {}, 1, g, &with).second_issue_questions, 0);
   run(code, {}, 1, g, &without, false);
   EXPECT_GT(with.second_issues, 0u);
   EXPECT_EQ(without.second_issues, 0u);
+}
+
+TEST(Events, ALoopEventIsSentForEveryIterationAndForTheEnd) {
+  struct LoopListener final : RoundRobin {
+    explicit LoopListener(std::vector<int>* l) : log(l) {}
+    EventSet subscribed_events() const override { return Event::loop | Event::issue; }
+    void on_loop(const LoopEvent& e) override { log->push_back(e.begin ? 1 : 0); }
+    std::vector<int>* log;
+  };
+  std::vector<ptx::Instruction> code{make(OpClass::alu), make(OpClass::alu), make(OpClass::branch),
+                                     exit()};
+  code[1].loop = code[2].loop = 0;
+  code[1].loop_header = true;
+  int trips = 0;
+  Script source(code, [&](WarpSlot, exec::Step& s) {
+    if (s.pc == 2 && ++trips < 3) s.next_pc = 1;
+  });
+  ptx::Loop loop;
+  loop.header = 1;
+  loop.ranges = {{1, 3}};
+  source.kernel_ref().loops.push_back(loop);
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  std::vector<int> log;
+  mem::SmPort port(8, 8);
+  Sm sm(0, g, port, [&](int) { return std::make_unique<LoopListener>(&log); });
+  exec::Launch launch;
+  launch.kernel = &source.kernel();
+  launch.block = {32, 1, 1};
+  sm.begin_kernel(launch, source, 1);
+  sm.queue_cta(0, Cycle{0});
+  sm.run(Cycle{0}, Cycle{500});
+  EXPECT_TRUE(sm.drained());
+  EXPECT_EQ(log, (std::vector<int>{1, 1, 1, 0}));
 }
 
 }  // namespace heddle::sm::test

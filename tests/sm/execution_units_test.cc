@@ -1,6 +1,6 @@
-// The arithmetic pipes alone, between the latches in front of them and a collector of results:
-// exact cycles from latency and interval.
-#include "sm/pipeline.h"
+// The arithmetic units alone, with latches before them and a list of results after them: exact
+// cycles from latency and interval.
+#include "sm/execution_units.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ ptx::Instruction of_class(OpClass c) {
   return i;
 }
 
-// Latches as wide as asked; whatever stands in them is accepted as soon as a unit can.
+// Latches of any width; units accept their instructions as soon as possible.
 class PipeBench {
  public:
   explicit PipeBench(const config::SmSpec& s, std::uint32_t latches = 32, bool partitioned = false)
@@ -38,7 +38,7 @@ class PipeBench {
     sets.put(static_cast<std::size_t>(index(at->second.unit)), id, scheduler);
     return id;
   }
-  // One cycle: results first, then what the units accept.
+  // One cycle: writes back results, then accepts instructions.
   void step() {
     units.take_results(now, [&](OpId id) { done[id] = now.value; });
     units.accept(now);
@@ -65,7 +65,7 @@ struct Pipe {
   std::uint32_t latency, interval;
 };
 
-// Every class with the figures of its table, by position: ADD, MAX, MUL, MAD, DIV, SHFL.
+// Every class with the values of its table, by position: ADD, MAX, MUL, MAD, DIV, SHFL.
 std::vector<Pipe> pipes_of(const config::SmSpec& s) {
   std::vector<Pipe> all;
   const auto add = [&](OpClass first, const config::LatencySpec& table, std::size_t count) {
@@ -80,7 +80,7 @@ std::vector<Pipe> pipes_of(const config::SmSpec& s) {
   return all;
 }
 
-// A machine whose every figure differs from every other, with one unit per class.
+// A machine with one unit per class in which all latencies and intervals differ.
 config::SmSpec distinct() {
   config::SmSpec s = gtx480().sm;
   s.units = {1, 1, 1, 1, 1, 1};
@@ -93,7 +93,7 @@ config::SmSpec distinct() {
   return s;
 }
 
-TEST(ExecutionUnits, AResultComesALatencyAndTwoCyclesAfterItsAcceptance) {
+TEST(ExecutionUnits, AResultIsWrittenBackTwoCyclesAfterTheLatency) {
   for (const Pipe& pipe : pipes_of(distinct())) {
     PipeBench b(distinct());
     const OpId op = b.put(pipe.op);
@@ -112,7 +112,7 @@ TEST(ExecutionUnits, ResultsOfOneUnitAreAnIntervalApart) {
   }
 }
 
-TEST(ExecutionUnits, UnitsOfAClassWorkBesideEachOther) {
+TEST(ExecutionUnits, UnitsOfOneClassWorkInParallel) {
   config::SmSpec s = distinct();
   s.units.sp = 2;
   PipeBench b(s);
@@ -123,7 +123,7 @@ TEST(ExecutionUnits, UnitsOfAClassWorkBesideEachOther) {
   EXPECT_EQ(b.gap(first, third), s.fp_op.interval[2]);
 }
 
-TEST(ExecutionUnits, PipesOfDifferentClassesDoNotWaitForEachOther) {
+TEST(ExecutionUnits, UnitsOfDifferentClassesWorkInParallel) {
   const config::SmSpec s = distinct();
   PipeBench b(s);
   const std::vector<Pipe> one_each = {{OpClass::int_add, s.int_op.latency[0], 0},
@@ -137,9 +137,9 @@ TEST(ExecutionUnits, PipesOfDifferentClassesDoNotWaitForEachOther) {
     EXPECT_EQ(b.done.at(ops[i]), one_each[i].latency + kWritebackDelay);
 }
 
-TEST(ExecutionUnits, ALackingUnitsWorkSharesThePipeThatDoesIt) {
+TEST(ExecutionUnits, InstructionsWithoutAUnitOfTheirOwnShareAnother) {
   config::SmSpec s = distinct();
-  s.units.int_ = s.units.dp = 0;  // integers go to SP, double precision to the SFU
+  s.units.int_ = s.units.dp = 0;  // integers use SP, double precision uses the SFU
   PipeBench b(s);
   const OpId integer = b.put(OpClass::int_add), single = b.put(OpClass::fp_add),
              special = b.put(OpClass::sfu), twice = b.put(OpClass::dp_add);
@@ -150,7 +150,7 @@ TEST(ExecutionUnits, ALackingUnitsWorkSharesThePipeThatDoesIt) {
   EXPECT_EQ(b.done.at(twice), s.sfu_interval + s.dp_op.latency[0] + kWritebackDelay);
 }
 
-TEST(ExecutionUnits, MoreResultsThanBusesAreAcceptedLater) {
+TEST(ExecutionUnits, AnInstructionWaitsForAFreeResultBus) {
   config::SmSpec s = distinct();
   s.writeback_latches = 1;
   s.int_op.latency[0] = s.fp_op.latency[0] = 60;
@@ -172,7 +172,7 @@ TEST(ExecutionUnits, ASubCoresInstructionWaitsForItsOwnUnit) {
   const OpId other = b.put(OpClass::fp_mul, 1);
   b.run();
   EXPECT_EQ(b.gap(first, second), s.fp_op.interval[2]);
-  EXPECT_EQ(b.gap(first, other), 2u);  // its unit was free when it came
+  EXPECT_EQ(b.gap(first, other), 2u);  // its unit was free
 }
 
 TEST(ExecutionUnits, TheOldestOfALatchSetIsAcceptedFirst) {
@@ -183,10 +183,10 @@ TEST(ExecutionUnits, TheOldestOfALatchSetIsAcceptedFirst) {
   for (std::size_t i = 1; i < ops.size(); ++i) EXPECT_LT(b.done.at(ops[i - 1]), b.done.at(ops[i]));
 }
 
-// Beside a model that keeps a list of acceptances and looks through it: a unit is free when its
-// last acceptance is an interval old, and it accepts when fewer results than there are buses, and
-// none of its own, are due in the result's cycle.
-TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheSlowModel) {
+// Compared with a model that searches a list of all acceptances. A unit is free when its last
+// acceptance is an interval ago. It accepts when a bus is free in the cycle of the result and no
+// other result of the unit is due then.
+TEST(RandomExecutionUnits, AcceptInTheCyclesOfTheReferenceModel) {
   std::mt19937 draw(11);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
   for (int round = 0; round < 60; ++round) {

@@ -1,4 +1,4 @@
-// How many accesses a cycle the load/store unit and its caches serve.
+// The accesses that the load/store unit and its caches serve per cycle.
 #include <gtest/gtest.h>
 
 #include "tests/sm/bench.h"
@@ -9,11 +9,11 @@ namespace {
 using namespace test;
 using ptx::OpClass;
 
-// Cycles from a load of 32 lines that are all there to the add that waits for it.
-std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t turns) {
+// Cycles from a load that hits 32 lines to the addition that waits for it.
+std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t parts) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  g.sm.shared.warp_parts = turns;
+  g.sm.shared.warp_parts = parts;
   const ptx::Instruction first = memory(OpClass::load, space, {}, {1}),
                          again = memory(OpClass::load, space, {}, {3});
   Bench b(
@@ -30,7 +30,7 @@ std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t turns) {
 
 }  // namespace
 
-TEST(LoadStoreUnit, ServesOneAccessPerTurnOfACycle) {
+TEST(LoadStoreUnit, ServesOneAccessPerCycleOfTheUnit) {
   for (const ptx::Space space : {ptx::Space::global, ptx::Space::texture}) {
     const std::uint64_t one = hits_of_a_scattered_load(space, 1),
                         two = hits_of_a_scattered_load(space, 2);

@@ -1,4 +1,4 @@
-// When a warp is in a loop.
+// The loops of a warp.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,8 +33,8 @@ ptx::Kernel loops() {
   return kernel;
 }
 
-// "+0" when loop 0 begins, "-0" when it is left.
-std::string told(const std::vector<Pc>& issued) {
+// "+0" when an iteration of loop 0 begins, "-0" when the loop ends.
+std::string events_of(const std::vector<Pc>& issued) {
   const ptx::Kernel kernel = loops();
   LoopTracker tracker;
   std::string all;
@@ -48,20 +48,20 @@ std::string told(const std::vector<Pc>& issued) {
 
 }  // namespace
 
-TEST(LoopTracker, BeginsALoopWithEveryTripAndLeavesItOnce) {
-  EXPECT_EQ(told({0, 1, 2, 6, 1, 2, 6, 9}), "+0+0-0");
+TEST(LoopTracker, ALoopBeginsWithEveryIterationAndEndsOnce) {
+  EXPECT_EQ(events_of({0, 1, 2, 6, 1, 2, 6, 9}), "+0+0-0");
 }
-TEST(LoopTracker, LeavesTheInnerLoopFirst) { EXPECT_EQ(told({1, 3, 5, 3, 5, 9}), "+0+1+1-1-0"); }
-TEST(LoopTracker, ACallFromALoopDoesNotLeaveIt) {
-  EXPECT_EQ(told({1, 3, 4, 10, 13, 5, 6}), "+0+1-1");
+TEST(LoopTracker, TheInnerLoopEndsFirst) { EXPECT_EQ(events_of({1, 3, 5, 3, 5, 9}), "+0+1+1-1-0"); }
+TEST(LoopTracker, ACallDoesNotEndTheLoopOfTheCaller) {
+  EXPECT_EQ(events_of({1, 3, 4, 10, 13, 5, 6}), "+0+1-1");
 }
 TEST(LoopTracker, TheCalledFunctionsLoopsEndWithItsReturn) {
-  EXPECT_EQ(told({3, 4, 10, 11, 12, 11, 12, 5, 9}), "+1+2+2-2-1-0");
+  EXPECT_EQ(events_of({3, 4, 10, 11, 12, 11, 12, 5, 9}), "+1+2+2-2-1-0");
 }
-TEST(LoopTracker, AWarpThatEndsInAFunctionLeavesAllLoops) {
-  EXPECT_EQ(told({1, 3, 4, 11, kNoPc}), "+0+1+2-2-1-0");
+TEST(LoopTracker, AllLoopsEndWithTheWarp) {
+  EXPECT_EQ(events_of({1, 3, 4, 11, kNoPc}), "+0+1+2-2-1-0");
 }
-TEST(LoopTracker, TheNextWarpOfASlotStartsOutside) {
+TEST(LoopTracker, TheNextWarpOfASlotStartsOutsideAllLoops) {
   const ptx::Kernel kernel = loops();
   LoopTracker tracker;
   int left = 0;

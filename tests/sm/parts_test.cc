@@ -1,9 +1,8 @@
-// The parts of an SM, one at a time.
+// Small parts of an SM: shared memory, scoreboard, barriers, occupancy, local memory layout.
 #include <gtest/gtest.h>
 
 #include "sm/address_space.h"
 #include "sm/barrier.h"
-#include "sm/operand_collector.h"
 #include "sm/scoreboard.h"
 #include "sm/shared_memory.h"
 #include "tests/sm/bench.h"
@@ -31,11 +30,11 @@ TEST(SharedMemory, StrideGivesItsConflictDegree) {
   EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(32), 32, 1), 32u);
   EXPECT_EQ(shared_memory_cycles(LaneMask::first(4), words(32), 32, 1), 4u);
 }
-TEST(SharedMemory, HalfWarpsTakeTurns) {
+TEST(SharedMemory, HalfWarpsAreServedOneAfterTheOther) {
   EXPECT_EQ(shared_memory_cycles(LaneMask::all(), words(1), 16, 2), 2u);
 }
 
-TEST(Scoreboard, HoldsBackReadersAndWritersUntilRelease) {
+TEST(Scoreboard, BlocksReadersAndWritersUntilRelease) {
   Scoreboard s(4);
   s.resize(100);
   const auto load = memory(OpClass::load, ptx::Space::global, {1}, {70});
@@ -51,7 +50,7 @@ TEST(Scoreboard, HoldsBackReadersAndWritersUntilRelease) {
   EXPECT_FALSE(s.pending(w));
 }
 
-TEST(Barrier, OpensWhenAllLiveWarpsCame) {
+TEST(Barrier, ReleasesItsWarpsWhenAllLiveWarpsHaveArrived) {
   BarrierUnit b(2);
   b.start_cta(1, WarpMask{0b111});
   EXPECT_FALSE(b.arrive(1, WarpSlot(0), 0, 0, true, false).released);
@@ -60,11 +59,11 @@ TEST(Barrier, OpensWhenAllLiveWarpsCame) {
   EXPECT_TRUE(r.released);
   EXPECT_EQ(r.warps, WarpMask{0b111});
 }
-TEST(Barrier, OpensWhenTheMissingWarpEnds) {
+TEST(Barrier, ReleasesItsWarpsWhenTheMissingWarpEnds) {
   BarrierUnit b(1);
   b.start_cta(0, WarpMask{0b11});
   EXPECT_FALSE(b.arrive(0, WarpSlot(0), 3, 0, true, true).released);
-  const auto r = b.leave(0, WarpSlot(1));
+  const auto r = b.remove_warp(0, WarpSlot(1));
   EXPECT_TRUE(r.released);
   EXPECT_TRUE(r.reduces);
   EXPECT_EQ(r.id, 3u);
@@ -76,209 +75,6 @@ TEST(Barrier, CountsThreadsAndArrivalsThatDoNotWait) {
   const auto r = b.arrive(0, WarpSlot(6), 1, 64, true, false);
   EXPECT_TRUE(r.released);
   EXPECT_EQ(r.warps, WarpMask::only(WarpSlot(6)));
-}
-
-struct CollectorBench {
-  config::SmSpec spec;
-  OpPool pool;
-  LatchSets in, out;
-  OperandCollector collector;
-  std::vector<InstructionTiming> timings;
-  explicit CollectorBench(const config::SmSpec& s = gtx480().sm)
-      : spec(s), collector(spec, pool, in, out) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u)
-      in.build(u, LatchSet(2, false)), out.build(u, LatchSet(2, false));
-    timings.reserve(8);
-  }
-  OpId put(const ptx::Instruction& i, int warp) {
-    timings.push_back(timing_of(i, spec));
-    const OpId id = pool.take();
-    pool[id].instruction = &i;
-    pool[id].timing = &timings.back();
-    pool[id].warp = WarpSlot(warp);
-    pool[id].sequence = id;
-    in.put(0, id, 0);
-    return id;
-  }
-  int steps_until_out(int count = 1) {
-    for (int s = 1; s < 50; ++s) {
-      collector.step(Cycle{static_cast<std::uint64_t>(s)});
-      while (!out[0].empty()) {
-        out.take(0, out[0].oldest(pool));
-        --count;
-      }
-      if (count <= 0) return s;
-    }
-    return -1;
-  }
-};
-
-TEST(OperandCollector, PassesAnInstructionWithoutSourcesInTwoSteps) {
-  CollectorBench b;
-  const auto i = make(OpClass::alu, {}, {1});
-  b.put(i, 0);
-  EXPECT_EQ(b.steps_until_out(), 2);
-}
-TEST(OperandCollector, ReadsOneOperandOfEveryBankPerStep) {
-  const auto apart = make(OpClass::fp_mad, {1, 2, 3}, {4}),
-             two_together = make(OpClass::fp_mad, {1, 2, 17}, {4});
-  CollectorBench b, c;
-  b.put(apart, 0);
-  EXPECT_EQ(b.steps_until_out(), 3);
-  c.put(two_together, 0);
-  EXPECT_EQ(c.steps_until_out(), 4);
-}
-TEST(OperandCollector, SinglePortedReadsOneOperandPerStep) {
-  config::SmSpec spec = gtx480().sm;
-  spec.single_ported_collectors = true;
-  CollectorBench b(spec);
-  const auto i = make(OpClass::fp_mad, {1, 2, 3}, {4});
-  b.put(i, 0);
-  EXPECT_EQ(b.steps_until_out(), 5);
-}
-TEST(OperandCollector, TwoInstructionsOnOneBankTakeTurns) {
-  CollectorBench b;
-  const auto i = make(OpClass::alu, {1}, {2}), j = make(OpClass::alu, {17}, {2});
-  b.put(i, 0);
-  b.put(j, 0);
-  EXPECT_EQ(b.steps_until_out(2), 4);
-  CollectorBench c;
-  c.put(i, 0);
-  c.put(i, 1);  // another warp's register lies in another bank
-  EXPECT_EQ(c.steps_until_out(2), 3);
-}
-TEST(OperandCollector, AWriteTakesItsBankForTheStep) {
-  CollectorBench b;
-  const auto i = make(OpClass::alu, {1}, {2}), writer = make(OpClass::alu, {}, {17});
-  b.put(i, 0);
-  b.collector.step(Cycle{1});
-  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, writer));
-  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, writer));
-  b.collector.step(Cycle{2});
-  b.collector.step(Cycle{3});
-  EXPECT_TRUE(b.out[0].empty());
-  b.collector.step(Cycle{4});
-  EXPECT_FALSE(b.out[0].empty());
-}
-TEST(OperandCollector, ResultsOfOneInstructionMayShareABank) {
-  CollectorBench b;
-  const auto vector = make(OpClass::load, {}, {1, 17}), other = make(OpClass::alu, {}, {33});
-  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, vector));
-  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, other));
-}
-
-// Collectors for every class, fewer than what waits.
-std::vector<OpClass> entered(std::vector<OpClass> waiting) {
-  config::SmSpec s = gtx480().sm;
-  s.units = {1, 1, 1, 1, 1, 1};
-  s.sp_collectors = s.sfu_collectors = s.mem_collectors = {0, 1, 1};
-  s.generic_collectors = {2, 4, 4};
-  CollectorBench b(s);
-  std::vector<ptx::Instruction> instructions;
-  for (const OpClass c : waiting) instructions.push_back(make(c, {}, {1}));
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    b.timings.push_back(timing_of(instructions[i], s));
-    const OpId id = b.pool.take();
-    b.pool[id].timing = &b.timings.back();
-    b.pool[id].sequence = id;
-    b.in.put(static_cast<std::size_t>(index(b.timings.back().unit)), id, 0);
-  }
-  b.collector.step(Cycle{1});
-  b.collector.step(Cycle{2});
-  std::vector<OpClass> out;
-  for (std::size_t u = 0; u < kUnitClasses; ++u)
-    while (!b.out[u].empty()) out.push_back(waiting[b.out.take(u, b.out[u].oldest(b.pool))]);
-  return out;
-}
-TEST(OperandCollector, OfSeveralClassesMemoryGoesBeforeIntegersHoweverOld) {
-  EXPECT_EQ(entered({OpClass::int_add, OpClass::load, OpClass::fp_add}),
-            (std::vector{OpClass::fp_add, OpClass::load}));
-  EXPECT_EQ(entered({OpClass::int_add, OpClass::dp_add, OpClass::sfu}),
-            (std::vector{OpClass::dp_add, OpClass::sfu}));
-}
-TEST(OperandCollector, APortTakesOneOfEveryClassBeforeTheNextTakesASecond) {
-  EXPECT_EQ(entered({OpClass::fp_add, OpClass::fp_mul, OpClass::load}),
-            (std::vector{OpClass::fp_add, OpClass::load}));
-}
-
-// Two sub-cores with one collector per unit class each.
-struct SubCoreBench : CollectorBench {
-  static config::SmSpec two() {
-    config::SmSpec s = gtx480().sm;
-    s.schedulers = 2;
-    s.sub_cores = true;
-    s.sp_collectors = s.sfu_collectors = s.mem_collectors = {2, 2, 2};
-    return s;
-  }
-  SubCoreBench() : CollectorBench(two()) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u)
-      in.build(u, LatchSet(2, true)), out.build(u, LatchSet(2, true));
-  }
-  OpId put(const ptx::Instruction& i, int scheduler, int home) {
-    timings.push_back(timing_of(i, spec));
-    const OpId id = pool.take();
-    pool[id] = Op{};
-    pool[id].instruction = &i;
-    pool[id].timing = &timings.back();
-    pool[id].warp = WarpSlot(home);
-    pool[id].scheduler = static_cast<std::uint8_t>(scheduler);
-    pool[id].home = static_cast<std::uint8_t>(home);
-    pool[id].sequence = id;
-    in.put(0, id, scheduler);
-    return id;
-  }
-  void steps(int count) {
-    for (int s = 0; s < count; ++s) collector.step(Cycle{now++});
-  }
-  std::uint64_t now = 1;
-};
-
-TEST(OperandCollector, ASchedulerHasItsOwnCollectorOfEachClass) {
-  SubCoreBench b;
-  const auto i = make(OpClass::alu, {}, {1});
-  b.out.put(0, b.pool.take(), 0);  // its unit is busy
-  b.put(i, 0, 0);
-  b.steps(3);
-  b.put(i, 1, 1);
-  b.steps(3);
-  EXPECT_FALSE(b.out[0].has_room(1));  // the other one's passed
-  b.put(i, 0, 0);
-  b.steps(3);
-  EXPECT_FALSE(b.in[0].has_room(0));  // waits, although the other's collector is free
-}
-TEST(OperandCollector, AnotherSchedulersWarpKeepsItsRegistersBanks) {
-  for (const int writing_home : {0, 1}) {
-    SubCoreBench b;
-    const auto i = make(OpClass::alu, {3}, {1}), writer = make(OpClass::alu, {}, {3});
-    b.put(i, 0, 1);
-    b.steps(1);
-    EXPECT_TRUE(b.collector.write(WarpSlot(1), writing_home, writer));
-    b.steps(2);
-    EXPECT_EQ(b.out[0].has_room(0),
-              writing_home == 1);  // delayed by a result for its own sub-core's registers only
-  }
-}
-
-TEST(OperandCollector, RegistersOfAnotherSchedulersWarpComeLaterByThePenalty) {
-  const auto steps_of = [](std::uint32_t penalty, int home, std::vector<std::uint16_t> reads) {
-    SubCoreBench b;
-    b.collector.delay_foreign(penalty);
-    const auto i = make(OpClass::alu, reads, {1});
-    b.put(i, 0, home);
-    for (int step = 1; step < 50; ++step) {
-      b.steps(1);
-      if (!b.out[0].has_room(0)) return step;
-      EXPECT_FALSE(b.collector.stuck());
-    }
-    return -1;
-  };
-  const std::vector<std::uint16_t> two{2, 3};
-  const int own = steps_of(0, 0, two);
-  EXPECT_EQ(steps_of(0, 1, two), own);
-  EXPECT_EQ(steps_of(1, 1, two), own + 1);
-  EXPECT_EQ(steps_of(5, 1, two), own + 5);
-  EXPECT_EQ(steps_of(5, 0, two), own);                // its own scheduler's
-  EXPECT_EQ(steps_of(5, 1, {}), steps_of(0, 0, {}));  // nothing to fetch
 }
 
 TEST(Occupancy, IsTheSmallestLimit) {
@@ -304,7 +100,7 @@ TEST(Occupancy, IsTheSmallestLimit) {
   EXPECT_EQ(occupancy(g, l, 12).ctas, 0);
 }
 
-TEST(Occupancy, RegistersAreSpilledBeforeABlockDoesNotFit) {
+TEST(Occupancy, RegistersAreSpilledUntilACtaFits) {
   config::GpuSpec g = gtx480();
   ptx::Kernel k;
   exec::Launch l;
@@ -317,7 +113,7 @@ TEST(Occupancy, RegistersAreSpilledBeforeABlockDoesNotFit) {
   EXPECT_EQ(occupancy(g, l, 32).ctas, 1);
 }
 
-TEST(LocalLayout, PutsTheSameWordOfNeighbouringThreadsSideBySide) {
+TEST(LocalLayout, StoresTheSameWordOfAdjacentThreadsAtAdjacentAddresses) {
   LocalLayout l{15 * 8 * 32, 3, 15, 32};
   EXPECT_EQ(l.translate(0, 1).value - l.translate(0, 0).value, 4u);
   EXPECT_EQ(l.translate(4, 0).value - l.translate(0, 0).value, 4u * 15 * 8 * 32);

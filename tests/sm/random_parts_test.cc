@@ -1,4 +1,4 @@
-// Parts of an SM under random use beside models of sets and maps.
+// Parts of an SM under random use, compared with models of sets and maps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Lanes random_addresses(std::mt19937& draw, std::uint32_t bytes) {
   return lanes;
 }
 
-// Segment by segment, byte by byte.
+// The reference: segment by segment, byte by byte.
 std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> accesses_of(
     const CoalescingRules& rules, LaneMask lanes, const Lanes& addresses, std::uint32_t bytes) {
   std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> all;
@@ -62,7 +62,7 @@ std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> accesses_of(
   return all;
 }
 
-TEST(RandomCoalescer, MakesTheAccessesThatTheBytesNeed) {
+TEST(RandomCoalescer, MakesTheAccessesOfTheReferenceModel) {
   std::mt19937 draw(1);
   for (int round = 0; round < 3000; ++round) {
     const std::uint32_t bytes = 1u << draw() % 4;
@@ -80,7 +80,7 @@ TEST(RandomCoalescer, MakesTheAccessesThatTheBytesNeed) {
   }
 }
 
-TEST(RandomSharedMemory, TakesAsLongAsItsBusiestBank) {
+TEST(RandomSharedMemory, TakesAsLongAsTheBusiestBank) {
   std::mt19937 draw(2);
   for (int round = 0; round < 3000; ++round) {
     const std::uint32_t banks = 16u << draw() % 2, parts = 1 + draw() % 2;
@@ -99,7 +99,7 @@ TEST(RandomSharedMemory, TakesAsLongAsItsBusiestBank) {
   }
 }
 
-TEST(RandomScoreboard, HoldsBackWhatASetOfRegistersWould) {
+TEST(RandomScoreboard, ConflictsAsASetOfRegistersDoes) {
   std::mt19937 draw(3);
   Scoreboard board(4);
   board.resize(200);
@@ -141,7 +141,7 @@ TEST(RandomScoreboard, HoldsBackWhatASetOfRegistersWould) {
   }
 }
 
-TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
+TEST(RandomOperandCollector, LosesNoInstructionAndReadsNoBankTwiceInAStep) {
   std::mt19937 draw(4);
   for (const char* gpu : {"gtx480", "qv100"}) {
     config::SmSpec spec = config::load_gpu(gpu).sm;
@@ -166,7 +166,7 @@ TEST(RandomOperandCollector, LosesNothingAndReadsNoBankTwiceInAStep) {
       collector.step(Cycle{++steps});
       while (!out[unit].empty()) {
         const OpId id = out.take(unit, out[unit].oldest(pool));
-        pool.give_back(id);
+        pool.release(id);
         ++left;
       }
     };

@@ -1,4 +1,4 @@
-// The queue in which accesses wait that the L1 refused.
+// The re-execution queue.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,11 +19,12 @@ QueuedAccess access_of(int warp, OpId op = 0) {
 
 struct ReexecutionLog {
   std::vector<L1Access> accesses;
-  std::map<std::pair<int, Pc>, int> order;  // in which a warp's instructions left the coalescer
+  std::map<std::pair<int, Pc>, int> order;  // of a warp's instructions after the coalescer
   std::vector<WarpEvent> exits;
 };
 
-// Round robin that asks for a queue of so many entries (0: none) and lets only some warps miss.
+// Round robin that requests a queue of so many entries (0: none) and allows only some warps to
+// miss.
 class Requeuing final : public RoundRobin {
  public:
   Requeuing(ReexecutionLog& log, std::uint32_t entries, WarpMask may_miss)
@@ -112,23 +113,23 @@ std::uint64_t exit_of(const ReexecutionLog& log, int warp) {
 
 }  // namespace
 
-TEST(ReexecutionQueue, KeepsTheOrderOfAWarpAndTriesWarpsInTurn) {
+TEST(ReexecutionQueue, KeepsTheOrderOfAWarpAndTriesWarpsInRoundRobin) {
   ReexecutionQueue q(2);
   q.put(access_of(5, 1));
   q.put(access_of(3, 2));
   q.put(access_of(5, 3));
   EXPECT_EQ(q.head(), WarpSlot(5));
-  EXPECT_FALSE(q.can_take(WarpSlot(7)));  // both entries are taken
-  EXPECT_TRUE(q.can_take(WarpSlot(3)));
-  q.refused(0);
+  EXPECT_FALSE(q.has_room(WarpSlot(7)));  // both entries are taken
+  EXPECT_TRUE(q.has_room(WarpSlot(3)));
+  q.rotate_refused(0);
   EXPECT_EQ(q.next().op, 2u);
-  q.done();
+  q.pop_accepted();
   EXPECT_EQ(q.next().op, 1u);
-  q.done();
+  q.pop_accepted();
   EXPECT_EQ(q.next().op, 3u);
-  q.done();
+  q.pop_accepted();
   EXPECT_TRUE(q.empty());
-  EXPECT_TRUE(q.can_take(WarpSlot(7)));
+  EXPECT_TRUE(q.has_room(WarpSlot(7)));
 }
 
 TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
@@ -136,45 +137,45 @@ TEST(ReexecutionQueue, TriesEveryEntryOnceUntilSomethingChanges) {
   q.put(access_of(0));
   q.put(access_of(1));
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(q.worth_trying(9));
-    q.refused(9);
+    EXPECT_TRUE(q.can_progress(9));
+    q.rotate_refused(9);
   }
-  EXPECT_FALSE(q.worth_trying(9));
-  EXPECT_TRUE(q.worth_trying(10));
+  EXPECT_FALSE(q.can_progress(9));
+  EXPECT_TRUE(q.can_progress(10));
   q.let_miss(WarpMask::only(WarpSlot(1)));
-  EXPECT_TRUE(q.worth_trying(9));
+  EXPECT_TRUE(q.can_progress(9));
 }
 
-TEST(ReexecutionQueue, RemembersOfTheFirstAccessOnlyThatItsLineIsAbsent) {
+TEST(ReexecutionQueue, RemembersAbsentLinesForFirstAccessesOnly) {
   ReexecutionQueue queue(4);
   queue.put(access_of(2, 10));
   queue.put(access_of(2, 11));
   EXPECT_FALSE(queue.known_absent(7));
-  queue.remember_absent(7);
+  queue.note_absent(7);
   EXPECT_TRUE(queue.known_absent(7));
-  EXPECT_FALSE(queue.known_absent(8));  // the cache holds something else now
-  queue.done();
+  EXPECT_FALSE(queue.known_absent(8));  // the contents of the cache have changed
+  queue.pop_accepted();
   EXPECT_FALSE(queue.known_absent(7));  // another access
 }
 
-TEST(ReexecutionQueue, TakesNothingWhenClosed) {
+TEST(ReexecutionQueue, AcceptsNothingWhenClosed) {
   ReexecutionQueue q(4);
   q.close(true);
-  EXPECT_FALSE(q.can_take(WarpSlot(0)));
+  EXPECT_FALSE(q.has_room(WarpSlot(0)));
   q.close(false);
-  EXPECT_TRUE(q.can_take(WarpSlot(0)));
+  EXPECT_TRUE(q.has_room(WarpSlot(0)));
 }
 
-TEST(Reexecution, AHitPassesARefusedAccess) {
+TEST(Reexecution, AHitOvertakesARefusedAccess) {
   const Outcome without = run(0, kLoads, loads, 3, one_mshr()),
                 with = run(8, kLoads, loads, 3, one_mshr());
-  EXPECT_GT(exit_of(without.log, 2), exit_of(with.log, 2) + 300);  // behind the wait for an MSHR
+  EXPECT_GT(exit_of(without.log, 2), exit_of(with.log, 2) + 300);  // it waits for an MSHR
   EXPECT_GT(with.stats.reexecution_queued, 0u);
   EXPECT_EQ(with.stats.reexecution_queued, with.stats.reexecuted);
   EXPECT_EQ(with.stats.thread_instructions, without.stats.thread_instructions);
 }
 
-TEST(Reexecution, EveryQueuedAccessExecutesOnceAndAWarpsAccessesStayInOrder) {
+TEST(Reexecution, EveryQueuedAccessIsServedOnceAndInTheOrderOfItsWarp) {
   for (const std::uint32_t entries : {1u, 2u, 32u}) {
     for (const std::uint32_t mshrs : {1u, 3u}) {
       const Outcome out = run(entries, traffic(), scatter, 12, one_mshr(mshrs));
@@ -193,8 +194,8 @@ TEST(Reexecution, EveryQueuedAccessExecutesOnceAndAWarpsAccessesStayInOrder) {
   }
 }
 
-TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheirDataAreThere) {
-  // Only warp 0 may miss: what it brings in serves the others, whose first load is the same line.
+TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheyHit) {
+  // Only warp 0 may miss. The first loads of the other warps hit the line that it brings in.
   const std::vector<ptx::Instruction> code{memory(OpClass::load, Space::global, {1}, {2}),
                                            make(OpClass::alu, {2}, {3}), exit()};
   const auto same = [](WarpSlot, exec::Step& step) { step.addresses.fill(0xC0000000); };
@@ -204,7 +205,7 @@ TEST(Reexecution, WarpsThatMayNotMissAreServedWhenTheirDataAreThere) {
   EXPECT_EQ(out.stats.l1d.pending_hits, 0u);
 }
 
-TEST(Reexecution, AQueueThatNobodyAskedForChangesNothing) {
+TEST(Reexecution, WithoutARequestThereIsNoQueue) {
   const Outcome without = run(0, traffic(), scatter, 12, one_mshr(3));
   EXPECT_EQ(without.stats.reexecution_queued, 0u);
   EXPECT_EQ(without.stats.reexecution_tries, 0u);

@@ -16,7 +16,7 @@ ptx::Instruction fetch(std::uint16_t to) {
 TEST(TextureCache, AFetchTakesOneAccessForEveryLine) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
-  // Lanes side by side in texels of one byte, from the middle of a line on: two lines.
+  // Lanes at consecutive texels of one byte, from the middle of a line on: two lines.
   Bench b(
       {fetch(1), make(OpClass::int_add, {1}, {2}), exit()},
       [](WarpSlot, exec::Step& s) {
@@ -45,7 +45,7 @@ TEST(TextureCache, KeepsLines) {
   EXPECT_LT(b.source.gap(2, 3), 50u);
 }
 
-TEST(TextureCache, AFetchThatReachesNoTexelAsksNobody) {
+TEST(TextureCache, AFetchWithoutTexelsSendsNoRequest) {
   config::GpuSpec g = gtx480();
   g.sm.perfect_instruction_cache = true;
   Bench b(

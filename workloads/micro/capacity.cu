@@ -1,6 +1,6 @@
-// Capacities of the cache levels: a footprint is read from its first byte to its last, then every
-// so many of its lines are met again, the last read first. A level that replaces the line not used
-// for longest still has as much of the footprint's end as it holds.
+// Capacities of the cache levels. A footprint is read from its first byte to its last; then every
+// n-th of its lines is read again, the last one first. A level with LRU replacement still holds as
+// much of the end of the footprint as its size.
 #include "micro.h"
 
 #include <string>
@@ -47,8 +47,8 @@ __global__ void fill(const float4* data, std::size_t bytes, float* sums) {
   sums[blockIdx.x * blockDim.x + threadIdx.x] = read_all<Load>(data, bytes);
 }
 
-// out: steps that took no longer than `most` cycles, and where the walk ended. The L1 forgets what
-// it has at the end of a kernel, so that for it the same kernel fills and walks.
+// out: the number of steps within `most` cycles, and where the walk ended. The L1 is emptied at the
+// end of a kernel, so one kernel both fills it and walks.
 template <class Load, bool kFills>
 __global__ void walk(const float4* data, std::size_t bytes, const void* start, int steps, int most,
                      Clock* out, float* sums) {
@@ -68,8 +68,8 @@ __global__ void walk(const float4* data, std::size_t bytes, const void* start, i
   out[1] = reinterpret_cast<Clock>(p);
 }
 
-// Lines of the footprint from its last on, each pointing to the one an odd number of lines before
-// it, so that all sets and channels have their share of them.
+// Lines of the footprint, from its last one. Each points to the line an odd number of lines before
+// it, so that the lines are distributed over all sets and channels.
 struct Walk {
   explicit Walk(std::size_t bytes)
       : memory(bytes / sizeof(void*)),
@@ -91,8 +91,8 @@ struct Walk {
   const void* start;
 };
 
-// The share of the footprint that is met again within `most` cycles; below 0 when the walk went
-// astray.
+// The share of the footprint that is read again within `most` cycles; below 0 when the walk ended
+// at a wrong place.
 template <class Load, bool kL1>
 double share(std::size_t bytes, int most, int sms) {
   Walk walked(bytes);
@@ -106,8 +106,8 @@ double share(std::size_t bytes, int most, int sms) {
   return seen[1] == reinterpret_cast<Clock>(walked.start) ? 1.0 * seen[0] / walked.samples : -1;
 }
 
-// Cycles of a step that hits or misses in the level: of the smallest footprint there is, met a
-// second time and for the first.
+// Cycles of a step that hits and of one that misses in the level: the smallest footprint, read a
+// second and a first time.
 template <class Load>
 __global__ void twice(const void* start, Clock* out) {
   const void* p = start;
@@ -129,7 +129,7 @@ std::vector<Clock> first_and_second() {
   return out.host();
 }
 
-// Footprints are doubled until the level holds less than five eighths of one; that tells its size.
+// Doubles the footprint until the level holds less than five eighths of it, which is its size.
 template <class Load, bool kL1>
 long level(const char* name, std::size_t from, std::size_t to, int most, int sms) {
   long wrong = 0;
@@ -146,7 +146,7 @@ long level(const char* name, std::size_t from, std::size_t to, int most, int sms
   return wrong;
 }
 
-// Footprints of the L2 in KiB may be given; then only those are tried.
+// Arguments: footprints of the L2 in KiB. Then only those are measured.
 int main(int argc, char** argv) {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
   // A step that misses in L1 costs at least one that hits in L2.
   long wrong =
       level<Cached, true>("l1", 8 << 10, 1 << 20, static_cast<int>(l1[1] + l2[1]) / 2, sms);
-  // Larger ones take minutes.
+  // Larger footprints take minutes.
   if (properties.l2CacheSize <= kLargestL2)
     wrong += level<Uncached, false>("l2", 256 << 10, 16 << 20, l2_most, sms);
   return verdict(wrong, 14);

@@ -1,13 +1,13 @@
-// Latencies inside the SM: one warp, every instruction needs the one before. The difference between
-// a long and a short chain leaves out what surrounds them; what remains per instruction is its
-// class's latency and the pipeline's constant share.
+// Latencies inside the SM: one warp, every instruction depends on the one before. The difference
+// between a long and a short chain excludes the code around them. The rest per instruction is the
+// latency of its class and the constant share of the pipeline.
 #include "micro.h"
 
 using namespace micro;
 
 constexpr int kShort = 16, kLong = 48;
 
-// One register operand each, so that no two operands meet in a register bank.
+// One register operand each, so that no two operands conflict in a register bank.
 struct IntAdd {
   using Value = int;
   static __device__ void step(int& x) { asm volatile("add.s32 %0, %0, 3;" : "+r"(x)); }
@@ -75,7 +75,7 @@ struct Sfu {
   static __device__ void step(float& x) { asm volatile("sin.approx.f32 %0, %0;" : "+f"(x)); }
 };
 
-// The first round brings the code into the instruction cache, the last one counts.
+// The first round loads the code into the instruction cache; the last round counts.
 template <class Op, int kLength>
 __global__ void chain(Clock* out, typename Op::Value seed) {
   typename Op::Value x = seed;
@@ -103,8 +103,8 @@ long instruction(const char* name) {
   return out.host()[0] <= lower;
 }
 
-// Lane l goes round in circles at word l x stride, so that a stride of a power of two is its own
-// conflict degree.
+// Lane l follows a cycle of pointers at word l x stride. A stride that is a power of two is then
+// its own conflict degree.
 template <int kLength>
 __global__ void shared_chase(Clock* out, int stride) {
   __shared__ unsigned words[1024];

@@ -18,7 +18,7 @@ struct Uncached {
   }
 };
 
-// Counting steps hides behind the loads. The first `before` steps are not timed.
+// The loads hide the counting of steps. The first `before` steps are not timed.
 template <class Load>
 __global__ void chase(const void* start, int before, int steps, Clock* out) {
   const void* p = start;
@@ -45,8 +45,8 @@ struct Ring {
   DeviceArray<void*> memory;
 };
 
-// Per step after `before` steps. A ring longer than both together is met for the first time: rings
-// stay, so that none lies where another one lay.
+// Cycles per step, after `before` steps. In a ring longer than both together every line is read for
+// the first time: rings are not freed, so that none reuses the memory of another.
 template <class Load>
 long steps_take(const char* name, int ring_steps, int stride, int before, int steps) {
   static std::vector<std::unique_ptr<Ring>> rings;
@@ -62,7 +62,7 @@ long steps_take(const char* name, int ring_steps, int stride, int before, int st
 
 // Local memory goes through the L1 even where plain global loads do not.
 __global__ void local_chase(Clock* out, int apart) {
-  volatile int next[4];  // few, because a thread's words lie far apart and may share a set
+  volatile int next[4];  // few, because a thread's words are far apart and may share a set
   for (int i = 0; i < 4; ++i) next[i] = (i + apart) & 3;
   int at = 0;
   Clock begin = 0;

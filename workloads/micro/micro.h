@@ -1,5 +1,5 @@
-// What the microbenchmarks share. Each prints one figure per line, "name value unit"; cycles are
-// clock64()'s: those of the SM clock.
+// What the microbenchmarks share. Each prints one figure per line, "name value unit". Cycles are
+// those of clock64(), the SM clock.
 #pragma once
 
 #include "../common.h"

@@ -1,6 +1,6 @@
-// Bytes and atomic operations per cycle, all SMs together (one SM for L1 and shared memory), from
-// the first start to the last end. What streams from L2 and DRAM does so through the L1, as plain
-// loads do, and meets no line twice there.
+// Bytes and atomic operations per cycle of all SMs together (one SM for L1 and shared memory), from
+// the first start to the last end. Streams from L2 and DRAM go through the L1, as plain loads do,
+// and read no line twice there.
 #include "micro.h"
 
 using namespace micro;
@@ -14,8 +14,8 @@ __device__ void load(float4& x, const float4* p) {
                : "l"(p));
 }
 
-// A warp reads kDepth x 512 bytes in a row, then goes on kDepth x `step` vectors further. Every
-// thread keeps kDepth loads on their way; `wrap` vectors (a power of two) are read over and over.
+// A warp reads kDepth x 512 contiguous bytes, then advances by kDepth x `step` vectors. Every
+// thread has kDepth loads pending. `wrap` vectors (a power of two) are read repeatedly.
 __device__ float stream(const float4* data, unsigned first, unsigned step, unsigned wrap,
                         int loads) {
   float sum = 0;
@@ -76,7 +76,7 @@ __global__ void count(int* counters, int apart, int times, Clock* starts, Clock*
 
 struct Times {
   explicit Times(int threads) : threads(threads), starts(threads), ends(threads), sums(threads) {}
-  // Of a reading kernel whose loads add 2 each.
+  // Of a kernel whose loads add 2 each.
   long report(const char* name, int loads, int bytes) {
     finish(name);
     figure(name, 1.0 * bytes * threads * loads / span(starts.host(), ends.host()), "bytes/cycle");
@@ -125,11 +125,11 @@ int main() {
   Times times(kBlock);
   read_shared<<<1, kBlock>>>(64, times.starts.get(), times.ends.get(), times.sums.get());
   wrong += times.report("throughput.shared", 64, 4);
-  // Between a quarter and half of the L2; an SM goes on by five blocks, so it meets none twice in
+  // Between a quarter and half of the L2. An SM advances by five blocks, so it reads none twice in
   // 12 loads.
   const unsigned half_l2 = power_of_two(properties.l2CacheSize / 4 / sizeof(float4));
   wrong += reading("throughput.l2", sms, 5 * kBlock, half_l2, 12, true);
-  // Long enough for start and end to be little of it, however many SMs share the work.
+  // Long enough that start and end are a small part of it with any number of SMs.
   const int loads = std::max(12, 4 * (240 / sms));
   wrong += reading("throughput.dram", sms, sms * kBlock, power_of_two(sms * kBlock * loads), loads,
                    false);

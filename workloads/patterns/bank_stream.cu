@@ -1,6 +1,6 @@
-// Bank-conflicting stream: every warp reads lines that lie side by side, in a region of its own;
-// regions lie so far apart that all begin in the same DRAM bank, in different rows. Warps that
-// advance together close each other's rows; one warp alone keeps its row open.
+// Bank-conflicting stream: every warp reads adjacent lines in a region of its own. All regions
+// begin in the same DRAM bank, in different rows. Warps that advance together close each other's
+// rows; a single warp keeps its row open.
 #include "../common.h"
 
 using namespace workload;
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   }
   Random random(26);
   const std::vector<float> values = random.units(std::size_t(regions) * used);
-  float* device_regions = nullptr;  // most of it is never touched
+  float* device_regions = nullptr;  // most of it is never used
   check(cudaMalloc(reinterpret_cast<void**>(&device_regions),
                    std::size_t(regions) * stride * sizeof(float)),
         "cudaMalloc");

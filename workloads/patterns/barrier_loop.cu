@@ -1,7 +1,7 @@
-// Barrier loop: CTAs of 16 warps; on each trip every lane walks a piece of a row that `share` lanes
-// have in common, with `work` operations per step, then all meet at a barrier. The lines are reused
-// by their own warp only, which favours greed, but waiting at barriers evens out what the warps
-// have issued. shared_kib: a CTA's shared memory, which decides how many CTAs fit on an SM.
+// Barrier loop: CTAs of 16 warps. In each iteration every lane reads a piece of a row that `share`
+// lanes share, with `work` operations per step; then all wait at a barrier. Only a line's own warp
+// reuses it, which favours greedy scheduling, but the barriers equalise how much the warps issue.
+// shared_kib: a CTA's shared memory, which decides how many CTAs fit on an SM.
 #include "../common.h"
 
 using namespace workload;

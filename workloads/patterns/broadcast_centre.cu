@@ -1,5 +1,5 @@
-// Broadcast centre: every warp reads the same lines in the same order, `lines` per trip, and now
-// and then a little of its own. Warps in step share a line while it is in the L1; a warp that runs
+// Broadcast centre: every warp reads the same lines in the same order, `lines` per iteration, and
+// sometimes a line of its own. Warps in step share a line while it is in the L1. A warp that runs
 // ahead fetches all lines for itself.
 #include "../common.h"
 

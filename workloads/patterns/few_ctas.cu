@@ -1,6 +1,6 @@
-// Few CTAs: the grid is one to two waves, launched again and again, and CTAs differ in length. Once
-// the last CTA has been dispatched nothing fills the places of those that end; whoever has issued
-// least then decides when the kernel is over.
+// Few CTAs: the grid is one to two waves, launched repeatedly, and CTAs differ in length. Once the
+// last CTA has been dispatched, no CTA replaces those that end. The warp that has issued least then
+// decides when the kernel ends.
 #include "../common.h"
 
 using namespace workload;

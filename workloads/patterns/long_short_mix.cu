@@ -1,5 +1,5 @@
-// Long and short operations: a coalesced load, then arithmetic that depends on it, over and over.
-// The sooner a warp's load is on its way, the more of the others' arithmetic it can hide behind.
+// Long and short operations: a coalesced load, then arithmetic that depends on it, repeated. The
+// earlier a warp issues its load, the more of the other warps' arithmetic hides it.
 #include "../common.h"
 
 using namespace workload;

@@ -1,6 +1,6 @@
-// Row walk: every lane reads its own row from the left to the right. A line holds 32 elements of
-// one row, so a warp needs each of its lines again on the next 31 trips, and nobody else does. The
-// L1 holds the lines of few warps at a time.
+// Row walk: every lane reads its own row from left to right. A line holds 32 elements of one row,
+// so a warp needs each of its lines again in the next 31 iterations, and no other warp does. The L1
+// holds the lines of few warps at a time.
 #include "../common.h"
 
 using namespace workload;

@@ -1,11 +1,11 @@
-// Row walk with lane drop-out: like row_walk, but the rows' lengths are geometrically distributed,
-// so that a warp needs fewer and fewer lines as its lanes finish. A limit on the number of warps
-// must suit both the full and the nearly empty ones.
+// Row walk with lane drop-out: like row_walk, but the row lengths have a geometric distribution, so
+// that a warp needs fewer and fewer lines as its lanes finish. A limit on the number of warps must
+// suit both full and nearly empty warps.
 #include "../common.h"
 
 using namespace workload;
 
-constexpr int kBlock = 256, kLongest = 8;  // longest row, in averages
+constexpr int kBlock = 256, kLongest = 8;  // longest row, as a multiple of the average
 
 __global__ void walk(const int* start, const float* values, float* sums) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;

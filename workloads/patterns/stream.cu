@@ -1,5 +1,5 @@
-// Pure stream: coalesced reads and writes, each byte once. What schedulers can change is the order
-// in which DRAM rows are opened: warps that advance together ask for neighbouring lines.
+// Pure stream: coalesced reads and writes, each byte once. Schedulers can only change the order in
+// which DRAM rows are opened: warps that advance together request neighbouring lines.
 #include "../common.h"
 
 using namespace workload;

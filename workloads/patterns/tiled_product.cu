@@ -1,6 +1,6 @@
-// Tiled matrix product: a CTA needs one row of tiles of A and one column of tiles of B. CTAs side
-// by side share A's tiles, CTAs above each other share B's; which of them run on the same SM
-// decides what its L1 can give twice.
+// Tiled matrix product: a CTA needs one row of tiles of A and one column of tiles of B. CTAs in the
+// same row share A's tiles, CTAs in the same column share B's. Which of them run on the same SM
+// decides how often its L1 is reused.
 #include "../common.h"
 
 using namespace workload;

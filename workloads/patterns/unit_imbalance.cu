@@ -1,6 +1,6 @@
-// Unit imbalance: what a warp does depends on which scheduler it belongs to. The warps of `special`
-// of `kinds` schedulers ask for special functions all the time, so that their collectors for that
-// unit are full; the others compute a while, and theirs stay empty.
+// Unit imbalance: the work of a warp depends on its scheduler. The warps of `special` of `kinds`
+// schedulers use special functions all the time, so that their collectors for that unit are full.
+// The other warps compute for a while, and their collectors are empty.
 #include "../common.h"
 
 using namespace workload;

@@ -1,7 +1,7 @@
-// Sweep along z: columns of 32 x `rows` threads go up plane by plane and read their four neighbours
-// from global memory. The rows above and below belong to neighbouring warps, of the same CTA or of
-// the next, which need the same lines while they are at the same height. barriers: 1, none; 2, one
-// per plane.
+// Sweep along z: columns of 32 x `rows` threads advance plane by plane and read their four
+// neighbours from global memory. The rows above and below belong to neighbouring warps of the same
+// or the next CTA, which need the same lines while they are in the same plane. barriers: 1 for
+// none, 2 for one per plane.
 #include "../common.h"
 
 using namespace workload;

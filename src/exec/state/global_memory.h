@@ -1,6 +1,6 @@
 // The device's memory image and its allocations. One flat device address space:
-//   heap from kHeapBase (GPGPU-Sim's value, so that channel and set mappings agree), 256-byte aligned allocations;
-//   behind the heap, memory that the host reaches too;
+//   the heap from kHeapBase (base/address_layout.h), with allocations aligned to 256 bytes;
+//   after the heap, memory that the host reaches too;
 //   windows through which generic addresses reach shared and local memory.
 #pragma once
 
@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/address_layout.h"
 #include "base/types.h"
 #include "exec/services/heap.h"
 
 namespace heddle::exec {
 
-inline constexpr std::uint64_t kHeapBase = 0xC0000000;
 // Address space for memory that the host reaches too: the first if the host grants so much
 // (valgrind and `ulimit -v` may not), else less.
 inline constexpr std::uint64_t kSharedHeapBytes = std::uint64_t{64} << 30,

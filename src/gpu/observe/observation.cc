@@ -186,7 +186,7 @@ void Observation::begin_kernel(const ptx::Kernel& kernel) {
   watched_before_ = {};
   sm_before_ = engine_.sm_totals();
   memory_before_ = engine_.memory_system().stats();
-  policy_before_ = engine_.policy_report(sm::PolicyReport::Asks::counters);
+  policy_before_ = engine_.policy_report(sm::PolicyReport::Contents::counters);
 }
 
 // The places of this kernel's instructions become names that slices refer to.
@@ -221,7 +221,7 @@ void Observation::take_row() {
   SeriesRow row{
       row_start_,          engine_.now(),
       engine_.sm_totals(), engine_.memory_system().stats(),
-      watched(),           engine_.policy_report(sm::PolicyReport::Asks::counters_and_levels)};
+      watched(),           engine_.policy_report(sm::PolicyReport::Contents::counters_and_levels)};
   const sm::PolicyReport policy = row.policy;
   const WatchedStats seen = row.watched;
   const sm::SmStats sm = row.sm;

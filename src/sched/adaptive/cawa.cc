@@ -7,41 +7,42 @@
 namespace heddle::sched {
 namespace {
 
-struct CriticalityStatistics {
+struct CawaStatistics {
   std::uint64_t greedy_picks = 0, critical_picks = 0;
   static constexpr auto fields() {
-    using S = CriticalityStatistics;
+    using S = CawaStatistics;
     return std::make_tuple(
         stats::counter("greedy_picks", stats::Unit::events, "picks of the warp that issued last",
                        &S::greedy_picks),
         stats::counter("critical_picks", stats::Unit::events,
-                       "picks of the most critical warp that could issue", &S::critical_picks));
+                       "picks of the most critical issuable warp", &S::critical_picks));
   }
 };
-struct CriticalityLevels {
+struct CawaLevels {
   std::uint64_t critical_warps = 0, resident_warps = 0, criticality_spread = 0;
   static constexpr auto fields() {
-    using L = CriticalityLevels;
+    using L = CawaLevels;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("critical_warps", Unit::warps, "warps that count as critical in their CTAs",
+        stats::counter("critical_warps", Unit::warps,
+                       "critical warps, judged within their CTAs, summed over SMs",
                        &L::critical_warps),
-        stats::counter("resident_warps", Unit::warps, "warps that it chooses among",
+        stats::counter("resident_warps", Unit::warps, "live warps, summed over SMs",
                        &L::resident_warps),
         stats::counter(
             "criticality_spread", Unit::cycles,
-            "criticality of the most critical warp less that of the least, summed over SMs",
+            "criticality of the most critical warp minus that of the least, summed over SMs",
             &L::criticality_spread));
   }
 };
 
-// Criticality-aware scheduling: greedy, then the warp that is expected to end last: by the
-// instructions that still lie before it, at the pace that it has kept, and by how long it has been
-// kept waiting. The L1 keeps ways for what critical warps use again.
-class CriticalityAware final : public sm::WarpScheduler {
+// Criticality-aware warp acceleration: greedy, then the warp that is expected to end last. The
+// criticality is the number of instructions ahead times the cycles per instruction so far, plus the
+// stall cycles. The L1 reserves ways for lines that critical warps reuse.
+class CriticalityAwareAcceleration final : public sm::WarpScheduler {
  public:
-  using Statistics = CriticalityStatistics;
-  using Levels = CriticalityLevels;
+  using Statistics = CawaStatistics;
+  using Levels = CawaLevels;
   struct Options {
     bool cache = true;
     std::uint32_t critical_share = 50, region = 16384, interval = 32;
@@ -50,31 +51,31 @@ class CriticalityAware final : public sm::WarpScheduler {
       const char* const paper = "Lee et al., ISCA 2015";
       return std::make_tuple(
           choice("cache", &O::cache, {"off", "on"},
-                 "whether the L1 keeps ways for lines of critical warps", paper),
+                 "whether the L1 reserves ways for lines of critical warps", paper),
           number("critical_share", &O::critical_share, 1u, 99u, "percent",
-                 "share of the L1's ways that is kept", paper),
+                 "share of the L1's ways that is reserved", paper),
           number("region", &O::region, 32u, 1u << 30, "bytes",
-                 "memory whose lines share an instruction's prediction",
+                 "size of the memory region whose lines share a prediction per instruction",
                  "an interpretation, after SHiP (Wu et al., MICRO 2011)"),
           number("interval", &O::interval, 1u, 1u << 20, "cycles",
-                 "how long the L1 keeps to what it was told of a CTA's critical warps",
+                 "time between two judgements of which warps of a CTA are critical",
                  "an interpretation"));
     }
   };
-  CriticalityAware(const Options& options, const PolicyContext& where)
+  CriticalityAwareAcceleration(const Options& options, const PolicyContext& where)
       : options_(options),
         warps_(shared_in_sm<WarpCriticalities>(where, options.interval)),
-        leads_(where.scheduler == 0) {}
+        first_in_sm_(where.scheduler == 0) {}
 
   void attach(sm::Mechanisms& machine) override {
     if (options_.cache) machine.partition_l1({options_.critical_share, options_.region}, *warps_);
   }
   WarpSlot pick(const sm::IssueView& view) override {
     if (view.issuable.test(greedy_)) {
-      ++told_.greedy_picks;
+      ++statistics_.greedy_picks;
       return greedy_;
     }
-    ++told_.critical_picks;
+    ++statistics_.critical_picks;
     WarpSlot best;
     double highest = 0;
     view.issuable.for_each([&](WarpSlot w) {
@@ -127,8 +128,8 @@ class CriticalityAware final : public sm::WarpScheduler {
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
-    report.counters("cawa", told_);
-    if (leads_ && report.wants_levels()) report.levels("cawa", levels_of(*warps_, now));
+    report.counters("cawa", statistics_);
+    if (first_in_sm_ && report.wants_levels()) report.levels("cawa", levels_of(*warps_, now));
   }
 
  private:
@@ -144,16 +145,16 @@ class CriticalityAware final : public sm::WarpScheduler {
 
   Options options_;
   std::shared_ptr<WarpCriticalities> warps_;  // of the SM
-  bool leads_;                                // tells what they share
-  Statistics told_;
+  bool first_in_sm_;                          // reports the levels of the shared state
+  Statistics statistics_;
   WarpSlot greedy_ = WarpSlot::none;
   Pc end_ = 0;  // of the kernel's code
 };
 
 }  // namespace
 
-PolicyEntry criticality_aware() {
-  return policy<CriticalityAware>(
+PolicyEntry cawa() {
+  return policy<CriticalityAwareAcceleration>(
       "cawa", "Greedy, then the warp expected to end last; L1 ways for critical warps",
       "Lee et al., ISCA 2015");
 }

@@ -1,5 +1,6 @@
 #include "sched/adaptive/ipaws_state.h"
 #include "sched/adaptive/longest_stalled.h"
+#include "sched/catalogue.h"
 #include "sched/framework/policy_entry.h"
 
 namespace heddle::sched {
@@ -24,31 +25,32 @@ struct IpawsOptions {
     const char* const paper = "Lee et al., HPCA 2016";
     return std::make_tuple(
         choice("greedy", &O::greedy, {"gto", "ccws", "mascar"},
-               "the greedy side: what runs until the decision, and after it if it is greedy",
+               "the greedy scheduler: runs until the decision, and after a decision for greedy",
                paper),
         choice("recover", &O::recover, {"no", "yes"},
-               "whether warps that fell behind catch up before round robin begins", paper),
+               "whether warps with fewer instructions catch up before round robin begins", paper),
         choice("recover_end", &O::recover_end, {"either", "match", "exit"},
-               "when catching up ends: the newest warp has issued as much as the busiest had, or "
-               "has ended",
+               "end of catching up: the newest warp has issued as many instructions as the busiest "
+               "had (match), or has ended (exit)",
                "the paper names both"),
         choice("decide", &O::decide, {"gpu", "sm"},
-               "the first SM to see a warp end decides for all, or each for itself", paper),
+               "gpu: the first SM in which a warp ends decides for all; sm: each SM decides",
+               paper),
         choice("count_by", &O::count_by, {"warp", "cta"},
-               "whose instructions and stalls are counted", paper),
+               "whether instructions and stalls are counted per warp or per CTA", paper),
         choice("barrier_score", &O::barrier_score, {"other_issue", "all_cycles", "off"},
-               "what a warp at a barrier is credited with: cycles in which another issues, all "
-               "cycles, or nothing",
+               "time at a barrier that is added to a warp's score: cycles in which another warp "
+               "issues, all cycles, or none",
                paper),
         choice("interest", &O::interest, {"no", "yes"},
-               "whether only the warps up to the most stalled one are looked at", paper),
+               "whether only the warps up to the most stalled one are compared", paper),
         choice("stall_of", &O::stall_of, {"longest_held_up", "oldest_ready", "oldest_valid"},
-               "whose stall an empty slot counts for: of the warps that only lack a unit the one "
-               "that has waited longest, or was launched first; or "
-               "the first launched of all",
+               "the warp for which an empty slot counts as a stall: the ready warp that has waited "
+               "longest for its unit, the oldest ready warp, or the oldest valid warp",
                "an interpretation"),
         number("min_exit_instructions", &O::min_exit_instructions, 0u, 1u << 30, "instructions",
-               "warps that end after fewer do not bring about the decision", "an interpretation"));
+               "warps that end after fewer instructions do not start the decision",
+               "an interpretation"));
   }
 };
 
@@ -56,14 +58,14 @@ const char* name_of(GreedySide side) {
   return side == GreedySide::gto ? "gto" : side == GreedySide::ccws ? "ccws" : "mascar:order=gto";
 }
 
-// What the schedulers of one SM share.
-struct IpawsSm {
-  explicit IpawsSm(const IpawsOptions& options)
+// State that the schedulers of an SM share.
+struct IpawsSmState {
+  explicit IpawsSmState(const IpawsOptions& options)
       : counters(options.count_by, options.barrier_score) {}
   PatternCounters counters;
   PhaseClock clock;
   Cycle kernel_start;
-  // What the SM saw when a warp of it ended while it adapted.
+  // The issue pattern when the first warp ended in the adapt phase, and the decision from it.
   struct Judgement {
     Cycle at;
     std::vector<IssuePattern> pattern;
@@ -73,35 +75,35 @@ struct IpawsSm {
   PatternCounters::Target target;  // of the recover phase
 };
 
-// Issue-pattern-aware scheduling: a greedy scheduler runs until the first warp ends; how evenly it
-// issued then decides whether the kernel goes on with it or with round robin, and before round
-// robin the warps that fell behind catch up.
-class IssuePatternAware final : public Composite {
+// Issue-pattern-aware scheduling: each kernel starts with a greedy scheduler. When the first warp
+// ends, the distribution of issues over the warps decides whether the kernel continues with it or
+// with round robin. Before round robin the warps with fewer instructions catch up.
+class IssuePatternAwareScheduling final : public CompositeScheduler {
  public:
   using Options = IpawsOptions;
   using Statistics = IpawsStatistics;
-  IssuePatternAware(const Options& options, const PolicyContext& where)
+  IssuePatternAwareScheduling(const Options& options, const PolicyContext& where)
       : options_(options),
         sm_id_(where.sm),
-        leads_sm_(where.scheduler == 0),
-        sm_(shared_in_sm<IpawsSm>(where, options)),
+        first_in_sm_(where.scheduler == 0),
+        sm_(shared_in_sm<IpawsSmState>(where, options)),
         vote_(shared_in_gpu<PatternVote>(where)) {
     vote_->join(sm_id_);
     PolicyContext inside = where;
     ++inside.part;
     greedy_ = parse_policy(name_of(options.greedy))->build(inside);
-    fair_ = parse_policy("lrr")->build(inside);
+    round_robin_ = parse_policy("lrr")->build(inside);
     add(*greedy_);
-    add(*fair_);
+    add(*round_robin_);
   }
 
   WarpSlot pick(const sm::IssueView& view) override {
-    settle(view.now);
+    update(view.now);
     switch (sm_->clock.phase()) {
       case Phase::adapt:
       case Phase::greedy: return greedy_->pick(view);
       case Phase::recover: return least_issued(view);
-      default: return fair_->pick(view);
+      default: return round_robin_->pick(view);
     }
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
@@ -110,115 +112,117 @@ class IssuePatternAware final : public Composite {
       case Phase::adapt:
       case Phase::greedy: return greedy_->visited_before(view, among, chosen);
       case Phase::recover: return among;
-      default: return fair_->visited_before(view, among, chosen);
+      default: return round_robin_->visited_before(view, among, chosen);
     }
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override {
-    return sm_->clock.phase() > Phase::greedy || greedy_->may_follow(warp, instruction);
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override {
+    return sm_->clock.phase() > Phase::greedy || greedy_->may_issue_second(warp, instruction);
   }
   Cycle wake_at(Cycle now) const override {
-    return decision_came() ? now : Composite::wake_at(now);
+    return gpu_has_decided() ? now : CompositeScheduler::wake_at(now);
   }
 
   sm::EventSet subscribed_events() const override {
     using E = sm::Event;
     const sm::EventSet own =
-        Composite::subscribed_events() | E::issue | E::barrier | E::warp | E::kernel;
+        CompositeScheduler::subscribed_events() | E::issue | E::barrier | E::warp | E::kernel;
     return sm_->clock.phase() == Phase::adapt ? own | E::no_issue
-                                              : own;  // stalls count until the decision
+                                              : own;  // stalls are counted until the decision
   }
   void on_issue(const sm::Issue& issue) override {
-    Composite::on_issue(issue);
+    CompositeScheduler::on_issue(issue);
     sm_->clock.issued();
-    if (!counts()) return;
-    held_up_.gone(issue.warp);
+    if (!counters_needed()) return;
+    longest_stalled_.remove(issue.warp);
     sm_->counters.issued(issue.warp, issue.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit &&
         sm_->counters.reached(sm_->target))
       sm_->clock.enter(Phase::round_robin, issue.now);
   }
   void on_no_issue(const sm::NoIssue& event) override {
-    Composite::on_no_issue(event);
+    CompositeScheduler::on_no_issue(event);
     if (sm_->clock.phase() != Phase::adapt) return;
-    if (const WarpSlot warp = stalled(event.view)) sm_->counters.stalled(warp, event.cycles);
+    if (const WarpSlot warp = stalled_warp(event.view)) sm_->counters.stalled(warp, event.cycles);
   }
   void on_barrier(const sm::BarrierEvent& event) override {
-    Composite::on_barrier(event);
-    if (counts()) sm_->counters.barrier(event.warp, event.enter);
+    CompositeScheduler::on_barrier(event);
+    if (counters_needed()) sm_->counters.barrier(event.warp, event.enter);
   }
   void on_warp(const sm::WarpEvent& event) override {
-    Composite::on_warp(event);
-    held_up_.gone(event.warp);
+    CompositeScheduler::on_warp(event);
+    longest_stalled_.remove(event.warp);
     if (event.launch) {
       sm_->counters.launch(event);
       return;
     }
     const bool decides = sm_->clock.phase() == Phase::adapt &&
                          sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
-    const bool round_robin = decides && judge(event.now);
+    const bool round_robin = decides && judge_pattern(event.now);
     sm_->counters.exit(event.warp);
-    if (decides) decide(round_robin, event.now);
+    if (decides) propose_or_follow(round_robin, event.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::match &&
-        sm_->counters.gone(sm_->target))
+        sm_->counters.ended(sm_->target))
       sm_->clock.enter(Phase::round_robin, event.now);
   }
   void on_kernel(const sm::KernelEvent& event) override {
-    Composite::on_kernel(event);
-    if (!leads_sm_) return;
+    CompositeScheduler::on_kernel(event);
+    if (!first_in_sm_) return;
     if (event.what == sm::KernelEvent::What::end) sm_->clock.end_kernel(event.now);
     if (event.what != sm::KernelEvent::What::start) return;
     sm_->counters.reset();
     sm_->judgement.reset();
     sm_->kernel_start = event.now;
     sm_->clock.begin_kernel(event.now);
-    greedy_->stand_by(false);
+    greedy_->set_suspended(false);
     if (sm_id_ == 0) vote_->begin_kernel();
     vote_->join(sm_id_);
   }
 
   static std::vector<stats::FieldInfo> records() {
-    return {{"decisions",
-             "",
-             "of each SM that saw a warp end while it adapted: cycle from the kernel's start, "
-             "degree of convexity (sum of scores over threshold), "
-             "instructions, barrier time and stalls by age, of which the first `of_interest` "
-             "count; `decides`: the one that the GPU follows",
-             {}}};
+    return {
+        {"decisions",
+         "",
+         "per SM in which a warp ended in the adapt phase: cycle from the kernel's start, degree "
+         "of convexity (sum of scores over threshold), instructions, barrier time and stalls by "
+         "age, of which the first `of_interest` count; `decides`: the GPU follows this SM",
+         {}}};
   }
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
-    Composite::report_statistics(report, now);
-    if (!leads_sm_) return;
+    CompositeScheduler::report_statistics(report, now);
+    if (!first_in_sm_) return;
     report.counters("ipaws", sm_->clock.statistics(now));
     if (report.wants_records() && sm_->judgement)
-      tell_judgement(report.record("ipaws", "decisions"), *sm_->judgement);
+      report_decision(report.record("ipaws", "decisions"), *sm_->judgement);
   }
 
  private:
-  // The counters are for the decision and for catching up.
-  bool counts() const {
+  // Whether the counters are needed: for the decision and for catching up.
+  bool counters_needed() const {
     return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover;
   }
-  // Who stands for a slot in which nobody issued.
-  WarpSlot stalled(const sm::IssueView& view) {
-    const WarpMask lack_a_unit = view.ready & ~view.issuable;
+  // The warp for which an empty slot counts as a stall (stall_of).
+  WarpSlot stalled_warp(const sm::IssueView& view) {
+    const WarpMask without_unit = view.ready & ~view.issuable;
     switch (options_.stall_of) {
       case StallOf::longest_held_up:
-        return lack_a_unit.any() ? held_up_.longest(lack_a_unit, view) : WarpSlot::none;
-      case StallOf::oldest_ready: return view.oldest(lack_a_unit);
+        return without_unit.any() ? longest_stalled_.longest(without_unit, view) : WarpSlot::none;
+      case StallOf::oldest_ready: return view.oldest(without_unit);
       default: return view.oldest(view.valid);
     }
   }
-  bool decision_came() const {
+  bool gpu_has_decided() const {
     return sm_->clock.phase() == Phase::adapt && options_.decide == Scope::gpu && vote_->decision();
   }
 
-  bool judge(Cycle now) {
+  // The decision from the present issue pattern; the first one of a kernel is recorded.
+  bool judge_pattern(Cycle now) {
     auto pattern = sm_->counters.by_age();
     const PatternDecision decision = decide_by_pattern(pattern, options_.interest);
     if (!sm_->judgement) sm_->judgement = {now, std::move(pattern), decision};
     return decision.round_robin;
   }
-  void tell_judgement(sm::PolicyReport::Record& record, const IpawsSm::Judgement& judgement) const {
+  void report_decision(sm::PolicyReport::Record& record,
+                       const IpawsSmState::Judgement& judgement) const {
     const PatternDecision& d = judgement.decision;
     std::vector<std::uint64_t> instructions, barrier_time, stalls;
     for (const IssuePattern& p : judgement.pattern) {
@@ -240,25 +244,25 @@ class IssuePatternAware final : public Composite {
         .put("stalls", std::move(stalls));
   }
 
-  void decide(bool round_robin, Cycle now) {
+  void propose_or_follow(bool round_robin, Cycle now) {
     if (options_.decide == Scope::sm)
       follow(round_robin, now);
     else if (!vote_->proposed(sm_id_))
       vote_->propose(sm_id_, now, round_robin);
   }
-  // The GPU's decision reaches this SM.
-  void settle(Cycle now) {
-    if (decision_came()) follow(*vote_->decision(), now);
+  // Follows the GPU's decision once it is made.
+  void update(Cycle now) {
+    if (gpu_has_decided()) follow(*vote_->decision(), now);
   }
   void follow(bool round_robin, Cycle now) {
-    greedy_->stand_by(round_robin);
+    greedy_->set_suspended(round_robin);
     sm_->target = sm_->counters.target();
     sm_->clock.enter(!round_robin                          ? Phase::greedy
                      : options_.recover && sm_->target.any ? Phase::recover
                                                            : Phase::round_robin,
                      now);
   }
-  // The warp that has issued least; the oldest of several.
+  // The warp with the fewest instructions; the oldest of several.
   WarpSlot least_issued(const sm::IssueView& view) const {
     WarpSlot best;
     view.issuable.for_each([&](WarpSlot w) {
@@ -273,18 +277,18 @@ class IssuePatternAware final : public Composite {
 
   Options options_;
   int sm_id_;
-  bool leads_sm_;
-  HeldUp held_up_;
-  std::shared_ptr<IpawsSm> sm_;
+  bool first_in_sm_;
+  LongestStalled longest_stalled_;
+  std::shared_ptr<IpawsSmState> sm_;
   std::shared_ptr<PatternVote> vote_;
-  std::unique_ptr<sm::WarpScheduler> greedy_, fair_;
+  std::unique_ptr<sm::WarpScheduler> greedy_, round_robin_;
 };
 
 }  // namespace
 
-PolicyEntry issue_pattern_aware() {
-  return policy<IssuePatternAware>(
-      "ipaws", "Greedy or round robin, chosen per kernel by how evenly greed issues",
+PolicyEntry ipaws() {
+  return policy<IssuePatternAwareScheduling>(
+      "ipaws", "Greedy or round robin, chosen per kernel by how evenly the greedy order issues",
       "Lee et al., HPCA 2016");
 }
 

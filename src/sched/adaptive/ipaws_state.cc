@@ -16,21 +16,21 @@ void PatternVote::end_window() {
 
 void PhaseClock::count(Cycle now) {
   if (running_ && now > since_)
-    told_.phase_cycles[static_cast<std::size_t>(phase_)] += now - since_;
+    statistics_.phase_cycles[static_cast<std::size_t>(phase_)] += now - since_;
   since_ = std::max(since_, now);
 }
 
 void PhaseClock::enter(Phase phase, Cycle now) {
   count(now);
   if (phase_ == Phase::adapt)
-    ++(phase == Phase::greedy ? told_.greedy_kernels : told_.round_robin_kernels);
+    ++(phase == Phase::greedy ? statistics_.greedy_kernels : statistics_.round_robin_kernels);
   phase_ = phase;
 }
 
 IpawsStatistics PhaseClock::statistics(Cycle now) const {
   PhaseClock copy = *this;
   copy.count(now);
-  return copy.told_;
+  return copy.statistics_;
 }
 
 void PatternCounters::reset() {
@@ -41,10 +41,10 @@ void PatternCounters::reset() {
 }
 
 void PatternCounters::launch(const sm::WarpEvent& event) {
-  bool arrived = false;
-  ctas_.launch(event, arrived);
+  bool is_new = false;
+  ctas_.launch(event, is_new);
   Unit& unit = at(event.warp);
-  if (arrived || by_ == CountBy::warp) unit = {{}, event.age, 0};
+  if (is_new || by_ == CountBy::warp) unit = {{}, event.age, 0};
   ++unit.live;
 }
 
@@ -61,8 +61,8 @@ void PatternCounters::issued(WarpSlot warp, Cycle now) {
   ++issue_cycles_;
 }
 
-// A warp enters in the cycle of its own issue, which does not count, and leaves in the cycle of
-// another's, which does.
+// A warp reaches the barrier in the cycle of its own issue, which does not count. It is released in
+// the cycle of another warp's issue, which counts.
 void PatternCounters::barrier(WarpSlot warp, bool enter) {
   if (barrier_ == BarrierScore::off || at_barrier_.test(warp) == enter) return;
   at_barrier_.assign(warp, enter);

@@ -1,4 +1,4 @@
-// What iPAWS counts on an SM, and the decision that all SMs share.
+// The counters of iPAWS on an SM, and the decision that all SMs share.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace heddle::sched {
 
-// The first SM to see a warp end decides for all. SMs run side by side inside a window, so what
-// they propose is settled at its end.
+// The first SM in which a warp ends decides for all SMs. SMs run in parallel within a window, so
+// the earliest proposal is chosen at the end of the window.
 class PatternVote final : public GpuWide {
  public:
   void begin_kernel() {
@@ -31,7 +31,7 @@ class PatternVote final : public GpuWide {
   }
   bool proposed(int sm) const { return proposals_[static_cast<std::size_t>(sm)].made; }
   const std::optional<bool>& decision() const { return decision_; }
-  int decider() const { return decider_; }  // the SM whose proposal it was; negative before
+  int decider() const { return decider_; }  // the SM of that proposal; -1 before the decision
   void end_window() override;
 
  private:
@@ -40,11 +40,11 @@ class PatternVote final : public GpuWide {
     bool round_robin = false, made = false;
   };
   std::vector<Proposal> proposals_;  // by SM
-  std::optional<bool> decision_;     // round robin?
+  std::optional<bool> decision_;     // true: round robin
   int decider_ = -1;
 };
 
-// What an SM does in the course of a kernel.
+// The phases of a kernel on an SM.
 enum class Phase : std::uint8_t { adapt, greedy, recover, round_robin };
 inline constexpr std::size_t kPhases = 4;
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"adapt", "greedy", "recover",
@@ -58,29 +58,27 @@ struct IpawsStatistics {
     using S = IpawsStatistics;
     using stats::Unit;
     return std::make_tuple(
-        stats::breakdown("phase_cycles", Unit::cycles,
-                         "cycles that SMs spent in each phase, summed over SMs", kPhaseNames,
-                         &S::phase_cycles),
+        stats::breakdown("phase_cycles", Unit::cycles, "cycles in each phase, summed over SMs",
+                         kPhaseNames, &S::phase_cycles),
         stats::breakdown("phase_instructions", Unit::warp_instructions,
                          "warp instructions issued in each phase", kPhaseNames,
                          &S::phase_instructions),
         stats::counter("round_robin_kernels", Unit::events,
-                       "times an SM was told that a kernel goes on with round robin",
-                       &S::round_robin_kernels),
+                       "decisions for round robin, per kernel and SM", &S::round_robin_kernels),
         stats::counter("greedy_kernels", Unit::events,
-                       "times an SM was told that a kernel stays with the greedy side",
+                       "decisions for the greedy scheduler, per kernel and SM",
                        &S::greedy_kernels));
   }
 };
 
-// The phase of an SM and how long each lasted.
+// The phase of an SM, and the cycles and instructions of each phase.
 class PhaseClock {
  public:
   Phase phase() const { return phase_; }
   void begin_kernel(Cycle now) { running_ = true, since_ = now, phase_ = Phase::adapt; }
   void end_kernel(Cycle now) { count(now), running_ = false; }
   void enter(Phase phase, Cycle now);
-  void issued() { ++told_.phase_instructions[static_cast<std::size_t>(phase_)]; }
+  void issued() { ++statistics_.phase_instructions[static_cast<std::size_t>(phase_)]; }
   IpawsStatistics statistics(Cycle now) const;
 
  private:
@@ -88,13 +86,13 @@ class PhaseClock {
   Phase phase_ = Phase::adapt;
   bool running_ = false;
   Cycle since_;
-  IpawsStatistics told_;
+  IpawsStatistics statistics_;
 };
 
 enum class CountBy { warp, cta };
 enum class BarrierScore { other_issue, all_cycles, off };
 
-// Counters of an SM, per warp or per CTA.
+// The counters of an SM, per warp or per CTA.
 class PatternCounters {
  public:
   PatternCounters(CountBy by, BarrierScore barrier) : by_(by), barrier_(barrier) {}
@@ -110,7 +108,7 @@ class PatternCounters {
     return units_[index(warp)].pattern.instructions;
   }
   std::vector<IssuePattern> by_age() const;
-  // The youngest that lives, and how many instructions the busiest that lives has issued.
+  // The newest live warp (or CTA), and the most instructions that a live one has issued.
   struct Target {
     std::uint32_t newest_age = 0;
     std::uint64_t instructions = 0;
@@ -119,9 +117,9 @@ class PatternCounters {
   };
   Target target() const;
   bool reached(const Target& target) const {
-    return lives(target) && units_[target.newest].pattern.instructions >= target.instructions;
+    return is_live(target) && units_[target.newest].pattern.instructions >= target.instructions;
   }
-  bool gone(const Target& target) const { return !lives(target); }
+  bool ended(const Target& target) const { return !is_live(target); }
 
  private:
   struct Unit {
@@ -132,7 +130,7 @@ class PatternCounters {
   std::size_t index(WarpSlot warp) const {
     return static_cast<std::size_t>(by_ == CountBy::warp ? warp.index : ctas_.of(warp));
   }
-  bool lives(const Target& target) const {
+  bool is_live(const Target& target) const {
     return units_[target.newest].live > 0 && units_[target.newest].age == target.newest_age;
   }
   Unit& at(WarpSlot warp) { return units_[index(warp)]; }

@@ -1,5 +1,5 @@
-// iPAWS's decision: does a greedy scheduler manage to issue evenly over its warps? Then a fair one
-// suits the kernel better.
+// iPAWS's decision: when a greedy scheduler issues evenly over its warps, round robin suits the
+// kernel better.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ struct IssuePattern {
 };
 
 struct PatternDecision {
-  std::size_t of_interest = 0;  // warps, from the oldest on, that were looked at
-  std::uint64_t sum = 0;        // of their scores
+  std::size_t of_interest = 0;  // number of warps of interest, from the oldest on
+  std::uint64_t sum = 0;        // of their scores: instructions + barrier_time
   double threshold = 0;
   bool round_robin = false;  // the pattern is convex
   double convexity() const { return threshold > 0 ? static_cast<double>(sum) / threshold : 0; }
 };
 
-// Warps (or CTAs) from the oldest to the youngest. Those of interest end with the one that was
-// stalled most often (the youngest of several); without `limit_to_interest`, and when none was
-// stalled, all count.
+// by_age: warps (or CTAs) from the oldest to the youngest. The warps of interest end with the warp
+// that stalled most often (the youngest of several). Without `limit_to_interest`, or when no warp
+// stalled, all warps are of interest.
 PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age,
                                   bool limit_to_interest = true);
 

@@ -8,56 +8,59 @@
 namespace heddle::sched {
 namespace {
 
-struct KernelAwareStatistics {
+struct KawsStatistics {
   std::uint64_t tail_cycles = 0, tail_instructions = 0;
   static constexpr auto fields() {
-    using S = KernelAwareStatistics;
+    using S = KawsStatistics;
     return std::make_tuple(
-        stats::counter("tail_cycles", stats::Unit::cycles,
-                       "cycles from the last CTA's dispatch to the kernel's end, summed over SMs",
-                       &S::tail_cycles),
+        stats::counter(
+            "tail_cycles", stats::Unit::cycles,
+            "cycles from the dispatch of the last CTA to the kernel's end, summed over SMs",
+            &S::tail_cycles),
         stats::counter("tail_instructions", stats::Unit::warp_instructions,
-                       "warp instructions issued in that time", &S::tail_instructions));
+                       "warp instructions issued in these cycles", &S::tail_instructions));
   }
 };
 
-struct KernelAwareLevels {
+struct KawsLevels {
   std::uint64_t tail_sms = 0, least_progress = 0, most_progress = 0, resident_ctas = 0;
   static constexpr auto fields() {
-    using L = KernelAwareLevels;
+    using L = KawsLevels;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("tail_sms", Unit::events, "SMs that know the last CTA dispatched",
+        stats::counter("tail_sms", Unit::events, "SMs after the dispatch of the last CTA",
                        &L::tail_sms),
         stats::counter("least_progress", Unit::warp_instructions,
-                       "instructions of each SM's CTA that has issued least, summed over SMs",
+                       "instructions of the resident CTA that has issued least, summed over SMs",
                        &L::least_progress),
         stats::counter("most_progress", Unit::warp_instructions,
-                       "the same of the CTA that has issued most", &L::most_progress),
-        stats::counter("resident_ctas", Unit::ctas, "CTAs on all SMs", &L::resident_ctas));
+                       "instructions of the resident CTA that has issued most, summed over SMs",
+                       &L::most_progress),
+        stats::counter("resident_ctas", Unit::ctas, "resident CTAs, summed over SMs",
+                       &L::resident_ctas));
   }
 };
 
-// Instructions that each CTA of an SM has issued.
+// The instructions that each CTA of an SM has issued. The schedulers of the SM share it.
 struct Progress {
   CtaTable ctas;
   std::array<std::uint64_t, kMaxWarpsPerSm> issued{};
   std::array<Cycle, kMaxWarpsPerSm> started{};
-  KernelAwareStatistics told;
+  KawsStatistics statistics;
   struct LastCta {
     std::uint64_t cta = 0;
     Cycle started, ended;
-  } last;  // that ended
+  } last;  // the CTA that ended last
 
   void launch(const sm::WarpEvent& event) {
-    bool arrived = false;
-    const int cta = ctas.launch(event, arrived);
-    if (!arrived) return;
+    bool is_new = false;
+    const int cta = ctas.launch(event, is_new);
+    if (!is_new) return;
     issued[static_cast<std::size_t>(cta)] = 0;
     started[static_cast<std::size_t>(cta)] = event.now;
   }
-  KernelAwareLevels levels(bool tail) const {
-    KernelAwareLevels now;
+  KawsLevels levels(bool tail) const {
+    KawsLevels now;
     now.tail_sms += tail;
     for (int cta = 0; cta < kMaxWarpsPerSm; ++cta) {
       if (ctas[cta].warps.none()) continue;
@@ -75,10 +78,10 @@ struct Progress {
   }
 };
 
-// Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched; from
-// then on the CTAs that progressed least come first, so that the last ones end sooner. A warp whose
-// own scheduler's latch is taken may issue through another scheduler.
-class KernelAware final : public sm::WarpScheduler {
+// Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched (the
+// tail begins). In the tail the CTAs with the fewest instructions issue first, so that the last
+// CTAs end sooner. A warp whose own scheduler's latch is taken may issue through another scheduler.
+class KernelAwareScheduling final : public sm::WarpScheduler {
  public:
   struct Options {
     bool order = true, sharing = true;
@@ -89,27 +92,28 @@ class KernelAware final : public sm::WarpScheduler {
       const char* const paper = "Vo and Kim, JIPS 2021";
       return std::make_tuple(
           choice("order", &O::order, {"off", "on"},
-                 "whether CTAs that progressed least come first at the kernel's end; off: oldest "
-                 "first",
+                 "whether the CTAs with the fewest instructions issue first in the tail; off: "
+                 "oldest first",
                  paper),
           choice("sharing", &O::sharing, {"off", "on"},
-                 "whether schedulers issue each other's warps", paper),
-          choice("share", &O::share, {"exactly_one", "any_free"},
-                 "who takes a warp: the only scheduler whose unit can take an instruction, or each "
-                 "such one; only when it issued nothing",
-                 "exactly_one: the paper's figure 4; any_free: an interpretation"),
+                 "whether a warp may issue through another scheduler", paper),
+          choice(
+              "share", &O::share, {"exactly_one", "any_free"},
+              "the scheduler that issues a warp of another one: the only one with a free latch of "
+              "the unit, or any such one; it must have issued nothing itself",
+              "exactly_one: the paper's figure 4; any_free: an interpretation"),
           number(
               "share_penalty", &O::share_penalty, 0u, 64u, "cycles",
-              "how much longer the registers of a warp that issued through another scheduler take",
+              "additional latency of the operands of a warp that issues through another scheduler",
               "an interpretation: the paper names no cost"));
     }
   };
-  using Statistics = KernelAwareStatistics;
-  using Levels = KernelAwareLevels;
-  KernelAware(const Options& options, const PolicyContext& where)
+  using Statistics = KawsStatistics;
+  using Levels = KawsLevels;
+  KernelAwareScheduling(const Options& options, const PolicyContext& where)
       : options_(options),
         progress_(shared_in_sm<Progress>(where)),
-        leads_(where.scheduler == 0),
+        first_in_sm_(where.scheduler == 0),
         sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   void attach(sm::Mechanisms& machine) override {
@@ -118,9 +122,9 @@ class KernelAware final : public sm::WarpScheduler {
   WarpSlot pick(const sm::IssueView& view) override {
     if (!tail_ || !options_.order) return view.oldest(view.issuable);
     WarpSlot best;
-    Place lowest;
+    Rank lowest;
     view.issuable.for_each([&](WarpSlot w) {
-      const Place its = place(view, w);
+      const Rank its = rank(view, w);
       if (best && lowest <= its) return;
       best = w;
       lowest = its;
@@ -132,7 +136,7 @@ class KernelAware final : public sm::WarpScheduler {
     if (!tail_ || !options_.order) return view.older(among, chosen);
     WarpMask before;
     among.for_each([&](WarpSlot w) {
-      if (place(view, w) < place(view, chosen)) before.set(w);
+      if (rank(view, w) < rank(view, chosen)) before.set(w);
     });
     return before;
   }
@@ -140,7 +144,7 @@ class KernelAware final : public sm::WarpScheduler {
     return sm::Event::issue | sm::Event::warp | sm::Event::kernel;
   }
   void on_issue(const sm::Issue& issue) override {
-    if (tail_) ++progress_->told.tail_instructions;
+    if (tail_) ++progress_->statistics.tail_instructions;
     if (const int cta = progress_->ctas.of(issue.warp); cta >= 0)
       ++progress_->issued[static_cast<std::size_t>(cta)];
   }
@@ -154,22 +158,23 @@ class KernelAware final : public sm::WarpScheduler {
     using What = sm::KernelEvent::What;
     if (event.what == What::start) kernel_start_ = event.now;
     if (event.what == What::last_cta_dispatched) tail_start_ = event.now;
-    if (event.what == What::end && tail_ && leads_)
-      progress_->told.tail_cycles += event.now - tail_start_;
+    if (event.what == What::end && tail_ && first_in_sm_)
+      progress_->statistics.tail_cycles += event.now - tail_start_;
     tail_ = event.what == What::last_cta_dispatched;
   }
   static std::vector<stats::FieldInfo> records() {
-    return {{"last_ctas",
-             "cycles",
-             "of each SM, the CTA that ended last: its number, its time, and when it ended, from "
-             "the kernel's start",
-             {}}};
+    return {
+        {"last_ctas",
+         "cycles",
+         "per SM, the CTA that ended last: its number, its cycles, and its end, counted from the "
+         "kernel's start",
+         {}}};
   }
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
-    if (!leads_) return;
-    KernelAwareStatistics told = progress_->told;
-    if (tail_ && now > tail_start_) told.tail_cycles += now - tail_start_;
-    report.counters("kaws", told);
+    if (!first_in_sm_) return;
+    KawsStatistics statistics = progress_->statistics;
+    if (tail_ && now > tail_start_) statistics.tail_cycles += now - tail_start_;
+    report.counters("kaws", statistics);
     if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
     const Progress::LastCta& last = progress_->last;
     if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
@@ -181,9 +186,9 @@ class KernelAware final : public sm::WarpScheduler {
   }
 
  private:
-  using Place = std::tuple<std::uint64_t, std::uint32_t,
-                           std::uint32_t>;  // at the kernel's end; the smallest comes first
-  Place place(const sm::IssueView& view, WarpSlot w) const {
+  using Rank = std::tuple<std::uint64_t, std::uint32_t,
+                          std::uint32_t>;  // in the tail: the smallest issues first
+  Rank rank(const sm::IssueView& view, WarpSlot w) const {
     const int cta = progress_->ctas.of(w);
     if (cta < 0) return {};
     return {progress_->issued[static_cast<std::size_t>(cta)], ~progress_->ctas[cta].age,
@@ -192,7 +197,7 @@ class KernelAware final : public sm::WarpScheduler {
 
   Options options_;
   std::shared_ptr<Progress> progress_;  // of the SM
-  bool leads_;                          // tells for the SM
+  bool first_in_sm_;                    // reports for the SM
   std::uint64_t sm_;
   bool tail_ = false;
   Cycle kernel_start_, tail_start_;
@@ -200,9 +205,9 @@ class KernelAware final : public sm::WarpScheduler {
 
 }  // namespace
 
-PolicyEntry kernel_aware() {
-  return policy<KernelAware>(
-      "kaws", "Oldest first; at the kernel's end the CTAs that progressed least; shared warps",
+PolicyEntry kaws() {
+  return policy<KernelAwareScheduling>(
+      "kaws", "Oldest first; in the tail CTAs with fewest instructions; warp sharing",
       "Vo and Kim, JIPS 2021");
 }
 

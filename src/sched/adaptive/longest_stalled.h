@@ -1,4 +1,4 @@
-// Which warp has been held up longest: first come, first out.
+// Finds the warp that has been stalled for longest because a latch of its unit was taken.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace heddle::sched {
 
-// Warps of one scheduler that could issue but for their unit, from when that is first seen until
-// they issue.
-class HeldUp {
+// A queue of the warps of one scheduler that are ready but whose unit takes no instruction. A warp
+// stays in the queue until it issues or ends.
+class LongestStalled {
  public:
-  // The warps that are held up now; of those that are new the oldest come first. Returns who waits
-  // longest.
+  // now: the warps that are stalled now; new ones join the queue, the oldest first. Returns the
+  // head of the queue, or none when the head is not stalled now.
   WarpSlot longest(WarpMask now, const sm::IssueView& view) {
     for (WarpMask fresh = now & ~waiting_; fresh.any();) {
       const WarpSlot w = view.oldest(fresh);
@@ -27,17 +27,18 @@ class HeldUp {
       queue_.pop_front();
     return queue_.empty() || !now.test(queue_.front().warp) ? WarpSlot::none : queue_.front().warp;
   }
-  void gone(WarpSlot warp) { waiting_.reset(warp); }  // it issued, or ended
+  // The warp issued or ended.
+  void remove(WarpSlot warp) { waiting_.reset(warp); }
 
  private:
-  struct Place {
+  struct Entry {
     WarpSlot warp;
     std::uint64_t ticket;
   };
   std::uint64_t& ticket_of(WarpSlot w) { return tickets_[static_cast<std::size_t>(w.index)]; }
 
   WarpMask waiting_;
-  std::deque<Place> queue_;  // a warp's latest place counts
+  std::deque<Entry> queue_;  // only the latest entry of a warp is valid
   std::array<std::uint64_t, kMaxWarpsPerSm> tickets_{};
 };
 

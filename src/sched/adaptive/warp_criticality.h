@@ -1,4 +1,5 @@
-// How critical a warp is: how long it is expected to take from now on. Lee et al., ISCA 2015.
+// The criticality of a warp: the cycles that it is expected to need until its end, plus its stall
+// cycles. Lee et al., ISCA 2015.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@
 namespace heddle::sched {
 
 struct WarpCriticality {
-  Cycle launched, last;    // last: when it issued last
-  std::int64_t ahead = 0;  // instructions that lie before it, as far as its branches told
+  Cycle launched, last;    // last: of its last issue
+  std::int64_t ahead = 0;  // instructions ahead of it, known from its branches
   std::uint64_t committed = 0, stalled = 0;
 
   void issued(Cycle now) {
@@ -22,7 +23,7 @@ struct WarpCriticality {
     ++committed;
     --ahead;
   }
-  // Instructions ahead at the pace kept so far, and the cycles that it has been kept waiting.
+  // Instructions ahead times cycles per instruction so far, plus stall cycles.
   double at(Cycle now) const {
     const double pace =
         committed ? static_cast<double>(now - launched) / static_cast<double>(committed) : 0;
@@ -38,13 +39,13 @@ class WarpCriticalities final : public mem::CriticalityJudge {
   WarpCriticality& operator[](WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
   void launch(const sm::WarpEvent& event) {
     (*this)[event.warp] = {event.now, event.now};
-    bool arrived = false;
-    judged_[static_cast<std::size_t>(ctas_.launch(event, arrived))] = {};
+    bool is_new = false;
+    judged_[static_cast<std::size_t>(ctas_.launch(event, is_new))] = {};
   }
   void exit(WarpSlot warp) { ctas_.exit(warp); }
 
-  // Whether the warp lies in the upper half between the least and the most critical warp of its
-  // CTA, as judged at most `interval` cycles ago.
+  // Whether the warp's criticality is in the upper half of the range of its CTA. A judgement is
+  // used for `interval` cycles.
   bool is_critical(WarpSlot warp, std::uint64_t now) override {
     const int cta = ctas_.of(warp);
     if (cta < 0) return false;
@@ -53,7 +54,7 @@ class WarpCriticalities final : public mem::CriticalityJudge {
     return judged.critical.test(warp);
   }
 
-  // The SM's warps at one moment, whatever was judged before.
+  // The criticality of the SM's warps now, independent of earlier judgements.
   struct Survey {
     int critical = 0, resident = 0;
     double least = 0, most = 0;

@@ -1,4 +1,4 @@
-// Which warps of an SM belong together.
+// The resident CTAs of an SM and their warps, for policies that treat the warps of a CTA together.
 #pragma once
 
 #include <array>
@@ -9,19 +9,20 @@
 
 namespace heddle::sched {
 
-// The CTAs of an SM by number: a free one is given to each that arrives.
+// Numbers the resident CTAs of an SM: a CTA gets the lowest free number when its first warp starts,
+// and frees it when its last warp ends. Shared by the SM's schedulers (shared_in_sm); each reports
+// the launches and exits of its own warps from on_warp().
 class CtaTable {
  public:
   struct Cta {
-    std::uint64_t linear = 0;
-    std::uint32_t age = 0;  // of its first warp
-    WarpMask warps;         // that have not ended
+    std::uint64_t linear = 0;  // number in the grid
+    std::uint32_t age = 0;     // of its first warp
+    WarpMask warps;            // live ones
   };
-  // Must hear every launch and every exit of the SM's warps. Returns the CTA's number; `arrived`
-  // says whether it is a new one.
-  int launch(const sm::WarpEvent& event, bool& arrived) {
+  // Adds a warp. Returns its CTA's number. `is_new`: it is the first warp of its CTA.
+  int launch(const sm::WarpEvent& event, bool& is_new) {
     int free = -1;
-    arrived = false;
+    is_new = false;
     for (int i = 0; i < kMaxWarpsPerSm; ++i) {
       const Cta& cta = at(i);
       if (cta.warps.none())
@@ -29,16 +30,18 @@ class CtaTable {
       else if (cta.linear == event.cta)
         return join(event.warp, i);
     }
-    arrived = true;
+    is_new = true;
     at(free) = {event.cta, event.age, {}};
     return join(event.warp, free);
   }
+  // Removes a warp. Returns its CTA's number, or -1.
   int exit(WarpSlot warp) {
     const int cta = of(warp);
     if (cta >= 0) at(cta).warps.reset(warp);
     cta_of_[static_cast<std::size_t>(warp.index)] = -1;
     return cta;
   }
+  // The number of the warp's CTA, or -1.
   int of(WarpSlot warp) const { return cta_of_[static_cast<std::size_t>(warp.index)]; }
   const Cta& operator[](int cta) const { return ctas_[static_cast<std::size_t>(cta)]; }
 

@@ -14,17 +14,17 @@ KernelFile::KernelFile(std::string path, const std::string& kind, std::int64_t v
     throw UserError({path_, static_cast<int>(at.line), static_cast<int>(at.column)},
                     std::string(error.description()));
   }
-  const auto said = table_["kind"].value<std::string>();
-  if (!said)
-    throw UserError({path_}, "does not say its kind; heddle " + writer +
-                                 " writes such files with kind = \"" + kind + "\"");
-  if (*said != kind)
-    throw UserError(
-        where(*table_.get("kind")),
-        fmt::format("kind is \"{}\"; \"{}\" is needed, from heddle {}", *said, kind, writer));
+  const auto found = table_["kind"].value<std::string>();
+  if (!found)
+    throw UserError({path_},
+                    "kind is missing; heddle " + writer + " writes kind = \"" + kind + "\"");
+  if (*found != kind)
+    throw UserError(where(*table_.get("kind")),
+                    fmt::format("kind is \"{}\", not \"{}\"; heddle {} writes the needed file",
+                                *found, kind, writer));
   if (const auto number = integer(table_, "version", 1, 1'000'000); number != version)
     throw UserError(where(*table_.get("version")),
-                    fmt::format("version {} cannot be read, only {}; write it anew with heddle {}",
+                    fmt::format("version is {}, not {}; write the file again with heddle {}",
                                 number, version, writer));
 }
 
@@ -65,7 +65,7 @@ std::int64_t KernelFile::integer(const toml::table& in, const char* key, std::in
   return *value;
 }
 
-bool KernelFile::truth(const toml::table& in, const char* key) const {
+bool KernelFile::boolean(const toml::table& in, const char* key) const {
   const toml::node& node = need(in, key);
   const auto value = node.value_exact<bool>();
   if (!value) throw UserError(where(node), fmt::format("{} must be true or false", key));

@@ -1,6 +1,6 @@
-// Files about a program's kernels, written by one run and read by the next: TOML that says what
-// kind of file it is and in which version, and holds one [[kernel]] table per kernel. Only for the
-// .cc files that read one.
+// Reads files about a program's kernels that an earlier run wrote: TOML with a kind, a version and
+// one
+// [[kernel]] table per kernel. To be included by .cc files only, because toml++ compiles slowly.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace heddle::sched {
 
-// Every question is answered or a UserError located in the file.
+// Every member returns a valid value or throws a UserError with the place in the file.
 class KernelFile {
  public:
-  // writer: the verb that makes such files.
+  // writer: the verb of heddle that writes such files.
   KernelFile(std::string path, const std::string& kind, std::int64_t version,
              const std::string& writer);
 
@@ -26,7 +26,7 @@ class KernelFile {
   const toml::table& table(const toml::node& node) const;
   std::int64_t integer(const toml::table& in, const char* key, std::int64_t lowest,
                        std::int64_t highest) const;
-  bool truth(const toml::table& in, const char* key) const;
+  bool boolean(const toml::table& in, const char* key) const;
   std::string text(const toml::table& in, const char* key) const;
   SourceLocation where(const toml::node& node) const;
 
@@ -37,7 +37,7 @@ class KernelFile {
   toml::table table_;
 };
 
-// As a TOML string.
+// The text as a TOML string.
 std::string quoted(const std::string& text);
 
 }  // namespace heddle::sched

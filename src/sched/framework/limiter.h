@@ -1,6 +1,6 @@
-// Policies are limiters, which say who may not issue, and orders, which pick among the rest.
-// "swl:warps=4+lrr" is a limiter over an order; a limiter named alone has its paper's order under
-// it.
+// Limiters, and schedulers composed of parts. A limiter decides which warps may not issue; an order
+// picks one of the others. "swl:warps=4+lrr" is the limiter swl before the order lrr. A limiter
+// without an order uses the order of its paper.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace heddle::sched {
 
-// How many warps a limiter lets go on, of how many; what it tells as levels.
+// Levels that limiters of whole warps report.
 struct LimiterLevels {
   std::uint64_t allowed_warps = 0, resident_warps = 0;
   static constexpr auto fields() {
     using S = LimiterLevels;
     return std::make_tuple(
         stats::counter("allowed_warps", stats::Unit::warps,
-                       "warps that it lets run, or load, now; summed over SMs", &S::allowed_warps),
-        stats::counter("resident_warps", stats::Unit::warps, "warps that it chooses among",
+                       "warps that may issue now, summed over SMs", &S::allowed_warps),
+        stats::counter("resident_warps", stats::Unit::warps, "live warps, summed over SMs",
                        &S::resident_warps));
   }
 };
@@ -28,17 +28,20 @@ struct LimiterLevels {
 class Limiter : public sm::PolicyListener {
  public:
   sm::EventSet subscribed_events() const override { return 0; }
-  // Takes away from the view what may not issue now: a vetoed instruction from `issuable`, a warp
-  // that shall not take part at all from `live`, `valid`, `ready` and `issuable`.
+  // Removes from the view what may not issue in this cycle. A warp whose next instruction is vetoed
+  // is removed from `issuable`; a warp that must not run at all also from `live`, `valid` and
+  // `ready`.
   virtual void limit(sm::IssueView& view) = 0;
-  virtual bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) {
+  // As in WarpScheduler: whether the warp may issue a second instruction in this cycle.
+  virtual bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) {
     (void)warp, (void)instruction;
     return true;
   }
 };
 
-// A scheduler made of parts: every part hears what it subscribed to.
-class Composite : public sm::WarpScheduler {
+// A scheduler made of parts. It subscribes to the events of all parts and forwards each event to
+// the parts that subscribed to it.
+class CompositeScheduler : public sm::WarpScheduler {
  public:
   sm::EventSet subscribed_events() const override;
   void attach(sm::Mechanisms&) override;
@@ -68,24 +71,24 @@ class Composite : public sm::WarpScheduler {
     sm::EventSet subscribed;
   };
   template <class F>
-  void pass(sm::Event event, F&& f) {
+  void forward(sm::Event event, F&& f) {
     for (const Part& part : parts_)
       if (part.subscribed & static_cast<sm::EventSet>(event)) f(*part.listener);
   }
-  mutable std::vector<Part>
-      parts_;  // what they listen to is as of the last time that subscribed_events() was asked
+  mutable std::vector<Part> parts_;  // subscribed: as of the last subscribed_events()
 };
 
-// Limiters, first to last, over an order.
-class Limited final : public Composite {
+// One or more limiters, applied first to last, before an order.
+class LimitedScheduler final : public CompositeScheduler {
  public:
-  Limited(std::vector<std::unique_ptr<Limiter>> limiters, std::unique_ptr<sm::WarpScheduler> order);
+  LimitedScheduler(std::vector<std::unique_ptr<Limiter>> limiters,
+                   std::unique_ptr<sm::WarpScheduler> order);
   WarpSlot pick(const sm::IssueView& view) override;
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
     return order_->visited_before(view, among, chosen);
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& instruction) override;
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& instruction) override;
   WarpMask shareable(const sm::IssueView& view) override;
 
  private:

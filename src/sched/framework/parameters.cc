@@ -7,8 +7,8 @@
 namespace heddle::sched {
 namespace {
 
-const Parameter& find(const std::string& policy, const std::vector<Parameter>& parameters,
-                      const std::string& key) {
+const Parameter& find_parameter(const std::string& policy, const std::vector<Parameter>& parameters,
+                                const std::string& key) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
                                   [&](const Parameter& p) { return p.info.name == key; });
   if (found != parameters.end()) return *found;
@@ -28,23 +28,23 @@ const Parameter& find(const std::string& policy, const std::vector<Parameter>& p
 
 }  // namespace
 
-void assign_all(const std::string& policy, const std::vector<Parameter>& parameters,
-                std::string_view text, void* options) {
+void parse_parameters(const std::string& policy, const std::vector<Parameter>& parameters,
+                      std::string_view text, void* options) {
   std::vector<std::string> given;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t comma = std::min(text.find(',', start), text.size());
     const std::string_view item = text.substr(start, comma - start);
     const std::size_t equals = item.find('=');
     const bool alone = std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) {
-      return p.may_stand_alone && p.info.name == item;
+      return p.value_optional && p.info.name == item;
     });
     if (!alone && (equals == std::string_view::npos || equals == 0)) {
       throw UserError("scheduler " + policy + ": expected parameter=value, found \"" +
                       std::string(item) + "\"");
     }
     const std::string key{item.substr(0, equals)},
-        value{alone ? kFromARun : item.substr(equals + 1)};
-    const Parameter& parameter = find(policy, parameters, key);
+        value{alone ? kAutomaticFile : item.substr(equals + 1)};
+    const Parameter& parameter = find_parameter(policy, parameters, key);
     if (std::find(given.begin(), given.end(), key) != given.end()) {
       throw UserError("scheduler " + policy + ": " + key + " is given twice");
     }

@@ -1,11 +1,12 @@
-// Typed parameters of a policy. A policy declares a plain struct of options and, beside it, one
-// table that names every member once, with unit, range, meaning and source; reading
-// "key=value,key=value", checking, listing and printing work from it.
+// Typed parameters of a policy. A policy declares a plain struct of options with one table that
+// names every member once, with range, unit, meaning and source. Parsing of "key=value,key=value",
+// checks, lists and canonical texts are derived from the table.
 //
 //   struct Options {
 //     std::uint32_t run = 8;
 //     static auto parameters() {
-//       return std::make_tuple(number("run", &Options::run, 1u, 1024u, "issues", "issues in a row ...", "Someone, HPCA 2012"));
+//       return std::make_tuple(number("run", &Options::run, 1u, 1024u, "issues",
+//                                     "most issues in a row", "Someone, HPCA 2012"));
 //     }
 //   };
 #pragma once
@@ -19,11 +20,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "sched/catalogue.h"
+#include "sched/framework/policy_info.h"
 
 namespace heddle::sched {
 
-// An integer or a floating-point number between two bounds, both allowed.
+// An integer or floating-point number from `lowest` to `highest`.
 template <class Options, class T>
 struct Number {
   std::string_view name;
@@ -39,7 +40,7 @@ constexpr auto number(std::string_view name, T Options::* member, std::type_iden
   return Number<Options, T>{name, member, lowest, highest, unit, meaning, source};
 }
 
-// One of several words: an enum (or bool) whose values count from 0 in the order of the words.
+// One of several words: an enum (or bool) with the values 0, 1, ... in the order of the words.
 template <class Options, class T>
 struct Choice {
   std::string_view name;
@@ -53,10 +54,10 @@ auto choice(std::string_view name, T Options::* member, std::vector<std::string>
   return Choice<Options, T>{name, member, std::move(words), meaning, source};
 }
 
-// A file that an earlier run wrote. Its path holds no comma and no plus, which end a parameter and
-// a policy. The word kFromARun, for which the parameter's name alone may stand, asks for a run that
-// makes one; only the lab can do that.
-inline constexpr std::string_view kFromARun = "auto";
+// A file that an earlier run wrote. The path must not contain ',' or '+', which end a parameter and
+// a policy. The value kAutomaticFile, or the parameter's name without a value, requests a run that
+// writes the file; the verbs of src/lab do that run and insert the path.
+inline constexpr std::string_view kAutomaticFile = "auto";
 template <class Options>
 struct File {
   std::string_view name;
@@ -69,19 +70,19 @@ auto file(std::string_view name, std::string Options::* member, std::string_view
   return File<Options>{name, member, meaning, source};
 }
 
-// A parameter without its type: what the catalogue works with.
+// A parameter without its type.
 struct Parameter {
   ParameterInfo info;  // value: the default
-  std::function<bool(void* options, std::string_view text)>
-      assign;  // false: not a value of this parameter; nothing changed
+  // Stores a value. False, and no change, when the text is not a value of this parameter.
+  std::function<bool(void* options, std::string_view text)> assign;
   std::function<std::string(const void* options)> print;
-  bool may_stand_alone = false;  // its name without a value asks for a file
+  bool value_optional = false;  // the name without a value means kAutomaticFile
 };
 
-// Reads "key=value,key=value" into options. UserError names the policy, the parameter and what is
-// allowed.
-void assign_all(const std::string& policy, const std::vector<Parameter>& parameters,
-                std::string_view text, void* options);
+// Parses "key=value,key=value" into options. A UserError names the policy, the parameter and the
+// allowed values.
+void parse_parameters(const std::string& policy, const std::vector<Parameter>& parameters,
+                      std::string_view text, void* options);
 // "policy:key=value,...": every parameter that differs from its default, in the order of the table.
 std::string canonical_text(const std::string& policy, const std::vector<Parameter>& parameters,
                            const void* options);
@@ -141,24 +142,24 @@ Parameter erase(const Choice<Options, T>& row) {
   return parameter;
 }
 
-// Paths are kept whole, for whoever reads the file may stand elsewhere.
+// Paths are made absolute: the program that reads the file may run in another directory.
 template <class Options>
 Parameter erase(const File<Options>& row) {
   Parameter parameter;
   parameter.info = {std::string(row.name),
                     "",
-                    "FILE|" + std::string(kFromARun),
+                    "FILE|" + std::string(kAutomaticFile),
                     Options{}.*row.member,
                     std::string(row.meaning),
                     std::string(row.source)};
   parameter.assign = [row](void* options, std::string_view text) {
     if (text.empty()) return false;
     static_cast<Options*>(options)->*row.member =
-        text == kFromARun ? std::string(text)
-                          : std::filesystem::absolute(text).lexically_normal().string();
+        text == kAutomaticFile ? std::string(text)
+                               : std::filesystem::absolute(text).lexically_normal().string();
     return true;
   };
-  parameter.may_stand_alone = true;
+  parameter.value_optional = true;
   parameter.print = [row](const void* options) {
     return static_cast<const Options*>(options)->*row.member;
   };

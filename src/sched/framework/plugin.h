@@ -1,11 +1,11 @@
-// What a policy outside the tree includes. Its source ends with the functions that describe its
-// policies:
+// The header that a policy outside the tree (a plug-in) includes. The source ends with the list of
+// the functions that describe its policies:
 //
 //   HEDDLE_PLUGIN(bounded_greed)        // PolicyEntry bounded_greed();
 //
-// Built as a shared object against these headers, it is loaded with `--plugin FILE`. Policies are
-// C++ objects, so headers, compiler family and C++ library must be those of Heddle; the headers are
-// checked when the file is loaded.
+// A plug-in is a shared object that `--plugin FILE` loads. Policies are C++ objects: the plug-in
+// must be built with Heddle's headers, compiler family and C++ library. The headers are compared
+// when the plug-in is loaded.
 #pragma once
 
 #include <cstdint>

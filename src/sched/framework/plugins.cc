@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/diagnostics.h"
+#include "sched/catalogue.h"
 #include "sched/framework/plugin.h"
 
 namespace heddle::sched {
@@ -29,7 +30,7 @@ T symbol(void* library, const std::string& file, const char* name) {
   return typed;
 }
 
-bool well_named(const std::string& name) {
+bool is_valid_name(const std::string& name) {
   return !name.empty() && name != "all" && name.find_first_of(":+,= \t\n") == std::string::npos;
 }
 
@@ -41,7 +42,7 @@ Plugins::Plugins(const std::vector<std::string>& files) {
 
 void Plugins::load(const std::string& file) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) refuse(file, "there is no such file");
+  if (!std::filesystem::is_regular_file(file, ignored)) refuse(file, "file not found");
   void* const library = dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* const reason = dlerror();
@@ -50,14 +51,15 @@ void Plugins::load(const std::string& file) {
   const std::uint32_t abi = *symbol<const std::uint32_t*>(library, file, "heddle_plugin_abi");
   if (abi != kPluginAbi)
     refuse(file, "was built for plug-in ABI " + std::to_string(abi) + ", this Heddle has " +
-                     std::to_string(kPluginAbi) + "; build it again against this Heddle's headers");
+                     std::to_string(kPluginAbi) + "; build it again with this Heddle's headers");
   std::vector<PolicyEntry> own;
   symbol<void (*)(std::vector<PolicyEntry>&)>(library, file, "heddle_plugin_policies")(own);
   for (PolicyEntry& entry : own) {
-    if (!well_named(entry.name)) refuse(file, "\"" + entry.name + "\" is no name for a scheduler");
+    if (!is_valid_name(entry.name))
+      refuse(file, "\"" + entry.name + "\" is not a valid name of a scheduler");
     for (const PolicyInfo& known : list_policies(*this))
       if (known.name == entry.name)
-        refuse(file, "there is a scheduler " + entry.name + " already; give it another name");
+        refuse(file, "scheduler " + entry.name + " exists already; choose another name");
     entries_.push_back(std::move(entry));
   }
 }

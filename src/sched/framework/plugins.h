@@ -1,4 +1,4 @@
-// Policies from shared objects (--plugin), beside those of the catalogue.
+// Policies from shared objects (--plugin), in addition to those of the catalogue.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace heddle::sched {
 class Plugins {
  public:
   Plugins() = default;
-  // Loads the files, which stay loaded until the process ends: objects of their classes may outlive
-  // this one. UserError when a file is missing, is no plug-in, was built against other headers, or
-  // names a policy that there is already.
+  // Loads the files. They stay loaded until the process ends, because objects of their classes may
+  // outlive this object. UserError when a file is missing, is no plug-in, was built with other
+  // headers, or names a policy that exists already.
   explicit Plugins(const std::vector<std::string>& files);
   const std::vector<PolicyEntry>& entries() const { return entries_; }
 
@@ -21,9 +21,5 @@ class Plugins {
   void load(const std::string& file);
   std::vector<PolicyEntry> entries_;
 };
-
-// As in catalogue.h, with the plug-ins' policies beside the catalogue's.
-std::shared_ptr<const Policy> parse_policy(const std::string& text, const Plugins& plugins);
-std::vector<PolicyInfo> list_policies(const Plugins& plugins);
 
 }  // namespace heddle::sched

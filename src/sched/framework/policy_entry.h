@@ -1,6 +1,10 @@
-// How a policy's class becomes a line of the catalogue. A class may have a nested `Options` (see
-// parameters.h), and a constructor that takes the options, the PolicyContext, both, or nothing.
-// Options that name files read them in prepare() and say in lacks() when one is missing.
+// Describes a policy's class for the catalogue: policy<Class>(...) for an order,
+// limiter<Class>(...) for a limiter. Members of the class that are used when they exist:
+//   Options                        its parameters (parameters.h)
+//   Options::read_files()          reads the files that parameters name, when the text is parsed
+//   Options::missing_input()       the error message when such a file is needed and not given
+//   Statistics, Levels, records()  its statistics (sm/policy_report.h)
+// The constructor takes the Options, the PolicyContext, both (in this order), or nothing.
 #pragma once
 
 #include <functional>
@@ -9,29 +13,30 @@
 #include <utility>
 #include <vector>
 
-#include "sched/catalogue.h"
 #include "sched/framework/limiter.h"
 #include "sched/framework/parameters.h"
+#include "sched/framework/policy.h"
+#include "sched/framework/policy_info.h"
 
 namespace heddle::sched {
 
-// A parsed limiter, to be put over an order.
+// A parsed limiter. It is built together with an order.
 class LimiterPolicy {
  public:
   virtual ~LimiterPolicy() = default;
   virtual const std::string& text() const = 0;
   virtual std::unique_ptr<Limiter> build(const PolicyContext&) const = 0;
-  virtual std::string lacks() const { return {}; }  // as Policy's
+  virtual std::string missing_input() const { return {}; }  // as in Policy
 };
 
+// One policy of the catalogue. Either `parse` (an order) or `parse_limiter` is set. Their argument
+// is the text after the colon, or empty.
 struct PolicyEntry {
   std::string name, title, paper;
   std::vector<Parameter> parameters;
-  // Of an order. The argument is the text behind the colon, or empty.
   std::function<std::shared_ptr<const Policy>(std::string_view options)> parse;
-  // Of a limiter, and the order that is under it when none is named.
   std::function<std::shared_ptr<const LimiterPolicy>(std::string_view options)> parse_limiter;
-  std::string order;
+  std::string order;  // of a limiter: the order used when the text names none
   std::vector<stats::FieldInfo> statistics;
 
   PolicyInfo info() const {
@@ -69,8 +74,7 @@ std::unique_ptr<P> make(const typename OptionsOf<P>::type& options, const Policy
     return std::make_unique<P>();
 }
 
-// From the tables of P::Statistics and P::Levels and from P::records(), as far as P has them; see
-// sm/policy_report.h.
+// The fields of P::Statistics, P::Levels and P::records(), those that exist.
 template <class P>
 std::vector<stats::FieldInfo> statistics_of(const std::string& name) {
   std::vector<stats::FieldInfo> all;
@@ -86,7 +90,7 @@ std::vector<stats::FieldInfo> statistics_of(const std::string& name) {
   return all;
 }
 
-// Base is Policy or LimiterPolicy, Product what it builds.
+// Base: Policy or LimiterPolicy. Product: WarpScheduler or Limiter.
 template <class P, class Base, class Product>
 class Parsed final : public Base {
  public:
@@ -97,9 +101,9 @@ class Parsed final : public Base {
   std::unique_ptr<Product> build(const PolicyContext& context) const override {
     return make<P>(options_, context);
   }
-  std::string lacks() const override {
-    if constexpr (requires { options_.lacks(); })
-      return options_.lacks();
+  std::string missing_input() const override {
+    if constexpr (requires { options_.missing_input(); })
+      return options_.missing_input();
     else
       return {};
   }
@@ -113,8 +117,8 @@ template <class P, class Base, class Product>
 auto parser(const std::string& name, const std::vector<Parameter>& parameters) {
   return [name, parameters](std::string_view text) -> std::shared_ptr<const Base> {
     typename OptionsOf<P>::type options;
-    if (!text.empty()) assign_all(name, parameters, text, &options);
-    if constexpr (requires { options.prepare(); }) options.prepare();
+    if (!text.empty()) parse_parameters(name, parameters, text, &options);
+    if constexpr (requires { options.read_files(); }) options.read_files();
     return std::make_shared<Parsed<P, Base, Product>>(canonical_text(name, parameters, &options),
                                                       options);
   };
@@ -122,7 +126,7 @@ auto parser(const std::string& name, const std::vector<Parameter>& parameters) {
 
 }  // namespace detail
 
-// paper: authors, venue and year, or where else the policy comes from.
+// An order. paper: authors, venue and year, or another source.
 template <class P>
 PolicyEntry policy(std::string name, std::string title, std::string paper) {
   PolicyEntry entry{std::move(name),
@@ -138,7 +142,7 @@ PolicyEntry policy(std::string name, std::string title, std::string paper) {
   return entry;
 }
 
-// order: what the paper puts under the limiter.
+// A limiter. order: the order that the paper combines it with.
 template <class P>
 PolicyEntry limiter(std::string name, std::string title, std::string paper,
                     std::string order = "gto") {

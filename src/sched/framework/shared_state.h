@@ -1,6 +1,5 @@
-// What several schedulers keep together. A policy object serves one hardware scheduler; state that
-// its paper keeps per SM or per GPU is made by whichever object asks first and handed to the
-// others.
+// State that several policy objects share. A policy object serves one hardware scheduler; a policy
+// that keeps state per SM or per GPU requests it with shared_in_sm() or shared_in_gpu() (policy.h).
 #pragma once
 
 #include <map>
@@ -13,9 +12,10 @@
 
 namespace heddle::sched {
 
-// State of the whole GPU. SMs may run at once, so between two calls of end_window() each SM writes
-// to a place of its own and reads only what the last call settled; results then do not depend on
-// who runs first.
+// Base of state of the whole GPU. SMs run in parallel within a window. So that results do not
+// depend on the order of threads, each SM writes only to its own part of the state, and reads only
+// what the last end_window() computed from all parts. end_window() runs on one thread, after each
+// window.
 class GpuWide {
  public:
   virtual ~GpuWide() = default;
@@ -24,16 +24,16 @@ class GpuWide {
 
 class SharedState {
  public:
-  // The one T of this part of the policy; made with `args` at the first call.
+  // The T of this part of the policy. The first call constructs it from `args`.
   template <class T, class... Args>
   std::shared_ptr<T> get(int part, Args&&... args) {
-    std::shared_ptr<void>& place = states_[{std::type_index(typeid(T)), part}];
-    if (!place) {
-      auto made = std::make_shared<T>(std::forward<Args>(args)...);
-      if constexpr (std::is_base_of_v<GpuWide, T>) gpu_wide_.push_back(made);
-      place = made;
+    std::shared_ptr<void>& state = states_[{std::type_index(typeid(T)), part}];
+    if (!state) {
+      auto created = std::make_shared<T>(std::forward<Args>(args)...);
+      if constexpr (std::is_base_of_v<GpuWide, T>) gpu_wide_.push_back(created);
+      state = created;
     }
-    return std::static_pointer_cast<T>(place);
+    return std::static_pointer_cast<T>(state);
   }
   void end_window() {
     for (const auto& state : gpu_wide_) state->end_window();

@@ -4,21 +4,21 @@
 namespace heddle::sched {
 namespace {
 
-// Cache-conscious wavefront scheduling: a warp that misses a line which it had and lost gets a
-// higher score; the warps with the highest scores keep the right to load, as many as scores below
-// the cutoff allow. All other instructions go on.
-class CacheConscious final : public Limiter {
+// Cache-conscious wavefront scheduling: a warp that misses a line that it had brought in and lost
+// gets a higher score. From the highest score down, warps may load until the sum of their scores
+// reaches the cutoff; loads of the other warps are vetoed. Other instructions are not limited.
+class CacheConsciousScheduling final : public Limiter {
  public:
   using Options = LostLocalityOptions;
   using Statistics = LostLocalityStatistics;
   using Levels = LostLocalityLevels;
-  CacheConscious(const Options& options, const PolicyContext& where)
+  CacheConsciousScheduling(const Options& options, const PolicyContext& where)
       : scores_(shared_in_sm<LostLocality>(where, options, where.l1_line_bytes)),
-        hears_evictions_(where.scheduler == 0) {}
+        first_in_sm_(where.scheduler == 0) {}
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::Event::issue | sm::Event::l1_access | sm::Event::warp;
-    return hears_evictions_ ? own | sm::Event::l1_evict : own;
+    return first_in_sm_ ? own | sm::Event::l1_evict : own;
   }
   void limit(sm::IssueView& view) override {
     now_ = view.now;
@@ -26,14 +26,14 @@ class CacheConscious final : public Limiter {
     const WarpMask loads = view.issuable & view.head_is_load;
     if (loads.none()) return;
     vetoed_ = loads & ~scores_->allowed(view.now);
-    scores_->held_back((vetoed_ & ~before).count());
+    scores_->add_vetoes((vetoed_ & ~before).count());
     view.issuable &= ~vetoed_;
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !i.is_l1_load() || scores_->allowed(now_).test(warp);
   }
   Cycle wake_at(Cycle now) const override {
-    return vetoed_.any() ? scores_->ask_again(now) : Cycle::never();
+    return vetoed_.any() ? scores_->retry_at(now) : Cycle::never();
   }
 
   void on_issue(const sm::Issue& issue) override {
@@ -48,23 +48,24 @@ class CacheConscious final : public Limiter {
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
-    if (!hears_evictions_) return;
+    if (!first_in_sm_) return;
     report.counters("ccws", scores_->statistics());
     if (report.wants_levels()) report.levels("ccws", scores_->levels(now));
   }
 
  private:
   std::shared_ptr<LostLocality> scores_;  // of the SM
-  bool hears_evictions_;                  // one of the SM's schedulers does, for all
+  bool first_in_sm_;                      // one of the SM's schedulers does, for all
   WarpMask vetoed_;                       // at the last pick
   Cycle now_;                             // of the last pick
 };
 
 }  // namespace
 
-PolicyEntry cache_conscious() {
-  return limiter<CacheConscious>("ccws", "Warps that lost their lines keep the right to load",
-                                 "Rogers et al., MICRO 2012");
+PolicyEntry ccws() {
+  return limiter<CacheConsciousScheduling>(
+      "ccws", "Loads only from warps with the highest lost locality scores",
+      "Rogers et al., MICRO 2012");
 }
 
 }  // namespace heddle::sched

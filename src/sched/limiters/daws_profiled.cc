@@ -5,46 +5,47 @@
 namespace heddle::sched {
 namespace {
 
-struct ProfiledOptions : FootprintOptions {
-  std::string profile{kFromARun};
-  std::shared_ptr<const LoadProfile> read{};  // what stands there
+struct DawsProfiledOptions : FootprintOptions {
+  std::string profile{kAutomaticFile};
+  std::shared_ptr<const LoadProfile> contents{};  // of the file `profile`
 
   static auto parameters() {
-    using O = ProfiledOptions;
+    using O = DawsProfiledOptions;
     return std::tuple_cat(std::make_tuple(file("profile", &O::profile,
                                                "the load classification, written by heddle profile",
                                                "Rogers et al., MICRO 2013")),
                           rows<O>());
   }
-  void prepare() {
-    if (profile != kFromARun) read = std::make_shared<LoadProfile>(LoadProfile::read(profile));
+  void read_files() {
+    if (profile != kAutomaticFile)
+      contents = std::make_shared<LoadProfile>(LoadProfile::read(profile));
   }
-  std::string lacks() const {
-    return read ? ""
-                : "scheduler daws-profiled needs profile=FILE: heddle profile PROGRAM -o FILE "
-                  "writes it, heddle compare makes one by itself";
+  std::string missing_input() const {
+    return contents ? ""
+                    : "scheduler daws-profiled needs profile=FILE: heddle profile PROGRAM -o FILE "
+                      "writes it, and heddle compare profiles automatically";
   }
 };
 
 struct ProfiledLoads final : LoopPredictor {
   std::uint32_t predict(Pc loop, int lanes) const override { return table.predict(loop, lanes); }
-  Pc loop_behind(Pc pc) const override { return table.loop_behind(pc); }
+  Pc loop_after(Pc pc) const override { return table.loop_after(pc); }
   LoadTable table{0};
 };
 
-struct ProfiledState : FootprintState {
+struct DawsProfiledState : FootprintState {
   using FootprintState::FootprintState;
   ProfiledLoads loads;
 };
 
-// DAWS with its load classification known beforehand, from another run. Without one no load is
-// classified, and none waits.
-class ProfiledDivergenceAware final : public FootprintLimiter {
+// DAWS with the load classification of an earlier run. Without a file no load is classified, and no
+// load is vetoed.
+class ProfiledDivergenceAwareScheduling final : public FootprintLimiter {
  public:
-  using Options = ProfiledOptions;
-  ProfiledDivergenceAware(const Options& options, const PolicyContext& where)
-      : ProfiledDivergenceAware(options, shared_in_sm<ProfiledState>(where, options, where),
-                                where) {}
+  using Options = DawsProfiledOptions;
+  ProfiledDivergenceAwareScheduling(const Options& options, const PolicyContext& where)
+      : ProfiledDivergenceAwareScheduling(
+            options, shared_in_sm<DawsProfiledState>(where, options, where), where) {}
 
   void on_kernel(const sm::KernelEvent& event) override {
     FootprintLimiter::on_kernel(event);
@@ -53,21 +54,22 @@ class ProfiledDivergenceAware final : public FootprintLimiter {
   }
 
  private:
-  ProfiledDivergenceAware(const Options& options, std::shared_ptr<ProfiledState> state,
-                          const PolicyContext& where)
+  ProfiledDivergenceAwareScheduling(const Options& options,
+                                    std::shared_ptr<DawsProfiledState> state,
+                                    const PolicyContext& where)
       : FootprintLimiter("daws-profiled", *state, state->loads, where.scheduler == 0),
-        profile_(options.read),
+        profile_(options.contents),
         profiled_(std::move(state)) {}
 
   std::shared_ptr<const LoadProfile> profile_;
-  std::shared_ptr<ProfiledState> profiled_;
+  std::shared_ptr<DawsProfiledState> profiled_;
 };
 
 }  // namespace
 
-PolicyEntry profiled_divergence_aware() {
-  return limiter<ProfiledDivergenceAware>(
-      "daws-profiled", "DAWS with the loads classified by an earlier run (heddle profile)",
+PolicyEntry daws_profiled() {
+  return limiter<ProfiledDivergenceAwareScheduling>(
+      "daws-profiled", "DAWS with the load classification of an earlier run (heddle profile)",
       "Rogers et al., MICRO 2013");
 }
 

@@ -1,5 +1,5 @@
-// What both forms of DAWS have in common: loads wait for room in the cache, by predictions that a
-// LoopPredictor makes.
+// The common part of daws and daws-profiled: vetoes loads of warps whose predicted footprints do
+// not fit the cache. A LoopPredictor makes the predictions.
 #pragma once
 
 #include <array>
@@ -18,29 +18,30 @@ struct FootprintOptions {
   bool sticky = false;
   Unpredicted unpredicted = Unpredicted::pass;
 
-  // The rows of a policy whose options derive from these.
+  // The parameter rows for a policy whose options derive from these.
   template <class O>
   static auto rows() {
     return std::make_tuple(
         number("k_assoc", static_cast<double O::*>(&O::k_assoc), 0.0, 1.0, "",
-               "share of the L1's lines that predictions may fill", "Rogers et al., MICRO 2013"),
+               "share of the L1's lines that the admitted footprints may fill",
+               "Rogers et al., MICRO 2013"),
         choice("sticky", static_cast<bool O::*>(&O::sticky), {"no", "yes"},
-               "whether an admitted warp stays admitted until it leaves its loop",
+               "whether an admitted warp stays admitted until the end of its loop",
                "no: the paper's sum by age; yes: the paper's statement that an admitted warp is "
                "not stopped"),
         choice("unpredicted", static_cast<Unpredicted O::*>(&O::unpredicted), {"pass", "by_age"},
-               "whether a load without a prediction passes, or only when older warps' predictions "
-               "leave room",
+               "whether a load without a prediction always issues, or only when the footprints of "
+               "older warps fit",
                "pass: an interpretation; by_age: the paper's sum, read literally"));
   }
 };
 
 struct FootprintStatistics {
-  std::uint64_t loads_held_back = 0;
+  std::uint64_t vetoed_loads = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("loads_held_back", stats::Unit::warp_instructions,
-                                          "loads held back that were not at the pick before",
-                                          &FootprintStatistics::loads_held_back));
+    return std::make_tuple(stats::counter("vetoed_loads", stats::Unit::warp_instructions,
+                                          "loads vetoed that were not vetoed at the previous pick",
+                                          &FootprintStatistics::vetoed_loads));
   }
 };
 struct FootprintLevels {
@@ -51,28 +52,28 @@ struct FootprintLevels {
     using stats::Unit;
     return std::make_tuple(
         stats::counter("predicted_lines", Unit::lines,
-                       "footprints of all warps: lines that an iteration of their loops touches, "
+                       "footprints of all warps: lines that one iteration of their loops touches, "
                        "summed over SMs",
                        &S::predicted_lines),
-        stats::counter("admitted_lines", Unit::lines, "of them, those of warps that may load",
-                       &S::admitted_lines),
+        stats::counter("admitted_lines", Unit::lines,
+                       "of predicted_lines, those of warps that may load", &S::admitted_lines),
         stats::counter("predicted_warps", Unit::warps,
-                       "warps with a footprint: in a loop that reuses, or expected there",
+                       "warps with a footprint: in a loop with locality, or about to enter one",
                        &S::predicted_warps),
-        stats::counter("admitted_warps", Unit::warps, "of them, those that may load",
+        stats::counter("admitted_warps", Unit::warps, "of predicted_warps, those that may load",
                        &S::admitted_warps),
-        stats::counter("resident_warps", Unit::warps, "warps that it chooses among",
+        stats::counter("resident_warps", Unit::warps, "live warps, summed over SMs",
                        &S::resident_warps));
   }
 };
 
-// What the schedulers of an SM share.
+// State that the schedulers of an SM share.
 struct FootprintState {
   FootprintState(const FootprintOptions& options, const PolicyContext& where)
       : footprints(options.k_assoc * where.l1_lines, options.sticky, options.unpredicted) {}
   Footprints footprints;
   const ptx::Kernel* kernel = nullptr;
-  FootprintStatistics told;
+  FootprintStatistics statistics;
   std::array<int, kMaxWarpsPerSm> lanes{};  // of each warp's last instruction
 };
 
@@ -84,38 +85,38 @@ class FootprintLimiter : public Limiter {
   sm::EventSet subscribed_events() const override {
     using E = sm::Event;
     const sm::EventSet own = E::issue | E::loop | E::barrier | E::warp;
-    return first_ ? own | E::kernel : own;
+    return first_in_sm_ ? own | E::kernel : own;
   }
   void limit(sm::IssueView& view) override {
-    const WarpMask before = std::exchange(held_back_, WarpMask{});
+    const WarpMask before = std::exchange(vetoed_, WarpMask{});
     if (state_.footprints.none_predicted()) return;
     const WarpMask loads = view.issuable & view.head_is_load;
     loads.for_each([&](WarpSlot w) {
-      if (!may_load(w, *view.head[static_cast<std::size_t>(w.index)])) held_back_.set(w);
+      if (!may_load(w, *view.head[static_cast<std::size_t>(w.index)])) vetoed_.set(w);
     });
-    view.issuable &= ~held_back_;
-    state_.told.loads_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
+    view.issuable &= ~vetoed_;
+    state_.statistics.vetoed_loads += static_cast<std::uint64_t>((vetoed_ & ~before).count());
   }
-  bool may_follow(WarpSlot warp, const ptx::Instruction& i) override {
+  bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
     return !i.is_l1_load() || may_load(warp, i);
   }
 
   void on_issue(const sm::Issue& issue) override {
     state_.lanes[static_cast<std::size_t>(issue.warp.index)] = issue.active.count();
-    state_.footprints.passed(issue.warp, issue.pc);
+    state_.footprints.issued(issue.warp, issue.pc);
   }
   void on_loop(const sm::LoopEvent& event) override {
     const ptx::Loop& loop = state_.kernel->loops[event.loop];
     if (event.begin)
       state_.footprints.begin_loop(event.warp, loop.header, event.active.count(), predictor_);
     else if (loop.parent == ptx::Loop::kNone)
-      state_.footprints.leave_outermost_loop(event.warp);
+      state_.footprints.end_outermost_loop(event.warp);
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     if (event.enter)
       state_.footprints.enter_barrier(event.warp);
     else
-      state_.footprints.leave_barrier(event.warp);
+      state_.footprints.pass_barrier(event.warp);
   }
   void on_warp(const sm::WarpEvent& event) override {
     if (event.launch)
@@ -127,20 +128,21 @@ class FootprintLimiter : public Limiter {
     if (event.what == sm::KernelEvent::What::start) state_.kernel = event.kernel;
   }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    if (!first_) return;
-    report.counters(name_, state_.told);
+    if (!first_in_sm_) return;
+    report.counters(name_, state_.statistics);
     if (report.wants_levels()) report.levels(name_, levels_of(state_.footprints));
   }
 
  protected:
-  // State and predictor live as long as this object.
+  // state and predictor must outlive this object.
   FootprintLimiter(std::string_view name, FootprintState& state, const LoopPredictor& predictor,
-                   bool first)
-      : state_(state), predictor_(predictor), first_(first), name_(name) {}
+                   bool first_in_sm)
+      : state_(state), predictor_(predictor), first_in_sm_(first_in_sm), name_(name) {}
 
   FootprintState& state_;
   const LoopPredictor& predictor_;
-  bool first_;  // of the SM's schedulers: hears and tells for all
+  // The SM's first scheduler subscribes to events of the SM and reports statistics for all.
+  bool first_in_sm_;
 
  private:
   static Levels levels_of(const Footprints& footprints) {
@@ -149,7 +151,7 @@ class FootprintLimiter : public Limiter {
     levels.admitted_lines = footprints.admitted_lines();
     levels.predicted_warps = static_cast<std::uint64_t>(footprints.with_footprint().count());
     levels.admitted_warps = static_cast<std::uint64_t>(footprints.admitted().count());
-    levels.resident_warps = footprints.resident();
+    levels.resident_warps = footprints.live_warps();
     return levels;
   }
   bool may_load(WarpSlot warp, const ptx::Instruction& i) {
@@ -159,7 +161,7 @@ class FootprintLimiter : public Limiter {
   }
 
   std::string_view name_;
-  WarpMask held_back_;  // at the last pick
+  WarpMask vetoed_;  // at the last pick
 };
 
 }  // namespace heddle::sched

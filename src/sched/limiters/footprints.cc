@@ -36,7 +36,7 @@ std::uint32_t LoadTable::predict(Pc loop, int lanes) const {
   return lines;
 }
 
-Pc LoadTable::loop_behind(Pc pc) const {
+Pc LoadTable::loop_after(Pc pc) const {
   Pc next = kNoPc;
   for (const LoadClass& l : loads_)
     if (l.loop >= pc) next = std::min(next, l.loop);
@@ -58,12 +58,12 @@ std::uint64_t Footprints::admitted_lines() const {
 void Footprints::launch(WarpSlot warp, std::uint32_t age) {
   at(warp) = {};
   age_[static_cast<std::size_t>(warp.index)] = age;
-  by_age_.push_back(warp);  // the youngest
+  by_age_.push_back(warp);  // it is the youngest
   stale_ = true;
 }
 
 void Footprints::exit(WarpSlot warp) {
-  leave_outermost_loop(warp);
+  end_outermost_loop(warp);
   at(warp) = {};
   std::erase(by_age_, warp);
 }
@@ -71,12 +71,12 @@ void Footprints::exit(WarpSlot warp) {
 void Footprints::enter_barrier(WarpSlot warp) {
   Warp& w = at(warp);
   w.saved = w.expected == kNoPc ? w.footprint : 0;
-  set(warp, 0);
+  set_footprint(warp, 0);
 }
 
-void Footprints::leave_barrier(WarpSlot warp) {
+void Footprints::pass_barrier(WarpSlot warp) {
   const std::uint32_t saved = at(warp).saved;
-  set(warp, saved);
+  set_footprint(warp, saved);
 }
 
 void Footprints::begin_loop(WarpSlot warp, Pc loop, int lanes, const LoopPredictor& predictor) {
@@ -93,21 +93,21 @@ void Footprints::begin_loop(WarpSlot warp, Pc loop, int lanes, const LoopPredict
   } else {
     footprint = predictor.predict(w.loop, lanes);
   }
-  set(warp, footprint > lines_ ? 0 : footprint);
+  set_footprint(warp, footprint > lines_ ? 0 : footprint);
 }
 
-void Footprints::leave_outermost_loop(WarpSlot warp) {
+void Footprints::end_outermost_loop(WarpSlot warp) {
   at(warp).loop = kNoPc;
-  set(warp, 0);
+  set_footprint(warp, 0);
   admitted_.reset(warp);
 }
 
-void Footprints::passed(WarpSlot warp, Pc pc) {
-  if (at(warp).expected != kNoPc && pc > at(warp).expected) set(warp, 0);
+void Footprints::issued(WarpSlot warp, Pc pc) {
+  if (at(warp).expected != kNoPc && pc > at(warp).expected) set_footprint(warp, 0);
 }
 
-// Sets the footprint of the loop that the warp is in, which ends any expectation.
-void Footprints::set(WarpSlot warp, std::uint32_t footprint) {
+// Sets the footprint of the loop that the warp is in, and ends its expectation of a loop.
+void Footprints::set_footprint(WarpSlot warp, std::uint32_t footprint) {
   Warp& w = at(warp);
   const bool inside = footprint > 0;
   if (w.footprint == footprint && w.expected == kNoPc && inside_.test(warp) == inside) return;
@@ -132,7 +132,7 @@ bool Footprints::may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& 
   if (inside_.none()) return true;
   Warp& w = at(warp);
   if (w.loop == kNoPc) {
-    const Pc next = predictor.loop_behind(pc);
+    const Pc next = predictor.loop_after(pc);
     std::uint32_t footprint = next == kNoPc ? 0 : predictor.predict(next, lanes);
     if (footprint > lines_) footprint = 0;
     if (footprint != w.footprint) stale_ = true;

@@ -11,39 +11,38 @@ namespace heddle::sched {
 namespace {
 
 constexpr const char* kProfileKind = "load classification";
-constexpr std::int64_t kProfileVersion = 1, kMostCount = std::int64_t{1} << 62, kMostPcs = 1 << 24;
+constexpr std::int64_t kProfileVersion = 1, kMaxCount = std::int64_t{1} << 62, kMaxPc = 1 << 24;
 
 ProfiledLoad read_load(const KernelFile& file, const toml::table& t) {
   ProfiledLoad load;
-  load.pc = static_cast<Pc>(file.integer(t, "pc", 0, kMostPcs));
-  load.ptx_line = static_cast<std::uint32_t>(file.integer(t, "ptx_line", 0, kMostPcs));
-  load.diverged = file.truth(t, "diverged");
-  load.group = static_cast<std::uint32_t>(file.integer(t, "group", 0, kMostPcs));
-  load.executions = static_cast<std::uint64_t>(file.integer(t, "executions", 0, kMostCount));
-  load.scattered = static_cast<std::uint64_t>(file.integer(t, "scattered", 0, kMostCount));
+  load.pc = static_cast<Pc>(file.integer(t, "pc", 0, kMaxPc));
+  load.ptx_line = static_cast<std::uint32_t>(file.integer(t, "ptx_line", 0, kMaxPc));
+  load.diverged = file.boolean(t, "diverged");
+  load.group = static_cast<std::uint32_t>(file.integer(t, "group", 0, kMaxPc));
+  load.executions = static_cast<std::uint64_t>(file.integer(t, "executions", 0, kMaxCount));
+  load.scattered = static_cast<std::uint64_t>(file.integer(t, "scattered", 0, kMaxCount));
   load.where = file.where(t);
   return load;
 }
 
 ProfiledLoop read_loop(const KernelFile& file, const toml::table& t) {
   ProfiledLoop loop;
-  loop.pc = static_cast<Pc>(file.integer(t, "pc", 0, kMostPcs));
-  loop.ptx_line = static_cast<std::uint32_t>(file.integer(t, "ptx_line", 0, kMostPcs));
+  loop.pc = static_cast<Pc>(file.integer(t, "pc", 0, kMaxPc));
+  loop.ptx_line = static_cast<std::uint32_t>(file.integer(t, "ptx_line", 0, kMaxPc));
   loop.source = file.text(t, "source");
-  loop.local = file.truth(t, "local");
-  loop.accesses = static_cast<std::uint64_t>(file.integer(t, "accesses", 0, kMostCount));
-  loop.own = static_cast<std::uint64_t>(file.integer(t, "own", 0, kMostCount));
+  loop.local = file.boolean(t, "local");
+  loop.accesses = static_cast<std::uint64_t>(file.integer(t, "accesses", 0, kMaxCount));
+  loop.own = static_cast<std::uint64_t>(file.integer(t, "own", 0, kMaxCount));
   loop.where = file.where(t);
   for (const toml::node& one : file.tables(t, "load"))
     loop.loads.push_back(read_load(file, file.table(one)));
   return loop;
 }
 
-// The profile speaks of another kernel than the one that runs.
 [[noreturn]] void mismatch(const SourceLocation& where, const ptx::Kernel& kernel,
                            const std::string& difference) {
   throw UserError(where, fmt::format("the profile does not match kernel {}: {}; profile the "
-                                     "program as it is now (heddle profile)",
+                                     "program again (heddle profile)",
                                      plain_name(kernel.name), difference));
 }
 
@@ -67,7 +66,7 @@ void check(const ProfiledKernel& profile, const ptx::Kernel& kernel) {
                          kernel.loops[kernel.code[load.pc].loop].header == loop.pc;
       if (!there)
         mismatch(load.where, kernel,
-                 fmt::format("instruction {}, PTX line {}, is no load of this loop", load.pc,
+                 fmt::format("instruction {}, PTX line {}, is not a load of this loop", load.pc,
                              load.ptx_line));
     }
   }
@@ -77,10 +76,12 @@ void check(const ProfiledKernel& profile, const ptx::Kernel& kernel) {
 
 std::string LoadProfile::to_toml() const {
   std::string out = fmt::format(
-      "# What daws-profiled goes by, from one run (heddle profile). A loop is local when its warps "
-      "mostly find lines that they brought in\n"
-      "# themselves; a load diverges unless it never took more than two accesses; loads of a group "
-      "touch the same lines.\n"
+      "# The load classification of one run, written by heddle profile for daws-profiled. A loop "
+      "is\n"
+      "# local when more than half of its accesses find a line that the same warp brought in. A "
+      "load\n"
+      "# is diverged when it ever took more than two accesses. Loads of a group touch the same "
+      "lines.\n"
       "kind = {}\nversion = {}\nprogram = {}\narguments = {}\ngpu = {}\nscheduler = {}\n",
       quoted(kProfileKind), kProfileVersion, quoted(program), quoted(arguments), quoted(gpu),
       quoted(scheduler));
@@ -114,7 +115,7 @@ LoadProfile LoadProfile::read(const std::string& path) {
     const toml::table& t = file.table(one);
     ProfiledKernel kernel;
     kernel.name = file.text(t, "name");
-    kernel.instructions = static_cast<std::uint64_t>(file.integer(t, "instructions", 0, kMostPcs));
+    kernel.instructions = static_cast<std::uint64_t>(file.integer(t, "instructions", 0, kMaxPc));
     kernel.where = file.where(t);
     for (const toml::node& loop : file.tables(t, "loop"))
       kernel.loops.push_back(read_loop(file, file.table(loop)));
@@ -127,7 +128,7 @@ LoadTable LoadProfile::table_of(const ptx::Kernel& kernel) const {
   const auto found = std::find_if(kernels.begin(), kernels.end(),
                                   [&](const ProfiledKernel& k) { return k.name == kernel.name; });
   if (found == kernels.end())
-    throw UserError({path}, "says nothing about kernel " + plain_name(kernel.name) +
+    throw UserError({path}, "has no entry for kernel " + plain_name(kernel.name) +
                                 "; profile a run that launches it (heddle profile)");
   check(*found, kernel);
   LoadTable table(kernel.code.size());

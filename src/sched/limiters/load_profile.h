@@ -1,5 +1,5 @@
-// What a profiling run found out about a program's loads, for daws-profiled: which loops use their
-// lines again, which of their loads diverge, which repeat each other.
+// The load classification of a profiling run (heddle profile), for daws-profiled: the loops that
+// reuse lines, the loads that diverge, and the loads that touch the same lines.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct ProfiledLoad {
   std::uint32_t ptx_line = 0;
   bool diverged = false;
   std::uint32_t group = 0;  // loads of a loop with the same number touch the same lines
-  std::uint64_t executions = 0, scattered = 0;  // scattered: those that took more than two accesses
+  std::uint64_t executions = 0;
+  std::uint64_t scattered = 0;  // executions with more than two accesses
   SourceLocation where;
 };
 
 struct ProfiledLoop {
-  Pc pc = kNoPc;  // of its header
+  Pc pc = kNoPc;  // of the header
   std::uint32_t ptx_line = 0;
   std::string source;
-  bool local = false;
-  std::uint64_t
-      accesses = 0,
-      own = 0;  // own: those that found, or had lost, a line that the same warp had brought in
+  bool local = false;  // more than half of the accesses are `own`
+  std::uint64_t accesses = 0;
+  std::uint64_t own = 0;  // hits and misses on a line that the same warp had brought in
   std::vector<ProfiledLoad> loads;
   SourceLocation where;
 };
@@ -41,18 +41,19 @@ struct ProfiledKernel {
 };
 
 struct LoadProfile {
-  std::string path;  // where it was read from
+  std::string path;  // of the file, when it was read
   std::string program, arguments, gpu, scheduler;
   std::vector<ProfiledKernel> kernels;
 
   std::string to_toml() const;
-  static LoadProfile read(const std::string& path);  // UserError, located
-  // The classified loads of loops with locality. UserError when the profile is not of this kernel.
+  // Throws a UserError with the place in the file.
+  static LoadProfile read(const std::string& path);
+  // The loads of loops with locality. UserError when the profile does not match the kernel.
   LoadTable table_of(const ptx::Kernel& kernel) const;
 };
 
-// By Pc: for a global or local load in a loop the first load of that loop with the same base
-// register and a displacement in the same line, kNoPc for all other instructions.
+// By pc. For a global or local load in a loop: the first load of that loop with the same base
+// register and a displacement in the same line. For all other instructions: kNoPc.
 std::vector<Pc> repeated_loads(const ptx::Kernel& kernel, std::uint32_t line_bytes);
 
 }  // namespace heddle::sched

@@ -18,7 +18,7 @@ void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
     samples_ = known->second.samples;
     for (Sample& s : samples_) s.warp = WarpSlot::none;
   }
-  for (auto& loads : under_way_) loads.clear();
+  for (auto& loads : outstanding_) loads.clear();
   repetitions_.fill({});
 }
 
@@ -50,14 +50,14 @@ void LoopLocality::begin_loop(WarpSlot warp, Pc loop, int lanes) {
     if (r.warp == warp) r = {};
 }
 
-void LoopLocality::leave_loop(WarpSlot warp, Pc loop) {
+void LoopLocality::end_loop(WarpSlot warp, Pc loop) {
   if (Sample* s = sample_of(loop); s && s->warp == warp) s->warp = WarpSlot::none;
 }
 
 void LoopLocality::end_warp(WarpSlot warp) {
   for (Sample& s : samples_)
     if (s.warp == warp) s.warp = WarpSlot::none;
-  under_way_[static_cast<std::size_t>(warp.index)].clear();
+  outstanding_[static_cast<std::size_t>(warp.index)].clear();
   victims_.clear(warp);
 }
 
@@ -67,7 +67,7 @@ void LoopLocality::coalesced(const sm::Coalesced& event) {
   if (loop == ptx::Loop::kNone) return;
   const Pc header = kernel_->loops[loop].header;
   if (const Sample* s = sample_of(header); s && s->warp == event.warp)
-    under_way_[static_cast<std::size_t>(event.warp.index)].push_back(
+    outstanding_[static_cast<std::size_t>(event.warp.index)].push_back(
         {event.pc, header, event.accesses, event.lanes, event.accesses, 0, {}});
 }
 
@@ -77,10 +77,10 @@ void LoopLocality::accessed(const sm::L1Access& event) {
     if (!event.local) victims_.invalidate(event.line);
     return;
   }
-  auto& loads = under_way_[static_cast<std::size_t>(event.warp.index)];
+  auto& loads = outstanding_[static_cast<std::size_t>(event.warp.index)];
   const auto at = std::find_if(loads.begin(), loads.end(), [&](const Load& l) {
     return l.pc == event.pc;
-  });  // banks may overtake
+  });  // accesses of different banks may overtake each other
   if (at == loads.end()) return;
   Load& load = *at;
   load.own += (event.outcome == sm::L1Outcome::hit && event.owner == event.warp) ||
@@ -102,11 +102,11 @@ void LoopLocality::learn(WarpSlot warp, const Load& load) {
   if (!known) return;
   if (load.lanes > 2) known->divergence += load.accesses > 2 ? 1 : -1;
   known->diverged = known->divergence > 1;
-  for (const LineAddress line : load.lines) repeat(warp, load.pc, line);
+  for (const LineAddress line : load.lines) group_with_earlier_load(warp, load.pc, line);
 }
 
-// A line that another load of the loop touched in this iteration makes one group of both.
-void LoopLocality::repeat(WarpSlot warp, Pc pc, LineAddress line) {
+// Two loads of a loop that touch the same line in one iteration are put into one group.
+void LoopLocality::group_with_earlier_load(WarpSlot warp, Pc pc, LineAddress line) {
   Repetition* const set =
       repetitions_.data() + line.value / line_bytes_ % kRepetitionSets * kRepetitionWays;
   Repetition* const end = set + kRepetitionWays;

@@ -1,5 +1,5 @@
-// How DAWS finds out by itself which loops reuse what they load, and which loads diverge: one
-// sampling warp per loop.
+// DAWS's detector: finds the loops whose warps reuse the lines that they load, and the loads that
+// diverge, from one sampling warp per loop.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace heddle::sched {
 
-// What tells of a loop's locality: each load once, local if any of its accesses finds a line that
-// the warp had, or each access for itself.
+// What is counted as evidence of a loop's locality. loads: each load once; it is local if one of
+// its accesses finds a line that the warp brought in. accesses: each access.
 enum class Evidence { loads, accesses };
 
 struct LearningOptions {
-  std::uint32_t sampling_lanes = 3;  // active lanes that a warp needs to sample a loop
-  std::uint32_t vta_entries = 16;    // lines per warp that are known to be lost
+  std::uint32_t sampling_lanes = 3;  // active lanes that a sampling warp needs
+  std::uint32_t vta_entries = 16;    // victim tags per warp
   Evidence evidence = Evidence::loads;
-  bool keeps = true;  // what was learnt of a kernel, for its next launch
+  bool keeps = true;  // keep what was learnt about a kernel for its next launch
 };
 
 class LoopLocality final : public LoopPredictor {
@@ -30,7 +30,7 @@ class LoopLocality final : public LoopPredictor {
 
   void begin_kernel(const ptx::Kernel* kernel);
   void begin_loop(WarpSlot warp, Pc loop, int lanes);
-  void leave_loop(WarpSlot warp, Pc loop);
+  void end_loop(WarpSlot warp, Pc loop);
   void end_warp(WarpSlot warp);
   void coalesced(const sm::Coalesced& event);
   void accessed(const sm::L1Access& event);
@@ -39,24 +39,26 @@ class LoopLocality final : public LoopPredictor {
   }
 
   std::uint32_t predict(Pc loop, int lanes) const override;
-  Pc loop_behind(Pc pc) const override { return table_.loop_behind(pc); }
+  Pc loop_after(Pc pc) const override { return table_.loop_after(pc); }
   LoadTable& table() { return table_; }
   const LoadTable& table() const { return table_; }
   std::int32_t locality(Pc loop) const;
 
  private:
-  // Sampling warp of a loop, none while nobody samples, and whether the loop reuses.
+  // The sampling warp of a loop, or none, and the loop's locality counter: positive if it reuses.
   struct Sample {
     Pc loop;
     WarpSlot warp;
     std::int32_t locality = 0;
   };
-  // A load of a sampling warp on its way through the L1.
+  // A load of a sampling warp whose accesses go through the L1. left: accesses not yet answered;
+  // own: accesses that found a line of the warp.
   struct Load {
     Pc pc, loop;
     int accesses, lanes, left, own = 0;
     std::vector<LineAddress> lines;
   };
+  // A line that a sampling warp touched in this iteration, and the load that did.
   struct Repetition {
     LineAddress line;
     Pc pc = kNoPc;
@@ -70,12 +72,12 @@ class LoopLocality final : public LoopPredictor {
     return const_cast<LoopLocality*>(this)->sample_of(loop);
   }
   void learn(WarpSlot warp, const Load& load);
-  void repeat(WarpSlot warp, Pc pc, LineAddress line);
+  void group_with_earlier_load(WarpSlot warp, Pc pc, LineAddress line);
 
   std::uint32_t line_bytes_;
   LearningOptions options_;
   const ptx::Kernel* kernel_ = nullptr;
-  std::string name_;  // of the kernel, and how long it is
+  std::string name_;  // of the kernel, with its number of instructions
   LoadTable table_{kLoads};
   VictimTags victims_;
   std::vector<Sample> samples_;
@@ -83,8 +85,8 @@ class LoopLocality final : public LoopPredictor {
     LoadTable table;
     std::vector<Sample> samples;
   };
-  std::map<std::string, Learnt> learnt_;  // by kernel, of those that ran before
-  std::array<std::vector<Load>, kMaxWarpsPerSm> under_way_;
+  std::map<std::string, Learnt> learnt_;  // by name_, of kernels that ran before
+  std::array<std::vector<Load>, kMaxWarpsPerSm> outstanding_;
   std::array<Repetition, kRepetitionSets * kRepetitionWays> repetitions_{};
   std::uint64_t time_ = 0;
   std::uint32_t next_group_ = 0;

@@ -14,7 +14,7 @@ void LostLocality::launch(WarpSlot warp) {
   tags_.clear(warp);
 }
 
-// What an ended warp did leaves the sums, as in the authors' simulator.
+// The hits and issues of an ended warp are subtracted from the sums, as in the authors' simulator.
 void LostLocality::exit(WarpSlot warp) {
   Warp& w = warps_[slot(warp)];
   hits_sum_ -= w.hits;
@@ -24,7 +24,8 @@ void LostLocality::exit(WarpSlot warp) {
   stale_ = true;
 }
 
-// The line that the access displaced was told before, so it is in its owner's array already.
+// The eviction event of the line that this access displaced came first, so that line is in its
+// owner's victim tags already.
 void LostLocality::accessed(const sm::L1Access& event) {
   if (!event.load) {
     if (!event.local) tags_.invalidate(event.line);
@@ -38,7 +39,7 @@ void LostLocality::hit(WarpSlot warp, Cycle now) {
   Warp& w = warps_[slot(warp)];
   ++w.hits;
   ++hits_sum_;
-  ++told_.lost_locality_hits;
+  ++statistics_.lost_locality_hits;
   const std::uint64_t raised =
       hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_) +
       options_.offset;
@@ -46,14 +47,14 @@ void LostLocality::hit(WarpSlot warp, Cycle now) {
   w.raised_at = now;
   stale_ = true;
   if (w.score > options_.base)
-    all_at_base_ = std::max(all_at_base_, now + cycles_to_lose(w.score - options_.base));
+    all_at_base_ = std::max(all_at_base_, now + cycles_to_decay(w.score - options_.base));
 }
 
 std::uint64_t LostLocality::cutoff() const {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(live_.count()) * options_.base);
 }
 
-// The cycle of the hit takes off the first points.
+// The first decay happens in the cycle of the hit.
 std::uint64_t LostLocality::score(WarpSlot warp, Cycle now) const {
   const Warp& w = warps_[slot(warp)];
   if (w.score <= options_.base) return w.score;
@@ -62,7 +63,7 @@ std::uint64_t LostLocality::score(WarpSlot warp, Cycle now) const {
 }
 
 LostLocalityLevels LostLocality::levels(Cycle now) const {
-  LostLocality copy = *this;  // asking changes what is remembered of the last answer
+  LostLocality copy = *this;  // allowed() changes cached results
   LostLocalityLevels levels;
   levels.allowed_warps = static_cast<std::uint64_t>((copy.allowed(now) & live_).count());
   levels.resident_warps = static_cast<std::uint64_t>(live_.count());
@@ -75,12 +76,12 @@ LostLocalityLevels LostLocality::levels(Cycle now) const {
 
 WarpMask LostLocality::allowed(Cycle now) {
   if (now >= all_at_base_) return WarpMask::all();
-  if ((stale_ && now != evaluated_) || now >= holds_until_) evaluate(now);  // once a cycle
+  if ((stale_ && now != evaluated_) || now >= valid_until_) evaluate(now);  // once a cycle
   return allowed_;
 }
 
-// Live warps by score, of equal ones by slot. Most have the base score and are in that order
-// already.
+// Sorts the live warps by score, and warps of equal score by slot. Most have the base score and are
+// in slot order already.
 std::size_t LostLocality::rank(Cycle now) {
   std::size_t above = 0, count = 0;
   std::array<Ranked, kMaxWarpsPerSm> rest;
@@ -111,32 +112,32 @@ void LostLocality::evaluate(Cycle now) {
   for (; allowed < count; ++allowed) {
     const std::uint64_t with = sum + ranked_[allowed].score;
     if (options_.cutoff == CutoffRule::strict && with > limit && allowed > 0)
-      break;  // the first may always load, or all could wait
+      break;  // the first may always load; otherwise no warp could
     if (options_.cutoff == CutoffRule::include_crossing && sum >= limit) break;
     allowed_.set(ranked_[allowed].warp);
     sum = with;
   }
-  holds_until_ = holds_until(now, allowed, sum);
+  valid_until_ = valid_until(now, allowed, sum);
   stale_ = false;
   evaluated_ = now;
 }
 
-// Scores above the base sink together, so the order stays until one of them meets the base, and the
-// next warp comes in no sooner than the sum has sunk far enough at the present rate.
-Cycle LostLocality::holds_until(Cycle now, std::size_t allowed, std::uint64_t sum) const {
-  std::uint64_t sinking = 0, first_at_base = ~std::uint64_t{0};
+// All scores above the base decay at the same rate, so their order stays until one reaches the
+// base. The next warp is allowed when the sum has decayed far enough at the present rate.
+Cycle LostLocality::valid_until(Cycle now, std::size_t allowed, std::uint64_t sum) const {
+  std::uint64_t decaying = 0, first_at_base = ~std::uint64_t{0};
   for (std::size_t i = 0; i < allowed; ++i) {
     if (ranked_[i].score <= options_.base) continue;
-    ++sinking;
+    ++decaying;
     first_at_base = std::min(first_at_base, ranked_[i].score - options_.base);
   }
-  if (sinking == 0) return all_at_base_;
+  if (decaying == 0) return all_at_base_;
   const std::uint64_t limit = cutoff();
   const bool strict = options_.cutoff == CutoffRule::strict;
   const std::uint64_t surplus = strict ? 1 : sum < limit ? 1 : sum - limit + 1;
   return now +
-         std::max<std::uint64_t>(1, std::min(cycles_to_lose(first_at_base),
-                                             cycles_to_lose((surplus + sinking - 1) / sinking)));
+         std::max<std::uint64_t>(1, std::min(cycles_to_decay(first_at_base),
+                                             cycles_to_decay((surplus + decaying - 1) / decaying)));
 }
 
 }  // namespace heddle::sched

@@ -1,5 +1,5 @@
-// CCWS's lost locality scores: what an SM knows about which warps lost lines to others, and who may
-// therefore load. Scores sink every cycle; they are worked out when somebody asks.
+// CCWS's lost locality scores of the warps of an SM, and the warps that may load. Scores decay
+// every cycle; they are computed when they are requested.
 #pragma once
 
 #include <algorithm>
@@ -22,17 +22,18 @@ struct LostLocalityOptions {
     using O = LostLocalityOptions;
     return std::make_tuple(
         number("k_throttle", &O::k_throttle, 0u, 1024u, "",
-               "how strongly lost locality raises a score", "Rogers et al., MICRO 2013, table 3"),
-        number("base", &O::base, 1u, 1u << 20, "points", "score of a warp that lost nothing",
+               "factor by which lost locality raises a score",
+               "Rogers et al., MICRO 2013, table 3"),
+        number("base", &O::base, 1u, 1u << 20, "points", "score of a warp without lost locality",
                "Rogers et al., MICRO 2013, table 3"),
         number("vta_entries", &O::vta_entries, 1u, 1024u, "tags", "victim tags per warp",
                "Rogers et al., MICRO 2013, table 3"),
         number("vta_ways", &O::vta_ways, 1u, 64u, "ways", "ways of the victim tag array",
                "Rogers et al., MICRO 2013, table 3"),
         number("decay", &O::decay, 1u, 1u << 20, "points",
-               "what a score above the base loses per cycle", "the authors' simulator"),
+               "decrease of a score above the base per cycle", "the authors' simulator"),
         number("offset", &O::offset, 0u, 1u << 20, "points",
-               "what a hit on a lost line adds to the score that it sets (the LLDS offset)",
+               "added to the score that a hit on a lost line sets (the LLDS offset)",
                "the authors' simulator"),
         choice("cutoff", &O::cutoff, {"include_crossing", "strict"},
                "whether the warp whose score crosses the cutoff may load",
@@ -43,17 +44,16 @@ struct LostLocalityOptions {
   }
 };
 
-// What CCWS tells.
 struct LostLocalityStatistics {
-  std::uint64_t lost_locality_hits = 0, loads_held_back = 0;
+  std::uint64_t lost_locality_hits = 0, vetoed_loads = 0;
   static constexpr auto fields() {
     using S = LostLocalityStatistics;
     return std::make_tuple(
         stats::counter("lost_locality_hits", stats::Unit::events,
-                       "misses of a warp on lines that it had lost: hits in its victim tags",
+                       "misses of warps on lines that they had lost: hits in their victim tags",
                        &S::lost_locality_hits),
-        stats::counter("loads_held_back", stats::Unit::warp_instructions,
-                       "loads held back that were not at the pick before", &S::loads_held_back));
+        stats::counter("vetoed_loads", stats::Unit::warp_instructions,
+                       "loads vetoed that were not vetoed at the previous pick", &S::vetoed_loads));
   }
 };
 struct LostLocalityLevels {
@@ -63,12 +63,12 @@ struct LostLocalityLevels {
     using stats::Unit;
     return std::make_tuple(
         stats::counter("score_sum", Unit::points,
-                       "lost locality scores of all resident warps, summed over SMs",
-                       &S::score_sum),
+                       "lost locality scores of all live warps, summed over SMs", &S::score_sum),
         stats::counter("highest_score", Unit::points,
                        "the highest score of each SM, summed over SMs", &S::highest_score),
-        stats::counter("allowed_warps", Unit::warps, "warps that may load now", &S::allowed_warps),
-        stats::counter("resident_warps", Unit::warps, "warps that it chooses among",
+        stats::counter("allowed_warps", Unit::warps, "warps that may load now, summed over SMs",
+                       &S::allowed_warps),
+        stats::counter("resident_warps", Unit::warps, "live warps, summed over SMs",
                        &S::resident_warps));
   }
 };
@@ -88,15 +88,15 @@ class LostLocality {
   }
   void accessed(const sm::L1Access& event);
 
-  // Who may load in this cycle. Worked out again only when something happened or time may have
-  // changed it.
+  // The warps that may load in this cycle. Computed again only after an event that changed scores,
+  // or when decay may have changed the result.
   WarpMask allowed(Cycle now);
-  // When those who were not allowed should ask again; `now` when something has happened since.
-  Cycle ask_again(Cycle now) const { return stale_ ? now : std::max(now, holds_until_); }
+  // The first cycle in which allowed() may return more warps; `now` after an event.
+  Cycle retry_at(Cycle now) const { return stale_ ? now : std::max(now, valid_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
-  std::uint64_t hits() const { return told_.lost_locality_hits; }
-  void held_back(int loads) { told_.loads_held_back += static_cast<std::uint64_t>(loads); }
-  const LostLocalityStatistics& statistics() const { return told_; }
+  std::uint64_t hits() const { return statistics_.lost_locality_hits; }
+  void add_vetoes(int loads) { statistics_.vetoed_loads += static_cast<std::uint64_t>(loads); }
+  const LostLocalityStatistics& statistics() const { return statistics_; }
   LostLocalityLevels levels(Cycle now) const;
 
  private:
@@ -106,21 +106,21 @@ class LostLocality {
   };
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
   std::uint64_t cutoff() const;
-  std::uint64_t cycles_to_lose(std::uint64_t points) const {
+  std::uint64_t cycles_to_decay(std::uint64_t points) const {
     return (points + options_.decay - 1) / options_.decay;
   }
   void hit(WarpSlot warp, Cycle now);
   void evaluate(Cycle now);
   std::size_t rank(Cycle now);
-  Cycle holds_until(Cycle now, std::size_t allowed, std::uint64_t sum) const;
+  Cycle valid_until(Cycle now, std::size_t allowed, std::uint64_t sum) const;
 
   LostLocalityOptions options_;
   VictimTags tags_;
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   WarpMask live_;
-  std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // over resident warps
-  LostLocalityStatistics told_;
-  Cycle all_at_base_;  // from here on no score is above the base
+  std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // of live warps
+  LostLocalityStatistics statistics_;
+  Cycle all_at_base_;  // from this cycle on no score is above the base
   struct Ranked {
     std::uint64_t score;
     WarpSlot warp;
@@ -128,8 +128,8 @@ class LostLocality {
   std::array<Ranked, kMaxWarpsPerSm> ranked_{};
   WarpMask allowed_;
   Cycle evaluated_ = Cycle::never();
-  Cycle holds_until_;  // allowed_ does not change before by itself
-  bool stale_ = true;  // something happened since allowed_ was worked out
+  Cycle valid_until_;  // decay does not change allowed_ before this cycle
+  bool stale_ = true;  // an event has changed scores since allowed_ was computed
 };
 
 }  // namespace heddle::sched

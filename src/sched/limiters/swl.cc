@@ -10,26 +10,26 @@ namespace {
 
 enum class Per { sm, scheduler };
 
-struct StaticLimitStatistics {
-  std::uint64_t warps_held_back = 0;
+struct SwlStatistics {
+  std::uint64_t vetoed_warps = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter(
-        "warps_held_back", stats::Unit::events,
-        "warps that could issue and were not let, and were not held back at the pick before",
-        &StaticLimitStatistics::warps_held_back));
+    return std::make_tuple(
+        stats::counter("vetoed_warps", stats::Unit::events,
+                       "vetoes of issuable warps that were not vetoed at the previous pick",
+                       &SwlStatistics::vetoed_warps));
   }
 };
 
-// Static wavefront limiting: only the oldest warps take part, so that their working sets fit the
-// L1. Those parked at a barrier do not count, or a CTA of more warps than the limit would never
-// pass it.
-class StaticLimit final : public Limiter {
+// Static wavefront limiting: only the oldest warps run, so that their working sets fit the L1.
+// Warps at a barrier do not count: otherwise a CTA with more warps than the limit would never pass
+// a barrier.
+class StaticWarpLimiting final : public Limiter {
  public:
   struct Options {
     std::uint32_t warps = 8;
     Per per = Per::sm;
     std::string best;
-    std::shared_ptr<const StaticLimits> read{};  // what stands there
+    std::shared_ptr<const StaticLimits> limits{};  // the contents of the file `best`
     static auto parameters() {
       return std::make_tuple(
           number("warps", &Options::warps, 1u, 64u, "warps", "warps that may run",
@@ -37,34 +37,35 @@ class StaticLimit final : public Limiter {
           choice("per", &Options::per, {"sm", "scheduler"}, "whose warps are counted",
                  "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"),
           file("best", &Options::best,
-               "limits of each kernel in place of `warps`, written by heddle best-swl",
+               "limits per kernel instead of `warps`, written by heddle best-swl",
                "Best-SWL: Rogers et al., MICRO 2012"));
     }
-    void prepare() {
-      if (!best.empty() && best != kFromARun)
-        read = std::make_shared<StaticLimits>(StaticLimits::read(best));
+    void read_files() {
+      if (!best.empty() && best != kAutomaticFile)
+        limits = std::make_shared<StaticLimits>(StaticLimits::read(best));
     }
-    std::string lacks() const {
-      return best.empty() || read ? ""
-                                  : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM "
-                                    "-o FILE writes it, heddle compare searches by itself";
+    std::string missing_input() const {
+      return best.empty() || limits
+                 ? ""
+                 : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM "
+                   "-o FILE writes it, and heddle compare searches automatically";
     }
   };
-  using Statistics = StaticLimitStatistics;
+  using Statistics = SwlStatistics;
   using Levels = LimiterLevels;
-  StaticLimit(const Options& options, const PolicyContext& where)
-      : options_(options), tells_(options.per == Per::scheduler || where.scheduler == 0) {}
+  StaticWarpLimiting(const Options& options, const PolicyContext& where)
+      : options_(options), reports_levels_(options.per == Per::scheduler || where.scheduler == 0) {}
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::EventSet{} | sm::Event::cta;
-    return options_.read ? own | sm::Event::kernel : own;
+    return options_.limits ? own | sm::Event::kernel : own;
   }
   void on_kernel(const sm::KernelEvent& event) override {
     if (event.what != sm::KernelEvent::What::start) return;
-    options_.warps = options_.read->limit_of(event.kernel->name, event.grid);
+    options_.warps = options_.limits->limit_of(event.kernel->name, event.grid);
     live_ = WarpMask{};
   }
-  // New warps may sit where ended ones sat.
+  // New warps may have the slots of ended ones.
   void on_cta(const sm::CtaEvent& event) override {
     if (event.launch) live_ = WarpMask{};
   }
@@ -75,13 +76,13 @@ class StaticLimit final : public Limiter {
     resident_ = live;
     if (live.count() <= static_cast<int>(options_.warps)) {
       allowed_ = live;
-      held_back_ = WarpMask{};
+      vetoed_ = WarpMask{};
       return;
     }
     update(live, view.sm_at_barrier & counted, view);
     allowed_ = pool_ & live;
-    const WarpMask before = std::exchange(held_back_, view.issuable & ~pool_);
-    told_.warps_held_back += static_cast<std::uint64_t>((held_back_ & ~before).count());
+    const WarpMask before = std::exchange(vetoed_, view.issuable & ~pool_);
+    statistics_.vetoed_warps += static_cast<std::uint64_t>((vetoed_ & ~before).count());
     view.live &= pool_;
     view.valid &= pool_;
     view.ready &= pool_;
@@ -89,8 +90,8 @@ class StaticLimit final : public Limiter {
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("swl", told_);
-    if (tells_)
+    report.counters("swl", statistics_);
+    if (reports_levels_)
       report.levels("swl", Levels{static_cast<std::uint64_t>(allowed_.count()),
                                   static_cast<std::uint64_t>(resident_.count())});
   }
@@ -117,19 +118,20 @@ class StaticLimit final : public Limiter {
   }
 
   Options options_;
-  bool tells_;  // one of the SM's schedulers does, where all count the same warps
-  WarpMask allowed_, resident_, held_back_;  // at the last pick
-  Statistics told_;
-  WarpMask live_, at_barrier_, pool_;  // the pool, and what it was made from
+  bool reports_levels_;  // with per=sm only the SM's first scheduler: all count the same warps
+  WarpMask allowed_, resident_, vetoed_;  // at the last pick
+  Statistics statistics_;
+  WarpMask live_, at_barrier_;  // from which pool_ was computed
+  WarpMask pool_;               // the warps that may run
   std::array<WarpSlot, kMaxWarpsPerSm> by_age_;
   std::size_t count_ = 0;
 };
 
 }  // namespace
 
-PolicyEntry static_limit() {
-  return limiter<StaticLimit>("swl", "Only the oldest `warps` warps of the SM may run",
-                              "Rogers et al., MICRO 2012");
+PolicyEntry swl() {
+  return limiter<StaticWarpLimiting>("swl", "Only the oldest `warps` warps of the SM may run",
+                                     "Rogers et al., MICRO 2012");
 }
 
 }  // namespace heddle::sched

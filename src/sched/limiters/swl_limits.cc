@@ -11,7 +11,7 @@ namespace heddle::sched {
 namespace {
 
 constexpr const char* kLimitsKind = "static limits";
-constexpr std::int64_t kLimitsVersion = 1, kMostLaunches = std::int64_t{1} << 62;
+constexpr std::int64_t kLimitsVersion = 1, kMaxLaunches = std::int64_t{1} << 62;
 
 Dim3 read_grid(const KernelFile& file, const toml::table& in) {
   const toml::node* node = in.get("grid");
@@ -23,7 +23,7 @@ Dim3 read_grid(const KernelFile& file, const toml::table& in) {
     const auto value = (*array)[i].value_exact<std::int64_t>();
     if (!value || *value < 1 || *value > 0x7fffffff)
       throw UserError(file.where((*array)[i]),
-                      "grid must be a list of three whole numbers from 1 on");
+                      "grid must be a list of three whole numbers of at least 1");
     sizes[i] = static_cast<std::uint32_t>(*value);
   }
   return {sizes[0], sizes[1], sizes[2]};
@@ -55,8 +55,8 @@ std::uint64_t fewest_cycles(const KernelLimit& kernel) {
 
 std::string StaticLimits::to_toml() const {
   std::string out = fmt::format(
-      "# The best static limit of each kernel (heddle best-swl), for swl:best=FILE. cycles: "
-      "[limit, core cycles of all launches].\n"
+      "# The best static limit of each kernel, written by heddle best-swl for swl:best=FILE.\n"
+      "# cycles: [limit, core cycles of all launches].\n"
       "kind = {}\nversion = {}\nprogram = {}\narguments = {}\ngpu = {}\n",
       quoted(kLimitsKind), kLimitsVersion, quoted(program), quoted(arguments), quoted(gpu));
   for (const KernelLimit& kernel : kernels) {
@@ -84,7 +84,7 @@ StaticLimits StaticLimits::read(const std::string& path) {
     KernelLimit kernel;
     kernel.name = file.text(t, "name");
     kernel.grid = read_grid(file, t);
-    kernel.launches = static_cast<std::uint64_t>(file.integer(t, "launches", 1, kMostLaunches));
+    kernel.launches = static_cast<std::uint64_t>(file.integer(t, "launches", 1, kMaxLaunches));
     kernel.warps = static_cast<std::uint32_t>(file.integer(t, "warps", 1, kMaxWarpsPerSm));
     kernel.cycles = read_cycles(file, t);
     limits.kernels.push_back(std::move(kernel));

@@ -1,5 +1,5 @@
-// Tags of lines that a warp lost from the L1: a small set-associative array with FIFO replacement
-// per warp.
+// Victim tags: the tags of lines that a warp brought into the L1 and lost. One small
+// set-associative array with FIFO replacement per warp.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class VictimTags {
         tags_(std::size_t{entries} * kMaxWarpsPerSm, kNone),
         next_(std::size_t{sets_} * kMaxWarpsPerSm, 0) {}
 
-  // A tag that is there already stays where it is.
+  // A tag that is in the array already is not moved.
   void insert(WarpSlot warp, LineAddress line) {
     const std::size_t first = first_of(warp, line);
     std::uint64_t* const set = tags_.data() + first;
@@ -36,7 +36,7 @@ class VictimTags {
     const std::uint64_t* const set = tags_.data() + first_of(warp, line);
     return std::find(set, set + ways_, line.value) != set + ways_;
   }
-  // The line was written: nobody lost this content.
+  // Removes the line from all arrays: after a store its old content is of no use.
   void invalidate(LineAddress line) {
     if (holders_of(line) == 0) return;
     for (int w = 0; w < kMaxWarpsPerSm; ++w) {
@@ -56,8 +56,8 @@ class VictimTags {
   }
 
  private:
-  // How many tags of all warps are of lines with this hash: stores to lines that nobody lost are
-  // common.
+  // The number of tags of all warps whose lines have this hash. It makes invalidate() fast for
+  // lines that no warp has lost, which are the common case.
   static constexpr std::size_t kHashes = 1024;
   std::uint32_t& holders_of(LineAddress line) {
     return holders_[line.value / line_bytes_ * 0x9E3779B97F4A7C15ull >> 54];
@@ -75,7 +75,7 @@ class VictimTags {
   std::array<std::uint32_t, kHashes> holders_{};
   std::uint32_t entries_, ways_, sets_, line_bytes_;
   std::vector<std::uint64_t> tags_;  // by warp, then set, then way
-  std::vector<std::uint32_t> next_;  // way to be replaced next, by warp and set
+  std::vector<std::uint32_t> next_;  // the way to replace next, by warp and set
 };
 
 }  // namespace heddle::sched

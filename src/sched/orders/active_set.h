@@ -1,5 +1,5 @@
-// The active set and pending queue of GPGPU-Sim's two-level scheduler: few warps take part, a warp
-// that meets a long operation makes room for another.
+// The active set and the pending queue of GPGPU-Sim's two-level scheduler. Only active warps issue;
+// a warp that waits for a long operation moves to the pending queue.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct ActiveSetOptions {
                                   "warps in the active set of one scheduler",
                                   "GPGPU-Sim's example two_level_active:6:0:1"),
                            choice("promote_only_eligible", &O::promote_only_eligible, {"no", "yes"},
-                                  "whether a pending warp that is blocked stays pending; no: it is "
-                                  "promoted and demoted again",
+                                  "whether a blocked warp stays pending; no: it is promoted and "
+                                  "demoted again",
                                   "GPGPU-Sim's two_level_active"));
   }
 };
@@ -32,9 +32,10 @@ struct ActiveSetStatistics {
     using S = ActiveSetStatistics;
     return std::make_tuple(
         stats::counter("demotions", stats::Unit::events,
-                       "times that a blocked warp left the active set", &S::demotions),
+                       "moves of a blocked warp from the active set to the pending queue",
+                       &S::demotions),
         stats::counter("promotions", stats::Unit::events,
-                       "times that a pending warp came into the active set", &S::promotions));
+                       "moves of a pending warp into the active set", &S::promotions));
   }
 };
 struct ActiveSetLevels {
@@ -44,11 +45,11 @@ struct ActiveSetLevels {
     return std::make_tuple(stats::counter("active_warps", stats::Unit::warps,
                                           "warps in active sets", &L::active_warps),
                            stats::counter("pending_warps", stats::Unit::warps,
-                                          "warps that wait outside", &L::pending_warps));
+                                          "warps in pending queues", &L::pending_warps));
   }
 };
 
-// Warps in an order, each at most once. Never full: no more warps exist.
+// A queue of warps, each at most once, so it never overflows.
 class WarpRing {
  public:
   std::uint32_t size() const { return size_; }
@@ -61,11 +62,11 @@ class WarpRing {
     ++head_, --size_;
     return warp;
   }
-  // Takes those out that `leaves` names, first to last; the others keep their order.
-  template <class Leaves>
-  void sift(Leaves&& leaves) {
+  // Removes the warps for which `removes` is true, first to last; the others keep their order.
+  template <class Predicate>
+  void remove_if(Predicate&& removes) {
     for (std::uint32_t i = size_; i > 0; --i)
-      if (const WarpSlot w = pop(); !leaves(w)) push(w);
+      if (const WarpSlot w = pop(); !removes(w)) push(w);
   }
 
  private:
@@ -77,9 +78,10 @@ class ActiveSet {
  public:
   explicit ActiveSet(const ActiveSetOptions& options) : options_(options) {}
 
-  // What the hardware does each cycle before it issues. True when a warp changed sides.
+  // The step of one cycle, before the pick: demotes blocked warps and promotes pending ones. True
+  // when a warp moved.
   bool step(const sm::IssueView& view) {
-    settle();
+    apply_deferred();
     const WarpMask blocked = view.waiting | view.waits_for_long;
     const bool demotes = (members_ & blocked).any();
     if (demotes) demote(blocked);
@@ -90,48 +92,48 @@ class ActiveSet {
       promote(pending_.pop());
     return true;
   }
-  // As many steps while nothing of the view changes, until one moves no warp. True when the last
-  // one did.
+  // `count` steps with the same view. True when the last one moved a warp. Steps that only rotate
+  // blocked warps are counted and applied later.
   bool steps(const sm::IssueView& view, std::uint64_t count) {
     const WarpMask blocked = view.waiting | view.waits_for_long;
-    if (turning_ > 0 && blocked == turns_while_) {
-      owed_ += count;
+    if (rotating_ > 0 && blocked == rotation_blocked_) {
+      deferred_ += count;
       return true;
     }
     for (; count > 0; --count) {
       if (!step(view)) return false;
-      if (only_turns(blocked)) {
-        turning_ = static_cast<std::uint32_t>((members_ & blocked).count());
-        turns_while_ = blocked;
-        owed_ = count - 1;
+      if (only_rotates(blocked)) {
+        rotating_ = static_cast<std::uint32_t>((members_ & blocked).count());
+        rotation_blocked_ = blocked;
+        deferred_ = count - 1;
         return true;
       }
     }
     return true;
   }
   void launch(WarpSlot warp) {
-    settle();
+    apply_deferred();
     pending_.push(warp);
   }
   void exit(WarpSlot warp) {
-    settle();
-    (members_.test(warp) ? active_ : pending_).sift([&](WarpSlot w) { return w == warp; });
+    apply_deferred();
+    (members_.test(warp) ? active_ : pending_).remove_if([&](WarpSlot w) { return w == warp; });
     members_.reset(warp);
   }
-  // Round robin inside: the warp behind the one that issued comes first.
-  void rotate_behind(WarpSlot warp) {
-    settle();
+  // Round robin in the set: moves the warp that issued, and those before it, to the end.
+  void rotate_past(WarpSlot warp) {
+    apply_deferred();
     if (!members_.test(warp)) return;
     for (WarpSlot w; w != warp;) active_.push(w = active_.pop());
   }
-  // The first active warp of the set.
+  // The first active warp that is in `among`, or none.
   WarpSlot first_of(WarpMask among) const {
     if ((among & members_).any())
       for (std::uint32_t i = 0; i < active_.size(); ++i)
         if (among.test(active_[i])) return active_[i];
     return WarpSlot::none;
   }
-  // Its active warps before this one.
+  // The active warps of `among` before `warp`.
   WarpMask before(WarpMask among, WarpSlot warp) const {
     WarpMask found;
     for (std::uint32_t i = 0; i < active_.size() && active_[i] != warp; ++i)
@@ -139,7 +141,8 @@ class ActiveSet {
     return found;
   }
   ActiveSetStatistics statistics() const {
-    return {told_.demotions + owed_ * turning_, told_.promotions + owed_ * turning_};
+    return {statistics_.demotions + deferred_ * rotating_,
+            statistics_.promotions + deferred_ * rotating_};
   }
   ActiveSetLevels levels() const {
     ActiveSetLevels now;
@@ -152,67 +155,67 @@ class ActiveSet {
   void promote(WarpSlot warp) {
     active_.push(warp);
     members_.set(warp);
-    ++told_.promotions;
+    ++statistics_.promotions;
   }
   void demote(WarpMask blocked) {
-    active_.sift([&](WarpSlot w) {
+    active_.remove_if([&](WarpSlot w) {
       if (!blocked.test(w)) return false;
       pending_.push(w);
-      ++told_.demotions;
+      ++statistics_.demotions;
       return true;
     });
     members_ &= ~blocked;
   }
   bool promote_eligible(WarpMask blocked) {
     const std::uint32_t before = active_.size();
-    pending_.sift([&](WarpSlot w) {
+    pending_.remove_if([&](WarpSlot w) {
       if (active_.size() == options_.max_active || blocked.test(w)) return false;
       promote(w);
       return true;
     });
     return active_.size() != before;
   }
-  // All that a step does is to send the blocked warps at the end of the set behind the pending
-  // ones, which are blocked too.
-  bool only_turns(WarpMask blocked) const {
-    const auto turning = static_cast<std::uint32_t>((members_ & blocked).count());
-    if (options_.promote_only_eligible || turning == 0) return false;
-    for (std::uint32_t i = active_.size() - turning; i < active_.size(); ++i)
+  // Whether a step only exchanges blocked active warps, which are the last of the set, with blocked
+  // pending ones.
+  bool only_rotates(WarpMask blocked) const {
+    const auto rotating = static_cast<std::uint32_t>((members_ & blocked).count());
+    if (options_.promote_only_eligible || rotating == 0) return false;
+    for (std::uint32_t i = active_.size() - rotating; i < active_.size(); ++i)
       if (!blocked.test(active_[i])) return false;
     for (std::uint32_t i = 0; i < pending_.size(); ++i)
       if (!blocked.test(pending_[i])) return false;
     return true;
   }
-  // The steps that are owed, at once: the last `turning_` active warps and the pending ones are a
-  // ring that turns.
-  void settle() {
-    if (owed_ > 0) {
+  // Applies all deferred steps: the last `rotating_` active warps and the pending warps form a
+  // ring, and each step rotates it by `rotating_` places.
+  void apply_deferred() {
+    if (deferred_ > 0) {
       std::array<WarpSlot, kMaxWarpsPerSm> ring;
-      const std::uint32_t size = turning_ + pending_.size(), inside = active_.size() - turning_;
+      const std::uint32_t size = rotating_ + pending_.size(), fixed = active_.size() - rotating_;
       for (std::uint32_t i = 0; i < size; ++i)
-        ring[i] = i < turning_ ? active_[inside + i] : pending_[i - turning_];
-      const auto first = static_cast<std::uint32_t>(owed_ % size * turning_ % size);
+        ring[i] = i < rotating_ ? active_[fixed + i] : pending_[i - rotating_];
+      const auto first = static_cast<std::uint32_t>(deferred_ % size * rotating_ % size);
       for (std::uint32_t i = 0; i < size; ++i) {
         const WarpSlot w = ring[(first + i) % size];
-        (i < turning_ ? active_[inside + i] : pending_[i - turning_]) = w;
-        members_.assign(w, i < turning_);
+        (i < rotating_ ? active_[fixed + i] : pending_[i - rotating_]) = w;
+        members_.assign(w, i < rotating_);
       }
-      told_ = statistics();
+      statistics_ = statistics();
     }
-    turning_ = 0;
-    owed_ = 0;
+    rotating_ = 0;
+    deferred_ = 0;
   }
 
   ActiveSetOptions options_;
-  ActiveSetStatistics told_;
+  ActiveSetStatistics statistics_;
   WarpRing active_, pending_;
   WarpMask members_;  // of active_
 
-  // Nobody sees the order of warps that are all blocked, so such turns are only counted until
-  // somebody is no longer.
-  std::uint32_t turning_ = 0;  // warps that change sides in each of them; 0: the set does not turn
-  std::uint64_t owed_ = 0;
-  WarpMask turns_while_;  // these are blocked
+  // The order of warps that are all blocked has no effect, so steps that only rotate them are
+  // counted here until one of the warps is no longer blocked.
+  std::uint32_t rotating_ = 0;  // warps that move per deferred step; 0: no steps are deferred
+  std::uint64_t deferred_ = 0;  // steps
+  WarpMask rotation_blocked_;   // the blocked warps during these steps
 };
 
 }  // namespace heddle::sched

@@ -1,21 +1,11 @@
 #include "sched/framework/policy_entry.h"
+#include "sched/orders/group_switching.h"
 
 namespace heddle::sched {
 namespace {
 
-enum class SwitchOn { any_stall, long_stall };
-
-struct GroupStatistics {
-  std::uint64_t group_switches = 0;
-  static constexpr auto fields() {
-    return std::make_tuple(stats::counter("group_switches", stats::Unit::events,
-                                          "issues of another group than the issue before",
-                                          &GroupStatistics::group_switches));
-  }
-};
-
-// Groups of warps, one group at a time: the others come up only when nobody of the current group
-// can go on, so that groups reach their long operations one after the other.
+// Fetch groups: round robin within one group of warps until the group stalls, then the next group.
+// So the groups reach their long operations at different times.
 class FetchGroups final : public sm::WarpScheduler {
  public:
   using Statistics = GroupStatistics;
@@ -26,8 +16,8 @@ class FetchGroups final : public sm::WarpScheduler {
       return std::make_tuple(number("group_size", &Options::group_size, 1u, 64u, "warps",
                                     "warps in a fetch group", "Narasiman et al., MICRO 2011"),
                              choice("switch_on", &Options::switch_on, {"any_stall", "long_stall"},
-                                    "leave the group when no member can issue, or only when each "
-                                    "waits for a long operation or a barrier",
+                                    "switch to the next group when no member can issue, or only "
+                                    "when all members wait for long operations or a barrier",
                                     "any_stall: the implementation published with CCWS"));
     }
   };
@@ -48,21 +38,21 @@ class FetchGroups final : public sm::WarpScheduler {
   WarpMask visited_before(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
     const int groups = group_of(WarpSlot(kMaxWarpsPerSm - 1)) + 1;
     const auto distance = [&](WarpSlot w) { return (group_of(w) - group_ + groups) % groups; };
-    WarpMask nearer;
+    WarpMask before;
     among.for_each([&](WarpSlot w) {
-      if (distance(w) < distance(chosen)) nearer.set(w);
+      if (distance(w) < distance(chosen)) before.set(w);
     });
-    return nearer | sm::IssueView::between(among & members_of(group_of(chosen)), last_, chosen);
+    return before | sm::IssueView::between(among & members_of(group_of(chosen)), last_, chosen);
   }
   void on_issue(const sm::Issue& issue) override {
     last_ = issue.warp;
     const int group = group_of(issue.warp);
-    told_.group_switches += group != group_;
+    statistics_.group_switches += group != group_;
     group_ = group;
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("fetch-groups", told_);
+    report.counters("fetch-groups", statistics_);
   }
 
  private:
@@ -78,7 +68,7 @@ class FetchGroups final : public sm::WarpScheduler {
   }
 
   Options options_;
-  Statistics told_;
+  Statistics statistics_;
   int schedulers_;
   int group_ = 0;
   WarpSlot last_ = WarpSlot::none;
@@ -87,7 +77,8 @@ class FetchGroups final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry fetch_groups() {
-  return policy<FetchGroups>("fetch-groups", "Two-level: one group of warps at a time",
+  return policy<FetchGroups>("fetch-groups",
+                             "Two levels: round robin within one group of warps at a time",
                              "Narasiman et al., MICRO 2011");
 }
 

@@ -1,4 +1,4 @@
-// What greedy orders tell.
+// Statistics of greedy orders (gto, gtrr).
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 
 namespace heddle::sched {
 
-// How long greed lasts: issues of a scheduler between two switches.
-struct GreedStatistics {
+// Issues divided by switches: the mean number of issues from one warp in a row.
+struct GreedyStatistics {
   std::uint64_t switches = 0;
   static constexpr auto fields() {
     return std::make_tuple(stats::counter("switches", stats::Unit::events,
-                                          "issues of another warp than the one that issued before; "
-                                          "all issues over these: how long greed lasts",
-                                          &GreedStatistics::switches));
+                                          "issues from another warp than the previous issue",
+                                          &GreedyStatistics::switches));
   }
 };
 

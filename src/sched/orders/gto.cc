@@ -4,11 +4,11 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy-then-oldest: keep issuing from one warp until it cannot, then take the oldest that can.
-// The one that steps in becomes the greedy warp. Few warps at a time keep their lines in L1.
+// Greedy-then-oldest: issue from one warp until it cannot issue, then from the oldest issuable
+// warp, which becomes the greedy one. Few warps run at a time, and their lines stay in the L1.
 class GreedyThenOldest final : public sm::WarpScheduler {
  public:
-  using Statistics = GreedStatistics;
+  using Statistics = GreedyStatistics;
   WarpSlot pick(const sm::IssueView& view) override {
     return view.issuable.test(greedy_) ? greedy_ : view.oldest(view.issuable);
   }
@@ -18,7 +18,7 @@ class GreedyThenOldest final : public sm::WarpScheduler {
   }
   sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
-    told_.switches += greedy_ != issue.warp;
+    statistics_.switches += greedy_ != issue.warp;
     greedy_ = issue.warp;
   }
   void on_warp(const sm::WarpEvent& event) override {
@@ -26,18 +26,18 @@ class GreedyThenOldest final : public sm::WarpScheduler {
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("gto", told_);
+    report.counters("gto", statistics_);
   }
 
  private:
-  Statistics told_;
+  Statistics statistics_;
   WarpSlot greedy_ = WarpSlot::none;
 };
 
 }  // namespace
 
-PolicyEntry greedy_then_oldest() {
-  return policy<GreedyThenOldest>("gto", "Greedy, then the oldest warp that can issue",
+PolicyEntry gto() {
+  return policy<GreedyThenOldest>("gto", "Greedy, then the oldest issuable warp",
                                   "Rogers et al., MICRO 2012");
 }
 

@@ -4,11 +4,11 @@
 namespace heddle::sched {
 namespace {
 
-// Greedy-then-round-robin: keep issuing from one warp until it cannot, then try the others in slot
-// order after it.
+// Greedy-then-round-robin: issue from one warp until it cannot issue, then from the next issuable
+// warp in slot order.
 class GreedyThenRoundRobin final : public sm::WarpScheduler {
  public:
-  using Statistics = GreedStatistics;
+  using Statistics = GreedyStatistics;
   WarpSlot pick(const sm::IssueView& view) override {
     return greedy_ && view.issuable.test(last_) ? last_
                                                 : view.issuable.next_cyclic(last_.index + 1);
@@ -21,28 +21,28 @@ class GreedyThenRoundRobin final : public sm::WarpScheduler {
   }
   sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
   void on_issue(const sm::Issue& issue) override {
-    told_.switches += !greedy_ || last_ != issue.warp;
+    statistics_.switches += !greedy_ || last_ != issue.warp;
     last_ = issue.warp;
     greedy_ = true;
   }
   void on_warp(const sm::WarpEvent& event) override {
     if (!event.launch && event.warp == last_)
-      greedy_ = false;  // the slot's next warp inherits no preference
+      greedy_ = false;  // the next warp of the slot is not preferred
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("gtrr", told_);
+    report.counters("gtrr", statistics_);
   }
 
  private:
-  Statistics told_;
+  Statistics statistics_;
   WarpSlot last_ = WarpSlot::none;
-  bool greedy_ = false;  // the warp that issued last still lives
+  bool greedy_ = false;  // the warp that issued last is live
 };
 
 }  // namespace
 
-PolicyEntry greedy_then_round_robin() {
+PolicyEntry gtrr() {
   return policy<GreedyThenRoundRobin>("gtrr", "Greedy, then round robin",
                                       "Liu et al., IEICE 2023 (as a baseline)");
 }

@@ -5,41 +5,42 @@ namespace {
 
 enum class Membership { sticky, instant };
 
-struct GuidingStatistics {
+struct LlosStatistics {
   std::uint64_t guiding_issues = 0, filling_issues = 0;
   static constexpr auto fields() {
-    using S = GuidingStatistics;
-    return std::make_tuple(stats::counter("guiding_issues", stats::Unit::warp_instructions,
-                                          "instructions of warps that guided", &S::guiding_issues),
-                           stats::counter("filling_issues", stats::Unit::warp_instructions,
-                                          "instructions of the others", &S::filling_issues));
+    using S = LlosStatistics;
+    return std::make_tuple(
+        stats::counter("guiding_issues", stats::Unit::warp_instructions,
+                       "instructions issued by guiding warps", &S::guiding_issues),
+        stats::counter("filling_issues", stats::Unit::warp_instructions,
+                       "instructions issued by the other warps", &S::filling_issues));
   }
 };
-struct GuidingLevels {
+struct LlosLevels {
   std::uint64_t guiding_warps = 0;
   static constexpr auto fields() {
-    return std::make_tuple(stats::counter("guiding_warps", stats::Unit::warps, "warps that guide",
-                                          &GuidingLevels::guiding_warps));
+    return std::make_tuple(stats::counter("guiding_warps", stats::Unit::warps, "guiding warps",
+                                          &LlosLevels::guiding_warps));
   }
 };
 
-// Warps about to wait for long operations guide: one whose long operation was held back by the
-// scoreboard comes before the others until that operation issues. The rest fill the latencies.
-// Round robin in both classes.
-class GuidingWarps final : public sm::WarpScheduler {
+// Long-operation guiding: a warp whose next instruction is a long operation with a scoreboard
+// hazard becomes a guiding warp until that operation issues. Guiding warps issue first; the others
+// fill the latencies. Round robin within both classes.
+class LongOperationGuiding final : public sm::WarpScheduler {
  public:
-  using Statistics = GuidingStatistics;
-  using Levels = GuidingLevels;
+  using Statistics = LlosStatistics;
+  using Levels = LlosLevels;
   struct Options {
     Membership membership = Membership::sticky;
     static auto parameters() {
       return std::make_tuple(choice("membership", &Options::membership, {"sticky", "instant"},
-                                    "a guiding warp guides until its operation issues, or in the "
-                                    "very cycles in which it is held back",
+                                    "a warp guides until its long operation issues, or only in "
+                                    "cycles in which that operation has a hazard",
                                     "an interpretation: the paper's text was not available"));
     }
   };
-  explicit GuidingWarps(const Options& options) : options_(options) {}
+  explicit LongOperationGuiding(const Options& options) : options_(options) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
     observe(view);
@@ -56,7 +57,7 @@ class GuidingWarps final : public sm::WarpScheduler {
   }
   void on_issue(const sm::Issue& issue) override {
     const bool guided = guiding_.test(issue.warp);
-    ++(guided ? told_.guiding_issues : told_.filling_issues);
+    ++(guided ? statistics_.guiding_issues : statistics_.filling_issues);
     (guided ? last_guide_ : last_filler_) = issue.warp;
     guiding_.reset(issue.warp);
   }
@@ -64,7 +65,7 @@ class GuidingWarps final : public sm::WarpScheduler {
   void on_warp(const sm::WarpEvent& event) override { guiding_.reset(event.warp); }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("llos", told_);
+    report.counters("llos", statistics_);
     Levels levels;
     levels.guiding_warps = static_cast<std::uint64_t>(guiding_.count());
     report.levels("llos", levels);
@@ -72,22 +73,22 @@ class GuidingWarps final : public sm::WarpScheduler {
 
  private:
   void observe(const sm::IssueView& view) {
-    const WarpMask held_back = view.valid & view.head_is_long & ~view.ready;
-    guiding_ = options_.membership == Membership::sticky ? guiding_ | held_back : held_back;
+    const WarpMask blocked = view.valid & view.head_is_long & ~view.ready;
+    guiding_ = options_.membership == Membership::sticky ? guiding_ | blocked : blocked;
   }
 
   Options options_;
-  Statistics told_;
+  Statistics statistics_;
   WarpMask guiding_;
   WarpSlot last_guide_ = WarpSlot::none, last_filler_ = WarpSlot::none;
 };
 
 }  // namespace
 
-PolicyEntry guiding_warps() {
-  return policy<GuidingWarps>("llos",
-                              "Warps held back before a long operation guide, the others fill",
-                              "Do et al., J. Supercomputing 2020");
+PolicyEntry llos() {
+  return policy<LongOperationGuiding>(
+      "llos", "Warps that stall before a long operation first, then the others",
+      "Do et al., J. Supercomputing 2020");
 }
 
 }  // namespace heddle::sched

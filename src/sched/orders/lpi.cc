@@ -29,29 +29,28 @@ std::vector<std::uint32_t> locality_queue(std::span<const std::uint32_t> runnabl
 
 namespace {
 
-struct LocalityInsertionStatistics {
+struct LpiStatistics {
   std::uint64_t picks = 0, inserted_warps = 0;
   static constexpr auto fields() {
-    using S = LocalityInsertionStatistics;
+    using S = LpiStatistics;
     return std::make_tuple(
-        stats::counter("picks", stats::Unit::events, "times that a warp was chosen", &S::picks),
+        stats::counter("picks", stats::Unit::events, "picks", &S::picks),
         stats::counter("inserted_warps", stats::Unit::warps,
-                       "warps that waited for a long operation then and stood between the others, "
-                       "summed over picks",
+                       "warps inserted because they waited for a long operation, summed over picks",
                        &S::inserted_warps));
   }
 };
 
-// Locality protected insertion: warps that wait for long operations stand between runnable ones of
-// about their age. What stands in the queue as blocked cannot issue in that cycle, and insertion
-// leaves the order of the runnable ones alone; so the first warp of the queue that can issue is the
-// oldest that can, and the queue itself need not be made.
-class LocalityInsertion final : public sm::WarpScheduler {
+// Locality protected insertion: warps that wait for long operations are inserted between runnable
+// warps of about their age. Blocked warps cannot issue in that cycle, and insertion does not change
+// the order of the runnable warps. So the first issuable warp of the queue is the oldest issuable
+// warp, and the queue is not built.
+class LocalityProtectedInsertion final : public sm::WarpScheduler {
  public:
-  using Statistics = LocalityInsertionStatistics;
+  using Statistics = LpiStatistics;
   WarpSlot pick(const sm::IssueView& view) override {
-    ++told_.picks;
-    told_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
+    ++statistics_.picks;
+    statistics_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
     return view.oldest(view.issuable);
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
@@ -60,18 +59,18 @@ class LocalityInsertion final : public sm::WarpScheduler {
   }
   sm::EventSet subscribed_events() const override { return 0; }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("lpi", told_);
+    report.counters("lpi", statistics_);
   }
 
  private:
-  Statistics told_;
+  Statistics statistics_;
 };
 
 }  // namespace
 
-PolicyEntry locality_insertion() {
-  return policy<LocalityInsertion>(
-      "lpi", "Oldest first, blocked warps kept beside their neighbours in age",
+PolicyEntry lpi() {
+  return policy<LocalityProtectedInsertion>(
+      "lpi", "Oldest first, blocked warps inserted between warps of their age",
       "Zhang et al., FGCS 2018");
 }
 

@@ -1,4 +1,4 @@
-// The queue of locality protected insertion.
+// The queue that locality protected insertion describes, for tests against the paper's example.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace heddle::sched {
 
-// Runnable warps from oldest to youngest, with every blocked warp put into the gap nearest to its
-// age: after the largest runnable one below it, or, when that gap is taken, the nearest free one; a
-// gap holds a second warp only when all are taken. Both lists ascend.
+// The runnable warps from oldest to youngest, with every blocked warp inserted into a gap: the gap
+// after the largest smaller runnable warp, or the nearest free gap when that one is taken. A gap
+// takes a second warp only when all gaps are taken. Both lists ascend.
 std::vector<std::uint32_t> locality_queue(std::span<const std::uint32_t> runnable,
                                           std::span<const std::uint32_t> blocked);
 

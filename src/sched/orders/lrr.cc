@@ -3,9 +3,9 @@
 namespace heddle::sched {
 namespace {
 
-// Loose round robin: the next warp in slot order, after the one that issued last, that can issue.
-// All warps advance together, so that what neighbours share stays in the cache; they also reach
-// their long operations together.
+// Loose round robin: the next issuable warp in slot order after the one that issued last. All warps
+// advance together. Lines that neighbours share stay in the cache, but the warps also reach their
+// long operations together.
 class LooseRoundRobin final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override {
@@ -17,13 +17,13 @@ class LooseRoundRobin final : public sm::WarpScheduler {
   void on_issue(const sm::Issue& issue) override { last_ = issue.warp; }
 
  private:
-  WarpSlot last_ = WarpSlot::none;  // survives idle cycles, warps and kernels
+  WarpSlot last_ = WarpSlot::none;  // kept across idle cycles, warps and kernels
 };
 
 }  // namespace
 
-PolicyEntry loose_round_robin() {
-  return policy<LooseRoundRobin>("lrr", "Loose round robin: the next warp that can issue",
+PolicyEntry lrr() {
+  return policy<LooseRoundRobin>("lrr", "Loose round robin: the next issuable warp in slot order",
                                  "GPGPU-Sim's default for newer GPUs");
 }
 

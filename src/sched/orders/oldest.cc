@@ -3,7 +3,7 @@
 namespace heddle::sched {
 namespace {
 
-// Oldest first: of the warps that can issue, the one launched first.
+// Oldest first: the issuable warp that was launched first.
 class OldestFirst final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override { return view.oldest(view.issuable); }
@@ -16,9 +16,8 @@ class OldestFirst final : public sm::WarpScheduler {
 
 }  // namespace
 
-PolicyEntry oldest_first() {
-  return policy<OldestFirst>("oldest", "The oldest warp that can issue",
-                             "GPGPU-Sim's oldest-first");
+PolicyEntry oldest() {
+  return policy<OldestFirst>("oldest", "The oldest issuable warp", "GPGPU-Sim's oldest-first");
 }
 
 }  // namespace heddle::sched

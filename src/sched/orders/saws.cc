@@ -4,60 +4,60 @@
 namespace heddle::sched {
 namespace {
 
-struct BarrierAwareStatistics {
+struct SawsStatistics {
   std::uint64_t awaited_first = 0;
   static constexpr auto fields() {
     return std::make_tuple(stats::counter("awaited_first", stats::Unit::events,
-                                          "picks among warps that others waited for at a barrier, "
-                                          "while further warps could have issued",
-                                          &BarrierAwareStatistics::awaited_first));
+                                          "picks restricted to warps that others of their CTA "
+                                          "awaited at a barrier",
+                                          &SawsStatistics::awaited_first));
   }
 };
-struct BarrierAwareLevels {
+struct SawsLevels {
   std::uint64_t awaited_warps = 0, arrived_warps = 0;
   static constexpr auto fields() {
-    using L = BarrierAwareLevels;
+    using L = SawsLevels;
     return std::make_tuple(
         stats::counter("awaited_warps", stats::Unit::warps,
-                       "warps that others of their CTA wait for", &L::awaited_warps),
+                       "warps that others of their CTA await at a barrier", &L::awaited_warps),
         stats::counter("arrived_warps", stats::Unit::warps, "warps at a barrier",
                        &L::arrived_warps));
   }
 };
 
-// Warps that others of their CTA wait for at a barrier.
+// Warps that others of their CTA await at a barrier.
 struct AwaitedWarps {
   CtaTable ctas;
-  WarpMask at_barrier, known;
-  bool stale = false;  // `known` is, since a warp came, went or met a barrier
+  WarpMask at_barrier, cached;
+  bool stale = false;  // `cached` must be computed again
 
-  // A CTA's live warps outside the barrier, when some are inside.
+  // The live warps of CTAs of which some warps are at a barrier, without those.
   WarpMask awaited() {
-    if (!stale) return known;
+    if (!stale) return cached;
     stale = false;
     WarpMask all;
     at_barrier.for_each([&](WarpSlot w) {
       if (const int cta = ctas.of(w); cta >= 0) all |= ctas[cta].warps;
     });
-    return known = all & ~at_barrier;
+    return cached = all & ~at_barrier;
   }
 };
 
-// Synchronisation-aware scheduling: when a warp arrives at a barrier, the warps of its CTA that
-// have not arrived come first in all schedulers of the SM, so that a CTA does not wait for a
-// scheduler that is busy elsewhere. Otherwise greedy, then oldest.
-class BarrierAware final : public sm::WarpScheduler {
+// Synchronisation-aware scheduling: when a warp reaches a barrier, the warps of its CTA that have
+// not reached it issue first in all schedulers of the SM, so that a CTA does not wait for a
+// scheduler that serves other CTAs. Otherwise greedy-then-oldest.
+class SynchronisationAwareScheduling final : public sm::WarpScheduler {
  public:
-  using Statistics = BarrierAwareStatistics;
-  using Levels = BarrierAwareLevels;
-  explicit BarrierAware(const PolicyContext& where)
-      : shared_(shared_in_sm<AwaitedWarps>(where)), leads_(where.scheduler == 0) {}
+  using Statistics = SawsStatistics;
+  using Levels = SawsLevels;
+  explicit SynchronisationAwareScheduling(const PolicyContext& where)
+      : shared_(shared_in_sm<AwaitedWarps>(where)), first_in_sm_(where.scheduler == 0) {}
 
   WarpSlot pick(const sm::IssueView& view) override {
     WarpMask among = view.issuable;
     if (shared_->at_barrier.any()) {
       if (const WarpMask awaited = among & shared_->awaited(); awaited.any()) {
-        told_.awaited_first += awaited != among;
+        statistics_.awaited_first += awaited != among;
         among = awaited;
       }
     }
@@ -79,9 +79,9 @@ class BarrierAware final : public sm::WarpScheduler {
   }
   void on_warp(const sm::WarpEvent& event) override {
     shared_->stale = true;
-    bool arrived = false;
+    bool is_new = false;
     if (event.launch) {
-      shared_->ctas.launch(event, arrived);
+      shared_->ctas.launch(event, is_new);
       return;
     }
     shared_->ctas.exit(event.warp);
@@ -90,8 +90,8 @@ class BarrierAware final : public sm::WarpScheduler {
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
-    report.counters("saws", told_);
-    if (!leads_ || !report.wants_levels()) return;
+    report.counters("saws", statistics_);
+    if (!first_in_sm_ || !report.wants_levels()) return;
     Levels levels;
     levels.awaited_warps = static_cast<std::uint64_t>(shared_->awaited().count());
     levels.arrived_warps = static_cast<std::uint64_t>(shared_->at_barrier.count());
@@ -100,16 +100,16 @@ class BarrierAware final : public sm::WarpScheduler {
 
  private:
   std::shared_ptr<AwaitedWarps> shared_;  // of the SM
-  bool leads_;                            // tells what they share
-  Statistics told_;
+  bool first_in_sm_;                      // reports the levels of the shared state
+  Statistics statistics_;
   WarpSlot greedy_ = WarpSlot::none;
 };
 
 }  // namespace
 
-PolicyEntry barrier_aware() {
-  return policy<BarrierAware>("saws", "Warps that others wait for at a barrier first",
-                              "Liu et al., MICRO 2015");
+PolicyEntry saws() {
+  return policy<SynchronisationAwareScheduling>(
+      "saws", "Warps that others await at a barrier first", "Liu et al., MICRO 2015");
 }
 
 }  // namespace heddle::sched

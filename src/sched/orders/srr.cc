@@ -3,32 +3,32 @@
 namespace heddle::sched {
 namespace {
 
-// Strict round robin: one warp has the turn, and the slot idles until that warp issues. The turn
-// skips only warps that are finished or waiting at a barrier. Only an issue can make the holder
-// finish or wait, so the turn moves at most once between two picks and may be worked out at the
-// later one.
+// Strict round robin: the slot idles until the current warp issues. Only finished warps and warps
+// at a barrier are skipped. A warp finishes or waits only after an issue of its own, so the current
+// warp changes at most once between two picks and can be computed at the later pick.
 class StrictRoundRobin final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override {
     const WarpMask contenders = view.live & view.supervised & ~view.waiting;
-    if (issued_ || !contenders.test(turn_)) turn_ = contenders.next_cyclic(turn_.index + 1);
+    if (issued_ || !contenders.test(current_))
+      current_ = contenders.next_cyclic(current_.index + 1);
     issued_ = false;
-    return view.issuable.test(turn_) ? turn_ : WarpSlot::none;
+    return view.issuable.test(current_) ? current_ : WarpSlot::none;
   }
   WarpMask visited_before(const sm::IssueView&, WarpMask, WarpSlot) const override {
-    return {};
-  }  // it looks at the holder of the turn alone
+    return {};  // it examines the current warp only
+  }
   void on_issue(const sm::Issue&) override { issued_ = true; }
 
  private:
-  WarpSlot turn_ = WarpSlot::none;
-  bool issued_ = false;  // the holder has issued; the turn passes on at the next pick
+  WarpSlot current_ = WarpSlot::none;
+  bool issued_ = false;  // the current warp has issued; the next pick moves on
 };
 
 }  // namespace
 
-PolicyEntry strict_round_robin() {
-  return policy<StrictRoundRobin>("srr", "Strict round robin: no warp is skipped because it stalls",
+PolicyEntry srr() {
+  return policy<StrictRoundRobin>("srr", "Strict round robin: stalled warps are not skipped",
                                   "Liu et al., IEICE 2023 (as a baseline)");
 }
 

@@ -3,14 +3,14 @@
 namespace heddle::sched {
 namespace {
 
-// Two levels: round robin among a few active warps; one that waits for a long operation or a
-// barrier goes behind the pending ones. So the warps reach their long operations at different
-// times.
+// Two levels: round robin within a small active set. A warp that waits for a long operation or a
+// barrier moves to the end of the pending queue. So the warps reach their long operations at
+// different times.
 class TwoLevel final : public TwoLevelBase {
  public:
   explicit TwoLevel(const Options& options) : TwoLevelBase("two-level", options) {}
   WarpSlot pick(const sm::IssueView& view) override {
-    turn(view);
+    step(view);
     return set_.first_of(view.issuable);
   }
   WarpMask visited_before(const sm::IssueView&, WarpMask among, WarpSlot chosen) const override {
@@ -22,7 +22,7 @@ class TwoLevel final : public TwoLevelBase {
 
 PolicyEntry two_level() {
   return policy<TwoLevel>("two-level",
-                          "Round robin among a few active warps; blocked ones make room",
+                          "Round robin in a small active set; blocked warps are replaced",
                           "Gebhart et al., ISCA 2011; GPGPU-Sim's two_level_active");
 }
 

@@ -1,5 +1,5 @@
-// What the two-level schedulers have in common: the active set lives through cycles with and
-// without issues.
+// The common part of the two-level schedulers: the active set, which changes in cycles with and
+// without an issue.
 #pragma once
 
 #include <string_view>
@@ -19,9 +19,8 @@ class TwoLevelBase : public sm::WarpScheduler {
   sm::EventSet subscribed_events() const override {
     return sm::Event::issue | sm::Event::no_issue | sm::Event::warp;
   }
-  void on_issue(const sm::Issue& issue) override { set_.rotate_behind(issue.warp); }
-  // The set turns over in cycles without candidates, too; a cycle with a veto has been through
-  // pick().
+  void on_issue(const sm::Issue& issue) override { set_.rotate_past(issue.warp); }
+  // Cycles without an issuable warp. In a cycle with a veto pick() has made the step already.
   void on_no_issue(const sm::NoIssue& event) override {
     if (event.reason == sm::SlotUse::throttled) return;
     moved_ = set_.steps(event.view, event.cycles);
@@ -29,7 +28,7 @@ class TwoLevelBase : public sm::WarpScheduler {
   void on_warp(const sm::WarpEvent& event) override {
     event.launch ? set_.launch(event.warp) : set_.exit(event.warp);
   }
-  // The next warp that is promoted may be one that can issue.
+  // The next step may promote an issuable warp.
   Cycle wake_at(Cycle now) const override { return moved_ ? now : Cycle::never(); }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
     report.counters(name_, set_.statistics());
@@ -37,12 +36,12 @@ class TwoLevelBase : public sm::WarpScheduler {
   }
 
  protected:
-  bool turn(const sm::IssueView& view) { return moved_ = set_.step(view); }
+  bool step(const sm::IssueView& view) { return moved_ = set_.step(view); }
 
   ActiveSet set_;
 
  private:
-  bool moved_ = false;  // in the last cycle
+  bool moved_ = false;  // a warp was promoted or demoted in the last cycle
   std::string_view name_;
 };
 

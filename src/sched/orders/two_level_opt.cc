@@ -3,12 +3,12 @@
 namespace heddle::sched {
 namespace {
 
-// Two levels, but active warps whose next instruction is a long operation come before the others.
+// Two levels; active warps whose next instruction is a long operation issue before the others.
 class TwoLevelOpt final : public TwoLevelBase {
  public:
   explicit TwoLevelOpt(const Options& options) : TwoLevelBase("two-level-opt", options) {}
   WarpSlot pick(const sm::IssueView& view) override {
-    turn(view);
+    step(view);
     const WarpSlot long_one = set_.first_of(view.issuable & view.head_is_long);
     return long_one ? long_one : set_.first_of(view.issuable);
   }

@@ -3,8 +3,8 @@
 namespace heddle::sched {
 namespace {
 
-// Youngest first: the reverse of oldest first. Useful to stress a model: it starves the warps that
-// others depend on.
+// Youngest first: the reverse of oldest first. It starves the warps that others depend on, which
+// tests the simulator.
 class YoungestFirst final : public sm::WarpScheduler {
  public:
   WarpSlot pick(const sm::IssueView& view) override {
@@ -24,8 +24,8 @@ class YoungestFirst final : public sm::WarpScheduler {
 
 }  // namespace
 
-PolicyEntry youngest_first() {
-  return policy<YoungestFirst>("youngest", "The youngest warp that can issue",
+PolicyEntry youngest() {
+  return policy<YoungestFirst>("youngest", "The youngest issuable warp",
                                "a stress test, from no paper");
 }
 

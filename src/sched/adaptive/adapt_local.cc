@@ -1,0 +1,177 @@
+#include "mem/victim_list.h"
+#include "sched/catalogue.h"
+#include "sched/framework/limiter.h"
+#include "sched/framework/policy_entry.h"
+
+namespace heddle::sched {
+namespace {
+
+struct AdaptLocalOptions {
+  std::uint32_t period = 10'000, victims = 0;
+  bool l2 = true;
+  static auto parameters() {
+    using O = AdaptLocalOptions;
+    return std::make_tuple(
+        number("period", &O::period, 1u, 1u << 30, "cycles",
+               "period over which reuse is counted before each choice",
+               "an interpretation: the papers do not name it"),
+        number("victims", &O::victims, 0u, 1u << 16, "lines",
+               "victim tags of an SM; 0: as many as its L1 has lines",
+               "an interpretation: the papers do not name it"),
+        choice("l2", &O::l2, {"no", "yes"},
+               "whether reuse in the L2 counts too, by the same warp and by other SMs; replies "
+               "report it",
+               "Lee et al., HPCA 2016"));
+  }
+};
+
+struct AdaptLocalStatistics {
+  std::uint64_t own_reuse = 0, others_reuse = 0, own_l2_reuse = 0, others_l2_reuse = 0,
+                greedy_periods = 0, round_robin_periods = 0;
+  static constexpr auto fields() {
+    using S = AdaptLocalStatistics;
+    using stats::Unit;
+    return std::make_tuple(
+        stats::counter("own_reuse", Unit::accesses,
+                       "L1 hits on lines that the same warp brought in, and misses on such lines "
+                       "that were lost",
+                       &S::own_reuse),
+        stats::counter("others_reuse", Unit::accesses, "as own_reuse, for lines of other warps",
+                       &S::others_reuse),
+        stats::counter("own_l2_reuse", Unit::accesses,
+                       "L2 hits and lost lines of the same warp; not part of own_reuse",
+                       &S::own_l2_reuse),
+        stats::counter("others_l2_reuse", Unit::accesses, "as own_l2_reuse, for lines of other SMs",
+                       &S::others_l2_reuse),
+        stats::counter("greedy_periods", Unit::events,
+                       "periods with gto, chosen from the period before, summed over SMs",
+                       &S::greedy_periods),
+        stats::counter("round_robin_periods", Unit::events,
+                       "periods with round robin, summed over SMs", &S::round_robin_periods));
+  }
+};
+
+// State that the schedulers of an SM share: reuse by the warp that brought a line in, and by
+// others.
+struct Reuse {
+  Reuse(const AdaptLocalOptions& options, const PolicyContext& where)
+      : period(options.period),
+        victims(options.victims ? options.victims : where.l1_lines, where.l1_line_bytes) {}
+
+  std::uint64_t period;
+  mem::VictimList<WarpSlot> victims;
+  Cycle period_end;
+  bool started = false;  // the first period starts with the first event of the kernel
+  std::uint64_t own = 0, others = 0, own_l2 = 0, others_l2 = 0;
+  bool round_robin = false;
+  AdaptLocalStatistics statistics;  // of the periods before the current one
+  AdaptLocalStatistics with_current_period() const {
+    AdaptLocalStatistics with = statistics;
+    with.own_reuse += own;
+    with.others_reuse += others;
+    with.own_l2_reuse += own_l2;
+    with.others_l2_reuse += others_l2;
+    return with;
+  }
+  void end_period() {
+    statistics = with_current_period();
+    own = others = own_l2 = others_l2 = 0;
+  }
+
+  void begin_kernel() {
+    victims.clear();
+    started = round_robin = false;
+    end_period();
+  }
+  // Makes the choices of all periods that have ended. Called at the first pick or event after them.
+  void update(Cycle now) {
+    if (!started) {
+      started = true;
+      period_end = now + period;
+    }
+    while (now >= period_end) {
+      round_robin = others + others_l2 > own + own_l2;
+      ++(round_robin ? statistics.round_robin_periods : statistics.greedy_periods);
+      end_period();
+      period_end += period;
+      // Periods without events do not change the choice.
+      if (now >= period_end) period_end = period_end + (now - period_end) / period * period;
+    }
+  }
+};
+
+// The adaptive scheduler that the iPAWS paper compares with. In each period it counts reuse of
+// lines by the warp that brought them in and by other warps, in the L1, in its victim tags and in
+// the L2. When others reuse more, the next period is round robin; otherwise greedy-then-oldest.
+class AdaptiveLocality final : public CompositeScheduler {
+ public:
+  using Options = AdaptLocalOptions;
+  using Statistics = AdaptLocalStatistics;
+  AdaptiveLocality(const Options& options, const PolicyContext& where)
+      : reuse_(shared_in_sm<Reuse>(where, options, where)),
+        first_in_sm_(where.scheduler == 0),
+        l2_(options.l2) {
+    PolicyContext inside = where;
+    ++inside.part;
+    greedy_ = parse_policy("gto")->build(inside);
+    round_robin_ = parse_policy("lrr")->build(inside);
+    add(*greedy_);
+    add(*round_robin_);
+  }
+
+  WarpSlot pick(const sm::IssueView& view) override {
+    reuse_->update(view.now);
+    return (reuse_->round_robin ? round_robin_ : greedy_)->pick(view);
+  }
+  WarpMask visited_before(const sm::IssueView& view, WarpMask among,
+                          WarpSlot chosen) const override {
+    return (reuse_->round_robin ? round_robin_ : greedy_)->visited_before(view, among, chosen);
+  }
+  sm::EventSet subscribed_events() const override {
+    sm::EventSet own = CompositeScheduler::subscribed_events() | sm::Event::l1_access;
+    if (l2_) own = own | sm::Event::l2_reuse;
+    return first_in_sm_ ? own | sm::Event::l1_evict | sm::Event::kernel : own;
+  }
+  void on_l1_access(const sm::L1Access& event) override {
+    if (!event.load) return;
+    reuse_->update(event.now);
+    if (event.outcome == sm::L1Outcome::hit) {
+      ++(event.owner == event.warp ? reuse_->own : reuse_->others);
+    } else if (event.outcome == sm::L1Outcome::miss) {
+      const auto found = reuse_->victims.find(event.line, event.warp);
+      reuse_->own += found.own;
+      reuse_->others += !found.own && found.other;
+    }
+  }
+  void on_l1_evict(const sm::L1Evict& event) override {
+    if (event.owner) reuse_->victims.insert(event.line, event.owner);
+  }
+  void on_l2_reuse(const sm::L2Reuse& event) override {
+    reuse_->update(event.now);
+    ++(event.own ? reuse_->own_l2 : reuse_->others_l2);
+  }
+  void on_kernel(const sm::KernelEvent& event) override {
+    if (event.what == sm::KernelEvent::What::start) reuse_->begin_kernel();
+  }
+
+  void report_statistics(sm::PolicyReport& report, Cycle now) const override {
+    CompositeScheduler::report_statistics(report, now);
+    if (first_in_sm_) report.counters("adapt-local", reuse_->with_current_period());
+  }
+
+ private:
+  std::shared_ptr<Reuse> reuse_;
+  bool first_in_sm_;  // the SM's first scheduler subscribes to events of the SM for all
+  bool l2_;
+  std::unique_ptr<sm::WarpScheduler> greedy_, round_robin_;
+};
+
+}  // namespace
+
+PolicyEntry adapt_local() {
+  return policy<AdaptiveLocality>("adapt-local",
+                                  "gto or lrr, chosen per period by which warps reuse lines",
+                                  "Lee et al., HPCA 2016 (as a comparison)");
+}
+
+}  // namespace heddle::sched

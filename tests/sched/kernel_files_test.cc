@@ -1,0 +1,207 @@
+// Files that earlier runs wrote: load classifications (daws-profiled) and static limits (swl).
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sched/limiters/load_profile.h"
+#include "sched/limiters/swl_limits.h"
+#include "tests/sched/error_message.h"
+#include "tests/sched/issue_bench.h"
+
+namespace heddle::sched {
+namespace {
+
+// A file that its destructor removes.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text)
+      : path_(testing::TempDir() + "prepared_" + std::to_string(getpid()) + ".toml") {
+    std::ofstream(path_) << text;
+  }
+  ~TextFile() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+ptx::Instruction load(std::uint16_t base, std::int64_t offset, std::uint32_t ptx_line) {
+  ptx::Instruction i;
+  i.opcode = ptx::Opcode::ld;
+  i.op_class = ptx::OpClass::load;
+  i.space = ptx::Space::global;
+  i.loop = 0;
+  i.ptx_line = ptx_line;
+  i.src[0].kind = ptx::Operand::Kind::reg;
+  i.src[0].reg = base;
+  i.address_offset = offset;
+  return i;
+}
+
+// A loop at 1 with loads at 2, 3 and 4.
+ptx::Kernel kernel() {
+  ptx::Kernel k;
+  k.name = "walk";
+  k.code.resize(6);
+  k.code[1].loop = 0;
+  k.code[1].loop_header = true;
+  k.code[1].ptx_line = 10;
+  k.code[2] = load(7, 0, 11);
+  k.code[3] = load(7, 124, 12);
+  k.code[4] = load(8, 0, 13);
+  k.loops.push_back({1, ptx::Loop::kNone, 1, {4}, {{1, 5}}});
+  return k;
+}
+
+LoadProfile profile(bool local = true) {
+  LoadProfile p;
+  p.program = "a \"program\"";
+  p.gpu = "gtx480";
+  p.scheduler = "gto";
+  ProfiledLoop loop;
+  loop.pc = 1;
+  loop.ptx_line = 10;
+  loop.local = local;
+  loop.loads = {
+      {2, 11, true, 0, 9, 9, {}}, {3, 12, false, 0, 9, 0, {}}, {4, 13, false, 1, 9, 0, {}}};
+  ProfiledKernel k;
+  k.name = "walk";
+  k.instructions = 6;
+  k.loops = {loop};
+  p.kernels = {k};
+  return p;
+}
+
+StaticLimits limits() {
+  StaticLimits l;
+  l.program = "walk";
+  l.gpu = "gtx480";
+  l.kernels = {{"walk", {4, 1, 1}, 2, 3, {{1, 900}, {3, 500}, {8, 700}}},
+               {"walk", {9, 2, 1}, 1, 8, {{1, 9000}, {3, 8000}, {8, 7000}}}};
+  return l;
+}
+
+}  // namespace
+
+TEST(RepeatedLoads, ShareBaseRegisterAndLine) {
+  ptx::Kernel k = kernel();
+  EXPECT_EQ(repeated_loads(k, 128), (std::vector<Pc>{kNoPc, kNoPc, 2, 2, 4, kNoPc}));
+  EXPECT_EQ(repeated_loads(k, 32)[3], 3u);  // it is in the next line
+  k.code[3].address_offset = -4;
+  EXPECT_EQ(repeated_loads(k, 128)[3], 3u);
+  k.code[2].loop = ptx::Loop::kNone;
+  EXPECT_EQ(repeated_loads(k, 128)[2], kNoPc);
+}
+
+TEST(LoadProfile, IsUnchangedAfterWritingAndReading) {
+  const TextFile file{profile().to_toml()};
+  const LoadProfile read = LoadProfile::read(file.path());
+  EXPECT_EQ(read.program, "a \"program\"");
+  EXPECT_EQ(read.to_toml(), profile().to_toml());
+}
+
+TEST(LoadProfile, PredictsFromLoopsWithLocality) {
+  const ptx::Kernel k = kernel();
+  const LoadTable table = profile().table_of(k);
+  EXPECT_EQ(table.predict(1, 32), 34u);  // a diverged group and a converged one
+  EXPECT_EQ(table.predict(1, 1), 2u);
+  EXPECT_EQ(table.loop_after(0), 1u);
+  EXPECT_EQ(profile(false).table_of(k).predict(1, 32), 0u);
+}
+
+TEST(LoadProfile, OfAnotherProgramIsRefusedWithFileAndLine) {
+  const TextFile file{profile().to_toml()};
+  const LoadProfile read = LoadProfile::read(file.path());
+  ptx::Kernel longer = kernel(), moved = kernel(), other = kernel();
+  longer.code.resize(7);
+  moved.code[3].ptx_line = 99;
+  other.name = "run";
+  const auto refusal = [&](const ptx::Kernel& k) { return message_of([&] { read.table_of(k); }); };
+  EXPECT_TRUE(holds(
+      refusal(longer),
+      file.path() + ":11:1: the profile does not match kernel walk: it has 7 instructions, not 6"))
+      << refusal(longer);
+  EXPECT_TRUE(holds(refusal(moved), "instruction 3, PTX line 12, is not a load of this loop"))
+      << refusal(moved);
+  EXPECT_TRUE(holds(refusal(other), "has no entry for kernel run")) << refusal(other);
+}
+
+TEST(LoadProfile, InvalidFilesAreRefusedWithFileAndLine) {
+  const auto refusal = [](const std::string& text) {
+    const TextFile file{text};
+    return message_of([&] { LoadProfile::read(file.path()); });
+  };
+  const std::string whole = profile().to_toml();
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    return refusal(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_TRUE(holds(with("version = 1", "version = 2"), ":5:11: version is 2, not 1"))
+      << with("version = 1", "version = 2");
+  EXPECT_TRUE(holds(with("load classification\"", "static limits\""), "heddle profile"));
+  EXPECT_TRUE(holds(with("local = true", "local = 1"), "local must be true or false"));
+  EXPECT_TRUE(holds(with("pc = 1\n", "pc = -1\n"), "pc must be a whole number from 0"));
+  EXPECT_TRUE(holds(with("instructions = 6\n", ""), "instructions is missing"));
+  EXPECT_TRUE(holds(refusal("kind = "), ":1:"));
+  EXPECT_TRUE(holds(refusal(""), "kind is missing"));
+  EXPECT_NE(message_of([] { LoadProfile::read("/nowhere/at/all.toml"); }), "no error");
+}
+
+TEST(DawsProfiled, VetoesLoadsWhoseLinesDoNotFit) {
+  const TextFile file{profile().to_toml()};
+  const ptx::Kernel k = kernel();
+  PolicyContext context;
+  context.l1_lines = 100;  // 60 may be filled
+  IssueBench bench{parse_policy("daws-profiled:profile=" + file.path())->build(context), warps(3)};
+  bench.kernel(sm::KernelEvent::What::start, &k);
+  bench.loads(warps(3));
+  bench.heads(&k.code[2]);
+  bench.policy().on_loop({warp(0), 0, LaneMask::all(), true});
+  bench.policy().on_loop({warp(1), 0, LaneMask::all(), true});
+  EXPECT_EQ(bench.issue(ready(1)), WarpSlot::none);  // 68 lines
+  EXPECT_EQ(bench.issue(ready(0, 1)), warp(0));
+  bench.policy().on_loop({warp(1), 0, LaneMask::first(20), true});
+  EXPECT_EQ(bench.issue(ready(1)), warp(1));  // 34 and 22
+}
+
+TEST(StaticLimits, AreUnchangedAfterWritingAndReading) {
+  const TextFile file{limits().to_toml()};
+  EXPECT_EQ(StaticLimits::read(file.path()).to_toml(), limits().to_toml());
+}
+
+TEST(StaticLimits, AreFoundByKernelAndGridOrByTheKernelsLongestLaunches) {
+  const StaticLimits l = limits();
+  EXPECT_EQ(l.limit_of("walk", {4, 1, 1}), 3u);
+  EXPECT_EQ(l.limit_of("walk", {9, 2, 1}), 8u);
+  EXPECT_EQ(l.limit_of("walk", {7, 7, 7}), 8u);
+  EXPECT_TRUE(holds(message_of([&] { l.limit_of("run", {4, 1, 1}); }), "no limit for kernel run"));
+}
+
+TEST(Swl, UsesTheLimitOfEachKernelFromTheFile) {
+  const TextFile file{limits().to_toml()};
+  const ptx::Kernel k = kernel();
+  IssueBench bench{parse_policy("swl:best=" + file.path() + "+lrr")->build({}), warps(9)};
+  bench.kernel(sm::KernelEvent::What::start, &k, {4, 1, 1});
+  EXPECT_EQ(bench.issue(ready(3, 8)), WarpSlot::none);
+  bench.kernel(sm::KernelEvent::What::start, &k, {9, 2, 1});
+  EXPECT_EQ(bench.issue(ready(3, 8)), warp(3));
+  EXPECT_EQ(bench.issue(ready(8)), WarpSlot::none);
+}
+
+TEST(PoliciesWithFiles, ReportAMissingFile) {
+  EXPECT_TRUE(holds(parse_policy("swl:best+lrr")->missing_input(), "heddle best-swl"));
+  EXPECT_TRUE(holds(parse_policy("ccws+daws-profiled")->missing_input(), "heddle profile"));
+  EXPECT_EQ(parse_policy("swl:warps=3")->missing_input(), "");
+  EXPECT_EQ(parse_policy("swl:best")->text(), "swl:best=auto");
+  const TextFile file{limits().to_toml()};
+  EXPECT_EQ(parse_policy("swl:best=" + file.path())->missing_input(), "");
+  EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }),
+                    "not \"load classification\"; heddle profile writes the needed file"));
+}
+
+}  // namespace heddle::sched

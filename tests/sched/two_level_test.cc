@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include "tests/sched/issue_bench.h"
+
+namespace heddle::sched {
+
+TEST(TwoLevel, VisitsActiveWarpsBeforeTheChosenOne) {
+  IssueBench bench{"two-level:max_active=3", warps(6)};
+  bench.issue(ready(0));  // active: 1, 2, 0
+  EXPECT_EQ(bench.visited_before(ready(0, 1, 4, 5), warp(2)), ready(1));
+  EXPECT_EQ(bench.visited_before(ready(1, 2, 4, 5), warp(0)), ready(1, 2));
+}
+
+TEST(TwoLevel, DemotesAWarpThatWaitsAndPromotesTheNext) {
+  IssueBench bench{"two-level:max_active=2", warps(4)};
+  EXPECT_EQ(bench.issue(warps(4)), warp(0));
+  EXPECT_EQ(bench.issue(warps(4)), warp(1));
+  EXPECT_EQ(bench.issue(warps(4)), warp(0));
+  bench.wait_for_long(ready(0));
+  EXPECT_EQ(bench.issue(ready(1, 2, 3)), warp(1));
+  EXPECT_EQ(bench.issue(ready(1, 2, 3)), warp(2));  // promoted in place of 0
+  EXPECT_EQ(bench.issue(ready(1, 3)), warp(1));
+}
+
+TEST(TwoLevel, PromotesAndDemotesBlockedPendingWarpsOnePerCycle) {
+  IssueBench bench{"two-level:max_active=1", warps(4)};
+  EXPECT_EQ(bench.issue(warps(4)), warp(0));
+  bench.wait_for_long(ready(0, 1, 2));
+  EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);  // 1 is promoted, but blocked
+  EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);  // 2
+  EXPECT_EQ(bench.issue(ready(3)), warp(3));
+}
+
+TEST(TwoLevel, ExchangesBlockedWarpsInIdleCyclesToo) {
+  IssueBench bench{"two-level:max_active=1", warps(4)};
+  EXPECT_EQ(bench.issue(warps(4)), warp(0));
+  bench.wait_for_long(warps(4));
+  bench.idle(3);  // 1, 2, 3 are promoted, but blocked
+  bench.wait_for_long(ready(0, 1, 2));
+  EXPECT_EQ(bench.issue(ready(3)), warp(3));
+}
+
+TEST(TwoLevel, IsLooseRoundRobinWhenAllAreActiveAndNoneBlocked) {
+  IssueBench two{"two-level:max_active=64", warps(5)}, lrr{"lrr", warps(5)};
+  const WarpMask sets[] = {warps(5), ready(0, 3),    ready(1, 2), warps(5),
+                           ready(4), ready(0, 1, 4), warps(5),    warps(5)};
+  for (const WarpMask set : sets) EXPECT_EQ(two.issue(set), lrr.issue(set));
+}
+
+}  // namespace heddle::sched

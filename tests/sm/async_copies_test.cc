@@ -1,0 +1,106 @@
+// Asynchronous copies: groups, waits and deferred mbarrier arrivals.
+#include "sm/async_copies.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sm/bench.h"
+
+namespace heddle::sm::test {
+namespace {
+
+using ptx::OpClass;
+using ptx::Space;
+
+// Two groups of one copy each, then a wait that allows `allowed` groups. Returns the cycles from
+// the wait to the next instruction.
+std::uint64_t wait_for_copies(std::uint32_t allowed, bool all, bool commit_last,
+                              std::uint32_t between) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  const auto form = [](OpClass c, ptx::Opcode o) {
+    ptx::Instruction i = c == OpClass::load ? memory(c, Space::global, {1, 2}, {}) : make(c);
+    i.opcode = o;
+    if (c == OpClass::load) i.cache = ptx::CacheOperator::cg;
+    return i;
+  };
+  std::vector<ptx::Instruction> code{form(OpClass::load, ptx::Opcode::cp_async),
+                                     form(OpClass::alu, ptx::Opcode::cp_async_commit)};
+  for (std::uint32_t n = 0; n < between; ++n) {
+    code.push_back(make(OpClass::int_div, {5}, {5}));
+  }
+  code.push_back(form(OpClass::load, ptx::Opcode::cp_async));
+  code.push_back(form(OpClass::alu, commit_last ? ptx::Opcode::cp_async_commit : ptx::Opcode::nop));
+  code.push_back(form(OpClass::memory_barrier, ptx::Opcode::cp_async_wait));
+  code.back().payload = ptx::CopyWait{allowed, all};
+  const int wait = static_cast<int>(code.size()) - 1;
+  code.push_back(make(OpClass::alu));
+  code.push_back(exit());
+  Bench b(code, {}, g, 400);
+  b.run();
+  return b.source.gap(wait, wait + 1);
+}
+
+TEST(Sm, CpAsyncWaitWaitsForTheCopiesOfItsGroups) {
+  const std::uint64_t none = wait_for_copies(2, false, true, 3),
+                      older = wait_for_copies(1, false, true, 3),
+                      both = wait_for_copies(0, false, true, 3);
+  EXPECT_LT(none, 10u);
+  EXPECT_GT(older, 10u);
+  EXPECT_GT(both, older + 50);  // the divisions between the copies
+  EXPECT_EQ(wait_for_copies(0, true, true, 3), both);
+  // A copy that is not committed is in no group, but wait_all waits for it.
+  EXPECT_EQ(wait_for_copies(0, false, false, 3), older);
+  EXPECT_EQ(wait_for_copies(0, true, false, 3), both);
+}
+
+TEST(AsyncCopies, AGroupIsPendingUntilItAndAllEarlierGroupsAreComplete) {
+  AsyncCopies copies;
+  const WarpSlot w(5);
+  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) {
+    copies.finish(w, group, sequence, [](std::uint32_t) { FAIL(); });
+  };
+  EXPECT_FALSE(copies.pending(w));
+  copies.commit(w);  // before the first copy
+  EXPECT_FALSE(copies.pending(w, 0));
+  const std::uint32_t first = copies.start(w);
+  EXPECT_EQ(copies.start(w), first);
+  EXPECT_FALSE(copies.pending(w, 0));
+  EXPECT_TRUE(copies.pending(w));
+  copies.commit(w);
+  copies.commit(w);  // an empty group
+  const std::uint32_t third = copies.start(w);
+  copies.commit(w);
+  EXPECT_TRUE(copies.pending(w, 2));
+  EXPECT_FALSE(copies.pending(w, 3));
+  finish(third, 9);  // out of order
+  EXPECT_TRUE(copies.pending(w, 0));
+  finish(first, 7);
+  EXPECT_TRUE(copies.pending(w, 2));
+  finish(first, 7);
+  EXPECT_FALSE(copies.pending(w, 0));
+  EXPECT_FALSE(copies.pending(WarpSlot(6)));
+}
+
+TEST(AsyncCopies, AnArrivalIsDeferredUntilTheCopiesStartedBeforeItAreComplete) {
+  AsyncCopies copies;
+  const WarpSlot w(5);
+  EXPECT_FALSE(copies.defer_arrival(w, 70, 1)) << "no copy is in flight";
+  std::vector<std::uint32_t> acted;
+  const auto finish = [&](std::uint32_t group, std::uint64_t sequence) {
+    copies.finish(w, group, sequence, [&](std::uint32_t handle) { acted.push_back(handle); });
+  };
+  const std::uint32_t group = copies.start(w);  // 2
+  copies.start(w);                              // 3
+  EXPECT_TRUE(copies.defer_arrival(w, 71, 4));
+  copies.start(w);  // 5
+  EXPECT_TRUE(copies.defer_arrival(w, 72, 6));
+  finish(group, 5);
+  finish(group, 2);
+  EXPECT_TRUE(acted.empty());
+  finish(group, 3);
+  EXPECT_EQ(acted, (std::vector<std::uint32_t>{71, 72}));
+  EXPECT_FALSE(copies.defer_arrival(w, 73, 7));
+}
+
+}  // namespace
+}  // namespace heddle::sm::test
