@@ -55,24 +55,23 @@ class Device {
   Cycle now() const;          // core cycles since the device was built
   double elapsed_ms() const;  // simulated time; in a functional run each warp instruction counts as
                               // a core cycle (docs/decisions/080)
-  double host_seconds() const;  // by this machine's clock: what all launches took to simulate
+  double host_seconds() const;  // wall-clock time of all launches
 
-  // What watches for mistakes; null unless the RunSpec asks for it.
+  // Null unless the RunSpec enables `check`.
   exec::Checker* checker();
   const exec::Checker* checker() const;
-  // The first load out of bounds of the launch that was let pass, as a fault would be told; empty
-  // when there was none.
   void set_host(exec::HostSide host);
+  // The diagnostic of the launch's first tolerated out-of-bounds load; empty when there was none.
   std::string take_tolerated_load();
-  // What device code has printed since this was asked last.
+  // The text that device code has printed since the last call.
   std::string take_printed();
   std::size_t take_lost_print();  // bytes that did not fit since the last call
 
-  // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
+  // Notifies the timing model of a host-to-device copy (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);
-  // What was recorded so far; empty unless the RunSpec asks for a timeline.
+  // The events recorded so far; empty unless the RunSpec enables a timeline.
   stats::Timeline timeline() const;
-  // Looked at while a launch runs; it must outlive the device.
+  // Read while a launch runs; it must outlive the device.
   void set_stop(const exec::StopRequest* stop);
   // Called about ten times a second while a kernel runs.
   using Progress = std::function<void(const exec::Launch&, const KernelResult& so_far)>;
