@@ -74,7 +74,11 @@ void apply_matrix_modifiers(Instruction& i, const Modifiers& modifiers) {
     else if (modifier == "c" || modifier == "d")
       matrix.part = MatrixPart::c;
     else if (modifier == "row" || modifier == "col") {
-      if (modifier == "col") (layout_of_b ? matrix.columns_b : matrix.columns) = true;
+      const bool columns = modifier == "col";
+      if (layout_of_b)
+        matrix.columns_b = columns;
+      else
+        matrix.columns = columns;
       layout_of_b = true;
     } else if (modifier == "xor")
       i.bool_op = BoolOp::xor_;
