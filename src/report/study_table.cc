@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/diagnostics.h"
+#include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
@@ -13,30 +13,7 @@ namespace {
 using lab::Study;
 using lab::SweepResult;
 
-constexpr std::size_t kMaxColumns = 100;
-
-// The words of a paragraph or list item in lines of at most kMaxColumns; `indent` starts every line
-// but the first.
-std::string wrapped(const std::string& text, const std::string& indent) {
-  std::string lines;
-  std::size_t columns = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const auto width = static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;  // one per UTF-8 character
-    }));
-    if (columns != 0 && columns + 1 + width > kMaxColumns) {
-      lines += "\n" + indent;
-      columns = indent.size();
-    } else if (columns != 0) {
-      lines += ' ';
-      ++columns;
-    }
-    lines += word;
-    columns += width;
-  }
-  return lines + "\n";
-}
+constexpr int kMaxColumns = 100;
 
 class Table {
  public:
@@ -64,12 +41,11 @@ class Table {
       for (std::size_t i = 0; i < study_.cases.size(); ++i) text += " " + cell(i, row) + " |";
       text += "\n";
     }
-    text +=
-        "\n" + wrapped(fmt::format("Speed-ups over `{}`, on the GPU below the name of the case. "
-                                   "**Bold**: the fastest of the column, and all within 0.5 % "
-                                   "of it. ←: expected to win.",
-                                   study_.rows.front()),
-                       "");
+    text += "\n" + folded(fmt::format("Speed-ups over `{}`, on the GPU below the name of the case. "
+                                      "**Bold**: the fastest of the column, and all within 0.5 % "
+                                      "of it. ←: expected to win.",
+                                      study_.rows.front()),
+                          kMaxColumns);
     return text + expectations();
   }
 
@@ -111,17 +87,17 @@ class Table {
         const std::string line = fmt::format("- {}: `{}` ({})", study_.cases[i].name,
                                              expectation.text, figures(i, expectation));
         if (verdict == lab::Verdict::holds)
-          holding += wrapped(
+          holding += folded(
               line + (expectation.reason.empty()
                           ? ""
                           : ". The study gives a reason why it does not hold, which is out of "
                             "date."),
-              "  ");
+              kMaxColumns, "  ");
         else
           failing +=
-              wrapped(line + ". " +
-                          (expectation.reason.empty() ? "No reason is known." : expectation.reason),
-                      "  ");
+              folded(line + ". " +
+                         (expectation.reason.empty() ? "No reason is known." : expectation.reason),
+                     kMaxColumns, "  ");
       }
     }
     if (!holding.empty())
