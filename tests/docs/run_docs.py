@@ -25,7 +25,8 @@ OF_THE_MACHINE = re.compile(r"simulated in .* s\b|million a second|wall_seconds|
 FACTOR = 50.0
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 # Commands that a reader types and that this test must know about.
-COMMAND = re.compile(r"^(?:\$ )?(?:(?:\S*/)?heddle [a-z-]|(?:cmake|ctest|make) |build/bin/|\./\w+ )")
+COMMAND = re.compile(
+    r"^(?:\$ )?(?:(?:\S*/)?heddle [a-z-]|(?:cmake|ctest|make) |build/bin/|\./\w+ )")
 # What the pages show in place of the folder in which a command runs.
 READERS_FOLDER = "/home/you"
 DIRECTIVE = re.compile(r"^<!-- (needs|file|exit|not run): (.*?) -->$")
