@@ -177,12 +177,6 @@ std::string closing_sentence(const Comparison& comparison) {
                              level);
 }
 
-std::string folded(const std::string& text, int width) {
-  TextTable one({{"", Align::left}});
-  one.add_row({text});
-  return one.text("", width);
-}
-
 }  // namespace
 
 std::string comparison_headline(const Comparison& comparison) {

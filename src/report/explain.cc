@@ -118,10 +118,14 @@ std::string memory_text(const KernelFigures& kernel) {
   return text;
 }
 
+std::string ctas(std::uint64_t count) {
+  return fmt::format("{} CTA{}", grouped(count), count == 1 ? "" : "s");
+}
+
 std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_per_sm) {
   const lab::OccupancyFigures& occupancy = kernel.occupancy;
   std::string text = "Occupancy\n";
-  text += fmt::format("  {} CTAs = {} of {} warps per SM, limited by {}", occupancy.ctas_per_sm,
+  text += fmt::format("  {} = {} of {} warps per SM, limited by {}", ctas(occupancy.ctas_per_sm),
                       occupancy.warps_per_sm, max_warps_per_sm, occupancy.limiter);
   text += fmt::format(" ({} registers per thread, {} bytes of shared memory per CTA)\n",
                       occupancy.registers_per_thread, occupancy.shared_bytes);
@@ -129,9 +133,9 @@ std::string occupancy_text(const KernelFigures& kernel, std::uint64_t max_warps_
       "  {:.1f} warps are resident on average; {:.1f} of 32 lanes execute per instruction\n",
       kernel.resident_warps.value(), kernel.lanes_per_instruction.value());
   return text + fmt::format(
-                    "  {} CTAs take {:.0f} cycles each on average; {} of the time passes after the "
-                    "last CTA starts\n",
-                    kernel.ctas, ratio(kernel.cta_cycles, kernel.ctas),
+                    "  {}: {:.0f} cycles each on average; {} of the time passes after the last CTA "
+                    "starts\n",
+                    ctas(kernel.ctas), ratio(kernel.cta_cycles, kernel.ctas),
                     percent(ratio(kernel.tail_cycles, kernel.cycles), 0));
 }
 
@@ -155,9 +159,9 @@ std::string scoreboard_advice(const KernelFigures& kernel, const std::vector<Sou
   }
   if (ratio(memory, all) < 0.5)
     return "Warps wait for results of arithmetic. More warps or more independent instructions "
-           "per thread fill the gaps.\n";
+           "per thread fill the gaps.";
   return fmt::format(
-      "Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}\n",
+      "Warps wait for memory: {} of the scoreboard stalls are on lines that access it. {}",
       percent(ratio(memory, all), 0),
       kernel.l1d.accesses == 0
           ? "Loads bypass the L1: put data that threads share into shared memory."
@@ -172,27 +176,27 @@ std::string advice(const KernelFigures& kernel, const std::vector<SourceCost>& l
   const auto lost = lab::lost_slots(kernel);
   if (lost.empty() || lost[0].second < kernel.slots_of(SlotUse::issued))
     return "Most slots issue an instruction. Fewer instructions, or more SMs and schedulers, make "
-           "it faster.\n";
+           "it faster.";
   switch (lost[0].first) {
     case SlotUse::scoreboard: return scoreboard_advice(kernel, lines);
     case SlotUse::pipeline:
       return fmt::format(
           "Instructions are ready and their unit is busy; a memory instruction makes {:.1f} "
-          "accesses on average{}.\n",
+          "accesses on average{}.",
           kernel.accesses_per_instruction(),
           kernel.accesses_per_instruction() > kScattered
               ? ": neighbouring lanes on neighbouring data make fewer"
               : "");
     case SlotUse::barrier:
       return "Warps wait at barriers, for fences or for atomics: smaller CTAs, evener work between "
-             "barriers, or fewer atomics help.\n";
+             "barriers, or fewer atomics help.";
     case SlotUse::idle:
-      return "Schedulers have no warp: more or smaller CTAs, or evener work between CTAs, help.\n";
+      return "Schedulers have no warp: more or smaller CTAs, or evener work between CTAs, help.";
     case SlotUse::throttled:
-      return "The policy throttles issuable warps: compare it with gto to see whether that pays.\n";
+      return "The policy throttles issuable warps: compare it with gto to see whether that pays.";
     default:
       return "Warps wait for instruction fetch: the loops are larger than the instruction cache "
-             "serves well.\n";
+             "serves well.";
   }
 }
 
@@ -217,7 +221,7 @@ std::string paragraph(const KernelFigures& kernel, const std::vector<SourceCost>
   std::string text =
       fmt::format("\n{}: {} of the cycles ({}, {})\n  {}", kernel.name,
                   percent(ratio(kernel.cycles, all_cycles), 0), grouped(kernel.cycles),
-                  launches_text(kernel), advice(kernel, lines));
+                  launches_text(kernel), folded(advice(kernel, lines), width, "  "));
   text += fmt::format("  issued {} of the slots; lost: {}\n",
                       percent(kernel.share_of(SlotUse::issued)), lost_slots_text(kernel, 4));
   if (!lines.empty())
@@ -254,8 +258,8 @@ std::string explain(const lab::RunOutcome& outcome, int width) {
       [](const KernelFigures& a, const KernelFigures& b) { return a.cycles > b.cycles; });
   const KernelFigures& top = kernels.front();
   const auto lines = lab::source_costs(outcome.results, top.name);
-  std::string text = heading(run, kernels) + "\n" + advice(top, lines) + "\n" + slots_text(top) +
-                     "\n" + hot_lines_text(lines, top.all_slots(), width) + "\n" +
+  std::string text = heading(run, kernels) + "\n" + folded(advice(top, lines), width) + "\n" +
+                     slots_text(top) + "\n" + hot_lines_text(lines, top.all_slots(), width) + "\n" +
                      memory_text(top) + "\n" + occupancy_text(top, run.max_warps_per_sm) +
                      policy_text(top);
   if (const std::string energy = energy_text(top); !energy.empty()) text += "\n" + energy;

@@ -17,6 +17,7 @@ using stats::ratio;
 
 constexpr std::size_t kMaxSentences = 3;
 // Smaller differences give no sentence.
+constexpr double kWholeRun = 0.95;             // of the cycles
 constexpr double kMinShareDifference = 0.005;  // of L1 accesses, of DRAM accesses
 constexpr double kMinSlotDifference = 0.01;    // of issue slots; reservation failures per access
 constexpr double kMinCycleDifference = 0.02;   // of the slower run's cycles
@@ -165,6 +166,11 @@ std::string tail(const SchedulerFigures& better, const SchedulerFigures& worse) 
              theirs = static_cast<double>(worse.figures.tail_cycles);
   if (std::abs(ours - theirs) < kMinCycleDifference * static_cast<double>(worse.figures.cycles))
     return {};
+  const auto is_whole_run = [](const SchedulerFigures& one) {
+    return static_cast<double>(one.figures.tail_cycles) >
+           kWholeRun * static_cast<double>(one.figures.cycles);
+  };
+  if (is_whole_run(better) && is_whole_run(worse)) return {};  // all CTAs start at once
   return fmt::format(
       "The tail is {}: {} cycles pass after the last CTA starts under {}, {} under {}; the CTAs "
       "that ended last took {} and {}.",

@@ -5,12 +5,15 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "report/text_table.h"
 
 namespace heddle::report {
 namespace {
 
 using lab::Study;
 using lab::SweepResult;
+
+constexpr int kMaxColumns = 100;
 
 class Table {
  public:
@@ -38,11 +41,11 @@ class Table {
       for (std::size_t i = 0; i < study_.cases.size(); ++i) text += " " + cell(i, row) + " |";
       text += "\n";
     }
-    text += fmt::format(
-        "\nSpeed-ups over `{}`, on the GPU below the name of the case. **Bold**: the fastest of "
-        "the "
-        "column, and all within 0.5 % of it. ←: expected to win.\n",
-        study_.rows.front());
+    text += "\n" + folded(fmt::format("Speed-ups over `{}`, on the GPU below the name of the case. "
+                                      "**Bold**: the fastest of the column, and all within 0.5 % "
+                                      "of it. ←: expected to win.",
+                                      study_.rows.front()),
+                          kMaxColumns);
     return text + expectations();
   }
 
@@ -84,15 +87,17 @@ class Table {
         const std::string line = fmt::format("- {}: `{}` ({})", study_.cases[i].name,
                                              expectation.text, figures(i, expectation));
         if (verdict == lab::Verdict::holds)
-          holding +=
-              line +
-              (expectation.reason.empty()
-                   ? "\n"
-                   : ". The study gives a reason why it does not hold, which is out of date.\n");
+          holding += folded(
+              line + (expectation.reason.empty()
+                          ? ""
+                          : ". The study gives a reason why it does not hold, which is out of "
+                            "date."),
+              kMaxColumns, "  ");
         else
-          failing += line + ". " +
-                     (expectation.reason.empty() ? "No reason is known." : expectation.reason) +
-                     "\n";
+          failing +=
+              folded(line + ". " +
+                         (expectation.reason.empty() ? "No reason is known." : expectation.reason),
+                     kMaxColumns, "  ");
       }
     }
     if (!holding.empty())

@@ -38,6 +38,13 @@ std::string padded(const std::string& text, int width, Align align) {
 
 }  // namespace
 
+std::string folded(const std::string& text, int width, const std::string& indent) {
+  std::string lines;
+  for (const std::string& line : wrap(text, width - display_width(indent)))
+    lines += (lines.empty() ? "" : "\n" + indent) + line;
+  return lines + "\n";
+}
+
 std::vector<int> TextTable::column_widths(int available) const {
   std::vector<int> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {

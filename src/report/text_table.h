@@ -31,6 +31,9 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+// The words of `text` in lines of at most `width` columns; `indent` starts every line but the
+// first.
+std::string folded(const std::string& text, int width, const std::string& indent = {});
 // Columns a text takes on a terminal (code points; none of ours is wide).
 int display_width(const std::string& text);
 // A bar of at most `width` columns for part / whole, in eighths of a column.

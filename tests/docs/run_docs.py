@@ -6,7 +6,7 @@
 
 A page's commands stand in ```console blocks; CONTRIBUTING.md, "Documentation", has the rules. Every
 page runs in a folder of its own, in which `build` and the repository's folders are links. Exits
-with 1 when an output differs, a command fails, or a command of Heddle stands outside such a block.
+with 1 when an output differs, a command fails, or a command stands outside such a block.
 """
 import argparse
 import os
@@ -25,7 +25,10 @@ OF_THE_MACHINE = re.compile(r"simulated in .* s\b|million a second|wall_seconds|
 FACTOR = 50.0
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 # Commands that a reader types and that this test must know about.
-COMMAND = re.compile(r"^(?:\$ )?(?:build/bin/)?heddle [a-z-]")
+COMMAND = re.compile(
+    r"^(?:\$ )?(?:(?:\S*/)?heddle [a-z-]|(?:cmake|ctest|make) |build/bin/|\./\w+ )")
+# What the pages show in place of the folder in which a command runs.
+READERS_FOLDER = "/home/you"
 DIRECTIVE = re.compile(r"^<!-- (needs|file|exit|not run): (.*?) -->$")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -145,7 +148,8 @@ class Workplace:
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=TIMEOUT_SECONDS)
-        return done.returncode, lines_of(done.stdout.decode("utf-8", "replace"))
+        output = done.stdout.decode("utf-8", "replace").replace(str(self.folder), READERS_FOLDER)
+        return done.returncode, lines_of(output)
 
     def provide(self, name):
         """A program that the reader is supposed to have: a workload, or the README's source."""

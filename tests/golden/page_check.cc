@@ -115,12 +115,14 @@ std::vector<std::string> expected(const Json& run) {
                        " in the DRAM queue, ", cycles_of("/read_time/dram"), " in DRAM, ",
                        cycles_of("/read_time/network_up"), " back"));
   const Json& first = *launches[0];
-  all.push_back(joined(std::to_string(first["occupancy"]["ctas_per_sm"].get<int>()),
-                       " CTAs = ", std::to_string(first["occupancy"]["warps_per_sm"].get<int>())));
+  const int ctas_per_sm = first["occupancy"]["ctas_per_sm"].get<int>();
+  all.push_back(joined(std::to_string(ctas_per_sm), ctas_per_sm == 1 ? " CTA = " : " CTAs = ",
+                       std::to_string(first["occupancy"]["warps_per_sm"].get<int>())));
   all.push_back(joined("limited by ", first["occupancy"]["limiter"].get<std::string>()));
   all.push_back(joined(fixed(mean(launches, "/rates/resident_warps"), 1), " warps are resident"));
   all.push_back(joined(fixed(mean(launches, "/rates/lanes_per_instruction"), 1), " of 32 lanes"));
-  all.push_back(joined(fixed(sum(launches, "/ctas/count"), 0), " CTAs take"));
+  const auto ctas = static_cast<std::uint64_t>(sum(launches, "/ctas/count"));
+  all.push_back(joined(grouped(ctas), ctas == 1 ? " CTA: " : " CTAs: "));
   all.push_back(percent(sum(launches, "/energy/static_nj"), sum(launches, "/energy/total_nj"), 0));
   const double program = number(run, "/totals/cycles");
   for (const auto& [name, others] : by_name) {
