@@ -43,8 +43,8 @@ struct Device::Impl {
     if (spec.check.enabled) checker.emplace(spec.check, memory);
     if (!spec.functional) {
       policy = sched::parse_policy(spec.scheduler, sched::Plugins(spec.plugins));
-      // Whoever watches is told of one event after the other: a watched run uses one thread.
-      // Threads change no statistic.
+      // Observers receive the events one after the other, so an observed run uses one thread.
+      // The number of threads changes no statistic.
       const config::WatchSpec& w = spec.watch;
       const bool observed = w.details || w.interval || !w.timeline_path.empty();
       engine.emplace(spec.gpu, *policy, spec.seed,
@@ -223,7 +223,9 @@ void Device::set_limits(const DeviceLimits& limits) {
 void Device::set_textures(const exec::TextureTable* textures) { impl_->textures = textures; }
 std::string Device::take_printed() { return impl_->services.printed.take(); }
 void Device::set_host(exec::HostSide host) { impl_->services.host = std::move(host); }
-std::string Device::take_tolerated_load() { return std::exchange(impl_->services.tolerated_load, {}); }
+std::string Device::take_tolerated_load() {
+  return std::exchange(impl_->services.tolerated_load, {});
+}
 std::size_t Device::take_lost_print() { return impl_->services.printed.take_lost(); }
 
 void Device::copied_to_device(Address first, std::uint64_t bytes) {

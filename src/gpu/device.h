@@ -57,18 +57,18 @@ class Device {
                               // a core cycle (docs/decisions/080)
   double host_seconds() const;  // by this machine's clock: what all launches took to simulate
 
-  // What watches for mistakes; null unless the RunSpec asks for it.
+  // Detects errors of the program; null unless the RunSpec asks for it.
   exec::Checker* checker();
   const exec::Checker* checker() const;
-  // The first load out of bounds of the launch that was let pass, as a fault would be told; empty
-  // when there was none.
   void set_host(exec::HostSide host);
+  // The text of the launch's first tolerated out-of-bounds load, worded like a fault; empty if
+  // none.
   std::string take_tolerated_load();
-  // What device code has printed since this was asked last.
+  // What device code has printed since the last call.
   std::string take_printed();
   std::size_t take_lost_print();  // bytes that did not fit since the last call
 
-  // Host-to-device copies tell the timing model (memory.memcpy_fills_l2).
+  // The runtime reports host-to-device copies to the timing model (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);
   // What was recorded so far; empty unless the RunSpec asks for a timeline.
   stats::Timeline timeline() const;
