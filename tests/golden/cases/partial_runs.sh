@@ -112,7 +112,7 @@ interrupted_in_first_launch() {
   grep -q 'no kernel was finished' "$work/stderr" || fail "missing results are not reported"
 }
 
-# A killed run leaves no process and no results that look complete.
+# After a killed run, no process remains, and no results look complete.
 killed() {
   local pid child signal
   for signal in TERM KILL; do  # not INT: background jobs of a shell ignore it
