@@ -49,7 +49,8 @@ def record_one(heddle, run, path):
         done = subprocess.run([heddle, "run", "--quiet", "--gpu", gpu, "--scheduler", policy,
                                "--out", folder, program, size], capture_output=True, text=True)
         if done.returncode != 0:
-            return f"{gpu} {scheduler} {workload} {size}: exit code {done.returncode}: {done.stderr.strip()}"
+            return (f"{gpu} {scheduler} {workload} {size}: exit code {done.returncode}: "
+                    f"{done.stderr.strip()}")
         results = json.loads(pathlib.Path(folder, "run.json").read_text())
     kept = {key: results[key] for key in SIMULATED if key in results}
     kept["scheduler"] = scheduler

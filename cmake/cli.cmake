@@ -1,6 +1,7 @@
 # The lab (runs, comparisons) and the heddle command.
 target_compile_definitions(heddle_config PRIVATE HEDDLE_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
-target_link_libraries(heddle_core PUBLIC tomlplusplus::tomlplusplus)  # Debian's toml++ is a compiled library
+# Debian's toml++ is a compiled library.
+target_link_libraries(heddle_core PUBLIC tomlplusplus::tomlplusplus)
 
 file(GLOB heddle_lab_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lab/*.cc)
 add_library(heddle_lab STATIC ${heddle_lab_sources})
@@ -15,16 +16,17 @@ add_executable(heddle ${heddle_cli_sources})
 target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
 target_precompile_headers(heddle PRIVATE <CLI/CLI.hpp>)
 if(TARGET cudart)
-  add_dependencies(heddle cudart)  # programs that it runs bring the simulator from there
+  add_dependencies(heddle cudart)  # it contains the simulator that `heddle run` uses
 endif()
 if(TARGET heddle_compile)
   target_link_libraries(heddle PRIVATE heddle_compile)
 else()
-  file(GLOB heddle_compile_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc ${CMAKE_SOURCE_DIR}/src/cuda/compile/patches/*.cc)
+  file(GLOB heddle_compile_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/compile/*.cc
+       ${CMAKE_SOURCE_DIR}/src/cuda/compile/patches/*.cc)
   target_sources(heddle PRIVATE ${heddle_compile_sources})
 endif()
 
-# `heddle ptx` looks into executables and fat binaries.
+# `heddle ptx` reads executables and fat binaries.
 find_library(HEDDLE_ZSTD NAMES zstd REQUIRED)
 find_library(HEDDLE_LZ4 NAMES lz4 REQUIRED)
 file(GLOB heddle_fatbin_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/fatbin/*.cc)

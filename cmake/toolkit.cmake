@@ -8,9 +8,9 @@ file(MAKE_DIRECTORY ${toolkit}/bin ${toolkit}/lib64)
 configure_file(${toolkit_source}/nvcc ${toolkit}/bin/nvcc COPYONLY)
 configure_file(${toolkit_source}/libcudart_static.a ${toolkit}/lib64/libcudart_static.a COPYONLY)
 file(WRITE ${toolkit}/lib64/libcudadevrt.a "!<arch>\n")
-# CMake treats heddle cc as a clang that compiles CUDA. It needs a folder for libdevice. For separate
-# compilation it needs the tools of the device linker, whose results are not used, and an empty
-# source.
+# CMake treats heddle cc as a clang that compiles CUDA. It needs a folder for libdevice. For
+# separate compilation it needs the tools of the device linker, whose results are not used, and an
+# empty source.
 file(MAKE_DIRECTORY ${toolkit}/nvvm/libdevice ${toolkit}/bin/crt)
 file(TOUCH ${toolkit}/nvvm/libdevice/.empty ${toolkit}/bin/crt/link.stub)
 foreach(tool nvlink fatbinary)

@@ -36,10 +36,16 @@ void add_list(CLI::App& app, Action& action) {
                        "shared object with your own schedulers; may be repeated")
           ->type_name("FILE")
           ->allow_extra_args(false);
-    noun->callback([options, text, &action] {
-      action = [options, text] {
-        std::cout << text(*options);
-        return 0;
+    noun->callback([options, text, name, &action] {
+      action = [options, text, name] {
+        // No row contains a line break, so this pattern gives the table without rows.
+        Options nothing = *options;
+        nothing.pattern = "\n";
+        const std::string rows = text(*options);
+        if (rows == text(nothing))
+          throw UserError("no row contains \"" + options->pattern + "\"; 'heddle list " + name +
+                          "' prints all rows");
+        std::cout << rows;
       };
     });
   };

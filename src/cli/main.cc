@@ -37,10 +37,10 @@ int report_error(const std::exception& error) {
 
 int parse_and_act(int argc, char** argv) {
   CLI::App app{
-      "Heddle simulates GPUs cycle by cycle, runs CUDA programs on them, and compares warp "
-      "schedulers.",
+      "simulate GPUs cycle by cycle, run CUDA programs on them, and compare warp schedulers",
       "heddle"};
-  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.set_help_flag("-h,--help", "print the options and exit");  // the verbs have it too
+  app.set_version_flag("--version", "heddle " HEDDLE_VERSION, "print the version and exit");
   app.require_subcommand(0, 1);  // so that `heddle man run` is not two verbs
   app.footer(kExamples);
   heddle::cli::Action action;

@@ -45,9 +45,9 @@ std::string option_entry(const OptionDescription& option) {
   for (const std::string& name : option.names)
     names += (names.empty() ? "" : ", ") + ("\\fB" + escaped(name) + "\\fR");
   if (!option.value.empty()) names += " \\fI" + escaped(option.value) + "\\fR";
-  std::string text = ".TP\n" + names + "\n" + escaped(option.meaning) + "\n";
-  if (!option.default_value.empty()) text += "Default: " + escaped(option.default_value) + ".\n";
-  return text;
+  std::string text = ".TP\n" + names + "\n" + escaped(option.meaning);
+  if (!option.default_value.empty()) text += " (default: " + escaped(option.default_value) + ")";
+  return text + "\n";
 }
 
 std::string option_entries(const char* title, const std::vector<OptionDescription>& options) {
@@ -71,6 +71,19 @@ std::string notes_text(const std::string& notes) {
     if (!indented && !line.empty()) text += ".br\n";
   }
   return example ? text + ".fi\n" : text;
+}
+
+// The last paragraph of the notes is a section of its own where it has only commands.
+std::string notes_sections(const std::string& notes) {
+  const auto blank = notes.rfind("\n\n");
+  const std::string last = blank == std::string::npos ? notes : notes.substr(blank + 2);
+  bool commands = true;
+  std::istringstream lines(last);
+  for (std::string line; std::getline(lines, line);) commands = commands && line.starts_with("  ");
+  if (!commands) return ".SH NOTES\n" + notes_text(notes);
+  const std::string before = blank == std::string::npos ? "" : notes.substr(0, blank);
+  return (before.empty() ? "" : ".SH NOTES\n" + notes_text(before)) + ".SH EXAMPLES\n" +
+         notes_text(last);
 }
 
 std::string verb_entries(const CommandDescription& command) {
@@ -104,11 +117,12 @@ std::string manual_page(const CommandDescription& command) {
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   std::string text = fmt::format(".TH {} 1 \"\" \"Heddle {}\" \"Heddle manual\"\n", escaped(title),
                                  HEDDLE_VERSION);
-  text += ".SH NAME\n" + escaped(page_name(command)) + " \\- " + escaped(command.meaning) + "\n";
+  text +=
+      ".nh\n.SH NAME\n" + escaped(page_name(command)) + " \\- " + escaped(command.meaning) + "\n";
   text += ".SH SYNOPSIS\n" + synopsis(command) + "\n";
   text += option_entries("ARGUMENTS", command.positionals) + verb_entries(command) +
           option_entries("OPTIONS", command.options);
-  if (!command.notes.empty()) text += ".SH NOTES\n" + notes_text(command.notes);
+  if (!command.notes.empty()) text += notes_sections(command.notes);
   return text + related_pages(command);
 }
 

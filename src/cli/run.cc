@@ -97,11 +97,11 @@ void add_run(CLI::App& app, Action& action) {
       "The program keeps its standard output and its exit code; Heddle's summary goes to standard "
       "error.\n"
       "--out DIR writes DIR/run.json: totals, every kernel launch, the effective configuration.\n\n"
-      "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
-      "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
       "  heddle run ./kmeans 34\n"
       "  heddle run --gpu gtx480 --scheduler gto --set sm.l1d.size=32KiB --set sm.l1d.ways=8 "
       "./kmeans 34\n"
+      "  heddle run --explain --timeline kmeans.pftrace ./kmeans 34\n"
+      "  heddle run --plot --scheduler ipaws ./kmeans 34\n"
       "  heddle run --functional ./kmeans 34\n"
       "  heddle run --kernels 3..7 --limit-cycles 5000000 ./kmeans 34\n"
       "  heddle run --registers sgemm=60 --out results ./sgemm 256");

@@ -1,6 +1,7 @@
 #include "lab/figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -70,7 +71,7 @@ void read_ctas(const ordered_json& at, KernelFigures& figures) {
   if (ctas == at.end()) return;
   figures.ctas = number(*ctas, "count");
   figures.cta_cycles = static_cast<std::uint64_t>(
-      ctas->value("mean_cycles", 0.0) * static_cast<double>(figures.ctas) + 0.5);
+      std::llround(ctas->value("mean_cycles", 0.0) * static_cast<double>(figures.ctas)));
   figures.last_cta_cycles = number(*ctas, "last_cycles");
 }
 

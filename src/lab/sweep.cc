@@ -113,9 +113,10 @@ class Sweep {
   // Uses the result of an earlier sweep when everything that it depends on is the same.
   bool use_kept_result(const Cell& cell) {
     const ordered_json kept = ordered_json::parse(read_file(cell.file), nullptr, false);
-    if (!kept.is_object() || kept.value("depends_on", ordered_json()) != cell.depends_on ||
-        !kept.contains("totals"))
-      return false;
+    const bool usable = kept.is_object() &&
+                        kept.value("depends_on", ordered_json()) == cell.depends_on &&
+                        kept.contains("totals");
+    if (!usable) return false;
     result_.cases[cell.which].cycles[cell.scheduler] = read_figures(kept).total.cycles;
     return true;
   }

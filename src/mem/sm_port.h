@@ -2,11 +2,10 @@
 // after the other or at the same time, so what one side does must not reach the other before the
 // window ends:
 // - Requests: the SM appends packets stamped with its core cycle, as long as it has credits from
-// the
-//   start of the window. The memory system accepts them at their stamp, in the same or a later window.
+//   the start of the window. The memory system accepts them at their stamp, in the same or a later
+//   window.
 // - Replies: the memory system appends packets stamped at least one window ahead. The SM pops them
-// at
-//   or after their stamp.
+//   at or after their stamp.
 // Credits are exchanged only in begin_window(). When both sides run at the same time, packets too
 // are exchanged only between windows, in settle(), which begins the next window.
 #pragma once

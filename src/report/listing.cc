@@ -87,7 +87,6 @@ std::string gpus_text(const std::string& pattern) {
 }
 
 std::string workloads_text(const std::string& pattern) {
-  std::string text;
   Listing workloads({{"workload"}, {"title"}, {"size"}, {"arguments"}}, "");
   for (const lab::Workload& workload : lab::list_workloads()) {
     if ((workload.name + workload.title + workload.pattern).find(pattern) == std::string::npos)

@@ -1,6 +1,5 @@
 #include "sm/instruction_effects.h"
 
-
 namespace heddle::sm {
 
 void InstructionEffects::issue(WarpSlot w, int scheduler, int through, Cycle now) {

@@ -122,7 +122,7 @@ void keep_parameters(const KernelLaunch& launch, Operation& operation) {
 
 }  // namespace
 
-cudaError_t launch_kernel(Session& session, KernelLaunch launch) {
+cudaError_t launch_kernel(Session& session, const KernelLaunch& launch) {
   Operation operation;
   if (const cudaError_t error = launch_operation(session, launch, operation); error != cudaSuccess)
     return error;

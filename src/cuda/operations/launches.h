@@ -25,7 +25,7 @@ struct KernelLaunch {
 };
 
 // Checks the launch and submits it. A refusal is explained on stderr.
-cudaError_t launch_kernel(Session& session, KernelLaunch launch);
+cudaError_t launch_kernel(Session& session, const KernelLaunch& launch);
 // Checks the launch and makes it an operation with the parameters that a graph may return. p.func
 // is only the key.
 cudaError_t kernel_operation(Session& session, const ptx::Kernel* kernel,

@@ -1,6 +1,7 @@
 #include "cuda/process/device_properties.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -13,7 +14,7 @@ constexpr std::size_t kConstantBytes = 65536;
 constexpr std::size_t kMaxShared = 49152;  // per block, unless cudaFuncSetAttribute allows more
 constexpr int kLargest = std::numeric_limits<int>::max();
 
-int khz(double mhz) { return static_cast<int>(mhz * 1000 + 0.5); }
+int khz(double mhz) { return static_cast<int>(std::lround(mhz * 1000)); }
 
 int l2_bytes(const config::GpuSpec& gpu) {
   const std::uint64_t bytes = gpu.memory.l2.size_bytes * gpu.memory.slices();

@@ -1,6 +1,7 @@
 // Live ranges of registers, and which registers share storage rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ struct LiveRange {
   bool used() const { return first != kNoPc; }
   void extend(Pc pc) {
     if (first == kNoPc || pc < first) first = pc;
-    if (last < pc) last = pc;
+    last = std::max(last, pc);
   }
 };
 

@@ -59,7 +59,7 @@ bool apply_fetch_modifier(Instruction& i, std::string_view modifier) {
   auto& fetch = i.as<TextureFetch>();
   constexpr std::string_view kChannels = "rgba";
   if (i.opcode == Opcode::tld4 && modifier.size() == 1 &&
-      kChannels.find(modifier) != kChannels.npos) {
+      kChannels.find(modifier) != std::string_view::npos) {
     fetch.channel = static_cast<std::uint8_t>(kChannels.find(modifier));
     return true;
   }

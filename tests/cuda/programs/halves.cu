@@ -60,34 +60,56 @@ constexpr Format kHalf{10, 5}, kBrain{7, 8};
 
 // Functions by their operands. ref: computed from A, B, C (doubles). `loose` results may differ by
 // one unit.
-#define ARITHMETIC(F1, F2, F3, L1)                                                              \
-  F1(__habs, std::fabs(A))                                                                      \
-  F1(__hneg, -A)                                                                                \
-  F1(hfloor, std::floor(A))                                                                     \
-  F1(hceil, std::ceil(A))                                                                       \
-  F1(htrunc, std::trunc(A)) F1(hrint, std::nearbyint(A)) F2(__hadd, A + B) F2(__hsub, A - B)    \
-      F2(__hmul, A* B) F2(__hadd_rn, A + B) F2(__hsub_rn, A - B) F2(__hmul_rn, A* B)            \
-          L2_DIVISION(F2) F2(__hadd_sat, sat(A + B)) F2(__hsub_sat, sat(A - B))                 \
-              F2(__hmul_sat, sat(A* B)) F2(__hmax, larger(A, B)) F2(__hmin, -larger(-A, -B))    \
-                  F2(__hmax_nan, nan_of(A, B, larger(A, B)))                                    \
-                      F2(__hmin_nan, nan_of(A, B, -larger(-A, -B))) F3(__hfma, fused(A, B, C))  \
-                          F3(__hfma_sat, sat(fused(A, B, C)))                                   \
-                              F3(__hfma_relu, relu(fused(A, B, C))) L1(hsqrt, std::sqrt(A))     \
-                                  L1(hrsqrt, 1 / std::sqrt(A)) L1(hrcp, 1 / A)                  \
-                                      L1(hexp, std::exp(A)) L1(hexp2, std::exp2(A))             \
-                                          L1(hexp10, std::pow(10, A)) L1(hlog, std::log(A))     \
-                                              L1(hlog2, std::log2(A)) L1(hlog10, std::log10(A)) \
-                                                  L1(hsin, ordinary(A) ? std::sin(A) : NAN)     \
-                                                      L1(hcos, ordinary(A) ? std::cos(A) : NAN) \
-                                                          L1(htanh, std::tanh(A))
+#define ARITHMETIC(F1, F2, F3, L1)              \
+  F1(__habs, std::fabs(A))                      \
+  F1(__hneg, -A)                                \
+  F1(hfloor, std::floor(A))                     \
+  F1(hceil, std::ceil(A))                       \
+  F1(htrunc, std::trunc(A))                     \
+  F1(hrint, std::nearbyint(A))                  \
+  F2(__hadd, A + B)                             \
+  F2(__hsub, A - B)                             \
+  F2(__hmul, A* B)                              \
+  F2(__hadd_rn, A + B)                          \
+  F2(__hsub_rn, A - B)                          \
+  F2(__hmul_rn, A* B)                           \
+  L2_DIVISION(F2)                               \
+  F2(__hadd_sat, sat(A + B))                    \
+  F2(__hsub_sat, sat(A - B))                    \
+  F2(__hmul_sat, sat(A* B))                     \
+  F2(__hmax, larger(A, B))                      \
+  F2(__hmin, -larger(-A, -B))                   \
+  F2(__hmax_nan, nan_of(A, B, larger(A, B)))    \
+  F2(__hmin_nan, nan_of(A, B, -larger(-A, -B))) \
+  F3(__hfma, fused(A, B, C))                    \
+  F3(__hfma_sat, sat(fused(A, B, C)))           \
+  F3(__hfma_relu, relu(fused(A, B, C)))         \
+  L1(hsqrt, std::sqrt(A))                       \
+  L1(hrsqrt, 1 / std::sqrt(A))                  \
+  L1(hrcp, 1 / A)                               \
+  L1(hexp, std::exp(A))                         \
+  L1(hexp2, std::exp2(A))                       \
+  L1(hexp10, std::pow(10, A))                   \
+  L1(hlog, std::log(A))                         \
+  L1(hlog2, std::log2(A))                       \
+  L1(hlog10, std::log10(A))                     \
+  L1(hsin, ordinary(A) ? std::sin(A) : NAN)     \
+  L1(hcos, ordinary(A) ? std::cos(A) : NAN)     \
+  L1(htanh, std::tanh(A))
 #define L2_DIVISION(F2) F2(__hdiv, A / B)
-#define COMPARISONS(F)                                                                     \
-  F(eq, A == B)                                                                            \
-  F(ne, A<B || A> B)                                                                       \
-  F(lt, A < B)                                                                             \
-  F(le, A <= B)                                                                            \
-  F(gt, A > B) F(ge, A >= B) F(equ, !(A < B || A > B)) F(neu, !(A == B)) F(ltu, !(A >= B)) \
-      F(leu, !(A > B)) F(gtu, !(A <= B)) F(geu, !(A < B))
+#define COMPARISONS(F)      \
+  F(eq, A == B)             \
+  F(ne, A<B || A> B)        \
+  F(lt, A < B)              \
+  F(le, A <= B)             \
+  F(gt, A > B)              \
+  F(ge, A >= B)             \
+  F(equ, !(A < B || A > B)) \
+  F(neu, !(A == B))         \
+  F(ltu, !(A >= B))         \
+  F(leu, !(A > B))          \
+  F(gtu, !(A <= B))         \
+  F(geu, !(A < B))
 
 static long double larger(long double a, long double b) {
   if (a != a) return b;
@@ -211,16 +233,25 @@ void check(const Format& f, const char* type) {
 
 // Conversions, in all rounding directions.
 #define EACH_MODE(F, ...) \
-  F(_rn, 0, __VA_ARGS__) F(_rz, 1, __VA_ARGS__) F(_rd, 2, __VA_ARGS__) F(_ru, 3, __VA_ARGS__)
-#define FROM_TYPES(F) \
-  F(int, int)         \
-  F(uint, unsigned)   \
-  F(short, short)     \
-  F(ushort, unsigned short) F(ll, long long) F(ull, unsigned long long) F(float, float)
-#define TO_TYPES(F) \
-  F(int, int)       \
-  F(uint, unsigned) \
-  F(short, short) F(ushort, unsigned short) F(ll, long long) F(ull, unsigned long long)
+  F(_rn, 0, __VA_ARGS__)  \
+  F(_rz, 1, __VA_ARGS__)  \
+  F(_rd, 2, __VA_ARGS__)  \
+  F(_ru, 3, __VA_ARGS__)
+#define FROM_TYPES(F)        \
+  F(int, int)                \
+  F(uint, unsigned)          \
+  F(short, short)            \
+  F(ushort, unsigned short)  \
+  F(ll, long long)           \
+  F(ull, unsigned long long) \
+  F(float, float)
+#define TO_TYPES(F)         \
+  F(int, int)               \
+  F(uint, unsigned)         \
+  F(short, short)           \
+  F(ushort, unsigned short) \
+  F(ll, long long)          \
+  F(ull, unsigned long long)
 
 template <class T>
 __host__ __device__ T sample(int t) {

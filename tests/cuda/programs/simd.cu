@@ -5,31 +5,50 @@ constexpr int kWords = 256;
 
 // Name, whether elements are signed, and the result of an element: x and y are elements of the two
 // words, `low` and `high` the limits of the type.
-#define BINARY(F)                                                                                  \
-  F(vadd, false, x + y)                                                                            \
-  F(vaddss, true, clamp(x + y, low, high))                                                         \
-  F(vaddus, false, clamp(x + y, low, high))                                                        \
-  F(vsub, false, x - y)                                                                            \
-  F(vsubss, true, clamp(x - y, low, high)) F(vsubus, false, clamp(x - y, low, high)) F(            \
-      vavgs, true, average(x, y)) F(vavgu, false, (x + y + 1) >> 1) F(vhaddu, false, (x + y) >> 1) \
-      F(vabsdiffs, true, distance(x, y)) F(vabsdiffu, false, distance(x, y)) F(                    \
-          vmaxs, true, x > y ? x : y) F(vmaxu, false, x > y ? x : y) F(vmins, true, x < y ? x : y) \
-          F(vminu, false, x < y ? x : y) F(vcmpeq, false, x == y ? -1 : 0)                         \
-              F(vcmpne, false, x != y ? -1 : 0) F(vcmpges, true, x >= y ? -1 : 0)                  \
-                  F(vcmpgeu, false, x >= y ? -1 : 0) F(vcmpgts, true, x > y ? -1 : 0)              \
-                      F(vcmpgtu, false, x > y ? -1 : 0) F(vcmples, true, x <= y ? -1 : 0)          \
-                          F(vcmpleu, false, x <= y ? -1 : 0) F(vcmplts, true, x < y ? -1 : 0)      \
-                              F(vcmpltu, false, x < y ? -1 : 0) F(vseteq, false, x == y)           \
-                                  F(vsetne, false, x != y) F(vsetges, true, x >= y)                \
-                                      F(vsetgeu, false, x >= y) F(vsetgts, true, x > y)            \
-                                          F(vsetgtu, false, x > y) F(vsetles, true, x <= y)        \
-                                              F(vsetleu, false, x <= y) F(vsetlts, true, x < y)    \
-                                                  F(vsetltu, false, x < y)
+#define BINARY(F)                           \
+  F(vadd, false, x + y)                     \
+  F(vaddss, true, clamp(x + y, low, high))  \
+  F(vaddus, false, clamp(x + y, low, high)) \
+  F(vsub, false, x - y)                     \
+  F(vsubss, true, clamp(x - y, low, high))  \
+  F(vsubus, false, clamp(x - y, low, high)) \
+  F(vavgs, true, average(x, y))             \
+  F(vavgu, false, (x + y + 1) >> 1)         \
+  F(vhaddu, false, (x + y) >> 1)            \
+  F(vabsdiffs, true, distance(x, y))        \
+  F(vabsdiffu, false, distance(x, y))       \
+  F(vmaxs, true, x > y ? x : y)             \
+  F(vmaxu, false, x > y ? x : y)            \
+  F(vmins, true, x < y ? x : y)             \
+  F(vminu, false, x < y ? x : y)            \
+  F(vcmpeq, false, x == y ? -1 : 0)         \
+  F(vcmpne, false, x != y ? -1 : 0)         \
+  F(vcmpges, true, x >= y ? -1 : 0)         \
+  F(vcmpgeu, false, x >= y ? -1 : 0)        \
+  F(vcmpgts, true, x > y ? -1 : 0)          \
+  F(vcmpgtu, false, x > y ? -1 : 0)         \
+  F(vcmples, true, x <= y ? -1 : 0)         \
+  F(vcmpleu, false, x <= y ? -1 : 0)        \
+  F(vcmplts, true, x < y ? -1 : 0)          \
+  F(vcmpltu, false, x < y ? -1 : 0)         \
+  F(vseteq, false, x == y)                  \
+  F(vsetne, false, x != y)                  \
+  F(vsetges, true, x >= y)                  \
+  F(vsetgeu, false, x >= y)                 \
+  F(vsetgts, true, x > y)                   \
+  F(vsetgtu, false, x > y)                  \
+  F(vsetles, true, x <= y)                  \
+  F(vsetleu, false, x <= y)                 \
+  F(vsetlts, true, x < y)                   \
+  F(vsetltu, false, x < y)
 #define UNARY(F)                                    \
   F(vabs, true, x < 0 ? -x : x)                     \
   F(vabsss, true, clamp(x < 0 ? -x : x, low, high)) \
-  F(vneg, true, -x) F(vnegss, true, clamp(-x, low, high))
-#define SUMS(F) F(vsads, true, distance(x, y)) F(vsadu, false, distance(x, y))
+  F(vneg, true, -x)                                 \
+  F(vnegss, true, clamp(-x, low, high))
+#define SUMS(F)                  \
+  F(vsads, true, distance(x, y)) \
+  F(vsadu, false, distance(x, y))
 
 __global__ void apply(const unsigned* in, unsigned* out) {
   const int t = threadIdx.x;

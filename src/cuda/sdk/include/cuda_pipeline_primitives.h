@@ -52,8 +52,11 @@ HEDDLE_PIPELINE void __pipeline_wait_prior(__SIZE_TYPE__ allowed) {
     HEDDLE_WAIT(1)
     HEDDLE_WAIT(2)
     HEDDLE_WAIT(3)
-    HEDDLE_WAIT(4) HEDDLE_WAIT(5) HEDDLE_WAIT(6) HEDDLE_WAIT(7) default
-        : asm volatile("cp.async.wait_group 8;" : : : "memory");
+    HEDDLE_WAIT(4)
+    HEDDLE_WAIT(5)
+    HEDDLE_WAIT(6)
+    HEDDLE_WAIT(7)
+    default: asm volatile("cp.async.wait_group 8;" : : : "memory");
   }
 #undef HEDDLE_WAIT
 #else

@@ -21,8 +21,7 @@ HEDDLE_ROUNDS float odd_float(double a) {
 }
 HEDDLE_ROUNDS float odd_float(unsigned long long a) {
   if (a >> 53)
-    a = (a & ~0xfffull) | (a & 0x7ff ? 0x800 : 0) |
-        (a & 0x800);  // lost digits set the last bit
+    a = (a & ~0xfffull) | (a & 0x7ff ? 0x800 : 0) | (a & 0x800);  // lost digits set the last bit
   return odd_float(static_cast<double>(a));
 }
 HEDDLE_ROUNDS float odd_float(long long a) {

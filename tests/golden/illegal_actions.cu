@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   if (asked("freed")) cudaFree(values);
   if (asked("deadlock"))
     wait_apart<<<1, 64>>>(values);
-  else if (asked("patience"))
+  else if (asked("clock_wait"))
     wait_by_the_clock<<<2, 64>>>(values);
   else if (asked("handshake")) {
     int* flag = nullptr;

@@ -1,0 +1,107 @@
+# Programs and plug-ins that users build: with CMake, make, heddle cc.
+
+# The example of a policy outside the tree, built with an installed Heddle that was moved.
+plugin() {
+  local prefix=$work/moved plug_in=$work/example/my_policy.so file toolkit
+  local own=load-bursts:off=40+by-slot:first=highest
+  succeed "cmake --install" cmake --install "$build" --prefix "$work/installed"
+  mv "$work/installed" "$prefix"
+  succeed "configuring the example" cmake -S "$prefix/share/heddle/examples/my-policy" \
+    -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix"
+  succeed "building the example" cmake --build "$work/example"
+  for file in bash-completion/completions/heddle zsh/site-functions/_heddle man/man1/heddle.1 \
+    man/man1/heddle-run.1; do
+    [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
+  done
+  heddle=$prefix/bin/heddle
+  toolkit=$("$heddle" cc --print-toolkit)
+  succeed "the installed compiler" \
+    "$toolkit/bin/nvcc" -O2 "$prefix/share/heddle/workloads/vecadd.cu" -o "$work/vecadd"
+  run own --plugin "$plug_in" --scheduler "$own" "$work/vecadd" tiny
+  run gto --scheduler gto "$work/vecadd" tiny
+  same_instructions own "$(instructions gto)"
+  succeed list "$heddle" list schedulers --plugin "$plug_in" by-slot
+  grep -q 'lowest|highest' "$work/stdout" || fail "the plug-in's parameters are not listed"
+  succeed compare \
+    "$heddle" compare --plugin "$plug_in" --schedulers lrr,by-slot "$work/vecadd" tiny
+  grep -q by-slot "$work/stdout" || fail "compare does not show the plug-in"
+  refuse 'first=middle.*lowest.highest' \
+    "$heddle" run --plugin "$plug_in" --scheduler by-slot:first=middle "$work/vecadd" tiny
+  refuse 'by-slot exists already' \
+    "$heddle" run --plugin "$plug_in" --plugin "$plug_in" "$work/vecadd" tiny
+  refused_plugins "$prefix"
+}
+
+# refused_plugins PREFIX: files that are no plug-in for this Heddle.
+refused_plugins() {
+  local prefix=$1
+  refuse_plugin() { refuse "$1" "$heddle" run --plugin "$2" "$work/vecadd" tiny; }
+  refuse_plugin 'nosuch.so: file not found' "$work/nosuch.so"
+  refuse 'vecadd.cu: cannot be loaded' \
+    "$heddle" list schedulers --plugin "$source/workloads/vecadd.cu"
+  printf '%s\n' 'const unsigned heddle_plugin_abi = 1;' \
+    'void heddle_plugin_policies(void* into) { (void)into; }' >"$work/old.c"
+  cc -shared -fPIC "$work/old.c" -o "$work/old.so" || fail "no C compiler"
+  refuse_plugin 'ABI 1, this Heddle has [0-9]+' "$work/old.so"
+  printf 'int nothing;\n' >"$work/none.c"
+  cc -shared -fPIC "$work/none.c" -o "$work/none.so"
+  refuse_plugin 'has no heddle_plugin_abi' "$work/none.so"
+  sed 's/"by-slot"/"gto"/' "$source/examples/my-policy/my_policy.cc" >"$work/clash.cc"
+  succeed "building by hand" c++ -std=c++20 -shared -fPIC -I "$prefix/include/heddle" \
+    "$work/clash.cc" "$prefix/lib/libheddle_policy.a" -o "$work/clash.so"
+  refuse_plugin 'gto exists already' "$work/clash.so"
+}
+
+# Makefiles and CMake find a toolkit where they look for CUDA's.
+projects() {
+  local project=$golden/project program
+  CUDA_PATH=$("$heddle" cc --print-toolkit) || fail "no toolkit"
+  export CUDA_PATH CUDACXX=$CUDA_PATH/bin/nvcc
+  mkdir "$work/make"
+  succeed make make -C "$work/make" -f "$project/Makefile" SOURCE="$project"
+  for program in "$project" "$project/older"; do
+    succeed "configuring $program" cmake -S "$program" -B "$work/${program##*/}" \
+      -DCUDA_TOOLKIT_ROOT_DIR="$CUDA_PATH" -DCMAKE_BUILD_TYPE=Release
+    succeed "building $program" cmake --build "$work/${program##*/}"
+  done
+  for program in make/by_nvcc make/by_host project/by_cmake older/by_find_cuda; do
+    run "ran_${program##*/}" "$work/$program"
+  done
+}
+
+compile_and_run() {
+  "$heddle" cc -O2 --device-ptx "$1" "$2" -o "$work/program" &&
+    "$heddle" run --gpu gtx480 "$work/program" "$3"
+}
+
+truncated_ptx() {
+  local whole=$source/bench/reference/spmv.sm75.ptx
+  head -c $(($(wc -c <"$whole") / 2)) "$whole" >"$work/half.ptx"
+  refuse 'half\.ptx|spmv|PTX' \
+    compile_and_run "$work/half.ptx" "$source/bench/reference/spmv.cu" 1024
+}
+
+unknown_instruction() {
+  local reference=$source/bench/reference
+  sed 's/^\(.*\)fma\.rn\.f32/\1fmaa.rn.f32/' "$reference/spmv.sm75.ptx" >"$work/odd.ptx"
+  refuse 'odd\.ptx:[0-9]+:[0-9]+: .*fmaa' \
+    "$heddle" cc --device-ptx "$work/odd.ptx" "$reference/spmv.cu" -o "$work/program"
+}
+
+# heddle ptx lists what a program contains, and every unsupported instruction of a PTX text.
+describes_ptx() {
+  local at
+  succeed "heddle ptx" "$heddle" ptx "$build/workloads/reduction"
+  grep -q "all of it is supported" "$work/stdout" || fail "the program's PTX is not described"
+  printf '%s\n' '.version 7.0' '.target sm_75' '.address_size 64' '.entry k() {' \
+    '.reg .b32 %r<9>;' 'setmaxnreg.inc.sync.aligned.u32 64;' 'add.s32 %r1, %r2, 3;' \
+    'frob.b32 %r1;' 'ret;' '}' >"$work/bad.ptx"
+  "$heddle" ptx "$work/bad.ptx" >"$work/stdout" 2>"$work/stderr"
+  [ $? = 2 ] || fail "an unsupported instruction does not give exit code 2"
+  for at in "6:1: unsupported instruction 'setmaxnreg" "8:1: unsupported instruction 'frob"; do
+    grep -q "bad.ptx:$at" "$work/stdout" || fail "not listed: $at"
+  done
+  grep -q "^k " "$work/stdout" || fail "the kernel is not listed"
+  "$heddle" ptx "$work/nothing" >"$work/stdout" 2>"$work/stderr"
+  [ $? = 2 ] || fail "a missing file does not give exit code 2"
+}

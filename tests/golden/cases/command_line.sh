@@ -1,0 +1,118 @@
+# The command line itself: completion, manual pages, invalid arguments, exit codes.
+
+# completed LINE WORD: bash offers WORD as a completion of the line's last word.
+completed() {
+  local line=$1 word=$2
+  (
+    source "$work/heddle.bash"
+    IFS=' ' read -ra COMP_WORDS <<<"$line"
+    [[ $line == *' ' ]] && COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _heddle
+    printf '%s\n' "${COMPREPLY[@]}"
+  ) >"$work/words"
+  grep -qxF -- "$word" "$work/words" || fail "'$line' is not completed with $word"
+}
+
+# The completion scripts are valid and know verbs, options and names.
+completion() {
+  "$heddle" completion bash >"$work/heddle.bash" || fail "no script for bash"
+  "$heddle" completion zsh >"$work/_heddle" || fail "no script for zsh"
+  bash -n "$work/heddle.bash" 2>"$work/stderr" || fail "the script for bash has an error"
+  if command -v zsh >/dev/null; then
+    zsh -n "$work/_heddle" 2>"$work/stderr" || fail "the script for zsh has an error"
+  fi
+  completed 'heddle com' compare
+  completed 'heddle run --sch' --scheduler
+  completed 'heddle run --scheduler g' gto
+  completed 'heddle run -q --gpu qv' qv100
+  completed 'heddle run --gpu = qv' qv100
+  completed 'heddle run --set sm.l1d.si' sm.l1d.size=
+  completed 'heddle compare --schedulers lrr,caw' lrr,cawa
+  completed 'heddle check --tool memory,r' memory,races
+  completed 'heddle list p' parameters
+  completed 'heddle list parameters --gpu lf' lfws
+  completed 'heddle cc --print' --print-toolkit
+  completed 'heddle man s' sweep
+  cd "$source" && completed 'heddle run --gpu gtx480 ./dem' ./demo
+  completed 'heddle run ./demo REA' README.md
+  refuse 'must be bash or zsh' "$heddle" completion fish
+}
+
+options_of() {
+  "$heddle" "$1" --help | grep -oE '^  (-[a-zA-Z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+
+# Every verb has a manual page without errors, with all options of the verb.
+manual() {
+  local page verb option part
+  "$heddle" man --out "$work/pages" || fail "no pages"
+  "$heddle" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/verbs"
+  [ -s "$work/verbs" ] || fail "no verbs"
+  while read -r verb; do
+    page=$work/pages/heddle-$verb.1
+    [ -f "$page" ] || fail "no page of $verb"
+    cmp -s "$page" <("$heddle" man "$verb") || fail "heddle man $verb prints another page"
+    for option in $(options_of "$verb"); do
+      grep -qF -- "${option//-/\\-}" "$page" || fail "the page of $verb lacks $option"
+    done
+  done <"$work/verbs"
+  for page in "$work"/pages/*.1; do
+    for part in '.TH ' '.SH NAME' '.SH SYNOPSIS' '.SH SEE ALSO'; do
+      grep -qF -- "$part" "$page" || fail "${page##*/} has no $part"
+    done
+    if command -v groff >/dev/null; then
+      groff -man -ww -Tascii "$page" 2>"$work/stderr" >"$work/stdout"
+      [ -s "$work/stderr" ] && fail "${page##*/} has an error"
+    fi
+  done
+  refuse 'no verb .rum.*did you mean' "$heddle" man rum
+}
+
+# An old flag works, with a warning.
+old_flags() {
+  run old --functional --share-always "$build/workloads/vecadd" tiny
+  grep -q 'warning: --share-always is now called --force-threads' "$work/stderr" ||
+    fail "no warning"
+}
+
+# Results that cannot be written are an error before the run.
+unwritable() {
+  local vecadd=$build/workloads/vecadd
+  touch "$work/file"
+  refuse 'file' "$heddle" run --out "$work/file" "$vecadd" tiny
+  refuse 'file' "$heddle" compare --out "$work/file/deeper" "$vecadd" tiny
+  refuse 'full|proc' "$heddle" run --out /proc/full "$vecadd" tiny
+}
+
+# refuse_run PATTERN OPTION...: heddle run of vecadd.
+refuse_run() {
+  local pattern=$1
+  shift
+  refuse "$pattern" "$heddle" run "$@" "$build/workloads/vecadd" tiny
+}
+
+unknown_gpu() { refuse_run 'nosuch.*|gtx480' --gpu nosuch; }
+unknown_scheduler() { refuse_run 'gto' --gpu gtx480 --scheduler gtoo; }
+unknown_parameter() { refuse_run 'l1d\.size' --gpu gtx480 --set sm.l1d.sise=16KiB; }
+invalid_size() { refuse_run 'l1d\.size' --gpu gtx480 --set sm.l1d.size=33; }
+invalid_window() { refuse_run 'FROM:TO' --timeline "$work/t" --timeline-window 5; }
+pattern_of_missing_sm() {
+  refuse_run 'pattern-sm 15: gtx480 has 15 SMs' --gpu gtx480 --details --pattern-sm 15
+}
+
+missing_program() { refuse 'nosuch' "$heddle" run --gpu gtx480 "$work/nosuch"; }
+program_without_cuda() { refuse 'CUDA' "$heddle" run --gpu gtx480 "$build/bin/no_cuda"; }
+script_or_source() {
+  printf '#!/bin/sh\nexit 0\n' >"$work/script" && chmod +x "$work/script"
+  refuse 'script' "$heddle" run "$work/script"
+  refuse 'heddle cc' "$heddle" run "$golden/illegal_actions.cu"
+}
+
+# heddle run returns the program's exit code.
+exit_code() {
+  "$heddle" run --gpu gtx480 "$build/workloads/vecadd" nosuchsize \
+    >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 2 ] || fail "the program's exit code is 2, that of heddle run is not"
+  grep -q 'usage: vecadd' "$work/stderr" || fail "the program's own message is lost"
+}

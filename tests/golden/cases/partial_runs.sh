@@ -1,0 +1,139 @@
+# Runs that are timed in part, interrupted or killed.
+
+# timed LABEL ARGUMENT...: heddle run must succeed and print `expected`.
+timed() {
+  local label=$1
+  shift
+  succeed "$label" "$heddle" run --out "$work/$label" "$@"
+  [ "$(cat "$work/stdout")" = "$expected" ] || fail "$label: another result"
+}
+
+# both LABEL KEY KEY: two values of run.json.
+both() { printf '%s %s' "$(value "$1" "$2")" "$(value "$1" "$3")"; }
+
+# Launches that are not timed run functionally, and run.json marks them.
+timed_part() {
+  local expected
+  compile steps
+  expected=$("$heddle" run --functional "$work/steps" 3 2>"$work/stderr")
+  timed whole "$work/steps" 3
+  timed all --kernels all "$work/steps" 3
+  same whole all "--kernels all is not the whole program"
+  timed some --kernels 2..3,shift "$work/steps" 3
+  [ "$(both some totals.simulated.timed totals.simulated.functional)" = '4 2' ] ||
+    fail "not four of six launches"
+  [ "$(both some kernels.0.simulated kernels.1.simulated)" = '"functional" "timed"' ] ||
+    fail "the launches are not marked"
+  [ "$(instructions some)" -lt "$(instructions whole)" ] ||
+    fail "the totals contain more than the timed launches"
+  grep -q '4 of 6 launches timed: ' "$work/stderr" ||
+    fail "the summary does not report what share was timed"
+  timed cut --skip 1 --limit-cycles 8000 "$work/steps" 3
+  [ "$(both cut kernels.2.simulated kernels.3.simulated)" = '"cut" "functional"' ] ||
+    fail "no launch was truncated"
+  grep -q 'not to its end' "$work/stderr" ||
+    fail "the summary does not report the truncated launch"
+  timed fewer --limit-instructions 400000 "$work/steps" 3
+  [ "$(instructions fewer)" -ge 400000 ] || fail "truncated too early"
+  timed_part_of_other_verbs
+  refused_parts
+}
+
+timed_part_of_other_verbs() {
+  succeed compare "$heddle" compare --kernels mix --schedulers lrr,gto --out "$work/compared" \
+    "$work/steps" 2
+  [ "$(value compared/gto totals.simulated.timed)" = 2 ] || fail "compare timed all launches"
+  succeed best-swl "$heddle" best-swl --kernels 3 --limits 4,8 "$work/steps" 2
+  grep -q '^ mix' "$work/stdout" && ! grep -q '^ shift' "$work/stdout" ||
+    fail "best-swl searched other kernels"
+  succeed profile "$heddle" profile --kernels 1 -o "$work/loads.toml" "$work/steps" 2
+}
+
+refused_parts() {
+  refuse 'nothing was timed.*steps|its kernels: mix, shift' \
+    "$heddle" run --kernels nosuch --out "$work/out" "$work/steps" 1
+  refuse 'kernels 3-7' "$heddle" run --kernels 3-7 --out "$work/out" "$work/steps" 1
+  refuse 'functional times nothing' "$heddle" run --functional --skip 1 "$work/steps" 1
+  refuse 'skip: Value -1 not in range 0 to 1' "$heddle" run --skip -1 "$work/steps" 1
+  refuse 'limit-cycles: Value 0 not in range 1 to 1' \
+    "$heddle" run --limit-cycles 0 "$work/steps" 1
+  refuse 'limit-cycles' \
+    "$heddle" compare --limit-cycles 100 --schedulers lrr,gto "$work/steps" 1
+}
+
+# One Ctrl-C or SIGTERM keeps the results of the complete launches.
+interrupted() {
+  local pid code signal
+  compile steps
+  for signal in INT TERM; do
+    rm -rf "$work/out"
+    : >"$work/stdout"
+    "$heddle" run --out "$work/out" "$work/steps" 20000 announce \
+      >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    for _ in $(seq 600); do
+      grep -q begun "$work/stdout" && break
+      sleep 0.1
+    done
+    kill -$signal $pid
+    wait $pid
+    code=$?
+    [ $code -eq $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
+    [ "$(value out status)" = '"interrupted"' ] || fail "SIG$signal: not marked"
+    [ "$(value out totals.launches)" -ge 1 ] || fail "SIG$signal: no launch is complete"
+    grep -q 'interrupted in launch\|interrupted between' "$work/stderr" ||
+      fail "SIG$signal: the interrupt is not reported"
+  done
+  interrupted_by_timeout
+  interrupted_in_first_launch
+}
+
+# timeout sends its signal twice.
+interrupted_by_timeout() {
+  rm -rf "$work/out"
+  timeout 2 "$heddle" run --out "$work/out" "$work/steps" 20000 >"$work/stdout" 2>"$work/stderr"
+  [ $? -eq 124 ] && [ "$(value out status)" = '"interrupted"' ] ||
+    fail "ended by timeout: not marked"
+}
+
+interrupted_in_first_launch() {
+  local pid code
+  rm -rf "$work/out"
+  "$heddle" run --out "$work/out" "$work/steps" counted >"$work/stdout" 2>"$work/stderr" &
+  pid=$!
+  sleep 2
+  kill -INT $pid
+  wait $pid
+  code=$?
+  [ $code -eq 130 ] || fail "in the first launch: exit code $code"
+  [ ! -e "$work/out/run.json" ] || fail "results without a complete launch"
+  grep -q 'warp 0 of CTA 0: .*steps.cu:[0-9]' "$work/stderr" ||
+    fail "the position of the warps is not reported"
+  grep -q 'no kernel was finished' "$work/stderr" || fail "missing results are not reported"
+}
+
+# After a killed run, no process remains, and no results look complete.
+killed() {
+  local pid child signal
+  for signal in TERM KILL; do  # not INT: background jobs of a shell ignore it
+    "$heddle" run --out "$work/out" "$build/workloads/kmeans" full \
+      >"$work/stdout" 2>"$work/stderr" &
+    pid=$!
+    for _ in $(seq 100); do
+      child=$(cat /proc/$pid/task/$pid/children 2>/dev/null)
+      [ -n "$child" ] && [ -e "/proc/${child%% *}/maps" ] &&
+        grep -q libcudart "/proc/${child%% *}/maps" && break
+      sleep 0.1
+    done
+    sleep 2
+    if [ $signal = KILL ]; then kill -KILL $pid; else kill -$signal ${child%% *}; fi
+    wait $pid && fail "SIG$signal: exit code 0"
+    for _ in $(seq 50); do
+      [ -e "/proc/${child%% *}" ] || break
+      sleep 0.1
+    done
+    [ ! -e "/proc/${child%% *}" ] || fail "SIG$signal: the program still runs"
+    [ ! -e "$work/out/run.json" ] || [ "$signal$(value out status)" = 'TERM"interrupted"' ] ||
+      fail "SIG$signal: partial results are not marked"
+  done
+}

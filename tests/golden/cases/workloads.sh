@@ -1,0 +1,129 @@
+# Workloads: correct under every scheduler, repeatable, independent of the number of threads.
+
+every_scheduler() {
+  "$heddle" list schedulers | awk 'NR > 1 && !NF { exit } NR > 1 && /^[^ ]/ { print $1 }'
+}
+
+# passes WORKLOAD: correct under every scheduler, on GPUs with few and with many warps and
+# schedulers per SM. The number of thread instructions is the same everywhere.
+passes() {
+  local program=$build/workloads/$1 expected gpu scheduler schedulers
+  run functional --gpu gtx480 --functional "$program" tiny
+  expected=$(instructions functional)
+  [ "$expected" -gt 0 ] || fail "no instructions counted"
+  succeed profile "$heddle" profile --gpu gtx480 -o "$work/loads.toml" "$program" tiny
+  mapfile -t schedulers < <(every_scheduler | grep -v daws-profiled)
+  schedulers+=(daws-profiled:profile="$work/loads.toml" swl:warps=1 swl:warps=3+srr ccws+lrr
+    daws:sticky=yes owl:switch_on=any_stall ipaws:greedy=ccws ipaws:greedy=mascar)
+  for gpu in gtx480 ipaws qv100; do
+    for scheduler in "${schedulers[@]}"; do
+      run timed --gpu "$gpu" --scheduler "$scheduler" "$program" tiny
+      [ "$(instructions timed)" = "$expected" ] ||
+        fail "$scheduler on $gpu: $(instructions timed) thread instructions instead of $expected"
+    done
+  done
+  # Policies with mechanisms of their own, on a GPU where each scheduler has its own latches and
+  # all loads use the L1.
+  for scheduler in kaws kaws:share=any_free,order=off mascar mascar:sched=off,entries=4 cawa \
+    ipaws:greedy=mascar; do
+    run "$scheduler" --gpu kaws_l1 --scheduler "$scheduler" "$program" tiny
+    same_instructions "$scheduler" "$expected"
+  done
+}
+
+# pattern PROGRAM: correct under the orders and limiters that it was made for. The list of
+# workloads gives the numbers that the program prints.
+pattern() {
+  local program=$build/workloads/$1 expected scheduler arguments
+  run functional --functional "$program" tiny
+  expected=$(instructions functional)
+  for scheduler in lrr gto ccws daws:sticky=yes kaws saws; do
+    run "$scheduler" --gpu ipaws --scheduler "$scheduler" "$program" tiny
+    same_instructions "$scheduler" "$expected"
+  done
+  arguments=$(head -n 1 "$work/stdout" | grep -oE '=[0-9]+' | tr -d = | paste -sd ' ')
+  "$heddle" list workloads "$1" >"$work/listing"
+  grep -qE " tiny +$arguments( |\$)" "$work/listing" ||
+    fail "$1: listed with other numbers than $arguments"
+}
+
+# The same run twice gives the same results.
+repeats() {
+  local program=$build/workloads/$1 scheduler
+  for scheduler in lrr gto; do
+    run first --gpu gtx480 --scheduler "$scheduler" "$program" tiny
+    run second --gpu gtx480 --scheduler "$scheduler" "$program" tiny
+    same first second "$scheduler: two runs differ"
+  done
+}
+
+# Any number of threads gives the results of one thread.
+threads() {
+  local program=$build/workloads/$1 how number options
+  for how in gtx480:lrr gtx480:ipaws gtx480:ccws qv100:daws qv100:gto; do
+    options=(--gpu "${how%:*}" --scheduler "${how#*:}")
+    run one_thread "${options[@]}" "$program" tiny
+    cp "$work/stdout" "$work/printed"
+    for number in 2 3 8; do
+      run more_threads --threads "$number" --force-threads "${options[@]}" "$program" tiny
+      same one_thread more_threads "$how: $number threads differ from one"
+      cmp -s "$work/stdout" "$work/printed" ||
+        fail "$how: the program prints something else with $number threads"
+    done
+  done
+}
+
+# Classifications and limits measured with one input serve another input, but not another program.
+earlier_runs() {
+  local kmeans=$build/workloads/kmeans
+  local profiled=daws-profiled:profile=$work/loads.toml old=daws-profiled:profile=$work/old.toml
+  local compared=$work/compared
+  succeed profile "$heddle" profile -o "$work/loads.toml" "$kmeans" tiny
+  [ "$(tail -n 1 "$work/stdout")" = PASS ] || fail "profile hides what the program prints"
+  grep -q 'local = true' "$work/loads.toml" && grep -q 'diverged = true' "$work/loads.toml" ||
+    fail "no row walk in the profile"
+  run other_input --scheduler "$profiled" "$kmeans" 8 1024 3 1
+  refuse 'loads.toml: has no entry for kernel' \
+    "$heddle" run --scheduler "$profiled" --out "$work/out" "$build/workloads/bfs" tiny
+  refuse 'daws-profiled needs profile=FILE' \
+    "$heddle" run --scheduler daws-profiled --out "$work/out" "$kmeans" tiny
+  sed 's/^instructions = .*/instructions = 1/' "$work/loads.toml" >"$work/old.toml"
+  refuse 'old.toml:[0-9]+:1: the profile does not match kernel' \
+    "$heddle" run --scheduler "$old" --out "$work/out" "$kmeans" tiny
+  succeed best-swl "$heddle" best-swl --limits 1-2,8 -o "$work/limits.toml" "$kmeans" tiny
+  grep -q 'cycles by limit' "$work/stdout" || fail "best-swl draws nothing"
+  run best --scheduler swl:best="$work/limits.toml" "$kmeans" 8 1024 3 1
+  refuse 'needs best=FILE' "$heddle" run --scheduler swl:best --out "$work/out" "$kmeans" tiny
+  refuse 'limits 0-2: must read like' "$heddle" best-swl --limits 0-2 "$kmeans" tiny
+  succeed compare "$heddle" compare --set sm.max_threads=256 \
+    --schedulers gto,swl:best,daws-profiled --out "$compared" "$kmeans" tiny
+  grep -q ' swl:best ' "$work/stdout" || fail "compare does not name swl:best"
+  [ -f "$compared/best-swl-2.toml" ] || [ -f "$compared/best-swl.toml" ] ||
+    fail "compare keeps no limits"
+}
+
+# A program with PTX and register counts that were given by hand runs like any other.
+reference() {
+  local program name size
+  for program in vecadd:12 sgemm:60 spmv:20 reduce:10; do
+    name=${program%:*} size=4096
+    [ "$name" = sgemm ] && size=32
+    "$heddle" cc -O2 --device-ptx "$source/bench/reference/$name.sm75.ptx" \
+      "$source/bench/reference/$name.cu" -o "$work/$name" 2>"$work/stderr" ||
+      fail "$name does not compile"
+    succeed "$name" \
+      "$heddle" run --gpu gtx480 --registers "$name=${program#*:}" "$work/$name" "$size"
+    grep -q 'mismatches=0 .*PASS' "$work/stdout" || fail "$name: wrong result"
+  done
+}
+
+# micro PRESET: the microbenchmarks measure the preset's own parameters.
+micro() {
+  local preset=$1 program
+  for program in latency memory capacity throughput; do
+    run "$program" --gpu "$preset" "$build/workloads/micro/$program"
+    cat "$work/stdout" >>"$work/figures"
+  done
+  "$build/bin/micro_check" "$work/latency/run.json" "$work/figures" 2>"$work/stderr" ||
+    fail "$preset: the figures differ from its parameters"
+}
