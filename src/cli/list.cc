@@ -46,6 +46,7 @@ void add_list(CLI::App& app, Action& action) {
           throw UserError("no row contains \"" + options->pattern + "\"; 'heddle list " + name +
                           "' prints all rows");
         std::cout << rows;
+        return 0;
       };
     });
   };
