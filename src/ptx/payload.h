@@ -12,7 +12,7 @@
 
 namespace heddle::ptx {
 
-// --- Data movement and conversion (PTX ISA 9.7.8) -----------------------------------------------
+// --- Data movement and conversion (PTX ISA 9.7.8) ---
 
 // prmt: how bytes are selected; `index` is the form without a mode.
 enum class PrmtMode : std::uint8_t { index, f4e, b4e, rc8, ecl, ecr, rc16 };
@@ -41,8 +41,7 @@ struct CopyWait {
   bool all = false;                  // wait for copies that are not committed to a group, too
 };
 
-// --- Integer, floating-point and logic (9.7.1, 9.7.3, 9.7.7)
-// --------------------------------------
+// --- Integer, floating-point and logic (9.7.1, 9.7.3, 9.7.7) ---
 
 // dp4a, dp2a: which elements are signed, and dp2a.hi.
 struct DotProduct {
@@ -55,8 +54,7 @@ struct Lop3Table {
   std::uint8_t bits = 0;
 };
 
-// --- Synchronization (9.7.12)
-// ---------------------------------------------------------------------
+// --- Synchronization (9.7.12) ---
 
 enum class VoteMode : std::uint8_t { all, any, uni, ballot };
 enum class MatchMode : std::uint8_t { any, all };
@@ -82,8 +80,7 @@ struct CopyArrival {
   bool noinc = false;  // the arrival is one of the expected ones: the pending count stays
 };
 
-// --- Textures and surfaces (9.7.9, 9.7.10)
-// --------------------------------------------------------
+// --- Textures and surfaces (9.7.9, 9.7.10) ---
 
 enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
 // Coordinates, the layer included. PTX may write four; the rest is padding.
@@ -152,8 +149,7 @@ enum class TextureQuery : std::uint8_t {
 };
 constexpr bool asks_a_sampler(TextureQuery q) { return q >= TextureQuery::filter; }
 
-// --- Control flow and stack (9.7.11, 9.7.15)
-// ------------------------------------------------------
+// --- Control flow and stack (9.7.11, 9.7.15) ---
 
 // brx.idx: index into Kernel::branch_tables.
 struct BranchTable {
@@ -168,8 +164,7 @@ struct StackAlignment {
   std::uint32_t bytes = 0;
 };
 
-// --- Warp-level matrices (9.7.13)
-// -----------------------------------------------------------------
+// --- Warp-level matrices (9.7.13) ---
 
 enum class MatrixPart : std::uint8_t { a, b, c };
 struct MatrixShape {
@@ -190,8 +185,7 @@ struct Matrix {
   constexpr MatrixShape shape() const { return {m, n, k}; }
 };
 
-// --- Video (9.7.16)
-// -------------------------------------------------------------------------------
+// --- Video (9.7.16) ---
 
 enum class VideoOp : std::uint8_t { add, sub, absdiff, min, max, avrg, shl, shr, mad, set };
 // Instruction::vector is the number of elements: 1 for scalar instructions, 2 or 4 for SIMD ones.
