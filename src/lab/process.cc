@@ -93,7 +93,7 @@ pid_t ProcessGroup::start(const Command& command) {
 }
 
 ProcessGroup::Ended ProcessGroup::wait_any() {
-  check_invariant(!children_.empty(), "wait without a running child");
+  check_invariant(!children_.empty(), "the lab waited for a child process, but none is running");
   while (true) {
     for (std::size_t i = 0; i < children_.size(); ++i) {
       const pid_t child = children_[i];

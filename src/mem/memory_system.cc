@@ -206,7 +206,7 @@ void MemorySystem::Impl::find_replies() {
 
 // At coinciding edges, replies are sent before the L2 makes new ones.
 void MemorySystem::Impl::send_replies(Time now) {
-  for (std::uint32_t w = 0; w < 2; ++w)
+  for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
     for (std::uint64_t rest = replying.words[w]; rest; rest &= rest - 1) {
       const std::uint32_t index = w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
       L2Slice& from = slice(index);

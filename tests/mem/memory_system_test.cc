@@ -167,6 +167,17 @@ TEST(MemorySystem, EveryRequestIsAnsweredOnceUnderRandomTraffic) {
   }
 }
 
+TEST(MemorySystem, EverySliceOfTheLargestMachineAnswers) {
+  config::GpuSpec spec = gtx480_memory();
+  spec.memory.channels = 48;
+  spec.memory.slices_per_channel = 4;
+  MemoryBench bench(spec);
+  const auto traffic = random_traffic(bench.spec.sms(), 20000, 1);
+  play(bench, traffic, bench.spec.network.window());
+  bench.memory->check_conservation();
+  EXPECT_TRUE(bench.memory->idle());
+}
+
 TEST(MemorySystem, TheSameTrafficGivesTheSameReplies) {
   MemoryBench a, b;
   const auto traffic = random_traffic(a.spec.sms(), 5000, 9);
