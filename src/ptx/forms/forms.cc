@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
+#include <string>
 
 #include "base/diagnostics.h"
 #include "ptx/forms/forms_table.h"
@@ -33,7 +36,6 @@ struct Slot {
 
 // A row of the tables, read.
 struct ParsedRow {
-  std::string_view mnemonic;
   Opcode opcode;
   std::vector<Slot> slots;
   std::vector<OperandPattern> operands;
@@ -54,15 +56,18 @@ std::vector<Slot> parse_slots(std::string_view modifiers) {
   return slots;
 }
 
-const std::vector<ParsedRow>& parsed_rows() {
-  static const std::vector<ParsedRow> rows = [] {
-    std::vector<ParsedRow> all;
-    for (const FormRow& row : form_rows())
-      all.push_back(
-          {row.mnemonic, row.opcode, parse_slots(row.modifiers), parse_operands(row.operands)});
-    return all;
-  }();
-  return rows;
+// The rows of one mnemonic. A program uses few mnemonics, so only theirs are parsed.
+const std::vector<ParsedRow>& rows_of(std::string_view mnemonic) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<ParsedRow>, std::less<>> parsed;
+  const std::lock_guard lock(mutex);
+  if (const auto found = parsed.find(mnemonic); found != parsed.end()) return found->second;
+  std::vector<ParsedRow> rows;
+  for (const FormRow& row : form_rows())
+    if (row.mnemonic == mnemonic)
+      rows.push_back({row.opcode, parse_slots(row.modifiers), parse_operands(row.operands)});
+  static const std::vector<ParsedRow> none;  // an unknown name is not kept
+  return rows.empty() ? none : parsed.emplace(mnemonic, std::move(rows)).first->second;
 }
 
 // Does each modifier fill a slot of its own, and is every slot filled that has to be?
@@ -90,23 +95,17 @@ std::string refusal(std::string_view mnemonic, const Modifiers& modifiers) {
        {"setmaxnreg", "register reallocation"}}};
   for (const auto& [name, family] : kRefusedFamilies)
     if (name == mnemonic) return std::string(family) + " instructions are not supported";
-  std::vector<std::string> names;
-  bool known = false;
-  for (const ParsedRow& row : parsed_rows()) {
-    known |= row.mnemonic == mnemonic;
-    names.emplace_back(row.mnemonic);
-  }
-  if (!known) {
+  if (rows_of(mnemonic).empty()) {
+    std::vector<std::string> names;
+    for (const FormRow& row : form_rows()) names.emplace_back(row.mnemonic);
     const std::string near =
         nearest_names(mnemonic, {names.begin(), std::unique(names.begin(), names.end())});
     return "no such instruction is known" + (near.empty() ? "" : "; did you mean " + near + "?");
   }
   for (const std::string_view modifier : modifiers) {
     bool used = false;
-    for (const ParsedRow& row : parsed_rows()) {
-      if (row.mnemonic != mnemonic) continue;
+    for (const ParsedRow& row : rows_of(mnemonic))
       for (const Slot& slot : row.slots) used |= slot.has(modifier);
-    }
     if (!used)
       return "'." + std::string(modifier) + "' is not supported with " + std::string(mnemonic);
   }
@@ -121,8 +120,8 @@ std::string decode_form(std::string_view name, Form& form) {
   if (modifiers.empty()) return "no such instruction is known";
   const std::string_view mnemonic = modifiers.front();
   modifiers.erase(modifiers.begin());
-  for (const ParsedRow& row : parsed_rows()) {
-    if (row.mnemonic != mnemonic || !row_accepts(row, modifiers)) continue;
+  for (const ParsedRow& row : rows_of(mnemonic)) {
+    if (!row_accepts(row, modifiers)) continue;
     form = {};
     form.prototype.opcode = row.opcode;
     form.prototype.payload = payload_for(row.opcode);
