@@ -33,15 +33,6 @@ bool continues_policy(const std::string& piece) {
   return equals != std::string::npos && piece.find(':') > equals;
 }
 
-std::string as_file_name(const std::string& scheduler) {
-  std::string name = scheduler;
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.' &&
-        c != '=' && c != '+')
-      c = '_';
-  return name;
-}
-
 // A run that has started, with its private files.
 struct StartedRun {
   PreparedRun run;
@@ -167,7 +158,7 @@ void write_comparison(const Comparison& comparison, const std::string& folder) {
     ordered_json row = {{"scheduler", contestant.scheduler},
                         {"exit_code", contestant.outcome.exit_code()}};
     if (contestant.outcome.usable()) {
-      const std::string file = as_file_name(contestant.scheduler) + "/run.json";
+      const std::string file = file_name_of(contestant.scheduler) + "/run.json";
       write_file_atomically(folder + "/" + file, contestant.outcome.results.dump(1) + "\n");
       row["run"] = file;
       row["totals"] = contestant.outcome.results["totals"];

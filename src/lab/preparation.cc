@@ -122,4 +122,12 @@ std::string Preparation::with_inputs(const std::string& scheduler) {
   return with_limit(policy, "best", keep_file("best-swl", search.limits.to_toml()));
 }
 
+std::string file_name_of(std::string name) {
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.' && c != '=' &&
+        c != '+')
+      c = '_';
+  return name;
+}
+
 }  // namespace heddle::lab

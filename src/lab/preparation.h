@@ -40,4 +40,8 @@ class Preparation {
   int interrupted_ = 0;
 };
 
+// A policy or a run's name as the name of a file: other characters than letters, digits and -.=+
+// become underscores.
+std::string file_name_of(std::string name);
+
 }  // namespace heddle::lab

@@ -27,14 +27,6 @@ std::string fingerprint(const std::string& path) {  // FNV-1a of the content
   return fmt::format("{:016x}", hash);
 }
 
-std::string as_file_name(std::string text) {
-  for (char& c : text)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.' && c != '=' &&
-        c != '+')
-      c = '_';
-  return text;
-}
-
 // One run of the study, and everything that its result depends on.
 struct Cell {
   std::size_t which;
@@ -67,8 +59,8 @@ class Sweep {
                                    {"configuration", configuration}, {"program", program},
                                    {"arguments", one.program},       {"scheduler", scheduler}};
         cells_.push_back({i, scheduler,
-                          fmt::format("{}/{}/{}.json", options.out, as_file_name(one.name),
-                                      as_file_name(scheduler)),
+                          fmt::format("{}/{}/{}.json", options.out, file_name_of(one.name),
+                                      file_name_of(scheduler)),
                           std::move(depends_on), request});
       }
     }

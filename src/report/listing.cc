@@ -16,8 +16,6 @@
 namespace heddle::report {
 namespace {
 
-constexpr int kPlainWidth = 100;  // columns of a file or a pipe
-
 class Listing {
  public:
   Listing(std::vector<TextTable::Column> columns, const std::string& pattern)

@@ -16,7 +16,6 @@
 namespace heddle::report {
 namespace {
 
-constexpr int kPlainWidth = 100;
 constexpr int kBarColour = 68;  // of the terminal's 256: blue
 constexpr std::size_t kMaxTerminalPatterns = 3, kMaxTerminalBars = 6;
 

@@ -41,6 +41,7 @@ std::string bar_text(double part, double whole, int width);
 // "1,234,567"
 std::string grouped(std::uint64_t value);
 std::string percent(double share, int digits = 1);
+inline constexpr int kPlainWidth = 100;  // columns of a file or a pipe
 // Columns of the terminal that a file descriptor refers to. COLUMNS wins when it is set;
 // `otherwise` is the width of what is no terminal.
 int terminal_width(int descriptor, int otherwise);

@@ -1,13 +1,9 @@
 #include <algorithm>
 
+#include "base/round_up.h"
 #include "sm/sm.h"
 
 namespace heddle::sm {
-namespace {
-
-std::uint64_t round_up(std::uint64_t n, std::uint64_t step) { return (n + step - 1) / step * step; }
-
-}  // namespace
 
 Occupancy occupancy(const config::GpuSpec& spec, const exec::Launch& launch,
                     std::uint32_t registers_per_thread) {

@@ -8,7 +8,7 @@ using U64 = std::uint64_t;
 
 namespace {
 
-std::string rounding_of(const Name& name) {
+std::string integral_rounding_of(const Name& name) {
   for (const char* r : {"rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"})
     if (name.has(r)) return r;
   return "rn";
@@ -41,7 +41,7 @@ Expected to_integer(const Name& name, const std::string& to, const std::string& 
   if (is_signed_type(to)) low = -high - 1;
   const bool infinite = (bits & nan_of(from)) == infinity_of(from);
   if (infinite) return exactly(bits_of(to, is_negative(from, bits) ? low : high));
-  const Quad value = integral(number_of(from, bits), rounding_of(name));
+  const Quad value = integral(number_of(from, bits), integral_rounding_of(name));
   if (value < static_cast<Quad>(low)) return exactly(bits_of(to, low));
   if (value > static_cast<Quad>(high)) return exactly(bits_of(to, high));
   return exactly(bits_of(to, static_cast<Wide>(value)));
@@ -54,7 +54,7 @@ U64 saturated(const std::string& type, U64 bits) {
 }
 
 Expected to_float(const Name& name, const std::string& to, const std::string& from, U64 bits) {
-  const std::string rounding = rounding_of(name);
+  const std::string rounding = integral_rounding_of(name);
   if (name.has("ftz") && from == "f32") bits = flushed(from, bits);
   U64 out;
   if (is_nan_of(from, bits)) {
@@ -76,7 +76,8 @@ Expected to_float(const Name& name, const std::string& to, const std::string& fr
 }
 
 Expected from_integer(const Name& name, const std::string& to, const std::string& from, U64 bits) {
-  return exactly(round_to(to, static_cast<Quad>(value_of(from, bits)), 0, rounding_of(name)));
+  return exactly(
+      round_to(to, static_cast<Quad>(value_of(from, bits)), 0, integral_rounding_of(name)));
 }
 
 Expected packed_integers(const Name& name, const Operands& o) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kLine = 128;
 
-config::CacheSpec small() {
+config::CacheSpec small_watched() {
   config::CacheSpec spec;
   spec.size_bytes = 16 * kLine;
   spec.line_bytes = kLine;
@@ -41,7 +41,7 @@ Access miss() {
 }  // namespace
 
 TEST(ReuseWatch, DistinguishesOwnLinesFromThoseOfOtherSms) {
-  const ReuseWatch watch(small());
+  const ReuseWatch watch(small_watched());
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 5)), Reuse::own);
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(2, 5)), Reuse::others);
   EXPECT_EQ(watch.judge(read(1, 5, 7), hit_on_line_of(1, 6)),
@@ -52,7 +52,7 @@ TEST(ReuseWatch, DistinguishesOwnLinesFromThoseOfOtherSms) {
 }
 
 TEST(ReuseWatch, RemembersEvictedLines) {
-  ReuseWatch watch(small());
+  ReuseWatch watch(small_watched());
   watch.on_eviction({LineAddress{7 * kLine}, {2, WarpSlot(5)}, 0, {}, {}});
   EXPECT_EQ(watch.judge(read(2, 5, 7), miss()), Reuse::own);
   EXPECT_EQ(watch.judge(read(1, 5, 7), miss()), Reuse::others);
@@ -61,7 +61,7 @@ TEST(ReuseWatch, RemembersEvictedLines) {
 }
 
 TEST(ReuseWatch, ConsidersOnlyReadsOfWarps) {
-  const ReuseWatch watch(small());
+  const ReuseWatch watch(small_watched());
   Request write = read(1, 5, 7);
   write.kind = PacketKind::write;
   EXPECT_EQ(watch.judge(write, hit_on_line_of(1, 5)), Reuse::none);

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
+#include "base/round_up.h"
+
 namespace heddle::exec {
-namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-}  // namespace
 
 Heap::Block Heap::take(std::uint64_t size, std::uint64_t align) {
   for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {

@@ -10,15 +10,12 @@
 #include <cstring>
 
 #include "base/diagnostics.h"
+#include "base/round_up.h"
 
 namespace heddle::exec {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-
-std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
-}
 
 std::string named(const Allocation& a) {
   char text[64];
