@@ -47,7 +47,7 @@ void print_reports(const RunVerbOptions& options, const lab::RunOutcome& outcome
     lab::write_file_atomically(options.timeline, report::to_perfetto(timeline));
     std::cerr << "heddle: timeline in " << options.timeline
               << " (open it at ui.perfetto.dev; a microsecond there is a core cycle)\n";
-    if (timeline.cut)
+    if (timeline.truncated)
       std::cerr
           << "heddle: the timeline is full and not complete; use a smaller --timeline-window\n";
   }

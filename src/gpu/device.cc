@@ -156,10 +156,10 @@ void Device::Impl::run_timed(const LaunchRequest& request, const LaunchResources
   }
   engine->run(launch, result.occupancy.ctas, result, until(), after_window);
   if (observation) observation->end_kernel(result);
-  if (!result.cut) result.sm.check_conservation();
+  if (!result.truncated) result.sm.check_conservation();
   timed_cycles += result.cycles;
   timed_instructions += result.thread_instructions;
-  limit_reached = result.cut || spec.timed.reached(timed_cycles, timed_instructions);
+  limit_reached = result.truncated || spec.timed.reached(timed_cycles, timed_instructions);
 }
 
 void Device::Impl::run_untimed(const exec::Launch& launch, KernelResult& result) {

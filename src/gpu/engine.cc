@@ -115,7 +115,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
   if (!truncated_) memory_system_->check_conservation();
 
   result.start = launch_cycle_;
-  result.cut = truncated_;
+  result.truncated = truncated_;
   result.cycles = (truncated_ ? now_ : last_cta_end_) - launch_cycle_;
   result.sm = sm_totals();
   stats::subtract(result.sm, sm_before);

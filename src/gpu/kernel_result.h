@@ -28,7 +28,7 @@ struct CtaTimes {
 // The values of "simulated" in run.json.
 inline constexpr const char* kTimed = "timed";
 inline constexpr const char* kFunctional = "functional";
-inline constexpr const char* kCut = "cut";
+inline constexpr const char* kTruncated = "truncated";
 
 struct KernelResult {
   std::string name;  // as in the module (mangled)
@@ -38,7 +38,7 @@ struct KernelResult {
   std::uint32_t shared_bytes = 0;  // static and dynamic, per CTA
   sm::Occupancy occupancy;         // CTAs one SM may hold
   bool functional = false;         // computed without timing
-  bool cut = false;                // truncated at a limit; the statistics are of the timed part
+  bool truncated = false;          // truncated at a limit; the statistics are of the timed part
   std::uint64_t untimed_warp_instructions = 0,
                 untimed_thread_instructions = 0;  // truncated: of the part that was not timed
   Cycle start;                                    // core cycle of the launch
@@ -52,7 +52,9 @@ struct KernelResult {
   std::shared_ptr<const KernelDetails> details;
   std::vector<SeriesRow> series;
 
-  const char* simulated() const { return functional ? kFunctional : cut ? kCut : kTimed; }
+  const char* simulated() const {
+    return functional ? kFunctional : truncated ? kTruncated : kTimed;
+  }
   double ipc() const {
     return cycles ? static_cast<double>(thread_instructions) / static_cast<double>(cycles) : 0.0;
   }

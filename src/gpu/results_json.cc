@@ -108,7 +108,7 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
     kernel["start_cycle"] = result.start.value;
     kernel["last_cta_dispatched_at"] = result.ctas.last_dispatch;
   }
-  if (result.cut)
+  if (result.truncated)
     kernel["untimed"] = {{"thread_instructions", result.untimed_thread_instructions},
                          {"warp_instructions", result.untimed_warp_instructions}};
   put_figures(kernel, result, gpu);
@@ -119,14 +119,14 @@ Json kernel_json(const KernelResult& result, const config::GpuSpec& gpu) {
 
 // How many launches, and which share of instructions, the totals cover.
 Json simulated_json(const std::vector<KernelResult>& results) {
-  std::uint64_t timed = 0, cut = 0, functional = 0, instructions = 0, all = 0;
+  std::uint64_t timed = 0, truncated = 0, functional = 0, instructions = 0, all = 0;
   for (const KernelResult& r : results) {
-    ++(r.functional ? functional : r.cut ? cut : timed);
+    ++(r.functional ? functional : r.truncated ? truncated : timed);
     all += r.thread_instructions + r.untimed_thread_instructions;
     if (!r.functional) instructions += r.thread_instructions;
   }
   return {{kTimed, timed},
-          {kCut, cut},
+          {kTruncated, truncated},
           {kFunctional, functional},
           {"timed_share", ratio(instructions, all)}};
 }

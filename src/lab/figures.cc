@@ -203,7 +203,7 @@ void read_simulated(const ordered_json& totals, RunFigures& run) {
   const auto found = totals.find("simulated");
   if (found == totals.end()) return;
   run.timed_launches = number(*found, "timed");
-  run.truncated_launches = number(*found, "cut");
+  run.truncated_launches = number(*found, "truncated");
   run.functional_launches = number(*found, "functional");
   run.timed_share = found->value("timed_share", 0.0);
 }

@@ -53,7 +53,7 @@ std::string missing_results(const Ending& ending) {
 // Why a run with a selection of launches timed none of them; empty when it timed one.
 std::string nothing_timed(const config::RunSpec& spec, const ordered_json& measured) {
   if (spec.functional || measured["totals"]["simulated"]["timed"] != 0 ||
-      measured["totals"]["simulated"]["cut"] != 0)
+      measured["totals"]["simulated"]["truncated"] != 0)
     return {};
   std::string names;
   for (const ordered_json& kernel : measured["kernels"])

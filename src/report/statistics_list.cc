@@ -60,7 +60,7 @@ std::vector<stats::FieldInfo> list_statistics() {
       {"ipc", "instructions per cycle", "thread instructions per core cycle of the whole GPU", {}},
       {"simulated",
        "",
-       "timed; functional; cut: truncated, which is timed up to a limit and finished functionally "
+       "timed; functional; truncated: timed up to a limit and finished functionally "
        "(kernels only)",
        {}},
       {"untimed.thread_instructions",
@@ -69,7 +69,7 @@ std::vector<stats::FieldInfo> list_statistics() {
        {}},
       {"simulated.timed_share",
        "ratio",
-       "timed thread instructions over all (totals only; with the numbers of timed, cut and "
+       "timed thread instructions over all (totals only; with the numbers of timed, truncated and "
        "functional launches)",
        {}},
       {"ctas.count", "CTAs", "CTAs run", {}},

@@ -65,7 +65,7 @@ void read_line(Timeline& timeline, std::string_view line) {
       timeline.samples.push_back(sample);
       return;
     }
-    case 'x': timeline.cut = true; return;
+    case 'x': timeline.truncated = true; return;
     default: throw UserError("the recorded timeline is damaged");
   }
 }
@@ -82,7 +82,7 @@ std::string to_text(const Timeline& timeline) {
     fmt::format_to(out, "s {} {} {} {} {}\n", s.track, s.name, s.detail, s.from, s.to - s.from);
   for (const auto& s : timeline.samples)
     fmt::format_to(out, "c {} {} {}\n", s.track, s.at, s.value);
-  if (timeline.cut) fmt::format_to(out, "x\n");
+  if (timeline.truncated) fmt::format_to(out, "x\n");
   return fmt::to_string(text);
 }
 

@@ -31,7 +31,7 @@ struct Timeline {
   std::vector<std::string> names;
   std::vector<Slice> slices;
   std::vector<Sample> samples;
-  bool cut = false;  // the recording is full and not complete
+  bool truncated = false;  // the recording is full and not complete
 
   std::uint32_t add_track(std::string name, std::uint32_t parent = kNone, bool counter = false) {
     tracks.push_back({parent, counter, std::move(name)});

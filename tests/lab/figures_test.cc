@@ -27,7 +27,7 @@ TEST(Figures, LaunchesThatWereNotTimedAreLeftOut) {
   ordered_json timed = figures(10, 1, 2), functional = figures(20, 1, 2), totals = timed;
   timed["name"] = "a", timed["simulated"] = "timed";
   functional["name"] = "b", functional["simulated"] = "functional";
-  totals["simulated"] = {{"timed", 1}, {"cut", 0}, {"functional", 1}, {"timed_share", 0.5}};
+  totals["simulated"] = {{"timed", 1}, {"truncated", 0}, {"functional", 1}, {"timed_share", 0.5}};
   const ordered_json results{{"totals", totals}, {"kernels", {timed, functional}}};
   const RunFigures run = read_figures(results);
   ASSERT_EQ(run.kernels.size(), 1u);

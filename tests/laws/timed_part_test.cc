@@ -129,15 +129,15 @@ TEST(TimedPart, ATruncatedKernelGivesTheSameMemory) {
   for (int i = 1; i <= 23; i += 2) {
     config::TimedPart part;
     part.limit_cycles = cycles * static_cast<std::uint64_t>(i) / 20 + static_cast<std::uint64_t>(i);
-    const TimedOutcome cut = simulate(spec_of(part));
-    ASSERT_EQ(plain.memory, cut.memory) << part.limit_cycles;
-    const gpu::KernelResult& kernel = cut.kernels[i < 20 ? 0 : 1];
-    EXPECT_STREQ(kernel.simulated(), "cut") << part.limit_cycles;
+    const TimedOutcome truncated = simulate(spec_of(part));
+    ASSERT_EQ(plain.memory, truncated.memory) << part.limit_cycles;
+    const gpu::KernelResult& kernel = truncated.kernels[i < 20 ? 0 : 1];
+    EXPECT_STREQ(kernel.simulated(), "truncated") << part.limit_cycles;
     EXPECT_EQ(kernel.thread_instructions + kernel.untimed_thread_instructions,
               plain.kernels[i < 20 ? 0 : 1].thread_instructions);
-    EXPECT_STREQ(cut.kernels[2].simulated(), "functional");
-    EXPECT_GE(gpu::sum_of(cut.kernels).cycles, part.limit_cycles);
-    EXPECT_LT(gpu::sum_of(cut.kernels).cycles, part.limit_cycles + 2000);
+    EXPECT_STREQ(truncated.kernels[2].simulated(), "functional");
+    EXPECT_GE(gpu::sum_of(truncated.kernels).cycles, part.limit_cycles);
+    EXPECT_LT(gpu::sum_of(truncated.kernels).cycles, part.limit_cycles + 2000);
   }
 }
 
@@ -145,11 +145,11 @@ TEST(TimedPart, TheLimitMayBeInInstructions) {
   const TimedOutcome plain = simulate(spec_of({}));
   config::TimedPart part;
   part.limit_instructions = plain.kernels[0].thread_instructions / 2;
-  const TimedOutcome cut = simulate(spec_of(part));
-  EXPECT_EQ(plain.memory, cut.memory);
-  EXPECT_STREQ(cut.kernels[0].simulated(), "cut");
-  EXPECT_GE(cut.kernels[0].thread_instructions, part.limit_instructions);
-  EXPECT_LT(cut.kernels[0].thread_instructions, part.limit_instructions * 11 / 10);
+  const TimedOutcome truncated = simulate(spec_of(part));
+  EXPECT_EQ(plain.memory, truncated.memory);
+  EXPECT_STREQ(truncated.kernels[0].simulated(), "truncated");
+  EXPECT_GE(truncated.kernels[0].thread_instructions, part.limit_instructions);
+  EXPECT_LT(truncated.kernels[0].thread_instructions, part.limit_instructions * 11 / 10);
 }
 
 TEST(TimedPart, IsTheSameForEveryNumberOfThreads) {

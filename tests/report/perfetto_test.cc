@@ -58,7 +58,7 @@ TEST(Timeline, IsTheSameAfterWritingAndReading) {
   const Timeline before = two_tracks();
   const Timeline after = stats::timeline_from_text(stats::to_text(before));
   EXPECT_EQ(to_perfetto(after), to_perfetto(before));
-  EXPECT_FALSE(after.cut);
+  EXPECT_FALSE(after.truncated);
 }
 
 TEST(Timeline, DamagedTextIsRefused) {

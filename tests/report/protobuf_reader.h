@@ -46,7 +46,7 @@ class ProtobufReader {
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) throw std::runtime_error("a number is cut");
+      if (rest_.empty()) throw std::runtime_error("a number is truncated");
       const auto byte = static_cast<unsigned char>(rest_.front());
       rest_.remove_prefix(1);
       value |= std::uint64_t{byte & 0x7fu} << shift;

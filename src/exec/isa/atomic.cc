@@ -8,6 +8,7 @@
 #include "exec/isa/memory_access.h"
 #include "exec/isa/small_float.h"
 #include "exec/livelock/livelock_detector.h"
+#include "ptx/type_info.h"
 
 namespace heddle::exec {
 namespace {
@@ -75,21 +76,6 @@ U64 small(void* place, U64 operand) {
   return old;
 }
 
-int bytes_of(Type t) {
-  switch (t) {
-    case Type::b16:
-    case Type::u16:
-    case Type::s16:
-    case Type::f16:
-    case Type::bf16: return 2;
-    case Type::b64:
-    case Type::u64:
-    case Type::s64:
-    case Type::f64: return 8;
-    default: return 4;
-  }
-}
-
 U64 lane_value(const Warp& w, const RowSource& s, std::size_t lane, std::size_t bytes) {
   U64 v = 0;
   if (s.present) std::memcpy(&v, row(w, s) + lane * s.bytes, std::min<std::size_t>(bytes, s.bytes));
@@ -145,7 +131,7 @@ U64 perform_observed(const Machine& m, AtomicOp op, Type type, void* place, U64 
                      U64 compared) {
   if (!m.detector) [[likely]]
     return perform(op, type, place, operand, compared);
-  const auto bytes = static_cast<std::size_t>(bytes_of(type));
+  const auto bytes = ptx::bytes_of(type);
   std::array<std::uint8_t, 8> before;
   std::memcpy(before.data(), place, bytes);
   const U64 old = perform(op, type, place, operand, compared);
@@ -167,7 +153,7 @@ void write_upper(Warp& w, const Record& r, const std::array<U64, kWarpSize>& old
 void atomic(Warp& w, const Record& r, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
   Machine& m = *w.machine;
-  const auto bytes = static_cast<std::size_t>(bytes_of(i.type));
+  const auto bytes = ptx::bytes_of(i.type);
   const bool cas = i.atomic == AtomicOp::cas;
   const RowSource &value = cas ? r.src[2] : r.src[1], &compare = r.src[1];
   Located at;
@@ -223,13 +209,11 @@ void wide_atomic(Warp& w, const Record& r, U32 mask) {
 
 // The elements of a vector, singles or halves, are added one after the other. They are passed as
 // two words of 64 bits.
-U32 vector_bytes(const ptx::Instruction& i) {
-  return U32{i.vector} * static_cast<U32>(bytes_of(i.type));
-}
+U32 vector_bytes(const ptx::Instruction& i) { return U32{i.vector} * ptx::bytes_of(i.type); }
 
 WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, WidePair operands) {
   WidePair old;
-  const std::size_t bytes = static_cast<std::size_t>(bytes_of(i.type));
+  const std::size_t bytes = ptx::bytes_of(i.type);
   for (std::size_t n = 0; n < i.vector; ++n) {
     U64 operand = 0;
     std::memcpy(&operand, reinterpret_cast<const std::uint8_t*>(&operands) + n * bytes, bytes);
@@ -243,7 +227,7 @@ WidePair add_vector(const Machine& m, const ptx::Instruction& i, void* place, Wi
 WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
   WidePair out;
   const ptx::Instruction& i = *r.instruction;
-  const std::size_t bytes = static_cast<std::size_t>(bytes_of(i.type));
+  const std::size_t bytes = ptx::bytes_of(i.type);
   for (std::size_t n = 0; n < i.vector; ++n) {
     const U32 value = fragment_row<U32>(w, fragments(w, r).src[n])[lane];
     std::memcpy(reinterpret_cast<std::uint8_t*>(&out) + n * bytes, &value, bytes);
@@ -254,7 +238,7 @@ WidePair vector_operands(const Warp& w, const Record& r, std::size_t lane) {
 void write_vector(Warp& w, const Record& r, const std::array<U64, kWarpSize>& lower,
                   const std::array<U64, kWarpSize>& upper, U32 mask) {
   const ptx::Instruction& i = *r.instruction;
-  const U32 bits = 8 * static_cast<U32>(bytes_of(i.type));
+  const U32 bits = 8 * ptx::bytes_of(i.type);
   for (U32 n = 0; n < i.vector && fragments(w, r).dst[n]; ++n) {
     alignas(64) U32 values[kWarpSize];
     for (std::size_t l = 0; l < kWarpSize; ++l) {

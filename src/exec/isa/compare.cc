@@ -4,6 +4,7 @@
 
 #include "exec/isa/lanes.h"
 #include "exec/isa/small_float.h"
+#include "ptx/type_info.h"
 
 namespace heddle::exec {
 namespace {
@@ -291,15 +292,6 @@ void slct(Warp& w, const Record& r, U32 m) {
     return c >= C{0} ? a : b;
   });
 }
-int bytes_of(Type t) {
-  switch (t) {
-    case Type::b64:
-    case Type::u64:
-    case Type::s64:
-    case Type::f64: return 8;
-    default: return 4;
-  }
-}
 
 }  // namespace
 
@@ -312,11 +304,11 @@ Handler compare_handler(const ptx::Instruction& i) {
     case Opcode::setp: return !compare_function(i) ? nullptr : is_pair(i.type) ? setp_pair : setp;
     case Opcode::set:
       return !compare_function(i) ? nullptr : is_pair(i.source_type) ? set_pair : set;
-    case Opcode::selp: return bytes_of(i.type) == 8 ? selp<8> : selp<4>;
+    case Opcode::selp: return ptx::bytes_of(i.type) == 8 ? selp<8> : selp<4>;
     case Opcode::slct:
       if (i.source_type == Type::f32)
-        return bytes_of(i.type) == 8 ? slct<U64, float> : slct<U32, float>;
-      return bytes_of(i.type) == 8 ? slct<U64, std::int32_t> : slct<U32, std::int32_t>;
+        return ptx::bytes_of(i.type) == 8 ? slct<U64, float> : slct<U32, float>;
+      return ptx::bytes_of(i.type) == 8 ? slct<U64, std::int32_t> : slct<U32, std::int32_t>;
     default: return nullptr;
   }
 }

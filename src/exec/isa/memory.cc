@@ -1,6 +1,7 @@
 // Loads and stores.
 #pragma GCC optimize("O3")
 #include "exec/isa/memory_access.h"
+#include "ptx/type_info.h"
 
 namespace heddle::exec {
 namespace {
@@ -164,10 +165,6 @@ void prefetch(Warp& w, const Record& r, U32) {
   raw_addresses(w, r, w.step->addresses);
 }
 
-bool is_signed(Type t) {
-  return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64;
-}
-
 }  // namespace
 
 Handler memory_handler(const ptx::Instruction& i) {
@@ -185,7 +182,7 @@ Handler memory_handler(const ptx::Instruction& i) {
   int bytes = 4;
   for (const ptx::Operand& d : i.dst)
     if (d) bytes = d.bytes;
-  const bool wide = bytes == 8, s = is_signed(i.type);
+  const bool wide = bytes == 8, s = ptx::is_signed(i.type);
   switch (i.access_bytes) {
     case 1:
       return s ? (wide ? load<std::int8_t, U64> : load<std::int8_t, U32>)

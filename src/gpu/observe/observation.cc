@@ -278,7 +278,7 @@ stats::Timeline Observation::timeline() const {
   const auto add = [&](const Record& record) {
     whole.slices.insert(whole.slices.end(), record.slices.begin(), record.slices.end());
     whole.samples.insert(whole.samples.end(), record.samples.begin(), record.samples.end());
-    whole.cut = whole.cut || record.cut;
+    whole.truncated = whole.truncated || record.truncated;
   };
   for (const auto& sm : sms_) {
     if (!sm->timeline) continue;

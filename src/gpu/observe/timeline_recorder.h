@@ -38,7 +38,7 @@ struct Record {
   static constexpr std::size_t kMost = std::size_t{1} << 21;
   std::vector<stats::Timeline::Slice> slices;
   std::vector<stats::Timeline::Sample> samples;
-  bool cut = false;
+  bool truncated = false;
 
   void slice(const stats::Timeline::Slice& s) {
     room(slices.size()) ? slices.push_back(s) : void();
@@ -48,7 +48,7 @@ struct Record {
   }
 
  private:
-  bool room(std::size_t size) { return size < kMost || !(cut = true); }
+  bool room(std::size_t size) { return size < kMost || !(truncated = true); }
 };
 
 // A track whose value is recorded when it changes.

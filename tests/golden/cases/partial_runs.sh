@@ -28,8 +28,8 @@ timed_part() {
     fail "the totals contain more than the timed launches"
   grep -q '4 of 6 launches timed: ' "$work/stderr" ||
     fail "the summary does not report what share was timed"
-  timed cut --skip 1 --limit-cycles 8000 "$work/steps" 3
-  [ "$(both cut kernels.2.simulated kernels.3.simulated)" = '"cut" "functional"' ] ||
+  timed truncated --skip 1 --limit-cycles 8000 "$work/steps" 3
+  [ "$(both truncated kernels.2.simulated kernels.3.simulated)" = '"truncated" "functional"' ] ||
     fail "no launch was truncated"
   grep -q 'not to its end' "$work/stderr" ||
     fail "the summary does not report the truncated launch"
