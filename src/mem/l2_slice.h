@@ -13,6 +13,7 @@
 #include "config/gpu_spec.h"
 #include "mem/address_map.h"
 #include "mem/cache.h"
+#include "mem/clocks.h"
 #include "mem/dram_channel.h"
 #include "mem/memory_system.h"
 #include "mem/observer.h"
@@ -24,19 +25,26 @@ namespace heddle::mem {
 class alignas(64) L2Slice {
  public:
   L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
-          TransactionPool& pool, Time period);
+          TransactionPool& pool, const Clocks& clocks);
 
   struct Reply {
     Time at;  // the L2 edge that made it; the network accepts it at a later edge
     Part part;
   };
 
-  void begin_window() { arrival_room_ = arrivals_.free(), reply_room_ = replies_.free(); }
+  void begin_window() {
+    arrival_room_ = arrival_capacity_ - arrived_;
+    reply_room_ = replies_.free();
+  }
 
   // --- the networks' side ---
   bool can_arrive() const { return arrival_room_ > 0; }
-  void arrive(std::uint32_t transaction, Time visible_at) {
-    --arrival_room_, arrivals_.push({visible_at, transaction});
+  // flits: those of the packet.
+  void arrive(std::uint32_t transaction, std::uint32_t flits, Time visible_at) {
+    const std::int64_t size = counts_flits_ ? flits : 1;
+    arrival_room_ -= size;
+    arrived_ += size;
+    arrivals_.push({visible_at, transaction, static_cast<std::uint32_t>(size)});
   }
   bool has_reply() const { return !replies_.empty(); }
   const Reply& front_reply() const { return replies_.front(); }
@@ -71,6 +79,7 @@ class alignas(64) L2Slice {
   struct Arrival {
     Time visible_at;
     std::uint32_t transaction;
+    std::uint32_t size;  // packets, or flits with network.slice_flits
   };
   struct Delayed {
     std::uint64_t ready;
@@ -91,7 +100,8 @@ class alignas(64) L2Slice {
 
   bool sectored_;
   std::uint32_t index_;
-  std::uint32_t rop_latency_;
+  std::uint32_t slice_room_;   // free places of accesses_ that an arrival needs
+  std::uint64_t rop_latency_;  // L2 cycles
   Time period_;
   const AddressMap& map_;
   TransactionPool& pool_;
@@ -100,7 +110,10 @@ class alignas(64) L2Slice {
   BoundedQueue<Arrival> arrivals_;
   BoundedQueue<Part> accesses_;  // network -> L2
   BoundedQueue<Reply> replies_;  // L2 -> network
-  std::size_t arrival_room_ = 0, reply_room_ = 0;
+  bool counts_flits_;
+  // Packets or flits: what arrivals_ takes and holds, and what may arrive in this window.
+  std::int64_t arrival_capacity_, arrived_ = 0, arrival_room_ = 0;
+  std::size_t reply_room_ = 0;
   Time now_ = 0;  // of the simulated edge
   std::vector<std::uint32_t> ended_;
   // A ring buffer that grows. The delay has no capacity; the outstanding requests of the SMs bound
