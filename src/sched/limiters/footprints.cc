@@ -142,14 +142,14 @@ void Footprints::issued(WarpSlot warp, Pc pc) {
 // Sets the footprint of the loop that the warp is in, and ends its expectation of a loop.
 void Footprints::set_footprint(WarpSlot warp, std::uint32_t footprint) {
   Warp& w = at(warp);
-  const bool inside = footprint > 0;
-  if (w.footprint == footprint && w.expected == kNoPc && inside_.test(warp) == inside) return;
+  const bool inside = footprint > 0, was_inside = inside_.test(warp);
+  if (w.footprint == footprint && w.expected == kNoPc && was_inside == inside) return;
   w.footprint = footprint;
   w.expected = kNoPc;
   expecting_.reset(warp);
   inside_.assign(warp, inside);
   stale_ = true;
-  if (!inside) admitted_.reset(warp);
+  if (!inside || !was_inside) admitted_.reset(warp);
   if (inside_.none()) drop_expectations();
 }
 
