@@ -283,6 +283,21 @@ TEST(Ccws, VetoesLoadsOnly) {
   EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
 }
 
+TEST(Ccws, VetoesASecondLoadOfACycleUnlessItPasses) {
+  for (const bool passes : {false, true}) {
+    IssueBench bench{passes ? "ccws:second_load=passes" : "ccws", warps(4)};
+    for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));
+    bench.l1_evict({LineAddress{0}, warp(2), 0});
+    for (int i = 0; i < 3; ++i) bench.l1_access(miss(2, 0, bench.now()));
+    EXPECT_EQ(bench.issue(ready(0)), warp(0));
+    ptx::Instruction load;
+    load.op_class = ptx::OpClass::load;
+    load.space = ptx::Space::global;
+    EXPECT_EQ(bench.policy().may_issue_second(warp(0), load), passes);
+    EXPECT_TRUE(bench.policy().may_issue_second(warp(2), load));
+  }
+}
+
 TEST(Ccws, WithoutThrottleFactorNeverVetoes) {
   IssueBench bench{"ccws:k_throttle=0", warps(4)};
   for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));

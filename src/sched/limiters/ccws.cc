@@ -14,7 +14,8 @@ class CacheConsciousScheduling final : public Limiter {
   using Levels = LostLocalityLevels;
   CacheConsciousScheduling(const Options& options, const PolicyContext& where)
       : scores_(shared_in_sm<LostLocality>(where, options, where.l1_line_bytes)),
-        first_in_sm_(where.scheduler == 0) {}
+        first_in_sm_(where.scheduler == 0),
+        second_load_passes_(options.second_load == SecondLoad::passes) {}
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::Event::issue | sm::Event::l1_access | sm::Event::warp;
@@ -32,7 +33,7 @@ class CacheConsciousScheduling final : public Limiter {
     view.issuable &= ~vetoed_;
   }
   bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
-    return !i.is_l1_load() || scores_->allowed(now_).test(warp);
+    return second_load_passes_ || !i.is_l1_load() || scores_->allowed(now_).test(warp);
   }
   Cycle wake_at(Cycle now) const override {
     return vetoed_.any() ? scores_->retry_at(now) : Cycle::never();
@@ -63,8 +64,9 @@ class CacheConsciousScheduling final : public Limiter {
  private:
   std::shared_ptr<LostLocality> scores_;  // of the SM
   bool first_in_sm_;                      // one of the SM's schedulers does, for all
-  WarpMask vetoed_;                       // at the last pick
-  Cycle now_;                             // of the last pick
+  const bool second_load_passes_;
+  WarpMask vetoed_;  // at the last pick
+  Cycle now_;        // of the last pick
 };
 
 }  // namespace

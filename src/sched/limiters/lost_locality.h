@@ -15,11 +15,14 @@ namespace heddle::sched {
 enum class CutoffRule { include_crossing, strict };
 // current: a score never exceeds what a hit would set now. at_hit: a hit sets it, and it decays.
 enum class ScoreCap { current, at_hit };
+// A vetoed warp's load that would be the second instruction of a cycle.
+enum class SecondLoad { vetoed, passes };
 
 struct LostLocalityOptions {
   std::uint32_t k_throttle = 8, base = 100, vta_entries = 16, vta_ways = 8, decay = 1, offset = 0;
   CutoffRule cutoff = CutoffRule::include_crossing;
   ScoreCap cap = ScoreCap::current;
+  SecondLoad second_load = SecondLoad::vetoed;
   bool merged = true;       // a miss on a pending line probes the victim tags, too
   bool cutoff_lags = true;  // the cutoff follows the number of warps a cycle later
   static auto parameters() {
@@ -51,7 +54,11 @@ struct LostLocalityOptions {
                "yes: the authors' simulator; no: an interpretation"),
         choice("cutoff_lags", &O::cutoff_lags, {"no", "yes"},
                "whether the cutoff follows the number of warps a cycle later",
-               "yes: the authors' simulator; no: an interpretation"));
+               "yes: the authors' simulator; no: an interpretation"),
+        choice("second_load", &O::second_load, {"vetoed", "passes"},
+               "whether a load of a warp that may not load issues as the second instruction of a "
+               "cycle, on GPUs that issue two",
+               "vetoed: Rogers et al., MICRO 2012; passes: the authors' simulator"));
   }
 };
 
