@@ -22,7 +22,7 @@ struct LostLocalityOptions {
   std::uint32_t k_throttle = 8, base = 100, vta_entries = 16, vta_ways = 8, decay = 1, offset = 0;
   CutoffRule cutoff = CutoffRule::include_crossing;
   ScoreCap cap = ScoreCap::current;
-  SecondLoad second_load = SecondLoad::vetoed;
+  SecondLoad second_load = SecondLoad::passes;
   bool merged = true;       // a miss on a pending line probes the victim tags, too
   bool cutoff_lags = true;  // the cutoff follows the number of warps a cycle later
   static auto parameters() {
@@ -58,7 +58,7 @@ struct LostLocalityOptions {
         choice("second_load", &O::second_load, {"vetoed", "passes"},
                "whether a load of a warp that may not load issues as the second instruction of a "
                "cycle, on GPUs that issue two",
-               "vetoed: Rogers et al., MICRO 2012; passes: the authors' simulator"));
+               "passes: the authors' simulator; vetoed: an interpretation"));
   }
 };
 
