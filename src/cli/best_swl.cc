@@ -47,12 +47,11 @@ int find_best_limits(const lab::RunRequest& request, const BestSwlOptions& optio
 }  // namespace
 
 void add_best_swl(CLI::App& app, Action& action) {
-  CLI::App* verb =
-      app.add_subcommand("best-swl", "find the best static limit of running warps for each kernel");
+  CLI::App* verb = app.add_subcommand("best-swl", "find the best static limit of running warps");
   auto options = std::make_shared<BestSwlOptions>();
   add_run_options(*verb, *options);
   verb->get_option("--out")
-      ->description("write the limits there, for --scheduler swl:best=FILE")
+      ->description("write the limits there, for swl:best=FILE and swl:best_per_kernel=FILE")
       ->type_name("FILE");
   verb->add_option("-s,--scheduler", options->scheduler, "policy whose limiter swl is varied")
       ->type_name("POLICY")
@@ -64,8 +63,8 @@ void add_best_swl(CLI::App& app, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   verb->footer(
-      "Runs the program once per limit and picks the limit with the fewest cycles for each kernel "
-      "and grid.\n"
+      "Runs the program once per limit and picks the limit with the fewest cycles, for the program "
+      "and\nfor each kernel and grid.\n"
       "A limit that was found with one input can be used with another.\n\n"
       "  heddle best-swl -o kmeans.toml ./kmeans 20\n"
       "  heddle run --scheduler swl:best=kmeans.toml ./kmeans 34\n"

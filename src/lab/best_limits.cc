@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "base/demangle.h"
@@ -17,6 +18,18 @@ namespace {
 
 using nlohmann::ordered_json;
 using sched::KernelLimit;
+
+void add_cycles(sched::LimitCycles& cycles, std::uint32_t limit, std::uint64_t count) {
+  if (cycles.empty() || cycles.back().first != limit) cycles.emplace_back(limit, 0);
+  cycles.back().second += count;
+}
+
+// The limit with the fewest cycles; the largest of equal ones.
+std::uint32_t best_of(const sched::LimitCycles& cycles) {
+  return std::min_element(cycles.rbegin(), cycles.rend(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
 
 // Adds the cycles of a run under `limit`.
 void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std::uint32_t limit,
@@ -38,9 +51,7 @@ void add_run(std::vector<KernelLimit>& kernels, const ordered_json& results, std
       found = kernels.end() - 1;
     }
     if (first) ++found->launches;
-    if (found->cycles.empty() || found->cycles.back().first != limit)
-      found->cycles.emplace_back(limit, 0);
-    found->cycles.back().second += launch["cycles"].get<std::uint64_t>();
+    add_cycles(found->cycles, limit, launch["cycles"].get<std::uint64_t>());
   }
 }
 
@@ -107,12 +118,19 @@ LimitSearch search_limits(const RunRequest& request, const std::string& policy,
   for (std::size_t i = 1; i < request.program.size(); ++i)
     found.arguments += (i > 1 ? " " : "") + request.program[i];
   found.gpu = request.gpu;
-  for (KernelLimit& kernel : found.kernels)
-    kernel.warps =
-        std::min_element(kernel.cycles.rbegin(), kernel.cycles.rend(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; })
-            ->first;
+  choose_limits(found);
   return search;
+}
+
+void choose_limits(sched::StaticLimits& limits) {
+  if (limits.kernels.empty()) throw UserError("the program launches no kernel that is timed");
+  std::map<std::uint32_t, std::uint64_t> total;
+  for (KernelLimit& kernel : limits.kernels) {
+    kernel.warps = best_of(kernel.cycles);
+    for (const auto& [limit, cycles] : kernel.cycles) total[limit] += cycles;
+  }
+  limits.cycles.assign(total.begin(), total.end());
+  limits.warps = best_of(limits.cycles);
 }
 
 }  // namespace heddle::lab

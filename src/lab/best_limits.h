@@ -1,4 +1,5 @@
-// The best static limit of running warps for each kernel: every limit is tried.
+// The best static limit of running warps for a program and for each of its kernels: every limit is
+// tried.
 #pragma once
 
 #include <string>
@@ -24,6 +25,10 @@ struct LimitSearch {
 LimitSearch search_limits(const RunRequest& request, const std::string& policy,
                           const std::vector<std::uint32_t>& limits, int jobs,
                           const ReportProgress& report_progress);
+
+// Picks the best limit of each kernel, and that of the program, from the kernels' cycles. UserError
+// when there is no kernel.
+void choose_limits(sched::StaticLimits& limits);
 
 // The policy with key=value as the limit of its limiter swl. A policy without that limiter gets one
 // in front.

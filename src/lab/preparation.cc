@@ -50,6 +50,17 @@ struct Part {
   std::vector<std::string> parameters;
 };
 
+// Does a limiter swl of the policy request the best limits of the kernels, or that of the program?
+bool wants_kernel_limits(const std::string& policy) {
+  for (const std::string& text : split(policy, '+')) {
+    const Part part(text);
+    if (part.name != "swl") continue;
+    for (const std::string& parameter : part.parameters)
+      if (parameter.substr(0, parameter.find('=')) == "best_per_kernel") return true;
+  }
+  return false;
+}
+
 bool lacks_input(const std::string& policy, const std::vector<std::string>& plugins) {
   return !sched::parse_policy(policy, sched::Plugins(plugins))->missing_input().empty();
 }
@@ -70,7 +81,8 @@ std::string with_limit(const std::string& policy, const std::string& key,
     Part part(text);
     if (part.name != "swl") continue;
     std::erase_if(part.parameters, [](const std::string& p) {
-      return p == "best" || p.starts_with("best=") || p.starts_with("warps=");
+      const std::string name = p.substr(0, p.find('='));
+      return name == "best" || name == "best_per_kernel" || name == "warps";
     });
     part.set(key, value);
     text = part.text();
@@ -114,12 +126,18 @@ std::string Preparation::with_inputs(const std::string& scheduler) {
   }
   const std::string policy = joined(texts, '+');
   if (!lacks_input(policy)) return policy;
-  const LimitSearch search =
-      search_limits(request_, policy, all_limits(request_), jobs_, [&](const std::string& what) {
-        if (report_progress_) report_progress_("best limit: " + what);
-      });
-  if ((interrupted_ = search.interrupted)) return scheduler;
-  return with_limit(policy, "best", keep_file("best-swl", search.limits.to_toml()));
+  const std::string key = wants_kernel_limits(policy) ? "best_per_kernel" : "best";
+  // Both limits of a policy come from one search.
+  std::string& file = limits_[with_limit(policy, "warps", "1")];
+  if (file.empty()) {
+    const LimitSearch search =
+        search_limits(request_, policy, all_limits(request_), jobs_, [&](const std::string& what) {
+          if (report_progress_) report_progress_("best limit: " + what);
+        });
+    if ((interrupted_ = search.interrupted)) return scheduler;
+    file = keep_file("best-swl", search.limits.to_toml());
+  }
+  return with_limit(policy, key, file);
 }
 
 std::string file_name_of(std::string name) {

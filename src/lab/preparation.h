@@ -1,7 +1,8 @@
-// Inputs of policies that need earlier runs of the program: swl:best uses the best limit of each
-// kernel, daws-profiled a classification of loads.
+// Inputs of policies that need earlier runs of the program: swl:best uses the best limit of the
+// program, swl:best_per_kernel that of each kernel, daws-profiled a classification of loads.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class Preparation {
   std::vector<std::string> policies_;
   std::vector<PreparedFile> files_;
   std::string profile_;  // path; empty until it is made
+  // Paths of limits, by the policy with limit 1.
+  std::map<std::string, std::string> limits_;
   int interrupted_ = 0;
 };
 

@@ -12,14 +12,15 @@ namespace heddle::report {
 namespace {
 
 using sched::KernelLimit;
+using sched::LimitCycles;
 
-constexpr std::size_t kMaxCharts = 4;
+constexpr std::size_t kMaxCharts = 3;
 constexpr int kChartRows = 8;
 
-std::uint64_t cycles_at(const KernelLimit& kernel, std::uint32_t limit) {
-  const auto found = std::find_if(kernel.cycles.begin(), kernel.cycles.end(),
+std::uint64_t cycles_at(const LimitCycles& cycles, std::uint32_t limit) {
+  const auto found = std::find_if(cycles.begin(), cycles.end(),
                                   [limit](const auto& c) { return c.first == limit; });
-  return found == kernel.cycles.end() ? 0 : found->second;
+  return found == cycles.end() ? 0 : found->second;
 }
 
 // The kernels with the most cycles, in that order.
@@ -27,13 +28,21 @@ std::vector<const KernelLimit*> charted(const std::vector<KernelLimit>& kernels)
   std::vector<const KernelLimit*> list;
   for (const KernelLimit& k : kernels) list.push_back(&k);
   std::stable_sort(list.begin(), list.end(), [](auto* a, auto* b) {
-    return cycles_at(*a, a->warps) > cycles_at(*b, b->warps);
+    return cycles_at(a->cycles, a->warps) > cycles_at(b->cycles, b->warps);
   });
   if (list.size() > kMaxCharts) list.resize(kMaxCharts);
   return list;
 }
 
 std::string grid_text(const Dim3& g) { return fmt::format("{} x {} x {}", g.x, g.y, g.z); }
+
+std::string chart(const std::string& title, const LimitCycles& cycles, std::uint32_t best) {
+  std::vector<Column> columns;
+  for (const auto& [limit, count] : cycles)
+    columns.push_back({fmt::format("{}", limit), static_cast<double>(count), limit == best});
+  return fmt::format("\n {}: cycles by limit, * the best\n", title) +
+         column_chart(columns, kChartRows, " ");
+}
 
 }  // namespace
 
@@ -46,23 +55,24 @@ std::string limits_report(const sched::StaticLimits& limits, int width) {
                    {"cycles", right},
                    {"at the largest", right},
                    {"speed-up", right}});
-  for (const KernelLimit& k : limits.kernels) {
-    const std::uint64_t best = cycles_at(k, k.warps), most = k.cycles.back().second;
+  const auto add_row = [&](const std::string& name, const std::string& grid, std::uint64_t launches,
+                           std::uint32_t warps, const LimitCycles& cycles) {
+    const std::uint64_t best = cycles_at(cycles, warps), most = cycles.back().second;
     table.add_row(
-        {plain_name(k.name), grid_text(k.grid), grouped(k.launches), fmt::format("{}", k.warps),
-         grouped(best), grouped(most),
+        {name, grid, grouped(launches), fmt::format("{}", warps), grouped(best), grouped(most),
          fmt::format("{:.3f}",
                      best ? static_cast<double>(most) / static_cast<double>(best) : 0.0)});
-  }
-  std::string text = table.text(" ", width);
-  for (const KernelLimit* k : charted(limits.kernels)) {
-    std::vector<Column> columns;
-    for (const auto& [limit, cycles] : k->cycles)
-      columns.push_back({fmt::format("{}", limit), static_cast<double>(cycles), limit == k->warps});
-    text += fmt::format("\n {}, grid {}: cycles by limit, * the best\n", plain_name(k->name),
-                        grid_text(k->grid)) +
-            column_chart(columns, kChartRows, " ");
-  }
+  };
+  std::uint64_t launches = 0;
+  for (const KernelLimit& k : limits.kernels) launches += k.launches;
+  add_row("the program", "", launches, limits.warps, limits.cycles);
+  for (const KernelLimit& k : limits.kernels)
+    add_row(plain_name(k.name), grid_text(k.grid), k.launches, k.warps, k.cycles);
+  std::string text = table.text(" ", width) + chart("the program", limits.cycles, limits.warps);
+  if (limits.kernels.size() < 2) return text;
+  for (const KernelLimit* k : charted(limits.kernels))
+    text += chart(fmt::format("{}, grid {}", plain_name(k->name), grid_text(k->grid)), k->cycles,
+                  k->warps);
   return text;
 }
 

@@ -29,6 +29,7 @@ PolicyEntry swl();
 PolicyEntry srr();
 PolicyEntry two_level();
 PolicyEntry two_level_opt();
+PolicyEntry victim_tags();
 PolicyEntry youngest();
 
 namespace {
@@ -38,7 +39,7 @@ const std::vector<PolicyEntry>& catalogue() {
       lrr(),          gto(),       oldest(),        srr(),           gtrr(), youngest(),
       fetch_groups(), two_level(), two_level_opt(), owl(),           swl(),  ccws(),
       lfws(),         lpi(),       llos(),          daws_profiled(), daws(), kaws(),
-      saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(),
+      saws(),         ipaws(),     adapt_local(),   mascar(),        cawa(), victim_tags(),
   };
   return entries;
 }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "sched/limiters/lost_locality.h"
 #include "tests/sched/issue_bench.h"
@@ -13,12 +15,18 @@ sm::L1Access miss(int w, std::uint64_t line, Cycle now) {
           false,   now};
 }
 
+// The cutoff follows a launch in the same cycle.
+LostLocalityOptions at_once(LostLocalityOptions options) {
+  options.cutoff_lags = false;
+  return options;
+}
+
 // Four warps with score 100; the SM has issued 20 instructions; warp 2 has lost line 0.
 struct FourWarps {
   LostLocality scores;
-  explicit FourWarps(const LostLocalityOptions& options = {}) : scores(options, kLineBytes) {
-    for (int w = 0; w < 4; ++w) scores.launch(warp(w));
-    for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4));
+  explicit FourWarps(LostLocalityOptions options = {}) : scores(at_once(options), kLineBytes) {
+    for (int w = 0; w < 4; ++w) scores.launch(warp(w), Cycle{});
+    for (int i = 0; i < 20; ++i) scores.issued(warp(i % 4), Cycle{});
     scores.evicted({LineAddress{0}, warp(2), 0});
   }
 };
@@ -101,18 +109,19 @@ TEST(Ccws, CachedResultsEqualTheRuleInEveryCycle) {
     LostLocalityOptions options;
     options.cutoff = rule;
     options.decay = decay;
-    LostLocality scores{options, kLineBytes};
+    LostLocality scores{at_once(options), kLineBytes};
     constexpr int kWarps = 12;
     for (int w = 0; w < kWarps; ++w) {
-      scores.launch(warp(w));
+      scores.launch(warp(w), Cycle{});
       scores.evicted({LineAddress{0}, warp(w), 0});
-      for (int i = 0; i < 50; ++i) scores.issued(warp(w));
+      for (int i = 0; i < 50; ++i) scores.issued(warp(w), Cycle{});
     }
     std::uint64_t random = 12345;
     for (std::uint64_t t = 0; t < 6000; ++t) {
       random = random * 6364136223846793005u + 1442695040888963407u;
       if ((random >> 40) % 97 == 0)
         scores.accessed(miss(static_cast<int>((random >> 50) % kWarps), 0, Cycle{t}));
+      if ((random >> 30) % 3 == 0) scores.issued(warp(0), Cycle{t});
       std::vector<std::pair<std::int64_t, int>> order;
       for (int w = 0; w < kWarps; ++w)
         order.push_back({-static_cast<std::int64_t>(scores.score(warp(w), Cycle{t})), w});
@@ -133,12 +142,109 @@ TEST(Ccws, CachedResultsEqualTheRuleInEveryCycle) {
 TEST(Ccws, WithStrictCutoffTheCrossingWarpMayNotLoad) {
   LostLocalityOptions strict;
   strict.cutoff = CutoffRule::strict;
-  LostLocality scores{strict, kLineBytes};
-  for (int w = 0; w < 4; ++w) scores.launch(warp(w));
-  for (int i = 0; i < 20; ++i) scores.issued(warp(0));
+  LostLocality scores{at_once(strict), kLineBytes};
+  for (int w = 0; w < 4; ++w) scores.launch(warp(w), Cycle{});
+  for (int i = 0; i < 20; ++i) scores.issued(warp(0), Cycle{});
   scores.evicted({LineAddress{0}, warp(2), 0});
   scores.accessed(miss(2, 0, Cycle{0}));
   EXPECT_EQ(scores.allowed(Cycle{0}), ready(0, 1, 2));
+}
+
+// 3 hits in 20 issues: 480. In cycle 1 the warps issue 20 more: a hit would set 240 now.
+TEST(Ccws, AScoreNeverExceedsWhatAHitWouldSet) {
+  for (const ScoreCap cap : {ScoreCap::current, ScoreCap::at_hit}) {
+    LostLocalityOptions options;
+    options.cap = cap;
+    FourWarps four{options};
+    for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
+    for (int i = 0; i < 20; ++i) four.scores.issued(warp(1), Cycle{1});
+    const bool current = cap == ScoreCap::current;
+    EXPECT_EQ(four.scores.score(warp(2), Cycle{2}), current ? 240u : 477u);
+    EXPECT_EQ(four.scores.score(warp(2), Cycle{3}), current ? 239u : 476u);
+    EXPECT_EQ(four.scores.allowed(Cycle{2}).count(), current ? 3 : 1);
+  }
+}
+
+// 4 hits in 40 issues: 320. Without the 3 hits and 5 issues of warp 1 a hit would set
+// 1 * 8 * 300 / 35 = 68.
+TEST(Ccws, AScoreBelowTheBaseReturnsToItWithTheNextAccess) {
+  FourWarps four;
+  for (int i = 0; i < 20; ++i) four.scores.issued(warp(0), Cycle{0});
+  four.scores.evicted({LineAddress{kLineBytes}, warp(1), 0});
+  for (int i = 0; i < 3; ++i) four.scores.accessed(miss(1, 1, Cycle{0}));
+  four.scores.accessed(miss(2, 0, Cycle{0}));
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{0}), 319u);
+  four.scores.exit(warp(1), Cycle{1});
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{2}), 68u);
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{9}), 68u);
+  sm::L1Access refused = miss(2, 7, Cycle{9});
+  refused.outcome = sm::L1Outcome::reservation_fail;
+  four.scores.accessed(refused);
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{9}), 68u);
+  four.scores.accessed(miss(2, 7, Cycle{9}));
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{9}), 100u);
+}
+
+// 1 hit in 40 issues would set 80.
+TEST(Ccws, AHitSetsAtLeastTheBase) {
+  FourWarps four;
+  for (int i = 0; i < 20; ++i) four.scores.issued(warp(0), Cycle{0});
+  four.scores.accessed(miss(2, 0, Cycle{1}));
+  EXPECT_EQ(four.scores.score(warp(2), Cycle{1}), 100u);
+}
+
+TEST(Ccws, TheCutoffFollowsALaunchACycleLater) {
+  for (const bool lags : {true, false}) {
+    LostLocalityOptions options;
+    options.cutoff_lags = lags;
+    LostLocality scores{options, kLineBytes};
+    for (int w = 0; w < 4; ++w) scores.launch(warp(w), Cycle{0});
+    scores.launch(warp(4), Cycle{7});
+    EXPECT_EQ(scores.allowed(Cycle{6}) & warps(5), lags ? warps(4) : warps(5));
+    EXPECT_EQ(scores.allowed(Cycle{7}) & warps(5), lags ? warps(4) : warps(5));  // 400 points
+    EXPECT_EQ(scores.allowed(Cycle{8}) & warps(5), warps(5));                    // 500 points
+  }
+}
+
+TEST(Ccws, AMissOnAPendingLineProbesTheVictimTags) {
+  for (const bool merged : {true, false}) {
+    LostLocalityOptions options;
+    options.merged = merged;
+    FourWarps four{options};
+    sm::L1Access access = miss(2, 0, Cycle{0});
+    access.outcome = sm::L1Outcome::hit_reserved;
+    four.scores.accessed(access);
+    EXPECT_EQ(four.scores.hits(), merged ? 1u : 0u);
+  }
+}
+
+// An outer loop at 2 to 9 with an inner loop at 4 to 7.
+TEST(Ccws, CountsLocalityLostAfterAVetoInTheSameLoop) {
+  ptx::Kernel kernel;
+  kernel.code.resize(12);
+  kernel.loops.push_back({2, ptx::Loop::kNone, 1, {9}, {{2, 10}}});
+  kernel.loops.push_back({4, 0, 2, {7}, {{4, 8}}});
+  for (std::size_t pc = 2; pc < 10; ++pc) kernel.code[pc].loop = pc >= 4 && pc < 8 ? 1 : 0;
+  FourWarps four;
+  LostLocality& scores = four.scores;
+  scores.begin_kernel(&kernel);
+  const auto lose = [&](Pc pc) {
+    sm::L1Access access = miss(2, 0, Cycle{0});
+    access.pc = pc;
+    scores.accessed(access);
+    return scores.statistics().lost_after_veto;
+  };
+  EXPECT_EQ(lose(5), 0u);
+  scores.add_veto(warp(2), kernel.code[3]);  // in the outer loop
+  EXPECT_EQ(lose(5), 1u);                    // the inner loop is inside it
+  scores.left_loop(warp(2), kernel.code[8]);
+  EXPECT_EQ(lose(3), 2u);
+  EXPECT_EQ(lose(10), 2u);  // outside
+  scores.left_loop(warp(2), kernel.code[10]);
+  EXPECT_EQ(lose(5), 2u);                    // it has entered the loop again
+  scores.add_veto(warp(2), kernel.code[1]);  // outside loops
+  EXPECT_EQ(lose(5), 2u);
+  EXPECT_EQ(scores.statistics().vetoed_loads, 2u);
 }
 
 TEST(Ccws, OnlyTheWarpThatLostALineGainsByMissingIt) {
@@ -159,7 +265,7 @@ TEST(Ccws, AStoreRemovesALineFromTheVictimTags) {
 TEST(Ccws, TheHitsAndIssuesOfAnEndedWarpAreSubtracted) {
   FourWarps four;
   for (int i = 0; i < 3; ++i) four.scores.accessed(miss(2, 0, Cycle{0}));
-  four.scores.exit(warp(2));
+  four.scores.exit(warp(2), Cycle{0});
   four.scores.evicted({LineAddress{kLineBytes}, warp(1), 0});
   four.scores.accessed(miss(1, 1, Cycle{1}));  // 1 hit, 15 issues, 3 warps: 1 * 8 * 300 / 15
   EXPECT_EQ(four.scores.score(warp(1), Cycle{1}), 159u);
@@ -177,6 +283,21 @@ TEST(Ccws, VetoesLoadsOnly) {
   EXPECT_EQ(bench.issue(ready(0, 2)), warp(2));
 }
 
+TEST(Ccws, ASecondLoadOfACyclePassesOrIsVetoed) {
+  for (const bool passes : {false, true}) {
+    IssueBench bench{passes ? "ccws" : "ccws:second_load=vetoed", warps(4)};
+    for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));
+    bench.l1_evict({LineAddress{0}, warp(2), 0});
+    for (int i = 0; i < 3; ++i) bench.l1_access(miss(2, 0, bench.now()));
+    EXPECT_EQ(bench.issue(ready(0)), warp(0));
+    ptx::Instruction load;
+    load.op_class = ptx::OpClass::load;
+    load.space = ptx::Space::global;
+    EXPECT_EQ(bench.policy().may_issue_second(warp(0), load), passes);
+    EXPECT_TRUE(bench.policy().may_issue_second(warp(2), load));
+  }
+}
+
 TEST(Ccws, WithoutThrottleFactorNeverVetoes) {
   IssueBench bench{"ccws:k_throttle=0", warps(4)};
   for (int i = 0; i < 20; ++i) bench.issue(ready(i % 4));
@@ -185,6 +306,23 @@ TEST(Ccws, WithoutThrottleFactorNeverVetoes) {
   bench.loads(warps(4));
   EXPECT_EQ(bench.issue(ready(0)), warp(0));
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
+}
+
+TEST(VictimTagsPolicy, CountsLostLinesUnderAnyPolicyAndVetoesNothing) {
+  IssueBench bench{"victim-tags+lrr", warps(4)};
+  bench.loads(warps(4));
+  bench.l1_evict({LineAddress{0}, warp(2), 0});
+  bench.l1_access(miss(2, 0, bench.now()));
+  bench.l1_access(miss(1, 0, bench.now()));
+  sm::L1Access hit = miss(2, 0, bench.now());
+  hit.outcome = sm::L1Outcome::hit;
+  bench.l1_access(hit);
+  for (int w = 0; w < 4; ++w) EXPECT_EQ(bench.issue(warps(4)), warp(w));
+  sm::PolicyReport report;
+  bench.policy().report_statistics(report, bench.now());
+  std::map<std::string, std::uint64_t> counters(report.counters().begin(), report.counters().end());
+  EXPECT_EQ(counters["victim-tags.hits"], 1u);
+  EXPECT_EQ(counters["victim-tags.misses"], 2u);
 }
 
 TEST(VictimTags, AreReplacedInOrderOfInsertion) {

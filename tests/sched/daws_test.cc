@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sched/limiters/footprint_limiter.h"
 #include "sched/limiters/loop_locality.h"
 #include "tests/sched/issue_bench.h"
 
@@ -28,10 +29,21 @@ bool may(Footprints& f, int w, Pc pc = kLoop + 1, std::uint32_t expected = 0) {
   p.lines = expected;
   return f.may_load(warp(w), pc, 32, p);
 }
-Footprints with_warps(double lines, int count, bool sticky = false) {
-  Footprints f{lines, sticky};
+// The cache holds `lines` lines. The kernel has loops at 10 and 100.
+Footprints with_warps(const FootprintRules& rules, int count) {
+  Footprints f{rules};
+  ptx::Kernel kernel;
+  kernel.loops.push_back({100, ptx::Loop::kNone, 1, {}, {}});
+  kernel.loops.push_back({kLoop, ptx::Loop::kNone, 1, {}, {}});
+  f.begin_kernel(kernel);
   for (int w = 0; w < count; ++w) f.launch(warp(w), static_cast<std::uint32_t>(w));
   return f;
+}
+Footprints with_warps(double lines, int count, bool sticky = true) {
+  FootprintRules rules;
+  rules.lines = rules.capacity = lines;
+  rules.sticky = sticky;
+  return with_warps(rules, count);
 }
 
 // A loop of two loads at 11 and 12.
@@ -78,6 +90,24 @@ TEST(Footprint, AMixedGroupCountsAsDiverged) {
   EXPECT_EQ(table.predict(kLoop, 10), 10u);
 }
 
+TEST(Footprint, ATableSpillsUnlessItsEntriesAreLimited) {
+  LoadTable unbounded, limited{2};
+  for (Pc pc = 0; pc < 40; ++pc) {
+    EXPECT_NE(unbounded.insert({pc, kLoop, false, pc, 0}), nullptr);
+    EXPECT_EQ(limited.insert({pc, kLoop, false, pc, 0}) != nullptr, pc < 2);
+  }
+  EXPECT_EQ(unbounded.predict(kLoop, 32), 80u);
+  EXPECT_EQ(limited.predict(kLoop, 32), 4u);
+}
+
+TEST(Footprint, FollowsAClassificationThatChanges) {
+  LoadTable table;
+  LoadClass* const load = table.insert({1, kLoop, false, 0, 0});
+  EXPECT_EQ(table.predict(kLoop, 32), 2u);
+  table.set_diverged(*load, true);
+  EXPECT_EQ(table.predict(kLoop, 32), 32u);
+}
+
 TEST(Daws, AdmitsTheOldestWarpsThatFitTogether) {
   Footprints f = with_warps(64, 3);
   enter(f, 0, 32);
@@ -103,15 +133,43 @@ TEST(Daws, ScalesPredictionsWithActiveLanes) {
   EXPECT_TRUE(f.may_load(warp(1), kLoop + 1, 3, lanes));
 }
 
-TEST(Daws, DoesNotThrottleAFootprintLargerThanTheCache) {
-  Footprints f = with_warps(64, 2);
+TEST(Daws, DoesNotThrottleALoopWhoseFootprintExceedsTheCache) {
+  FootprintRules rules;
+  rules.lines = 64;
+  rules.capacity = 100;
+  Footprints f = with_warps(rules, 4);
+  enter(f, 0, 40);
+  enter(f, 1, 40);
+  enter(f, 2, 101);
+  EXPECT_EQ(f.footprint(warp(2)), 0u);
+  EXPECT_TRUE(may(f, 2));        // although the older warps fill the cache
+  EXPECT_FALSE(may(f, 1));       // in another loop
+  EXPECT_FALSE(may(f, 3, 200));  // outside loops
+}
+
+TEST(Daws, OneWarpAtATimeLoadsWhenAFootprintExceedsTheShareButNotTheCache) {
+  FootprintRules rules;
+  rules.lines = 64;
+  rules.capacity = 100;
+  Footprints f = with_warps(rules, 2);
   enter(f, 0, 65);
-  EXPECT_EQ(f.footprint(warp(0)), 0u);
+  enter(f, 1, 65);
   EXPECT_TRUE(may(f, 0));
+  EXPECT_FALSE(may(f, 1));
+  f.end_outermost_loop(warp(0));
+  EXPECT_TRUE(may(f, 1));
+}
+
+TEST(Daws, OversizedFootprintsAreComparedWithTheCapacityOrTheShare) {
+  FootprintOptions options;
+  EXPECT_EQ(options.rules(100).capacity, 100);
+  EXPECT_EQ(options.rules(100).lines, 60);
+  options.oversized = Oversized::effective;
+  EXPECT_EQ(options.rules(100).capacity, 60);
 }
 
 TEST(Daws, AWarpAtABarrierHasNoFootprint) {
-  Footprints f = with_warps(40, 2);
+  Footprints f = with_warps(40, 2, false);
   enter(f, 0, 32);
   enter(f, 1, 32);
   EXPECT_FALSE(may(f, 1));
@@ -143,6 +201,57 @@ TEST(Daws, ALoadBeforeALoopCountsForThatLoop) {
   EXPECT_TRUE(may(f, 1, 3, 32));
 }
 
+TEST(Daws, ALoadOutsideLoopsCountsForTheNextLoopInProgramOrder) {
+  // Only the loop at 100 has classified loads.
+  struct SecondLoop final : LoopPredictor {
+    std::uint32_t predict(Pc loop, int) const override { return loop == 100 ? 32 : 0; }
+    Pc loop_after(Pc) const override { return 100; }
+  } const second;
+  for (const ClosestLoop closest : {ClosestLoop::program_order, ClosestLoop::classified}) {
+    FootprintRules rules;
+    rules.lines = rules.capacity = 40;
+    rules.closest = closest;
+    rules.unpredicted = Unpredicted::pass;
+    Footprints f = with_warps(rules, 2);
+    f.begin_loop(warp(0), 100, 32, second);
+    const bool first_loop = closest == ClosestLoop::program_order;
+    EXPECT_EQ(f.may_load(warp(1), 3, 32, second), first_loop);
+    EXPECT_EQ(f.footprint(warp(1)), first_loop ? 0u : 32u);
+    EXPECT_FALSE(f.may_load(warp(1), 50, 32, second));  // after the loop at 10
+  }
+}
+
+TEST(Daws, ABarrierEndsAnAdmission) {
+  Footprints f = with_warps(40, 2);
+  enter(f, 1, 32);
+  EXPECT_TRUE(may(f, 1));
+  f.enter_barrier(warp(1));
+  f.pass_barrier(warp(1));
+  enter(f, 0, 32);
+  EXPECT_TRUE(may(f, 0));
+  EXPECT_FALSE(may(f, 1));
+}
+
+TEST(Daws, AnotherClassificationEndsAnAdmissionButMoreLanesDoNot) {
+  Footprints f = with_warps(40, 3);
+  for (int w = 0; w < 3; ++w) enter(f, w, 2);
+  EXPECT_TRUE(may(f, 2));
+  for (int w = 0; w < 3; ++w) enter(f, w, 32);  // its load diverges
+  EXPECT_TRUE(may(f, 0));
+  EXPECT_FALSE(may(f, 1));
+  EXPECT_FALSE(may(f, 2));
+
+  Footprints nested = with_warps(40, 2);
+  Fixed lanes;
+  lanes.per_lane = true;
+  nested.begin_loop(warp(1), kLoop, 8, lanes);
+  nested.begin_loop(warp(0), kLoop, 32, lanes);
+  EXPECT_TRUE(may(nested, 0));
+  EXPECT_TRUE(may(nested, 1));
+  nested.begin_loop(warp(1), kLoop, 32, lanes);  // the outer loop's next iteration
+  EXPECT_TRUE(may(nested, 1));
+}
+
 TEST(Daws, StickyWarpsStayAdmittedWhenOlderWarpsEnterLoops) {
   for (const bool sticky : {false, true}) {
     Footprints f = with_warps(40, 2, sticky);
@@ -156,8 +265,10 @@ TEST(Daws, StickyWarpsStayAdmittedWhenOlderWarpsEnterLoops) {
 
 TEST(Daws, UnpredictedLoadsPassOrAreAdmittedByAge) {
   for (const Unpredicted unpredicted : {Unpredicted::pass, Unpredicted::by_age}) {
-    Footprints f{40, false, unpredicted};
-    for (int w = 0; w < 4; ++w) f.launch(warp(w), static_cast<std::uint32_t>(w));
+    FootprintRules rules;
+    rules.lines = rules.capacity = 40;
+    rules.unpredicted = unpredicted;
+    Footprints f = with_warps(rules, 4);
     enter(f, 1, 32);
     enter(f, 2, 32);
     EXPECT_TRUE(may(f, 0, 200));  // older than all warps inside loops
@@ -269,6 +380,64 @@ TEST(DawsLearning, KeepsTheTablesOfAKernelForItsNextLaunch) {
   }
 }
 
+// A row that is not aligned: its half-warps make three accesses to two lines.
+TEST(DawsLearning, DivergenceCountsLinesOrAccesses) {
+  for (const DivergenceOf divergence : {DivergenceOf::lines, DivergenceOf::accesses}) {
+    LearningOptions options;
+    options.divergence = divergence;
+    SpmvLoop spmv{options};
+    for (int i = 0; i < 3; ++i) {
+      spmv.loops.coalesced({warp(0), 11, true, 3, 32, true});
+      for (const std::uint64_t line : {0, 0, 1})
+        spmv.loops.accessed({warp(0), 11, LineAddress{line * kLineBytes}, true, sm::L1Outcome::hit,
+                             warp(0), false, Cycle{}});
+    }
+    EXPECT_EQ(spmv.loops.predict(kLoop, 32), divergence == DivergenceOf::lines ? 2u : 32u);
+  }
+}
+
+TEST(DawsLearning, AWarpSamplesOnlyIfItEntersTheLoop) {
+  for (const SamplingFrom sampling : {SamplingFrom::entry, SamplingFrom::any_trip}) {
+    LearningOptions options;
+    options.sampling = sampling;
+    SpmvLoop spmv{options};
+    const auto load = [&](int w) {
+      spmv.loops.coalesced({warp(w), 11, true, 1, 32, true});
+      spmv.loops.accessed(
+          {warp(w), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(w), false, Cycle{}});
+    };
+    spmv.loops.begin_loop(warp(1), kLoop, 32);  // warp 0 samples
+    spmv.loops.end_loop(warp(0), kLoop);
+    spmv.loops.begin_loop(warp(1), kLoop, 32);  // its second iteration
+    load(1);
+    EXPECT_EQ(spmv.loops.locality(kLoop), sampling == SamplingFrom::entry ? 0 : 1);
+    spmv.loops.end_loop(warp(1), kLoop);
+    spmv.loops.begin_loop(warp(1), kLoop, 32);
+    load(1);
+    EXPECT_EQ(spmv.loops.locality(kLoop), sampling == SamplingFrom::entry ? 1 : 2);
+  }
+}
+
+TEST(DawsLearning, TheFirstSamplingWarpNeedsThreeLanesAndTheNextTwo) {
+  SpmvLoop spmv;
+  constexpr Pc kOther = 12;
+  const auto samples = [&](int w, int lanes) {
+    spmv.kernel.loops[0].header = kOther;
+    spmv.loops.begin_loop(warp(w), kOther, lanes);
+    const std::int32_t before = spmv.loops.locality(kOther);
+    spmv.loops.coalesced({warp(w), 13, true, 1, lanes, true});
+    spmv.loops.accessed(
+        {warp(w), 13, LineAddress{0}, true, sm::L1Outcome::hit, warp(w), false, Cycle{}});
+    const bool learnt = spmv.loops.locality(kOther) > before;
+    spmv.loops.end_loop(warp(w), kOther);
+    return learnt;
+  };
+  EXPECT_FALSE(samples(1, 2));
+  EXPECT_TRUE(samples(2, 3));
+  EXPECT_FALSE(samples(3, 1));
+  EXPECT_TRUE(samples(1, 2));
+}
+
 TEST(DawsLearning, OneWarpAtATimeSamplesALoop) {
   SpmvLoop spmv;
   spmv.loops.begin_loop(warp(1), kLoop, 32);
@@ -277,7 +446,7 @@ TEST(DawsLearning, OneWarpAtATimeSamplesALoop) {
       {warp(1), 11, LineAddress{0}, true, sm::L1Outcome::hit, warp(1), false, Cycle{}});
   EXPECT_EQ(spmv.loops.locality(kLoop), 0);
   spmv.loops.end_loop(warp(0), kLoop);
-  spmv.loops.begin_loop(warp(1), kLoop, 2);  // too few lanes to learn from
+  spmv.loops.begin_loop(warp(3), kLoop, 1);  // too few lanes to learn from
   spmv.loops.begin_loop(warp(2), kLoop, 3);
   spmv.loops.coalesced({warp(2), 11, true, 1, 3, true});
   spmv.loops.accessed(

@@ -81,6 +81,8 @@ StaticLimits limits() {
   StaticLimits l;
   l.program = "walk";
   l.gpu = "gtx480";
+  l.warps = 5;
+  l.cycles = {{1, 9900}, {3, 8500}, {5, 7600}, {8, 7700}};
   l.kernels = {{"walk", {4, 1, 1}, 2, 3, {{1, 900}, {3, 500}, {8, 700}}},
                {"walk", {9, 2, 1}, 1, 8, {{1, 9000}, {3, 8000}, {8, 7000}}}};
   return l;
@@ -182,10 +184,23 @@ TEST(StaticLimits, AreFoundByKernelAndGridOrByTheKernelsLongestLaunches) {
   EXPECT_TRUE(holds(message_of([&] { l.limit_of("run", {4, 1, 1}); }), "no limit for kernel run"));
 }
 
+TEST(Swl, UsesTheLimitOfTheProgramFromTheFile) {
+  const TextFile file{limits().to_toml()};
+  ptx::Kernel k = kernel();
+  IssueBench bench{parse_policy("swl:best=" + file.path() + "+lrr")->build({}), warps(9)};
+  for (const char* name : {"walk", "not searched"}) {
+    k.name = name;
+    bench.kernel(sm::KernelEvent::What::start, &k, {4, 1, 1});
+    EXPECT_EQ(bench.issue(ready(4, 5)), warp(4));
+    EXPECT_EQ(bench.issue(ready(5)), WarpSlot::none);
+  }
+}
+
 TEST(Swl, UsesTheLimitOfEachKernelFromTheFile) {
   const TextFile file{limits().to_toml()};
   const ptx::Kernel k = kernel();
-  IssueBench bench{parse_policy("swl:best=" + file.path() + "+lrr")->build({}), warps(9)};
+  const std::string policy = "swl:best_per_kernel=" + file.path() + "+lrr";
+  IssueBench bench{parse_policy(policy)->build({}), warps(9)};
   bench.kernel(sm::KernelEvent::What::start, &k, {4, 1, 1});
   EXPECT_EQ(bench.issue(ready(3, 8)), WarpSlot::none);
   bench.kernel(sm::KernelEvent::What::start, &k, {9, 2, 1});
@@ -200,6 +215,8 @@ TEST(PoliciesWithFiles, ReportAMissingFile) {
   EXPECT_EQ(parse_policy("swl:best")->text(), "swl:best=auto");
   const TextFile file{limits().to_toml()};
   EXPECT_EQ(parse_policy("swl:best=" + file.path())->missing_input(), "");
+  EXPECT_TRUE(holds(parse_policy("swl:best_per_kernel")->missing_input(), "best_per_kernel=FILE"));
+  EXPECT_TRUE(holds(message_of([] { parse_policy("swl:best,best_per_kernel"); }), "exclude"));
   EXPECT_TRUE(holds(message_of([&] { parse_policy("daws-profiled:profile=" + file.path()); }),
                     "not \"load classification\"; heddle profile writes the needed file"));
 }

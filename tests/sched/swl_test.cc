@@ -5,14 +5,34 @@
 namespace heddle::sched {
 
 TEST(Swl, DoesNotCountAWarpAtABarrier) {
-  IssueBench bench{"swl:warps=2+lrr", warps(4)};
+  IssueBench bench{"swl:warps=2+lrr", warps(5)};
   EXPECT_EQ(bench.issue(ready(2, 3)), WarpSlot::none);
   bench.enter_barrier(warp(0));
-  EXPECT_EQ(bench.issue(ready(2, 3)),
-            WarpSlot::none);  // 1 is at no barrier and counts
+  EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);
+  EXPECT_EQ(bench.issue(ready(2, 3)), warp(2));  // 1 and 2 run
+  bench.enter_barrier(warp(1));
+  EXPECT_EQ(bench.issue(ready(4)), WarpSlot::none);
+  EXPECT_EQ(bench.issue(ready(3, 4)), warp(3));  // 2 and 3 run
+}
+
+TEST(Swl, WithBeforeLastAWarpMoreRunsWhileTheLastOneIsAtABarrier) {
+  IssueBench bench{"swl:warps=2,barrier=before_last+lrr", warps(5)};
+  bench.enter_barrier(warp(0));
+  EXPECT_EQ(bench.issue(ready(2, 3)), WarpSlot::none);  // 1 is at no barrier and counts
   bench.enter_barrier(warp(1));
   EXPECT_EQ(bench.issue(ready(2, 3)), warp(2));
-  EXPECT_EQ(bench.issue(ready(3)), WarpSlot::none);  // one more warp may run, not two
+  EXPECT_EQ(bench.issue(ready(3, 4)), WarpSlot::none);  // one more warp may run, not two
+}
+
+TEST(Swl, WithLiftsAllWarpsRunWhileTheLastOneIsAtABarrier) {
+  IssueBench bench{"swl:warps=2,barrier=lifts+lrr", warps(5)};
+  bench.enter_barrier(warp(0));
+  EXPECT_EQ(bench.issue(ready(2, 3)), WarpSlot::none);
+  bench.enter_barrier(warp(1));
+  EXPECT_EQ(bench.issue(ready(3, 4)), warp(3));
+  EXPECT_EQ(bench.issue(ready(4)), warp(4));
+  bench.pass_barrier(warp(1));
+  EXPECT_EQ(bench.issue(ready(4)), WarpSlot::none);
 }
 
 TEST(Swl, PassesABarrierOfMoreWarpsThanTheLimit) {

@@ -14,11 +14,12 @@ class CacheConsciousScheduling final : public Limiter {
   using Levels = LostLocalityLevels;
   CacheConsciousScheduling(const Options& options, const PolicyContext& where)
       : scores_(shared_in_sm<LostLocality>(where, options, where.l1_line_bytes)),
-        first_in_sm_(where.scheduler == 0) {}
+        first_in_sm_(where.scheduler == 0),
+        second_load_passes_(options.second_load == SecondLoad::passes) {}
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::Event::issue | sm::Event::l1_access | sm::Event::warp;
-    return first_in_sm_ ? own | sm::Event::l1_evict : own;
+    return first_in_sm_ ? own | sm::Event::l1_evict | sm::Event::kernel : own;
   }
   void limit(sm::IssueView& view) override {
     now_ = view.now;
@@ -26,11 +27,13 @@ class CacheConsciousScheduling final : public Limiter {
     const WarpMask loads = view.issuable & view.head_is_load;
     if (loads.none()) return;
     vetoed_ = loads & ~scores_->allowed(view.now);
-    scores_->add_vetoes((vetoed_ & ~before).count());
+    (vetoed_ & ~before).for_each([&](WarpSlot w) {
+      scores_->add_veto(w, *view.head[static_cast<std::size_t>(w.index)]);
+    });
     view.issuable &= ~vetoed_;
   }
   bool may_issue_second(WarpSlot warp, const ptx::Instruction& i) override {
-    return !i.is_l1_load() || scores_->allowed(now_).test(warp);
+    return second_load_passes_ || !i.is_l1_load() || scores_->allowed(now_).test(warp);
   }
   Cycle wake_at(Cycle now) const override {
     return vetoed_.any() ? scores_->retry_at(now) : Cycle::never();
@@ -39,12 +42,17 @@ class CacheConsciousScheduling final : public Limiter {
   void on_issue(const sm::Issue& issue) override {
     const ptx::OpClass c = issue.instruction->op_class;
     if (c != ptx::OpClass::barrier && c != ptx::OpClass::memory_barrier)
-      scores_->issued(issue.warp);
+      scores_->issued(issue.warp, issue.now);
+    scores_->left_loop(issue.warp, *issue.instruction);
   }
   void on_l1_access(const sm::L1Access& event) override { scores_->accessed(event); }
   void on_l1_evict(const sm::L1Evict& event) override { scores_->evicted(event); }
   void on_warp(const sm::WarpEvent& event) override {
-    event.launch ? scores_->launch(event.warp) : scores_->exit(event.warp);
+    event.launch ? scores_->launch(event.warp, event.now) : scores_->exit(event.warp, event.now);
+  }
+
+  void on_kernel(const sm::KernelEvent& event) override {
+    if (event.what == sm::KernelEvent::What::start) scores_->begin_kernel(event.kernel);
   }
 
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
@@ -56,8 +64,9 @@ class CacheConsciousScheduling final : public Limiter {
  private:
   std::shared_ptr<LostLocality> scores_;  // of the SM
   bool first_in_sm_;                      // one of the SM's schedulers does, for all
-  WarpMask vetoed_;                       // at the last pick
-  Cycle now_;                             // of the last pick
+  const bool second_load_passes_;
+  WarpMask vetoed_;  // at the last pick
+  Cycle now_;        // of the last pick
 };
 
 }  // namespace

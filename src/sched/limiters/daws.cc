@@ -12,10 +12,26 @@ struct DawsOptions : FootprintOptions, LearningOptions {
         rows<O>(),
         std::make_tuple(
             number("sampling_lanes", static_cast<std::uint32_t O::*>(&O::sampling_lanes), 2u, 32u,
-                   "lanes", "active lanes that a sampling warp needs",
-                   "Rogers et al., MICRO 2013: more than two, and elsewhere two or more"),
+                   "lanes", "active lanes that the first sampling warp of a loop needs",
+                   "Rogers et al., MICRO 2013, section 5.2: more than two"),
+            number("next_sampling_lanes", static_cast<std::uint32_t O::*>(&O::next_sampling_lanes),
+                   1u, 32u, "lanes", "active lanes that the following sampling warps need",
+                   "Rogers et al., MICRO 2013, section 5.2: two or more"),
+            choice("sampling", static_cast<SamplingFrom O::*>(&O::sampling), {"entry", "any_trip"},
+                   "whether a warp becomes the sampling warp only when it enters the loop, or in "
+                   "any iteration",
+                   "entry: Rogers et al., MICRO 2013, section 5.2; any_trip: an interpretation"),
             number("vta_entries", static_cast<std::uint32_t O::*>(&O::vta_entries), 8u, 1024u,
                    "tags", "victim tags per warp, 8 ways", "Rogers et al., MICRO 2013, table 3"),
+            number("load_entries", static_cast<std::uint32_t O::*>(&O::load_entries), 0u, 4096u,
+                   "loads", "entries of the table of classified loads; 0: unbounded",
+                   "0: Rogers et al., MICRO 2013, section 5.1: the table spills to memory"),
+            choice("divergence", static_cast<DivergenceOf O::*>(&O::divergence),
+                   {"lines", "accesses"},
+                   "what a load must have more than two of to diverge: lines, or accesses after "
+                   "coalescing",
+                   "lines: Rogers et al., MICRO 2013, section 3.2: lanes of the whole warp are "
+                   "merged into line-sized requests; accesses: the half-warps of its simulator"),
             choice("evidence", static_cast<Evidence O::*>(&O::evidence), {"loads", "accesses"},
                    "what is counted as evidence of a loop's locality: each load (local if one of "
                    "its accesses is) or each access",

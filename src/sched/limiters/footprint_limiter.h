@@ -13,10 +13,19 @@
 
 namespace heddle::sched {
 
+// Which footprints are too large to throttle for: those above the L1's lines, or those above the
+// share of the lines that the admitted footprints may fill.
+enum class Oversized { capacity, effective };
+// The lanes that a prediction assumes.
+enum class PredictedLanes { active, all };
+
 struct FootprintOptions {
   double k_assoc = 0.6;
-  bool sticky = false;
-  Unpredicted unpredicted = Unpredicted::pass;
+  bool sticky = true;
+  Unpredicted unpredicted = Unpredicted::by_age;
+  Oversized oversized = Oversized::capacity;
+  ClosestLoop closest = ClosestLoop::program_order;
+  PredictedLanes lanes = PredictedLanes::active;
 
   // The parameter rows for a policy whose options derive from these.
   template <class O>
@@ -24,15 +33,35 @@ struct FootprintOptions {
     return std::make_tuple(
         number("k_assoc", static_cast<double O::*>(&O::k_assoc), 0.0, 1.0, "",
                "share of the L1's lines that the admitted footprints may fill",
-               "Rogers et al., MICRO 2013"),
+               "Rogers et al., MICRO 2013, equation 1"),
         choice("sticky", static_cast<bool O::*>(&O::sticky), {"no", "yes"},
-               "whether an admitted warp stays admitted until the end of its loop",
-               "no: the paper's sum by age; yes: the paper's statement that an admitted warp is "
-               "not stopped"),
+               "whether an admitted warp stays admitted until the end of its loop or a barrier",
+               "yes: Rogers et al., MICRO 2013, section 7.1; no: only the sum by age of section "
+               "5.1"),
         choice("unpredicted", static_cast<Unpredicted O::*>(&O::unpredicted), {"pass", "by_age"},
                "whether a load without a prediction always issues, or only when the footprints of "
                "older warps fit",
-               "pass: an interpretation; by_age: the paper's sum, read literally"));
+               "by_age: the sum of Rogers et al., MICRO 2013, section 5.1, read literally; pass: "
+               "an interpretation"),
+        choice("oversized", static_cast<Oversized O::*>(&O::oversized), {"capacity", "effective"},
+               "a loop is not throttled if a warp's footprint exceeds the L1's lines, or k_assoc "
+               "of them",
+               "capacity: Rogers et al., MICRO 2013, section 5.1; effective: an interpretation"),
+        choice("closest", static_cast<ClosestLoop O::*>(&O::closest),
+               {"program_order", "classified"},
+               "a load outside loops counts for the next loop in program order, or for the next "
+               "one with classified loads",
+               "program_order: Rogers et al., MICRO 2013, section 5.1.2; classified: an "
+               "interpretation"),
+        choice("lanes", static_cast<PredictedLanes O::*>(&O::lanes), {"active", "all"},
+               "lanes that a prediction assumes: the active ones, or all 32",
+               "active: Rogers et al., MICRO 2013; all: its section 7.1, without control flow "
+               "awareness"));
+  }
+  FootprintRules rules(std::uint32_t l1_lines) const {
+    const double lines = k_assoc * l1_lines;
+    return {lines, oversized == Oversized::capacity ? l1_lines : lines, sticky, unpredicted,
+            closest};
   }
 };
 
@@ -70,8 +99,10 @@ struct FootprintLevels {
 // State that the schedulers of an SM share.
 struct FootprintState {
   FootprintState(const FootprintOptions& options, const PolicyContext& where)
-      : footprints(options.k_assoc * where.l1_lines, options.sticky, options.unpredicted) {}
+      : footprints(options.rules(where.l1_lines)),
+        all_lanes(options.lanes == PredictedLanes::all) {}
   Footprints footprints;
+  const bool all_lanes;  // predictions assume all lanes
   const ptx::Kernel* kernel = nullptr;
   FootprintStatistics statistics;
   std::array<int, kMaxWarpsPerSm> lanes{};  // of each warp's last instruction
@@ -108,7 +139,8 @@ class FootprintLimiter : public Limiter {
   void on_loop(const sm::LoopEvent& event) override {
     const ptx::Loop& loop = state_.kernel->loops[event.loop];
     if (event.begin)
-      state_.footprints.begin_loop(event.warp, loop.header, event.active.count(), predictor_);
+      state_.footprints.begin_loop(event.warp, loop.header, assumed_lanes(event.active.count()),
+                                   predictor_);
     else if (loop.parent == ptx::Loop::kNone)
       state_.footprints.end_outermost_loop(event.warp);
   }
@@ -125,7 +157,9 @@ class FootprintLimiter : public Limiter {
       state_.footprints.exit(event.warp);
   }
   void on_kernel(const sm::KernelEvent& event) override {
-    if (event.what == sm::KernelEvent::What::start) state_.kernel = event.kernel;
+    if (event.what != sm::KernelEvent::What::start) return;
+    state_.kernel = event.kernel;
+    state_.footprints.begin_kernel(*event.kernel);
   }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
     if (!first_in_sm_) return;
@@ -154,10 +188,11 @@ class FootprintLimiter : public Limiter {
     levels.resident_warps = footprints.live_warps();
     return levels;
   }
+  int assumed_lanes(int active) const { return state_.all_lanes ? kWarpSize : active; }
   bool may_load(WarpSlot warp, const ptx::Instruction& i) {
     const auto pc = static_cast<Pc>(&i - state_.kernel->code.data());
-    return state_.footprints.may_load(warp, pc, state_.lanes[static_cast<std::size_t>(warp.index)],
-                                      predictor_);
+    return state_.footprints.may_load(
+        warp, pc, assumed_lanes(state_.lanes[static_cast<std::size_t>(warp.index)]), predictor_);
   }
 
   std::string_view name_;

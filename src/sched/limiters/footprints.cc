@@ -11,29 +11,50 @@ LoadClass* LoadTable::find(Pc pc) {
 }
 
 LoadClass* LoadTable::insert(const LoadClass& load) {
-  if (loads_.size() == capacity_) return nullptr;
+  if (entries_ > 0 && loads_.size() == entries_) return nullptr;
   loads_.push_back(load);
+  stale_ = true;
   return &loads_.back();
 }
 
-void LoadTable::merge_groups(std::uint32_t a, std::uint32_t b) {
-  for (LoadClass& l : loads_)
-    if (l.group == b) l.group = a;
+void LoadTable::set_diverged(LoadClass& load, bool diverged) {
+  stale_ |= load.diverged != diverged;
+  load.diverged = diverged;
 }
 
-std::uint32_t LoadTable::predict(Pc loop, int lanes) const {
-  std::uint32_t lines = 0;
+void LoadTable::merge_groups(std::uint32_t a, std::uint32_t b) {
+  if (a == b) return;
+  for (LoadClass& l : loads_)
+    if (l.group == b) l.group = a;
+  stale_ = true;
+}
+
+// A group counts once; it is diverged if one of its loads is.
+void LoadTable::sum_loops() const {
+  stale_ = false;
+  sums_.clear();
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    if (loads_[i].loop != loop) continue;
     bool first = true, diverged = false;
     for (std::size_t k = 0; k < loads_.size(); ++k) {
-      if (loads_[k].loop != loop || loads_[k].group != loads_[i].group) continue;
+      if (loads_[k].loop != loads_[i].loop || loads_[k].group != loads_[i].group) continue;
       first &= k >= i;
       diverged |= loads_[k].diverged;
     }
-    if (first) lines += lanes == 1 ? 1u : diverged ? static_cast<std::uint32_t>(lanes) : 2u;
+    if (!first) continue;
+    auto at = std::find_if(sums_.begin(), sums_.end(),
+                           [&](const LoopSum& s) { return s.loop == loads_[i].loop; });
+    if (at == sums_.end()) at = sums_.insert(sums_.end(), {loads_[i].loop});
+    ++(diverged ? at->diverged : at->converged);
   }
-  return lines;
+}
+
+std::uint32_t LoadTable::predict(Pc loop, int lanes) const {
+  if (stale_) sum_loops();
+  const auto at =
+      std::find_if(sums_.begin(), sums_.end(), [loop](const LoopSum& s) { return s.loop == loop; });
+  if (at == sums_.end()) return 0;
+  return lanes == 1 ? at->diverged + at->converged
+                    : at->diverged * static_cast<std::uint32_t>(lanes) + 2 * at->converged;
 }
 
 Pc LoadTable::loop_after(Pc pc) const {
@@ -81,7 +102,8 @@ void Footprints::pass_barrier(WarpSlot warp) {
 
 void Footprints::begin_loop(WarpSlot warp, Pc loop, int lanes, const LoopPredictor& predictor) {
   Warp& w = at(warp);
-  std::uint32_t footprint = w.expected == kNoPc ? w.footprint : 0;
+  const std::uint32_t before = w.expected == kNoPc ? w.footprint : 0;
+  std::uint32_t footprint = before;
   if (w.loop == kNoPc || w.loop == loop) {
     footprint = predictor.predict(loop, lanes);
     w.loop = loop;
@@ -93,13 +115,24 @@ void Footprints::begin_loop(WarpSlot warp, Pc loop, int lanes, const LoopPredict
   } else {
     footprint = predictor.predict(w.loop, lanes);
   }
-  set_footprint(warp, footprint > lines_ ? 0 : footprint);
+  w.unthrottled = footprint > rules_.capacity;
+  if (w.unthrottled) footprint = 0;
+  // More lines for no more lanes: the loop was classified differently when the warp was admitted.
+  if (footprint > before && lanes <= w.lanes) {
+    admitted_.reset(warp);
+    stale_ = true;
+  }
+  w.lanes = lanes;
+  set_footprint(warp, footprint);
 }
 
 void Footprints::end_outermost_loop(WarpSlot warp) {
   at(warp).loop = kNoPc;
+  at(warp).lanes = 0;
+  at(warp).unthrottled = false;
   set_footprint(warp, 0);
   admitted_.reset(warp);
+  stale_ = true;
 }
 
 void Footprints::issued(WarpSlot warp, Pc pc) {
@@ -109,14 +142,14 @@ void Footprints::issued(WarpSlot warp, Pc pc) {
 // Sets the footprint of the loop that the warp is in, and ends its expectation of a loop.
 void Footprints::set_footprint(WarpSlot warp, std::uint32_t footprint) {
   Warp& w = at(warp);
-  const bool inside = footprint > 0;
-  if (w.footprint == footprint && w.expected == kNoPc && inside_.test(warp) == inside) return;
+  const bool inside = footprint > 0, was_inside = inside_.test(warp);
+  if (w.footprint == footprint && w.expected == kNoPc && was_inside == inside) return;
   w.footprint = footprint;
   w.expected = kNoPc;
   expecting_.reset(warp);
   inside_.assign(warp, inside);
   stale_ = true;
-  if (!inside) admitted_.reset(warp);
+  if (!inside || !was_inside) admitted_.reset(warp);
   if (inside_.none()) drop_expectations();
 }
 
@@ -128,37 +161,54 @@ void Footprints::drop_expectations() {
   expecting_ = WarpMask{};
 }
 
+void Footprints::begin_kernel(const ptx::Kernel& kernel) {
+  headers_.clear();
+  for (const ptx::Loop& loop : kernel.loops) headers_.push_back(loop.header);
+  std::sort(headers_.begin(), headers_.end());
+}
+
+// At `pc` itself: a load that is its loop's first instruction issues before begin_loop().
+Pc Footprints::closest_loop(Pc pc, const LoopPredictor& predictor) const {
+  if (rules_.closest == ClosestLoop::classified) return predictor.loop_after(pc);
+  const auto next = std::lower_bound(headers_.begin(), headers_.end(), pc);
+  return next == headers_.end() ? kNoPc : *next;
+}
+
 bool Footprints::may_load(WarpSlot warp, Pc pc, int lanes, const LoopPredictor& predictor) {
   if (inside_.none()) return true;
   Warp& w = at(warp);
+  if (w.unthrottled) return true;
   if (w.loop == kNoPc) {
-    const Pc next = predictor.loop_after(pc);
+    const Pc next = closest_loop(pc, predictor);
     std::uint32_t footprint = next == kNoPc ? 0 : predictor.predict(next, lanes);
-    if (footprint > lines_) footprint = 0;
+    if (footprint > rules_.capacity) footprint = 0;
     if (footprint != w.footprint) stale_ = true;
     w.footprint = footprint;
     w.expected = footprint > 0 ? next : kNoPc;
     expecting_.assign(warp, footprint > 0);
   }
-  if (w.footprint == 0 && unpredicted_ == Unpredicted::pass) return true;
+  if (w.footprint == 0 && rules_.unpredicted == Unpredicted::pass) return true;
   if (stale_) admit();
   return admitted_.test(warp);
 }
 
+// The sum starts with the warps that may not be stopped, then with the oldest. The first warp with
+// a footprint may always load; otherwise a footprint between the sum's limit and the capacity would
+// stop all warps.
 void Footprints::admit() {
   stale_ = false;
-  const WarpMask before = sticky_ ? admitted_ : WarpMask{};
-  admitted_ = WarpMask{};
+  const WarpMask before = rules_.sticky ? admitted_ & inside_ : WarpMask{};
+  admitted_ = before;
   double sum = 0;
-  const auto visit = [&](WarpSlot w) {
-    sum += at(w).footprint;
-    if (sum <= lines_ && (at(w).footprint > 0 || unpredicted_ == Unpredicted::by_age))
-      admitted_.set(w);
-  };
   for (const WarpSlot w : by_age_)
-    if (before.test(w)) visit(w);
-  for (const WarpSlot w : by_age_)
-    if (!before.test(w)) visit(w);
+    if (before.test(w)) sum += at(w).footprint;
+  for (const WarpSlot w : by_age_) {
+    if (before.test(w)) continue;
+    const std::uint32_t footprint = at(w).footprint;
+    if (footprint == 0 && rules_.unpredicted == Unpredicted::pass) continue;
+    if (sum == 0 || sum + footprint <= rules_.lines) admitted_.set(w);
+    sum += footprint;
+  }
 }
 
 }  // namespace heddle::sched

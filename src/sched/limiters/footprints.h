@@ -24,10 +24,16 @@ struct LoadClass {
 // The static load classification table: the loads of a kernel that are known to repeat in loops.
 class LoadTable {
  public:
-  explicit LoadTable(std::size_t capacity) : capacity_(capacity) {}
-  void clear() { loads_.clear(); }
+  // entries: 0 is unbounded, because the hardware's table spills to memory (MICRO 2013, section
+  // 5.1).
+  explicit LoadTable(std::size_t entries = 0) : entries_(entries) {}
+  void clear() {
+    loads_.clear();
+    stale_ = true;
+  }
   LoadClass* find(Pc pc);
   LoadClass* insert(const LoadClass& load);  // null when the table is full
+  void set_diverged(LoadClass& load, bool diverged);
   const std::vector<LoadClass>& loads() const { return loads_; }
   void merge_groups(std::uint32_t a, std::uint32_t b);
   // Lines that a warp with `lanes` active lanes touches in one iteration.
@@ -37,8 +43,17 @@ class LoadTable {
   Pc loop_after(Pc pc) const;
 
  private:
-  std::size_t capacity_;
+  // The groups of a loop.
+  struct LoopSum {
+    Pc loop;
+    std::uint32_t diverged = 0, converged = 0;
+  };
+  void sum_loops() const;
+
+  std::size_t entries_;
   std::vector<LoadClass> loads_;
+  mutable std::vector<LoopSum> sums_;  // of loads_, computed on demand
+  mutable bool stale_ = true;          // sums_ must be computed again
 };
 
 // Predicts the footprint of a loop.
@@ -49,16 +64,26 @@ class LoopPredictor {
   virtual Pc loop_after(Pc pc) const = 0;
 };
 
+// Whether a warp without a footprint may always load, or only when the footprints of older warps
+// fit.
 enum class Unpredicted { pass, by_age };
+// The loop that a load outside all loops counts for: the next one in program order, or the next one
+// with classified loads.
+enum class ClosestLoop { program_order, classified };
+
+struct FootprintRules {
+  double lines = 0;     // the sum of the admitted footprints is at most this
+  double capacity = 0;  // a loop with a larger footprint is not throttled
+  bool sticky = true;   // admitted warps stay admitted until the end of their loop or a barrier
+  Unpredicted unpredicted = Unpredicted::by_age;
+  ClosestLoop closest = ClosestLoop::program_order;
+};
 
 class Footprints {
  public:
-  // lines: the sum of the admitted footprints is at most this.
-  // sticky: admitted warps stay admitted until the end of their loop.
-  // unpredicted: warps without a footprint always pass, or only when those of older warps fit.
-  Footprints(double lines, bool sticky, Unpredicted unpredicted = Unpredicted::pass)
-      : lines_(lines), sticky_(sticky), unpredicted_(unpredicted) {}
+  explicit Footprints(const FootprintRules& rules) : rules_(rules) {}
 
+  void begin_kernel(const ptx::Kernel& kernel);
   void launch(WarpSlot warp, std::uint32_t age);
   void exit(WarpSlot warp);
   void enter_barrier(WarpSlot warp);
@@ -81,19 +106,21 @@ class Footprints {
  private:
   struct Warp {
     std::uint32_t footprint = 0;
-    std::uint32_t saved = 0;  // the footprint while the warp is at a barrier
-    Pc loop = kNoPc;          // the loop of the footprint
-    Pc expected = kNoPc;      // the loop that the warp is about to enter
+    std::uint32_t saved = 0;   // the footprint while the warp is at a barrier
+    Pc loop = kNoPc;           // the loop of the footprint
+    Pc expected = kNoPc;       // the loop that the warp is about to enter
+    int lanes = 0;             // of the prediction
+    bool unthrottled = false;  // the footprint of its loop exceeds the cache
   };
   Warp& at(WarpSlot w) { return warps_[static_cast<std::size_t>(w.index)]; }
   const Warp& at(WarpSlot w) const { return warps_[static_cast<std::size_t>(w.index)]; }
   void set_footprint(WarpSlot warp, std::uint32_t footprint);
   void drop_expectations();
+  Pc closest_loop(Pc pc, const LoopPredictor& predictor) const;
   void admit();
 
-  double lines_;
-  bool sticky_;
-  Unpredicted unpredicted_;
+  FootprintRules rules_;
+  std::vector<Pc> headers_;  // of the kernel's loops, in program order
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   std::array<std::uint32_t, kMaxWarpsPerSm> age_{};
   std::vector<WarpSlot> by_age_;

@@ -5,7 +5,10 @@
 namespace heddle::sched {
 
 LoopLocality::LoopLocality(std::uint32_t line_bytes, const LearningOptions& options)
-    : line_bytes_(line_bytes), options_(options), victims_(options.vta_entries, 8, line_bytes) {}
+    : line_bytes_(line_bytes),
+      options_(options),
+      table_(options.load_entries),
+      victims_(options.vta_entries, 8, line_bytes) {}
 
 void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
   if (kernel_ && options_.keeps) learnt_.insert_or_assign(name_, Learnt{table_, samples_});
@@ -16,7 +19,10 @@ void LoopLocality::begin_kernel(const ptx::Kernel* kernel) {
   if (const auto known = learnt_.find(name_); known != learnt_.end()) {
     table_ = known->second.table;
     samples_ = known->second.samples;
-    for (Sample& s : samples_) s.warp = WarpSlot::none;
+    for (Sample& s : samples_) {
+      s.warp = WarpSlot::none;
+      s.inside = WarpMask{};
+    }
   }
   for (auto& loads : outstanding_) loads.clear();
   repetitions_.fill({});
@@ -40,23 +46,36 @@ std::uint32_t LoopLocality::predict(Pc loop, int lanes) const {
 void LoopLocality::begin_loop(WarpSlot warp, Pc loop, int lanes) {
   Sample* s = sample_of(loop);
   if (!s) {
-    if (samples_.size() == kLoops) return;
     samples_.push_back({loop, WarpSlot::none});
     s = &samples_.back();
   }
-  if (!s->warp && lanes >= static_cast<int>(options_.sampling_lanes)) s->warp = warp;
+  const bool enters = !s->inside.test(warp);
+  s->inside.set(warp);
+  if (!s->warp && (enters || options_.sampling == SamplingFrom::any_trip)) {
+    const std::uint32_t needed =
+        s->sampled ? options_.next_sampling_lanes : options_.sampling_lanes;
+    if (lanes >= static_cast<int>(needed)) {
+      s->warp = warp;
+      s->sampled = true;
+    }
+  }
   if (s->warp != warp) return;
   for (Repetition& r : repetitions_)
     if (r.warp == warp) r = {};
 }
 
 void LoopLocality::end_loop(WarpSlot warp, Pc loop) {
-  if (Sample* s = sample_of(loop); s && s->warp == warp) s->warp = WarpSlot::none;
+  Sample* s = sample_of(loop);
+  if (!s) return;
+  s->inside.reset(warp);
+  if (s->warp == warp) s->warp = WarpSlot::none;
 }
 
 void LoopLocality::end_warp(WarpSlot warp) {
-  for (Sample& s : samples_)
+  for (Sample& s : samples_) {
+    s.inside.reset(warp);
     if (s.warp == warp) s.warp = WarpSlot::none;
+  }
   outstanding_[static_cast<std::size_t>(warp.index)].clear();
   victims_.clear(warp);
 }
@@ -91,7 +110,7 @@ void LoopLocality::accessed(const sm::L1Access& event) {
   loads.erase(at);
 }
 
-void LoopLocality::learn(WarpSlot warp, const Load& load) {
+void LoopLocality::learn(WarpSlot warp, Load& load) {
   Sample* s = sample_of(load.loop);
   s->locality += options_.evidence == Evidence::accesses ? 2 * load.own - load.accesses
                  : load.own > 0                          ? 1
@@ -100,8 +119,13 @@ void LoopLocality::learn(WarpSlot warp, const Load& load) {
   LoadClass* known = table_.find(load.pc);
   if (!known) known = table_.insert({load.pc, load.loop, false, next_group_++, 0});
   if (!known) return;
-  if (load.lanes > 2) known->divergence += load.accesses > 2 ? 1 : -1;
-  known->diverged = known->divergence > 1;
+  std::sort(load.lines.begin(), load.lines.end());
+  load.lines.erase(std::unique(load.lines.begin(), load.lines.end()), load.lines.end());
+  const std::size_t requests = options_.divergence == DivergenceOf::lines
+                                   ? load.lines.size()
+                                   : static_cast<std::size_t>(load.accesses);
+  if (load.lanes > 2) known->divergence += requests > 2 ? 1 : -1;
+  table_.set_diverged(*known, known->divergence > 1);
   for (const LineAddress line : load.lines) group_with_earlier_load(warp, load.pc, line);
 }
 

@@ -17,10 +17,20 @@ namespace heddle::sched {
 // its accesses finds a line that the warp brought in. accesses: each access.
 enum class Evidence { loads, accesses };
 
+// A load diverges if it touches more than two lines, or makes more than two accesses. They differ
+// on GPUs that coalesce half-warps: two halves may access one line.
+enum class DivergenceOf { lines, accesses };
+// Which warps may become the sampling warp of a loop: those that enter it, or all inside it.
+enum class SamplingFrom { entry, any_trip };
+
 struct LearningOptions {
-  std::uint32_t sampling_lanes = 3;  // active lanes that a sampling warp needs
-  std::uint32_t vta_entries = 16;    // victim tags per warp
+  std::uint32_t sampling_lanes = 3;       // active lanes that a loop's first sampling warp needs
+  std::uint32_t next_sampling_lanes = 2;  // and the following ones
+  std::uint32_t vta_entries = 16;         // victim tags per warp
+  std::uint32_t load_entries = 0;         // of the load table; 0: unbounded
   Evidence evidence = Evidence::loads;
+  DivergenceOf divergence = DivergenceOf::lines;
+  SamplingFrom sampling = SamplingFrom::entry;
   bool keeps = true;  // keep what was learnt about a kernel for its next launch
 };
 
@@ -50,6 +60,8 @@ class LoopLocality final : public LoopPredictor {
     Pc loop;
     WarpSlot warp;
     std::int32_t locality = 0;
+    bool sampled = false;  // a warp has been the sampling warp
+    WarpMask inside{};     // the warps in the loop
   };
   // A load of a sampling warp whose accesses go through the L1. left: accesses not yet answered;
   // own: accesses that found a line of the warp.
@@ -65,20 +77,20 @@ class LoopLocality final : public LoopPredictor {
     WarpSlot warp;
     std::uint64_t used = 0;
   };
-  static constexpr std::size_t kLoads = 32, kLoops = 32, kRepetitionSets = 8, kRepetitionWays = 8;
+  static constexpr std::size_t kRepetitionSets = 8, kRepetitionWays = 8;
 
   Sample* sample_of(Pc loop);
   const Sample* sample_of(Pc loop) const {
     return const_cast<LoopLocality*>(this)->sample_of(loop);
   }
-  void learn(WarpSlot warp, const Load& load);
+  void learn(WarpSlot warp, Load& load);
   void group_with_earlier_load(WarpSlot warp, Pc pc, LineAddress line);
 
   std::uint32_t line_bytes_;
   LearningOptions options_;
   const ptx::Kernel* kernel_ = nullptr;
   std::string name_;  // of the kernel, with its number of instructions
-  LoadTable table_{kLoads};
+  LoadTable table_;
   VictimTags victims_;
   std::vector<Sample> samples_;
   struct Learnt {

@@ -7,51 +7,112 @@ namespace heddle::sched {
 LostLocality::LostLocality(const LostLocalityOptions& options, std::uint32_t line_bytes)
     : options_(options), tags_(options.vta_entries, options.vta_ways, line_bytes) {}
 
-void LostLocality::launch(WarpSlot warp) {
-  warps_[slot(warp)] = {options_.base, 0, 0, {}};
-  live_.set(warp);
+void LostLocality::change_live(WarpSlot warp, bool live, Cycle now) {
+  if (live_changed_at_ != now) live_before_ = live_.count();
+  live_changed_at_ = now;
+  live_.assign(warp, live);
   stale_ = true;
+}
+
+void LostLocality::launch(WarpSlot warp, Cycle now) {
+  warps_[slot(warp)] = {options_.base, 0, 0, {}, ptx::Loop::kNone};
+  change_live(warp, true, now);
   tags_.clear(warp);
 }
 
 // The hits and issues of an ended warp are subtracted from the sums, as in the authors' simulator.
-void LostLocality::exit(WarpSlot warp) {
+void LostLocality::exit(WarpSlot warp, Cycle now) {
   Warp& w = warps_[slot(warp)];
   hits_sum_ -= w.hits;
   issued_sum_ -= w.issued;
   w = {};
-  live_.reset(warp);
-  stale_ = true;
+  below_base_.reset(warp);
+  vetoed_in_loop_.reset(warp);
+  change_live(warp, false, now);
+  if (now < all_at_base_ && options_.cap == ScoreCap::current) cap_scores(now);
 }
 
 // The eviction event of the line that this access displaced came first, so that line is in its
 // owner's victim tags already.
 void LostLocality::accessed(const sm::L1Access& event) {
+  if (event.outcome != sm::L1Outcome::reservation_fail && below_base_.test(event.warp)) {
+    below_base_.reset(event.warp);
+    warps_[slot(event.warp)].score = options_.base;
+    stale_ = true;
+  }
   if (!event.load) {
     if (!event.local) tags_.invalidate(event.line);
-  } else if (event.outcome == sm::L1Outcome::miss && live_.test(event.warp) &&
-             tags_.contains(event.warp, event.line)) {
-    hit(event.warp, event.now);
+    return;
   }
+  const bool probes = event.outcome == sm::L1Outcome::miss ||
+                      (event.outcome == sm::L1Outcome::hit_reserved && options_.merged);
+  if (probes && live_.test(event.warp) && tags_.contains(event.warp, event.line)) hit(event);
 }
 
-void LostLocality::hit(WarpSlot warp, Cycle now) {
-  Warp& w = warps_[slot(warp)];
+std::uint64_t LostLocality::score_of_hit(Cycle now) const {
+  return hits_sum_ * options_.k_throttle * cutoff(now) / std::max<std::uint64_t>(1, issued_sum_) +
+         options_.offset;
+}
+
+void LostLocality::hit(const sm::L1Access& event) {
+  const Cycle now = event.now;
+  Warp& w = warps_[slot(event.warp)];
   ++w.hits;
   ++hits_sum_;
   ++statistics_.lost_locality_hits;
-  const std::uint64_t raised =
-      hits_sum_ * options_.k_throttle * cutoff() / std::max<std::uint64_t>(1, issued_sum_) +
-      options_.offset;
-  w.score = options_.allow_below_base ? raised : std::max<std::uint64_t>(options_.base, raised);
+  if (vetoed_in_loop_.test(event.warp) && kernel_ &&
+      is_inside(kernel_->code[event.pc].loop, w.veto_loop))
+    ++statistics_.lost_after_veto;
+  w.score = std::max<std::uint64_t>(options_.base, score_of_hit(now));
   w.raised_at = now;
   stale_ = true;
+  highest_ = std::max(highest_, w.score + options_.decay * now.value);
   if (w.score > options_.base)
     all_at_base_ = std::max(all_at_base_, now + cycles_to_decay(w.score - options_.base));
 }
 
-std::uint64_t LostLocality::cutoff() const {
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(live_.count()) * options_.base);
+// From the next cycle on, a score above what a hit would set now is lowered to that. The comparison
+// with highest_ excludes this for most instructions.
+void LostLocality::cap_scores(Cycle now) {
+  const std::uint64_t decayed = options_.decay * (now.value + 2);
+  if (highest_ <= decayed + options_.base) return;
+  const std::uint64_t cap = score_of_hit(now);
+  if (highest_ - decayed <= cap) return;
+  highest_ = 0;
+  live_.for_each([&](WarpSlot warp) {
+    Warp& w = warps_[slot(warp)];
+    const std::uint64_t next = score(warp, now + 1);
+    if (next <= options_.base) return;
+    if (next > cap) {
+      w.score = cap;
+      w.raised_at = now + 2;  // its next decay
+      below_base_.assign(warp, cap < options_.base);
+      stale_ = true;
+    }
+    highest_ = std::max(highest_, w.score + options_.decay * w.raised_at.value);
+  });
+}
+
+bool LostLocality::is_inside(std::uint16_t loop, std::uint16_t outer) const {
+  while (loop != ptx::Loop::kNone && loop != outer) loop = kernel_->loops[loop].parent;
+  return loop == outer;
+}
+
+void LostLocality::add_veto(WarpSlot warp, const ptx::Instruction& load) {
+  ++statistics_.vetoed_loads;
+  if (load.loop == ptx::Loop::kNone || vetoed_in_loop_.test(warp)) return;
+  vetoed_in_loop_.set(warp);
+  warps_[slot(warp)].veto_loop = load.loop;
+}
+
+void LostLocality::end_veto_outside_loop(WarpSlot warp, const ptx::Instruction& i) {
+  if (!kernel_ || !is_inside(i.loop, warps_[slot(warp)].veto_loop)) vetoed_in_loop_.reset(warp);
+}
+
+std::uint64_t LostLocality::cutoff(Cycle now) const {
+  const bool lags = options_.cutoff_lags && now <= live_changed_at_;
+  const int warps = lags ? live_before_ : live_.count();
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(warps) * options_.base);
 }
 
 // The first decay happens in the cycle of the hit.
@@ -75,7 +136,7 @@ LostLocalityLevels LostLocality::levels(Cycle now) const {
 }
 
 WarpMask LostLocality::allowed(Cycle now) {
-  if (now >= all_at_base_) return WarpMask::all();
+  if (now >= all_at_base_ && until_cutoff_changes(now) == Cycle::never()) return WarpMask::all();
   if ((stale_ && now != evaluated_) || now >= valid_until_) evaluate(now);  // once a cycle
   return allowed_;
 }
@@ -105,7 +166,7 @@ std::size_t LostLocality::rank(Cycle now) {
 
 void LostLocality::evaluate(Cycle now) {
   const std::size_t count = rank(now);
-  const std::uint64_t limit = cutoff();
+  const std::uint64_t limit = cutoff(now);
   allowed_ = WarpMask{};
   std::uint64_t sum = 0;
   std::size_t allowed = 0;
@@ -117,7 +178,7 @@ void LostLocality::evaluate(Cycle now) {
     allowed_.set(ranked_[allowed].warp);
     sum = with;
   }
-  valid_until_ = valid_until(now, allowed, sum);
+  valid_until_ = std::min(valid_until(now, allowed, sum), until_cutoff_changes(now));
   stale_ = false;
   evaluated_ = now;
 }
@@ -132,7 +193,7 @@ Cycle LostLocality::valid_until(Cycle now, std::size_t allowed, std::uint64_t su
     first_at_base = std::min(first_at_base, ranked_[i].score - options_.base);
   }
   if (decaying == 0) return all_at_base_;
-  const std::uint64_t limit = cutoff();
+  const std::uint64_t limit = cutoff(now);
   const bool strict = options_.cutoff == CutoffRule::strict;
   const std::uint64_t surplus = strict ? 1 : sum < limit ? 1 : sum - limit + 1;
   return now +

@@ -13,11 +13,18 @@
 namespace heddle::sched {
 
 enum class CutoffRule { include_crossing, strict };
+// current: a score never exceeds what a hit would set now. at_hit: a hit sets it, and it decays.
+enum class ScoreCap { current, at_hit };
+// A vetoed warp's load that would be the second instruction of a cycle.
+enum class SecondLoad { vetoed, passes };
 
 struct LostLocalityOptions {
   std::uint32_t k_throttle = 8, base = 100, vta_entries = 16, vta_ways = 8, decay = 1, offset = 0;
   CutoffRule cutoff = CutoffRule::include_crossing;
-  bool allow_below_base = false;
+  ScoreCap cap = ScoreCap::current;
+  SecondLoad second_load = SecondLoad::passes;
+  bool merged = true;       // a miss on a pending line probes the victim tags, too
+  bool cutoff_lags = true;  // the cutoff follows the number of warps a cycle later
   static auto parameters() {
     using O = LostLocalityOptions;
     return std::make_tuple(
@@ -38,20 +45,36 @@ struct LostLocalityOptions {
         choice("cutoff", &O::cutoff, {"include_crossing", "strict"},
                "whether the warp whose score crosses the cutoff may load",
                "include_crossing: the authors' simulator; strict: the paper's text"),
-        choice("allow_below_base", &O::allow_below_base, {"no", "yes"},
-               "whether a score may fall below the base",
-               "yes: the authors' simulator; no: an interpretation of the paper"));
+        choice("cap", &O::cap, {"current", "at_hit"},
+               "current: a score never exceeds what a hit would set now, even below the base until "
+               "the warp's next access; at_hit: a hit sets it, to at least the base",
+               "current: the authors' simulator; at_hit: an interpretation"),
+        choice("merged", &O::merged, {"no", "yes"},
+               "whether a miss on a line that is being fetched probes the victim tags",
+               "yes: the authors' simulator; no: an interpretation"),
+        choice("cutoff_lags", &O::cutoff_lags, {"no", "yes"},
+               "whether the cutoff follows the number of warps a cycle later",
+               "yes: the authors' simulator; no: an interpretation"),
+        choice("second_load", &O::second_load, {"vetoed", "passes"},
+               "whether a load of a warp that may not load issues as the second instruction of a "
+               "cycle, on GPUs that issue two",
+               "passes: the authors' simulator; vetoed: an interpretation"));
   }
 };
 
 struct LostLocalityStatistics {
-  std::uint64_t lost_locality_hits = 0, vetoed_loads = 0;
+  std::uint64_t lost_locality_hits = 0, lost_after_veto = 0, vetoed_loads = 0;
   static constexpr auto fields() {
     using S = LostLocalityStatistics;
     return std::make_tuple(
         stats::counter("lost_locality_hits", stats::Unit::events,
                        "misses of warps on lines that they had lost: hits in their victim tags",
                        &S::lost_locality_hits),
+        stats::counter(
+            "lost_after_veto", stats::Unit::events,
+            "of lost_locality_hits, those in a loop in which a load of the warp had been "
+            "vetoed since it entered the loop",
+            &S::lost_after_veto),
         stats::counter("vetoed_loads", stats::Unit::warp_instructions,
                        "loads vetoed that were not vetoed at the previous pick", &S::vetoed_loads));
   }
@@ -77,11 +100,17 @@ class LostLocality {
  public:
   LostLocality(const LostLocalityOptions& options, std::uint32_t line_bytes);
 
-  void launch(WarpSlot warp);
-  void exit(WarpSlot warp);
-  void issued(WarpSlot warp) {
+  void begin_kernel(const ptx::Kernel* kernel) { kernel_ = kernel; }
+  void launch(WarpSlot warp, Cycle now);
+  void exit(WarpSlot warp, Cycle now);
+  void issued(WarpSlot warp, Cycle now) {
     ++warps_[slot(warp)].issued;
     ++issued_sum_;
+    if (now < all_at_base_ && options_.cap == ScoreCap::current) cap_scores(now);
+  }
+  // The warp issued an instruction. Ends its veto when it is outside the loop of the veto.
+  void left_loop(WarpSlot warp, const ptx::Instruction& i) {
+    if (vetoed_in_loop_.test(warp)) end_veto_outside_loop(warp, i);
   }
   void evicted(const sm::L1Evict& event) {
     if (event.owner) tags_.insert(event.owner, event.line);
@@ -95,7 +124,8 @@ class LostLocality {
   Cycle retry_at(Cycle now) const { return stale_ ? now : std::max(now, valid_until_); }
   std::uint64_t score(WarpSlot warp, Cycle now) const;
   std::uint64_t hits() const { return statistics_.lost_locality_hits; }
-  void add_vetoes(int loads) { statistics_.vetoed_loads += static_cast<std::uint64_t>(loads); }
+  // A load of the warp was vetoed that was not vetoed at the previous pick.
+  void add_veto(WarpSlot warp, const ptx::Instruction& load);
   const LostLocalityStatistics& statistics() const { return statistics_; }
   LostLocalityLevels levels(Cycle now) const;
 
@@ -103,24 +133,39 @@ class LostLocality {
   struct Warp {
     std::uint64_t score = 0, hits = 0, issued = 0;
     Cycle raised_at;
+    std::uint16_t veto_loop = ptx::Loop::kNone;  // of the load that was vetoed
   };
   static std::size_t slot(WarpSlot w) { return static_cast<std::size_t>(w.index); }
-  std::uint64_t cutoff() const;
+  std::uint64_t cutoff(Cycle now) const;
+  void change_live(WarpSlot warp, bool live, Cycle now);
+  std::uint64_t score_of_hit(Cycle now) const;
+  void cap_scores(Cycle now);
+  bool is_inside(std::uint16_t loop, std::uint16_t outer) const;
+  void end_veto_outside_loop(WarpSlot warp, const ptx::Instruction& i);
   std::uint64_t cycles_to_decay(std::uint64_t points) const {
     return (points + options_.decay - 1) / options_.decay;
   }
-  void hit(WarpSlot warp, Cycle now);
+  void hit(const sm::L1Access& event);
   void evaluate(Cycle now);
   std::size_t rank(Cycle now);
   Cycle valid_until(Cycle now, std::size_t allowed, std::uint64_t sum) const;
+  Cycle until_cutoff_changes(Cycle now) const {
+    return options_.cutoff_lags && now <= live_changed_at_ ? live_changed_at_ + 1 : Cycle::never();
+  }
 
   LostLocalityOptions options_;
   VictimTags tags_;
   std::array<Warp, kMaxWarpsPerSm> warps_{};
   WarpMask live_;
+  int live_before_ = 0;  // live warps before the last change
+  Cycle live_changed_at_;
+  WarpMask below_base_;      // warps whose scores are below the base
+  WarpMask vetoed_in_loop_;  // warps with a veto in the loop that they are in
+  const ptx::Kernel* kernel_ = nullptr;
   std::uint64_t hits_sum_ = 0, issued_sum_ = 0;  // of live warps
   LostLocalityStatistics statistics_;
-  Cycle all_at_base_;  // from this cycle on no score is above the base
+  Cycle all_at_base_;          // from this cycle on no score is above the base
+  std::uint64_t highest_ = 0;  // no score, plus `decay` times its cycle of raising, is higher
   struct Ranked {
     std::uint64_t score;
     WarpSlot warp;

@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "base/diagnostics.h"
 #include "sched/framework/policy_entry.h"
 #include "sched/limiters/swl_limits.h"
 
@@ -9,6 +12,10 @@ namespace heddle::sched {
 namespace {
 
 enum class Per { sm, scheduler };
+// Which warps at a barrier or fence count. none: no such warp. before_last: all, but the youngest
+// warp of the pool is never one. lifts: all, and the pool holds all warps while its last one is at
+// a barrier.
+enum class AtBarrier { none, before_last, lifts };
 
 struct SwlStatistics {
   std::uint64_t vetoed_warps = 0;
@@ -21,44 +28,61 @@ struct SwlStatistics {
 };
 
 // Static wavefront limiting: only the oldest warps run, so that their working sets fit the L1.
-// Warps at a barrier do not count: otherwise a CTA with more warps than the limit would never pass
-// a barrier.
+// Warps at a barrier do not count by default: otherwise a CTA with more warps than the limit would
+// never pass a barrier.
 class StaticWarpLimiting final : public Limiter {
  public:
   struct Options {
     std::uint32_t warps = 8;
     Per per = Per::sm;
-    std::string best;
-    std::shared_ptr<const StaticLimits> limits{};  // the contents of the file `best`
+    AtBarrier barrier = AtBarrier::none;
+    std::string best, best_per_kernel;
+    std::shared_ptr<const StaticLimits> limits{};  // the contents of the file
     static auto parameters() {
       return std::make_tuple(
           number("warps", &Options::warps, 1u, 64u, "warps", "warps that may run",
                  "Rogers et al., MICRO 2012: chosen per program"),
           choice("per", &Options::per, {"sm", "scheduler"}, "whose warps are counted",
                  "sm: Rogers et al., MICRO 2012; scheduler: GPGPU-Sim's warp_limiting"),
+          choice("barrier", &Options::barrier, {"none", "before_last", "lifts"},
+                 "which warps at a barrier count: none; all, but a warp more runs while the last "
+                 "one is at a barrier; or all, but all warps run while the last one is",
+                 "none, before_last: interpretations; lifts: the authors' simulator"),
           file("best", &Options::best,
-               "limits per kernel instead of `warps`, written by heddle best-swl",
-               "Best-SWL: Rogers et al., MICRO 2012"));
+               "the program's limit instead of `warps`, written by heddle best-swl",
+               "Best-SWL: Rogers et al., MICRO 2012; MICRO 2013, table 3"),
+          file("best_per_kernel", &Options::best_per_kernel,
+               "limits per kernel and grid instead of `warps`, written by heddle best-swl",
+               "an interpretation"));
     }
     void read_files() {
-      if (!best.empty() && best != kAutomaticFile)
-        limits = std::make_shared<StaticLimits>(StaticLimits::read(best));
+      if (!best.empty() && !best_per_kernel.empty())
+        throw UserError("scheduler swl: best and best_per_kernel exclude each other");
+      for (const std::string& path : {best, best_per_kernel})
+        if (!path.empty() && path != kAutomaticFile)
+          limits = std::make_shared<StaticLimits>(StaticLimits::read(path));
     }
     std::string missing_input() const {
-      return best.empty() || limits
+      const std::string_view key = best_per_kernel.empty() ? "best" : "best_per_kernel";
+      return (best.empty() && best_per_kernel.empty()) || limits
                  ? ""
-                 : "scheduler swl:best needs best=FILE: heddle best-swl PROGRAM "
-                   "-o FILE writes it, and heddle compare searches automatically";
+                 : fmt::format(
+                       "scheduler swl:{} needs {}=FILE: heddle best-swl PROGRAM "
+                       "-o FILE writes it, and heddle compare searches automatically",
+                       key, key);
     }
   };
   using Statistics = SwlStatistics;
   using Levels = LimiterLevels;
   StaticWarpLimiting(const Options& options, const PolicyContext& where)
-      : options_(options), reports_levels_(options.per == Per::scheduler || where.scheduler == 0) {}
+      : options_(options), reports_levels_(options.per == Per::scheduler || where.scheduler == 0) {
+    if (options_.limits && options_.best_per_kernel.empty())
+      options_.warps = options_.limits->warps;
+  }
 
   sm::EventSet subscribed_events() const override {
     const sm::EventSet own = sm::EventSet{} | sm::Event::cta;
-    return options_.limits ? own | sm::Event::kernel : own;
+    return options_.best_per_kernel.empty() ? own : own | sm::Event::kernel;
   }
   void on_kernel(const sm::KernelEvent& event) override {
     if (event.what != sm::KernelEvent::What::start) return;
@@ -111,9 +135,14 @@ class StaticWarpLimiting final : public Limiter {
     live_ = live;
     at_barrier_ = at_barrier;
     pool_ = WarpMask{};
+    std::uint32_t counted = 0;
     for (std::size_t i = 0; i < count_; ++i) {
+      const bool waits = at_barrier.test(by_age_[i]);
       pool_.set(by_age_[i]);
-      if (i + 1 >= options_.warps && !at_barrier.test(by_age_[i])) break;
+      if (!waits || options_.barrier != AtBarrier::none) ++counted;
+      const bool full = options_.barrier == AtBarrier::lifts ? counted == options_.warps
+                                                             : counted >= options_.warps;
+      if (full && !waits) break;
     }
   }
 

@@ -11,7 +11,7 @@ namespace heddle::sched {
 namespace {
 
 constexpr const char* kLimitsKind = "static limits";
-constexpr std::int64_t kLimitsVersion = 1, kMaxLaunches = std::int64_t{1} << 62;
+constexpr std::int64_t kLimitsVersion = 2, kMaxLaunches = std::int64_t{1} << 62;
 
 Dim3 read_grid(const KernelFile& file, const toml::table& in) {
   const toml::node* node = in.get("grid");
@@ -29,9 +29,8 @@ Dim3 read_grid(const KernelFile& file, const toml::table& in) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-std::vector<std::pair<std::uint32_t, std::uint64_t>> read_cycles(const KernelFile& file,
-                                                                 const toml::table& in) {
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> cycles;
+LimitCycles read_cycles(const KernelFile& file, const toml::table& in) {
+  LimitCycles cycles;
   for (const toml::node& one : file.tables(in, "cycles")) {
     const toml::array* pair = one.as_array();
     const auto limit =
@@ -45,6 +44,13 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> read_cycles(const KernelFil
   return cycles;
 }
 
+std::string list_of(const LimitCycles& cycles) {
+  std::string text;
+  for (const auto& [limit, count] : cycles)
+    text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", limit, count);
+  return '[' + text + ']';
+}
+
 std::uint64_t fewest_cycles(const KernelLimit& kernel) {
   std::uint64_t fewest = ~std::uint64_t{0};
   for (const auto& [limit, cycles] : kernel.cycles) fewest = std::min(fewest, cycles);
@@ -55,20 +61,19 @@ std::uint64_t fewest_cycles(const KernelLimit& kernel) {
 
 std::string StaticLimits::to_toml() const {
   std::string out = fmt::format(
-      "# The best static limit of each kernel, written by heddle best-swl for swl:best=FILE.\n"
+      "# The best static limit of the program, for swl:best=FILE, and of each kernel, for\n"
+      "# swl:best_per_kernel=FILE. Written by heddle best-swl.\n"
       "# cycles: [limit, core cycles of all launches].\n"
-      "kind = {}\nversion = {}\nprogram = {}\narguments = {}\ngpu = {}\n",
-      quoted(kLimitsKind), kLimitsVersion, quoted(program), quoted(arguments), quoted(gpu));
-  for (const KernelLimit& kernel : kernels) {
-    std::string cycles;
-    for (const auto& [limit, count] : kernel.cycles)
-      cycles += fmt::format("{}[{}, {}]", cycles.empty() ? "" : ", ", limit, count);
+      "kind = {}\nversion = {}\nprogram = {}\narguments = {}\ngpu = {}\n"
+      "warps = {}\ncycles = {}\n",
+      quoted(kLimitsKind), kLimitsVersion, quoted(program), quoted(arguments), quoted(gpu), warps,
+      list_of(cycles));
+  for (const KernelLimit& kernel : kernels)
     out += fmt::format(
-        "\n[[kernel]]  # {}\nname = {}\ngrid = [{}, {}, {}]\nlaunches = {}\nwarps = {}\ncycles = "
-        "[{}]\n",
+        "\n[[kernel]]  # {}\nname = {}\ngrid = [{}, {}, {}]\nlaunches = {}\nwarps = {}\n"
+        "cycles = {}\n",
         plain_name(kernel.name), quoted(kernel.name), kernel.grid.x, kernel.grid.y, kernel.grid.z,
-        kernel.launches, kernel.warps, cycles);
-  }
+        kernel.launches, kernel.warps, list_of(kernel.cycles));
   return out;
 }
 
@@ -79,6 +84,8 @@ StaticLimits StaticLimits::read(const std::string& path) {
   limits.program = file.text(file.top(), "program");
   limits.arguments = file.text(file.top(), "arguments");
   limits.gpu = file.text(file.top(), "gpu");
+  limits.warps = static_cast<std::uint32_t>(file.integer(file.top(), "warps", 1, kMaxWarpsPerSm));
+  limits.cycles = read_cycles(file, file.top());
   for (const toml::node& one : file.tables(file.top(), "kernel")) {
     const toml::table& t = file.table(one);
     KernelLimit kernel;

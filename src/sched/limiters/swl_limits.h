@@ -1,5 +1,5 @@
-// The best static limit of every kernel of a program. heddle best-swl finds and writes them;
-// swl:best=FILE reads them.
+// The best static limit of a program, and of each of its kernels. heddle best-swl finds and writes
+// them; swl:best=FILE and swl:best_per_kernel=FILE read them.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,22 @@
 
 namespace heddle::sched {
 
+// Pairs of a limit and the core cycles of all launches under it.
+using LimitCycles = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+
 struct KernelLimit {
   std::string name;  // as in the module (mangled)
   Dim3 grid;
   std::uint64_t launches = 0;
   std::uint32_t warps = 0;  // the best limit
-  // Limit and core cycles of all launches under it.
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> cycles;
+  LimitCycles cycles;
 };
 
 struct StaticLimits {
   std::string path;  // of the file, when it was read
   std::string program, arguments, gpu;
+  std::uint32_t warps = 0;  // the best limit of the program
+  LimitCycles cycles;       // of all kernels
   std::vector<KernelLimit> kernels;
 
   std::string to_toml() const;

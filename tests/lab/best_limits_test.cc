@@ -1,0 +1,44 @@
+#include "lab/best_limits.h"
+
+#include <gtest/gtest.h>
+
+#include "base/diagnostics.h"
+
+namespace heddle::lab {
+namespace {
+
+// Two kernels whose best limits differ: 2 and 4. Together they are fastest with 3.
+sched::StaticLimits two_kernels() {
+  sched::StaticLimits limits;
+  limits.kernels = {{"walk", {4, 1, 1}, 2, 0, {{2, 500}, {3, 510}, {4, 900}}},
+                    {"add", {9, 1, 1}, 1, 0, {{2, 800}, {3, 420}, {4, 400}}}};
+  choose_limits(limits);
+  return limits;
+}
+
+}  // namespace
+
+TEST(BestLimits, AProgramHasOneLimitAndEachKernelItsOwn) {
+  const sched::StaticLimits limits = two_kernels();
+  EXPECT_EQ(limits.kernels[0].warps, 2u);
+  EXPECT_EQ(limits.kernels[1].warps, 4u);
+  EXPECT_EQ(limits.warps, 3u);
+  EXPECT_EQ(limits.cycles, (sched::LimitCycles{{2, 1300}, {3, 930}, {4, 1300}}));
+}
+
+TEST(BestLimits, TheLargestOfEqualLimitsIsTheBest) {
+  sched::StaticLimits limits;
+  limits.kernels = {{"walk", {4, 1, 1}, 1, 0, {{1, 700}, {2, 500}, {3, 500}}}};
+  choose_limits(limits);
+  EXPECT_EQ(limits.warps, 3u);
+  limits.kernels.clear();
+  EXPECT_THROW(choose_limits(limits), UserError);
+}
+
+TEST(BestLimits, ASwlPolicyHasOneLimit) {
+  EXPECT_EQ(with_limit("swl:best_per_kernel+lrr", "warps", "3"), "swl:warps=3+lrr");
+  EXPECT_EQ(with_limit("swl:best=old,per=scheduler", "best", "new"), "swl:per=scheduler,best=new");
+  EXPECT_EQ(with_limit("gto", "best_per_kernel", "new"), "swl:best_per_kernel=new+gto");
+}
+
+}  // namespace heddle::lab
