@@ -125,6 +125,11 @@ void Cache::plan_read(const Request& request, Plan& plan) const {
   if (!plan_fetch(request, plan, spec_.write == WritePolicy::read_only ? 0 : 1)) return;
   plan.waits = true;
   plan.access = {plan.missing(), {}, Answer::on_fill, {}, kNoPc};
+  if (plan.mshr != kNoMshr) {
+    const MshrEntry& fetch = mshrs_[plan.mshr];
+    plan.access.owner = {fetch.owner_sm, fetch.owner_warp};
+    plan.access.owner_pc = fetch.owner_pc;
+  }
 }
 
 // Plans to start a fetch or to merge with one. Returns whether it can; refuses the access

@@ -56,7 +56,7 @@ struct Access {
   Outcome outcome = Outcome::reservation_fail;
   FailCause cause = FailCause::port_busy;  // of a reservation failure
   Answer answer = Answer::none;
-  Requester owner{};  // hit: the warp that brought the line in
+  Requester owner{};  // hit and pending hit of a read: the warp that brought the line in
   Pc owner_pc = kNoPc;
 };
 

@@ -48,6 +48,7 @@ class MshrTable {
   std::uint32_t free() const { return static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
   MshrEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
+  const MshrEntry& operator[](std::uint32_t entry) const { return entries_[entry]; }
 
   std::uint32_t open(std::uint64_t key);                    // starts a fetch
   void merge(std::uint32_t entry, WaitingRequest request);  // adds a request that waits

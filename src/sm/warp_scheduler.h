@@ -133,7 +133,7 @@ struct L1Access {
   LineAddress line;
   bool load;
   L1Outcome outcome;
-  WarpSlot owner;  // of a hit: the warp that brought the line in
+  WarpSlot owner;  // of a hit or pending hit: the warp that brought the line in
   bool local;      // local memory
   Cycle now;
 };

@@ -156,7 +156,9 @@ std::vector<std::string> every_policy() {
         "ccws:cap=at_hit,merged=no,cutoff_lags=no", "daws:sticky=no", "daws:unpredicted=pass",
         "daws:oversized=effective,closest=classified", "daws:lanes=all", "victim-tags+ccws",
         "owl:ctas=2,switch_on=any_stall", "ipaws:greedy=ccws", "ipaws:greedy=mascar,count_by=cta",
-        "ipaws:decide=sm,recover=no", "adapt-local:period=200", "two-level:max_active=1"})
+        "ipaws:decide=sm,recover=no", "adapt-local:period=200", "two-level:max_active=1",
+        "ipaws:greedy=mascar_lrr", "two-level:demoted=not_ready,promote_only_eligible=yes",
+        "llos:guides=long_operations", "lfws:greedy=previous_cycle"})
     names.push_back(more);
   return names;
 }
@@ -167,6 +169,18 @@ TEST(SchedulerLaws, LfwsWithoutLongOperationsEqualsGto) {
   };
   EXPECT_EQ(run("lfws"), run("gto"));
   EXPECT_NE(run("lfws"), run("lrr"));
+}
+
+TEST(SchedulerLaws, LpiThatInsertsBlockedWarpsEqualsOldestFirst) {
+  EXPECT_EQ(walk_results("lpi:inserted=blocked"), walk_results("oldest"));
+  EXPECT_NE(walk_results("lpi"), walk_results("oldest"));
+}
+
+TEST(SchedulerLaws, LpiWithoutLongOperationsEqualsOldestFirst) {
+  const auto run = [](const char* policy) {
+    return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 100, 5); }).results);
+  };
+  EXPECT_EQ(run("lpi"), run("oldest"));
 }
 
 TEST(SchedulerLaws, AStaticLimitOfAllWarpsEqualsItsOrder) {

@@ -10,7 +10,7 @@ namespace heddle::sched {
 TEST(ActiveSet, DeferredStepsEqualStepsMadeOneByOne) {
   std::mt19937 random(7);
   for (const bool eligible : {false, true}) {
-    ActiveSet deferred({4, eligible}), made({4, eligible});
+    ActiveSet deferred({4, eligible, {}}), made({4, eligible, {}});
     for (int w = 0; w < 11; ++w) deferred.launch(WarpSlot(w)), made.launch(WarpSlot(w));
     std::uint64_t steps_all_blocked = 0;
     for (int round = 0; round < 2000; ++round) {

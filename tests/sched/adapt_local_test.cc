@@ -42,6 +42,22 @@ TEST(AdaptLocal, UsesRoundRobinForAPeriodWhenOthersLinesAreReusedMore) {
   EXPECT_EQ(bench.issue(warps(4)), bench.issue(warps(4)));
 }
 
+TEST(AdaptLocal, CountsPendingHitsUnlessSwitchedOff) {
+  for (const bool pending : {true, false}) {
+    IssueBench bench{pending ? "adapt-local:period=4" : "adapt-local:period=4,pending=no",
+                     warps(4)};
+    bench.issue(warps(4));
+    bench.l1_access(l1_access(0, 1, sm::L1Outcome::hit, 0, bench.now()));  // reuse of an own line
+    for (const int w : {2, 3})  // of the line that warp 0 fetches
+      bench.l1_access(l1_access(w, 5, sm::L1Outcome::hit_reserved, 0, bench.now()));
+    bench.idle(3);
+    EXPECT_EQ(bench.issue(warps(4)), warp(pending ? 1 : 0));
+    bench.l1_access(l1_access(0, 5, sm::L1Outcome::hit_reserved, 0, bench.now()));  // its own fetch
+    bench.idle(4);
+    EXPECT_EQ(bench.issue(warps(4)), bench.issue(warps(4)));
+  }
+}
+
 TEST(AdaptLocal, CountsReuseInTheL2UnlessSwitchedOff) {
   for (const bool l2 : {true, false}) {
     IssueBench bench{l2 ? "adapt-local:period=4" : "adapt-local:period=4,l2=no", warps(4)};

@@ -83,8 +83,10 @@ TEST(IssuePattern, EqualScoresHaveConvexityTwoAndOneBusyWarpTwoOverTheNumber) {
   EXPECT_FALSE(one.round_robin);
 }
 
-TEST(IssuePattern, TheWarpsOfInterestEndWithTheYoungestOfEquallyStalledWarps) {
-  EXPECT_EQ(decide_by_pattern(patterns({1, 1, 1, 1}, {3, 0, 3, 1})).of_interest, 3u);
+TEST(IssuePattern, TheWarpsOfInterestEndWithTheOldestOfEquallyStalledWarps) {
+  EXPECT_EQ(decide_by_pattern(patterns({1, 1, 1, 1}, {1, 3, 0, 3})).of_interest, 2u);
+  EXPECT_EQ(decide_by_pattern(patterns({1, 1, 1, 1}, {3, 3, 3, 3})).of_interest, 1u);
+  EXPECT_EQ(decide_by_pattern(patterns({1, 1, 1, 1}, {3, 0, 3, 4})).of_interest, 4u);
 }
 
 TEST(PatternCounters, CountCyclesAtABarrierInWhichOthersIssue) {
@@ -148,6 +150,40 @@ TEST(Ipaws, AStallCountsForTheWarpSelectedByStallOf) {
   }
 }
 
+// Warp 0 issues four times while warp 2 lacks its unit; in one more slot no warp issues, and warp 1
+// lacks its unit, too. Warp 1 is older than warp 2, but has waited less.
+TEST(Ipaws, AStallCountsInSlotsInWhichAnotherWarpIssues) {
+  for (const std::string stall_in : {"any_slot", "empty_slot"}) {
+    PolicyContext context;
+    context.in_gpu = std::make_shared<SharedState>();
+    context.in_sm = std::make_shared<SharedState>();
+    const auto scheduler = parse_policy("ipaws:stall_in=" + stall_in)->build(context);
+    const std::vector<std::uint32_t> ages{0, 1, 2, 3};
+    sm::IssueView view{};
+    view.age = ages;
+    for (int w = 0; w < 4; ++w)
+      scheduler->on_warp({warp(w), ages[static_cast<std::size_t>(w)], 0, true, Cycle{0}});
+    const ptx::Instruction alu;
+    view.ready = ready(0, 2);
+    view.issuable = ready(0);
+    for (std::uint64_t now = 0; now < 4; ++now) {
+      EXPECT_EQ(scheduler->pick(view), warp(0));
+      scheduler->on_issue({Cycle{now}, warp(0), &alu, 0, LaneMask::all()});
+    }
+    view.ready = ready(1, 2);
+    view.issuable = {};
+    scheduler->on_no_issue({Cycle{4}, 1, sm::SlotUse::pipeline, view});
+    scheduler->on_warp({warp(0), 0, 0, false, Cycle{5}});
+    sm::PolicyReport report(sm::PolicyReport::Contents::counters_and_records);
+    scheduler->report_statistics(report, Cycle{5});
+    std::map<std::string, sm::PolicyReport::Record::Value> values(
+        report.records().at(0).values.begin(), report.records().at(0).values.end());
+    EXPECT_EQ(std::get<Counts>(values.at("stalls")),
+              stall_in == "any_slot" ? (Counts{0, 0, 5, 0}) : (Counts{0, 1, 0, 0}))
+        << stall_in;
+  }
+}
+
 TEST(Ipaws, SubscribesToEmptySlotsOnlyUntilItDecides) {
   TwoSms gpu("ipaws:decide=sm");
   const auto has_subscriber = [&] {
@@ -207,8 +243,19 @@ TEST(Ipaws, DecidesPerSmWithDecideSm) {
   EXPECT_EQ(gpu.sm[1]->issue(ready(2, 3)), warp(2));  // greedy
 }
 
+// Warp 0 ends after 10 instructions. The newest warp, 3, has to issue 10, too.
 TEST(Ipaws, WarpsWithFewerInstructionsCatchUpBeforeRoundRobin) {
   TwoSms gpu{"ipaws:decide=sm"};
+  gpu.issue(0, {10, 9, 8, 7});
+  gpu.sm[0]->exit(warp(0));
+  for (const int w : {3, 2, 3, 1, 2}) EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(w));
+  gpu.sm[0]->issue(ready(1));
+  EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 10: the newest warp has caught up
+  for (const int w : {1, 2, 3, 1}) EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(w));
+}
+
+TEST(Ipaws, TheNewestWarpCatchesUpWithTheBusiestLiveWarpOnRequest) {
+  TwoSms gpu{"ipaws:decide=sm,recover_target=busiest_live"};
   gpu.issue(0, {10, 9, 8, 7});
   gpu.sm[0]->exit(warp(0));
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 8
@@ -216,6 +263,36 @@ TEST(Ipaws, WarpsWithFewerInstructionsCatchUpBeforeRoundRobin) {
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(3));  // 9: the newest warp has caught up
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(1));
   EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2, 3)), warp(2));
+}
+
+// On the other SM no warp has ended: its newest warp has to issue as many instructions as the warp
+// that ended.
+TEST(Ipaws, AllSmsCatchUpWithTheWarpThatEndedFirst) {
+  TwoSms gpu{"ipaws"};
+  gpu.issue(0, {10, 9, 8, 7});
+  gpu.issue(1, {3, 3, 3, 3});
+  gpu.sm[0]->exit(warp(0));
+  gpu.context.in_gpu->end_window();
+  for (int i = 0; i < 6; ++i) gpu.sm[1]->issue(ready(3));
+  EXPECT_EQ(gpu.sm[1]->issue(ready(0, 3)), warp(0));  // 4 against 9
+  EXPECT_EQ(gpu.sm[1]->issue(ready(3)), warp(3));     // 10: it has caught up
+  EXPECT_EQ(gpu.sm[1]->issue(ready(0, 3)), warp(0));
+  EXPECT_EQ(gpu.sm[1]->issue(ready(0, 3)), warp(3));  // round robin
+}
+
+TEST(Ipaws, CatchingUpEndsWhenTheNewestWarpEnds) {
+  TwoSms gpu{"ipaws:decide=sm"};
+  gpu.issue(0, {10, 9, 8, 7});
+  gpu.sm[0]->exit(warp(0));
+  gpu.sm[0]->exit(warp(3));
+  for (const int w : {1, 2, 1}) EXPECT_EQ(gpu.sm[0]->issue(ready(1, 2)), warp(w));
+  sm::PolicyReport report;
+  gpu.sm[0]->policy().report_statistics(report, gpu.sm[0]->now());
+  for (const auto& [name, value] : report.counters()) {
+    if (name == "ipaws.recover_exits" || name == "ipaws.recover_matches") {
+      EXPECT_EQ(value, name == "ipaws.recover_exits" ? 1u : 0u) << name;
+    }
+  }
 }
 
 TEST(Ipaws, DecidesAgainInEachKernel) {
@@ -266,12 +343,13 @@ TEST(Ipaws, ReportsItsPhasesAndTheDecision) {
 TEST(PatternVote, TheEarliestProposalDecidesAndOfEqualOnesThatOfTheLowestSm) {
   PatternVote vote;
   for (int sm = 0; sm < 3; ++sm) vote.join(sm);
-  vote.propose(2, Cycle{50}, false);
-  vote.propose(1, Cycle{40}, true);
-  vote.propose(0, Cycle{50}, false);
+  vote.propose(2, Cycle{50}, false, 7);
+  vote.propose(1, Cycle{40}, true, 8);
+  vote.propose(0, Cycle{50}, false, 9);
   EXPECT_FALSE(vote.decision());
   vote.end_window();
   EXPECT_EQ(vote.decision(), true);
+  EXPECT_EQ(vote.instructions(), 8u);
 }
 
 }  // namespace heddle::sched

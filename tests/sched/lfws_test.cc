@@ -19,6 +19,18 @@ TEST(Lfws, IsGreedyThenOldestWithoutLongOperations) {
   for (const WarpMask set : sets) EXPECT_EQ(lfws.issue(set), gto.issue(set));
 }
 
+// No warp issues between two instructions of warp 2.
+TEST(Lfws, TheGreedyWarpIsThatOfThePreviousCycleOnRequest) {
+  for (const bool previous : {false, true}) {
+    IssueBench bench{previous ? "lfws:greedy=previous_cycle" : "lfws", warps(4)};
+    EXPECT_EQ(bench.issue(ready(2, 3)), warp(2));
+    EXPECT_EQ(bench.issue(warps(4)), warp(2));
+    bench.idle(1);
+    EXPECT_EQ(bench.visited_before(ready(2), warp(1)), previous ? WarpMask{} : ready(2));
+    EXPECT_EQ(bench.issue(warps(4)), warp(previous ? 0 : 2));
+  }
+}
+
 TEST(Lfws, PrefersTheGreedyWarpAmongLongOperations) {
   IssueBench bench{"lfws", warps(4)};
   bench.issue(ready(2));

@@ -20,6 +20,19 @@ TEST(Llos, DetectsStallsInIdleCycles) {
   EXPECT_EQ(bench.issue(warps(4)), warp(2));
 }
 
+TEST(Llos, OnlyReadsGuideUnlessAllLongOperationsDo) {
+  ptx::Instruction store;
+  store.op_class = ptx::OpClass::store;
+  store.space = ptx::Space::global;
+  for (const bool all : {false, true}) {
+    IssueBench bench{all ? "llos:guides=long_operations" : "llos", warps(4)};
+    bench.long_heads(ready(3));
+    bench.heads(&store);
+    EXPECT_EQ(bench.issue(ready(0, 1, 2)), warp(0));
+    EXPECT_EQ(bench.issue(warps(4)), warp(all ? 3 : 1));
+  }
+}
+
 TEST(Llos, WithInstantMembershipIsLooseRoundRobin) {
   IssueBench bench{"llos:membership=instant", warps(4)}, lrr{"lrr", warps(4)};
   bench.long_heads(ready(1, 2));

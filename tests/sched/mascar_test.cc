@@ -116,6 +116,13 @@ TEST(Mascar, AnOwnerIsReleasedAfterGuardCyclesWithoutIssue) {
     EXPECT_EQ(bench.policy().wake_at(bench.now()), Cycle{5});
   }
   EXPECT_EQ(bench.issue(ready(1)), warp(1));
+  sm::PolicyReport report;
+  bench.policy().report_statistics(report, bench.now());
+  for (const auto& [name, value] : report.counters()) {
+    if (name == "mascar.guard_releases") {
+      EXPECT_EQ(value, 1u);
+    }
+  }
 }
 
 // Warp 0 misses, warp 1 hits, warp 2 computes.
@@ -209,7 +216,7 @@ TEST(Mascar, EveryVariantExecutesTheSameInstructionsAndAccesses) {
   for (const std::string policy :
        {"mascar", "mascar:sched=off", "mascar:reexec=off", "mascar:entries=1",
         "mascar:sat_margin=16", "mascar:order=gto", "mascar:sat_margin=256,entries=2",
-        "mascar:sat_margin=256,entries=1", "ipaws:greedy=mascar"}) {
+        "mascar:sat_margin=256,entries=1", "ipaws:greedy=mascar", "ipaws:greedy=mascar_lrr"}) {
     const SmOutcome out = run_on_sm(saturating(policy));
     EXPECT_EQ(out.stats.thread_instructions, plain.stats.thread_instructions) << policy;
     EXPECT_EQ(out.stats.l1d.accesses, plain.stats.l1d.accesses) << policy;

@@ -104,7 +104,10 @@ TEST(SixWarps, LongOperationsFirstTakes37CyclesAnd13Stalls) {
   EXPECT_EQ(lfws.stalls(), 13u);
 }
 
-TEST(SixWarps, LocalityProtectedInsertionTakes41Cycles) { EXPECT_EQ(run("lpi").total, 41u); }
+TEST(SixWarps, LocalityProtectedInsertionTakes41CyclesWithEitherInsertion) {
+  EXPECT_EQ(run("lpi:inserted=blocked").total, 41u);
+  EXPECT_EQ(run("lpi").total, 41u);
+}
 
 TEST(SixWarps, LlosTakes37Cycles) { EXPECT_EQ(run("llos").total, 37u); }
 
@@ -112,6 +115,13 @@ TEST(SixWarps, TwoLevelTakes40And39And37CyclesWithTwoThreeAndFourActiveWarps) {
   EXPECT_EQ(run("two-level:max_active=2,promote_only_eligible=yes").total, 40u);
   EXPECT_EQ(run("two-level:max_active=3,promote_only_eligible=yes").total, 39u);
   EXPECT_EQ(run("two-level:max_active=4,promote_only_eligible=yes").total, 37u);
+}
+
+TEST(SixWarps, TwoLevelOfReadyWarpsTakesAsLongAsWithoutLongWaits) {
+  for (const char* size : {"2", "3", "4"}) {
+    const std::string text = std::string("two-level:promote_only_eligible=yes,max_active=") + size;
+    EXPECT_EQ(run(text + ",demoted=not_ready").total, run(text).total) << size;
+  }
 }
 
 TEST(SixWarps, TwoLevelOptTakes39And37And37CyclesWithTwoThreeAndFourActiveWarps) {

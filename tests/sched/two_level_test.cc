@@ -40,6 +40,20 @@ TEST(TwoLevel, ExchangesBlockedWarpsInIdleCyclesToo) {
   EXPECT_EQ(bench.issue(ready(3)), warp(3));
 }
 
+// Warp 0 waits for its own arithmetic only: GPGPU-Sim's rule keeps it active, the text of Liu et
+// al. replaces it by warp 2.
+TEST(TwoLevel, DemotesEveryWarpThatIsNotReadyOnRequest) {
+  for (const bool all : {false, true}) {
+    IssueBench bench{all ? "two-level:max_active=2,demoted=not_ready,promote_only_eligible=yes"
+                         : "two-level:max_active=2",
+                     warps(4)};
+    EXPECT_EQ(bench.issue(warps(4)), warp(0));
+    EXPECT_EQ(bench.issue(ready(2, 3)), all ? warp(2) : WarpSlot::none);
+    EXPECT_EQ(bench.issue(warps(4)), all ? warp(3) : warp(1));
+    EXPECT_EQ(bench.issue(warps(4)), all ? warp(2) : warp(0));
+  }
+}
+
 TEST(TwoLevel, IsLooseRoundRobinWhenAllAreActiveAndNoneBlocked) {
   IssueBench two{"two-level:max_active=64", warps(5)}, lrr{"lrr", warps(5)};
   const WarpMask sets[] = {warps(5), ready(0, 3),    ready(1, 2), warps(5),

@@ -8,7 +8,7 @@ namespace {
 
 struct AdaptLocalOptions {
   std::uint32_t period = 10'000, victims = 0;
-  bool l2 = true;
+  bool l2 = true, pending = true;
   static auto parameters() {
     using O = AdaptLocalOptions;
     return std::make_tuple(
@@ -21,7 +21,12 @@ struct AdaptLocalOptions {
         choice("l2", &O::l2, {"no", "yes"},
                "whether reuse in the L2 counts too, by the same warp and by other SMs; replies "
                "report it",
-               "Lee et al., HPCA 2016"));
+               "Lee et al., HPCA 2016"),
+        choice("pending", &O::pending, {"no", "yes"},
+               "whether an access to a line that is being fetched counts as reuse of the warp that "
+               "fetches it",
+               "an interpretation: section 5.3 of the paper counts locality; no: as CCWS's "
+               "detector"));
   }
 };
 
@@ -32,10 +37,11 @@ struct AdaptLocalStatistics {
     using S = AdaptLocalStatistics;
     using stats::Unit;
     return std::make_tuple(
-        stats::counter("own_reuse", Unit::accesses,
-                       "L1 hits on lines that the same warp brought in, and misses on such lines "
-                       "that were lost",
-                       &S::own_reuse),
+        stats::counter(
+            "own_reuse", Unit::accesses,
+            "L1 hits and pending hits on lines that the same warp brought in, and misses on "
+            "such lines that were lost",
+            &S::own_reuse),
         stats::counter("others_reuse", Unit::accesses, "as own_reuse, for lines of other warps",
                        &S::others_reuse),
         stats::counter("own_l2_reuse", Unit::accesses,
@@ -110,7 +116,8 @@ class AdaptiveLocality final : public CompositeScheduler {
   AdaptiveLocality(const Options& options, const PolicyContext& where)
       : reuse_(shared_in_sm<Reuse>(where, options, where)),
         first_in_sm_(where.scheduler == 0),
-        l2_(options.l2) {
+        l2_(options.l2),
+        pending_(options.pending) {
     PolicyContext inside = where;
     ++inside.part;
     greedy_ = parse_policy("gto")->build(inside);
@@ -135,7 +142,8 @@ class AdaptiveLocality final : public CompositeScheduler {
   void on_l1_access(const sm::L1Access& event) override {
     if (!event.load) return;
     reuse_->update(event.now);
-    if (event.outcome == sm::L1Outcome::hit) {
+    if (event.outcome == sm::L1Outcome::hit ||
+        (pending_ && event.outcome == sm::L1Outcome::hit_reserved)) {
       ++(event.owner == event.warp ? reuse_->own : reuse_->others);
     } else if (event.outcome == sm::L1Outcome::miss) {
       const auto found = reuse_->victims.find(event.line, event.warp);
@@ -162,7 +170,7 @@ class AdaptiveLocality final : public CompositeScheduler {
  private:
   std::shared_ptr<Reuse> reuse_;
   bool first_in_sm_;  // the SM's first scheduler subscribes to events of the SM for all
-  bool l2_;
+  bool l2_, pending_;
   std::unique_ptr<sm::WarpScheduler> greedy_, round_robin_;
 };
 

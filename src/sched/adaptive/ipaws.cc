@@ -6,33 +6,42 @@
 namespace heddle::sched {
 namespace {
 
-enum class GreedySide { gto, ccws, mascar };
+enum class GreedySide { gto, ccws, mascar, mascar_lrr };
 enum class RecoverEnd { either, match, exit };
 enum class Scope { gpu, sm };
+enum class RecoverTarget { finished, busiest_live };
 enum class StallOf { longest_held_up, oldest_ready, oldest_valid };
+enum class StallIn { any_slot, empty_slot };
 
 struct IpawsOptions {
   GreedySide greedy = GreedySide::gto;
   bool recover = true, interest = true;
+  RecoverTarget recover_target = RecoverTarget::finished;
   RecoverEnd recover_end = RecoverEnd::either;
   Scope decide = Scope::gpu;
   CountBy count_by = CountBy::warp;
   BarrierScore barrier_score = BarrierScore::other_issue;
   StallOf stall_of = StallOf::longest_held_up;
+  StallIn stall_in = StallIn::any_slot;
   std::uint32_t min_exit_instructions = 0;
   static auto parameters() {
     using O = IpawsOptions;
     const char* const paper = "Lee et al., HPCA 2016";
     return std::make_tuple(
-        choice("greedy", &O::greedy, {"gto", "ccws", "mascar"},
-               "the greedy scheduler: runs until the decision, and after a decision for greedy",
+        choice("greedy", &O::greedy, {"gto", "ccws", "mascar", "mascar_lrr"},
+               "the greedy scheduler: runs until the decision, and after a decision for greedy; "
+               "mascar: with order=gto; mascar_lrr: with its own order",
                paper),
         choice("recover", &O::recover, {"no", "yes"},
                "whether warps with fewer instructions catch up before round robin begins", paper),
+        choice("recover_target", &O::recover_target, {"finished", "busiest_live"},
+               "the instructions that the newest warp has to issue to catch up: as many as the "
+               "warp that ended first on the GPU, or as the busiest live warp of its SM",
+               "finished: section 3.4 of the paper"),
         choice("recover_end", &O::recover_end, {"either", "match", "exit"},
-               "end of catching up: the newest warp has issued as many instructions as the busiest "
-               "had (match), or has ended (exit)",
-               "the paper names both"),
+               "end of catching up: the newest warp has issued as many instructions as "
+               "recover_target (match), or has ended (exit)",
+               "section 3.4 of the paper names both as the same"),
         choice("decide", &O::decide, {"gpu", "sm"},
                "gpu: the first SM in which a warp ends decides for all; sm: each SM decides",
                paper),
@@ -45,9 +54,12 @@ struct IpawsOptions {
         choice("interest", &O::interest, {"no", "yes"},
                "whether only the warps up to the most stalled one are compared", paper),
         choice("stall_of", &O::stall_of, {"longest_held_up", "oldest_ready", "oldest_valid"},
-               "the warp for which an empty slot counts as a stall: the ready warp that has waited "
-               "longest for its unit, the oldest ready warp, or the oldest valid warp",
-               "an interpretation"),
+               "the warp that is charged with a stall: the ready warp that has waited longest for "
+               "its unit, the oldest ready warp that lacks its unit, or the oldest valid warp",
+               "an interpretation of \"stalled even though it is the oldest warp\""),
+        choice("stall_in", &O::stall_in, {"any_slot", "empty_slot"},
+               "the issue slots in which a stall is charged: all, or those in which no warp issues",
+               "any_slot: section 3.2 of the paper counts every stall"),
         number("min_exit_instructions", &O::min_exit_instructions, 0u, 1u << 30, "instructions",
                "warps that end after fewer instructions do not start the decision",
                "an interpretation"));
@@ -55,7 +67,12 @@ struct IpawsOptions {
 };
 
 const char* name_of(GreedySide side) {
-  return side == GreedySide::gto ? "gto" : side == GreedySide::ccws ? "ccws" : "mascar:order=gto";
+  switch (side) {
+    case GreedySide::gto: return "gto";
+    case GreedySide::ccws: return "ccws";
+    case GreedySide::mascar: return "mascar:order=gto";
+    default: return "mascar";
+  }
 }
 
 // State that the schedulers of an SM share.
@@ -100,7 +117,12 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
   WarpSlot pick(const sm::IssueView& view) override {
     update(view.now);
     switch (sm_->clock.phase()) {
-      case Phase::adapt:
+      case Phase::adapt: {
+        const WarpSlot picked = greedy_->pick(view);
+        // A slot without an issue is counted in on_no_issue().
+        if (picked && options_.stall_in == StallIn::any_slot) count_stall(view, picked, 1);
+        return picked;
+      }
       case Phase::greedy: return greedy_->pick(view);
       case Phase::recover: return least_issued(view);
       default: return round_robin_->pick(view);
@@ -137,12 +159,11 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
     sm_->counters.issued(issue.warp, issue.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::exit &&
         sm_->counters.reached(sm_->target))
-      sm_->clock.enter(Phase::round_robin, issue.now);
+      sm_->clock.end_recover(true, issue.now);
   }
   void on_no_issue(const sm::NoIssue& event) override {
     CompositeScheduler::on_no_issue(event);
-    if (sm_->clock.phase() != Phase::adapt) return;
-    if (const WarpSlot warp = stalled_warp(event.view)) sm_->counters.stalled(warp, event.cycles);
+    if (sm_->clock.phase() == Phase::adapt) count_stall(event.view, WarpSlot::none, event.cycles);
   }
   void on_barrier(const sm::BarrierEvent& event) override {
     CompositeScheduler::on_barrier(event);
@@ -158,11 +179,12 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
     const bool decides = sm_->clock.phase() == Phase::adapt &&
                          sm_->counters.instructions(event.warp) >= options_.min_exit_instructions;
     const bool round_robin = decides && judge_pattern(event.now);
+    const std::uint64_t instructions = sm_->counters.instructions(event.warp);
     sm_->counters.exit(event.warp);
-    if (decides) propose_or_follow(round_robin, event.now);
+    if (decides) propose_or_follow(round_robin, instructions, event.now);
     if (sm_->clock.phase() == Phase::recover && options_.recover_end != RecoverEnd::match &&
         sm_->counters.ended(sm_->target))
-      sm_->clock.enter(Phase::round_robin, event.now);
+      sm_->clock.end_recover(false, event.now);
   }
   void on_kernel(const sm::KernelEvent& event) override {
     CompositeScheduler::on_kernel(event);
@@ -200,7 +222,12 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
   bool counters_needed() const {
     return sm_->clock.phase() == Phase::adapt || sm_->clock.phase() == Phase::recover;
   }
-  // The warp for which an empty slot counts as a stall (stall_of).
+  // Charges a slot, in which `picked` issues, to the warp that it stalls.
+  void count_stall(const sm::IssueView& view, WarpSlot picked, std::uint64_t cycles) {
+    const WarpSlot warp = stalled_warp(view);
+    if (warp && warp != picked) sm_->counters.stalled(warp, cycles);
+  }
+  // The warp that is charged with a stall (stall_of).
   WarpSlot stalled_warp(const sm::IssueView& view) {
     const WarpMask without_unit = view.ready & ~view.issuable;
     switch (options_.stall_of) {
@@ -244,19 +271,21 @@ class IssuePatternAwareScheduling final : public CompositeScheduler {
         .put("stalls", std::move(stalls));
   }
 
-  void propose_or_follow(bool round_robin, Cycle now) {
+  void propose_or_follow(bool round_robin, std::uint64_t instructions, Cycle now) {
     if (options_.decide == Scope::sm)
-      follow(round_robin, now);
+      follow(round_robin, instructions, now);
     else if (!vote_->proposed(sm_id_))
-      vote_->propose(sm_id_, now, round_robin);
+      vote_->propose(sm_id_, now, round_robin, instructions);
   }
   // Follows the GPU's decision once it is made.
   void update(Cycle now) {
-    if (gpu_has_decided()) follow(*vote_->decision(), now);
+    if (gpu_has_decided()) follow(*vote_->decision(), vote_->instructions(), now);
   }
-  void follow(bool round_robin, Cycle now) {
+  // `instructions`: what the warp that ended first had issued.
+  void follow(bool round_robin, std::uint64_t instructions, Cycle now) {
     greedy_->set_suspended(round_robin);
     sm_->target = sm_->counters.target();
+    if (options_.recover_target == RecoverTarget::finished) sm_->target.instructions = instructions;
     sm_->clock.enter(!round_robin                          ? Phase::greedy
                      : options_.recover && sm_->target.any ? Phase::recover
                                                            : Phase::round_robin,

@@ -26,17 +26,23 @@ class PatternVote final : public GpuWide {
     if (proposals_.size() <= static_cast<std::size_t>(sm))
       proposals_.resize(static_cast<std::size_t>(sm) + 1);
   }
-  void propose(int sm, Cycle now, bool round_robin) {
-    proposals_[static_cast<std::size_t>(sm)] = {now, round_robin, true};
+  // `instructions`: what the warp that ended had issued.
+  void propose(int sm, Cycle now, bool round_robin, std::uint64_t instructions) {
+    proposals_[static_cast<std::size_t>(sm)] = {now, instructions, round_robin, true};
   }
   bool proposed(int sm) const { return proposals_[static_cast<std::size_t>(sm)].made; }
   const std::optional<bool>& decision() const { return decision_; }
   int decider() const { return decider_; }  // the SM of that proposal; -1 before the decision
+  // What the warp that ended first had issued; valid after the decision.
+  std::uint64_t instructions() const {
+    return proposals_[static_cast<std::size_t>(decider_)].instructions;
+  }
   void end_window() override;
 
  private:
   struct Proposal {
     Cycle at;
+    std::uint64_t instructions = 0;
     bool round_robin = false, made = false;
   };
   std::vector<Proposal> proposals_;  // by SM
@@ -52,7 +58,7 @@ inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"adapt", "gre
 
 struct IpawsStatistics {
   std::array<std::uint64_t, kPhases> phase_cycles{}, phase_instructions{};
-  std::uint64_t round_robin_kernels = 0, greedy_kernels = 0;
+  std::uint64_t round_robin_kernels = 0, greedy_kernels = 0, recover_matches = 0, recover_exits = 0;
 
   static constexpr auto fields() {
     using S = IpawsStatistics;
@@ -66,8 +72,12 @@ struct IpawsStatistics {
         stats::counter("round_robin_kernels", Unit::events,
                        "decisions for round robin, per kernel and SM", &S::round_robin_kernels),
         stats::counter("greedy_kernels", Unit::events,
-                       "decisions for the greedy scheduler, per kernel and SM",
-                       &S::greedy_kernels));
+                       "decisions for the greedy scheduler, per kernel and SM", &S::greedy_kernels),
+        stats::counter("recover_matches", Unit::events,
+                       "recover phases that ended when the newest warp had caught up",
+                       &S::recover_matches),
+        stats::counter("recover_exits", Unit::events,
+                       "recover phases that ended when the newest warp ended", &S::recover_exits));
   }
 };
 
@@ -78,6 +88,10 @@ class PhaseClock {
   void begin_kernel(Cycle now) { running_ = true, since_ = now, phase_ = Phase::adapt; }
   void end_kernel(Cycle now) { count(now), running_ = false; }
   void enter(Phase phase, Cycle now);
+  void end_recover(bool caught_up, Cycle now) {
+    ++(caught_up ? statistics_.recover_matches : statistics_.recover_exits);
+    enter(Phase::round_robin, now);
+  }
   void issued() { ++statistics_.phase_instructions[static_cast<std::size_t>(phase_)]; }
   IpawsStatistics statistics(Cycle now) const;
 
@@ -108,7 +122,8 @@ class PatternCounters {
     return units_[index(warp)].pattern.instructions;
   }
   std::vector<IssuePattern> by_age() const;
-  // The newest live warp (or CTA), and the most instructions that a live one has issued.
+  // The newest live warp (or CTA), and the instructions that it has to reach: at first the most
+  // that a live one has issued.
   struct Target {
     std::uint32_t newest_age = 0;
     std::uint64_t instructions = 0;

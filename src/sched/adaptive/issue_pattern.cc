@@ -9,7 +9,7 @@ PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age, bool lim
   d.of_interest = by_age.size();
   std::uint64_t most = 0;
   for (std::size_t i = 0; limit_to_interest && i < by_age.size(); ++i) {
-    if (by_age[i].stalls == 0 || by_age[i].stalls < most) continue;
+    if (by_age[i].stalls <= most) continue;
     most = by_age[i].stalls;
     d.of_interest = i + 1;
   }

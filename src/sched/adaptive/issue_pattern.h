@@ -21,8 +21,8 @@ struct PatternDecision {
 };
 
 // by_age: warps (or CTAs) from the oldest to the youngest. The warps of interest end with the warp
-// that stalled most often (the youngest of several). Without `limit_to_interest`, or when no warp
-// stalled, all warps are of interest.
+// that stalled most often, the oldest of several (section 3.2 of the paper). Without
+// `limit_to_interest`, or when no warp stalled, all warps are of interest.
 PatternDecision decide_by_pattern(std::span<const IssuePattern> by_age,
                                   bool limit_to_interest = true);
 

@@ -10,7 +10,7 @@ namespace {
 enum class Order { lrr, gto };
 
 struct MascarStatistics {
-  std::uint64_t saturations = 0, saturated_cycles = 0, owners = 0;
+  std::uint64_t saturations = 0, saturated_cycles = 0, owners = 0, guard_releases = 0;
   static constexpr auto fields() {
     using S = MascarStatistics;
     return std::make_tuple(
@@ -20,7 +20,10 @@ struct MascarStatistics {
                        "cycles in which memory was saturated, summed over SMs",
                        &S::saturated_cycles),
         stats::counter("owners", stats::Unit::events,
-                       "times that a warp became the owner of the saturated memory", &S::owners));
+                       "times that a warp became the owner of the saturated memory", &S::owners),
+        stats::counter("guard_releases", stats::Unit::events,
+                       "owners released because they had not issued for `guard` cycles",
+                       &S::guard_releases));
   }
 };
 
@@ -223,7 +226,9 @@ class Mascar final : public sm::WarpScheduler {
     const bool idles = waits || !view.sm_live.test(m.owner) || view.sm_at_barrier.test(m.owner);
     // A full queue accepts nothing of the owner until a warp in the queue may miss.
     const bool releases = m.queue ? (idles || m.queue->full()) && !m.owner_waits_in_queue() : waits;
-    if (releases || (guards && view.now >= m.last_progress + options_.guard)) {
+    const bool guarded = !releases && guards && view.now >= m.last_progress + options_.guard;
+    m.statistics.guard_releases += guarded;
+    if (releases || guarded) {
       m.release();
       m.adopt_head(view.now);
     }

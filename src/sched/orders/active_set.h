@@ -1,5 +1,5 @@
-// The active set and the pending queue of GPGPU-Sim's two-level scheduler. Only active warps issue;
-// a warp that waits for a long operation moves to the pending queue.
+// The active set and the pending queue of the two-level schedulers. Only active warps issue; a
+// blocked warp moves to the pending queue.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,12 @@
 
 namespace heddle::sched {
 
+enum class Demoted { long_wait, not_ready };
+
 struct ActiveSetOptions {
   std::uint32_t max_active = 6;
   bool promote_only_eligible = false;
+  Demoted demoted = Demoted::long_wait;
   static auto parameters() {
     using O = ActiveSetOptions;
     return std::make_tuple(number("max_active", &O::max_active, 1u, 64u, "warps",
@@ -22,7 +25,12 @@ struct ActiveSetOptions {
                            choice("promote_only_eligible", &O::promote_only_eligible, {"no", "yes"},
                                   "whether a blocked warp stays pending; no: it is promoted and "
                                   "demoted again",
-                                  "GPGPU-Sim's two_level_active"));
+                                  "no: GPGPU-Sim's two_level_active; yes: Liu et al., IEICE 2023"),
+                           choice("demoted", &O::demoted, {"long_wait", "not_ready"},
+                                  "the warps that leave the active set: those that wait for a long "
+                                  "operation or at a barrier, or all that are not ready",
+                                  "long_wait: GPGPU-Sim's two_level_active; not_ready: Liu et al., "
+                                  "IEICE 2023, section 2.1"));
   }
 };
 
@@ -82,7 +90,7 @@ class ActiveSet {
   // when a warp moved.
   bool step(const sm::IssueView& view) {
     apply_deferred();
-    const WarpMask blocked = view.waiting | view.waits_for_long;
+    const WarpMask blocked = blocked_in(view);
     const bool demotes = (members_ & blocked).any();
     if (demotes) demote(blocked);
     if (active_.size() == options_.max_active || pending_.empty()) return demotes;
@@ -95,7 +103,7 @@ class ActiveSet {
   // `count` steps with the same view. True when the last one moved a warp. Steps that only rotate
   // blocked warps are counted and applied later.
   bool steps(const sm::IssueView& view, std::uint64_t count) {
-    const WarpMask blocked = view.waiting | view.waits_for_long;
+    const WarpMask blocked = blocked_in(view);
     if (rotating_ > 0 && blocked == rotation_blocked_) {
       deferred_ += count;
       return true;
@@ -152,6 +160,10 @@ class ActiveSet {
   }
 
  private:
+  WarpMask blocked_in(const sm::IssueView& view) const {
+    return options_.demoted == Demoted::not_ready ? ~view.ready
+                                                  : view.waiting | view.waits_for_long;
+  }
   void promote(WarpSlot warp) {
     active_.push(warp);
     members_.set(warp);

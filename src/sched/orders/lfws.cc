@@ -3,6 +3,8 @@
 namespace heddle::sched {
 namespace {
 
+enum class Greedy { last_issuer, previous_cycle };
+
 struct LfwsStatistics {
   std::uint64_t long_before_short = 0;
   static constexpr auto fields() {
@@ -18,20 +20,38 @@ struct LfwsStatistics {
 class LongFirst final : public sm::WarpScheduler {
  public:
   using Statistics = LfwsStatistics;
+  struct Options {
+    Greedy greedy = Greedy::last_issuer;
+    static auto parameters() {
+      return std::make_tuple(
+          choice("greedy", &Options::greedy, {"last_issuer", "previous_cycle"},
+                 "the greedy warp of both classes: the warp that issued last, or none when no warp "
+                 "issued in the previous cycle",
+                 "Liu et al., IEICE 2023, section 2.3: \"according to the GTO\"; \"executed in the "
+                 "previous cycle\""));
+    }
+  };
+  explicit LongFirst(const Options& options) : options_(options) {}
+
   WarpSlot pick(const sm::IssueView& view) override {
     const WarpMask long_ones = view.issuable & view.head_is_long;
     const WarpMask first = long_ones.any() ? long_ones : view.issuable;
     statistics_.long_before_short += long_ones.any() && long_ones != view.issuable;
-    return first.test(greedy_) ? greedy_ : view.oldest(first);
+    const WarpSlot greedy = greedy_in(view.now);
+    return first.test(greedy) ? greedy : view.oldest(first);
   }
   // A warp with a stale instruction buffer has no long operation at its head.
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
-    return view.head_is_long.test(chosen) ? WarpMask{}
-                                          : view.older_or_greedy(among, greedy_, chosen);
+    return view.head_is_long.test(chosen)
+               ? WarpMask{}
+               : view.older_or_greedy(among, greedy_in(view.now), chosen);
   }
   sm::EventSet subscribed_events() const override { return sm::Event::issue | sm::Event::warp; }
-  void on_issue(const sm::Issue& issue) override { greedy_ = issue.warp; }
+  void on_issue(const sm::Issue& issue) override {
+    greedy_ = issue.warp;
+    issued_at_ = issue.now;
+  }
   void on_warp(const sm::WarpEvent& event) override {
     if (!event.launch && event.warp == greedy_) greedy_ = WarpSlot::none;
   }
@@ -41,8 +61,15 @@ class LongFirst final : public sm::WarpScheduler {
   }
 
  private:
+  WarpSlot greedy_in(Cycle now) const {
+    return options_.greedy == Greedy::last_issuer || now <= issued_at_ + 1 ? greedy_
+                                                                           : WarpSlot::none;
+  }
+
+  Options options_;
   Statistics statistics_;
   WarpSlot greedy_ = WarpSlot::none;
+  Cycle issued_at_;  // when greedy_ issued last
 };
 
 }  // namespace

@@ -4,6 +4,7 @@ namespace heddle::sched {
 namespace {
 
 enum class Membership { sticky, instant };
+enum class Guides { reads, long_operations };
 
 struct LlosStatistics {
   std::uint64_t guiding_issues = 0, filling_issues = 0;
@@ -24,20 +25,27 @@ struct LlosLevels {
   }
 };
 
-// Long-operation guiding: a warp whose next instruction is a long operation with a scoreboard
-// hazard becomes a guiding warp until that operation issues. Guiding warps issue first; the others
-// fill the latencies. Round robin within both classes.
+// Long-operation guiding: a warp whose next instruction is a long read with a scoreboard hazard
+// becomes a guiding warp until that read issues. Guiding warps issue first; the others fill the
+// latencies. Round robin within both classes.
 class LongOperationGuiding final : public sm::WarpScheduler {
  public:
   using Statistics = LlosStatistics;
   using Levels = LlosLevels;
   struct Options {
     Membership membership = Membership::sticky;
+    Guides guides = Guides::reads;
     static auto parameters() {
-      return std::make_tuple(choice("membership", &Options::membership, {"sticky", "instant"},
-                                    "a warp guides until its long operation issues, or only in "
-                                    "cycles in which that operation has a hazard",
-                                    "an interpretation: the paper's text was not available"));
+      return std::make_tuple(
+          choice("membership", &Options::membership, {"sticky", "instant"},
+                 "a warp guides until its long operation issues, or only in cycles in which that "
+                 "operation has a hazard",
+                 "an interpretation: the paper's text was not available"),
+          choice("guides", &Options::guides, {"reads", "long_operations"},
+                 "the operations that make a warp guide: loads and texture fetches, or stores and "
+                 "atomics, too",
+                 "reads: Liu et al., IEICE 2023, section 2.1; long_operations: the abstract of Do "
+                 "et al. names loads and stores"));
     }
   };
   explicit LongOperationGuiding(const Options& options) : options_(options) {}
@@ -74,7 +82,12 @@ class LongOperationGuiding final : public sm::WarpScheduler {
  private:
   void observe(const sm::IssueView& view) {
     const WarpMask blocked = view.valid & view.head_is_long & ~view.ready;
-    guiding_ = options_.membership == Membership::sticky ? guiding_ | blocked : blocked;
+    if (options_.membership == Membership::instant) guiding_ = {};
+    (blocked & ~guiding_).for_each([&](WarpSlot w) {
+      if (options_.guides == Guides::long_operations ||
+          view.head[static_cast<std::size_t>(w.index)]->is_load())
+        guiding_.set(w);
+    });
   }
 
   Options options_;
@@ -86,9 +99,9 @@ class LongOperationGuiding final : public sm::WarpScheduler {
 }  // namespace
 
 PolicyEntry llos() {
-  return policy<LongOperationGuiding>(
-      "llos", "Warps that stall before a long operation first, then the others",
-      "Do et al., J. Supercomputing 2020");
+  return policy<LongOperationGuiding>("llos",
+                                      "Warps that stall before a long read first, then the others",
+                                      "Do et al., J. Supercomputing 2020");
 }
 
 }  // namespace heddle::sched

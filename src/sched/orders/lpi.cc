@@ -1,76 +1,105 @@
 #include "sched/orders/lpi.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "sched/framework/policy_entry.h"
 
 namespace heddle::sched {
-
-std::vector<std::uint32_t> locality_queue(std::span<const std::uint32_t> runnable,
-                                          std::span<const std::uint32_t> blocked) {
-  std::vector<std::vector<std::uint32_t>> gaps(runnable.size() + 1);
-  for (const std::uint32_t warp : blocked) {
-    const auto home = std::lower_bound(runnable.begin(), runnable.end(), warp) - runnable.begin();
-    const auto rank = [&](const std::vector<std::uint32_t>& gap) {
-      return std::pair(gap.empty() ? 0 : 1, std::abs((&gap - gaps.data()) - home));
-    };
-    std::min_element(gaps.begin(), gaps.end(), [&](const auto& a, const auto& b) {
-      return rank(a) < rank(b);
-    })->push_back(warp);
-  }
-  std::vector<std::uint32_t> queue;
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    queue.insert(queue.end(), gaps[i].begin(), gaps[i].end());
-    if (i < runnable.size()) queue.push_back(runnable[i]);
-  }
-  return queue;
-}
-
 namespace {
 
+enum class Inserted { long_operations, blocked };
+
 struct LpiStatistics {
-  std::uint64_t picks = 0, inserted_warps = 0;
+  std::uint64_t picks = 0, inserted_warps = 0, reordered_picks = 0;
   static constexpr auto fields() {
     using S = LpiStatistics;
     return std::make_tuple(
         stats::counter("picks", stats::Unit::events, "picks", &S::picks),
         stats::counter("inserted_warps", stats::Unit::warps,
-                       "warps inserted because they waited for a long operation, summed over picks",
-                       &S::inserted_warps));
+                       "warps inserted between others, summed over picks", &S::inserted_warps),
+        stats::counter("reordered_picks", stats::Unit::events,
+                       "picks of a warp that was not the oldest issuable one",
+                       &S::reordered_picks));
   }
 };
 
-// Locality protected insertion: warps that wait for long operations are inserted between runnable
-// warps of about their age. Blocked warps cannot issue in that cycle, and insertion does not change
-// the order of the runnable warps. So the first issuable warp of the queue is the oldest issuable
-// warp, and the queue is not built.
+// Locality protected insertion: warps issue from the oldest to the youngest, and long-latency warps
+// are inserted between short-latency ones of about their age. With inserted=blocked the inserted
+// warps cannot issue, and insertion does not change the order of the others. So the first issuable
+// warp of the queue is the oldest issuable warp, and the queue is not built.
 class LocalityProtectedInsertion final : public sm::WarpScheduler {
  public:
   using Statistics = LpiStatistics;
+  struct Options {
+    Inserted inserted = Inserted::long_operations;
+    static auto parameters() {
+      return std::make_tuple(choice(
+          "inserted", &Options::inserted, {"long_operations", "blocked"},
+          "the long-latency warps: those whose next instruction is a long operation, or those that "
+          "wait for the result of one",
+          "long_operations: the abstract of Zhang et al., FGCS 2018; blocked: Liu et al., IEICE "
+          "2023"));
+    }
+  };
+  explicit LocalityProtectedInsertion(const Options& options) : options_(options) {}
+
   WarpSlot pick(const sm::IssueView& view) override {
     ++statistics_.picks;
-    statistics_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
-    return view.oldest(view.issuable);
+    const WarpSlot oldest = view.oldest(view.issuable);
+    if (options_.inserted == Inserted::blocked) {
+      statistics_.inserted_warps += static_cast<std::uint64_t>(view.waits_for_long.count());
+      return oldest;
+    }
+    const WarpMask queued = view.valid & ~view.waiting, inserted = queued & view.head_is_long;
+    statistics_.inserted_warps += static_cast<std::uint64_t>(inserted.count());
+    if (inserted.none() || inserted == queued || WarpMask::only(oldest) == view.issuable)
+      return oldest;
+    const WarpSlot first = first_in_queue(queued, inserted, view.issuable);
+    statistics_.reordered_picks += first != oldest;
+    return first;
   }
   WarpMask visited_before(const sm::IssueView& view, WarpMask among,
                           WarpSlot chosen) const override {
     return view.older(among, chosen);
   }
-  sm::EventSet subscribed_events() const override { return 0; }
+  sm::EventSet subscribed_events() const override {
+    return options_.inserted == Inserted::blocked ? 0 : static_cast<sm::EventSet>(sm::Event::warp);
+  }
+  void on_warp(const sm::WarpEvent& event) override {
+    if (event.launch) {
+      by_age_[warps_++] = event.warp;
+    } else {
+      const auto end = by_age_.begin() + warps_;
+      warps_ -= std::remove(by_age_.begin(), end, event.warp) != end;
+    }
+  }
   void report_statistics(sm::PolicyReport& report, Cycle) const override {
     report.counters("lpi", statistics_);
   }
 
  private:
+  WarpSlot first_in_queue(WarpMask queued, WarpMask inserted, WarpMask issuable) const {
+    InsertionQueue queue;
+    for (std::size_t i = 0; i < warps_; ++i) {
+      if (!queued.test(by_age_[i])) continue;
+      inserted.test(by_age_[i]) ? queue.add_long(by_age_[i]) : queue.add_short(by_age_[i]);
+    }
+    for (const WarpSlot warp : queue.order())
+      if (issuable.test(warp)) return warp;
+    return WarpSlot::none;
+  }
+
+  Options options_;
   Statistics statistics_;
+  std::array<WarpSlot, kMaxWarpsPerSm> by_age_;  // live warps, the oldest first
+  std::size_t warps_ = 0;
 };
 
 }  // namespace
 
 PolicyEntry lpi() {
   return policy<LocalityProtectedInsertion>(
-      "lpi", "Oldest first, blocked warps inserted between warps of their age",
+      "lpi", "Oldest first, long operations inserted between short ones of their age",
       "Zhang et al., FGCS 2018");
 }
 
