@@ -12,12 +12,16 @@ constexpr std::string_view kWrites[] = {"read_only", "write_back", "write_throug
 constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
 constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write",
                                                   "lazy_fetch_on_read"};
-constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly"};
+constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly",
+                                             "prime_displacement"};
 constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
 constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
+constexpr std::string_view kL1Accesses[] = {"queued", "direct"};
+constexpr std::string_view kCtaPlacements[] = {"round_robin", "skipping_clusters"};
 
 constexpr const char* kShipped = "GPGPU-Sim 4.x, SM2_GTX480";
 constexpr const char* kOption = "GPGPU-Sim 4.x, option default";
+constexpr const char* kOlder = "GPGPU-Sim 4.x; GPGPU-Sim 3.2.2 differs";
 constexpr const char* kHeddle = "Heddle";
 
 template <class Enum>
@@ -69,7 +73,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
       "whether a store that misses allocates a line, and whether it fetches the line");
-  add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address selects its set");
+  add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
+      "polynomial hash; prime_displacement: (low bits + 7 x tag) modulo the sets");
   add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {}, "what one MSHR entry tracks");
   add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "outstanding misses");
   add("mshr_merges", &c.mshr_merges, "requests", {1, 65536}, "requests that one MSHR entry merges");
@@ -78,7 +83,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
   add("data_port", &c.data_port_bytes, "bytes", {0, 1024},
       "bytes per cycle through the data port; 0 = a whole line");
   add("hit_latency", &c.hit_latency, "cycles", {0, 10000},
-      "from access to data on a hit (the L1 data cache only)");
+      "from access to data on a hit (the L1 data cache only); cycles of the load/store unit with "
+      "sm.l1d_access = direct");
   add("banks", &c.banks, "banks", {1, 64, true},
       "accesses per cycle to different banks (the L1 data cache only)");
   add("written_share", &c.written_share, "percent", {0, 100},
@@ -98,10 +104,10 @@ void declare_units(Table& add, const std::string& prefix, PerUnit& units, const 
 }
 
 void declare_operations(Table& add, const std::string& prefix, LatencySpec& op,
-                        const std::string& what) {
+                        const std::string& what, const std::string& last) {
   add.section(prefix, kShipped);
   add("latency", list(op.latency), "cycles", {0, 4096},
-      what + " operations, accept to result: ADD and others, MAX/MIN, MUL, MAD, DIV, SHFL");
+      what + " operations, accept to result: ADD and others, MAX/MIN, MUL, MAD, DIV, " + last);
   add("interval", list(op.interval), "cycles", {0, 4096},
       what + " operations, accept to next accept, in the same order");
 }
@@ -125,6 +131,12 @@ void declare_device(Table& add, GpuSpec& g) {
       "between a launch and its first CTA", kOption);
   add("default_scheduler", &g.default_scheduler, "", {},
       "warp scheduler when --scheduler is not given");
+  add("cta_placement", choice(g.cta_placement, kCtaPlacements), "", {},
+      "round_robin: every SM with room in turn; skipping_clusters: each cluster that gets a CTA "
+      "moves the start of the search, so that clusters 1, 3, 6, 10, ... (modulo their number) "
+      "after the last one are tried, as in the simulator of the CCWS authors");
+  add("first_cluster", &g.first_cluster, "", {0, 255},
+      "the cluster that gets the first CTA of a program", kOlder);
   add("compute_major", &g.compute_major, "", {1, 12},
       "compute capability that programs see, before the point", kHeddle);
   add("compute_minor", &g.compute_minor, "", {0, 9},
@@ -169,10 +181,26 @@ void declare_sm(Table& add, SmSpec& sm) {
       "register r of warp w is in bank (r + w) mod banks");
   add("single_ported_collectors", &sm.single_ported_collectors, "", {},
       "a collector receives one operand per cycle; otherwise one from every bank");
+  add("collectors_step_in_lsu", &sm.collectors_step_in_lsu, "", {},
+      "the collectors step inside a cycle of the load/store unit, which accepts a load or store in "
+      "the cycle in which its operands are complete; otherwise they step after it",
+      kOlder);
+  add("duplicate_operands_read_twice", &sm.duplicate_operands_read_twice, "", {},
+      "a register that an instruction names twice is read twice", kOlder);
+  add("integer_products_on_sfu", &sm.integer_products_on_sfu, "", {},
+      "integer MUL and MAD execute on the SFU", kOlder);
+  add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
+      "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise the "
+      "arriving line fills its buffer",
+      kOlder);
   add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8},
       "operands that a bank delivers per cycle");
   add("coalescing_arch", &sm.coalescing_arch, "", {13, 90},
       "13: half-warp segments; 20, 35: 128-byte lines; 61, 70, 75, 86: 32-byte sectors of lines");
+  add("l1d_access", choice(sm.l1d_access, kL1Accesses), "", {},
+      "queued: accesses wait the hit latency in a queue before the tags; direct: the instruction "
+      "that is dispatched accesses the tags, and data of a hit arrive after the hit latency",
+      kOlder);
   add("global_loads_skip_l1d", &sm.global_loads_skip_l1d, "", {},
       "global loads bypass the L1 data cache");
   add("flush_l1d_at_kernel_end", &sm.flush_l1d_at_kernel_end, "", {},
@@ -200,9 +228,9 @@ void declare_sm(Table& add, SmSpec& sm) {
                 "latches from issue to operand collectors (ID_OC)");
   declare_units(add, "sm.dispatch_latches.", sm.dispatch_latches,
                 "latches from operand collectors to units (OC_EX)");
-  declare_operations(add, "sm.int_op.", sm.int_op, "integer");
-  declare_operations(add, "sm.fp_op.", sm.fp_op, "single precision");
-  declare_operations(add, "sm.dp_op.", sm.dp_op, "double precision");
+  declare_operations(add, "sm.int_op.", sm.int_op, "integer", "SHFL");
+  declare_operations(add, "sm.fp_op.", sm.fp_op, "single precision", "FMA (0: as MAD)");
+  declare_operations(add, "sm.dp_op.", sm.dp_op, "double precision", "FMA (0: as MAD)");
   declare_collectors(add, "sm.collectors.sp.", sm.sp_collectors, "operand collectors for SP");
   declare_collectors(add, "sm.collectors.sfu.", sm.sfu_collectors, "operand collectors for SFU");
   declare_collectors(add, "sm.collectors.mem.", sm.mem_collectors,
@@ -226,6 +254,8 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("input_speedup", &n.input_speedup, "", {1, 8}, "crossbar inputs per port");
   add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
+  add("packet_gap", &n.packet_gap, "network cycles", {0, 16},
+      "in which an input and an output of the router rest after a packet", kOlder);
   add("injection", &n.injection_packets, "packets", {1, 4096},
       "packets that an SM's output port buffers");
   add("ejection", &n.ejection_packets, "packets", {1, 4096},
@@ -244,12 +274,16 @@ void declare_memory(Table& add, MemorySpec& m) {
       "memory channels, each with its own controller");
   add("slices_per_channel", &m.slices_per_channel, "slices", {1, 8, true},
       "L2 slices of one channel");
-  add("rop_latency", &m.rop_latency, "L2 cycles", {0, 10000},
+  add("rop_latency", &m.rop_latency, "core cycles", {0, 10000},
       "from arrival at a slice to its L2 lookup; most of the L2 hit latency");
-  add("dram_latency", &m.dram_latency, "L2 cycles", {0, 10000},
+  add("dram_latency", &m.dram_latency, "core cycles", {0, 10000},
       "from an L2 miss to the DRAM scheduler's queue");
   add("partition_queues", list(m.partition_queues), "packets", {1, 65536},
       "queues network->L2, L2->DRAM, DRAM->L2, L2->network");
+  add("slice_room", &m.slice_room, "packets", {1, 16},
+      "free places of the queue network->L2 that a request needs to leave the network", kOlder);
+  add("flush_l2_at_kernel_end", &m.flush_l2_at_kernel_end, "", {},
+      "the L2 is emptied when a kernel ends", kOption);
   add("address_bits", &m.address_bits, "", {},
       "address inside a channel from bit 0 upwards: S inside the atom, C column, B bank (the "
       "lowest also selects the slice), R row");

@@ -30,9 +30,20 @@ enum class WriteAllocation : std::uint8_t {
   fetch_on_write,
   lazy_fetch_on_read
 };  // N W F L
-enum class SetIndex : std::uint8_t { linear, fermi_hash, xor_hash, ipoly };  // L H X P
+enum class SetIndex : std::uint8_t {
+  linear,
+  fermi_hash,
+  xor_hash,
+  ipoly,
+  prime_displacement
+};  // L H X P, and that of the CCWS authors' simulator
 enum class Topology : std::uint8_t { butterfly, local_crossbar };            // fly k, local
 enum class MshrKeying : std::uint8_t { line, sector };                       // A S
+// Where the hit latency of the L1 data cache is: in a queue before the tags, or behind them.
+enum class L1Access : std::uint8_t { queued, direct };
+// Which SM gets the next CTA: the next SM with room, or an SM of the next cluster by the search of
+// the CCWS authors' simulator.
+enum class CtaPlacement : std::uint8_t { round_robin, skipping_clusters };
 
 struct CacheSpec {
   std::uint64_t size_bytes = 0;
@@ -63,7 +74,7 @@ struct ClockSpec {
 };
 
 // Result latency and initiation interval in core cycles for the five (six) classes ADD, MAX/MIN,
-// MUL, MAD, DIV (, SHFL).
+// MUL, MAD, DIV, and SHFL (integer) or FMA (floating point; latency 0: as MAD).
 struct LatencySpec {
   std::array<std::uint32_t, 6> latency{4, 13, 4, 5, 145, 32};
   std::array<std::uint32_t, 6> interval{1, 2, 2, 1, 8, 4};
@@ -101,7 +112,12 @@ struct SmSpec {
       generic_collectors{0, 0, 0};
   std::uint32_t register_banks = 16, register_bank_ports = 1;
   bool single_ported_collectors = false;
+  bool collectors_step_in_lsu = false;        // before the load/store unit accepts an instruction
+  bool duplicate_operands_read_twice = false;
+  bool integer_products_on_sfu = false;
+  bool fetch_again_after_miss = false;
   // Memory.
+  L1Access l1d_access = L1Access::queued;
   SharedMemorySpec shared;
   std::uint32_t coalescing_arch = 20;  // 13, 20, 35, 61, 70, 75, 86
   bool global_loads_skip_l1d = false, flush_l1d_at_kernel_end = true,
@@ -119,6 +135,7 @@ struct NetworkSpec {
   Topology topology = Topology::butterfly;
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
                 output_speedup = 1, internal_speedup = 1;
+  std::uint32_t packet_gap = 0;  // network cycles in which a port rests after a packet
   std::uint32_t injection_packets = 8;                   // packets that an SM's output port buffers
   std::uint32_t ejection_packets = 32;                   // packets that an SM's input port buffers
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
@@ -146,9 +163,10 @@ struct DramSpec {
 struct MemorySpec {
   std::uint32_t channels = 6, slices_per_channel = 2;
   CacheSpec l2;
-  std::uint32_t rop_latency = 120;  // L2 clock cycles
-  std::uint32_t dram_latency =
-      100;  // L2 clock cycles before a request enters the DRAM scheduler's queue
+  std::uint32_t rop_latency = 120;   // core cycles
+  std::uint32_t dram_latency = 100;  // core cycles before a request enters the DRAM queue
+  std::uint32_t slice_room = 4;      // free places of the queue icnt->L2 that a request needs
+  bool flush_l2_at_kernel_end = false;
   std::array<std::uint32_t, 4> partition_queues{64, 64, 64,
                                                 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
   std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
@@ -179,6 +197,8 @@ struct GpuSpec {
   MemorySpec memory;
   EnergySpec energy;
   std::string default_scheduler = "gto";
+  CtaPlacement cta_placement = CtaPlacement::round_robin;
+  std::uint32_t first_cluster = 0;  // that gets the first CTA of a program
   // Device properties that programs query.
   std::uint32_t compute_major = 7, compute_minor = 5;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;

@@ -43,6 +43,14 @@ sched::PolicyContext policy_context(const config::GpuSpec& spec, std::uint64_t s
   return context;
 }
 
+std::unique_ptr<CtaDispatcher> dispatcher_of(const config::GpuSpec& spec) {
+  const SmLayout layout{static_cast<int>(spec.clusters), static_cast<int>(spec.sms_per_cluster),
+                        static_cast<int>(spec.first_cluster % spec.clusters)};
+  if (spec.cta_placement == config::CtaPlacement::skipping_clusters)
+    return std::make_unique<SkippingDispatcher>(layout);
+  return std::make_unique<RoundRobinDispatcher>(layout);
+}
+
 }  // namespace
 
 Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::uint64_t seed,
@@ -50,7 +58,7 @@ Engine::Engine(const config::GpuSpec& spec, const sched::Policy& policy, std::ui
     : spec_(spec),
       memory_(memory),
       atomics_(std::make_unique<Atomics>(sources_)),
-      dispatcher_(std::make_unique<RoundRobinDispatcher>()),
+      dispatcher_(dispatcher_of(spec)),
       balance_(spec.sms(), spec.memory.channels, std::min(threads.count, spec.sms()),
                threads.share_always),
       team_(std::min(threads.count, spec.sms())) {
@@ -113,6 +121,7 @@ void Engine::run(const exec::Launch& launch, int ctas_per_sm, KernelResult& resu
     if (!truncated_) sms_[i]->end_kernel(now_);
   }
   if (!truncated_) memory_system_->check_conservation();
+  if (!truncated_ && spec_.memory.flush_l2_at_kernel_end) memory_system_->empty_l2();
 
   result.start = launch_cycle_;
   result.cut = truncated_;

@@ -37,8 +37,8 @@ enum class Kind : std::uint8_t {
 Kind kind_of(ptx::OpClass c) {
   using C = ptx::OpClass;
   if (c >= C::int_add && c <= C::int_div) return Kind::integer;
-  if (c >= C::fp_add && c <= C::fp_div) return Kind::float32;
-  if (c >= C::dp_add && c <= C::dp_div) return Kind::float64;
+  if (c >= C::fp_add && c <= C::fp_fma) return Kind::float32;
+  if (c >= C::dp_add && c <= C::dp_fma) return Kind::float64;
   switch (c) {
     case C::sfu: return Kind::special;
     case C::load: return Kind::load;

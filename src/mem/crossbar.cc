@@ -10,7 +10,9 @@ Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::Ne
       buffer_flits_(spec.buffer_flits * spec.virtual_channels),
       rounds_(std::max(spec.internal_speedup, 1u)),
       flits_per_output_(std::max(spec.output_speedup, 1u)),
-      outputs_(outputs) {
+      gap_(spec.packet_gap),
+      outputs_(outputs),
+      resting_(inputs) {
   if (inputs > kMaxPorts || outputs > kMaxPorts)
     throw UserError("a network has at most 192 ports on either side");
   inputs_.reserve(inputs);
@@ -24,13 +26,28 @@ void Crossbar::push(std::uint32_t input, std::uint32_t output, std::uint32_t han
   in.queue.push({handle, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits)});
   in.flits += flits;
   ++packets_inside_;
-  if (in.queue.size() == 1) compete(input);
+  if (in.queue.size() == 1 && !(gap_ && rests_.test(input))) compete(input);
 }
 
 void Crossbar::compete(std::uint32_t input) {
   const std::uint32_t output = inputs_[input].queue.front().output;
   outputs_[output].wanted_by.set(input);
   busy_outputs_.set(output);
+}
+
+// The ports of a packet whose tail has moved rest.
+void Crossbar::rest(std::uint32_t input, Output& output) {
+  output.free_at = cycle_ + 1 + gap_;
+  resting_.push({cycle_ + 1 + gap_, input});
+  rests_.set(input);
+}
+
+void Crossbar::end_rests() {
+  while (!resting_.empty() && resting_.front().until <= cycle_) {
+    const std::uint32_t input = resting_.pop().input;
+    rests_.reset(input);
+    if (!inputs_[input].queue.empty()) compete(input);
+  }
 }
 
 }  // namespace heddle::mem

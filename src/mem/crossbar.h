@@ -34,10 +34,10 @@ class alignas(64) Crossbar {
   std::size_t waiting(std::uint32_t input) const { return inputs_[input].queue.size(); }
   const NetworkStats& stats() const { return stats_; }
 
-  // One network cycle. Calls can_take(output, handle) before the head of a packet moves, and
+  // The network cycle `cycle`. Calls can_take(output, handle) before the head of a packet moves, and
   // deliver(output, handle) after its tail has moved.
   template <class CanTake, class Deliver>
-  void step(CanTake&& can_take, Deliver&& deliver);
+  void step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver);
 
  private:
   struct Flight {
@@ -56,27 +56,38 @@ class alignas(64) Crossbar {
     std::uint32_t next = 0;       // input from which the next search begins
     std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit
     std::uint32_t sent = 0;       // flits in that cycle
+    std::uint64_t free_at = 0;    // the end of its rest after a packet
+  };
+  // An input that rests after a packet.
+  struct Resting {
+    std::uint64_t until;
+    std::uint32_t input;
   };
 
   template <class CanTake, class Deliver>
   void serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver);
   void compete(std::uint32_t input);
+  void rest(std::uint32_t input, Output& output);
+  void end_rests();
 
   bool whole_packets_;  // a local crossbar transfers a packet of any length in one cycle
-  std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_;
+  std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_, gap_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   IndexSet busy_outputs_;
   IndexSet sent_;  // inputs that moved a flit in this round
   std::uint64_t packets_inside_ = 0;
-  std::uint64_t cycle_ = 0;  // steps with packets inside
+  std::uint64_t cycle_ = 0;  // the simulated one
+  BoundedQueue<Resting> resting_;
+  IndexSet rests_;  // inputs in resting_
   NetworkStats stats_;
 };
 
 template <class CanTake, class Deliver>
-void Crossbar::step(CanTake&& can_take, Deliver&& deliver) {
+void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) {
   if (packets_inside_ == 0) return;
-  ++cycle_;
+  cycle_ = cycle;
+  if (!resting_.empty()) end_rests();
   for (std::uint32_t round = 0; round < rounds_; ++round) {
     sent_ = {};
     const IndexSet busy = busy_outputs_;
@@ -94,6 +105,7 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   if (out.sent_in != cycle_) out.sent = 0;
   if (out.sent >= flits_per_output_) return;
   if (out.holder == kFree) {
+    if (cycle_ < out.free_at) return;
     const IndexSet ready = out.wanted_by.without(sent_);
     if (!ready.any()) return;
     const std::uint32_t input = ready.next_cyclic(out.next);
@@ -121,7 +133,10 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   out.holder = kFree;
   out.wanted_by.reset(input);
   if (!out.wanted_by.any()) busy_outputs_.reset(output);
-  if (!in.queue.empty()) compete(input);
+  if (gap_)
+    rest(input, out);
+  else if (!in.queue.empty())
+    compete(input);
   deliver(output, handle);
 }
 

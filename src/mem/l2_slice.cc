@@ -21,18 +21,19 @@ ByteMask sector_of_mask(const ByteMask& mask, std::uint32_t sector) {
 }  // namespace
 
 L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
-                 TransactionPool& pool, Time period)
+                 TransactionPool& pool, const Clocks& clocks)
     : sectored_(spec.memory.l2.filling == config::Filling::sectors),
       index_(index),
-      rop_latency_(spec.memory.rop_latency),
-      period_(period),
+      slice_room_(spec.memory.slice_room),
+      rop_latency_((spec.memory.rop_latency * clocks.core + clocks.l2 - 1) / clocks.l2),
+      period_(clocks.l2),
       map_(map),
       pool_(pool),
       cache_(spec.memory.l2),
       dram_(at_least_one(spec.memory.partition_queues[1]),
             at_least_one(spec.memory.partition_queues[2])),
       arrivals_(spec.network.ejection_packets + spec.network.request_latency),
-      accesses_(std::max<std::size_t>(spec.memory.partition_queues[0], kMaxParts)),
+      accesses_(std::max(spec.memory.partition_queues[0], slice_room_)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
       delayed_(1024) {
   begin_window();
@@ -65,7 +66,7 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
 }
 
 void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
-  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < kMaxParts)
+  if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < slice_room_)
     return;
   const std::uint32_t index = arrivals_.pop().transaction;
   if (!arrivals_.empty()) pool_.prefetch(arrivals_.front().transaction);

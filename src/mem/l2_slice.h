@@ -13,6 +13,7 @@
 #include "config/gpu_spec.h"
 #include "mem/address_map.h"
 #include "mem/cache.h"
+#include "mem/clocks.h"
 #include "mem/dram_channel.h"
 #include "mem/memory_system.h"
 #include "mem/observer.h"
@@ -24,7 +25,7 @@ namespace heddle::mem {
 class alignas(64) L2Slice {
  public:
   L2Slice(const config::GpuSpec& spec, std::uint32_t index, const AddressMap& map,
-          TransactionPool& pool, Time period);
+          TransactionPool& pool, const Clocks& clocks);
 
   struct Reply {
     Time at;  // the L2 edge that made it; the network accepts it at a later edge
@@ -91,7 +92,8 @@ class alignas(64) L2Slice {
 
   bool sectored_;
   std::uint32_t index_;
-  std::uint32_t rop_latency_;
+  std::uint32_t slice_room_;   // free places of accesses_ that an arrival needs
+  std::uint64_t rop_latency_;  // L2 cycles
   Time period_;
   const AddressMap& map_;
   TransactionPool& pool_;

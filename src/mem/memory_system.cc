@@ -123,7 +123,8 @@ void MemorySystem::Impl::run_requests(Cycle until) {
       first.for_each([&](std::uint32_t i) { inject(i); });
       all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }
-    way.crossbar.step([&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
+    way.crossbar.step(way.edge.cycle,
+                      [&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
                       [&](std::uint32_t s, std::uint32_t transaction) {
                         slice(s).arrive(transaction, now + latency);
                         partitions[s / per_partition]->wake(s % per_partition, now + latency);
@@ -183,6 +184,7 @@ void MemorySystem::Impl::run_replies() {
     while ((way.core_now.value + 1) * clocks.core <= now) ++way.core_now;
     send_replies(now);
     way.crossbar.step(
+        way.edge.cycle,
         [&](std::uint32_t, std::uint32_t part) {
           return ports[pool[Part{part}.transaction()].packet.sm]->can_reply();
         },
@@ -370,6 +372,11 @@ void MemorySystem::observe(MemoryObserver* observer) {
 const MemoryStats& MemorySystem::stats() const {
   impl_->collect();
   return impl_->totals;
+}
+
+void MemorySystem::empty_l2() {
+  for (auto& partition : impl_->partitions)
+    for (L2Slice& slice : partition->slices()) slice.cache().invalidate_all();
 }
 
 void MemorySystem::fill_l2(Address first, std::uint64_t bytes) {

@@ -66,6 +66,9 @@ class MemorySystem {
   // The first core cycle >= from in which something happens; never() when idle.
   Cycle next_event(Cycle from) const;
 
+  // Invalidates all lines of the L2; drops dirty data, which the timing model does not hold.
+  void empty_l2();
+
   // Inserts these lines into the L2, as cudaMemcpy to the device does (memory.memcpy_fills_l2).
   void fill_l2(Address first, std::uint64_t bytes);
 

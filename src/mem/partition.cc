@@ -12,7 +12,7 @@ std::vector<L2Slice> build_slices(const config::GpuSpec& spec, std::uint32_t cha
   std::vector<L2Slice> slices;
   slices.reserve(spec.memory.slices_per_channel);
   for (std::uint32_t s = 0; s < spec.memory.slices_per_channel; ++s)
-    slices.emplace_back(spec, channel * spec.memory.slices_per_channel + s, map, pool, clocks.l2);
+    slices.emplace_back(spec, channel * spec.memory.slices_per_channel + s, map, pool, clocks);
   return slices;
 }
 
@@ -27,7 +27,7 @@ Partition::Partition(const config::GpuSpec& spec, std::uint32_t channel, const A
       dram_{clocks.dram},
       slice_due_(spec.memory.slices_per_channel, kNeverTime),
       slices_(build_slices(spec, channel, map, pool, clocks)),
-      channel_(spec.memory.dram, queues(), spec.memory.dram_latency * clocks.l2) {}
+      channel_(spec.memory.dram, queues(), spec.memory.dram_latency * clocks.core) {}
 
 std::vector<SliceToDram*> Partition::queues() {
   std::vector<SliceToDram*> all;

@@ -61,6 +61,10 @@ std::uint32_t SetIndexFunction::hashed(std::uint64_t line_number, std::uint64_t 
     case config::SetIndex::xor_hash:
       return static_cast<std::uint32_t>((line_number ^ line_number >> bits_) & (sets_ - 1));
     case config::SetIndex::ipoly: return polynomial_(line_number);
+    case config::SetIndex::prime_displacement:
+      // Kharbutli et al., "Using prime numbers for cache indexing", HPCA 2004, with 7 for the
+      // displacement, as in the CCWS authors' simulator.
+      return static_cast<std::uint32_t>((line_number + 7 * (line_number >> bits_)) & (sets_ - 1));
     case config::SetIndex::linear: break;
   }
   return static_cast<std::uint32_t>(line_number % sets_);

@@ -244,7 +244,7 @@ enum class SpecialRegister : std::uint8_t {
 inline constexpr bool is_dynamic(SpecialRegister r) { return r >= SpecialRegister::clock; }
 
 // Decides the functional unit and the latency. In the order of the lists in the GPU files (ADD,
-// MAX/MIN, MUL, MAD, DIV).
+// MAX/MIN, MUL, MAD, DIV, SHFL or FMA).
 enum class OpClass : std::uint8_t {
   alu,  // moves, logic, shifts, conversions, comparisons: 1 cycle on the SP (or INT) unit
   int_add,
@@ -258,11 +258,13 @@ enum class OpClass : std::uint8_t {
   fp_mul,
   fp_mad,
   fp_div,
+  fp_fma,  // fma; fp_mad is mad
   dp_add,
   dp_max,
   dp_mul,
   dp_mad,
   dp_div,
+  dp_fma,
   sfu,  // rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh
   tensor,
   load,

@@ -22,6 +22,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       stats_(stats),
       cache_(spec.l1i),
       perfect_(spec.perfect_instruction_cache),
+      fetch_again_(spec.fetch_again_after_miss),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
       code_end_(kCodeBase) {}
 

@@ -25,6 +25,7 @@ class FrontEnd {
   // search passes; their slots are free then.
   template <class F>
   void fetch(Cycle now, F&& on_done) {
+    if (fetch_again_) return fetch_or_wake(now, on_done);
     if (cache_.has_ready()) {
       complete_fetch(WarpSlot(static_cast<int>(cache_.pop_ready().tag)));
     } else {
@@ -44,6 +45,16 @@ class FrontEnd {
   const mem::Cache& cache() const { return cache_; }
 
  private:
+  // The warp whose line has arrived fetches again, like any other warp.
+  template <class F>
+  void fetch_or_wake(Cycle now, F&& on_done) {
+    const WarpSlot chosen = next_fetchable();
+    if (warps_.done.any()) reclaim(chosen, on_done);
+    if (chosen) access(chosen, now);
+    send_miss(now);
+    if (cache_.has_ready())
+      warps_.fetchable.set(WarpSlot(static_cast<int>(cache_.pop_ready().tag)));
+  }
   WarpSlot next_fetchable() const { return warps_.fetchable.next_cyclic(last_ + 1); }
   template <class F>
   void reclaim(WarpSlot chosen, F&& on_done) {
@@ -71,7 +82,7 @@ class FrontEnd {
   WarpTable& warps_;
   SmStats& stats_;
   mem::Cache cache_;
-  bool perfect_;
+  bool perfect_, fetch_again_;
   std::uint32_t line_bytes_;
   int last_ = -1;     // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode

@@ -7,15 +7,18 @@ namespace {
 
 using ptx::OpClass;
 
-UnitClass unit_of(OpClass c, const config::PerUnit& units) {
+UnitClass unit_of(OpClass c, const config::SmSpec& spec) {
+  const config::PerUnit& units = spec.units;
   if (ptx::is_memory(c)) return UnitClass::mem;
   // Divisions of every type use the special function unit, as in GPGPU-Sim.
   if (c == OpClass::int_div || c == OpClass::fp_div || c == OpClass::dp_div || c == OpClass::sfu)
     return units.sfu ? UnitClass::sfu : UnitClass::sp;
-  if (c >= OpClass::dp_add && c < OpClass::dp_div)
+  if (c >= OpClass::dp_add && c <= OpClass::dp_fma)
     return units.dp ? UnitClass::dp : units.sfu ? UnitClass::sfu : UnitClass::sp;
   if (c == OpClass::tensor) return UnitClass::tensor;
-  const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_div;
+  const bool integer_product = c == OpClass::int_mul || c == OpClass::int_mad;
+  if (integer_product && spec.integer_products_on_sfu && units.sfu) return UnitClass::sfu;
+  const bool floating = c >= OpClass::fp_add && c <= OpClass::fp_fma;
   return units.int_ && !floating ? UnitClass::int_ : UnitClass::sp;
 }
 
@@ -32,6 +35,12 @@ Pace pace_of(OpClass c, const config::SmSpec& spec) {
   };
   if (c >= OpClass::int_add && c <= OpClass::shuffle)
     return entry(spec.int_op, offset(OpClass::int_add));
+  const auto fused = [&](const config::LatencySpec& s) {
+    constexpr std::size_t kMad = 3, kFma = 5;
+    return entry(s, s.latency[kFma] == 0 ? kMad : kFma);
+  };
+  if (c == OpClass::fp_fma) return fused(spec.fp_op);
+  if (c == OpClass::dp_fma) return fused(spec.dp_op);
   if (c >= OpClass::fp_add && c <= OpClass::fp_div)
     return entry(spec.fp_op, offset(OpClass::fp_add));
   if (c >= OpClass::dp_add && c <= OpClass::dp_div)
@@ -56,7 +65,7 @@ std::uint32_t matrix_interval(const ptx::Instruction& i, std::uint32_t interval)
 
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec) {
   InstructionTiming t;
-  t.unit = unit_of(instruction.op_class, spec.units);
+  t.unit = unit_of(instruction.op_class, spec);
   Pace pace = pace_of(instruction.op_class, spec);
   // A 32-bit multiplier first truncates the operands, which takes one cycle more, as in GPGPU-Sim.
   if (instruction.opcode == ptx::Opcode::mul24 || instruction.opcode == ptx::Opcode::mad24)
@@ -65,6 +74,12 @@ InstructionTiming timing_of(const ptx::Instruction& instruction, const config::S
   t.interval = static_cast<std::uint16_t>(
       std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
+  if (spec.duplicate_operands_read_twice && !ptx::has_fragments(instruction.opcode)) {
+    for (const ptx::Operand& operand : instruction.src)
+      if (operand && operand.reg != ptx::Operand::kNoReg)
+        t.operands[t.operand_count++] = operand.reg;
+    return t;
+  }
   for (int i = 0; i < instruction.read_count; ++i) {
     const std::uint16_t reg = instruction.reads[static_cast<std::size_t>(i)];
     if (instruction.guard && reg == instruction.guard.reg) continue;

@@ -30,11 +30,15 @@ LoadStoreUnit::LoadStoreUnit(int sm, const config::SmSpec& spec, mem::SmPort& po
       shared_latency_(std::max(1u, spec.shared.latency)),
       l1_latency_(std::max(1u, spec.l1d.hit_latency)),
       repeats_(std::max(1u, spec.shared.warp_parts)),
+      hit_delay_(spec.l1d_access == config::L1Access::direct ? spec.l1d.hit_latency : 0),
+      direct_(spec.l1d_access == config::L1Access::direct),
+      steps_collectors_(spec.collectors_step_in_lsu),
       perfect_constants_(spec.perfect_constant_cache),
       constant_(spec.constant),
       texture_(spec.texture),
       shared_(shared_latency_),
-      responses_(kResponses) {
+      responses_(kResponses),
+      hits_(hit_delay_ + 1) {
   if (spec.l1d.size_bytes > 0) l1d_.emplace(spec.l1d);
   check_invariant(spec.l1d.banks <= 64, "an L1 data cache of more than 64 banks was configured");
   banks_.assign(std::max(1u, spec.l1d.banks),
@@ -63,9 +67,11 @@ void LoadStoreUnit::cycle(Cycle now) {
   for (std::uint32_t r = 0; r < repeats_; ++r) {
     step_ = now.value * repeats_ + r;
     write_back(now);
+    if (!hits_.empty()) end_hit_delays();
+    if (steps_collectors_) collector_.step_once(now, step_);
     if (!responses_.empty()) take_response();
     if (missing_) send_misses(now);
-    if (reexecution_ && !reexecution_->idle()) {
+    if (reexecution_ && !reexecution_->idle() && !direct_) {
       access_or_reexecute(now);
     } else {
       for_each_filled_bank([&](std::size_t b) {
@@ -73,7 +79,12 @@ void LoadStoreUnit::cycle(Cycle now) {
       });
     }
     if (dispatch_ != kNoOp) dispatch(now);
+    if (direct_ && reexecution_) reexecute_after_dispatch();
   }
+}
+
+void LoadStoreUnit::end_hit_delays() {
+  while (!hits_.empty() && hits_.front().step <= step_) receive_data(hits_.pop().op, 1);
 }
 
 // One load per cycle writes its data to the register file. Shared memory, the caches and the bypass
@@ -233,6 +244,7 @@ mem::Request LoadStoreUnit::request_of(const QueuedAccess& q) const {
 // An access that the L1 accepted may be complete at once.
 void LoadStoreUnit::finish_access(const QueuedAccess& q, const mem::Access& access) {
   if (access.answer != mem::Answer::now) return;
+  if (!q.store && hit_delay_) return hits_.push({step_ + hit_delay_, q.op});
   if (!q.store) return receive_data(q.op, 1);
   const std::uint32_t sectors = sectors_of(q.access.address, q.access.bytes);
   stores_ -= sectors;
@@ -262,6 +274,7 @@ bool LoadStoreUnit::dispatch_is_stuck() const {
   if (banks_.size() != 1 || op.bypass || op.accesses.empty() ||
       !(op.space == ptx::Space::global || op.space == ptx::Space::local))
     return false;
+  if (direct_) return !reexecution_ && still_refused(banks_[0]);
   return banks_[0].queue.full() && blocked(banks_[0]);
 }
 
@@ -270,11 +283,13 @@ void LoadStoreUnit::repeat(std::uint64_t cycles) {
   for_each_filled_bank([&](std::size_t b) {
     if (still_refused(banks_[b])) l1d_->refuse_again(banks_[b].refusal.cause, times);
   });
+  if (direct_ && dispatch_ != kNoOp) l1d_->refuse_again(banks_[0].refusal.cause, times);
   if (dispatch_ != kNoOp) stats_.lsu_stalls[static_cast<std::size_t>(LsuStall::l1d_queue)] += times;
 }
 
 Cycle LoadStoreUnit::next_event() const {
   Cycle next = shared_.empty() ? Cycle::never() : shared_.front().at;
+  if (!hits_.empty()) next = std::min(next, Cycle{hits_.front().step / repeats_});
   for_each_filled_bank([&](std::size_t b) {
     if (!blocked(banks_[b])) next = std::min(next, banks_[b].queue.front().at);
   });
@@ -283,7 +298,7 @@ Cycle LoadStoreUnit::next_event() const {
 
 bool LoadStoreUnit::idle() const {
   if (reexecution_ && !reexecution_->empty()) return false;
-  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_) return false;
+  if (dispatch_ != kNoOp || !shared_.empty() || filled_banks_ || !hits_.empty()) return false;
   return quiet(Cycle{}) && bypassing_ == 0 && stores_ == 0 && constant_.idle() && texture_.idle() &&
          (!l1d_ || l1d_->idle());
 }

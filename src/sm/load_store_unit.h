@@ -94,6 +94,10 @@ class LoadStoreUnit {
     Cycle at;
     OpId op;
   };
+  struct Hit {
+    std::uint64_t step;  // its data are there
+    OpId op;
+  };
   static constexpr std::uint64_t kNotRefused = ~std::uint64_t{0};
   struct Bank {
     BoundedQueue<QueuedAccess> queue;
@@ -102,6 +106,7 @@ class LoadStoreUnit {
   };
 
   void write_back(Cycle now);
+  void end_hit_delays();
   bool next_result(Source source, Cycle now);
   void take_response();
   void send_misses(Cycle now);
@@ -119,6 +124,8 @@ class LoadStoreUnit {
   bool accepts_new(const QueuedAccess& access) const;
   void access_or_reexecute(Cycle now);
   void access_new(Bank& bank);
+  Attempt access_or_queue(const QueuedAccess& q);
+  void reexecute_after_dispatch();
   void reexecute();
   Attempt try_access(const QueuedAccess& q);
   void report_access(const QueuedAccess& q, const mem::Access& access);
@@ -128,6 +135,9 @@ class LoadStoreUnit {
   bool dispatch_constant(Op& op);
   bool dispatch_read_only(Owned which, mem::Client client, LsuStall why, Op& op);
   bool dispatch_cached(Op& op, Cycle now);
+  bool dispatch_direct(Op& op, Cycle now);
+  Attempt access_directly(const QueuedAccess& q);
+  void count_store(const QueuedAccess& q);
   bool dispatch_bypass(Op& op, Cycle now);
   void receive_data(OpId id, std::uint32_t accesses);
   void stall(LsuStall why) { ++stats_.lsu_stalls[static_cast<std::size_t>(why)]; }
@@ -154,6 +164,9 @@ class LoadStoreUnit {
   LsuListener* listener_ = nullptr;
   std::uint32_t shared_latency_, l1_latency_;
   std::uint32_t repeats_;   // cycles of the unit per cycle of the SM
+  std::uint32_t hit_delay_;  // cycles of the unit from a hit to its data; 0 with L1Access::queued
+  bool direct_, steps_collectors_;
+  bool l1_served_new_ = false;  // in this cycle of the unit
   std::uint64_t step_ = 0;  // now in cycles of the unit, the clock of its caches' ports
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
@@ -172,6 +185,7 @@ class LoadStoreUnit {
   BoundedQueue<mem::Packet> responses_;
   std::vector<Bank> banks_;                        // the L1's pipelines of its hit latency
   std::uint64_t filled_banks_ = 0;                 // banks with accesses
+  BoundedQueue<Hit> hits_;                         // with a hit delay behind the tags
   std::unique_ptr<ReexecutionQueue> reexecution_;  // null unless a policy requested it
 };
 

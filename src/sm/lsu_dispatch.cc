@@ -31,7 +31,7 @@ void LoadStoreUnit::dispatch(Cycle now) {
     else if (op.bypass)
       done = dispatch_bypass(op, now);
     else
-      done = dispatch_cached(op, now);
+      done = direct_ ? dispatch_direct(op, now) : dispatch_cached(op, now);
   }
   if (!done) return;
   const OpId id = dispatch_;
@@ -98,18 +98,56 @@ bool LoadStoreUnit::dispatch_cached(Op& op, Cycle now) {
       stall(LsuStall::l1d_queue);
       return false;
     }
-    const bool store = op.instruction->is_store();
-    q.push({at, dispatch_, a, store, op.warp, op.space, op.pc});
+    q.push({at, dispatch_, a, op.instruction->is_store(), op.warp, op.space, op.pc});
     filled_banks_ |= std::uint64_t{1} << (&bank - banks_.data());
-    if (store) {
-      const auto sectors = static_cast<std::int32_t>(sectors_of(a.address, a.bytes));
-      stores_ += sectors;
-      listener_->stores_changed(op.warp, sectors);
-    }
+    count_store(q[q.size() - 1]);
     op.accesses.pop_back();
   }
   if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
   return op.accesses.empty();
+}
+
+void LoadStoreUnit::count_store(const QueuedAccess& q) {
+  if (!q.store) return;
+  const auto sectors = static_cast<std::int32_t>(sectors_of(q.access.address, q.access.bytes));
+  stores_ += sectors;
+  listener_->stores_changed(q.warp, sectors);
+}
+
+// The L1 answers the instruction's next access in this cycle. When it refuses, the instruction stays
+// and tries again.
+bool LoadStoreUnit::dispatch_direct(Op& op, Cycle now) {
+  const bool queue_in_use = reexecution_ && !reexecution_->idle();
+  if (!queue_in_use && still_refused(banks_[0])) {
+    l1d_->refuse_again(banks_[0].refusal.cause, 1);
+    stall(LsuStall::l1d_queue);
+    return false;
+  }
+  const QueuedAccess q{now,     dispatch_, op.accesses.back(), op.instruction->is_store(),
+                       op.warp, op.space,  op.pc};
+  const Attempt attempt = queue_in_use ? access_or_queue(q) : access_directly(q);
+  if (attempt != Attempt::accepted) {
+    stall(LsuStall::l1d_queue);
+    return false;
+  }
+  op.accesses.pop_back();
+  if (!op.accesses.empty()) stall(LsuStall::coalesced_accesses);
+  return op.accesses.empty();
+}
+
+LoadStoreUnit::Attempt LoadStoreUnit::access_directly(const QueuedAccess& q) {
+  const mem::Access a = l1d_->access(request_of(q), step_);
+  update_flags(Owned::l1d);
+  report_access(q, a);
+  if (a.outcome == mem::Outcome::reservation_fail) {
+    if (a.cause == mem::FailCause::port_busy) return Attempt::port_busy;
+    banks_[0].refusal = a;
+    banks_[0].refused_after = l1d_->changes();
+    return Attempt::refused;
+  }
+  count_store(q);
+  finish_access(q, a);
+  return Attempt::accepted;
 }
 
 bool LoadStoreUnit::dispatch_bypass(Op& op, Cycle now) {

@@ -41,6 +41,26 @@ void LoadStoreUnit::access_new(Bank& bank) {
   pop_access(bank);
 }
 
+// The same for the access of the dispatched instruction with L1Access::direct.
+LoadStoreUnit::Attempt LoadStoreUnit::access_or_queue(const QueuedAccess& q) {
+  if (!accepts_new(q)) return Attempt::refused;
+  if (!l1d_->data_port_free(step_)) return Attempt::port_busy;
+  l1_served_new_ = true;
+  count_store(q);
+  const bool first = !reexecution_->warps().test(q.warp);
+  if (first && try_access(q) == Attempt::accepted) return Attempt::accepted;
+  reexecution_->put(q);
+  ++stats_.reexecution_queued;
+  listener_->reexecution_changed();
+  return Attempt::accepted;
+}
+
+void LoadStoreUnit::reexecute_after_dispatch() {
+  const bool free = !l1_served_new_;
+  l1_served_new_ = false;
+  if (free && !reexecution_->idle() && reexecution_->can_progress(l1d_->changes())) reexecute();
+}
+
 void LoadStoreUnit::reexecute() {
   const QueuedAccess& q = reexecution_->next();
   const bool needs_hit = !reexecution_->may_miss(q.warp);

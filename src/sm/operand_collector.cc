@@ -92,10 +92,19 @@ void OperandCollector::step(Cycle now) {
   if (delayed_) complete_delayed();
   for (std::uint32_t s = 0; s < steps_; ++s) {
     if (complete_) dispatch();
-    if (waiting_banks_) single_ported_ ? read_one_each(now + s) : read();
+    if (waiting_banks_) single_ported_ ? read_one_each(now.value + s) : read();
     if (from_issue_.filled()) allocate();
     written_banks_ = 0;
   }
+}
+
+void OperandCollector::step_once(Cycle now, std::uint64_t step) {
+  now_ = now;
+  if (delayed_) complete_delayed();
+  if (complete_) dispatch();
+  if (waiting_banks_) single_ported_ ? read_one_each(step) : read();
+  if (from_issue_.filled()) allocate();
+  written_banks_ = 0;
 }
 
 // Each output port dispatches one complete instruction whose unit latch is free. It examines the
@@ -145,9 +154,9 @@ void OperandCollector::serve(int bank) {
 }
 
 // Where several banks could serve the same collector, a diagonal that moves every step decides.
-void OperandCollector::read_one_each(Cycle now) {
+void OperandCollector::read_one_each(std::uint64_t step) {
   const int square = std::max(banks_, static_cast<int>(collectors_.size()));
-  const int priority = static_cast<int>(now.value % static_cast<std::uint64_t>(square));
+  const int priority = static_cast<int>(step % static_cast<std::uint64_t>(square));
   std::array<std::uint8_t, 64> bank_of_collector;
   std::array<std::uint8_t, 64> key_of_collector;
   std::uint64_t granted = 0;

@@ -20,8 +20,10 @@ class OperandCollector {
   OperandCollector(const config::SmSpec& spec, OpPool& pool, LatchSets& from_issue,
                    LatchSets& to_units);
 
-  // One step: dispatch, read, allocate.
+  // The steps of a cycle: dispatch, read, allocate.
   void step(Cycle now);
+  // One of them; the load/store unit steps the collectors in each of its own cycles.
+  void step_once(Cycle now, std::uint64_t step);
   // Reserves the banks of an instruction's results for this cycle. False when one is taken already.
   bool write(WarpSlot warp, int scheduler, const ptx::Instruction& instruction);
   // With warp sharing: operands of a warp that issues through another scheduler arrive so many
@@ -72,7 +74,7 @@ class OperandCollector {
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void dispatch();
   void read();
-  void read_one_each(Cycle now);
+  void read_one_each(std::uint64_t step);
   void serve(int bank);
   void complete(std::size_t c);
   void allocate();

@@ -93,7 +93,9 @@ void Pipeline::dispatch_to_load_store_unit() {
   events_.notify_coalesced(state_.ops[id]);
 }
 
-void Pipeline::collect_operands(Cycle now) { stages_.collector.step(now); }
+void Pipeline::collect_operands(Cycle now) {
+  if (!collectors_step_in_lsu_) stages_.collector.step(now);
+}
 
 // Returns whether a scheduler issued an instruction or flushed a buffer.
 bool Pipeline::issue(Cycle now) {

@@ -23,7 +23,8 @@ class Pipeline {
         ctas_(ctas),
         effects_(effects),
         events_(events),
-        quiescence_(quiescence) {}
+        quiescence_(quiescence),
+        collectors_step_in_lsu_(state.spec.sm.collectors_step_in_lsu) {}
 
   // Simulates the cycle `now`.
   void cycle(Cycle now);
@@ -57,6 +58,7 @@ class Pipeline {
   InstructionEffects& effects_;
   PolicyEvents& events_;
   Quiescence& quiescence_;
+  const bool collectors_step_in_lsu_;
 };
 
 }  // namespace heddle::sm

@@ -9,7 +9,7 @@ void RoundRobinDispatcher::begin_kernel(Dim3 grid, int sms, int /*ctas_per_sm*/)
   count_ = grid.count();
   if (sms_ == sms) return;  // continues after the SM that was served last in the kernel before
   sms_ = sms;
-  last_sm_ = sms - 1;
+  last_sm_ = (first_sm_ + sms - 1) % sms;
 }
 
 void RoundRobinDispatcher::dispatch(Cycle from, Cycle to, std::vector<int>& free_slots,

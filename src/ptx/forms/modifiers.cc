@@ -219,6 +219,8 @@ void apply_modifiers(Instruction& i, std::string_view mnemonic, const Modifiers&
   complete_access(i);
   complete_types(i);
   i.op_class = class_of(i);
+  if (mnemonic == "fma" && i.op_class == OpClass::fp_mad) i.op_class = OpClass::fp_fma;
+  if (mnemonic == "fma" && i.op_class == OpClass::dp_mad) i.op_class = OpClass::dp_fma;
 }
 
 }  // namespace heddle::ptx
