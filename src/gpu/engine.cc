@@ -169,6 +169,7 @@ void Engine::dispatch_ctas(Cycle to, CtaTimes& times) {
     --progress.free_cta_slots;
     progress.drained = false;
     times.last_dispatch = placement.at - launch_cycle_;
+    last_placed_cta_ = placement.cta;
   }
   if (dispatcher_->exhausted() && !announced_last_cta_) announce_last_cta();
 }
@@ -268,6 +269,8 @@ void Engine::record_finished_ctas(SmProgress& progress, CtaTimes& times) {
     times.longest_cycles = std::max(times.longest_cycles, cycles);
     if (cta.end >= last_cta_end_) times.last_cycles = cycles;
     last_cta_end_ = std::max(last_cta_end_, cta.end);
+    if (dispatcher_->exhausted() && cta.cta == last_placed_cta_)
+      times.last_dispatched_cycles = cycles;
   }
   progress.finished.clear();
 }

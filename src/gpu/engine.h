@@ -109,6 +109,7 @@ class Engine {
 
   Cycle now_;
   Cycle launch_cycle_, last_cta_end_;
+  std::uint64_t last_placed_cta_ = 0;
   bool announced_last_cta_ = false;
   bool truncated_ = false;
   std::unique_ptr<exec::TimedHangWatch> hang_watch_;  // of the running launch

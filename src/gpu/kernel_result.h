@@ -18,7 +18,8 @@ namespace heddle::gpu {
 // Durations of CTAs in core cycles, from the start of the first warp to the end of the last.
 struct CtaTimes {
   std::uint64_t count = 0, total_cycles = 0, longest_cycles = 0;
-  std::uint64_t last_cycles = 0;    // of the CTA that ended last
+  std::uint64_t last_cycles = 0;             // of the CTA that ended last
+  std::uint64_t last_dispatched_cycles = 0;  // of the CTA that was placed last
   std::uint64_t last_dispatch = 0;  // cycle after the launch at which the last CTA was placed
   double mean_cycles() const {
     return count ? static_cast<double>(total_cycles) / static_cast<double>(count) : 0.0;

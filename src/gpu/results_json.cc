@@ -64,7 +64,8 @@ void put_figures(Json& into, const KernelResult& result, const config::GpuSpec& 
   into["ctas"] = {{"count", result.ctas.count},
                   {"mean_cycles", result.ctas.mean_cycles()},
                   {"longest_cycles", result.ctas.longest_cycles},
-                  {"last_cycles", result.ctas.last_cycles}};
+                  {"last_cycles", result.ctas.last_cycles},
+                  {"last_dispatched_cycles", result.ctas.last_dispatched_cycles}};
   if (result.functional) return;
   // Statistics of SMs and of memory are siblings; the sums of the SMs are under "sm".
   Json sm = stats::to_json(result.sm);
@@ -147,6 +148,7 @@ KernelResult sum_of(const std::vector<KernelResult>& results) {
     sum.ctas.total_cycles += result.ctas.total_cycles;
     sum.ctas.longest_cycles = std::max(sum.ctas.longest_cycles, result.ctas.longest_cycles);
     sum.ctas.last_cycles = result.ctas.last_cycles;
+    sum.ctas.last_dispatched_cycles = result.ctas.last_dispatched_cycles;
     stats::add(sum.sm, result.sm);
     stats::add(sum.memory, result.memory);
     sum.policy.add(result.policy);

@@ -17,7 +17,7 @@ ordered_json list_at(const ordered_json& kernel, const char* where) {
 }
 
 BarPicture last_ctas(const std::string& kernel, const ordered_json& list) {
-  BarPicture picture{kernel + ": kaws, time of the CTA that ended last on each SM",
+  BarPicture picture{kernel + ": kaws, time of the last CTA of each SM",
                      "core cycles from its start to its end; ended: from the kernel's start",
                      {}};
   for (const ordered_json& last : list) {

@@ -32,6 +32,11 @@ void add_details(std::vector<stats::FieldInfo>& list) {
   add("details.l1d.", stats::list_fields<gpu::CacheDetail>());
   add("details.l2.", stats::list_fields<gpu::CacheDetail>());
   add("details.instructions.", stats::list_fields<gpu::InstructionDetail>());
+  list.push_back({"details.instructions.lanes_and_accesses",
+                  "warp instructions",
+                  "executions of a global or local load: rows of executed lanes, accesses after "
+                  "coalescing, and executions with both",
+                  {}});
   list.push_back({"details.instructions.l1d_mpki",
                   "misses",
                   "its L1 misses per thousand thread instructions of the kernel",
@@ -79,6 +84,10 @@ std::vector<stats::FieldInfo> list_statistics() {
        {}},
       {"ctas.longest_cycles", "cycles", "the longest such time", {}},
       {"ctas.last_cycles", "cycles", "the time of the CTA that ended last", {}},
+      {"ctas.last_dispatched_cycles",
+       "cycles",
+       "the time of the CTA that was placed last; 0 while it runs",
+       {}},
       {"last_cta_dispatched_at",
        "cycles",
        "from the launch to the start of the last CTA (kernels only)",

@@ -33,17 +33,13 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
 
 bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   notify_all(Event::cycle, [&](WarpScheduler& p) { p.on_cycle(now); });
+  if (sharing_) return cycle_with_sharing(now, issuer);
   bool moved = false;
   const std::size_t n = schedulers_.size();
-  issued_now_ = WarpMask{};
   std::size_t scheduler = now.value % n;
   for (std::size_t i = 0; i < n; ++i) {
     moved |= cycle(scheduler, now, issuer);
     if (++scheduler == n) scheduler = 0;
-  }
-  if (sharing_) {
-    moved |= issue_shared(now, issuer);
-    count_slots(now);
   }
   return moved;
 }
@@ -78,7 +74,8 @@ bool IssueStage::cycle(std::size_t index_of_scheduler, Cycle now, Issuer& issuer
   Scheduler& s = schedulers_[index_of_scheduler];
   s.view_current = false;
   const int scheduler = static_cast<int>(index_of_scheduler);
-  const WarpMask ready = warps_.ready & s.supervised;
+  WarpMask ready = warps_.ready & s.supervised;
+  if (sharing_) ready &= ~issued_now_;  // a warp issues at most once in a cycle
   const WarpMask issuable = ready.any() ? with_free_latch(ready, scheduler) : WarpMask{};
   WarpSlot chosen;
   if (issuable.any()) {

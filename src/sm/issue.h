@@ -13,6 +13,7 @@
 #include "sm/latches.h"
 #include "sm/mechanisms.h"
 #include "sm/observer.h"
+#include "sm/operand_collector.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
 #include "sm/warp_table.h"
@@ -67,7 +68,10 @@ class IssueStage {
   void observe(SmObserver* observer) { observer_ = observer; }
   // Lets every policy request the mechanisms that it needs. Once, before the first cycle.
   void attach(Mechanisms& mechanisms);
-  void share_warps(SharingRule rule) { sharing_ = rule; }
+  void share_warps(const WarpSharing& sharing, const OperandCollector& collector) {
+    sharing_ = sharing;
+    collector_ = &collector;
+  }
   int schedulers() const { return static_cast<int>(schedulers_.size()); }
 
  private:
@@ -95,9 +99,11 @@ class IssueStage {
   }
 
   // warp_sharing.cc
-  std::uint32_t schedulers_with_free_latch(std::size_t unit) const;
-  WarpMask shareable(std::size_t unit, std::uint32_t free, Cycle now);
-  bool issue_shared(Cycle now, Issuer& issuer);
+  bool cycle_with_sharing(Cycle now, Issuer& issuer);
+  std::uint32_t accepting_schedulers(std::size_t unit) const;
+  std::uint32_t schedulers_without_issuable_warp() const;
+  WarpMask stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now);
+  std::uint32_t issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer);
   void count_slots(Cycle now);
 
   int sm_;
@@ -108,7 +114,8 @@ class IssueStage {
   SmStats& stats_;
   std::vector<Scheduler> schedulers_;
   EventSet subscribed_ = 0;
-  std::optional<SharingRule> sharing_;
+  std::optional<WarpSharing> sharing_;
+  const OperandCollector* collector_ = nullptr;  // with sharing
   WarpMask issued_now_;  // with sharing: the warps that issued in this cycle
   SmObserver* observer_ = nullptr;
 };

@@ -11,17 +11,29 @@ namespace heddle::sm {
 
 class ReexecutionQueue;
 
-// Which scheduler issues a warp of another one. exactly_one: the only scheduler whose latch of the
-// unit class is free. any_free: every such scheduler. It must have issued nothing itself.
-enum class SharingRule : std::uint8_t { exactly_one, any_free };
+// Warp sharing: which scheduler issues a stalled warp of another one, and when that is decided.
+struct WarpSharing {
+  // exactly_one: the only scheduler that can accept an instruction of the unit class. any_free:
+  // every such scheduler.
+  enum class Gate : std::uint8_t { exactly_one, any_free };
+  // before_issue: between decode and issue, from instruction buffers and operand collectors. A
+  // scheduler accepts an instruction if it has a free collector of the unit class and no warp of
+  // its own that it can issue. A warp is stalled if its own scheduler has no such collector.
+  // after_issue: after all schedulers have picked, from the issue latches. A scheduler accepts an
+  // instruction if its latch of the unit class is free and it has issued nothing. A warp is stalled
+  // if its own scheduler's latch is taken.
+  enum class Moment : std::uint8_t { before_issue, after_issue };
+  Gate gate = Gate::exactly_one;
+  Moment moment = Moment::before_issue;
+  std::uint32_t penalty_cycles = 0;  // until the operands of a shared instruction arrive
+};
 
 // All schedulers of an SM share its mechanisms. The first request sets the configuration.
 class Mechanisms {
  public:
   virtual ~Mechanisms() = default;
-  // Ready warps whose own scheduler's latch is taken may issue through another scheduler. Their
-  // operands arrive `penalty_cycles` later than through their own scheduler.
-  virtual void share_warps(SharingRule rule, std::uint32_t penalty_cycles) = 0;
+  // Stalled warps may issue through another scheduler.
+  virtual void share_warps(const WarpSharing& sharing) = 0;
   // Accesses that the L1 data cache refuses move to a queue of `entries` warps and are retried from
   // there (sm/reexecution.h).
   virtual ReexecutionQueue& reexecute_refused(std::uint32_t entries) = 0;

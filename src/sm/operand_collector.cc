@@ -205,6 +205,12 @@ int OperandCollector::first_free(const Set& set, int scheduler) const {
   return open ? std::countr_zero(open) : -1;
 }
 
+bool OperandCollector::has_free(std::size_t unit, int scheduler) const {
+  return std::any_of(sets_.begin(), sets_.end(), [&](const Set& set) {
+    return (set.classes >> unit & 1) != 0 && first_free(set, scheduler) >= 0;
+  });
+}
+
 bool OperandCollector::allocate_one(const Set& set, std::size_t unit) {
   const LatchSet& latch = from_issue_[unit];
   const int place = latch.oldest(pool_);

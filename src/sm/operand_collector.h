@@ -29,6 +29,8 @@ class OperandCollector {
   // With warp sharing: operands of a warp that issues through another scheduler arrive so many
   // steps later.
   void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }
+  // Whether a collector that serves this scheduler's instructions of the unit class is free.
+  bool has_free(std::size_t unit, int scheduler) const;
   bool idle() const { return occupied_ == 0; }
   // Nothing changes until a unit's latch becomes free or another instruction issues.
   bool stuck() const;

@@ -101,7 +101,10 @@ void Pipeline::collect_operands(Cycle now) {
 bool Pipeline::issue(Cycle now) {
   if (ctas_.resident() == 0) return false;
   count_cycles(1);
+  const std::uint64_t& issued = state_.stats.slots[static_cast<std::size_t>(SlotUse::issued)];
+  const std::uint64_t issued_before = issued;
   const bool moved = stages_.issue.cycle(now, effects_);
+  state_.stats.cycles_without_issue += issued == issued_before;
   report_passed_cycles(now, 1);
   return moved;
 }
@@ -131,6 +134,7 @@ void Pipeline::count_cycles(std::uint64_t cycles) {
 void Pipeline::repeat_issue_slots(Cycle from, std::uint64_t cycles) {
   if (ctas_.resident() == 0) return;
   count_cycles(cycles);
+  state_.stats.cycles_without_issue += cycles;
   stages_.issue.repeat(from, cycles);
   report_passed_cycles(from, cycles);
 }

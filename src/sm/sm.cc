@@ -89,9 +89,9 @@ void Sm::Impl::collect_stats() {
   stats.bank_conflicts = stages.collector.conflicts();
 }
 
-void SmMechanisms::share_warps(SharingRule rule, std::uint32_t penalty_cycles) {
-  stages_.issue.share_warps(rule);
-  stages_.collector.delay_foreign(penalty_cycles);
+void SmMechanisms::share_warps(const WarpSharing& sharing) {
+  stages_.issue.share_warps(sharing, stages_.collector);
+  stages_.collector.delay_foreign(sharing.penalty_cycles);
 }
 
 ReexecutionQueue& SmMechanisms::reexecute_refused(std::uint32_t entries) {

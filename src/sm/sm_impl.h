@@ -20,7 +20,7 @@ namespace heddle::sm {
 class SmMechanisms final : public Mechanisms {
  public:
   explicit SmMechanisms(Stages& stages) : stages_(stages) {}
-  void share_warps(SharingRule rule, std::uint32_t penalty_cycles) override;
+  void share_warps(const WarpSharing& sharing) override;
   ReexecutionQueue& reexecute_refused(std::uint32_t entries) override;
   mem::CriticalPartition* partition_l1(const mem::CriticalPartition::Options& options,
                                        mem::CriticalityJudge& judge) override;

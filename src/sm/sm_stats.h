@@ -40,7 +40,8 @@ inline constexpr std::array<std::string_view, kCountedUnits> kCountedUnitNames{
     "sp", "dp", "int", "sfu", "mem", "tensor"};
 
 struct SmStats {
-  std::uint64_t cycles = 0, scheduler_cycles = 0, resident_warp_cycles = 0, resident_cta_cycles = 0;
+  std::uint64_t cycles = 0, cycles_without_issue = 0, scheduler_cycles = 0,
+                resident_warp_cycles = 0, resident_cta_cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   std::array<std::uint64_t, kSlotUses> slots{};
   std::uint64_t second_issues = 0, shared_issues = 0;
@@ -65,6 +66,8 @@ struct SmStats {
     check_invariant(
         slots[static_cast<std::size_t>(SlotUse::issued)] + second_issues == warp_instructions,
         "an instruction issued without a slot");
+    check_invariant(cycles_without_issue <= cycles,
+                    "an SM issued nothing in more cycles than it had CTAs");
     check_invariant(stats::total(unit_lanes) == thread_instructions,
                     "an executed lane was not counted for a unit");
     check_invariant(stats::total(active_lanes) == warp_instructions,
@@ -81,6 +84,9 @@ struct SmStats {
     return std::make_tuple(
         stats::counter("cycles", stats::Unit::cycles, "core cycles with a CTA resident",
                        &S::cycles),
+        stats::counter("cycles_without_issue", stats::Unit::cycles,
+                       "the part of cycles in which no scheduler of the SM issued",
+                       &S::cycles_without_issue),
         stats::counter("scheduler_cycles", stats::Unit::slots,
                        "issue slots: cycles times schedulers", &S::scheduler_cycles),
         stats::counter("resident_warp_cycles", stats::Unit::cycles,

@@ -256,7 +256,7 @@ class WarpScheduler : public PolicyListener {
     return true;
   }
   // With warp sharing (mechanisms.h): the members of view.issuable that may issue through another
-  // scheduler. Here view.issuable holds ready warps whose own latch is taken.
+  // scheduler. Here view.issuable holds the stalled warps.
   virtual WarpMask shareable(const IssueView& view) { return view.issuable; }
   // true: another policy picks in place of this one until the next call with false. The policy
   // switches off the effects of its own mechanisms meanwhile.

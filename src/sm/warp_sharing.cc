@@ -1,45 +1,89 @@
-// Warp sharing: after all schedulers have picked, a ready warp whose own scheduler's latch is taken
-// may issue through another scheduler that has a free latch and has issued nothing. Vo and Kim,
-// JIPS 2021, figures 3 and 4.
+// Warp sharing: a stalled warp issues through another scheduler that has nothing to issue. Vo and
+// Kim, JIPS 2021, section 3, figures 3 and 4.
 #include <bit>
 
 #include "sm/issue.h"
 
 namespace heddle::sm {
 
-std::uint32_t IssueStage::schedulers_with_free_latch(std::size_t unit) const {
-  std::uint32_t free = 0;
-  for (int s = 0; s < schedulers(); ++s) free |= std::uint32_t{latches_[unit].has_room(s)} << s;
-  return free;
+// The paper's control unit works between decode and issue (section 3): a shared warp is issued
+// before its own scheduler picks, and the scheduler that issues it picks none of its own.
+bool IssueStage::cycle_with_sharing(Cycle now, Issuer& issuer) {
+  const bool before = sharing_->moment == WarpSharing::Moment::before_issue;
+  const std::size_t n = schedulers_.size();
+  issued_now_ = WarpMask{};
+  std::uint32_t through = 0;  // bit per scheduler that issues a shared warp
+  if (before) through = issue_shared(schedulers_without_issuable_warp(), now, issuer);
+  bool moved = through != 0;
+  std::size_t scheduler = now.value % n;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (through >> scheduler & 1)
+      flush(warps_.mismatched & schedulers_[scheduler].supervised);
+    else
+      moved |= cycle(scheduler, now, issuer);
+    if (++scheduler == n) scheduler = 0;
+  }
+  if (!before) {
+    std::uint32_t idle = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      idle |= std::uint32_t{schedulers_[i].last != SlotUse::issued} << i;
+    through = issue_shared(idle, now, issuer);
+    moved |= through != 0;
+  }
+  for (; through; through &= through - 1)
+    schedulers_[static_cast<std::size_t>(std::countr_zero(through))].last = SlotUse::issued;
+  count_slots(now);
+  return moved;
 }
 
-// Ready warps for this unit whose own latch is taken and whose own policy allows sharing. A warp
-// issues at most once in a cycle.
-WarpMask IssueStage::shareable(std::size_t unit, std::uint32_t free, Cycle now) {
+// The schedulers that accept an instruction of this unit class, as far as the class decides.
+std::uint32_t IssueStage::accepting_schedulers(std::size_t unit) const {
+  std::uint32_t accepting = 0;
+  for (int s = 0; s < schedulers(); ++s) {
+    const bool accepts = sharing_->moment == WarpSharing::Moment::before_issue
+                             ? collector_->has_free(unit, s)
+                             : latches_[unit].has_room(s);
+    accepting |= std::uint32_t{accepts} << s;
+  }
+  return accepting;
+}
+
+std::uint32_t IssueStage::schedulers_without_issuable_warp() const {
+  std::uint32_t idle = 0;
+  for (int i = 0; i < schedulers(); ++i) {
+    const WarpMask ready = warps_.ready & schedulers_[static_cast<std::size_t>(i)].supervised;
+    idle |= std::uint32_t{with_free_latch(ready, i).none()} << i;
+  }
+  return idle;
+}
+
+// Ready warps for this unit class whose own scheduler does not accept it and whose own policy
+// allows sharing.
+WarpMask IssueStage::stalled_warps(std::size_t unit, std::uint32_t accepting, Cycle now) {
   WarpMask all;
   for (int i = 0; i < schedulers(); ++i) {
     Scheduler& s = schedulers_[static_cast<std::size_t>(i)];
     const WarpMask here = warps_.ready & warps_.head_unit[unit] & s.supervised & ~issued_now_;
-    if (((free >> i) & 1) || here.none()) continue;
+    if ((accepting >> i & 1) || here.none()) continue;
     all |= s.policy->shareable(update_view(s, now, warps_.ready & s.supervised, here)) & here;
   }
   return all;
 }
 
-bool IssueStage::issue_shared(Cycle now, Issuer& issuer) {
-  bool moved = false;
-  std::uint32_t idle = 0;
-  for (int i = 0; i < schedulers(); ++i)
-    idle |= std::uint32_t{schedulers_[static_cast<std::size_t>(i)].last != SlotUse::issued} << i;
+// Issues stalled warps, the oldest first, through schedulers of the set `idle`. Returns the set of
+// schedulers that issued one.
+std::uint32_t IssueStage::issue_shared(std::uint32_t idle, Cycle now, Issuer& issuer) {
+  std::uint32_t used = 0;
   for (std::size_t u = 0; u < kUnitClasses && idle; ++u) {
     if ((warps_.ready & warps_.head_unit[u] & ~issued_now_).none()) continue;
-    const std::uint32_t free = schedulers_with_free_latch(u);
-    std::uint32_t free_schedulers = free & idle;
-    if (*sharing_ == SharingRule::exactly_one && std::popcount(free) != 1) free_schedulers = 0;
+    const std::uint32_t accepting = accepting_schedulers(u);
+    if (sharing_->gate == WarpSharing::Gate::exactly_one && std::popcount(accepting) != 1) continue;
+    std::uint32_t free_schedulers = accepting & idle;
     if (free_schedulers == 0) continue;
-    WarpMask candidates = shareable(u, free, now);
+    WarpMask candidates = stalled_warps(u, accepting, now);
     for (; free_schedulers && candidates.any(); free_schedulers &= free_schedulers - 1) {
       const int through = std::countr_zero(free_schedulers);
+      if (!latches_[u].has_room(through)) continue;
       WarpSlot oldest;
       candidates.for_each([&](WarpSlot w) {
         if (!oldest || warps_.age[static_cast<std::size_t>(w.index)] <
@@ -50,12 +94,11 @@ bool IssueStage::issue_shared(Cycle now, Issuer& issuer) {
       candidates.reset(oldest);
       issued_now_.set(oldest);
       idle &= ~(1u << through);
-      schedulers_[static_cast<std::size_t>(through)].last = SlotUse::issued;
+      used |= 1u << through;
       ++stats_.shared_issues;
-      moved = true;
     }
   }
-  return moved;
+  return used;
 }
 
 // Counts the slots of a cycle after the schedulers and warp sharing have used them.

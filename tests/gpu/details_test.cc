@@ -119,6 +119,23 @@ TEST(Details, CacheAccessesEqualThoseOfTheCache) {
   EXPECT_EQ(all.ctas.size(), 2u);
 }
 
+// Warp 0 loads one line with 32 lanes; warp 1 loads four lines with four lanes.
+TEST(Details, LoadsAreCountedByLanesAndAccesses) {
+  Bench bench({sm::test::memory(OpClass::load, Space::global, {1}, {2}),
+               sm::test::memory(OpClass::store, Space::global, {1, 2}, {}), sm::test::exit()},
+              [](WarpSlot warp, exec::Step& step) {
+                if (step.pc == 2) return;
+                if (warp.index == 1) step.executed = LaneMask::first(4);
+                for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+                  step.addresses[lane] = 0x10000 + lane * (warp.index == 1 ? 128 : 4);
+              });
+  Watch watch(bench);
+  bench.run(2, 1);
+  const KernelDetails all = watch.all(bench.source.kernel());
+  EXPECT_EQ(all.load_shapes.at(0), (LoadShapes{{{4, 4}, 1}, {{32, 1}, 1}}));
+  EXPECT_TRUE(all.load_shapes.at(1).empty());  // a store
+}
+
 // The loads of a warp read the words of a line, one per iteration.
 TEST(Details, HitsInLoopsAreAttributedToTheIterationBefore) {
   ptx::Instruction load = sm::test::memory(OpClass::load, Space::global, {1}, {2});

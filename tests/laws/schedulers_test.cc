@@ -221,6 +221,21 @@ TEST(SchedulerLaws, CtasStartOnASingleSmInRowMajorOrder) {
   }
 }
 
+TEST(SchedulerLaws, TheTimeOfTheLastDispatchedCtaIsThatOfTheGridsLastCta) {
+  config::RunSpec spec;
+  spec.gpu = config::load_gpu("gtx480", {"clusters=3"});
+  spec.watch.details = true;
+  DeviceBench bench(spec);
+  walk(bench, 40);
+  const gpu::KernelResult& result = bench.device.results().back();
+  const auto& ctas = result.details->ctas;
+  const auto last =
+      std::find_if(ctas.begin(), ctas.end(), [](const auto& c) { return c.cta == 39; });
+  ASSERT_NE(last, ctas.end());
+  EXPECT_EQ(result.ctas.last_dispatched_cycles, last->end - last->start);
+  EXPECT_NE(result.ctas.last_dispatched_cycles, 0u);
+}
+
 TEST(SchedulerLaws, TwoLevelWithAllWarpsActiveEqualsRoundRobinWithoutDemotions) {
   const auto run = [](const char* policy) {
     return without_policy(simulate({}, policy, [](DeviceBench& b) { count(b, 15, 13); }).results);

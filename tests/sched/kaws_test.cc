@@ -50,4 +50,28 @@ TEST(Kaws, IsOldestFirstWithOneCta) {
   for (const WarpMask set : sets) EXPECT_EQ(kaws.issue(set), oldest.issue(set));
 }
 
+// CTA 24 starts at cycle 0 and ends at 5; CTA 25 starts at cycle 2 and ends at 4.
+TEST(Kaws, ReportsTheTimeOfTheCtaThatWasIssuedLast) {
+  using Values = std::vector<std::pair<std::string, std::uint64_t>>;
+  const auto last_cta = [](const std::string& policy) {
+    IssueBench bench{policy, warps(0)};
+    bench.launch(warp(0), 24);
+    bench.idle(2);
+    bench.launch(warp(1), 25);
+    bench.idle(2);
+    bench.exit(warp(1));
+    bench.idle(1);
+    bench.exit(warp(0));
+    sm::PolicyReport report{sm::PolicyReport::Contents::counters_and_records};
+    bench.policy().report_statistics(report, bench.now());
+    Values values;
+    for (const auto& [name, value] : report.records().at(0).values)
+      values.emplace_back(name, std::get<std::uint64_t>(value));
+    return values;
+  };
+  EXPECT_EQ(last_cta("kaws"), (Values{{"sm", 0}, {"cta", 25}, {"cycles", 2}, {"ended", 4}}));
+  EXPECT_EQ(last_cta("kaws:last_cta=ended"),
+            (Values{{"sm", 0}, {"cta", 24}, {"cycles", 5}, {"ended", 5}}));
+}
+
 }  // namespace heddle::sched

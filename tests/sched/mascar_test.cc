@@ -12,7 +12,7 @@ constexpr sm::L1Pressure kCalm{32, 8}, kFull{0, 8};
 
 // An SM that provides a re-execution queue only.
 struct Machine final : sm::Mechanisms {
-  void share_warps(sm::SharingRule, std::uint32_t) override {}
+  void share_warps(const sm::WarpSharing&) override {}
   sm::ReexecutionQueue& reexecute_refused(std::uint32_t entries) override {
     if (!queue) queue.emplace(entries);
     return *queue;

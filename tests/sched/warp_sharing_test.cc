@@ -12,11 +12,21 @@ using ptx::OpClass;
 using ptx::Space;
 using sm::UnitClass;
 
-// The issue stage of an SM with four schedulers, each with latches of its own.
+config::SmSpec four_sub_cores() {
+  config::SmSpec spec;
+  spec.schedulers = 4;
+  spec.sub_cores = true;
+  spec.register_banks = 16;
+  spec.sp_collectors = spec.sfu_collectors = spec.mem_collectors = {4, 4, 4};
+  spec.generic_collectors.units = 0;
+  return spec;
+}
+
+// The issue stage of an SM with four schedulers, each with latches and operand collectors of its
+// own.
 class SharingBench final : sm::Mechanisms, sm::Issuer {
  public:
   explicit SharingBench(const std::string& policy) {
-    spec_.schedulers = 4;
     for (std::size_t u = 0; u < sm::kUnitClasses; ++u) latches_.build(u, sm::LatchSet(4, true));
     PolicyContext context;
     context.schedulers = 4;
@@ -40,11 +50,28 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
     table_.head_unit[static_cast<std::size_t>(index(unit))].set(w);
   }
   void age(int slot, std::uint32_t age) { table_.age[static_cast<std::size_t>(slot)] = age; }
-  // Only the latches of the schedulers `free` are free for this unit.
+  // The scheduler's operand collector of this unit holds an instruction; its latch is free.
+  void occupy_collector(UnitClass unit, int scheduler) {
+    occupy_latch(unit, scheduler);
+    collector_.step(Cycle{now_});
+    EXPECT_TRUE(latches_[static_cast<std::size_t>(index(unit))].has_room(scheduler));
+  }
+  void occupy_latch(UnitClass unit, int scheduler) {
+    const sm::OpId id = pool_.take();
+    pool_[id] = sm::Op{};
+    pool_[id].timing = &occupied_timing_[static_cast<std::size_t>(index(unit))];
+    pool_[id].scheduler = pool_[id].home = static_cast<std::uint8_t>(scheduler);
+    pool_[id].sequence = id;
+    latches_.put(static_cast<std::size_t>(index(unit)), id, scheduler);
+  }
+  // Only the latches and collectors of the schedulers `free` are free for this unit.
   void only_free(UnitClass unit, std::vector<int> free) {
-    for (int s = 0; s < 4; ++s)
-      if (std::find(free.begin(), free.end(), s) == free.end())
-        latches_.put(static_cast<std::size_t>(index(unit)), 0, s);
+    const auto each = [&](auto&& occupy) {
+      for (int s = 0; s < 4; ++s)
+        if (std::find(free.begin(), free.end(), s) == free.end()) occupy(s);
+    };
+    each([&](int s) { occupy_collector(unit, s); });
+    each([&](int s) { occupy_latch(unit, s); });
   }
   struct Issued {
     int warp, through;
@@ -58,7 +85,9 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   sm::SmStats stats;
 
  private:
-  void share_warps(sm::SharingRule rule, std::uint32_t) override { stage_->share_warps(rule); }
+  void share_warps(const sm::WarpSharing& sharing) override {
+    stage_->share_warps(sharing, collector_);
+  }
   sm::ReexecutionQueue& reexecute_refused(std::uint32_t) override {
     throw std::logic_error("not asked for");
   }
@@ -69,11 +98,20 @@ class SharingBench final : sm::Mechanisms, sm::Issuer {
   void issue(WarpSlot warp, int scheduler, int through, Cycle) override {
     EXPECT_EQ(scheduler, warp.index % 4);
     issued_.push_back({warp.index, through});
+    for (std::size_t u = 0; u < sm::kUnitClasses; ++u)
+      if (table_.head_unit[u].test(warp)) occupy_latch(static_cast<UnitClass>(u), through);
   }
-  config::SmSpec spec_;
+  const config::SmSpec spec_ = four_sub_cores();
   sm::InstructionTiming timing_{};
+  std::array<sm::InstructionTiming, sm::kUnitClasses> occupied_timing_ = [] {
+    std::array<sm::InstructionTiming, sm::kUnitClasses> timing{};
+    for (std::size_t u = 0; u < timing.size(); ++u) timing[u].unit = static_cast<UnitClass>(u);
+    return timing;
+  }();
   sm::WarpTable table_{kMaxWarpsPerSm};
-  sm::LatchSets latches_;
+  sm::OpPool pool_;
+  sm::LatchSets latches_, units_;  // units_: without latches, so that collectors stay occupied
+  sm::OperandCollector collector_{spec_, pool_, latches_, units_};
   std::optional<sm::IssueStage> stage_;
   std::vector<Issued> issued_;
   std::uint64_t now_ = 0;
@@ -124,16 +162,70 @@ SmRun uneven(const std::string& policy, std::uint32_t schedulers) {
 }  // namespace
 
 TEST(WarpSharing, SolvesThePapersFigure3) {
+  for (const std::string policy : {"kaws", "kaws:share_moment=after_issue"}) {
+    SharingBench bench{policy};
+    set_figure_3(bench);
+    const Pairs issued = bench.cycle();
+    EXPECT_EQ(issued.size(), 3u) << policy;
+    for (const SharingBench::Issued expected : Pairs{{0, 1}, {5, 2}, {1, 3}})
+      EXPECT_TRUE(std::find(issued.begin(), issued.end(), expected) != issued.end())
+          << policy << expected.warp;
+    EXPECT_EQ(bench.stats.shared_issues, 3u);
+    EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 3u);
+    EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)],
+              1u);  // the scheduler without a shared warp
+  }
+}
+
+// Scheduler 0 has two memory instructions and a free collector. One of them issues.
+TEST(WarpSharing, AWarpThatLosesArbitrationIsNotStalled) {
+  for (const bool before : {true, false}) {
+    SharingBench bench{before ? "kaws:share=any_free"
+                              : "kaws:share=any_free,share_moment=after_issue"};
+    bench.warp(0, UnitClass::mem);
+    bench.warp(4, UnitClass::mem);
+    EXPECT_EQ(bench.cycle(), before ? (Pairs{{0, 0}}) : (Pairs{{0, 0}, {4, 1}})) << before;
+    EXPECT_EQ(bench.stats.shared_issues, before ? 0u : 1u);
+  }
+}
+
+// Scheduler 0's collector is occupied and its latch free. By section 3 of the paper its warp is
+// stalled.
+TEST(WarpSharing, ReadsTheCollectorsInsteadOfTheLatches) {
+  for (const bool before : {true, false}) {
+    SharingBench bench{before ? "kaws" : "kaws:share_moment=after_issue"};
+    bench.warp(0, UnitClass::mem);
+    for (const int s : {0, 2, 3}) bench.occupy_collector(UnitClass::mem, s);
+    EXPECT_EQ(bench.cycle(), before ? (Pairs{{0, 1}}) : (Pairs{{0, 0}})) << before;
+  }
+}
+
+TEST(WarpSharing, CountsFreeCollectorsInsteadOfFreeLatches) {
   SharingBench bench{"kaws"};
-  set_figure_3(bench);
-  const Pairs issued = bench.cycle();
-  EXPECT_EQ(issued.size(), 3u);
-  for (const SharingBench::Issued expected : Pairs{{0, 1}, {5, 2}, {1, 3}})
-    EXPECT_TRUE(std::find(issued.begin(), issued.end(), expected) != issued.end()) << expected.warp;
-  EXPECT_EQ(bench.stats.shared_issues, 3u);
-  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 3u);
-  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::pipeline)],
-            1u);  // the scheduler without a shared warp
+  bench.warp(0, UnitClass::mem);
+  bench.occupy_collector(UnitClass::mem, 0);
+  bench.occupy_latch(UnitClass::mem, 0);
+  for (const int s : {2, 3}) bench.occupy_latch(UnitClass::mem, s);
+  EXPECT_EQ(bench.cycle(), Pairs{});  // the collectors 1 to 3 are free
+}
+
+TEST(WarpSharing, ItsOwnSchedulerIssuesTheNextWarpInTheSameCycle) {
+  SharingBench bench{"kaws"};
+  bench.warp(0, UnitClass::mem);
+  bench.warp(4, UnitClass::mem);
+  for (const int s : {0, 2, 3}) bench.occupy_collector(UnitClass::mem, s);
+  EXPECT_EQ(bench.cycle(), (Pairs{{0, 1}, {4, 0}}));
+  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::issued)], 2u);
+  EXPECT_EQ(bench.stats.slots[static_cast<std::size_t>(sm::SlotUse::idle)], 2u);
+}
+
+TEST(WarpSharing, ASchedulerAcceptsOneWarpPerCycle) {
+  SharingBench bench{"kaws"};
+  bench.warp(0, UnitClass::sp);
+  bench.warp(4, UnitClass::mem);
+  bench.only_free(UnitClass::mem, {1});
+  bench.only_free(UnitClass::sp, {1});
+  EXPECT_EQ(bench.cycle(), (Pairs{{0, 1}}));
 }
 
 TEST(WarpSharing, SharingOffIssuesNothingInFigure3) {

@@ -177,6 +177,21 @@ TEST(OperandCollector, ASchedulerUsesItsOwnCollectors) {
   b.steps(3);
   EXPECT_FALSE(b.in[0].has_room(0));  // waits, although the other scheduler's collector is free
 }
+TEST(OperandCollector, SaysWhichSchedulersHaveAFreeCollector) {
+  SubCoreBench b;
+  const auto sp = static_cast<std::size_t>(index(UnitClass::sp)),
+             int_ = static_cast<std::size_t>(index(UnitClass::int_)),
+             sfu = static_cast<std::size_t>(index(UnitClass::sfu));
+  EXPECT_TRUE(b.collector.has_free(sp, 0));
+  b.out.put(0, b.pool.take(), 0);  // its unit is busy
+  const auto i = make(OpClass::alu, {}, {1});
+  b.put(i, 0, 0);
+  b.steps(1);
+  EXPECT_FALSE(b.collector.has_free(sp, 0));
+  EXPECT_FALSE(b.collector.has_free(int_, 0));  // served by the same collectors
+  EXPECT_TRUE(b.collector.has_free(sp, 1));
+  EXPECT_TRUE(b.collector.has_free(sfu, 0));
+}
 TEST(OperandCollector, ASharedWarpReadsTheBanksOfItsOwnScheduler) {
   for (const int writing_home : {0, 1}) {
     SubCoreBench b;

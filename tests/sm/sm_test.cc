@@ -1,12 +1,15 @@
 // One SM: issue, control flow, barriers and CTA slots.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/sm/bench.h"
 
 namespace heddle::sm::test {
 namespace {
 
 using ptx::OpClass;
+using ptx::Space;
 
 TEST(Sm, RunsAWarpToItsEnd) {
   Bench b({make(OpClass::alu, {}, {1}), make(OpClass::alu, {1}, {2}), exit()});
@@ -61,6 +64,20 @@ TEST(Sm, TwoSchedulersIssueInOneCycle) {
   int max_per_cycle = 0;
   for (const auto& [cycle, n] : per_cycle) max_per_cycle = std::max(max_per_cycle, n);
   EXPECT_EQ(max_per_cycle, 2);
+}
+
+// Three instructions issue in three cycles; every other cycle is without an issue, also where the
+// SM skips cycles.
+TEST(Sm, CountsCyclesInWhichNoSchedulerIssues) {
+  Bench b({memory(OpClass::load, Space::global, {1}, {2}), make(OpClass::alu, {2}, {3}), exit()});
+  b.run(1);
+  EXPECT_GT(b.stats().cycles, 100u);
+  EXPECT_EQ(b.stats().cycles_without_issue, b.stats().cycles - 3);
+  Bench two({make(OpClass::alu, {}, {1}), exit()});
+  two.run(2);
+  std::set<std::uint64_t> cycles;
+  for (const auto& i : two.source.issues) cycles.insert(i.at);
+  EXPECT_EQ(two.stats().cycles_without_issue, two.stats().cycles - cycles.size());
 }
 
 TEST(Sm, TakenBranchFlushesTheBufferAndFetchesAgain) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +83,14 @@ struct InstructionDetail {
   }
 };
 
+// The dynamic executions of a global or local load, by the lanes that executed it and the accesses
+// after coalescing (DAWS, MICRO 2013, figure 5).
+struct LoadShape {
+  std::uint32_t lanes = 0, accesses = 0;
+  friend auto operator<=>(const LoadShape&, const LoadShape&) = default;
+};
+using LoadShapes = std::map<LoadShape, std::uint64_t>;
+
 struct LoopDetail {
   std::uint64_t trips = 0, accesses = 0, hits_this_trip = 0, hits_last_trip = 0, hits_other = 0,
                 misses = 0;
@@ -143,6 +153,7 @@ struct KernelDetails {
   std::vector<CacheDetail> l1d;           // by SM
   CacheDetail l2;
   std::vector<InstructionDetail> instructions;     // by Pc
+  std::vector<LoadShapes> load_shapes;             // by Pc
   std::vector<LoopDetail> loops;                   // as in ptx::Kernel::loops
   std::vector<CtaDetail> ctas;                     // by number
   std::vector<std::vector<std::uint64_t>> issued;  // [SM][warp slot]: warp instructions

@@ -45,6 +45,8 @@ Json instructions_json(const KernelDetails& details, std::uint64_t thread_instru
       if (i.accesses > 0 ||
           (key != "accesses" && key != "scattered" && key != "l1d" && key != "l2"))
         one[key] = value;
+    for (const auto& [shape, executions] : details.load_shapes[pc])
+      one["lanes_and_accesses"].push_back({shape.lanes, shape.accesses, executions});
     if (const KernelDetails::Place& place = details.places[pc]; place.loop != kNoPc) {
       one["loop"] = place.loop;
       if (place.repeats != kNoPc) one["repeats"] = place.repeats;

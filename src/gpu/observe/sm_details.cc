@@ -52,6 +52,7 @@ void SmDetails::begin_kernel(const ptx::Kernel& kernel, Cycle launch) {
   unattributed_ = {};
   l1d_ = {};
   instructions_.assign(kernel.code.size(), {});
+  load_shapes_.assign(kernel.code.size(), {});
   loops_.assign(kernel.loops.size(), {});
   ctas_.clear();
   issued_.assign(kMaxWarpsPerSm, 0);
@@ -75,6 +76,10 @@ void SmDetails::issued(const sm::SmObserver::Issued& what) {
   detail.active_lanes += static_cast<std::uint64_t>(what.executed.count());
   detail.accesses += static_cast<std::uint64_t>(what.accesses);
   detail.scattered += what.accesses > 2;
+  if (what.instruction->is_load() && what.accesses > 0 &&
+      (what.space == ptx::Space::global || what.space == ptx::Space::local))
+    ++load_shapes_[what.pc][{static_cast<std::uint32_t>(what.executed.count()),
+                             static_cast<std::uint32_t>(what.accesses)}];
   // A second instruction of the same cycle uses no additional slot.
   Cycle& last_issue = last_issue_[static_cast<std::size_t>(what.scheduler)];
   if (last_issue != what.now) {
@@ -190,6 +195,9 @@ void SmDetails::add_to(KernelDetails& all) const {
   all.l1d.push_back(l1d_);
   for (std::size_t i = 0; i < instructions_.size(); ++i)
     stats::add(all.instructions[i], instructions_[i]);
+  all.load_shapes.resize(std::max(all.load_shapes.size(), load_shapes_.size()));
+  for (std::size_t i = 0; i < load_shapes_.size(); ++i)
+    for (const auto& [shape, executions] : load_shapes_[i]) all.load_shapes[i][shape] += executions;
   for (std::size_t i = 0; i < loops_.size(); ++i) stats::add(all.loops[i], loops_[i]);
   all.ctas.insert(all.ctas.end(), ctas_.begin(), ctas_.end());
   all.issued.push_back(issued_);

@@ -65,6 +65,7 @@ class SmDetails {
   KernelDetails::Slots unattributed_{};
   CacheDetail l1d_;
   std::vector<InstructionDetail> instructions_;
+  std::vector<LoadShapes> load_shapes_;
   std::vector<LoopDetail> loops_;
   std::vector<CtaDetail> ctas_;
   std::vector<std::uint64_t> issued_;

@@ -47,10 +47,11 @@ struct Progress {
   std::array<std::uint64_t, kMaxWarpsPerSm> issued{};
   std::array<Cycle, kMaxWarpsPerSm> started{};
   KawsStatistics statistics;
-  struct LastCta {
+  struct CtaTime {
     std::uint64_t cta = 0;
     Cycle started, ended;
-  } last;  // the CTA that ended last
+  };
+  CtaTime last_issued, last_ended;
 
   void launch(const sm::WarpEvent& event) {
     bool is_new = false;
@@ -58,6 +59,7 @@ struct Progress {
     if (!is_new) return;
     issued[static_cast<std::size_t>(cta)] = 0;
     started[static_cast<std::size_t>(cta)] = event.now;
+    last_issued = {event.cta, event.now, {}};
   }
   KawsLevels levels(bool tail) const {
     KawsLevels now;
@@ -73,20 +75,28 @@ struct Progress {
   }
   void exit(const sm::WarpEvent& event) {
     const int cta = ctas.exit(event.warp);
-    if (cta >= 0 && ctas[cta].warps.none())
-      last = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
+    if (cta < 0 || ctas[cta].warps.any()) return;
+    last_ended = {ctas[cta].linear, started[static_cast<std::size_t>(cta)], event.now};
+    if (last_ended.cta == last_issued.cta && last_ended.started == last_issued.started)
+      last_issued.ended = event.now;
   }
 };
 
+// The CTA of an SM that `last_ctas` lists.
+enum class LastCta : std::uint8_t { issued, ended };
+
 // Kernel-aware warp scheduling: oldest first until the kernel's last CTA has been dispatched (the
 // tail begins). In the tail the CTAs with the fewest instructions issue first, so that the last
-// CTAs end sooner. A warp whose own scheduler's latch is taken may issue through another scheduler.
+// CTAs end sooner. A warp whose own scheduler has no free operand collector may issue through
+// another scheduler.
 class KernelAwareScheduling final : public sm::WarpScheduler {
  public:
   struct Options {
     bool order = true, sharing = true;
-    sm::SharingRule share = sm::SharingRule::exactly_one;
+    sm::WarpSharing::Gate share = sm::WarpSharing::Gate::exactly_one;
+    sm::WarpSharing::Moment share_moment = sm::WarpSharing::Moment::before_issue;
     std::uint32_t share_penalty = 0;
+    LastCta last_cta = LastCta::issued;
     static auto parameters() {
       using O = Options;
       const char* const paper = "Vo and Kim, JIPS 2021";
@@ -99,13 +109,21 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
                  "whether a warp may issue through another scheduler", paper),
           choice(
               "share", &O::share, {"exactly_one", "any_free"},
-              "the scheduler that issues a warp of another one: the only one with a free latch of "
-              "the unit, or any such one; it must have issued nothing itself",
+              "the scheduler that issues a warp of another one: the only one with a free operand "
+              "collector of the unit, or any such one; it must have nothing of its own to issue",
               "exactly_one: the paper's figure 4; any_free: an interpretation"),
+          choice("share_moment", &O::share_moment, {"before_issue", "after_issue"},
+                 "when sharing is decided: between decode and issue, from instruction buffers and "
+                 "operand collectors; or after all schedulers have picked, from the issue latches",
+                 "before_issue: the paper's section 3; after_issue: an interpretation"),
           number(
               "share_penalty", &O::share_penalty, 0u, 64u, "cycles",
               "additional latency of the operands of a warp that issues through another scheduler",
-              "an interpretation: the paper names no cost"));
+              "an interpretation: the paper names no cost"),
+          choice("last_cta", &O::last_cta, {"issued", "ended"},
+                 "the CTA that last_ctas lists: the one that the SM started last, or the one that "
+                 "ended last",
+                 "issued: the paper's section 4.2; ended: an interpretation"));
     }
   };
   using Statistics = KawsStatistics;
@@ -117,7 +135,8 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
         sm_(static_cast<std::uint64_t>(where.sm)) {}
 
   void attach(sm::Mechanisms& machine) override {
-    if (options_.sharing) machine.share_warps(options_.share, options_.share_penalty);
+    if (options_.sharing)
+      machine.share_warps({options_.share, options_.share_moment, options_.share_penalty});
   }
   WarpSlot pick(const sm::IssueView& view) override {
     if (!tail_ || !options_.order) return view.oldest(view.issuable);
@@ -163,12 +182,11 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     tail_ = event.what == What::last_cta_dispatched;
   }
   static std::vector<stats::FieldInfo> records() {
-    return {
-        {"last_ctas",
-         "cycles",
-         "per SM, the CTA that ended last: its number, its cycles, and its end, counted from the "
-         "kernel's start",
-         {}}};
+    return {{"last_ctas",
+             "cycles",
+             "per SM, the CTA that started last (last_cta=ended: that ended last): its number, its "
+             "cycles, and its end, counted from the kernel's start",
+             {}}};
   }
   void report_statistics(sm::PolicyReport& report, Cycle now) const override {
     if (!first_in_sm_) return;
@@ -176,7 +194,8 @@ class KernelAwareScheduling final : public sm::WarpScheduler {
     if (tail_ && now > tail_start_) statistics.tail_cycles += now - tail_start_;
     report.counters("kaws", statistics);
     if (report.wants_levels()) report.levels("kaws", progress_->levels(tail_));
-    const Progress::LastCta& last = progress_->last;
+    const Progress::CtaTime& last =
+        options_.last_cta == LastCta::issued ? progress_->last_issued : progress_->last_ended;
     if (report.wants_records() && last.started >= kernel_start_ && last.ended > last.started)
       report.record("kaws", "last_ctas")
           .put("sm", sm_)
