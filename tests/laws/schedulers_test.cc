@@ -197,7 +197,7 @@ TEST(SchedulerLaws, CcwsWithoutLostLocalityScoresEqualsGto) {
 
 TEST(SchedulerLaws, DawsWithoutClassifiedLoadsEqualsGto) {
   EXPECT_EQ(walk_results("daws-profiled"), walk_results("gto"));
-  EXPECT_EQ(walk_results("daws:k_assoc=0"),
+  EXPECT_EQ(walk_results("daws:k_assoc=0,oversized=effective"),
             walk_results("gto"));  // no prediction fits, so none counts
   EXPECT_NE(walk_results("daws"), walk_results("gto"));
 }

@@ -96,8 +96,9 @@ earlier_runs() {
   refuse 'needs best=FILE' "$heddle" run --scheduler swl:best --out "$work/out" "$kmeans" tiny
   refuse 'limits 0-2: must read like' "$heddle" best-swl --limits 0-2 "$kmeans" tiny
   succeed compare "$heddle" compare --set sm.max_threads=256 \
-    --schedulers gto,swl:best,daws-profiled --out "$compared" "$kmeans" tiny
-  grep -q ' swl:best ' "$work/stdout" || fail "compare does not name swl:best"
+    --schedulers gto,swl:best,swl:best_per_kernel,daws-profiled --out "$compared" "$kmeans" tiny
+  grep -q ' swl:best ' "$work/stdout" && grep -q ' swl:best_per_kernel ' "$work/stdout" ||
+    fail "compare does not name both limits"
   [ -f "$compared/best-swl-2.toml" ] || [ -f "$compared/best-swl.toml" ] ||
     fail "compare keeps no limits"
 }
