@@ -260,6 +260,8 @@ void declare_network(Table& add, NetworkSpec& n) {
       "packets that an SM's output port buffers");
   add("ejection", &n.ejection_packets, "packets", {1, 4096},
       "packets that an SM's input port buffers");
+  add("slice_flits", &n.slice_flits, "flits", {0, 65536},
+      "flits that a slice's input port buffers; 0: it buffers `ejection` packets", kOlder);
   add("request_latency", &n.request_latency, "core cycles", {1, 64},
       "latency from an SM to an L2 slice without load; the smaller of both latencies is the length "
       "of a window",

@@ -138,6 +138,7 @@ struct NetworkSpec {
   std::uint32_t packet_gap = 0;  // network cycles in which a port rests after a packet
   std::uint32_t injection_packets = 8;                   // packets that an SM's output port buffers
   std::uint32_t ejection_packets = 32;                   // packets that an SM's input port buffers
+  std::uint32_t slice_flits = 0;                         // that a slice's input port buffers
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
   // Core cycles in which no SM can affect another one: SMs and memory exchange packets after each.
   std::uint32_t window() const { return std::min(request_latency, reply_latency); }

@@ -32,9 +32,13 @@ L2Slice::L2Slice(const config::GpuSpec& spec, std::uint32_t index, const Address
       cache_(spec.memory.l2),
       dram_(at_least_one(spec.memory.partition_queues[1]),
             at_least_one(spec.memory.partition_queues[2])),
-      arrivals_(spec.network.ejection_packets + spec.network.request_latency),
+      arrivals_(std::max(spec.network.slice_flits, spec.network.ejection_packets) +
+                spec.network.request_latency),
       accesses_(std::max(spec.memory.partition_queues[0], slice_room_)),
       replies_(at_least_one(spec.memory.partition_queues[3])),
+      counts_flits_(spec.network.slice_flits > 0),
+      arrival_capacity_((counts_flits_ ? spec.network.slice_flits : spec.network.ejection_packets) +
+                        spec.network.request_latency),
       delayed_(1024) {
   begin_window();
 }
@@ -68,7 +72,8 @@ Time L2Slice::cycle(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& a
 void L2Slice::take_arrival(std::uint64_t cycle, Time now, Cycle core_now, AtomicUnit& atomics) {
   if (arrivals_.empty() || arrivals_.front().visible_at > now || accesses_.free() < slice_room_)
     return;
-  const std::uint32_t index = arrivals_.pop().transaction;
+  const auto [visible_at, index, size] = arrivals_.pop();
+  arrived_ -= size;
   if (!arrivals_.empty()) pool_.prefetch(arrivals_.front().transaction);
   Transaction& transaction = pool_[index];
   if (transaction.packet.kind == PacketKind::atomic) {

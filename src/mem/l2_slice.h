@@ -32,12 +32,19 @@ class alignas(64) L2Slice {
     Part part;
   };
 
-  void begin_window() { arrival_room_ = arrivals_.free(), reply_room_ = replies_.free(); }
+  void begin_window() {
+    arrival_room_ = arrival_capacity_ - arrived_;
+    reply_room_ = replies_.free();
+  }
 
   // --- the networks' side ---
   bool can_arrive() const { return arrival_room_ > 0; }
-  void arrive(std::uint32_t transaction, Time visible_at) {
-    --arrival_room_, arrivals_.push({visible_at, transaction});
+  // flits: those of the packet.
+  void arrive(std::uint32_t transaction, std::uint32_t flits, Time visible_at) {
+    const std::int64_t size = counts_flits_ ? flits : 1;
+    arrival_room_ -= size;
+    arrived_ += size;
+    arrivals_.push({visible_at, transaction, static_cast<std::uint32_t>(size)});
   }
   bool has_reply() const { return !replies_.empty(); }
   const Reply& front_reply() const { return replies_.front(); }
@@ -72,6 +79,7 @@ class alignas(64) L2Slice {
   struct Arrival {
     Time visible_at;
     std::uint32_t transaction;
+    std::uint32_t size;  // packets, or flits with network.slice_flits
   };
   struct Delayed {
     std::uint64_t ready;
@@ -102,7 +110,10 @@ class alignas(64) L2Slice {
   BoundedQueue<Arrival> arrivals_;
   BoundedQueue<Part> accesses_;  // network -> L2
   BoundedQueue<Reply> replies_;  // L2 -> network
-  std::size_t arrival_room_ = 0, reply_room_ = 0;
+  bool counts_flits_;
+  // Packets or flits: what arrivals_ takes and holds, and what may arrive in this window.
+  std::int64_t arrival_capacity_, arrived_ = 0, arrival_room_ = 0;
+  std::size_t reply_room_ = 0;
   Time now_ = 0;  // of the simulated edge
   std::vector<std::uint32_t> ended_;
   // A ring buffer that grows. The delay has no capacity; the outstanding requests of the SMs bound

@@ -126,7 +126,8 @@ void MemorySystem::Impl::run_requests(Cycle until) {
     way.crossbar.step(way.edge.cycle,
                       [&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
                       [&](std::uint32_t s, std::uint32_t transaction) {
-                        slice(s).arrive(transaction, now + latency);
+                        const std::uint32_t bytes = pool[transaction].packet.network_bytes();
+                        slice(s).arrive(transaction, way.crossbar.flits_of(bytes), now + latency);
                         partitions[s / per_partition]->wake(s % per_partition, now + latency);
                       });
     if (observer) report_queues(NetworkWay::requests);
