@@ -27,7 +27,7 @@ struct ActiveSetOptions {
                                   "demoted again",
                                   "no: GPGPU-Sim's two_level_active; yes: Liu et al., IEICE 2023"),
                            choice("demoted", &O::demoted, {"long_wait", "not_ready"},
-                                  "the warps that leave the active set: those that wait for a long "
+                                  "the warps that become pending: those that wait for a long "
                                   "operation or at a barrier, or all that are not ready",
                                   "long_wait: GPGPU-Sim's two_level_active; not_ready: Liu et al., "
                                   "IEICE 2023, section 2.1"));
