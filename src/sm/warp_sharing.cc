@@ -15,7 +15,7 @@ bool IssueStage::cycle_with_sharing(Cycle now, Issuer& issuer) {
   std::uint32_t through = 0;  // bit per scheduler that issues a shared warp
   if (before) through = issue_shared(schedulers_without_issuable_warp(), now, issuer);
   bool moved = through != 0;
-  std::size_t scheduler = now.value % n;
+  std::size_t scheduler = first_rotates_ ? now.value % n : 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (through >> scheduler & 1)
       flush(warps_.mismatched & schedulers_[scheduler].supervised);
