@@ -13,7 +13,7 @@ constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
 constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write",
                                                   "lazy_fetch_on_read"};
 constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly",
-                                             "prime_displacement"};
+                                            "prime_displacement"};
 constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
 constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
 constexpr std::string_view kL1Accesses[] = {"queued", "direct"};
@@ -73,7 +73,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
       "whether a store that misses allocates a line, and whether it fetches the line");
-  add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
+  add("set_index", choice(c.set_index, kSetIndexes), "", {},
+      "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
       "polynomial hash; prime_displacement: (low bits + 7 x tag) modulo the sets");
   add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {}, "what one MSHR entry tracks");
   add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "outstanding misses");
@@ -142,6 +143,10 @@ void declare_device(Table& add, GpuSpec& g) {
   add("compute_minor", &g.compute_minor, "", {0, 9},
       "compute capability that programs see, after the point", kHeddle);
   add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0}, "global memory", kHeddle);
+  add("pitch_alignment", &g.pitch_alignment, "bytes", {1, 4096, true},
+      "the pitch of cudaMallocPitch is a multiple of this; 1: the pitch is the width, as in "
+      "GPGPU-Sim",
+      kHeddle);
   add.section("clocks.", kShipped);
   const Limits mhz{1, 10000};
   add("core", &g.clocks.core_mhz, "MHz", mhz, "SM clock");
@@ -190,9 +195,14 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("integer_products_on_sfu", &sm.integer_products_on_sfu, "", {},
       "integer MUL and MAD execute on the SFU", kOlder);
   add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
-      "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise the "
+      "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise "
+      "the "
       "arriving line fills its buffer",
       kOlder);
+  add("code_alignment", &sm.code_alignment, "bytes", {8, 4096, true},
+      "kernels start at multiples of this in the order of their first launches; 8: packed, as in "
+      "GPGPU-Sim",
+      kHeddle);
   add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8},
       "operands that a bank delivers per cycle");
   add("coalescing_arch", &sm.coalescing_arch, "", {13, 90},
@@ -254,6 +264,11 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("input_speedup", &n.input_speedup, "", {1, 8}, "crossbar inputs per port");
   add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
+  add("multiple_grants", &n.multiple_grants, "", {},
+      "an input of a local crossbar that has sent a packet may send the next one in the same "
+      "cycle, "
+      "to an output with a higher number; otherwise one packet per cycle",
+      "GPGPU-Sim 4.x, local_interconnect.cc");
   add("packet_gap", &n.packet_gap, "network cycles", {0, 16},
       "in which an input and an output of the router rest after a packet", kOlder);
   add("injection", &n.injection_packets, "packets", {1, 4096},
@@ -292,6 +307,9 @@ void declare_memory(Table& add, MemorySpec& m) {
       "4 every 128 bytes scattered over all slices");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {},
       "cudaMemcpy to the device fills the L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
+  add("memcpy_from_device_fills_l2", &m.memcpy_from_device_fills_l2, "", {},
+      "cudaMemcpy from the device to the host fills the L2 (GPGPU-Sim 4.x does so by default)",
+      kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }
 

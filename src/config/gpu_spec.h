@@ -37,8 +37,8 @@ enum class SetIndex : std::uint8_t {
   ipoly,
   prime_displacement
 };  // L H X P, and that of the CCWS authors' simulator
-enum class Topology : std::uint8_t { butterfly, local_crossbar };            // fly k, local
-enum class MshrKeying : std::uint8_t { line, sector };                       // A S
+enum class Topology : std::uint8_t { butterfly, local_crossbar };  // fly k, local
+enum class MshrKeying : std::uint8_t { line, sector };             // A S
 // Where the hit latency of the L1 data cache is: in a queue before the tags, or behind them.
 enum class L1Access : std::uint8_t { queued, direct };
 // Which SM gets the next CTA: the next SM with room, or an SM of the next cluster by the search of
@@ -112,10 +112,11 @@ struct SmSpec {
       generic_collectors{0, 0, 0};
   std::uint32_t register_banks = 16, register_bank_ports = 1;
   bool single_ported_collectors = false;
-  bool collectors_step_in_lsu = false;        // before the load/store unit accepts an instruction
+  bool collectors_step_in_lsu = false;  // before the load/store unit accepts an instruction
   bool duplicate_operands_read_twice = false;
   bool integer_products_on_sfu = false;
   bool fetch_again_after_miss = false;
+  std::uint32_t code_alignment = 256;  // bytes
   // Memory.
   L1Access l1d_access = L1Access::queued;
   SharedMemorySpec shared;
@@ -135,9 +136,10 @@ struct NetworkSpec {
   Topology topology = Topology::butterfly;
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
                 output_speedup = 1, internal_speedup = 1;
-  std::uint32_t packet_gap = 0;  // network cycles in which a port rests after a packet
-  std::uint32_t injection_packets = 8;                   // packets that an SM's output port buffers
-  std::uint32_t ejection_packets = 32;                   // packets that an SM's input port buffers
+  bool multiple_grants = false;         // of an input in a cycle (local crossbar)
+  std::uint32_t packet_gap = 0;         // network cycles in which a port rests after a packet
+  std::uint32_t injection_packets = 8;  // packets that an SM's output port buffers
+  std::uint32_t ejection_packets = 32;  // packets that an SM's input port buffers
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
   // Core cycles in which no SM can affect another one: SMs and memory exchange packets after each.
   std::uint32_t window() const { return std::min(request_latency, reply_latency); }
@@ -171,8 +173,9 @@ struct MemorySpec {
                                                 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
   std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
                              // column, B bank, R row
-  std::uint32_t partition_hash = 0;  // 0 none, 1 xor, 2 ipoly, 4 scattered
-  bool memcpy_fills_l2 = false;      // cudaMemcpy to the device fills the L2
+  std::uint32_t partition_hash = 0;          // 0 none, 1 xor, 2 ipoly, 4 scattered
+  bool memcpy_fills_l2 = false;              // cudaMemcpy to the device fills the L2
+  bool memcpy_from_device_fills_l2 = false;  // cudaMemcpy from the device, too
   DramSpec dram;
   std::uint32_t slices() const { return channels * slices_per_channel; }
 };
@@ -202,6 +205,7 @@ struct GpuSpec {
   // Device properties that programs query.
   std::uint32_t compute_major = 7, compute_minor = 5;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  std::uint32_t pitch_alignment = 512;  // bytes; rows of cudaMallocPitch start at multiples
   std::uint32_t sms() const { return clusters * sms_per_cluster; }
 };
 

@@ -10,7 +10,6 @@ namespace heddle::sm {
 namespace {
 
 constexpr std::uint64_t kFetchBytes = 16;
-constexpr std::uint64_t kCodeAlign = 256;
 
 }  // namespace
 
@@ -24,6 +23,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
+      code_alignment_(spec.code_alignment),
       code_end_(kCodeBase) {}
 
 void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
@@ -36,7 +36,7 @@ void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
   }
   code_base_ = code_end_;
   const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
-  code_end_ += (bytes + kCodeAlign - 1) / kCodeAlign * kCodeAlign;
+  code_end_ += (bytes + code_alignment_ - 1) / code_alignment_ * code_alignment_;
   places_.push_back({&kernel, code_base_});
 }
 

@@ -83,7 +83,7 @@ class FrontEnd {
   SmStats& stats_;
   mem::Cache cache_;
   bool perfect_, fetch_again_;
-  std::uint32_t line_bytes_;
+  std::uint32_t line_bytes_, code_alignment_;
   int last_ = -1;     // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode
   Pc fetched_pc_ = kNoPc;
