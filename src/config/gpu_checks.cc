@@ -153,6 +153,11 @@ void check_memory(Checks& check, const MemorySpec& memory) {
 
 std::vector<Contradiction> contradictions(const GpuSpec& gpu) {
   Checks check;
+  check.require(
+      !gpu.network.multiple_grants || gpu.network.topology == Topology::local_crossbar,
+      {"network.multiple_grants", "network.topology"},
+      "network.multiple_grants = true needs network.topology = local_crossbar: flits of a packet "
+      "follow each other in different cycles");
   check_sm(check, gpu.sm);
   check_memory(check, gpu.memory);
   return std::move(check.found);

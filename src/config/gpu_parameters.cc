@@ -146,6 +146,10 @@ void declare_device(Table& add, GpuSpec& g) {
   add("compute_minor", &g.compute_minor, "", {0, 9},
       "compute capability that programs see, after the point", kHeddle);
   add("memory_size", &g.memory_bytes, "bytes", {1 << 20, 274877906944.0}, "global memory", kHeddle);
+  add("pitch_alignment", &g.pitch_alignment, "bytes", {1, 4096, true},
+      "the pitch of cudaMallocPitch is a multiple of this; 1: the pitch is the width, as in "
+      "GPGPU-Sim",
+      kHeddle);
   add.section("clocks.", kShipped);
   const Limits mhz{1, 10000};
   add("core", &g.clocks.core_mhz, "MHz", mhz, "SM clock");
@@ -274,6 +278,11 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("input_speedup", &n.input_speedup, "", {1, 8}, "crossbar inputs per port");
   add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
+  add("multiple_grants", &n.multiple_grants, "", {},
+      "an input of a local crossbar that has sent a packet may send the next one in the same "
+      "cycle, "
+      "to an output with a higher number; otherwise one packet per cycle",
+      "GPGPU-Sim 4.x, local_interconnect.cc");
   add("packet_gap", &n.packet_gap, "network cycles", {0, 16},
       "in which an input and an output of the router are idle after a packet", kOlder);
   add("injection", &n.injection_packets, "packets", {1, 4096},
@@ -314,6 +323,9 @@ void declare_memory(Table& add, MemorySpec& m) {
       "4 every 128 bytes scattered over all slices");
   add("memcpy_fills_l2", &m.memcpy_fills_l2, "", {},
       "cudaMemcpy to the device fills the L2 (GPGPU-Sim 4.x does so by default)", kHeddle);
+  add("memcpy_from_device_fills_l2", &m.memcpy_from_device_fills_l2, "", {},
+      "cudaMemcpy from the device to the host fills the L2 (GPGPU-Sim 4.x does so by default)",
+      kHeddle);
   declare_cache(add, "memory.l2.", m.l2, "one L2 slice", 128);
 }
 

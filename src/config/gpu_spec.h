@@ -144,6 +144,7 @@ struct NetworkSpec {
   Topology topology = Topology::butterfly;
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
                 output_speedup = 1, internal_speedup = 1;
+  bool multiple_grants = false;         // of an input in a cycle (local crossbar)
   std::uint32_t packet_gap = 0;         // network cycles in which a port rests after a packet
   std::uint32_t injection_packets = 8;  // packets that an SM's output port buffers
   std::uint32_t ejection_packets = 32;  // packets that an SM's input port buffers
@@ -182,8 +183,9 @@ struct MemorySpec {
                                                 64};  // icnt->L2, L2->DRAM, DRAM->L2, L2->icnt
   std::string address_bits;  // from bit 0 upwards, e.g. "S6 C2 B1 C4 B3 R12": S inside atom, C
                              // column, B bank, R row
-  std::uint32_t partition_hash = 0;  // 0 none, 1 xor, 2 ipoly, 4 scattered
-  bool memcpy_fills_l2 = false;      // cudaMemcpy to the device fills the L2
+  std::uint32_t partition_hash = 0;          // 0 none, 1 xor, 2 ipoly, 4 scattered
+  bool memcpy_fills_l2 = false;              // cudaMemcpy to the device fills the L2
+  bool memcpy_from_device_fills_l2 = false;  // cudaMemcpy from the device, too
   DramSpec dram;
   std::uint32_t slices() const { return channels * slices_per_channel; }
 };
@@ -213,6 +215,7 @@ struct GpuSpec {
   // Device properties that programs query.
   std::uint32_t compute_major = 7, compute_minor = 5;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  std::uint32_t pitch_alignment = 512;  // bytes; rows of cudaMallocPitch start at multiples
   std::uint32_t sms() const { return clusters * sms_per_cluster; }
 };
 

@@ -232,5 +232,9 @@ void Device::copied_to_device(Address first, std::uint64_t bytes) {
   if (impl_->engine && impl_->spec.gpu.memory.memcpy_fills_l2)
     impl_->engine->memory_system().fill_l2(first, bytes);
 }
+void Device::copied_from_device(Address first, std::uint64_t bytes) {
+  if (impl_->engine && impl_->spec.gpu.memory.memcpy_from_device_fills_l2)
+    impl_->engine->memory_system().fill_l2(first, bytes);
+}
 
 }  // namespace heddle::gpu

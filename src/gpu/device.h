@@ -69,6 +69,8 @@ class Device {
 
   // Notifies the timing model of a host-to-device copy (memory.memcpy_fills_l2).
   void copied_to_device(Address first, std::uint64_t bytes);
+  // Of a device-to-host copy (memory.memcpy_from_device_fills_l2).
+  void copied_from_device(Address first, std::uint64_t bytes);
   // The events recorded so far; empty unless the RunSpec enables a timeline.
   stats::Timeline timeline() const;
   // Read while a launch runs; it must outlive the device.

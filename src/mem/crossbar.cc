@@ -6,6 +6,7 @@ namespace heddle::mem {
 
 Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
     : whole_packets_(spec.topology == config::Topology::local_crossbar),
+      multiple_grants_(spec.multiple_grants),
       flit_bytes_(spec.flit_bytes),
       buffer_flits_(spec.buffer_flits * spec.virtual_channels),
       rounds_(std::max(spec.internal_speedup, 1u)),

@@ -2,7 +2,8 @@
 // queue, and only its first packet competes for an output. An output serves the competing inputs in
 // round robin and transfers a packet completely before the next (wormhole). Virtual channels only
 // add buffer space, because all packets of a network are of one class. Round robin with one queue
-// per input is iSLIP with one iteration.
+// per input is iSLIP with one iteration. With network.multiple_grants an input sends a packet to
+// each of several outputs in a cycle, in ascending order.
 #pragma once
 
 #include <bit>
@@ -66,11 +67,14 @@ class alignas(64) Crossbar {
 
   template <class CanTake, class Deliver>
   void serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver);
+  template <class CanTake, class Deliver>
+  void serve_ascending(CanTake&& can_take, Deliver&& deliver);
   void compete(std::uint32_t input);
   void pause(std::uint32_t input, Output& output);
   void end_pauses();
 
-  bool whole_packets_;  // a local crossbar transfers a packet of any length in one cycle
+  bool whole_packets_;    // a local crossbar transfers a packet of any length in one cycle
+  bool multiple_grants_;  // an input may send several packets in one cycle
   std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_, gap_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
@@ -90,6 +94,10 @@ void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) 
   if (!pauses_.empty()) end_pauses();
   for (std::uint32_t round = 0; round < rounds_; ++round) {
     sent_ = {};
+    if (multiple_grants_) {
+      serve_ascending(can_take, deliver);
+      continue;
+    }
     const IndexSet busy = busy_outputs_;
     for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
       for (std::uint64_t rest = busy.words[w]; rest; rest &= rest - 1) {
@@ -97,6 +105,19 @@ void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) 
         serve(output, can_take, deliver);
       }
   }
+}
+
+// Every output in ascending order. The next packet of an input that has sent one competes at once,
+// so it is served if its output comes later.
+template <class CanTake, class Deliver>
+void Crossbar::serve_ascending(CanTake&& can_take, Deliver&& deliver) {
+  for (std::uint32_t w = 0; w < IndexSet::kWords; ++w)
+    for (std::uint64_t later = ~std::uint64_t{0};
+         const std::uint64_t rest = busy_outputs_.words[w] & later;) {
+      const int bit = std::countr_zero(rest);
+      later = ~std::uint64_t{1} << bit;
+      serve(w * 64 + static_cast<std::uint32_t>(bit), can_take, deliver);
+    }
 }
 
 template <class CanTake, class Deliver>
@@ -118,7 +139,7 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   }
   const auto input = static_cast<std::uint32_t>(out.holder);
   if (sent_.test(input)) return;
-  sent_.set(input);
+  if (!multiple_grants_) sent_.set(input);
   ++out.sent;
   out.sent_in = cycle_;
   ++stats_.flits;

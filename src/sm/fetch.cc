@@ -10,7 +10,6 @@ namespace heddle::sm {
 namespace {
 
 constexpr std::uint64_t kFetchBytes = 16;
-constexpr std::uint64_t kCodeAlign = 256;
 
 }  // namespace
 

@@ -152,6 +152,32 @@ TEST(Crossbar, ALocalCrossbarTransfersAPacketOfAnyLengthPerCycle) {
   EXPECT_EQ(b.step(), (Delivered{{0, 2}}));
 }
 
+// Inputs 0 and 1 both begin with output 1. The next packet of input 0 goes to a later output, that
+// of input 1 to an earlier one.
+TEST(Crossbar, WithMultipleGrantsAnInputSendsToLaterOutputsInTheSameCycle) {
+  for (const bool multiple : {false, true}) {
+    config::NetworkSpec spec = spec_with(8);
+    spec.topology = config::Topology::local_crossbar;
+    spec.multiple_grants = multiple;
+    CrossbarBench b(2, 100, spec);
+    b.crossbar.push(0, 1, 10, 1);
+    b.crossbar.push(0, 70, 11, 1);
+    b.crossbar.push(0, 70, 12, 1);  // an output takes one packet per cycle
+    b.crossbar.push(1, 1, 20, 1);
+    b.crossbar.push(1, 0, 21, 1);
+    const Delivered first = b.step(), second = b.step(), third = b.step();
+    if (multiple) {
+      EXPECT_EQ(first, (Delivered{{1, 10}, {70, 11}}));
+      EXPECT_EQ(second, (Delivered{{1, 20}, {70, 12}}));
+      EXPECT_EQ(third, (Delivered{{0, 21}}));
+    } else {
+      EXPECT_EQ(first, (Delivered{{1, 10}}));
+      EXPECT_EQ(second, (Delivered{{1, 20}, {70, 11}}));
+      EXPECT_EQ(third, (Delivered{{0, 21}, {70, 12}}));
+    }
+  }
+}
+
 TEST(Crossbar, Reaches192Ports) {
   CrossbarBench b(192, 192);
   for (std::uint32_t i = 0; i < 192; ++i) b.crossbar.push(i, 191 - i, i, 1);

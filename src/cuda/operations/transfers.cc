@@ -115,6 +115,8 @@ cudaError_t copy(Session& session, const char* call, const Target& to, const Sou
     if (to_device) notify_checker(session, target, source, from_device, rows.width);
     if (to_device && !from_device)
       session.device().copied_to_device(device_address(target), rows.width);
+    if (from_device && !to_device)
+      session.device().copied_from_device(device_address(source), rows.width);
     return true;
   });
   return cudaSuccess;

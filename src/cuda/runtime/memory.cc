@@ -12,13 +12,12 @@ using namespace heddle::cuda;
 
 namespace {
 
-constexpr std::size_t kPitchAlign = 512;  // bytes; rows of cudaMallocPitch start at multiples
-
 cudaError_t allocate_rows(Session& session, void** pointer, std::size_t* pitch, std::size_t width,
                           std::size_t rows, const char* call) {
-  if (!pitch || width > std::numeric_limits<std::size_t>::max() - kPitchAlign)
+  const std::size_t alignment = session.device().spec().pitch_alignment;
+  if (!pitch || width > std::numeric_limits<std::size_t>::max() - alignment)
     return cudaErrorInvalidValue;
-  *pitch = (width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
+  *pitch = (width + alignment - 1) / alignment * alignment;
   if (rows && *pitch > std::numeric_limits<std::size_t>::max() / rows)
     return cudaErrorMemoryAllocation;
   return allocate_device(session, pointer, *pitch * rows, call);
