@@ -16,7 +16,12 @@ using Delivered = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // outp
 class SlowCrossbar {
  public:
   SlowCrossbar(std::uint32_t inputs, std::uint32_t outputs, const config::NetworkSpec& spec)
-      : spec_(spec), inputs_(inputs), holder_(outputs, kNobody), turn_(outputs) {}
+      : spec_(spec),
+        inputs_(inputs),
+        holder_(outputs, kNobody),
+        turn_(outputs),
+        input_free_(inputs),
+        output_free_(outputs) {}
 
   bool can_push(std::uint32_t input, std::uint32_t flits) const {
     std::uint32_t held = 0;
@@ -39,8 +44,8 @@ class SlowCrossbar {
       std::vector<bool> moved(inputs_.size());
       // All outputs choose before any packet of this round moves.
       std::vector<bool> wanted(holder_.size());
-      for (const auto& queue : inputs_)
-        if (!queue.empty()) wanted[queue.front().output] = true;
+      for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (competes(i)) wanted[inputs_[i].front().output] = true;
       for (std::uint32_t o = 0; o < holder_.size(); ++o) {
         if (!wanted[o] || sent[o] >= std::max(1u, spec_.output_speedup)) continue;
         if (holder_[o] == kNobody && !choose(o, moved, open)) continue;
@@ -55,8 +60,10 @@ class SlowCrossbar {
         holder_[o] = kNobody;
         if (spec_.multiple_grants && !inputs_[from].empty())
           wanted[inputs_[from].front().output] = true;
+        input_free_[from] = output_free_[o] = cycle_ + spec_.packet_gap + (spec_.packet_gap > 0);
       }
     }
+    ++cycle_;
     return out;
   }
 
@@ -66,10 +73,14 @@ class SlowCrossbar {
   };
   static constexpr std::size_t kNobody = ~std::size_t{0};
 
+  bool competes(std::size_t input) const {
+    return !inputs_[input].empty() && input_free_[input] <= cycle_;
+  }
   bool choose(std::uint32_t o, const std::vector<bool>& moved, const std::vector<bool>& open) {
+    if (output_free_[o] > cycle_) return false;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const std::size_t input = (turn_[o] + i) % inputs_.size();
-      if (moved[input] || inputs_[input].empty() || inputs_[input].front().output != o) continue;
+      if (moved[input] || !competes(input) || inputs_[input].front().output != o) continue;
       if (!open[o]) return false;
       holder_[o] = input;
       turn_[o] = input + 1;
@@ -81,6 +92,8 @@ class SlowCrossbar {
   config::NetworkSpec spec_;
   std::vector<std::deque<Flight>> inputs_;
   std::vector<std::size_t> holder_, turn_;
+  std::vector<std::uint64_t> input_free_, output_free_;  // the ends of their packet gaps
+  std::uint64_t cycle_ = 0;
 };
 
 TEST(RandomCrossbar, DeliversInTheCyclesOfTheReferenceModel) {
@@ -95,6 +108,8 @@ TEST(RandomCrossbar, DeliversInTheCyclesOfTheReferenceModel) {
     if (below(3) == 0) {
       spec.topology = config::Topology::local_crossbar;
       spec.multiple_grants = true;
+    } else if (round % 3 == 0) {
+      spec.packet_gap = 1 + below(3);
     }
     Crossbar crossbar(inputs, outputs, spec);
     SlowCrossbar slow(inputs, outputs, spec);
@@ -113,7 +128,7 @@ TEST(RandomCrossbar, DeliversInTheCyclesOfTheReferenceModel) {
       for (std::uint32_t o = 0; o < outputs; ++o) open[o] = cycle >= 300 || below(5) > 0;
       Delivered now;
       crossbar.step(
-          static_cast<std::uint64_t>(cycle) + 1,
+          static_cast<std::uint64_t>(cycle),
           [&](std::uint32_t output, std::uint32_t) { return open[output]; },
           [&](std::uint32_t output, std::uint32_t packet) { now.emplace_back(output, packet); });
       ASSERT_EQ(now, slow.step(open)) << "round " << round << ", cycle " << cycle;
