@@ -1,7 +1,8 @@
 // Compares Heddle with GPGPU-Sim: runs the reference programs with the same PTX and registers, and
 // prints every count next to the reference's (bench/reference/gpgpusim.csv).
 //   agreement --help
-// The exit code is 1 when
+// `agreement lfws` and `agreement daws` compare these machines of papers with the simulators that
+// the papers used (paper_agreement.h). Otherwise the exit code is 1 when
 // - a run executes other instructions;
 // - the cycles of a run are more than 20 % off, or the mean of all runs more than 10 %;
 // - a cache count is beyond its limit and bench/reference/known_differences.csv does not list it
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "paper_agreement.h"
 #include "reference_figures.h"
 #include "runs.h"
 
@@ -224,10 +226,22 @@ std::vector<std::string> names_in(const char* column) {
   return names;
 }
 
+// The choices of both comparisons: those with GPGPU-Sim 4.2, then those of the papers' machines.
+std::vector<std::string> all_names(std::vector<std::string> names, bool machines) {
+  for (const std::string& machine : paper_machines()) {
+    const auto more = machines ? std::vector<std::string>{machine} : names_of_rows(machine);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
 int run(int argc, char** argv) {
   Choice choice;
   CLI::App app{"Compares Heddle with GPGPU-Sim, count by count", "agreement"};
-  app.add_flag("--small", choice.small, "only the rows with a cold L2: about a second each");
+  app.add_flag(
+      "--small", choice.small,
+      "only the rows with a cold L2: about a second each; of lfws and daws: only rows of at "
+      "most 20000 cycles");
   app.add_flag("--markdown", choice.markdown, "print the table as Markdown, for docs/agreement.md");
   app.add_option("--set", choice.settings,
                  "change a parameter in every run: network.reply_latency=6")
@@ -235,9 +249,16 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--programs", choice.programs, "only these reference programs")
       ->delimiter(',')
-      ->check(CLI::IsMember(names_in("program")));
-  app.add_option("gpu", choice.gpus, "only these GPUs")->check(CLI::IsMember(names_in("gpu")));
+      ->check(CLI::IsMember(all_names(names_in("program"), false)));
+  app.add_option(
+         "gpu", choice.gpus,
+         "only these GPUs; lfws or daws: this machine beside the simulator that its paper used")
+      ->check(CLI::IsMember(all_names(names_in("gpu"), true)));
   CLI11_PARSE(app, argc, argv);
+  for (const std::string& machine : paper_machines())
+    if (choice.gpus == std::vector<std::string>{machine})
+      return report_paper_machine(
+          {machine, choice.small, choice.markdown, choice.settings, choice.programs});
   return report(choice);
 }
 

@@ -37,4 +37,8 @@ std::vector<Row> read_table(const std::string& name) {
 std::vector<Row> reference_figures() { return read_table("gpgpusim.csv"); }
 std::vector<Row> known_differences() { return read_table("known_differences.csv"); }
 
+std::vector<Row> paper_figures(const std::string& machine) { return read_table(machine + ".csv"); }
+std::vector<Row> known_paper_differences() { return read_table("known_paper_differences.csv"); }
+std::vector<Row> paper_registers() { return read_table("registers_sm20.csv"); }
+
 }  // namespace heddle::bench

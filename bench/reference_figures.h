@@ -15,5 +15,11 @@ using Row = std::map<std::string, std::string>;
 std::vector<Row> reference_figures();
 // known_differences.csv: counts with a wider limit of their own.
 std::vector<Row> known_differences();
+// MACHINE.csv: the figures of the simulator that a paper used; lfws or daws.
+std::vector<Row> paper_figures(const std::string& machine);
+// known_paper_differences.csv: their counts with a wider limit, and orders of schedulers.
+std::vector<Row> known_paper_differences();
+// registers_sm20.csv: registers per thread of their kernels.
+std::vector<Row> paper_registers();
 
 }  // namespace heddle::bench

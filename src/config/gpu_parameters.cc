@@ -13,10 +13,13 @@ constexpr std::string_view kAllocations[] = {"on_miss", "on_fill", "streaming"};
 constexpr std::string_view kWriteAllocations[] = {"none", "allocate", "fetch_on_write",
                                                   "lazy_fetch_on_read"};
 constexpr std::string_view kSetIndexes[] = {"linear", "fermi_hash", "xor_hash", "ipoly",
-                                             "prime_displacement"};
+                                            "prime_displacement"};
 constexpr std::string_view kTopologies[] = {"butterfly", "local_crossbar"};
 constexpr std::string_view kMshrKeyings[] = {"line", "sector"};
 constexpr std::string_view kL1Accesses[] = {"queued", "direct"};
+constexpr std::string_view kRegisterNumbers[] = {"dense", "named"};
+constexpr std::string_view kCodePlacements[] = {"aligned", "packed"};
+constexpr std::string_view kBankGroupBits[] = {"low", "high"};
 constexpr std::string_view kCtaPlacements[] = {"round_robin", "skipping_clusters"};
 
 constexpr const char* kShipped = "GPGPU-Sim 4.x, SM2_GTX480";
@@ -73,7 +76,8 @@ void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const st
       "fill");
   add("write_allocation", choice(c.write_allocation, kWriteAllocations), "", {},
       "whether a store that misses allocates a line, and whether it fetches the line");
-  add("set_index", choice(c.set_index, kSetIndexes), "", {}, "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
+  add("set_index", choice(c.set_index, kSetIndexes), "", {},
+      "how an address selects its set: its low bits; GPGPU-Sim's Fermi hash; low bits xor tag; a "
       "polynomial hash; prime_displacement: (low bits + 7 x tag) modulo the sets");
   add("mshr_keying", choice(c.mshr_keying, kMshrKeyings), "", {}, "what one MSHR entry tracks");
   add("mshr_entries", &c.mshr_entries, "entries", {1, 65536}, "outstanding misses");
@@ -165,6 +169,11 @@ void declare_sm(Table& add, SmSpec& sm) {
       "a second instruction must use another kind of unit");
   add("sub_cores", &sm.sub_cores, "", {},
       "each scheduler has its own latches, register banks and units; otherwise all share them");
+  add("first_scheduler_rotates", &sm.first_scheduler_rotates, "", {},
+      "the scheduler that issues first in a cycle rotates; otherwise it is always scheduler 0, "
+      "whose "
+      "warps then get shared latches first",
+      kOlder);
   add("fetch_throughput", &sm.fetch_throughput, "warps", {1, 16},
       "warps fetched and instruction pairs decoded per cycle", kOption);
   add("writeback_latches", &sm.writeback_latches, "results", {1, 64},
@@ -190,8 +199,19 @@ void declare_sm(Table& add, SmSpec& sm) {
   add("integer_products_on_sfu", &sm.integer_products_on_sfu, "", {},
       "integer MUL and MAD execute on the SFU", kOlder);
   add("fetch_again_after_miss", &sm.fetch_again_after_miss, "", {},
-      "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise the "
+      "a warp whose instruction fetch missed fetches again when the line has arrived; otherwise "
+      "the "
       "arriving line fills its buffer",
+      kOlder);
+  add("register_numbers", choice(sm.register_numbers, kRegisterNumbers), "", {},
+      "the number of a register that selects its bank: dense in the kernel, or named: the digits "
+      "of "
+      "its name in PTX, so that %r3 and %rd3 share a bank",
+      kOlder);
+  add("code_placement", choice(sm.code_placement, kCodePlacements), "", {},
+      "aligned: kernels start at multiples of 256 bytes, in the order of their first launch; "
+      "packed: "
+      "one after the other, in the order of the PTX text",
       kOlder);
   add("register_bank_ports", &sm.register_bank_ports, "operands", {1, 8},
       "operands that a bank delivers per cycle");
@@ -255,7 +275,7 @@ void declare_network(Table& add, NetworkSpec& n) {
   add("output_speedup", &n.output_speedup, "", {1, 8}, "crossbar outputs per port");
   add("internal_speedup", &n.internal_speedup, "", {1, 8}, "router steps per network cycle");
   add("packet_gap", &n.packet_gap, "network cycles", {0, 16},
-      "in which an input and an output of the router rest after a packet", kOlder);
+      "in which an input and an output of the router are idle after a packet", kOlder);
   add("injection", &n.injection_packets, "packets", {1, 4096},
       "packets that an SM's output port buffers");
   add("ejection", &n.ejection_packets, "packets", {1, 4096},
@@ -283,7 +303,7 @@ void declare_memory(Table& add, MemorySpec& m) {
   add("partition_queues", list(m.partition_queues), "packets", {1, 65536},
       "queues network->L2, L2->DRAM, DRAM->L2, L2->network");
   add("slice_room", &m.slice_room, "packets", {1, 16},
-      "free places of the queue network->L2 that a request needs to leave the network", kOlder);
+      "free places of the queue network->L2 without which no request moves to the slice", kOlder);
   add("flush_l2_at_kernel_end", &m.flush_l2_at_kernel_end, "", {},
       "the L2 is emptied when a kernel ends", kOption);
   add("address_bits", &m.address_bits, "", {},
@@ -307,6 +327,8 @@ void declare_dram(Table& add, DramSpec& d) {
   add("banks", &d.banks, "banks", {1, 256, true}, "banks of one channel");
   add("bank_groups", &d.bank_groups, "groups", {1, 64, true},
       "bank groups; ccdl and rtpl apply inside one");
+  add("bank_group_bits", choice(d.bank_group_bits, kBankGroupBits), "", {},
+      "the bits of a bank's number that select its group", kOlder);
   const Limits cycles{0, 1000};
   const char* unit = "DRAM cycles";
   add("ccd", &d.ccd, unit, cycles, "column access to column access");

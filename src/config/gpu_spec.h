@@ -37,10 +37,16 @@ enum class SetIndex : std::uint8_t {
   ipoly,
   prime_displacement
 };  // L H X P, and that of the CCWS authors' simulator
-enum class Topology : std::uint8_t { butterfly, local_crossbar };            // fly k, local
-enum class MshrKeying : std::uint8_t { line, sector };                       // A S
+enum class Topology : std::uint8_t { butterfly, local_crossbar };  // fly k, local
+enum class MshrKeying : std::uint8_t { line, sector };             // A S
 // Where the hit latency of the L1 data cache is: in a queue before the tags, or behind them.
 enum class L1Access : std::uint8_t { queued, direct };
+// The number of a register that selects its bank: dense in the kernel, or the digits of its name.
+enum class RegisterNumbers : std::uint8_t { dense, named };
+// Where kernels are in instruction memory.
+enum class CodePlacement : std::uint8_t { aligned, packed };
+// The bits of a bank's number that select its bank group.
+enum class BankGroupBits : std::uint8_t { low, high };
 // Which SM gets the next CTA: the next SM with room, or an SM of the next cluster by the search of
 // the CCWS authors' simulator.
 enum class CtaPlacement : std::uint8_t { round_robin, skipping_clusters };
@@ -99,7 +105,8 @@ struct SmSpec {
   // Front end and issue.
   std::uint32_t schedulers = 2, max_issue = 1;
   bool dual_issue_different_units = true, sub_cores = false;
-  std::uint32_t fetch_throughput = 1;  // warps fetched and instruction pairs decoded per cycle
+  bool first_scheduler_rotates = true;  // the scheduler that issues first in a cycle
+  std::uint32_t fetch_throughput = 1;   // warps fetched and instruction pairs decoded per cycle
   // Pipeline.
   PerUnit units{2, 0, 0, 1, 1};
   PerUnit issue_latches{2, 0, 0, 1, 1};     // ID_OC
@@ -112,10 +119,12 @@ struct SmSpec {
       generic_collectors{0, 0, 0};
   std::uint32_t register_banks = 16, register_bank_ports = 1;
   bool single_ported_collectors = false;
-  bool collectors_step_in_lsu = false;        // before the load/store unit accepts an instruction
+  bool collectors_step_in_lsu = false;  // before the load/store unit accepts an instruction
   bool duplicate_operands_read_twice = false;
   bool integer_products_on_sfu = false;
   bool fetch_again_after_miss = false;
+  RegisterNumbers register_numbers = RegisterNumbers::dense;
+  CodePlacement code_placement = CodePlacement::aligned;
   // Memory.
   L1Access l1d_access = L1Access::queued;
   SharedMemorySpec shared;
@@ -135,10 +144,10 @@ struct NetworkSpec {
   Topology topology = Topology::butterfly;
   std::uint32_t flit_bytes = 40, buffer_flits = 64, virtual_channels = 1, input_speedup = 2,
                 output_speedup = 1, internal_speedup = 1;
-  std::uint32_t packet_gap = 0;  // network cycles in which a port rests after a packet
-  std::uint32_t injection_packets = 8;                   // packets that an SM's output port buffers
-  std::uint32_t ejection_packets = 32;                   // packets that an SM's input port buffers
-  std::uint32_t slice_flits = 0;                         // that a slice's input port buffers
+  std::uint32_t packet_gap = 0;         // network cycles in which a port rests after a packet
+  std::uint32_t injection_packets = 8;  // packets that an SM's output port buffers
+  std::uint32_t ejection_packets = 32;  // packets that an SM's input port buffers
+  std::uint32_t slice_flits = 0;        // that a slice's input port buffers
   std::uint32_t request_latency = 4, reply_latency = 4;  // core cycles of a link without load
   // Core cycles in which no SM can affect another one: SMs and memory exchange packets after each.
   std::uint32_t window() const { return std::min(request_latency, reply_latency); }
@@ -149,6 +158,7 @@ struct DramSpec {
                 ratio =
                     4;  // bytes per beat per chip; chips; beats per burst; beats per command cycle
   std::uint32_t banks = 16, bank_groups = 4;
+  BankGroupBits bank_group_bits = BankGroupBits::low;
   std::uint32_t ccd = 2, rrd = 6, rcd = 12, ras = 28, rp = 12, rc = 40, cl = 12, wl = 4, cdlr = 5,
                 wr = 12, ccdl = 3, rtpl = 2;
   std::uint32_t faw = 0;            // 0: unlimited

@@ -12,7 +12,7 @@ Crossbar::Crossbar(std::uint32_t inputs, std::uint32_t outputs, const config::Ne
       flits_per_output_(std::max(spec.output_speedup, 1u)),
       gap_(spec.packet_gap),
       outputs_(outputs),
-      resting_(inputs) {
+      pauses_(inputs) {
   if (inputs > kMaxPorts || outputs > kMaxPorts)
     throw UserError("a network has at most 192 ports on either side");
   inputs_.reserve(inputs);
@@ -26,7 +26,7 @@ void Crossbar::push(std::uint32_t input, std::uint32_t output, std::uint32_t han
   in.queue.push({handle, static_cast<std::uint16_t>(output), static_cast<std::uint16_t>(flits)});
   in.flits += flits;
   ++packets_inside_;
-  if (in.queue.size() == 1 && !(gap_ && rests_.test(input))) compete(input);
+  if (in.queue.size() == 1 && !(gap_ && paused_.test(input))) compete(input);
 }
 
 void Crossbar::compete(std::uint32_t input) {
@@ -35,17 +35,17 @@ void Crossbar::compete(std::uint32_t input) {
   busy_outputs_.set(output);
 }
 
-// The ports of a packet whose tail has moved rest.
-void Crossbar::rest(std::uint32_t input, Output& output) {
+// The ports of a packet whose tail has moved are idle for the gap.
+void Crossbar::pause(std::uint32_t input, Output& output) {
   output.free_at = cycle_ + 1 + gap_;
-  resting_.push({cycle_ + 1 + gap_, input});
-  rests_.set(input);
+  pauses_.push({cycle_ + 1 + gap_, input});
+  paused_.set(input);
 }
 
-void Crossbar::end_rests() {
-  while (!resting_.empty() && resting_.front().until <= cycle_) {
-    const std::uint32_t input = resting_.pop().input;
-    rests_.reset(input);
+void Crossbar::end_pauses() {
+  while (!pauses_.empty() && pauses_.front().until <= cycle_) {
+    const std::uint32_t input = pauses_.pop().input;
+    paused_.reset(input);
     if (!inputs_[input].queue.empty()) compete(input);
   }
 }

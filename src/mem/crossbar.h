@@ -34,8 +34,8 @@ class alignas(64) Crossbar {
   std::size_t waiting(std::uint32_t input) const { return inputs_[input].queue.size(); }
   const NetworkStats& stats() const { return stats_; }
 
-  // The network cycle `cycle`. Calls can_take(output, handle) before the head of a packet moves, and
-  // deliver(output, handle) after its tail has moved.
+  // The network cycle `cycle`. Calls can_take(output, handle) before the head of a packet moves,
+  // and deliver(output, handle) after its tail has moved.
   template <class CanTake, class Deliver>
   void step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver);
 
@@ -56,10 +56,10 @@ class alignas(64) Crossbar {
     std::uint32_t next = 0;       // input from which the next search begins
     std::uint64_t sent_in = 0;    // the cycle in which it last moved a flit
     std::uint32_t sent = 0;       // flits in that cycle
-    std::uint64_t free_at = 0;    // the end of its rest after a packet
+    std::uint64_t free_at = 0;    // the end of its idle cycles after a packet
   };
-  // An input that rests after a packet.
-  struct Resting {
+  // An input that is idle after a packet.
+  struct Pause {
     std::uint64_t until;
     std::uint32_t input;
   };
@@ -67,8 +67,8 @@ class alignas(64) Crossbar {
   template <class CanTake, class Deliver>
   void serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver);
   void compete(std::uint32_t input);
-  void rest(std::uint32_t input, Output& output);
-  void end_rests();
+  void pause(std::uint32_t input, Output& output);
+  void end_pauses();
 
   bool whole_packets_;  // a local crossbar transfers a packet of any length in one cycle
   std::uint32_t flit_bytes_, buffer_flits_, rounds_, flits_per_output_, gap_;
@@ -78,8 +78,8 @@ class alignas(64) Crossbar {
   IndexSet sent_;  // inputs that moved a flit in this round
   std::uint64_t packets_inside_ = 0;
   std::uint64_t cycle_ = 0;  // the simulated one
-  BoundedQueue<Resting> resting_;
-  IndexSet rests_;  // inputs in resting_
+  BoundedQueue<Pause> pauses_;
+  IndexSet paused_;  // the inputs of pauses_
   NetworkStats stats_;
 };
 
@@ -87,7 +87,7 @@ template <class CanTake, class Deliver>
 void Crossbar::step(std::uint64_t cycle, CanTake&& can_take, Deliver&& deliver) {
   if (packets_inside_ == 0) return;
   cycle_ = cycle;
-  if (!resting_.empty()) end_rests();
+  if (!pauses_.empty()) end_pauses();
   for (std::uint32_t round = 0; round < rounds_; ++round) {
     sent_ = {};
     const IndexSet busy = busy_outputs_;
@@ -134,7 +134,7 @@ void Crossbar::serve(std::uint32_t output, CanTake&& can_take, Deliver&& deliver
   out.wanted_by.reset(input);
   if (!out.wanted_by.any()) busy_outputs_.reset(output);
   if (gap_)
-    rest(input, out);
+    pause(input, out);
   else if (!in.queue.empty())
     compete(input);
   deliver(output, handle);

@@ -28,6 +28,10 @@ DramChannel::DramChannel(const config::DramSpec& spec, std::vector<SliceToDram*>
       write_to_read_(spec.wl + burst_cycles_ + spec.cdlr),
       write_to_precharge_(spec.wl + burst_cycles_ + spec.wr),
       activate_to_write_(spec.rcd > spec.wl + 1 ? spec.rcd - (spec.wl + 1) : 0),
+      group_shift_(spec.bank_group_bits == config::BankGroupBits::low
+                       ? 0
+                       : static_cast<std::uint32_t>(std::bit_width(spec.banks) -
+                                                    std::bit_width(spec.bank_groups))),
       queue_(spec),
       banks_(spec.banks),
       groups_(spec.bank_groups),

@@ -79,18 +79,20 @@ class alignas(64) DramChannel {
   std::uint64_t look_ahead(std::uint64_t cycle) const;
   bool has_credit(std::size_t slice) const;
   void return_credit(std::size_t slice);
-  // Adjacent banks are in different groups, so that one stream alternates between groups
-  // (GPGPU-Sim's bank group indexing by low bits).
-  Group& group_of(std::uint32_t bank) { return groups_[bank & (spec_.bank_groups - 1)]; }
-  const Group& group_of(std::uint32_t bank) const {
-    return groups_[bank & (spec_.bank_groups - 1)];
+  // By low bits, adjacent banks are in different groups, so that one stream alternates between
+  // groups.
+  std::uint32_t group_index(std::uint32_t bank) const {
+    return bank >> group_shift_ & (spec_.bank_groups - 1);
   }
+  Group& group_of(std::uint32_t bank) { return groups_[group_index(bank)]; }
+  const Group& group_of(std::uint32_t bank) const { return groups_[group_index(bank)]; }
 
   config::DramSpec spec_;
   std::vector<SliceToDram*> slices_;
   Time request_delay_;
   std::uint32_t burst_cycles_, read_to_write_, write_to_read_, write_to_precharge_,
       activate_to_write_;
+  std::uint32_t group_shift_;
   FrFcfs queue_;
   std::vector<Bank> banks_;
   std::vector<Group> groups_;

@@ -123,13 +123,13 @@ void MemorySystem::Impl::run_requests(Cycle until) {
       first.for_each([&](std::uint32_t i) { inject(i); });
       all.without(first).for_each([&](std::uint32_t i) { inject(i); });
     }
-    way.crossbar.step(way.edge.cycle,
-                      [&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
-                      [&](std::uint32_t s, std::uint32_t transaction) {
-                        const std::uint32_t bytes = pool[transaction].packet.network_bytes();
-                        slice(s).arrive(transaction, way.crossbar.flits_of(bytes), now + latency);
-                        partitions[s / per_partition]->wake(s % per_partition, now + latency);
-                      });
+    way.crossbar.step(
+        way.edge.cycle, [&](std::uint32_t s, std::uint32_t) { return slice(s).can_arrive(); },
+        [&](std::uint32_t s, std::uint32_t transaction) {
+          const std::uint32_t bytes = pool[transaction].packet.network_bytes();
+          slice(s).arrive(transaction, way.crossbar.flits_of(bytes), now + latency);
+          partitions[s / per_partition]->wake(s % per_partition, now + latency);
+        });
     if (observer) report_queues(NetworkWay::requests);
     way.edge.advance();
   }

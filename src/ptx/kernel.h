@@ -117,6 +117,8 @@ struct Kernel {
   // Rows and predicates that may hold a value that depends on a clock, ascending.
   std::vector<std::uint32_t> clock_rows, clock_predicates;
   std::uint32_t architectural_registers = 0;  // scoreboard numbers used: 0..n-1
+  std::vector<std::uint16_t> register_names;  // of each: the digits of its name in PTX
+  std::uint32_t instructions_before = 0;      // those of earlier functions in the PTX text
   std::uint32_t registers_per_thread =
       0;  // 32-bit registers: largest number live at once (liveness), for occupancy
   std::uint32_t shared_bytes = 0;   // static shared memory per CTA; dynamic shared memory starts at

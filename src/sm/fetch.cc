@@ -23,6 +23,7 @@ FrontEnd::FrontEnd(int sm, const config::SmSpec& spec, mem::SmPort& port, WarpTa
       cache_(spec.l1i),
       perfect_(spec.perfect_instruction_cache),
       fetch_again_(spec.fetch_again_after_miss),
+      packed_(spec.code_placement == config::CodePlacement::packed),
       line_bytes_(std::max(16u, spec.l1i.line_bytes)),
       code_end_(kCodeBase) {}
 
@@ -34,10 +35,18 @@ void FrontEnd::begin_kernel(const ptx::Kernel& kernel) {
     code_base_ = known->base;
     return;
   }
-  code_base_ = code_end_;
   const std::uint64_t bytes = kernel.code.size() * kInstructionBytes;
-  code_end_ += (bytes + kCodeAlign - 1) / kCodeAlign * kCodeAlign;
-  places_.push_back({&kernel, code_base_});
+  code_base_ = kCodeBase + std::uint64_t{kernel.instructions_before} * kInstructionBytes;
+  if (!packed_ || !is_free(code_base_, bytes)) code_base_ = code_end_;
+  const std::uint64_t end = code_base_ + bytes;
+  code_end_ = std::max(code_end_, (end + kCodeAlign - 1) / kCodeAlign * kCodeAlign);
+  places_.push_back({&kernel, code_base_, end});
+}
+
+// Kernels of several PTX texts may claim the same addresses.
+bool FrontEnd::is_free(std::uint64_t begin, std::uint64_t bytes) const {
+  return std::none_of(places_.begin(), places_.end(),
+                      [&](const CodePlace& p) { return begin < p.end && p.base < begin + bytes; });
 }
 
 WarpSlot FrontEnd::decode() {

@@ -74,15 +74,16 @@ class FrontEnd {
 
   struct CodePlace {
     const ptx::Kernel* kernel;
-    std::uint64_t base;
+    std::uint64_t base, end;
   };
+  bool is_free(std::uint64_t begin, std::uint64_t bytes) const;
 
   int sm_;
   mem::SmPort& port_;
   WarpTable& warps_;
   SmStats& stats_;
   mem::Cache cache_;
-  bool perfect_, fetch_again_;
+  bool perfect_, fetch_again_, packed_;
   std::uint32_t line_bytes_;
   int last_ = -1;     // the warp that fetched last
   WarpSlot fetched_;  // the warp whose instructions wait for decode

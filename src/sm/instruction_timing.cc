@@ -74,6 +74,8 @@ InstructionTiming timing_of(const ptx::Instruction& instruction, const config::S
   t.interval = static_cast<std::uint16_t>(
       std::max(1u, matrix ? matrix_interval(instruction, pace.interval) : pace.interval));
   t.latency = static_cast<std::uint16_t>(std::max({1u, pace.latency, std::uint32_t{t.interval}}));
+  t.result_count = instruction.write_count;
+  t.results = instruction.writes;
   if (spec.duplicate_operands_read_twice && !ptx::has_fragments(instruction.opcode)) {
     for (const ptx::Operand& operand : instruction.src)
       if (operand && operand.reg != ptx::Operand::kNoReg)
@@ -92,6 +94,12 @@ std::vector<InstructionTiming> timing_of(const ptx::Kernel& kernel, const config
   std::vector<InstructionTiming> all;
   all.reserve(kernel.code.size());
   for (const ptx::Instruction& i : kernel.code) all.push_back(timing_of(i, spec));
+  if (spec.register_numbers == config::RegisterNumbers::dense) return all;
+  const auto rename = [&](std::uint16_t& reg) { reg = kernel.register_names.at(reg); };
+  for (InstructionTiming& t : all) {
+    std::for_each_n(t.operands.begin(), t.operand_count, rename);
+    std::for_each_n(t.results.begin(), t.result_count, rename);
+  }
   return all;
 }
 

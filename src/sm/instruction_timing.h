@@ -22,6 +22,8 @@ struct InstructionTiming {
   std::uint8_t operand_count = 0;
   std::array<std::uint16_t, ptx::kMaxReads>
       operands{};  // registers read through the collector: sources without the guard
+  std::uint8_t result_count = 0;
+  std::array<std::uint16_t, ptx::kMaxWrites> results{};  // registers written
 };
 
 InstructionTiming timing_of(const ptx::Instruction& instruction, const config::SmSpec& spec);

@@ -11,6 +11,7 @@ IssueStage::IssueStage(int sm, const config::SmSpec& spec,
     : sm_(sm),
       max_issue_(spec.max_issue),
       different_units_(spec.dual_issue_different_units),
+      first_rotates_(spec.first_scheduler_rotates),
       warps_(warps),
       latches_(latches),
       stats_(stats) {
@@ -36,7 +37,7 @@ bool IssueStage::cycle(Cycle now, Issuer& issuer) {
   bool moved = false;
   const std::size_t n = schedulers_.size();
   issued_now_ = WarpMask{};
-  std::size_t scheduler = now.value % n;
+  std::size_t scheduler = first_rotates_ ? now.value % n : 0;
   for (std::size_t i = 0; i < n; ++i) {
     moved |= cycle(scheduler, now, issuer);
     if (++scheduler == n) scheduler = 0;

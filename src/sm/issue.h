@@ -102,7 +102,7 @@ class IssueStage {
 
   int sm_;
   std::uint32_t max_issue_;
-  bool different_units_;
+  bool different_units_, first_rotates_;
   WarpTable& warps_;
   LatchSets& latches_;
   SmStats& stats_;

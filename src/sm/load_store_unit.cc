@@ -92,7 +92,7 @@ void LoadStoreUnit::end_hit_delays() {
 void LoadStoreUnit::write_back(Cycle now) {
   if (result_ != kNoOp) {
     Op& op = pool_[result_];
-    if (!collector_.write(op.warp, op.home, *op.instruction)) return;
+    if (!collector_.write(op.warp, op.home, *op.timing)) return;
     const OpId id = result_;
     result_ = kNoOp;
     if (result_is_shared_)

@@ -163,11 +163,11 @@ class LoadStoreUnit {
   SmStats& stats_;
   LsuListener* listener_ = nullptr;
   std::uint32_t shared_latency_, l1_latency_;
-  std::uint32_t repeats_;   // cycles of the unit per cycle of the SM
+  std::uint32_t repeats_;    // cycles of the unit per cycle of the SM
   std::uint32_t hit_delay_;  // cycles of the unit from a hit to its data; 0 with L1Access::queued
   bool direct_, steps_collectors_;
   bool l1_served_new_ = false;  // in this cycle of the unit
-  std::uint64_t step_ = 0;  // now in cycles of the unit, the clock of its caches' ports
+  std::uint64_t step_ = 0;      // now in cycles of the unit, the clock of its caches' ports
   bool perfect_constants_;
   std::optional<mem::Cache> l1d_;
   mem::Cache constant_, texture_;

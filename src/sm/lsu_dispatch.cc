@@ -114,8 +114,8 @@ void LoadStoreUnit::count_store(const QueuedAccess& q) {
   listener_->stores_changed(q.warp, sectors);
 }
 
-// The L1 answers the instruction's next access in this cycle. When it refuses, the instruction stays
-// and tries again.
+// The L1 answers the instruction's next access in this cycle. When it refuses, the instruction
+// stays and tries again.
 bool LoadStoreUnit::dispatch_direct(Op& op, Cycle now) {
   const bool queue_in_use = reexecution_ && !reexecution_->idle();
   if (!queue_in_use && still_refused(banks_[0])) {
@@ -123,8 +123,8 @@ bool LoadStoreUnit::dispatch_direct(Op& op, Cycle now) {
     stall(LsuStall::l1d_queue);
     return false;
   }
-  const QueuedAccess q{now,     dispatch_, op.accesses.back(), op.instruction->is_store(),
-                       op.warp, op.space,  op.pc};
+  const QueuedAccess q{now,      dispatch_, op.accesses.back(), op.instruction->is_store(), op.warp,
+                       op.space, op.pc};
   const Attempt attempt = queue_in_use ? access_or_queue(q) : access_directly(q);
   if (attempt != Attempt::accepted) {
     stall(LsuStall::l1d_queue);

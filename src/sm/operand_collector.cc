@@ -73,13 +73,12 @@ void OperandCollector::add_set(const config::CollectorSpec& spec, std::uint32_t 
   collectors_.resize(collectors_.size() + spec.units);
 }
 
-bool OperandCollector::write(WarpSlot warp, int scheduler, const ptx::Instruction& i) {
+bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTiming& timing) {
   // Results of one instruction may share a bank. Otherwise an instruction with more results than
   // there are banks could never write back.
   std::uint64_t own = 0;
-  for (int k = 0; k < i.write_count; ++k) {
-    const std::uint64_t bank = std::uint64_t{1}
-                               << bank_of(warp, scheduler, i.writes[static_cast<std::size_t>(k)]);
+  for (std::size_t k = 0; k < timing.result_count; ++k) {
+    const std::uint64_t bank = std::uint64_t{1} << bank_of(warp, scheduler, timing.results[k]);
     if (written_banks_ & bank & ~own) return false;
     own |= bank;
     written_banks_ |= bank;

@@ -25,7 +25,7 @@ class OperandCollector {
   // One of them; the load/store unit steps the collectors in each of its own cycles.
   void step_once(Cycle now, std::uint64_t step);
   // Reserves the banks of an instruction's results for this cycle. False when one is taken already.
-  bool write(WarpSlot warp, int scheduler, const ptx::Instruction& instruction);
+  bool write(WarpSlot warp, int scheduler, const InstructionTiming& timing);
   // With warp sharing: operands of a warp that issues through another scheduler arrive so many
   // steps later.
   void delay_foreign(std::uint32_t cycles) { foreign_delay_ = cycles; }

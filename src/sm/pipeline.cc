@@ -71,7 +71,7 @@ void Pipeline::receive_reply(Cycle now) {
 void Pipeline::write_back_results(Cycle now) {
   stages_.units.take_results(now, [&](OpId id) {
     const Op& op = state_.ops[id];
-    stages_.collector.write(op.warp, op.home, *op.instruction);
+    stages_.collector.write(op.warp, op.home, *op.timing);
     effects_.complete(id);
   });
 }

@@ -15,9 +15,10 @@ double peak_bandwidth(const std::string& name) {
 }
 
 TEST(Presets, AllMachinesLoadAndHaveATitle) {
-  const std::vector<std::string> wanted{"ctamap", "ctamap_512", "daws",    "gtx480",  "h200",
-                                        "ipaws",  "ipaws_1400", "kaws",    "kaws_l1", "lfws",
-                                        "qv100",  "qv100_1447", "rtx2060", "rtx3070", "titanx"};
+  const std::vector<std::string> wanted{
+      "ctamap",    "ctamap_512", "ctamap_hash", "ctamap_units", "daws",    "gtx480",  "h200",
+      "ipaws",     "ipaws_1400", "ipaws_700",   "ipaws_hash",   "kaws",    "kaws_l1", "lfws",
+      "lfws_hash", "qv100",      "qv100_1447",  "rtx2060",      "rtx3070", "titanx"};
   const auto names = preset_names();
   for (const std::string& name : wanted) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
@@ -28,6 +29,8 @@ TEST(Presets, AllMachinesLoadAndHaveATitle) {
 
 TEST(Presets, DramBandwidthIsThatOfTheDataSheets) {
   EXPECT_NEAR(peak_bandwidth("gtx480"), 177.4, 0.05);
+  EXPECT_NEAR(peak_bandwidth("ctamap"), 177.4, 0.05);
+  EXPECT_NEAR(peak_bandwidth("ctamap_512"), 177.4, 0.05);
   EXPECT_NEAR(peak_bandwidth("titanx"), 480, 0.05);
   EXPECT_NEAR(peak_bandwidth("daws"), 102.4, 0.05);
   EXPECT_NEAR(peak_bandwidth("qv100"), 870.4, 0.05);
@@ -54,19 +57,26 @@ TEST(Presets, L2SizesAreThoseOfTheTables) {
 }
 
 TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
-  const GpuSpec ipaws = load_gpu("ipaws"), fast = load_gpu("ipaws_1400"), lfws = load_gpu("lfws"),
+  const GpuSpec ipaws = load_gpu("ipaws"), slow = load_gpu("ipaws_700"), lfws = load_gpu("lfws"),
                 ctamap = load_gpu("ctamap");
   EXPECT_EQ(ipaws.sm.schedulers, 1u);
   EXPECT_EQ(ipaws.sm.l1d.mshr_entries, 32u);
   EXPECT_EQ(ipaws.sm.constant.mshr_merges, 32u);
-  EXPECT_EQ(ipaws.clocks.core_mhz, 700);
-  EXPECT_EQ(fast.clocks.core_mhz, 1400);
-  EXPECT_EQ(fast.clocks.dram_mhz, 924);
+  EXPECT_EQ(ipaws.clocks.core_mhz, 1400);
+  EXPECT_EQ(ipaws.clocks.dram_mhz, 924);
+  EXPECT_EQ(load_gpu("ipaws_1400").clocks.core_mhz, 1400);
+  EXPECT_EQ(slow.clocks.core_mhz, 700);
+  EXPECT_EQ(slow.sm.schedulers, 2u);
   EXPECT_EQ(lfws.sm.schedulers, 2u);
   EXPECT_EQ(lfws.sm.l1d.size_bytes, 16u * 1024);
   EXPECT_EQ(lfws.default_scheduler, "lrr");
   EXPECT_EQ(ctamap.default_scheduler, "gto");
   EXPECT_EQ(lfws.memory.l2.filling, Filling::lines);
+  EXPECT_EQ(lfws.sm.l1d.set_index, SetIndex::linear);
+  EXPECT_EQ(load_gpu("lfws_hash").sm.l1d.set_index, SetIndex::fermi_hash);
+  EXPECT_EQ(load_gpu("ctamap_hash").sm.l1d.set_index, SetIndex::fermi_hash);
+  EXPECT_EQ(load_gpu("ipaws_hash").sm.l1d.set_index, SetIndex::fermi_hash);
+  EXPECT_EQ(load_gpu("ctamap_units").sm.units.int_, 2u);
 }
 
 TEST(Presets, DawsHasThreeSmsPerPortAndHalfWarps) {
@@ -77,7 +87,7 @@ TEST(Presets, DawsHasThreeSmsPerPortAndHalfWarps) {
   EXPECT_EQ(gpu.sm.shared.warp_parts, 2u);
   EXPECT_EQ(gpu.sm.l1d.write, WritePolicy::write_evict);
   EXPECT_EQ(gpu.sm.l1d.mshr_entries, 16u);
-  EXPECT_EQ(gpu.sm.l1i.line_bytes, 256u);
+  EXPECT_EQ(gpu.sm.l1i.line_bytes, 128u);
   EXPECT_EQ(gpu.memory.slices(), 8u);
   EXPECT_EQ(gpu.memory.dram.frfcfs_queue, 32u);
 }
@@ -89,6 +99,8 @@ TEST(Presets, KawsBypassesItsL1AndKawsL1UsesIt) {
   EXPECT_EQ(load_gpu("kaws_l1").sm.l1d.allocation, Allocation::streaming);
   EXPECT_TRUE(load_gpu("kaws").sm.sub_cores);
   EXPECT_EQ(load_gpu("kaws").sm.max_issue, 2u);
+  EXPECT_EQ(load_gpu("kaws").sm.generic_collectors.units, 0u);
+  EXPECT_EQ(load_gpu("kaws").sm.sfu_collectors.units, 4u);
 }
 
 TEST(Presets, Qv100HasUnifiedMemoryAndAUnitForEveryClass) {

@@ -33,16 +33,18 @@ void instructions(Check& c) {
   const Class classes[] = {
       {"int.add", "sm.int_op", 0}, {"int.max", "sm.int_op", 1}, {"int.mul", "sm.int_op", 2},
       {"int.mad", "sm.int_op", 3}, {"int.div", "sm.int_op", 4}, {"fp32.add", "sm.fp_op", 0},
-      {"fp32.max", "sm.fp_op", 1}, {"fp32.mul", "sm.fp_op", 2}, {"fp32.fma", "sm.fp_op", 3},
+      {"fp32.max", "sm.fp_op", 1}, {"fp32.mul", "sm.fp_op", 2}, {"fp32.fma", "sm.fp_op", 5},
       {"fp32.div", "sm.fp_op", 4}, {"fp64.add", "sm.dp_op", 0}, {"fp64.mul", "sm.dp_op", 2},
-      {"fp64.fma", "sm.dp_op", 3}};
+      {"fp64.fma", "sm.dp_op", 5}};
   const double sfu = std::max(c.parameter("sm.sfu_latency"), c.parameter("sm.sfu_interval"));
   const double overhead = c.figure("sfu") - sfu;
   c.between("the pipeline's constant share", 5, overhead, 6);
   for (const Class& k : classes) {
     const std::string key = k.key;
+    const bool as_mad = k.index == 5 && c.parameter(key + ".latency", 5) == 0;
+    const int index = as_mad ? 3 : k.index;
     const double latency =
-        std::max(c.parameter(key + ".latency", k.index), c.parameter(key + ".interval", k.index));
+        std::max(c.parameter(key + ".latency", index), c.parameter(key + ".interval", index));
     c.between(std::string(k.name) + " without the constant share", latency,
               c.figure(k.name) - overhead, latency);
   }
@@ -70,13 +72,11 @@ void shared_memory(Check& c) {
 
 // Every level costs what its own delays add up to, and more than the level before.
 void memory(Check& c) {
-  const double core = c.parameter("clocks.core"), l2 = core / c.parameter("clocks.l2"),
-               dram = core / c.parameter("clocks.dram");
+  const double core = c.parameter("clocks.core"), dram = core / c.parameter("clocks.dram");
   if (!c.parameter("sm.global_loads_skip_l1d"))
     c.between("l1.hit", c.parameter("sm.l1d.hit_latency") + 3, c.figure("l1.hit"),
               c.parameter("sm.l1d.hit_latency") + 7);
-  const double to_l2 = c.parameter("memory.rop_latency") * l2 +
-                       c.parameter("network.request_latency") +
+  const double to_l2 = c.parameter("memory.rop_latency") + c.parameter("network.request_latency") +
                        c.parameter("network.reply_latency");
   c.between("l2.hit", to_l2, c.figure("l2.hit"), to_l2 + 30);
   const auto of_stride = [](const char* level, int stride) {
@@ -85,7 +85,7 @@ void memory(Check& c) {
   for (int stride = 32; stride <= 1024; stride *= 2)
     c.between(of_stride("l2", stride), to_l2, c.figure(of_stride("l2", stride)), to_l2 + 30);
   const double closed_row = (c.parameter("memory.dram.rcd") + c.parameter("memory.dram.cl")) * dram;
-  const double below = c.parameter("memory.dram_latency") * l2 + closed_row;
+  const double below = c.parameter("memory.dram_latency") + closed_row;
   // Short strides find rows open, long ones other rows; 8 cycles are for edges of clocks, 8 more
   // for a line's second burst and for tRAS.
   const double open_row = below - c.parameter("memory.dram.rcd") * dram,

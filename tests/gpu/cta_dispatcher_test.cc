@@ -5,7 +5,7 @@
 namespace heddle::gpu {
 namespace {
 
-std::vector<CtaDispatcher::Placement> dispatch(RoundRobinDispatcher& dispatcher, std::uint64_t from,
+std::vector<CtaDispatcher::Placement> dispatch(CtaDispatcher& dispatcher, std::uint64_t from,
                                                std::uint64_t to, std::vector<int> room) {
   std::vector<CtaDispatcher::Placement> placements;
   dispatcher.dispatch(Cycle{from}, Cycle{to}, room, placements);
@@ -55,6 +55,36 @@ TEST(RoundRobinDispatcher, TheNextKernelStartsAfterTheSmServedLast) {
     EXPECT_EQ(placed[0].sm, 2 * kernel % 3);
     EXPECT_EQ(placed[1].sm, (2 * kernel + 1) % 3);
   }
+}
+
+TEST(RoundRobinDispatcher, TheFirstCtaGoesToTheFirstCluster) {
+  RoundRobinDispatcher dispatcher(SmLayout{3, 2, 1});
+  dispatcher.begin_kernel({2, 1, 1}, 6, 1);
+  const auto placed = dispatch(dispatcher, 0, 1, {1, 1, 1, 1, 1, 1});
+  ASSERT_EQ(placed.size(), 2u);
+  EXPECT_EQ(placed[0].sm, 2);
+  EXPECT_EQ(placed[1].sm, 3);
+}
+
+TEST(SkippingDispatcher, AServedClusterMovesTheStartOfTheSearch) {
+  SkippingDispatcher dispatcher(SmLayout{10, 1, 0});
+  dispatcher.begin_kernel({7, 1, 1}, 10, 1);
+  const auto placed = dispatch(dispatcher, 0, 1, std::vector<int>(10, 1));
+  const std::vector<int> expected{0, 2, 5, 9, 4, 1};  // ten tries
+  ASSERT_EQ(placed.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(placed[i].sm, expected[i]);
+}
+
+TEST(SkippingDispatcher, AClusterTakesOneCtaPerTryForItsSmsInTurn) {
+  SkippingDispatcher dispatcher(SmLayout{1, 3, 0});
+  dispatcher.begin_kernel({4, 1, 1}, 3, 2);
+  const auto placed = dispatch(dispatcher, 5, 9, {2, 0, 2});
+  ASSERT_EQ(placed.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(placed[i].sm, i % 2 == 0 ? 0 : 2);
+    EXPECT_EQ(placed[i].at, Cycle{5 + i});
+  }
+  EXPECT_TRUE(dispatcher.exhausted());
 }
 
 }  // namespace

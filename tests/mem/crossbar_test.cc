@@ -24,12 +24,13 @@ class CrossbarBench {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> step() {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
     crossbar.step(
-        [&](std::uint32_t output, std::uint32_t) { return open[output]; },
+        cycle++, [&](std::uint32_t output, std::uint32_t) { return open[output]; },
         [&](std::uint32_t output, std::uint32_t handle) { out.emplace_back(output, handle); });
     return out;
   }
   Crossbar crossbar;
   std::vector<bool> open;
+  std::uint64_t cycle = 0;
 };
 using Delivered = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -46,6 +47,23 @@ TEST(Crossbar, PacketsAreSplitIntoFlits) {
   EXPECT_EQ(b.crossbar.flits_of(32), 1u);
   EXPECT_EQ(b.crossbar.flits_of(40), 2u);
   EXPECT_EQ(b.crossbar.flits_of(136), 5u);
+}
+
+TEST(Crossbar, PortsAreIdleForThePacketGapAfterATail) {
+  config::NetworkSpec spec = spec_with(8);
+  spec.packet_gap = 1;
+  CrossbarBench b(2, 2, spec);
+  b.crossbar.push(0, 0, 1, 2);
+  b.crossbar.push(0, 1, 2, 1);  // the same input
+  b.crossbar.push(1, 0, 3, 1);  // the same output
+  EXPECT_EQ(b.step(), Delivered{});
+  EXPECT_EQ(b.step(), (Delivered{{0, 1}}));
+  EXPECT_EQ(b.step(), Delivered{});  // input 0 and output 0 are idle
+  EXPECT_EQ(b.step(), (Delivered{{0, 3}, {1, 2}}));
+  b.step();
+  b.step();
+  b.crossbar.push(0, 1, 4, 1);  // the gap has passed
+  EXPECT_EQ(b.step(), (Delivered{{1, 4}}));
 }
 
 TEST(Crossbar, AnOutputTransfersAPacketUpToItsTail) {

@@ -42,6 +42,13 @@ TEST(SetIndex, XorFoldsTheNextBitsOnce) {
       0b00110u);
 }
 
+TEST(SetIndex, PrimeDisplacementAddsSevenTimesTheTag) {
+  const auto line = [](std::uint64_t tag, std::uint64_t low) { return (tag * 32 + low) << 7; };
+  EXPECT_EQ(set_of(SetIndex::prime_displacement, 32, line(0, 5)), 5u);
+  EXPECT_EQ(set_of(SetIndex::prime_displacement, 32, line(1, 5)), 12u);
+  EXPECT_EQ(set_of(SetIndex::prime_displacement, 32, line(4, 5)), 1u);  // 5 + 28 = 33
+}
+
 TEST(SetIndex, ThePolynomialOf64SetsIsXToTheSixthPlusXPlusOne) {
   EXPECT_EQ(set_of(SetIndex::ipoly, 64, std::uint64_t{5} << 7), 5u);
   EXPECT_EQ(set_of(SetIndex::ipoly, 64, std::uint64_t{64} << 7), 0b000011u);    // x^6 = x + 1

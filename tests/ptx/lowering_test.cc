@@ -100,7 +100,9 @@ TEST(Lowering, ModifiersBecomeFields) {
 
 TEST(Lowering, OperationClassesFollowGpgpuSimsPtxMode) {
   EXPECT_EQ(only("sub.f64 %d1, %d2, %d3;").op_class, OpClass::dp_add);
-  EXPECT_EQ(only("fma.rn.f32 %f1, %f2, %f3, %f1;").op_class, OpClass::fp_mad);
+  EXPECT_EQ(only("fma.rn.f32 %f1, %f2, %f3, %f1;").op_class, OpClass::fp_fma);
+  EXPECT_EQ(only("mad.rn.f32 %f1, %f2, %f3, %f1;").op_class, OpClass::fp_mad);
+  EXPECT_EQ(only("fma.rn.f64 %d1, %d2, %d3, %d1;").op_class, OpClass::dp_fma);
   EXPECT_EQ(only("rem.u32 %r1, %r2, %r3;").op_class, OpClass::int_div);
   EXPECT_EQ(only("sqrt.rn.f64 %d1, %d2;").op_class, OpClass::sfu);
   EXPECT_EQ(only("mul24.lo.s32 %r1, %r2, %r3;").op_class, OpClass::int_mul);

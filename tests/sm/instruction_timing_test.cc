@@ -64,5 +64,49 @@ TEST(InstructionTiming, EachClassUsesItsOwnUnitWhereTheMachineHasOne) {
   }
 }
 
+TEST(InstructionTiming, FmaHasItsOwnEntryOrThatOfMad) {
+  config::SmSpec spec = gtx480().sm;
+  EXPECT_EQ(timing_of(make(OpClass::fp_fma), spec).latency, 5u);
+  EXPECT_EQ(timing_of(make(OpClass::dp_fma), spec).latency, 8u);
+  spec.fp_op.latency[5] = spec.fp_op.interval[5] = 1;
+  EXPECT_EQ(timing_of(make(OpClass::fp_fma), spec).latency, 1u);
+  EXPECT_EQ(timing_of(make(OpClass::fp_mad), spec).latency, 5u);
+}
+
+TEST(InstructionTiming, IntegerProductsExecuteOnTheSfuWhereTheMachineSaysSo) {
+  config::SmSpec spec = gtx480().sm;
+  EXPECT_EQ(timing_of(make(OpClass::int_mad), spec).unit, UnitClass::sp);
+  spec.integer_products_on_sfu = true;
+  EXPECT_EQ(timing_of(make(OpClass::int_mul), spec).unit, UnitClass::sfu);
+  EXPECT_EQ(timing_of(make(OpClass::int_mad), spec).unit, UnitClass::sfu);
+  EXPECT_EQ(timing_of(make(OpClass::int_add), spec).unit, UnitClass::sp);
+  EXPECT_EQ(timing_of(make(OpClass::fp_mul), spec).unit, UnitClass::sp);
+}
+
+TEST(InstructionTiming, ARegisterNamedTwiceIsReadOnceOrTwice) {
+  config::SmSpec spec = gtx480().sm;
+  ptx::Instruction i = make(OpClass::fp_mad, {1, 2}, {1});
+  for (std::size_t k = 0; k < 3; ++k) {
+    i.src[k].kind = ptx::Operand::Kind::reg;
+    i.src[k].reg = k == 0 ? 1 : 2;
+  }
+  EXPECT_EQ(timing_of(i, spec).operand_count, 2u);
+  spec.duplicate_operands_read_twice = true;
+  EXPECT_EQ(timing_of(i, spec).operand_count, 3u);
+}
+
+TEST(InstructionTiming, NamedRegistersUseTheDigitsOfTheirNames) {
+  config::SmSpec spec = gtx480().sm;
+  ptx::Kernel kernel;
+  kernel.code.push_back(make(OpClass::int_add, {0, 1}, {2}));
+  kernel.register_names = {7, 7, 21};  // %r7, %rd7, %r21
+  EXPECT_EQ(timing_of(kernel, spec)[0].operands[1], 1u);
+  EXPECT_EQ(timing_of(kernel, spec)[0].results[0], 2u);
+  spec.register_numbers = config::RegisterNumbers::named;
+  EXPECT_EQ(timing_of(kernel, spec)[0].operands[0], 7u);
+  EXPECT_EQ(timing_of(kernel, spec)[0].operands[1], 7u);
+  EXPECT_EQ(timing_of(kernel, spec)[0].results[0], 21u);
+}
+
 }  // namespace
 }  // namespace heddle::sm::test

@@ -83,8 +83,8 @@ TEST(OperandCollector, AWriteOccupiesItsBankForTheStep) {
   const auto i = make(OpClass::alu, {1}, {2}), writer = make(OpClass::alu, {}, {17});
   b.put(i, 0);
   b.collector.step(Cycle{1});
-  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, writer));
-  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, writer));
+  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, timing_of(writer, b.spec)));
+  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, timing_of(writer, b.spec)));
   b.collector.step(Cycle{2});
   b.collector.step(Cycle{3});
   EXPECT_TRUE(b.out[0].empty());
@@ -94,8 +94,8 @@ TEST(OperandCollector, AWriteOccupiesItsBankForTheStep) {
 TEST(OperandCollector, ResultsOfOneInstructionMayShareABank) {
   CollectorBench b;
   const auto vector = make(OpClass::load, {}, {1, 17}), other = make(OpClass::alu, {}, {33});
-  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, vector));
-  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, other));
+  EXPECT_TRUE(b.collector.write(WarpSlot(0), 0, timing_of(vector, b.spec)));
+  EXPECT_FALSE(b.collector.write(WarpSlot(0), 0, timing_of(other, b.spec)));
 }
 
 // Fewer collectors than waiting instructions; every collector accepts every class.
@@ -183,7 +183,7 @@ TEST(OperandCollector, ASharedWarpReadsTheBanksOfItsOwnScheduler) {
     const auto i = make(OpClass::alu, {3}, {1}), writer = make(OpClass::alu, {}, {3});
     b.put(i, 0, 1);
     b.steps(1);
-    EXPECT_TRUE(b.collector.write(WarpSlot(1), writing_home, writer));
+    EXPECT_TRUE(b.collector.write(WarpSlot(1), writing_home, timing_of(writer, b.spec)));
     b.steps(2);
     EXPECT_EQ(b.out[0].has_room(0),
               writing_home == 1);  // only a result for its own sub-core's registers delays it

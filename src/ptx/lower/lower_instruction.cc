@@ -175,6 +175,7 @@ LoweredFunction lower_function(KernelBuilder& builder, FunctionRef ref) {
   const AstFunction& function = unit.functions[ref.function];
   const std::uint32_t first = builder.kernel.architectural_registers;
   builder.kernel.architectural_registers += static_cast<std::uint32_t>(function.registers.size());
+  for (const AstRegister& r : function.registers) builder.kernel.register_names.push_back(r.digits);
   if (builder.kernel.architectural_registers >= Operand::kNoReg) {
     throw UserError(unit.where(function.at), "'" + function.name + "' uses too many registers");
   }

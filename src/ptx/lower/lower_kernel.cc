@@ -209,6 +209,8 @@ void describe(Kernel& kernel, const Ast& ast, FunctionRef entry, const Layout& l
   kernel.module = unit.name;
   kernel.source_lines.emplace_back();
   kernel.max_threads = function.max_threads;
+  for (std::uint32_t f = 0; f < entry.function; ++f)
+    kernel.instructions_before += static_cast<std::uint32_t>(unit.functions[f].code.size());
   for (std::uint32_t v : function.parameters) {
     const AstVariable& variable = unit.variables[v];
     kernel.parameters.push_back(

@@ -75,7 +75,8 @@ struct AstOperand {
 };
 
 struct AstRegister {
-  Type type = Type::none;  // b128: the lower half; the upper half is the next register
+  Type type = Type::none;    // b128: the lower half; the upper half is the next register
+  std::uint16_t digits = 0;  // the first number in its name: 3 of %rd3
 };
 
 struct AstCall {

@@ -130,7 +130,7 @@ class Parser {
   const Entity* find(std::string_view name);
   const Entity* find_in_range(Scope& scope, std::string_view name);
   void declare(std::string_view name, Entity entity, TextPosition at);
-  std::uint32_t add_register(Type type);
+  std::uint32_t add_register(Type type, std::string_view name);
 
   // Instructions and operands
   void parse_instruction();

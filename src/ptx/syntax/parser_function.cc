@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include "ptx/syntax/parser.h"
 
@@ -185,7 +186,7 @@ void Parser::parse_registers() {
     const TextPosition at = position();
     const std::string_view name = read_word("a register name");
     if (!accept("<")) {
-      declare(name, {Entity::Kind::reg, add_register(type)}, at);
+      declare(name, {Entity::Kind::reg, add_register(type, name)}, at);
       continue;
     }
     if (token_.kind != Token::Kind::integer)
@@ -198,9 +199,13 @@ void Parser::parse_registers() {
   require(";");
 }
 
-std::uint32_t Parser::add_register(Type type) {
-  function().registers.push_back({type});
-  if (type == Type::b128) function().registers.push_back({Type::b64});  // its upper half
+std::uint32_t Parser::add_register(Type type, std::string_view name) {
+  const std::size_t first = name.find_first_of("0123456789");
+  std::uint16_t digits = 0;
+  if (first != std::string_view::npos)
+    std::from_chars(name.data() + first, name.data() + name.size(), digits);
+  function().registers.push_back({type, digits});
+  if (type == Type::b128) function().registers.push_back({Type::b64, digits});  // its upper half
   return static_cast<std::uint32_t>(function().registers.size() - (type == Type::b128 ? 2 : 1));
 }
 
@@ -221,7 +226,8 @@ const Parser::Entity* Parser::find_in_range(Scope& scope, std::string_view name)
     if (digit == '0' && split + 1 < name.size()) continue;  // no leading zeros
     for (const RegisterRange& range : scope.ranges) {
       if (range.prefix != name.substr(0, split) || index >= range.count) continue;
-      return &scope.names.try_emplace(name, Entity{Entity::Kind::reg, add_register(range.type)})
+      return &scope.names
+                  .try_emplace(name, Entity{Entity::Kind::reg, add_register(range.type, name)})
                   .first->second;
     }
   }
