@@ -10,6 +10,7 @@ namespace heddle::sm {
 namespace {
 
 constexpr std::uint64_t kFetchBytes = 16;
+constexpr std::uint64_t kCodeAlign = 256;
 
 }  // namespace
 
