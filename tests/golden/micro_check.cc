@@ -101,8 +101,8 @@ void memory(Check& c) {
   c.between("dram beyond l2.hit", below * 0.99, c.figure("dram") - c.figure("l2.hit"), other_row);
 }
 
-// A local variable is an L1 hit and the arithmetic of its address. Where hits are short, the counter
-// and the branches of the loop take longer, since a warp issues in order.
+// A local variable is an L1 hit and the arithmetic of its address. Where hits are short, the loop's
+// counter and branches take longer, since a warp issues in order.
 void local_memory(Check& c) {
   constexpr double kLoop = 52;
   const double hit = c.figure("l1.hit");
