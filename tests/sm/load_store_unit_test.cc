@@ -47,7 +47,7 @@ Gaps gaps_of_a_load(std::uint32_t hit_latency, std::uint32_t parts) {
       },
       g);
   b.run();
-  EXPECT_EQ(b.stats().l1d.hits, 1u);
+  EXPECT_EQ(b.stats().l1d.hits, parts);  // each part of the warp makes an access
   return {b.source.gap(0, 1), b.source.gap(2, 3)};
 }
 
