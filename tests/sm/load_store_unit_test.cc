@@ -28,6 +28,29 @@ std::uint64_t hits_of_a_scattered_load(ptx::Space space, std::uint32_t parts) {
   return b.source.gap(2, 3);
 }
 
+// Cycles from a load of one line to the addition that waits for it.
+struct Gaps {
+  std::uint64_t miss, hit;
+};
+Gaps gaps_of_a_load(std::uint32_t hit_latency, std::uint32_t parts) {
+  config::GpuSpec g = gtx480();
+  g.sm.perfect_instruction_cache = true;
+  g.sm.l1d_access = config::L1Access::direct;
+  g.sm.l1d.hit_latency = hit_latency;
+  g.sm.shared.warp_parts = parts;
+  const ptx::Instruction first = memory(OpClass::load, ptx::Space::global, {}, {1}),
+                         again = memory(OpClass::load, ptx::Space::global, {}, {3});
+  Bench b(
+      {first, make(OpClass::int_add, {1}, {2}), again, make(OpClass::int_add, {3}, {4}), exit()},
+      [](WarpSlot, exec::Step& s) {
+        for (std::size_t l = 0; l < kWarpSize; ++l) s.addresses[l] = 0xC0000000 + l * 4;
+      },
+      g);
+  b.run();
+  EXPECT_EQ(b.stats().l1d.hits, parts);  // each part of the warp makes an access
+  return {b.source.gap(0, 1), b.source.gap(2, 3)};
+}
+
 }  // namespace
 
 TEST(LoadStoreUnit, ServesOneAccessPerCycleOfTheUnit) {
@@ -36,6 +59,15 @@ TEST(LoadStoreUnit, ServesOneAccessPerCycleOfTheUnit) {
                         two = hits_of_a_scattered_load(space, 2);
     EXPECT_EQ(one - two, 16u) << (space == ptx::Space::texture ? "texture" : "L1");
   }
+}
+
+TEST(LoadStoreUnit, DirectAccessDelaysHitsOnlyInCyclesOfTheUnit) {
+  const Gaps at_once = gaps_of_a_load(0, 1), later = gaps_of_a_load(10, 1);
+  EXPECT_EQ(later.hit - at_once.hit, 10u);
+  EXPECT_EQ(later.miss, at_once.miss);
+  const Gaps twice_at_once = gaps_of_a_load(0, 2), twice_later = gaps_of_a_load(20, 2);
+  EXPECT_EQ(twice_later.hit - twice_at_once.hit, 10u);
+  EXPECT_EQ(twice_later.miss, twice_at_once.miss);
 }
 
 }  // namespace heddle::sm
