@@ -9,7 +9,7 @@ one place at a time: it builds, runs the tests until one fails, and restores the
 of the changed room run first, then the laws and the other rooms, then whole programs. The results
 are in FOLDER/mutants.jsonl; an interrupted run resumes. `report` prints the share of noticed
 mutants and every survivor. A survivor is equivalent when the change cannot alter a result; write
-its reason into FOLDER/equivalent.tsv (number, tab, reason), and `report` leaves it out.
+its reason into FOLDER/equivalent.tsv (number, tab, reason), and `report` excludes it.
 """
 import argparse
 import json
@@ -51,6 +51,9 @@ OPERATORS = [
     ("statement", r"^ +[\w.\[\]>-]+ (=|\+=|\|=|&=) [^;{}]+;$", None),
 ]
 
+# Lines without behaviour, or whose behaviour only a violated invariant shows.
+SKIPPED = r"\s*(#|template|using|static_assert|check_invariant|//|case |struct |class )"
+
 
 def code_of(line):
     """The line without comments and strings, which keep their width."""
@@ -62,7 +65,7 @@ def candidates(path):
     found = []
     for number, line in enumerate(path.read_text().splitlines()):
         code = code_of(line)
-        if re.match(r"\s*(#|template|using|static_assert|check_invariant|//|case |struct |class )", code):
+        if re.match(SKIPPED, code):
             continue
         for kind, pattern, replacement in OPERATORS:
             for match in re.finditer(pattern, code):

@@ -151,14 +151,26 @@ std::uint64_t throttled(const std::string& results) {
 std::vector<std::string> every_policy() {
   std::vector<std::string> names;
   for (const auto& info : sched::list_policies()) names.push_back(info.name);
-  for (const char* more :
-       {"swl:warps=1", "swl:warps=1,barrier=before_last", "swl:warps=1,barrier=lifts", "ccws+lrr",
-        "ccws:cap=at_hit,merged=no,cutoff_lags=no", "daws:sticky=no", "daws:unpredicted=pass",
-        "daws:oversized=effective,closest=classified", "daws:lanes=all", "victim-tags+ccws",
-        "owl:ctas=2,switch_on=any_stall", "ipaws:greedy=ccws", "ipaws:greedy=mascar,count_by=cta",
-        "ipaws:decide=sm,recover=no", "adapt-local:period=200", "two-level:max_active=1",
-        "ipaws:greedy=mascar_lrr", "two-level:demoted=not_ready,promote_only_eligible=yes",
-        "llos:guides=long_operations", "lfws:greedy=previous_cycle"})
+  for (const char* more : {"swl:warps=1",
+                           "swl:warps=1,barrier=before_last",
+                           "swl:warps=1,barrier=lifts",
+                           "ccws+lrr",
+                           "ccws:cap=at_hit,merged=no,cutoff_lags=no",
+                           "daws:sticky=no",
+                           "daws:unpredicted=pass",
+                           "daws:oversized=effective,closest=classified",
+                           "daws:lanes=all",
+                           "victim-tags+ccws",
+                           "owl:ctas=2,switch_on=any_stall",
+                           "ipaws:greedy=ccws",
+                           "ipaws:greedy=mascar,count_by=cta",
+                           "ipaws:decide=sm,recover=no",
+                           "adapt-local:period=200",
+                           "two-level:max_active=1",
+                           "ipaws:greedy=mascar_lrr",
+                           "two-level:demoted=not_ready,promote_only_eligible=yes",
+                           "llos:guides=long_operations",
+                           "lfws:greedy=previous_cycle"})
     names.push_back(more);
   return names;
 }

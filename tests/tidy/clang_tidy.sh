@@ -14,7 +14,7 @@ sources() {
   find src -name '*.cc' -not -path 'src/cuda/sdk/*' -not -path 'src/cuda/abi/*' | sort
 }
 
-# What --all checks: the build's units of eight sources, which parse their headers once, and the
+# What --all checks: the build's unity files, which parse their headers once, and the
 # sources that are in no unit.
 units() {
   local found
