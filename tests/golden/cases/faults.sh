@@ -53,9 +53,10 @@ illegal_actions() {
 probable_livelock() {
   local how pid
   for how in --functional --quiet; do
+    rm -f "$work/stderr"  # the loop below must not read that of the run before
     "$heddle" run $how "$1" counting >"$work/stdout" 2>"$work/stderr" &
     pid=$!
-    while kill -0 $pid 2>/dev/null && ! grep -q 'an interrupt ends it' "$work/stderr"; do
+    while kill -0 $pid 2>/dev/null && ! grep -qs 'an interrupt ends it' "$work/stderr"; do
       sleep 0.1
     done
     kill -INT $pid 2>/dev/null || fail "the run ended by itself: $(cat "$work/stderr")"
