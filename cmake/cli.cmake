@@ -15,7 +15,7 @@ file(GLOB heddle_cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cc)
 add_executable(heddle ${heddle_cli_sources})
 target_link_libraries(heddle PRIVATE heddle_report heddle_lab CLI11::CLI11)
 # These rooms run once per command, so -O1 loses nothing and compiles faster.
-foreach(target heddle_config heddle_lab heddle_report heddle)
+foreach(target heddle_lab heddle_report heddle)
   target_compile_options(${target} PRIVATE -O1)
 endforeach()
 if(TARGET cudart)
