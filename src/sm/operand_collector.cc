@@ -89,17 +89,16 @@ bool OperandCollector::write(WarpSlot warp, int scheduler, const InstructionTimi
 void OperandCollector::step(Cycle now) {
   now_ = now;
   if (delayed_) complete_delayed();
-  for (std::uint32_t s = 0; s < steps_; ++s) {
-    if (complete_) dispatch();
-    if (waiting_banks_) single_ported_ ? read_one_each(now.value + s) : read();
-    if (from_issue_.filled()) allocate();
-    written_banks_ = 0;
-  }
+  for (std::uint32_t s = 0; s < steps_; ++s) advance(now.value + s);
 }
 
 void OperandCollector::step_once(Cycle now, std::uint64_t step) {
   now_ = now;
   if (delayed_) complete_delayed();
+  advance(step);
+}
+
+void OperandCollector::advance(std::uint64_t step) {
   if (complete_) dispatch();
   if (waiting_banks_) single_ported_ ? read_one_each(step) : read();
   if (from_issue_.filled()) allocate();

@@ -74,6 +74,7 @@ class OperandCollector {
   void add_set(const config::CollectorSpec& spec, std::uint32_t classes);
   void dispatch();
   void read();
+  void advance(std::uint64_t step);
   void read_one_each(std::uint64_t step);
   void serve(int bank);
   void complete(std::size_t c);
