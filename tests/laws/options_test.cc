@@ -56,6 +56,31 @@ TEST(MachineOptions, PackedKernelsShareAnInstructionLine) {
   EXPECT_EQ(code_misses("sm.code_placement=packed"), 1u);
 }
 
+TEST(MachineOptions, AWarpWhoseFetchMissedMayFetchAgain) {
+  const auto fetches = [](const char* setting) {
+    DeviceBench bench(spec_with({"clusters=1", setting}));
+    bench.run(kPtx, "one", {1, 1, 1}, {32, 1, 1});
+    return bench.device.results().back().sm.instruction;
+  };
+  const mem::CacheStats once = fetches("sm.fetch_again_after_miss=false");
+  const mem::CacheStats again = fetches("sm.fetch_again_after_miss=true");
+  EXPECT_EQ(once.misses, 1u);
+  EXPECT_EQ(again.misses, 1u);
+  EXPECT_EQ(again.hits, once.hits + 1);  // the fetch after the line has arrived
+}
+
+TEST(MachineOptions, TheL2MayBeEmptiedAtAKernelsEnd) {
+  for (const bool flushes : {false, true}) {
+    DeviceBench bench(spec_with(
+        {flushes ? "memory.flush_l2_at_kernel_end=true" : "memory.flush_l2_at_kernel_end=false",
+         "sm.perfect_instruction_cache=true", "sm.perfect_constant_cache=true"}));
+    const std::uint64_t at = bench.zeros<std::uint32_t>(32);
+    bench.run(kPtx, "read", {1, 1, 1}, {32, 1, 1}, at);
+    bench.run(kPtx, "read", {1, 1, 1}, {32, 1, 1}, at);
+    EXPECT_EQ(bench.device.results().back().memory.l2.misses, flushes ? 4u : 0u);
+  }
+}
+
 TEST(MachineOptions, ACopyFromTheDeviceFillsTheL2OnRequest) {
   for (const bool fills : {false, true}) {
     DeviceBench bench(

@@ -91,6 +91,22 @@ TEST(Dram, ReadsOfDifferentBankGroupsAreCcdApart) {
   for (std::size_t i = 20; i < 30; ++i) EXPECT_EQ(b.gap(i), spec.ccd);
 }
 
+TEST(Dram, TheHighBitsOfABankMaySelectItsGroup) {
+  config::DramSpec spec;
+  spec.rrd = 1;
+  spec.bank_group_bits = config::BankGroupBits::high;
+  DramBench neighbours(spec), distant(spec);  // 16 banks in 4 groups: 0 to 3 are in one
+  for (int i = 0; i < 8; ++i)
+    for (std::uint32_t bank = 0; bank < 4; ++bank)
+      neighbours.read(bank, 1), distant.read(4 * bank, 1);
+  neighbours.run();
+  distant.run();
+  for (std::size_t i = 20; i < 30; ++i) {
+    EXPECT_EQ(neighbours.gap(i), spec.ccdl);
+    EXPECT_EQ(distant.gap(i), spec.ccd);
+  }
+}
+
 TEST(Dram, AnotherRowOfTheSameBankWaitsForRasAndRpAndRc) {
   DramBench b;
   b.read(0, 1);
