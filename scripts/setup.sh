@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ make cmake ninja-build clang-19 clang-format-19 clang-tidy-19 llvm-19 libclc-19
           python3 libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev
-          libzstd-dev liblz4-dev libgtest-dev libbenchmark-dev libclang-rt-19-dev libthrust-dev
-          libcub-dev)
+          libzstd-dev liblz4-dev libisl-dev libgtest-dev libbenchmark-dev libclang-rt-19-dev
+          libthrust-dev libcub-dev)
 
 report() { printf '== %s\n' "$*" >&2; }
 fail() { printf 'heddle: error: %s\n' "$*" >&2; exit 2; }

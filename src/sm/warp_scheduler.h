@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "analysis/launch_analysis.h"
 #include "base/types.h"
 #include "ptx/kernel.h"
 #include "sm/policy_report.h"
@@ -195,7 +196,11 @@ struct KernelEvent {
   enum class What : std::uint8_t { start, last_cta_dispatched, end } what;
   const ptx::Kernel* kernel;
   Cycle now{};
-  Dim3 grid{};  // of a start
+  // Of a start:
+  Dim3 grid{}, block{};
+  analysis::LaunchAnalysis* analysis = nullptr;  // null in unit tests that need none
+  // Along which the CTA scheduler places neighbouring CTAs on one SM.
+  analysis::Direction cta_direction = analysis::Direction::none;
 };
 
 // Receives events. Warp schedulers and their parts (limiters, orders) are listeners.
