@@ -27,9 +27,6 @@ struct CacheShape {
 };
 
 struct Options {
-  // Counts accesses whose address is the same in every CTA as reuse between CTAs. They have the
-  // largest possible distance in both directions and hide all others.
-  bool keep_uniform = false;
   // Bound on isl's operations for a launch. Beyond it the kernel is not analysed.
   std::uint64_t max_operations = 2'000'000;
 };
@@ -81,7 +78,9 @@ struct LoopReuse {
 struct KernelAnalysis {
   std::string not_analysed;  // why nothing is known of the kernel; empty otherwise
   std::vector<Access> accesses;
-  CtaReuse ctas;
+  CtaReuse ctas;  // without accesses whose address is the same in every CTA
+  // With them: they have the largest possible distance in both directions and hide all others.
+  CtaReuse ctas_with_uniform;
   std::vector<LoopReuse> loops;
   double milliseconds = 0;  // host time of the analysis; not a statistic
 };
